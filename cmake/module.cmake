@@ -1,0 +1,45 @@
+# rankscope_module(NAME SEES module... LIBS library...)
+#
+# One folder, one target, one explicit list of the modules whose headers it may include. Every module is published through an
+# include root of its own (build/include/<module>/<module> is a link to src/<module>), and a target gets the roots it lists and
+# no others, so an include that the list does not allow does not compile.
+#
+# Sources are every *.cc of the folder; *_test.cc become <module>_test, run by ctest with the label "unit".
+function(rankscope_module name)
+  cmake_parse_arguments(ARG "" "" "SEES;LIBS" ${ARGN})
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  set(root ${CMAKE_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${root})
+  file(CREATE_LINK ${dir} ${root}/${name} SYMBOLIC)
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|main)\\.cc$")
+
+  if(NOT sources)
+    return()
+  endif()
+  add_library(rs_${name} STATIC ${sources})
+  rankscope_see(rs_${name} ${name} ${ARG_SEES})
+  target_link_libraries(rs_${name} PRIVATE ${ARG_LIBS})
+
+  if(tests)
+    add_executable(${name}_test ${tests})
+    rankscope_see(${name}_test ${name} ${ARG_SEES})
+    target_link_libraries(${name}_test PRIVATE rs_${name} ${ARG_LIBS} GTest::gmock GTest::gtest GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${name}_test)
+    set_tests_properties(${name} PROPERTIES LABELS unit
+      ENVIRONMENT "RANKSCOPE_SOURCE_DIR=${CMAKE_SOURCE_DIR};RANKSCOPE_BINARY_DIR=${CMAKE_BINARY_DIR}")
+  endif()
+endfunction()
+
+# Gives a target the include roots of the listed modules and links those that have code.
+function(rankscope_see target)
+  foreach(module ${ARGN})
+    target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/include/${module})
+    if(NOT target STREQUAL "rs_${module}")
+      target_link_libraries(${target} PUBLIC $<TARGET_NAME_IF_EXISTS:rs_${module}>)
+    endif()
+  endforeach()
+endfunction()

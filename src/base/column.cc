@@ -1,0 +1,19 @@
+#include "base/column.h"
+
+#include <sys/mman.h>
+
+#include "base/check.h"
+
+namespace rankscope::internal {
+
+void* GrowMapping(void* old, std::size_t old_bytes, std::size_t new_bytes) {
+  void* mapped = old_bytes == 0 ? mmap(nullptr, new_bytes, PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                                : mremap(old, old_bytes, new_bytes, MREMAP_MAYMOVE);
+  RS_CHECK(mapped != MAP_FAILED, "out of memory: cannot map {} bytes", new_bytes);
+  return mapped;
+}
+
+void ReleaseMapping(void* data, std::size_t bytes) { munmap(data, bytes); }
+
+}  // namespace rankscope::internal

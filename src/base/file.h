@@ -1,0 +1,66 @@
+// Files: read-only mappings and writes that are either whole or not there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace rankscope {
+
+// A file mapped read-only. Pages are shared with the page cache; the mapping lives as long as the
+// object.
+class MappedFile {
+ public:
+  static Result<std::unique_ptr<MappedFile>> Open(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+  // Tells the kernel that the file will be read once from front to back.
+  void WillReadSequentially() const;
+
+ private:
+  MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
+  const std::byte* data_;
+  std::size_t size_;
+};
+
+// Writes through a temporary file in the same folder and renames it on Commit: readers and other
+// writers see the old file or the whole new one. Destroyed without Commit, it removes the temporary
+// file.
+class AtomicFile {
+ public:
+  static Result<std::unique_ptr<AtomicFile>> Create(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  Status Write(const void* data, std::size_t size);
+  Status Commit();
+  std::uint64_t written() const { return written_; }
+
+ private:
+  AtomicFile(std::string path, std::string temporary, int descriptor)
+      : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(descriptor) {}
+  std::string path_;
+  std::string temporary_;
+  int descriptor_;
+  std::uint64_t written_ = 0;
+};
+
+Result<std::string> ReadFile(const std::string& path);
+Status WriteFileAtomically(const std::string& path, std::string_view content);
+
+// Removes the temporary files of AtomicFile objects that are still open. Async-signal-safe: for a
+// Ctrl-C handler that is about to end the process. At most 64 files are tracked; later ones are
+// removed by their destructors alone.
+void RemoveUnfinishedFiles();
+
+}  // namespace rankscope

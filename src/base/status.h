@@ -1,0 +1,119 @@
+// Errors as values. A Status is OK or a code with one clear sentence; a Result<T> is a T or such a
+// Status.
+//
+//   Result<Table> Load(...);
+//   RS_ASSIGN_OR_RETURN(Table table, Load(...));
+//
+// The sentence names the file and place where there is one, what is wrong and what to do. Library
+// code neither prints nor throws.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/check.h"
+
+namespace rankscope {
+
+enum class StatusCode : unsigned char {
+  kOk,
+  kInvalidArgument,  // the caller asked for something that makes no sense: a usage error
+  kNotFound,         // a file, rank, analysis or column does not exist
+  kBadData,          // the input cannot be used
+  kIo,               // the operating system said no
+  kResource,         // a limit of memory, disk or size was hit
+  kCancelled,        // the user stopped it
+  kInternal,
+};
+
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(StatusCode code, std::string message)
+      : state_(std::make_unique<State>(State{code, std::move(message)})) {}
+  Status(const Status& other)
+      : state_(other.state_ ? std::make_unique<State>(*other.state_) : nullptr) {}
+  Status(Status&&) noexcept = default;
+  Status& operator=(const Status& other) {
+    if (this != &other) state_ = other.state_ ? std::make_unique<State>(*other.state_) : nullptr;
+    return *this;
+  }
+  Status& operator=(Status&&) noexcept = default;
+
+  bool ok() const { return state_ == nullptr; }
+  StatusCode code() const { return state_ ? state_->code : StatusCode::kOk; }
+  const std::string& message() const {
+    static const std::string kEmpty;
+    return state_ ? state_->message : kEmpty;
+  }
+
+ private:
+  struct State {
+    StatusCode code;
+    std::string message;
+  };
+  std::unique_ptr<State> state_;  // null = OK, so that the good path costs one word
+};
+
+inline Status OkStatus() { return {}; }
+
+// Error(StatusCode::kIo, "cannot open {}: {}", path, why)
+template <typename... Args>
+Status Error(StatusCode code, fmt::format_string<Args...> format, Args&&... args) {
+  return {code, fmt::format(format, std::forward<Args>(args)...)};
+}
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(Status status)
+      : value_(std::move(status)) {  // NOLINT: implicit on purpose, `return status;`
+    RS_CHECK(!std::get<Status>(value_).ok(), "a Result made from an OK status");
+  }
+  template <typename U, typename = std::enable_if_t<std::is_convertible_v<U&&, T> &&
+                                                    !std::is_same_v<std::decay_t<U>, Result> &&
+                                                    !std::is_same_v<std::decay_t<U>, Status>>>
+  Result(U&& value) : value_(std::in_place_type<T>, std::forward<U>(value)) {}  // NOLINT
+
+  bool ok() const { return std::holds_alternative<T>(value_); }
+  Status status() const { return ok() ? OkStatus() : std::get<Status>(value_); }
+  T& value() & {
+    RS_CHECK(ok(), "{}", std::get<Status>(value_).message());
+    return std::get<T>(value_);
+  }
+  const T& value() const& {
+    RS_CHECK(ok(), "{}", std::get<Status>(value_).message());
+    return std::get<T>(value_);
+  }
+  T&& value() && {
+    RS_CHECK(ok(), "{}", std::get<Status>(value_).message());
+    return std::move(std::get<T>(value_));
+  }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+ private:
+  std::variant<Status, T> value_;
+};
+
+}  // namespace rankscope
+
+#define RS_CONCAT_INNER(a, b) a##b
+#define RS_CONCAT(a, b) RS_CONCAT_INNER(a, b)
+#define RS_RETURN_IF_ERROR(expression)                                                   \
+  do {                                                                                   \
+    if (::rankscope::Status rs_status = (expression); !rs_status.ok()) return rs_status; \
+  } while (false)
+#define RS_ASSIGN_OR_RETURN(declaration, expression) \
+  RS_ASSIGN_OR_RETURN_IMPL(RS_CONCAT(rs_result_, __LINE__), declaration, expression)
+#define RS_ASSIGN_OR_RETURN_IMPL(result, declaration, expression) \
+  auto result = (expression);                                     \
+  if (!result.ok()) return result.status();                       \
+  declaration = std::move(result).value()
