@@ -1,4 +1,5 @@
-// StringTable: the interned strings of one trace. Id 0 is the empty string; ids are dense and in order of first use.
+// StringTable: the interned strings of one trace. Id 0 is the empty string; ids are dense and in
+// order of first use.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ inline constexpr StringId kEmptyString = 0;
 class StringTable {
  public:
   StringTable();
-  StringTable(Column<char> text, Column<std::uint64_t> ends) : text_(std::move(text)), ends_(std::move(ends)) {}
+  StringTable(Column<char> text, Column<std::uint64_t> ends)
+      : text_(std::move(text)), ends_(std::move(ends)) {}
 
   std::string_view Get(StringId id) const {
     const std::uint64_t begin = id == 0 ? 0 : ends_[id - 1];

@@ -1,15 +1,18 @@
 // RankTrace: everything that one profiler trace file says about one rank, in columns.
 //
-// Layout. Rows are events with a place on a timeline: complete events (ph X, or a matched B/E pair), instants and what else the
-// format may bring. Flow points and metadata records are not rows; they became links, names and counts. Rows are sorted by
-// (track, ts, longer first, source), so a track is one contiguous range of rows and parents precede their children.
-// A row's user-visible identity is `source`, its index in the file's traceEvents.
+// Layout. Rows are events with a place on a timeline: complete events (ph X, or a matched B/E
+// pair), instants and what else the format may bring. Flow points and metadata records are not
+// rows; they became links, names and counts. Rows are sorted by (track, ts, longer first, source),
+// so a track is one contiguous range of rows and parents precede their children. A row's
+// user-visible identity is `source`, its index in the file's traceEvents.
 //
-// Time is int64 nanoseconds relative to `base_ns` (Kineto's baseTimeNanoseconds, 0 in older files whose timestamps count from
-// the Unix epoch): absolute = base_ns + ts. A row without a duration has kNoDuration.
+// Time is int64 nanoseconds relative to `base_ns` (Kineto's baseTimeNanoseconds, 0 in older files
+// whose timestamps count from the Unix epoch): absolute = base_ns + ts. A row without a duration
+// has kNoDuration.
 //
-// Ownership and threads: a RankTrace owns its columns, or views a mapped cache file that it keeps open. It is immutable after
-// load, so any number of threads may read it. Cost: 54 bytes per row plus side tables for the rows that have them.
+// Ownership and threads: a RankTrace owns its columns, or views a mapped cache file that it keeps
+// open. It is immutable after load, so any number of threads may read it. Cost: 54 bytes per row
+// plus side tables for the rows that have them.
 #pragma once
 
 #include <array>
@@ -32,16 +35,18 @@ inline constexpr std::int64_t kNoDuration = -1;
 inline constexpr std::int64_t kNoCorrelation = -1;
 inline constexpr std::int32_t kNoId = -1;
 
-// What an event is, across vendors and generations of the format. The file's own category string is kept in `category`.
+// What an event is, across vendors and generations of the format. The file's own category string is
+// kept in `category`.
 enum class EventKind : std::uint8_t {
-  kCpuOp,             // cpu_op, Operator
-  kUserAnnotation,    // user_annotation: record_function, ProfilerStep#N
-  kPythonFunction,    // python_function
-  kRuntime,           // cuda_runtime, cuda_driver, hip runtime, mtia_runtime, xpu_runtime: calls of the device API
-  kKernel,            // kernel, mtia_ccp_events that execute
-  kMemcpy,            // gpu_memcpy
-  kMemset,            // gpu_memset
-  kDeviceSync,        // cuda_sync: waits as the device API sees them
+  kCpuOp,           // cpu_op, Operator
+  kUserAnnotation,  // user_annotation: record_function, ProfilerStep#N
+  kPythonFunction,  // python_function
+  kRuntime,     // cuda_runtime, cuda_driver, hip runtime, mtia_runtime, xpu_runtime: calls of the
+                // device API
+  kKernel,      // kernel, mtia_ccp_events that execute
+  kMemcpy,      // gpu_memcpy
+  kMemset,      // gpu_memset
+  kDeviceSync,  // cuda_sync: waits as the device API sees them
   kDeviceAnnotation,  // gpu_user_annotation
   kMemoryInstant,     // cpu_instant_event named [memory]
   kInstant,           // any other event without extent
@@ -64,20 +69,22 @@ enum class Domain : std::uint8_t {
   kOther,             // the profiler's own tracks and anything else
 };
 
-// A timeline. `first`/`second` are (pid, tid) or (device, stream); text ids (pid "Traces") are kept in `label`.
+// A timeline. `first`/`second` are (pid, tid) or (device, stream); text ids (pid "Traces") are kept
+// in `label`.
 struct Track {
   std::int64_t first = 0;
   std::int64_t second = 0;
   Row begin = 0;  // its rows are [begin, end)
   Row end = 0;
-  StringId name = kEmptyString;   // thread_name, or the text of non-numeric ids
+  StringId name = kEmptyString;  // thread_name, or the text of non-numeric ids
   StringId process = kEmptyString;
   Domain domain = Domain::kHost;
   std::uint8_t padding[3] = {};
 };
 static_assert(sizeof(Track) == 40);
 
-// --- side tables: the arguments that only some rows have; RankTrace::aux is the index into the one for the row's kind ---
+// --- side tables: the arguments that only some rows have; RankTrace::aux is the index into the one
+// for the row's kind ---
 
 // Launch shape of a kernel. Unknown is -1.
 struct KernelArgs {
@@ -87,13 +94,14 @@ struct KernelArgs {
   std::int32_t shared_memory_bytes = -1;
   float blocks_per_sm = -1;
   float warps_per_sm = -1;
-  float occupancy_pct = -1;       // "est. achieved occupancy %"
+  float occupancy_pct = -1;  // "est. achieved occupancy %"
   std::int32_t context = -1;
   std::uint32_t collective = kNoAux;  // index into RankTrace::collectives
 };
 static_assert(sizeof(KernelArgs) == 52);
 
-// Arguments of a collective, on its kernel or on its record_param_comms op. Unknown is -1 or the empty string.
+// Arguments of a collective, on its kernel or on its record_param_comms op. Unknown is -1 or the
+// empty string.
 struct CollectiveArgs {
   std::int64_t in_elements = -1;
   std::int64_t out_elements = -1;
@@ -105,10 +113,10 @@ struct CollectiveArgs {
   StringId in_split = kEmptyString;
   StringId out_split = kEmptyString;
   std::int32_t group_size = -1;
-  std::int32_t sequence = -1;           // "Seq"
-  std::int32_t source_rank = -1;        // "Src Rank"
-  std::int32_t destination_rank = -1;   // "Dst Rank"
-  Row row = kNoRow;                     // the row that carries them
+  std::int32_t sequence = -1;          // "Seq"
+  std::int32_t source_rank = -1;       // "Src Rank"
+  std::int32_t destination_rank = -1;  // "Dst Rank"
+  Row row = kNoRow;                    // the row that carries them
 };
 static_assert(sizeof(CollectiveArgs) == 64);
 
@@ -122,18 +130,18 @@ struct OpArgs {
   StringId input_types = kEmptyString;
   StringId input_strides = kEmptyString;
   StringId concrete_inputs = kEmptyString;
-  std::int64_t sequence_number = -1;   // autograd's; joins forward and backward
-  std::int32_t forward_thread = -1;    // "Fwd thread id"
-  std::uint32_t collective = kNoAux;   // record_param_comms
+  std::int64_t sequence_number = -1;  // autograd's; joins forward and backward
+  std::int32_t forward_thread = -1;   // "Fwd thread id"
+  std::uint32_t collective = kNoAux;  // record_param_comms
 };
 static_assert(sizeof(OpArgs) == 32);
 
 struct MemoryArgs {
   std::int64_t address = 0;
-  std::int64_t bytes = 0;             // negative = freed
+  std::int64_t bytes = 0;  // negative = freed
   std::int64_t total_allocated = -1;
   std::int64_t total_reserved = -1;
-  std::int32_t device_type = -1;      // c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP
+  std::int32_t device_type = -1;  // c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP
   std::int32_t device = -1;
 };
 static_assert(sizeof(MemoryArgs) == 40);
@@ -158,15 +166,15 @@ struct RowPair {
   friend bool operator==(const RowPair&, const RowPair&) = default;
 };
 
-// One profiler step: the window [begin, end). A window's end is the next step's begin; the last ends at the later of its mark
-// and the end of its last linked kernel.
+// One profiler step: the window [begin, end). A window's end is the next step's begin; the last
+// ends at the later of its mark and the end of its last linked kernel.
 struct Step {
   std::int64_t number = 0;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  Row mark = kNoRow;           // the ProfilerStep row, or the row that begins an inferred step
-  std::uint8_t inferred = 0;   // found by periodicity, not by a mark
-  std::uint8_t complete = 1;   // 0 = cut off by the start or end of the recording
+  Row mark = kNoRow;          // the ProfilerStep row, or the row that begins an inferred step
+  std::uint8_t inferred = 0;  // found by periodicity, not by a mark
+  std::uint8_t complete = 1;  // 0 = cut off by the start or end of the recording
   std::uint8_t padding[2] = {};
 };
 static_assert(sizeof(Step) == 32);
@@ -174,27 +182,27 @@ static_assert(sizeof(Step) == 32);
 // --- quality ---
 
 enum class QualityCode : std::uint8_t {
-  kTruncated,          // the file ends too early
+  kTruncated,  // the file ends too early
   kCorruptGzip,
-  kInvalidJson,        // text that is not JSON was skipped
+  kInvalidJson,  // text that is not JSON was skipped
   kInvalidUtf8,
-  kBadEvent,           // an event without usable ts, or with a value out of range
+  kBadEvent,  // an event without usable ts, or with a value out of range
   kTrailingGarbage,
-  kTooLarge,           // a bound was hit: event, string, nesting or inflation
+  kTooLarge,  // a bound was hit: event, string, nesting or inflation
   kNotATrace,
-  kMissingMetadata,    // rank, base time or world size had to be guessed
-  kUnmatchedLaunch,    // launches without kernels or kernels without launches: records were dropped
-  kUnmatchedBegin,     // B without E or E without B
-  kDuplicateCapture,   // two files of one rank overlap in time
+  kMissingMetadata,   // rank, base time or world size had to be guessed
+  kUnmatchedLaunch,   // launches without kernels or kernels without launches: records were dropped
+  kUnmatchedBegin,    // B without E or E without B
+  kDuplicateCapture,  // two files of one rank overlap in time
   kOther,
 };
 std::string_view ToString(QualityCode code);
 
 struct QualityEntry {
   QualityCode code = QualityCode::kOther;
-  std::int64_t byte = -1;      // offset in the uncompressed text; -1 = concerns the whole file
-  std::int64_t count = 1;      // how many times; `byte` is the first
-  std::string message;         // one sentence: what is wrong and what was done or can be done
+  std::int64_t byte = -1;  // offset in the uncompressed text; -1 = concerns the whole file
+  std::int64_t count = 1;  // how many times; `byte` is the first
+  std::string message;     // one sentence: what is wrong and what was done or can be done
 };
 
 struct DeviceProperties {
@@ -209,23 +217,23 @@ struct DeviceProperties {
 };
 
 struct TraceMeta {
-  std::string path;                 // as it was opened
+  std::string path;  // as it was opened
   std::int64_t base_ns = 0;
   bool has_base = false;
-  std::int64_t rank = -1;           // distributedInfo.rank; -1 = not stated
+  std::int64_t rank = -1;  // distributedInfo.rank; -1 = not stated
   std::int64_t world_size = -1;
-  std::string backend;              // distributedInfo.backend
+  std::string backend;  // distributedInfo.backend
   std::string host_name;
   std::string trace_id;
-  std::string distributed_info;     // JSON text, "" when absent: process groups for later stages
+  std::string distributed_info;  // JSON text, "" when absent: process groups for later stages
   std::vector<DeviceProperties> devices;
   std::vector<QualityEntry> quality;
   // What the file held, row or not.
-  std::uint64_t event_count = 0;    // elements of traceEvents, the unusable included
-  std::uint64_t flow_count = 0;     // ph s, t, f
-  std::uint64_t metadata_count = 0; // ph M
+  std::uint64_t event_count = 0;     // elements of traceEvents, the unusable included
+  std::uint64_t flow_count = 0;      // ph s, t, f
+  std::uint64_t metadata_count = 0;  // ph M
   std::uint64_t bad_event_count = 0;
-  std::uint64_t text_bytes = 0;     // uncompressed size
+  std::uint64_t text_bytes = 0;  // uncompressed size
   std::uint64_t file_bytes = 0;
 };
 
@@ -243,11 +251,12 @@ class RankTrace {
   Column<EventKind> kind;
   Column<std::uint8_t> category;
   Column<std::uint32_t> source;
-  Column<std::int64_t> correlation;   // kNoCorrelation
-  Column<std::int32_t> external_id;   // kNoId
-  Column<std::uint32_t> aux;          // index into the kind's side table, or kNoAux
-  Column<Row> parent;                 // enclosing row on the same track; kNoRow
-  Column<Row> link;                   // device work and syncs: the launching call; launching call: its first kernel; kNoRow
+  Column<std::int64_t> correlation;  // kNoCorrelation
+  Column<std::int32_t> external_id;  // kNoId
+  Column<std::uint32_t> aux;         // index into the kind's side table, or kNoAux
+  Column<Row> parent;                // enclosing row on the same track; kNoRow
+  Column<Row>
+      link;  // device work and syncs: the launching call; launching call: its first kernel; kNoRow
 
   Column<Track> tracks;
   Column<KernelArgs> kernels;
@@ -258,20 +267,23 @@ class RankTrace {
   Column<PythonArgs> python;
   Column<SyncArgs> syncs;
 
-  Column<RowPair> launch_kernels;     // every (launching call, device row), sorted by call then row: one launch may have many
-  Column<RowPair> forward_backward;   // (forward op, backward op), sorted by forward
-  Column<RowPair> record_wait;        // (event record call, wait: device sync row), sorted by record
-  Column<Step> steps;                 // in time order, disjoint
+  Column<RowPair> launch_kernels;    // every (launching call, device row), sorted by call then row:
+                                     // one launch may have many
+  Column<RowPair> forward_backward;  // (forward op, backward op), sorted by forward
+  Column<RowPair> record_wait;       // (event record call, wait: device sync row), sorted by record
+  Column<Step> steps;                // in time order, disjoint
 
   std::size_t row_count() const { return ts_ns.size(); }
   std::int64_t end_ns(Row row) const { return ts_ns[row] + (dur_ns[row] > 0 ? dur_ns[row] : 0); }
   std::string_view name_of(Row row) const { return strings.Get(name[row]); }
   const Track& track_of(Row row) const { return tracks[track[row]]; }
-  // First start and last end over all rows that are not the profiler's own; {0, 0} when there are none.
+  // First start and last end over all rows that are not the profiler's own; {0, 0} when there are
+  // none.
   std::int64_t begin_ns = 0;
   std::int64_t finish_ns = 0;
 
-  // The kernels of a launching call, in stream order of the file; empty when there are none. O(log n).
+  // The kernels of a launching call, in stream order of the file; empty when there are none. O(log
+  // n).
   std::span<const RowPair> KernelsOf(Row launch) const;
   // Index into `steps` of the window that holds time t, or -1. O(log steps).
   int StepAt(std::int64_t t) const;

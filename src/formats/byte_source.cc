@@ -1,0 +1,160 @@
+#include "formats/byte_source.h"
+
+#include <isa-l/igzip_lib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/file.h"
+
+namespace rankscope {
+namespace {
+
+bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+class PlainSource : public ByteSource {
+ public:
+  explicit PlainSource(std::string_view bytes, std::unique_ptr<MappedFile> file = nullptr)
+      : file_(std::move(file)), bytes_(bytes) {
+    file_bytes_ = bytes.size();
+  }
+  std::size_t Read(char* to, std::size_t capacity) override {
+    const std::size_t count = std::min(capacity, bytes_.size() - position_);
+    if (count != 0) std::memcpy(to, bytes_.data() + position_, count);
+    position_ += count;
+    return count;
+  }
+  double fraction() const override {
+    return bytes_.empty() ? 1.0
+                          : static_cast<double>(position_) / static_cast<double>(bytes_.size());
+  }
+
+ private:
+  std::unique_ptr<MappedFile> file_;
+  std::string_view bytes_;
+  std::size_t position_ = 0;
+};
+
+class GzipSource : public ByteSource {
+ public:
+  GzipSource(std::string_view bytes, const InflateLimits& limits,
+             std::unique_ptr<MappedFile> file = nullptr)
+      : file_(std::move(file)),
+        bytes_(bytes),
+        limits_(limits),
+        state_(std::make_unique<inflate_state>()) {
+    file_bytes_ = bytes.size();
+    StartMember();
+  }
+
+  std::size_t Read(char* to, std::size_t capacity) override {
+    std::size_t filled = 0;
+    while (filled < capacity && !done_) {
+      RefillInput();
+      state_->next_out = reinterpret_cast<std::uint8_t*>(to + filled);
+      state_->avail_out =
+          static_cast<std::uint32_t>(std::min<std::size_t>(capacity - filled, UINT32_MAX / 2));
+      const std::uint32_t had = state_->avail_out;
+      const std::uint32_t had_input = state_->avail_in;
+      const int result = isal_inflate(state_.get());
+      const std::size_t made = had - state_->avail_out;
+      filled += made;
+      inflated_ += made;
+      if (result != ISAL_DECOMP_OK) {
+        Fail(result);
+      } else if (state_->block_state == ISAL_BLOCK_FINISH) {
+        NextMember();
+      } else if (made == 0 && had_input == state_->avail_in) {
+        done_ = true;  // all input is used and the member is not finished
+        problems_.Add(QualityCode::kTruncated, static_cast<std::int64_t>(inflated_),
+                      "the gzip data ends before its end mark: the file was cut off, and "
+                      "everything before that was read");
+      }
+      if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * Consumed()) {
+        done_ = true;
+        problems_.Add(QualityCode::kTooLarge, static_cast<std::int64_t>(inflated_),
+                      "the gzip data inflates far more than any trace does; reading stopped here");
+      }
+    }
+    return filled;
+  }
+
+  double fraction() const override {
+    return static_cast<double>(Consumed()) /
+           static_cast<double>(std::max<std::size_t>(bytes_.size(), 1));
+  }
+
+ private:
+  void StartMember() {
+    isal_inflate_init(state_.get());
+    state_->crc_flag = ISAL_GZIP;
+  }
+  std::size_t Consumed() const { return position_ - state_->avail_in; }
+
+  void RefillInput() {
+    if (state_->avail_in != 0) return;
+    const std::size_t count = std::min<std::size_t>(bytes_.size() - position_, 1U << 20);
+    state_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes_.data() + position_));
+    state_->avail_in = static_cast<std::uint32_t>(count);
+    position_ += count;
+  }
+
+  void Fail(int result) {
+    done_ = true;
+    const auto at = static_cast<std::int64_t>(inflated_);
+    if (result == ISAL_INCORRECT_CHECKSUM) {
+      problems_.Add(QualityCode::kCorruptGzip, at,
+                    "the gzip checksum does not match: some of the content may be wrong; copy the "
+                    "file again");
+    } else {
+      problems_.Add(QualityCode::kCorruptGzip, at,
+                    "the gzip data is damaged here: everything before was read, the rest is lost; "
+                    "copy the file again");
+    }
+  }
+
+  // A member is over: goes on with the next one, ends at the end, and reports anything else.
+  void NextMember() {
+    position_ = Consumed();
+    std::string_view rest = bytes_.substr(position_);
+    if (IsGzip(rest)) {
+      StartMember();
+      state_->avail_in = 0;
+      return;
+    }
+    done_ = true;
+    if (rest.find_first_not_of('\0') != std::string_view::npos) {
+      problems_.Add(QualityCode::kTrailingGarbage, static_cast<std::int64_t>(inflated_),
+                    "bytes after the end of the gzip data were ignored");
+    }
+  }
+
+  std::unique_ptr<MappedFile> file_;
+  std::string_view bytes_;
+  InflateLimits limits_;
+  std::unique_ptr<inflate_state> state_;
+  std::size_t position_ = 0;  // bytes handed to the inflater
+  std::uint64_t inflated_ = 0;
+  bool done_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
+                                                   const InflateLimits& limits) {
+  RS_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
+  file->WillReadSequentially();
+  const std::string_view bytes = file->text();
+  if (IsGzip(bytes)) {
+    return std::unique_ptr<ByteSource>(
+        std::make_unique<GzipSource>(bytes, limits, std::move(file)));
+  }
+  return std::unique_ptr<ByteSource>(std::make_unique<PlainSource>(bytes, std::move(file)));
+}
+
+std::unique_ptr<ByteSource> OpenByteSource(std::string_view bytes, const InflateLimits& limits) {
+  if (IsGzip(bytes)) return std::make_unique<GzipSource>(bytes, limits);
+  return std::make_unique<PlainSource>(bytes);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,44 @@
+// ByteSource: the uncompressed bytes of a file, front to back, in bounded memory. Plain files are
+// copied from a mapping; gzip (also of many members) is inflated as it is read, by ISA-L.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "trace/quality.h"
+
+namespace rankscope {
+
+struct InflateLimits {
+  // A file that inflates beyond `free_bytes` must not be more than `max_ratio` times its compressed
+  // size: real traces reach 50.
+  std::uint64_t free_bytes = std::uint64_t{1} << 30;
+  std::uint64_t max_ratio = 400;
+};
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills `to` with up to `capacity` bytes and returns how many; 0 = the end. What cannot be read
+  // (corrupt or truncated gzip) ends the stream and is reported by problems().
+  virtual std::size_t Read(char* to, std::size_t capacity) = 0;
+  const QualityLog& problems() const { return problems_; }
+  std::uint64_t file_bytes() const { return file_bytes_; }
+  // Part of the file that was consumed so far, 0 to 1, for progress.
+  virtual double fraction() const = 0;
+
+ protected:
+  QualityLog problems_;
+  std::uint64_t file_bytes_ = 0;
+};
+
+// Opens `path`; gzip is recognised by its magic number, not by the name.
+Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
+                                                   const InflateLimits& limits = {});
+// The same over memory, for tests and fuzzing; `bytes` must outlive the source.
+std::unique_ptr<ByteSource> OpenByteSource(std::string_view bytes,
+                                           const InflateLimits& limits = {});
+
+}  // namespace rankscope

@@ -1,0 +1,408 @@
+#include "formats/kineto/chunk_parser.h"
+
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+#include "formats/kineto/decimal.h"
+#include "formats/kineto/kinds.h"
+#include "formats/kineto/text.h"
+#include "formats/kineto/validate.h"
+
+namespace rankscope::kineto {
+namespace {
+
+namespace od = simdjson::ondemand;
+
+std::int64_t Int(std::string_view token, std::int64_t unknown) {
+  std::int64_t value = 0;
+  return !token.empty() && ParseInteger(Unquote(token), value) ? value : unknown;
+}
+
+std::int32_t Int32(std::string_view token, std::int32_t unknown = -1) {
+  const std::int64_t value = Int(token, unknown);
+  const bool fits = value >= std::numeric_limits<std::int32_t>::min() &&
+                    value <= std::numeric_limits<std::int32_t>::max();
+  return fits ? static_cast<std::int32_t>(value) : unknown;
+}
+
+double Number(std::string_view token, double unknown) {
+  token = Unquote(token);
+  double value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  return error == std::errc() && end == token.data() + token.size() && !token.empty() ? value
+                                                                                      : unknown;
+}
+
+float Float(std::string_view token) { return static_cast<float>(Number(token, -1)); }
+
+Domain DomainOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kKernel:
+    case EventKind::kMemcpy:
+    case EventKind::kMemset:
+      return Domain::kDevice;
+    case EventKind::kDeviceSync:
+      return Domain::kDeviceSync;
+    case EventKind::kDeviceAnnotation:
+      return Domain::kDeviceAnnotation;
+    case EventKind::kOverhead:
+    case EventKind::kProfilerRange:
+      return Domain::kOther;
+    default:
+      return Domain::kHost;
+  }
+}
+
+}  // namespace
+
+void ChunkParser::Parse(Chunk& chunk, EventBatch& batch) {
+  batch.Clear();
+  if (ParseArray(chunk.AsArray(), batch)) return;
+  batch.Clear();
+  ParsePieces(chunk, batch);
+}
+
+bool ChunkParser::ParseArray(std::string_view array, EventBatch& batch) {
+  od::document document;
+  // The chunk keeps readable bytes behind its text.
+  if (parser_.iterate(array.data(), array.size(), array.size() + simdjson::SIMDJSON_PADDING)
+          .get(document))
+    return false;
+  od::array events;
+  if (document.get_array().get(events)) return false;
+  for (auto result : events) {
+    od::object object;
+    if (result.get_object().get(object)) return false;
+    RawEvent event;
+    if (ReadEvent(object, event)) return false;
+    AddEvent(event, batch);
+  }
+  return true;
+}
+
+void ChunkParser::ParsePieces(Chunk& chunk, EventBatch& batch) {
+  const std::string_view text = chunk.text();
+  std::size_t at = 0;
+  while ((at = text.find('{', at)) != std::string_view::npos) {
+    const ObjectExtent extent = MeasureObject(text.substr(at));
+    const std::int64_t place = chunk.offset() + static_cast<std::int64_t>(at);
+    std::size_t end = at + extent.at;
+    if (extent.kind == ObjectExtent::Kind::kComplete) {
+      if (!ParsePiece(text.substr(at, extent.at), place, batch)) {
+        ++batch.event_count;
+        ++batch.bad_event_count;
+        batch.quality.Add(QualityCode::kInvalidJson, place,
+                          "an event that is not valid JSON was skipped");
+      }
+    } else {
+      ++batch.event_count;
+      ++batch.bad_event_count;
+      if (extent.kind == ObjectExtent::Kind::kTooDeep) {
+        batch.quality.Add(QualityCode::kTooLarge, place,
+                          "an event nested deeper than 1000 levels was skipped");
+      } else {
+        batch.quality.Add(QualityCode::kInvalidJson, place,
+                          "an event that is not valid JSON was skipped");
+      }
+      end = FindEventStart(text, end);
+    }
+    at = end;
+    if (at == std::string_view::npos) break;
+  }
+}
+
+bool ChunkParser::ParsePiece(std::string_view text, std::int64_t place, EventBatch& batch) {
+  const Repairs repairs = RepairText(text, padded_);
+  const std::size_t size = padded_.size();
+  padded_.append(simdjson::SIMDJSON_PADDING, ' ');
+  od::document document;
+  if (parser_.iterate(padded_.data(), size, padded_.size()).get(document)) return false;
+  od::object object;
+  if (document.get_object().get(object)) return false;
+  RawEvent event;
+  if (ReadEvent(object, event)) return false;
+  AddEvent(event, batch);
+  if (repairs.utf8) {
+    batch.quality.Add(QualityCode::kInvalidUtf8, place,
+                      "bytes that are not UTF-8 in an event were replaced by U+FFFD");
+  }
+  if (repairs.control) {
+    batch.quality.Add(QualityCode::kInvalidJson, place,
+                      "control characters inside a string were replaced by spaces");
+  }
+  return true;
+}
+
+StringId ChunkParser::InternString(std::string_view token) {
+  std::string_view text = Unquote(token);
+  if (std::memchr(text.data(), '\\', text.size()) != nullptr) {
+    Unescape(text, scratch_);
+    text = scratch_;
+  }
+  if (text.size() > kMaxStringBytes) {
+    batch_->quality.Add(QualityCode::kTooLarge, -1, "strings longer than 64 KiB were cut");
+    text = text.substr(0, kMaxStringBytes);
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
+      text.remove_suffix(1);
+  }
+  return scope_.strings.Intern(text);
+}
+
+StringId ChunkParser::InternList(std::string_view json) {
+  if (json.empty()) return kEmptyString;
+  if (json.size() > kMaxStringBytes) {
+    batch_->quality.Add(QualityCode::kTooLarge, -1,
+                        "argument lists longer than 64 KiB were left out");
+    return kEmptyString;
+  }
+  const StringId raw = raw_lists_.Intern(json);
+  if (raw >= minified_.size()) minified_.resize(raw + 1, kNoAux);
+  if (minified_[raw] == kNoAux) {
+    Minify(json, scratch_);
+    minified_[raw] = scope_.strings.Intern(scratch_);
+  }
+  return minified_[raw];
+}
+
+const ChunkParser::Category& ChunkParser::CategoryOf(StringId id) {
+  if (id >= categories_.size()) {
+    categories_.resize(id + 1);
+    category_known_.resize(id + 1, false);
+  }
+  if (!category_known_[id]) {
+    const std::string_view name = scope_.strings.Get(id);
+    categories_[id] = {KindOfCategory(name), name == "mtia_ccp_events", name == "Trace",
+                       IsLaunchFlow(name), name == "fwdbwd"};
+    category_known_[id] = true;
+  }
+  return categories_[id];
+}
+
+std::uint32_t ChunkParser::AddTrack(const TrackKey& key) {
+  const auto [place, is_new] =
+      scope_.track_ids.emplace(key, static_cast<std::uint32_t>(scope_.tracks.size()));
+  if (is_new) scope_.tracks.push_back(key);
+  return place->second;
+}
+
+std::uint32_t ChunkParser::TrackOf(const RawEvent& event, Domain domain) {
+  if (domain == Domain::kHost && last_track_ != kNoAux && event.pid == last_pid_ &&
+      event.tid == last_tid_) {
+    return last_track_;
+  }
+  TrackKey key;
+  key.domain = domain;
+  const bool first_is_number = ParseInteger(event.pid, key.first);
+  const bool second_is_number = ParseInteger(event.tid, key.second);
+  if (domain == Domain::kDevice || domain == Domain::kDeviceSync) {
+    key.first = Int(event.args.device, first_is_number ? key.first : 0);
+    key.second = Int(event.args.stream, second_is_number ? key.second : 0);
+    return AddTrack(key);
+  }
+  if (!first_is_number) {
+    key.first = -1;
+    key.first_text = InternString(event.pid);
+  }
+  if (!second_is_number) {
+    key.second = -1;
+    key.second_text = InternString(event.tid);
+  }
+  const std::uint32_t track = AddTrack(key);
+  if (domain == Domain::kHost) {
+    last_pid_ = event.pid;
+    last_tid_ = event.tid;
+    last_track_ = track;
+  }
+  return track;
+}
+
+void ChunkParser::AddEvent(const RawEvent& event, EventBatch& batch) {
+  batch_ = &batch;
+  const char phase = event.phase.size() == 1 ? event.phase[0] : '\0';
+  switch (phase) {
+    case '\0':
+      ++batch.bad_event_count;
+      batch.quality.Add(QualityCode::kBadEvent, -1, "an event without a phase (ph) was skipped");
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      ++batch.flow_count;
+      AddFlow(event, phase == 's', batch);
+      break;
+    case 'M':
+      ++batch.metadata_count;
+      AddMetadata(event, batch);
+      break;
+    default:
+      AddRow(event, phase, batch);
+  }
+  ++batch.event_count;
+}
+
+void ChunkParser::AddFlow(const RawEvent& event, bool start, EventBatch& batch) {
+  const Category& category = CategoryOf(InternString(event.category));
+  if (category.is_launch_flow) return;
+  FlowPoint flow;
+  if (!ParseInteger(event.id, flow.id) || !ParseMicros(event.ts, flow.ts_ns)) return;
+  flow.track = TrackOf(event, Domain::kHost);
+  flow.start = start;
+  flow.forward_backward = category.is_forward_backward;
+  batch.flows.push_back(flow);
+}
+
+void ChunkParser::AddMetadata(const RawEvent& event, EventBatch& batch) {
+  const std::string_view what = Unquote(event.name);
+  const bool of_process = what == "process_name";
+  if (!of_process && what != "thread_name") return;
+  TrackName name;
+  name.of_process = of_process;
+  if (!ParseInteger(event.pid, name.first)) return;
+  if (!of_process && !ParseInteger(event.tid, name.second)) return;
+  name.text = InternString(event.args.name);
+  batch.names.push_back(name);
+}
+
+void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
+  RawRow row;
+  if (!ParseMicros(event.ts, row.ts_ns)) {
+    ++batch.bad_event_count;
+    batch.quality.Add(QualityCode::kBadEvent, -1,
+                      "an event without a usable timestamp (ts) was skipped");
+    return;
+  }
+  row.source = static_cast<std::uint32_t>(batch.event_count);
+  row.name = InternString(event.name);
+  row.category = InternString(event.category);
+  const Category& category = CategoryOf(row.category);
+  row.kind = category.kind;
+  Domain domain = category.is_profiler ? Domain::kOther : DomainOf(row.kind);
+  switch (phase) {
+    case 'X':
+      if (!event.dur.empty()) {
+        if (!ParseMicros(event.dur, row.dur_ns) || row.dur_ns < 0) {
+          row.dur_ns = kNoDuration;
+          batch.quality.Add(
+              QualityCode::kBadEvent, -1,
+              "a duration (dur) that is negative or not a number was taken as unknown");
+        }
+      }
+      if (category.is_mtia_work) {
+        row.kind = KindOfMtiaWork(Unquote(event.name));
+        domain = DomainOf(row.kind);
+      }
+      break;
+    case 'B':
+      row.phase = Phase::kBegin;
+      break;
+    case 'E':
+      row.phase = Phase::kEnd;
+      break;
+    default:
+      row.phase = Phase::kOther;
+      row.kind =
+          Unquote(event.name) == "[memory]" ? EventKind::kMemoryInstant : EventKind::kInstant;
+      domain = Domain::kHost;
+  }
+  std::int64_t end = 0;
+  if (row.dur_ns > 0 && __builtin_add_overflow(row.ts_ns, row.dur_ns, &end)) {
+    ++batch.bad_event_count;
+    batch.quality.Add(QualityCode::kBadEvent, -1,
+                      "an event that ends beyond the range of time was skipped");
+    return;
+  }
+  std::int64_t number = 0;
+  if (domain == Domain::kHost && !ParseInteger(event.pid, number) && !event.pid.empty())
+    domain = Domain::kOther;
+  row.track = TrackOf(event, domain);
+  if (event.has_args) {
+    row.correlation = Int(event.args.correlation, kNoCorrelation);
+    row.external_id = Int32(event.args.external_id, kNoId);
+    row.aux = AddSideTable(event, row.kind, batch);
+  }
+  batch.rows.push_back(row);
+}
+
+std::uint32_t ChunkParser::AddCollective(const RawArgs& args, EventBatch& batch) {
+  if (args.collective.empty()) return kNoAux;
+  CollectiveArgs collective;
+  collective.in_elements = Int(args.in_elements, -1);
+  collective.out_elements = Int(args.out_elements, -1);
+  collective.name = InternString(args.collective);
+  collective.dtype = InternString(args.dtype);
+  collective.group_name = InternString(args.group_name);
+  collective.group_desc = InternString(args.group_desc);
+  collective.group_ranks = InternString(args.group_ranks);
+  collective.in_split = InternString(args.in_split);
+  collective.out_split = InternString(args.out_split);
+  collective.group_size = Int32(args.group_size);
+  collective.sequence = Int32(args.sequence);
+  collective.source_rank = Int32(args.source_rank);
+  collective.destination_rank = Int32(args.destination_rank);
+  batch.collectives.push_back(collective);
+  return static_cast<std::uint32_t>(batch.collectives.size() - 1);
+}
+
+std::uint32_t ChunkParser::AddOp(const RawArgs& args, EventBatch& batch) {
+  if (args.input_dims.empty() && args.input_types.empty() && args.sequence_number.empty() &&
+      args.collective.empty() && args.concrete_inputs.empty()) {
+    return kNoAux;
+  }
+  OpArgs op;
+  op.input_dims = InternList(args.input_dims);
+  op.input_types = InternList(args.input_types);
+  op.input_strides = InternList(args.input_strides);
+  op.concrete_inputs = InternList(args.concrete_inputs);
+  op.sequence_number = Int(args.sequence_number, -1);
+  op.forward_thread = Int32(args.forward_thread);
+  op.collective = AddCollective(args, batch);
+  batch.ops.push_back(op);
+  return static_cast<std::uint32_t>(batch.ops.size() - 1);
+}
+
+std::uint32_t ChunkParser::AddSideTable(const RawEvent& event, EventKind kind, EventBatch& batch) {
+  const RawArgs& args = event.args;
+  switch (kind) {
+    case EventKind::kCpuOp:
+    case EventKind::kUserAnnotation:
+      return AddOp(args, batch);
+    case EventKind::kKernel: {
+      KernelArgs kernel;
+      for (std::size_t i = 0; i < 3; ++i) {
+        kernel.grid[i] = Int32(args.grid[i]);
+        kernel.block[i] = Int32(args.block[i]);
+      }
+      kernel.registers_per_thread = Int32(args.registers);
+      kernel.shared_memory_bytes = Int32(args.shared_memory);
+      kernel.blocks_per_sm = Float(args.blocks_per_sm);
+      kernel.warps_per_sm = Float(args.warps_per_sm);
+      kernel.occupancy_pct = Float(args.occupancy);
+      kernel.context = Int32(args.context);
+      kernel.collective = AddCollective(args, batch);
+      batch.kernels.push_back(kernel);
+      return static_cast<std::uint32_t>(batch.kernels.size() - 1);
+    }
+    case EventKind::kMemcpy:
+    case EventKind::kMemset:
+      batch.copies.push_back({Int(args.bytes, -1), Number(args.bandwidth, -1)});
+      return static_cast<std::uint32_t>(batch.copies.size() - 1);
+    case EventKind::kMemoryInstant:
+      batch.memory.push_back({Int(args.address, 0), Int(args.bytes, 0),
+                              Int(args.total_allocated, -1), Int(args.total_reserved, -1),
+                              Int32(args.device_type), Int32(args.device_id)});
+      return static_cast<std::uint32_t>(batch.memory.size() - 1);
+    case EventKind::kPythonFunction:
+      batch.python.push_back(
+          {Int32(args.python_id), Int32(args.python_parent), Int32(args.python_module)});
+      return static_cast<std::uint32_t>(batch.python.size() - 1);
+    case EventKind::kDeviceSync:
+      batch.syncs.push_back(
+          {Int(args.wait_record, -1), Int32(args.wait_stream), Int32(args.wait_event)});
+      return static_cast<std::uint32_t>(batch.syncs.size() - 1);
+    default:
+      return kNoAux;
+  }
+}
+
+}  // namespace rankscope::kineto

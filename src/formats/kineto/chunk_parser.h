@@ -1,0 +1,73 @@
+// ChunkParser: the events of one chunk into a batch of rows, with simdjson's On-Demand API. One per
+// thread.
+#pragma once
+
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/kineto/raw_event.h"
+#include "formats/kineto/splitter.h"
+#include "trace/builder.h"
+
+namespace rankscope::kineto {
+
+class ChunkParser {
+ public:
+  // Replaces the content of `batch` by the events of `chunk`; sources count from 0 within the
+  // chunk. A chunk that simdjson refuses is parsed event by event: invalid UTF-8 and control
+  // characters are repaired, and only events that cannot be are lost.
+  void Parse(Chunk& chunk, EventBatch& batch);
+
+  const NameScope& scope() const { return scope_; }
+
+ private:
+  // Strings longer than this are cut: no name needs them, and a hostile one must not fill the
+  // memory.
+  static constexpr std::size_t kMaxStringBytes = 64 * 1024;
+
+  bool ParseArray(std::string_view array, EventBatch& batch);
+  void ParsePieces(Chunk& chunk, EventBatch& batch);
+  bool ParsePiece(std::string_view text, std::int64_t place, EventBatch& batch);
+
+  void AddEvent(const RawEvent& event, EventBatch& batch);
+  void AddRow(const RawEvent& event, char phase, EventBatch& batch);
+  void AddFlow(const RawEvent& event, bool start, EventBatch& batch);
+  void AddMetadata(const RawEvent& event, EventBatch& batch);
+  std::uint32_t AddSideTable(const RawEvent& event, EventKind kind, EventBatch& batch);
+  std::uint32_t AddCollective(const RawArgs& args, EventBatch& batch);
+  std::uint32_t AddOp(const RawArgs& args, EventBatch& batch);
+
+  struct Category {
+    EventKind kind = EventKind::kOther;
+    bool is_mtia_work = false;
+    bool is_profiler = false;  // the profiler's own mark over the recording
+    bool is_launch_flow = false;
+    bool is_forward_backward = false;
+  };
+  const Category& CategoryOf(StringId id);
+
+  std::uint32_t TrackOf(const RawEvent& event, Domain domain);
+  std::uint32_t AddTrack(const TrackKey& key);
+  StringId InternString(std::string_view token);  // a JSON string token, unescaped
+  StringId InternList(std::string_view json);     // a JSON list, minified
+
+  simdjson::ondemand::parser parser_;
+  NameScope scope_;
+  std::vector<Category> categories_;  // by string id; filled on first use
+  std::vector<bool> category_known_;
+  Interner raw_lists_;  // lists as printed, and what they are minified
+  std::vector<StringId> minified_;
+  std::string scratch_;
+  std::string padded_;
+  EventBatch* batch_ = nullptr;
+
+  // The host track looked up last: events of a thread often follow each other.
+  std::string last_pid_;
+  std::string last_tid_;
+  std::uint32_t last_track_ = kNoAux;
+};
+
+}  // namespace rankscope::kineto

@@ -1,0 +1,95 @@
+#include "formats/kineto/metadata.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "formats/kineto/decimal.h"
+#include "formats/kineto/text.h"
+
+namespace rankscope::kineto {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Integers appear as numbers and as strings holding numbers.
+std::int64_t Int(dom::element object, std::string_view key, std::int64_t unknown) {
+  dom::element value;
+  if (object[key].get(value)) return unknown;
+  std::int64_t number = 0;
+  std::string_view text;
+  if (value.get(number) == simdjson::SUCCESS) return number;
+  if (value.get(text) == simdjson::SUCCESS && ParseInteger(text, number)) return number;
+  return unknown;
+}
+
+std::int32_t Int32(dom::element object, std::string_view key) {
+  return static_cast<std::int32_t>(Int(object, key, -1));
+}
+
+std::string Text(dom::element object, std::string_view key) {
+  std::string_view text;
+  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
+}
+
+std::vector<DeviceProperties> ReadDevices(dom::element value) {
+  std::vector<DeviceProperties> devices;
+  dom::array list;
+  if (value.get(list)) return devices;
+  for (const dom::element entry : list) {
+    DeviceProperties device;
+    device.id = Int(entry, "id", 0);
+    device.name = Text(entry, "name");
+    device.memory_bytes = Int(entry, "totalGlobalMem", -1);
+    device.sm_count = Int32(entry, "numSms");
+    device.compute_major = Int32(entry, "computeMajor");
+    device.compute_minor = Int32(entry, "computeMinor");
+    device.warp_size = Int32(entry, "warpSize");
+    device.max_threads_per_sm = Int32(entry, "maxThreadsPerMultiprocessor");
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+}  // namespace
+
+void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values, TraceMeta& meta,
+                  QualityLog& quality) {
+  dom::parser parser;
+  const auto report = [&](std::string_view key) {
+    quality.Add(QualityCode::kMissingMetadata, -1,
+                fmt::format("the value of {} cannot be read and was ignored", key));
+  };
+  for (const auto& [key, text] : values) {
+    if (key == "baseTimeNanoseconds") {
+      const bool quoted = text.size() >= 2 && text.front() == '"';
+      if (ParseInteger(quoted ? std::string_view(text).substr(1, text.size() - 2) : text,
+                       meta.base_ns)) {
+        meta.has_base = true;
+      } else {
+        report(key);
+      }
+    }
+    if (key != "distributedInfo" && key != "deviceProperties" && key != "host_name" &&
+        key != "trace_id")
+      continue;
+    dom::element value;
+    if (parser.parse(text).get(value)) {
+      report(key);
+      continue;
+    }
+    if (key == "distributedInfo") {
+      meta.rank = Int(value, "rank", -1);
+      meta.world_size = Int(value, "world_size", -1);
+      meta.backend = Text(value, "backend");
+      Minify(text, meta.distributed_info);
+    } else if (key == "deviceProperties") {
+      meta.devices = ReadDevices(value);
+    } else {
+      std::string_view string;
+      if (value.get(string) == simdjson::SUCCESS)
+        (key == "host_name" ? meta.host_name : meta.trace_id) = string;
+    }
+  }
+}
+
+}  // namespace rankscope::kineto

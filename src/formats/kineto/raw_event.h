@@ -1,0 +1,45 @@
+// RawEvent: the fields of one event before it is known what the event is; keys may come in any
+// order.
+#pragma once
+
+#include <simdjson.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace rankscope::kineto {
+
+// Arguments that some kind of row keeps. Tokens are JSON text inside the chunk; an empty one is
+// absent.
+struct RawArgs {
+  std::string_view correlation, external_id, device, stream, bytes, bandwidth;
+  std::string_view context, registers, shared_memory, blocks_per_sm, warps_per_sm, occupancy;
+  std::array<std::string_view, 3> grid, block;
+  std::string_view collective, in_elements, out_elements, dtype, group_name, group_desc,
+      group_ranks, in_split, out_split;
+  std::string_view group_size, sequence, source_rank, destination_rank;
+  std::string_view input_dims, input_types, input_strides, concrete_inputs, sequence_number,
+      forward_thread;
+  std::string_view address, total_allocated, total_reserved, device_type, device_id;
+  std::string_view python_id, python_parent, python_module;
+  std::string_view wait_stream, wait_record, wait_event;
+  std::string_view name, labels;
+};
+
+struct RawEvent {
+  std::string_view phase, name, category, pid, tid, ts, dur, id;
+  RawArgs args;
+  bool has_args = false;
+};
+
+// Reads one event; unknown keys are skipped, of a key that occurs twice the last counts. The tokens
+// stay valid as long as the text. Any error means that the text around is not JSON.
+simdjson::error_code ReadEvent(simdjson::ondemand::object object, RawEvent& event);
+
+// A token without its quotes; the text between may still hold escapes.
+inline std::string_view Unquote(std::string_view token) {
+  return token.size() >= 2 && token.front() == '"' ? token.substr(1, token.size() - 2) : token;
+}
+
+}  // namespace rankscope::kineto

@@ -1,0 +1,130 @@
+#include "formats/kineto/reader.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "formats/kineto/chunk_parser.h"
+#include "formats/kineto/metadata.h"
+#include "trace/builder.h"
+
+namespace rankscope::kineto {
+namespace {
+
+// The threads that read one file. Two turns, each held by one thread at a time: the source (inflate
+// and cut) and the builder (append in order).
+class Reading {
+ public:
+  Reading(ByteSource& source, const ReadOptions& options)
+      : source_(source), options_(options), splitter_(source, options.split) {}
+
+  void Run() {
+    std::vector<std::thread> helpers;
+    for (int i = 1; i < options_.threads; ++i) {
+      helpers.emplace_back([this, i] { Work(static_cast<std::size_t>(i)); });
+    }
+    Work(0);
+    for (std::thread& helper : helpers) helper.join();
+  }
+
+  bool stopped() const { return stopped_; }
+  const EventSplitter& splitter() const { return splitter_; }
+  TraceBuilder& builder() { return builder_; }
+
+ private:
+  void Work(std::size_t index) {
+    ChunkParser parser;
+    Chunk chunk;
+    EventBatch batch;
+    while (TakeChunk(chunk)) {
+      parser.Parse(chunk, batch);
+      std::unique_lock lock(append_mutex_);
+      my_turn_.wait(lock, [&] { return next_to_append_ == chunk.sequence(); });
+      builder_.Append(batch, parser.scope(), index);
+      ++next_to_append_;
+      lock.unlock();
+      my_turn_.notify_all();
+    }
+  }
+
+  bool TakeChunk(Chunk& chunk) {
+    const std::lock_guard lock(source_mutex_);
+    if (stopped_ || !splitter_.Next(chunk)) return false;
+    if (options_.progress && !options_.progress(source_.fraction(), splitter_.text_bytes()))
+      stopped_ = true;
+    return true;
+  }
+
+  ByteSource& source_;
+  const ReadOptions& options_;
+  std::mutex source_mutex_;
+  EventSplitter splitter_;
+  bool stopped_ = false;
+
+  std::mutex append_mutex_;
+  std::condition_variable my_turn_;
+  std::uint64_t next_to_append_ = 0;
+  TraceBuilder builder_;
+};
+
+void ReportMissing(const TraceMeta& meta, QualityLog& quality) {
+  if (meta.rank < 0) {
+    quality.Add(QualityCode::kMissingMetadata, -1,
+                "the file does not state its rank (distributedInfo.rank); initialise "
+                "torch.distributed before profiling to have it");
+  }
+}
+
+}  // namespace
+
+Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
+                            const ReadOptions& options) {
+  Reading reading(source, options);
+  reading.Run();
+  if (reading.stopped()) return Error(StatusCode::kCancelled, "{}: reading was stopped", path);
+
+  const EventSplitter& splitter = reading.splitter();
+  const TopLevel& top = splitter.top_level();
+  if (splitter.text_bytes() == 0) {
+    const auto& problems = splitter.problems().entries();
+    if (!problems.empty())
+      return Error(StatusCode::kBadData, "{}: {}", path, problems.front().message);
+    return Error(StatusCode::kBadData, "{}: the file is empty; record the trace again", path);
+  }
+  if (top.state() == TopLevel::State::kNotATrace) {
+    return Error(
+        StatusCode::kBadData,
+        "{}: not a trace: the file is not JSON; a PyTorch profiler trace begins with {{ or [",
+        path);
+  }
+  if (!top.saw_events()) {
+    return Error(StatusCode::kBadData,
+                 "{}: not a profiler trace: the JSON has no traceEvents; export one with "
+                 "torch.profiler's export_chrome_trace",
+                 path);
+  }
+
+  TraceMeta meta;
+  meta.path = path;
+  meta.file_bytes = source.file_bytes();
+  meta.text_bytes = splitter.text_bytes();
+  QualityLog quality = splitter.problems();
+  ReadMetadata(top.values(), meta, quality);
+  ReportMissing(meta, quality);
+  RankTrace trace = std::move(reading.builder()).Finish(std::move(meta), std::move(quality));
+  trace.meta.event_count += splitter.lost_events();
+  trace.meta.bad_event_count += splitter.lost_events();
+  if (top.is_array() && trace.row_count() == 0 && trace.meta.event_count > 0) {
+    return Error(StatusCode::kBadData,
+                 "{}: not a profiler trace: a JSON list without a single event in it", path);
+  }
+  return trace;
+}
+
+Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options) {
+  RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path, options.inflate));
+  return ReadTrace(*source, path, options);
+}
+
+}  // namespace rankscope::kineto

@@ -1,0 +1,133 @@
+// TraceBuilder: turns batches of raw events, in file order, into a RankTrace: unites the string ids
+// of the parsing threads, matches B with E, sorts rows by track and time, and finds parents, links
+// and steps.
+//
+// A reader parses in parallel: each thread fills EventBatch objects against its own NameScope
+// (strings and tracks that only it knows), and the builder appends them one at a time in file
+// order. Nothing here knows a file format.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "trace/interner.h"
+#include "trace/quality.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+enum class Phase : std::uint8_t { kComplete, kBegin, kEnd, kOther };
+
+// One event as parsed; name, category and track are ids of the parsing thread's NameScope, aux
+// indexes the batch's side table for the kind.
+struct RawRow {
+  std::int64_t ts_ns = 0;
+  std::int64_t dur_ns = kNoDuration;
+  std::int64_t correlation = kNoCorrelation;
+  StringId name = kEmptyString;
+  StringId category = kEmptyString;
+  std::uint32_t track = 0;
+  std::uint32_t source = 0;
+  std::uint32_t aux = kNoAux;
+  std::int32_t external_id = kNoId;
+  EventKind kind = EventKind::kOther;
+  Phase phase = Phase::kComplete;
+};
+
+struct TrackKey {
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+  StringId first_text = kEmptyString;  // set when the id is not a number
+  StringId second_text = kEmptyString;
+  Domain domain = Domain::kHost;
+  friend bool operator==(const TrackKey&, const TrackKey&) = default;
+};
+struct TrackKeyHash {
+  std::size_t operator()(const TrackKey& key) const;
+};
+using TrackMap = boost::unordered_flat_map<TrackKey, std::uint32_t, TrackKeyHash>;
+
+// The end of an arrow that starts or ends at (track, ts); only arrows that no correlation id states
+// are kept.
+struct FlowPoint {
+  std::int64_t id = 0;
+  std::int64_t ts_ns = 0;
+  std::uint32_t track = 0;
+  bool start = false;
+  bool forward_backward = false;
+};
+
+// thread_name and process_name records.
+struct TrackName {
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+  StringId text = kEmptyString;
+  bool of_process = false;
+};
+
+struct NameScope {
+  Interner strings;
+  std::vector<TrackKey> tracks;
+  TrackMap track_ids;
+};
+
+struct EventBatch {
+  std::vector<RawRow> rows;
+  std::vector<KernelArgs>
+      kernels;  // `collective` indexes the batch's collectives; so it does in ops
+  std::vector<CollectiveArgs> collectives;
+  std::vector<CopyArgs> copies;
+  std::vector<OpArgs> ops;
+  std::vector<MemoryArgs> memory;
+  std::vector<PythonArgs> python;
+  std::vector<SyncArgs> syncs;
+  std::vector<FlowPoint> flows;
+  std::vector<TrackName> names;
+  std::uint64_t event_count = 0;
+  std::uint64_t flow_count = 0;
+  std::uint64_t metadata_count = 0;
+  std::uint64_t bad_event_count = 0;
+  QualityLog quality;
+
+  void Clear();
+};
+
+class TraceBuilder {
+ public:
+  // Appends the events of `batch`, which come after all appended before. `scope_index` tells
+  // threads apart: always the same scope for one index. Row and event counts are limited to 2^32
+  // - 2. O(batch).
+  void Append(const EventBatch& batch, const NameScope& scope, std::size_t scope_index);
+
+  std::size_t row_count() const { return trace_.row_count(); }
+
+  // Sorts, links and returns the trace; `meta` brings what the file says about itself, its counts
+  // are filled in here.
+  RankTrace Finish(TraceMeta meta, QualityLog quality) &&;
+
+ private:
+  struct Remap {
+    std::vector<StringId> strings;
+    std::vector<std::uint32_t> tracks;
+  };
+  StringId MapString(StringId id, const NameScope& scope, Remap& remap);
+  std::uint32_t MapTrack(std::uint32_t id, const NameScope& scope, Remap& remap);
+  std::uint8_t CategoryIndex(StringId category);
+  void NameTracks();
+  void MatchBeginEnd();
+  void SortRows();
+
+  RankTrace trace_;
+  Column<Phase> phase_;
+  Interner strings_;
+  std::vector<TrackKey> track_keys_;
+  TrackMap track_ids_;
+  std::vector<Remap> remaps_;
+  std::vector<FlowPoint> flows_;
+  std::vector<TrackName> names_;
+  QualityLog quality_;
+  bool has_begin_end_ = false;
+};
+
+}  // namespace rankscope

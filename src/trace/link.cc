@@ -1,0 +1,253 @@
+#include "trace/link.h"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "trace/steps.h"
+
+namespace rankscope {
+namespace {
+
+void FindBounds(RankTrace& trace) {
+  bool any = false;
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    if (trace.track_of(row).domain == Domain::kOther) continue;
+    const std::int64_t begin = trace.ts_ns[row];
+    const std::int64_t end = trace.end_ns(row);
+    trace.begin_ns = any ? std::min(trace.begin_ns, begin) : begin;
+    trace.finish_ns = any ? std::max(trace.finish_ns, end) : end;
+    any = true;
+  }
+}
+
+void FindParents(RankTrace& trace) {
+  trace.parent.assign(trace.row_count(), kNoRow);
+  std::vector<Row> open;
+  for (const Track& track : trace.tracks) {
+    if (track.domain != Domain::kHost && track.domain != Domain::kDeviceAnnotation) continue;
+    open.clear();
+    for (Row row = track.begin; row < track.end; ++row) {
+      const std::int64_t begin = trace.ts_ns[row];
+      while (!open.empty() && trace.end_ns(open.back()) <= begin) open.pop_back();
+      if (!open.empty()) trace.parent[row] = open.back();
+      if (trace.dur_ns[row] > 0) open.push_back(row);
+    }
+  }
+}
+
+// Maps correlation ids to launching calls: a plain array when the ids are dense, as a profiler's
+// counter makes them, else a hash map.
+class LaunchIndex {
+ public:
+  explicit LaunchIndex(const RankTrace& trace) {
+    std::int64_t low = INT64_MAX;
+    std::int64_t high = 0;
+    std::uint64_t count = 0;
+    ForEachCall(trace, [&](Row, std::int64_t id) {
+      low = std::min(low, id);
+      high = std::max(high, id);
+      ++count;
+    });
+    if (count == 0) return;
+    low_ = low;
+    const auto range = static_cast<std::uint64_t>(high - low);
+    if (range < 8 * count + 65536) {
+      dense_.assign(range + 1, kNoRow);
+    } else {
+      sparse_.reserve(count);
+    }
+    ForEachCall(trace, [&](Row row, std::int64_t id) {
+      if (dense_.empty()) {
+        sparse_.emplace(id, row);
+      } else if (Row& slot = dense_[static_cast<std::size_t>(id - low_)]; slot == kNoRow) {
+        slot = row;
+      }
+    });
+  }
+
+  Row Find(std::int64_t id) const {
+    if (!dense_.empty()) {
+      if (id < low_ || static_cast<std::uint64_t>(id - low_) >= dense_.size()) return kNoRow;
+      return dense_[static_cast<std::size_t>(id - low_)];
+    }
+    const auto found = sparse_.find(id);
+    return found == sparse_.end() ? kNoRow : found->second;
+  }
+
+ private:
+  template <typename Visit>
+  static void ForEachCall(const RankTrace& trace, Visit visit) {
+    for (const Track& track : trace.tracks) {
+      if (track.domain != Domain::kHost) continue;
+      for (Row row = track.begin; row < track.end; ++row) {
+        if (trace.kind[row] == EventKind::kRuntime && trace.correlation[row] > 0)
+          visit(row, trace.correlation[row]);
+      }
+    }
+  }
+
+  std::int64_t low_ = 0;
+  std::vector<Row> dense_;
+  boost::unordered_flat_map<std::int64_t, Row> sparse_;
+};
+
+bool IsLaunchName(std::string_view name) {
+  return name.find("LaunchKernel") != std::string_view::npos ||
+         name.find("GraphLaunch") != std::string_view::npos;
+}
+
+void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& quality) {
+  trace.link.assign(trace.row_count(), kNoRow);
+  std::int64_t orphans = 0;
+  for (const Track& track : trace.tracks) {
+    if (track.domain == Domain::kHost || track.domain == Domain::kOther) continue;
+    for (Row row = track.begin; row < track.end; ++row) {
+      if (trace.correlation[row] <= 0) continue;
+      const Row launch = launches.Find(trace.correlation[row]);
+      if (launch == kNoRow) {
+        orphans += IsDeviceWork(trace.kind[row]);
+        continue;
+      }
+      trace.link[row] = launch;
+      if (IsDeviceWork(trace.kind[row])) trace.launch_kernels.push_back({launch, row});
+    }
+  }
+  std::sort(trace.launch_kernels.begin(), trace.launch_kernels.end(),
+            [](const RowPair& a, const RowPair& b) {
+              return a.from != b.from ? a.from < b.from : a.to < b.to;
+            });
+  for (const RowPair& pair : trace.launch_kernels) {
+    Row& first = trace.link[pair.from];
+    if (first == kNoRow || trace.ts_ns[pair.to] < trace.ts_ns[first]) first = pair.to;
+  }
+
+  std::vector<std::uint8_t> is_launch(trace.strings.size(), 0);
+  for (StringId id = 0; id < trace.strings.size(); ++id)
+    is_launch[id] = IsLaunchName(trace.strings.Get(id));
+  std::int64_t childless = 0;
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    childless += trace.kind[row] == EventKind::kRuntime && is_launch[trace.name[row]] &&
+                 trace.link[row] == kNoRow;
+  }
+  if (orphans > 0) {
+    quality.Add(QualityCode::kUnmatchedLaunch, -1,
+                "device work whose launching call is not in the file; it began before the "
+                "recording or records were dropped",
+                orphans);
+  }
+  if (childless > 0) {
+    quality.Add(QualityCode::kUnmatchedLaunch, -1,
+                "launches whose device work is not in the file; it ended after the recording or "
+                "records were dropped",
+                childless);
+  }
+}
+
+void LinkWaits(RankTrace& trace, const LaunchIndex& launches) {
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    if (trace.kind[row] != EventKind::kDeviceSync || trace.aux[row] == kNoAux) continue;
+    const std::int64_t id = trace.syncs[trace.aux[row]].record_correlation;
+    if (id <= 0) continue;
+    if (const Row record = launches.Find(id); record != kNoRow)
+      trace.record_wait.push_back({record, row});
+  }
+  std::sort(trace.record_wait.begin(), trace.record_wait.end(),
+            [](const RowPair& a, const RowPair& b) {
+              return a.from != b.from ? a.from < b.from : a.to < b.to;
+            });
+}
+
+void NoteCollectiveRows(RankTrace& trace) {
+  if (trace.collectives.empty()) return;
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    if (trace.aux[row] == kNoAux) continue;
+    std::uint32_t collective = kNoAux;
+    if (trace.kind[row] == EventKind::kKernel)
+      collective = trace.kernels[trace.aux[row]].collective;
+    if (trace.kind[row] == EventKind::kCpuOp || trace.kind[row] == EventKind::kUserAnnotation) {
+      collective = trace.ops[trace.aux[row]].collective;
+    }
+    if (collective != kNoAux) trace.collectives[collective].row = row;
+  }
+}
+
+// The op that an arrow's end at (track, ts) means: the innermost op that begins there.
+Row OpAt(const RankTrace& trace, const FlowPoint& point) {
+  const Track& track = trace.tracks[point.track];
+  const auto* begin = trace.ts_ns.data() + track.begin;
+  const auto* end = trace.ts_ns.data() + track.end;
+  Row found = kNoRow;
+  for (const auto* at = std::lower_bound(begin, end, point.ts_ns); at != end && *at == point.ts_ns;
+       ++at) {
+    const auto row = static_cast<Row>(at - trace.ts_ns.data());
+    if (trace.kind[row] == EventKind::kCpuOp) found = row;
+  }
+  return found;
+}
+
+void LinkByFlows(RankTrace& trace, std::span<const FlowPoint> flows) {
+  boost::unordered_flat_map<std::int64_t, Row> starts;
+  for (const FlowPoint& flow : flows) {
+    if (flow.forward_backward && flow.start) {
+      if (const Row op = OpAt(trace, flow); op != kNoRow) starts[flow.id] = op;
+    }
+  }
+  for (const FlowPoint& flow : flows) {
+    if (!flow.forward_backward || flow.start) continue;
+    const auto start = starts.find(flow.id);
+    if (start == starts.end()) continue;
+    if (const Row op = OpAt(trace, flow); op != kNoRow)
+      trace.forward_backward.push_back({start->second, op});
+  }
+}
+
+// A backward op names the thread of its forward op ("Fwd thread id" > 0) and carries the same
+// sequence number. The outermost op of each side stands for it.
+void LinkBySequence(RankTrace& trace) {
+  boost::unordered_flat_map<std::int64_t, Row> forward;
+  const auto visit = [&](bool want_backward, auto&& use) {
+    for (Row row = 0; row < trace.row_count(); ++row) {
+      if (trace.kind[row] != EventKind::kCpuOp || trace.aux[row] == kNoAux) continue;
+      const OpArgs& args = trace.ops[trace.aux[row]];
+      if (args.sequence_number >= 0 && (args.forward_thread > 0) == want_backward)
+        use(row, args.sequence_number);
+    }
+  };
+  visit(false, [&](Row row, std::int64_t number) { forward.emplace(number, row); });
+  boost::unordered_flat_map<std::int64_t, bool> seen;
+  visit(true, [&](Row row, std::int64_t number) {
+    const auto found = forward.find(number);
+    if (found != forward.end() && seen.emplace(number, true).second) {
+      trace.forward_backward.push_back({found->second, row});
+    }
+  });
+}
+
+void LinkForwardBackward(RankTrace& trace, std::span<const FlowPoint> flows) {
+  const bool has_flows = std::any_of(flows.begin(), flows.end(),
+                                     [](const FlowPoint& f) { return f.forward_backward; });
+  if (has_flows) {
+    LinkByFlows(trace, flows);
+  } else {
+    LinkBySequence(trace);
+  }
+  std::sort(trace.forward_backward.begin(), trace.forward_backward.end(),
+            [](const RowPair& a, const RowPair& b) {
+              return a.from != b.from ? a.from < b.from : a.to < b.to;
+            });
+}
+
+}  // namespace
+
+void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& quality) {
+  FindBounds(trace);
+  FindParents(trace);
+  const LaunchIndex launches(trace);
+  LinkLaunches(trace, launches, quality);
+  LinkWaits(trace, launches);
+  NoteCollectiveRows(trace);
+  LinkForwardBackward(trace, flows);
+  FindSteps(trace);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,191 @@
+#include "trace/steps.h"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <charconv>
+#include <vector>
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kNoNumber = INT64_MIN;
+
+struct Mark {
+  std::int64_t number = 0;
+  Row row = kNoRow;
+};
+
+// The marks of the track that has most of them, in time order, one per number.
+std::vector<Mark> FindMarks(const RankTrace& trace) {
+  boost::unordered_flat_map<StringId, std::int64_t> numbers;
+  for (StringId id = 0; id < trace.strings.size(); ++id) {
+    if (const auto number = ProfilerStepNumber(trace.strings.Get(id))) numbers.emplace(id, *number);
+  }
+  std::vector<Mark> best;
+  if (numbers.empty()) return best;
+  for (const Track& track : trace.tracks) {
+    if (track.domain != Domain::kHost) continue;
+    std::vector<Mark> marks;
+    for (Row row = track.begin; row < track.end; ++row) {
+      if (trace.kind[row] != EventKind::kUserAnnotation && trace.kind[row] != EventKind::kCpuOp)
+        continue;
+      const auto found = numbers.find(trace.name[row]);
+      if (found == numbers.end()) continue;
+      if (!marks.empty() && (marks.back().number == found->second ||
+                             trace.ts_ns[marks.back().row] == trace.ts_ns[row]))
+        continue;
+      marks.push_back({found->second, row});
+    }
+    if (marks.size() > best.size()) best = std::move(marks);
+  }
+  return best;
+}
+
+std::int64_t Median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// End of the last device work launched by calls that begin inside [begin, end), at least `end`.
+std::int64_t EndOfLaunchedWork(const RankTrace& trace, std::int64_t begin, std::int64_t end) {
+  std::int64_t last = end;
+  for (const RowPair& pair : trace.launch_kernels) {
+    const std::int64_t launched = trace.ts_ns[pair.from];
+    if (launched >= begin && launched < end) last = std::max(last, trace.end_ns(pair.to));
+  }
+  return last;
+}
+
+void StepsFromMarks(RankTrace& trace, const std::vector<Mark>& marks) {
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    Step step;
+    step.number = marks[i].number;
+    step.mark = marks[i].row;
+    step.begin_ns = trace.ts_ns[step.mark];
+    step.end_ns = i + 1 < marks.size()
+                      ? trace.ts_ns[marks[i + 1].row]
+                      : EndOfLaunchedWork(trace, step.begin_ns, trace.end_ns(step.mark));
+    trace.steps.push_back(step);
+  }
+  std::vector<std::int64_t> inner;
+  for (std::size_t i = 1; i + 1 < marks.size(); ++i) inner.push_back(trace.dur_ns[marks[i].row]);
+  const std::int64_t least = inner.size() >= 2 ? Median(inner) / 2 : 0;
+  for (Step* step : {trace.steps.begin(), trace.steps.end() - 1}) {
+    const std::int64_t duration = trace.dur_ns[step->mark];
+    step->complete = duration > 0 && duration >= least;
+  }
+}
+
+// The host track whose calls launched most device work; without device work, the one with most
+// rows.
+const Track* MainTrack(const RankTrace& trace) {
+  const Track* main = nullptr;
+  std::pair<std::size_t, std::size_t> most{0, 0};
+  std::vector<std::size_t> launches(trace.tracks.size(), 0);
+  for (const RowPair& pair : trace.launch_kernels) ++launches[trace.track[pair.from]];
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const Track& track = trace.tracks[i];
+    if (track.domain != Domain::kHost) continue;
+    const std::pair<std::size_t, std::size_t> size{launches[i], track.end - track.begin};
+    if (size > most) {
+      most = size;
+      main = &track;
+    }
+  }
+  return main;
+}
+
+struct Repeating {
+  std::vector<Row> rows;
+  bool regular = false;
+};
+
+bool IsRegular(const RankTrace& trace, const std::vector<Row>& rows, std::int64_t span) {
+  if (rows.size() < 3 || trace.ts_ns[rows.back()] - trace.ts_ns[rows.front()] < span / 2)
+    return false;
+  std::vector<std::int64_t> gaps;
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    gaps.push_back(trace.ts_ns[rows[i]] - trace.ts_ns[rows[i - 1]]);
+  const std::int64_t median = Median(gaps);
+  for (std::int64_t& gap : gaps) gap = std::abs(gap - median);
+  return median > 0 && Median(gaps) <= median / 4;
+}
+
+void InferSteps(RankTrace& trace) {
+  const Track* main = MainTrack(trace);
+  if (main == nullptr) return;
+  boost::unordered_flat_map<StringId, Repeating> by_name;
+  std::size_t rows = 0;
+  std::int64_t end = INT64_MIN;
+  for (Row row = main->begin; row < main->end; ++row) {
+    if (trace.kind[row] != EventKind::kCpuOp && trace.kind[row] != EventKind::kUserAnnotation)
+      continue;
+    by_name[trace.name[row]].rows.push_back(row);
+    end = std::max(end, trace.end_ns(row));
+    ++rows;
+  }
+  if (rows == 0) return;
+  const std::int64_t span = end - trace.ts_ns[main->begin];
+  std::vector<std::size_t> counts;
+  for (auto& [name, repeating] : by_name) {
+    repeating.regular = IsRegular(trace, repeating.rows, span);
+    if (repeating.regular) counts.push_back(repeating.rows.size());
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  for (const std::size_t count : counts) {
+    std::size_t covered = 0;
+    const std::vector<Row>* first = nullptr;
+    for (const auto& [name, repeating] : by_name) {
+      if (repeating.rows.size() % count == 0) covered += repeating.rows.size();
+      if (repeating.regular && repeating.rows.size() == count &&
+          (first == nullptr || repeating.rows[0] < (*first)[0])) {
+        first = &repeating.rows;
+      }
+    }
+    if (covered * 2 < rows) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      Step step;
+      step.number = static_cast<std::int64_t>(i);
+      step.mark = (*first)[i];
+      step.begin_ns = trace.ts_ns[step.mark];
+      step.inferred = 1;
+      step.complete = i + 1 < count;
+      step.end_ns = i + 1 < count ? trace.ts_ns[(*first)[i + 1]]
+                                  : EndOfLaunchedWork(trace, step.begin_ns, end);
+      trace.steps.push_back(step);
+    }
+    return;
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
+  constexpr std::string_view kPrefix = "ProfilerStep";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  const auto skip_spaces = [&] {
+    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+  };
+  skip_spaces();
+  if (!name.starts_with('#')) return std::nullopt;
+  name.remove_prefix(1);
+  skip_spaces();
+  std::int64_t number = kNoNumber;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end == name.data()) return std::nullopt;
+  return number;
+}
+
+void FindSteps(RankTrace& trace) {
+  const std::vector<Mark> marks = FindMarks(trace);
+  if (marks.empty()) {
+    InferSteps(trace);
+  } else {
+    StepsFromMarks(trace, marks);
+  }
+}
+
+}  // namespace rankscope

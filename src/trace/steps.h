@@ -1,0 +1,33 @@
+// Steps: the windows that partition a training or serving loop.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "trace/trace.h"
+
+namespace rankscope {
+
+// The number in "ProfilerStep#12" (spaces around # allowed), nullopt for any other name.
+std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
+
+// Fills trace.steps; needs parents and links.
+//
+// With ProfilerStep marks: step n is [begin of mark n, begin of mark n+1); the last ends at the
+// later of its mark's end and the end of the last device work that was launched inside its mark.
+// When several threads carry marks, the one with most is used.
+//
+// Without marks, steps are inferred from periodicity on the host thread that launches most device
+// work: a name is a candidate when it occurs k >= 3 times on that thread outside Python frames, its
+// gaps are regular (median absolute deviation <= 25 % of the median gap) and its occurrences span
+// at least half of the thread. The period is the smallest candidate count k that divides the counts
+// of names which cover at least half of the thread's rows; the earliest name of that count begins
+// each step. Such steps are numbered from 0 and marked inferred; the first and last are complete
+// only as far as the recording goes.
+//
+// complete: the first or last step is incomplete when its mark has no end or, with at least two
+// inner steps, is shorter than half of their median. Inferred: the last one, whose end is not seen.
+void FindSteps(RankTrace& trace);
+
+}  // namespace rankscope
