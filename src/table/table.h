@@ -1,13 +1,18 @@
-// Table: named, typed columns of equal length with units. The only thing that analyses produce and that everything else shows.
+// Table: named, typed columns of equal length with units. The only thing that analyses produce and
+// that everything else shows.
 //
 //   Table table("step_times", {{.name = "rank", .type = ColumnType::kInt64},
 //                              {.name = "duration", .type = ColumnType::kInt64, .unit = "ns"}});
 //   table.AddRow({std::int64_t{0}, std::int64_t{12'345}});
 //   table.AddRow({std::int64_t{1}, kNull});          // unknown is null, never 0 or NaN
 //
-// Values are kept column by column; strings in one arena per column. A Table is copyable, not thread-safe for writing.
+// Values are kept column by column; strings in one arena per column: 8 bytes per number or flag, 8
+// bytes plus the text per string, and one bit per cell for null. A Table is copyable, not
+// thread-safe for writing; any number of threads may read it. Rows or columns that do not fit the
+// table are errors of the program, not of the data, and end it (RS_CHECK).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +48,7 @@ using Value = std::variant<Null, std::int64_t, double, std::string_view, bool>;
 class Table {
  public:
   Table() = default;
+  // A table without columns has no rows.
   Table(std::string name, std::vector<ColumnSpec> columns);
 
   const std::string& name() const { return name_; }
@@ -52,10 +58,11 @@ class Table {
   // Index of a column, or nullopt.
   std::optional<std::size_t> Find(std::string_view column) const;
 
-  // Adds a row; `row` has one value per column, each null or of the column's type (an int64 also fits a double column).
-  // A NaN or infinite double is stored as null.
+  // Adds a row; `row` has one value per column, each null or of the column's type (an int64 also
+  // fits a double column). A NaN or infinite double is stored as null.
   void AddRow(const std::vector<Value>& row);
-  // Adds all rows of a table with the same column names and types.
+  // Adds all rows of a table with the same column names and types; its units and docs are not
+  // looked at.
   void Append(const Table& other);
 
   Value At(std::size_t row, std::size_t column) const;
@@ -66,25 +73,39 @@ class Table {
   std::string_view String(std::size_t row, std::size_t column) const;
   bool Bool(std::size_t row, std::size_t column) const;
 
-  // Stable sort of the rows; each key is a column index, `descending` per key. Null sorts last either way.
+  // Stable sort of the rows; each key is a column index, `descending` per key. Null sorts last
+  // either way, strings by their bytes, false before true. O(rows * log(rows) * keys).
   struct SortKey {
     std::size_t column = 0;
     bool descending = false;
   };
   void SortBy(const std::vector<SortKey>& keys);
-  // Keeps the first `count` rows.
+  // Keeps the first `count` rows, all when there are fewer.
   void Truncate(std::size_t count);
 
+  // Equal in name, columns (units and docs too) and every cell.
   friend bool operator==(const Table&, const Table&);
 
  private:
+  // The cells of one column, in the vectors of its type. A null cell holds 0 or no text there, so
+  // that equal tables have equal data.
   struct Data {
     std::vector<std::int64_t> ints;       // kInt64 and kBool
     std::vector<double> doubles;          // kDouble
     std::vector<std::uint64_t> text_end;  // kString: end offset of each row's text in `text`
     std::string text;
     std::vector<bool> null;
+
+    void Add(const ColumnSpec& spec, const Value& value);
+    void AddNull(ColumnType type);
+    std::string_view Text(std::size_t row) const;
+    // Less than, equal to or greater than 0. Neither cell is null.
+    int Compare(ColumnType type, std::size_t a, std::size_t b) const;
+    // The same cells with row i taken from row order[i].
+    Data Reordered(ColumnType type, const std::vector<std::size_t>& order) const;
+    friend bool operator==(const Data&, const Data&) = default;
   };
+  const Data& Typed(std::size_t row, std::size_t column, ColumnType type) const;
   friend class TableCodec;
 
   std::string name_;

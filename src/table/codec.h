@@ -1,0 +1,34 @@
+// Tables as bytes: what a cache entry, a partial result and a worker's answer are made of.
+//
+// Layout, everything little-endian:
+//
+//   header   "RSTB"  u32 version  u64 payload size  u64 checksum of the payload
+//   payload  u32 tables, each:  text name  u32 columns  u64 rows  columns
+//   column   text name  u8 type  text unit  text doc  u8 has_nulls  [null bits]  cells
+//   cells    int64: packed    double: 8 bytes each    bool: bits    string: packed lengths, bytes
+//   packed   i64 smallest  u8 width (1, 2, 4 or 8)  the values less the smallest, `width` bytes
+//   each bits     8 rows to a byte, the first in the lowest bit text     u32 size  bytes
+//
+// Packing keeps a table of ids, counts and close timestamps at a fraction of 8 bytes per number
+// while a column stays one pass in either direction.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "table/table.h"
+
+namespace rankscope {
+
+// Equal tables give equal bytes.
+std::string EncodeTables(std::span<const Table> tables);
+
+// Any bytes are safe to decode: what is not a whole encoding of this version is kBadData with a
+// sentence that names the byte. Memory stays below about 64 times the size of `bytes` (flags are
+// one bit there and 8 bytes here), whatever they claim.
+Result<std::vector<Table>> DecodeTables(std::string_view bytes);
+
+}  // namespace rankscope

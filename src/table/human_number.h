@@ -1,0 +1,27 @@
+// Numbers as people read them: rounded to what a glance can use. Nothing here is for machines;
+// those get the raw value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace rankscope {
+
+// 1234567 -> "1,234,567".
+std::string GroupedInteger(std::int64_t value);
+
+// Nanoseconds in three significant digits and the unit that fits: "812 us", "12.3 ms", "4.56 s".
+// Whole nanoseconds below a microsecond stay whole.
+std::string HumanDuration(double ns);
+
+// Decimal bytes with one digit after the point: "812 B", "1.5 kB", "1.5 GB".
+std::string HumanBytes(double bytes);
+
+// One digit after the point: "12.3%".
+std::string HumanPercent(double percent);
+
+// A number without a known unit: four significant digits below 1,000, whole and grouped above; very
+// big and very small ones with an exponent.
+std::string HumanDecimal(double value);
+
+}  // namespace rankscope

@@ -1,0 +1,30 @@
+// How wide the columns of a text table are when a line may not be wider than a limit.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+// Blanks between two columns.
+inline constexpr std::size_t kColumnGap = 2;
+
+struct LayoutColumn {
+  std::string header;
+  std::size_t cell_width = 0;  // of the widest cell, in code points
+  bool is_text = false;        // its cells may be shortened; numbers may not
+};
+
+// One width per column that is shown; the columns behind them are left out. In this order, and only
+// as far as needed: text columns shrink to 16, headers break into lines, text columns shrink to 8,
+// columns are left out from the right. The first column is always there. `limit` 0 = no limit.
+std::vector<std::size_t> LayOutColumns(const std::vector<LayoutColumn>& columns, std::size_t limit);
+
+// `header` in lines of at most `width`, broken behind underscores and before the unit
+// ("exposed_communication [ns]" -> "exposed_", "communication", "[ns]"); a single word is never
+// broken.
+std::vector<std::string> BreakHeader(std::string_view header, std::size_t width);
+
+}  // namespace rankscope

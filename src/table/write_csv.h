@@ -1,0 +1,17 @@
+// Tables as CSV (RFC 4180): a header line of column names, lines that end in CR LF, fields quoted
+// when they hold a comma, a quote, CR or LF.
+//
+// Values are raw: integers in full, doubles in the shortest text that reads back the same, true and
+// false, strings byte for byte. Unknown is an empty field and the empty string is "", so that the
+// two can be told apart. One pass.
+#pragma once
+
+#include <string>
+
+#include "table/table.h"
+
+namespace rankscope {
+
+std::string WriteCsv(const Table& table);
+
+}  // namespace rankscope
