@@ -1,0 +1,114 @@
+// What an analysis is: a definition, a Map over one rank and a Reduce over all of them.
+//
+//   Map(trace, scope)            sees one capture of one rank and returns a Partial: tables, and
+//   nothing else. Reduce(partials, job, ...)   sees all partials, in any order, and returns the
+//   analysis's table.
+//
+// An analysis is one file with a `const Analysis` and one line in list.cc; the command line, SQL,
+// every output format and the documentation are generic over that list.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "table/table.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+// One file of one rank, as the job knows it.
+struct Capture {
+  std::int64_t rank = 0;
+  std::int64_t index = 0;  // counts a rank's captures in time order
+  std::int64_t group = 0;  // captures of ranks that overlap in time share a group
+  std::string path;
+  std::string host;
+  std::string device_name;
+  std::int64_t world_size = -1;
+  std::int64_t begin_ns = 0;  // absolute: since the epoch of the trace's clock
+  std::int64_t end_ns = 0;
+  std::int64_t rows = 0;
+  std::int64_t events = 0;
+  bool rank_is_stated = true;
+  bool selected = true;  // belongs to the captures that are analysed
+  std::vector<QualityEntry> quality;
+};
+
+// What is known about the job before any analysis. Immutable.
+struct JobContext {
+  std::vector<Capture> captures;  // all that were found, by rank and capture index
+  std::vector<std::pair<std::string, Status>> unreadable;  // files that are no traces, and why
+  std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
+};
+
+// Options by name, as text; every analysis lists its own with defaults.
+using Options = std::map<std::string, std::string, std::less<>>;
+
+struct OptionSpec {
+  std::string name;
+  std::string default_value;
+  std::string doc;
+  bool of_map = false;  // true: changes what Map computes, so it is part of the partial's key
+};
+
+// Numbers of the steps to look at; nullopt = all of them and the time outside.
+using StepFilter = std::optional<std::set<std::int64_t>>;
+
+struct MapOptions {
+  StepFilter steps;
+  Options values;  // every option of the analysis, defaults filled in
+};
+
+// A rank's result: tables with the times of that rank's own clock, in absolute nanoseconds.
+// `capture` indexes JobContext::captures.
+struct Partial {
+  std::size_t capture = 0;
+  std::vector<Table> tables;
+};
+
+// Hands out the partials one at a time, in any order, so that memory does not follow the number of
+// ranks.
+class PartialStream {
+ public:
+  virtual ~PartialStream() = default;
+  // False at the end; the status says when a partial could not be read back.
+  virtual Result<bool> Next(Partial& partial) = 0;
+};
+
+enum class Group : std::uint8_t { kDefault, kCompat };
+enum class Size : std::uint8_t { kSummary, kDetail };
+
+struct Analysis {
+  std::string name;
+  int version = 1;  // raised when Map computes something else
+  Group group = Group::kDefault;
+  Size size = Size::kSummary;
+  std::string summary;     // one line
+  std::string definition;  // words and formulas, with their source
+  std::string example;     // a command line
+  std::vector<ColumnSpec> columns;
+  std::vector<OptionSpec> options;
+  std::function<std::vector<Table>(const RankTrace&, const MapOptions&)> map;
+  std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> reduce;
+};
+
+// True when step `number` is to be looked at.
+inline bool Wants(const StepFilter& steps, std::int64_t number) {
+  return !steps || steps->contains(number);
+}
+
+// Options with every default filled in; an error names an option that the analysis does not have.
+Result<Options> CompleteOptions(const Analysis& analysis, const Options& given);
+
+// The value of a whole-number option; an error says what was expected.
+Result<std::int64_t> IntOption(const Options& options, std::string_view name);
+
+}  // namespace rankscope

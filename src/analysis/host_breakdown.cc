@@ -1,0 +1,138 @@
+#include "analysis/host_breakdown.h"
+
+#include "analysis/device_time.h"
+#include "analysis/reduce.h"
+#include "analysis/windows.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      {"rank", ColumnType::kInt64, "", "global rank"},
+      {"capture", ColumnType::kInt64, "", "which recording of the rank, in time order"},
+      {"process", ColumnType::kInt64, "", "process id; null when the trace has none"},
+      {"thread", ColumnType::kInt64, "", "thread id"},
+      {"step", ColumnType::kInt64, "", "step of the window; null = the time outside of all steps"},
+      {"duration_ns", ColumnType::kInt64, "ns",
+       "length of the window; the columns behind it sum to it exactly"},
+      {"data_ns", ColumnType::kInt64, "ns", "inside a data-loading range"},
+      {"blocked_ns", ColumnType::kInt64, "ns", "inside a call that waits for the device"},
+      {"runtime_ns", ColumnType::kInt64, "ns",
+       "inside another call of the device's API, launches above all"},
+      {"op_ns", ColumnType::kInt64, "ns", "inside an op, outside of the above"},
+      {"annotated_ns", ColumnType::kInt64, "ns",
+       "inside a user annotation other than the step's mark, outside of the above"},
+      {"python_ns", ColumnType::kInt64, "ns",
+       "inside a recorded Python frame, outside of the above"},
+      {"other_ns", ColumnType::kInt64, "ns", "inside nothing that was recorded"},
+  };
+  return kColumns;
+}
+
+constexpr int kParts = 6;
+
+// The parts of one thread by precedence, disjoint.
+std::vector<IntervalSet> PartsOf(const RankTrace& trace, const HostActivity& host,
+                                 std::uint32_t index,
+                                 const std::vector<std::uint8_t>& is_step_mark) {
+  const Track& track = trace.tracks[index];
+  std::vector<Interval> raw[kParts];
+  for (const Interval& interval : host.data_loading(index)) raw[0].push_back(interval);
+  for (const Interval& interval : host.blocking(index)) raw[1].push_back(interval);
+  for (Row row = track.begin; row < track.end; ++row) {
+    if (trace.dur_ns[row] <= 0) continue;
+    const Interval extent{trace.ts_ns[row], trace.end_ns(row)};
+    switch (trace.kind[row]) {
+      case EventKind::kRuntime:
+        raw[2].push_back(extent);
+        break;
+      case EventKind::kCpuOp:
+        raw[3].push_back(extent);
+        break;
+      case EventKind::kUserAnnotation:
+        if (!is_step_mark[trace.name[row]]) raw[4].push_back(extent);
+        break;
+      case EventKind::kPythonFunction:
+        raw[5].push_back(extent);
+        break;
+      default:
+        break;
+    }
+  }
+  std::vector<IntervalSet> parts;
+  IntervalSet taken;
+  for (auto& intervals : raw) {
+    const IntervalSet all = Normalise(std::move(intervals));
+    parts.push_back(Subtract(all, taken));
+    taken = Unite(taken, all);
+  }
+  return parts;
+}
+
+bool HasWork(const RankTrace& trace, const Track& track) {
+  for (Row row = track.begin; row < track.end; ++row) {
+    const EventKind kind = trace.kind[row];
+    const bool counts = kind == EventKind::kRuntime || kind == EventKind::kCpuOp ||
+                        kind == EventKind::kUserAnnotation || kind == EventKind::kPythonFunction;
+    if (counts && trace.dur_ns[row] > 0) return true;
+  }
+  return false;
+}
+
+std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
+  Table table("host_breakdown", {Columns().begin() + 2, Columns().end()});
+  const HostActivity host(trace);
+  std::vector<std::uint8_t> is_step_mark(trace.strings.size());
+  for (StringId id = 0; id < trace.strings.size(); ++id) {
+    is_step_mark[id] = trace.strings.Get(id).starts_with("ProfilerStep");
+  }
+  const std::vector<Window> windows = WindowsOf(trace, options.steps);
+  for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {
+    const Track& track = trace.tracks[index];
+    if (track.domain != Domain::kHost || !HasWork(trace, track)) continue;
+    const std::vector<IntervalSet> parts = PartsOf(trace, host, index, is_step_mark);
+    for (const Window& window : windows) {
+      std::vector<Value> row = {track.first, track.second,
+                                window.step ? Value(*window.step) : Value(kNull)};
+      const std::int64_t duration = Total(window.intervals);
+      row.emplace_back(duration);
+      std::int64_t rest = duration;
+      for (const IntervalSet& part : parts) {
+        std::int64_t total = 0;
+        for (const Interval& interval : window.intervals) total += Total(Clip(part, interval));
+        rest -= total;
+        row.emplace_back(total);
+      }
+      row.emplace_back(rest);
+      table.AddRow(row);
+    }
+  }
+  return {table};
+}
+
+}  // namespace
+
+const Analysis& HostBreakdownAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "host_breakdown",
+      .summary = "what the host threads did, step by step; sums exactly to the wall time",
+      .definition =
+          "Every window of every host thread that recorded something is divided without remainder "
+          "by precedence: data loading > "
+          "blocked in a call that waits for the device > other calls of the device's API > ops > "
+          "user annotations > Python frames > "
+          "other. Each part is the union of its intervals, less the parts before it, clipped to "
+          "the window.",
+      .example = "rankscope table host_breakdown traces/ --ranks 0",
+      .columns = Columns(),
+      .map = Map,
+      .reduce =
+          [](PartialStream& partials, const JobContext& job, const Options&) {
+            return JoinRanks(HostBreakdownAnalysis(), partials, job, {}, 5);
+          },
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

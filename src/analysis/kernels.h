@@ -1,0 +1,10 @@
+// kernels: device work by name, over all ranks.
+#pragma once
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+const Analysis& KernelsAnalysis();
+
+}  // namespace rankscope

@@ -1,0 +1,17 @@
+// The one list of analyses.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+// All analyses in the order in which reports show them.
+std::span<const Analysis* const> AllAnalyses();
+
+// The analysis of that name; an error names the ones that are close.
+Result<const Analysis*> FindAnalysis(std::string_view name);
+
+}  // namespace rankscope

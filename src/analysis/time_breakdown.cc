@@ -1,0 +1,131 @@
+#include "analysis/time_breakdown.h"
+
+#include <algorithm>
+
+#include "analysis/device_time.h"
+#include "analysis/reduce.h"
+#include "analysis/windows.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      {"rank", ColumnType::kInt64, "", "global rank"},
+      {"capture", ColumnType::kInt64, "", "which recording of the rank, in time order"},
+      {"device", ColumnType::kInt64, "", "device id as the trace states it"},
+      {"step", ColumnType::kInt64, "", "step of the window; null = the time outside of all steps"},
+      {"duration_ns", ColumnType::kInt64, "ns",
+       "length of the window; the columns up to unknown_ns sum to it exactly"},
+      {"compute_ns", ColumnType::kInt64, "ns", "time in which at least one computing kernel runs"},
+      {"exposed_communication_ns", ColumnType::kInt64, "ns",
+       "time of communication kernels in which none computes"},
+      {"exposed_copy_ns", ColumnType::kInt64, "ns",
+       "time of copies and memsets in which neither computes nor communicates"},
+      {"idle_host_ns", ColumnType::kInt64, "ns",
+       "idle: nothing was queued, the host had not issued the next work yet"},
+      {"idle_data_ns", ColumnType::kInt64, "ns",
+       "idle: nothing was queued, the launching thread was fetching data"},
+      {"idle_sync_ns", ColumnType::kInt64, "ns",
+       "idle: nothing was queued, after the launching thread had waited for the device"},
+      {"idle_launch_ns", ColumnType::kInt64, "ns", "idle: the next work was just being launched"},
+      {"idle_gap_ns", ColumnType::kInt64, "ns",
+       "idle: work was queued on the same stream; the device changed kernels"},
+      {"idle_stream_ns", ColumnType::kInt64, "ns",
+       "idle: work was queued and had waited for another stream"},
+      {"unknown_ns", ColumnType::kInt64, "ns", "idle without a cause that the trace shows"},
+      {"communication_ns", ColumnType::kInt64, "ns",
+       "time of communication kernels, hidden or not"},
+      {"copy_ns", ColumnType::kInt64, "ns", "time of copies and memsets, hidden or not"},
+      {"launched_busy_ns", ColumnType::kInt64, "ns",
+       "busy time of work whose launching call begins in the window, wherever it ran; not part of "
+       "the sum"},
+      {"complete", ColumnType::kBool, "", "false when the recording cut the window off"},
+  };
+  return kColumns;
+}
+
+std::int64_t TotalIn(const IntervalSet& set, const Window& window) {
+  std::int64_t total = 0;
+  for (const Interval& interval : window.intervals) total += Total(Clip(set, interval));
+  return total;
+}
+
+// For each window the united time of the work that was launched in it.
+std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime& device,
+                                       const std::vector<Window>& windows) {
+  std::vector<std::vector<Interval>> launched(windows.size());
+  for (const Row row : device.work) {
+    if (trace.link[row] == kNoRow) continue;
+    const std::int64_t t = trace.ts_ns[trace.link[row]];
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      const auto& intervals = windows[i].intervals;
+      const auto after = std::upper_bound(
+          intervals.begin(), intervals.end(), t,
+          [](std::int64_t time, const Interval& interval) { return time < interval.begin; });
+      if (after == intervals.begin() || t >= std::prev(after)->end) continue;
+      launched[i].push_back({trace.ts_ns[row], trace.end_ns(row)});
+      break;
+    }
+  }
+  std::vector<std::int64_t> totals;
+  for (auto& intervals : launched) totals.push_back(Total(Normalise(std::move(intervals))));
+  return totals;
+}
+
+std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
+  Table table("time_breakdown", {Columns().begin() + 2, Columns().end()});
+  const std::vector<Window> windows = WindowsOf(trace, options.steps);
+  for (const DeviceTime& device : DeviceTimes(trace)) {
+    const std::vector<std::int64_t> launched = LaunchedBusy(trace, device, windows);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      const Window& window = windows[i];
+      const auto idle = [&](IdleCause cause) {
+        return TotalIn(device.idle[static_cast<int>(cause)], window);
+      };
+      table.AddRow(
+          {device.device, window.step ? Value(*window.step) : Value(kNull), Total(window.intervals),
+           TotalIn(device.compute, window), TotalIn(device.exposed_communication, window),
+           TotalIn(device.exposed_copy, window), idle(IdleCause::kHostBound),
+           idle(IdleCause::kDataLoading), idle(IdleCause::kSync), idle(IdleCause::kLaunchLatency),
+           idle(IdleCause::kKernelGap), idle(IdleCause::kOtherStream), idle(IdleCause::kUnknown),
+           TotalIn(device.communication, window), TotalIn(device.copy, window), launched[i],
+           window.complete});
+    }
+  }
+  return {table};
+}
+
+}  // namespace
+
+const Analysis& TimeBreakdownAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "time_breakdown",
+      .summary =
+          "where the time of every device went, step by step, by cause; sums exactly to the wall "
+          "time",
+      .definition =
+          "Every window (a step, or the time outside of all steps) of every device is divided "
+          "without remainder: compute > exposed "
+          "communication > exposed copy > idle by cause > unknown, each the union of its intervals "
+          "clipped to the window. For an idle "
+          "gap [a, b) that ends with work K, launched by the call [l0, l1) of thread T: until l0 "
+          "nothing was queued, which is "
+          "data loading while T is inside a DataLoader range, else sync when T was inside a "
+          "blocking call at a, else host; from "
+          "l0 on it is launch latency when the launch had not returned at a (at most 100 us after "
+          "l1), else a kernel gap "
+          "(same stream) or other stream (the work that ended at a ran elsewhere) of up to 30 us. "
+          "Everything else is unknown.",
+      .example = "rankscope table time_breakdown traces/ --format csv",
+      .columns = Columns(),
+      .map = Map,
+      .reduce =
+          [](PartialStream& partials, const JobContext& job, const Options&) {
+            return JoinRanks(TimeBreakdownAnalysis(), partials, job, {}, 4);
+          },
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,121 @@
+#include "engine/cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/file.h"
+#include "formats/columnar/cache_file.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTraceSuffix = ".columns";
+constexpr std::string_view kPartialSuffix = ".partial";
+
+bool IsWritableFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+std::string TracePath(const std::string& folder, const Hash128& key) {
+  return fmt::format("{}/{}{}", folder, key.Hex(), kTraceSuffix);
+}
+
+std::string PartialPath(const std::string& folder, const Hash128& key, std::string_view stage) {
+  return fmt::format("{}/{}.{}{}", folder, key.Hex(), stage, kPartialSuffix);
+}
+
+// The time of last use decides what is removed first.
+void Touch(const std::string& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
+
+}  // namespace
+
+std::optional<std::string> Cache::FolderFor(const std::string& path) const {
+  if (!options_.enabled) return std::nullopt;
+  if (!options_.folder.empty()) {
+    return IsWritableFolder(options_.folder) ? std::optional(options_.folder) : std::nullopt;
+  }
+  const fs::path beside = fs::path(path).parent_path() / ".rankscope";
+  if (IsWritableFolder(beside)) return beside.string();
+  const char* base = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  fs::path of_user;
+  if (base != nullptr && *base != '\0') {
+    of_user = fs::path(base) / "rankscope";
+  } else if (home != nullptr && *home != '\0') {
+    of_user = fs::path(home) / ".cache" / "rankscope";
+  }
+  if (!of_user.empty() && IsWritableFolder(of_user)) return of_user.string();
+  return std::nullopt;
+}
+
+std::optional<RankTrace> Cache::FindTrace(const std::string& folder, const Hash128& key) const {
+  const std::string path = TracePath(folder, key);
+  auto trace = columnar::ReadCacheFile(path, key);
+  if (!trace.ok()) {
+    if (trace.status().code() == StatusCode::kBadData) unlink(path.c_str());
+    return std::nullopt;
+  }
+  Touch(path);
+  return std::move(trace).value();
+}
+
+void Cache::StoreTrace(const std::string& folder, const Hash128& key,
+                       const RankTrace& trace) const {
+  // Without success there is simply no cache file; the next run parses again.
+  if (columnar::WriteCacheFile(trace, key, TracePath(folder, key)).ok()) Trim(folder);
+}
+
+std::optional<std::string> Cache::FindPartial(const std::string& folder, const Hash128& key,
+                                              std::string_view stage) const {
+  const std::string path = PartialPath(folder, key, stage);
+  auto bytes = ReadFile(path);
+  if (!bytes.ok()) return std::nullopt;
+  Touch(path);
+  return std::move(bytes).value();
+}
+
+void Cache::StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
+                         std::string_view bytes) const {
+  if (WriteFileAtomically(PartialPath(folder, key, stage), bytes).ok()) Trim(folder);
+}
+
+void Cache::Trim(const std::string& folder) const {
+  struct Entry {
+    timespec used;
+    std::uint64_t bytes;
+    std::string path;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t total = 0;
+  std::error_code error;
+  for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    const std::string path = it->path().string();
+    if (!path.ends_with(kTraceSuffix) && !path.ends_with(kPartialSuffix)) continue;
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0) continue;
+    const auto bytes = static_cast<std::uint64_t>(info.st_size);
+    entries.push_back({info.st_mtim, bytes, path});
+    total += bytes;
+  }
+  if (total <= options_.limit_bytes) return;
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.used.tv_sec != b.used.tv_sec ? a.used.tv_sec < b.used.tv_sec
+                                          : a.used.tv_nsec < b.used.tv_nsec;
+  });
+  for (const Entry& entry : entries) {
+    if (total <= options_.limit_bytes) return;
+    if (unlink(entry.path.c_str()) == 0) total -= entry.bytes;
+  }
+}
+
+}  // namespace rankscope

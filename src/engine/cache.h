@@ -1,0 +1,50 @@
+// Where results of earlier runs lie: columnar traces and partials, keyed by content.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/status.h"
+#include "table/table.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+struct CacheOptions {
+  bool enabled = true;
+  std::string folder;  // empty: .rankscope beside each trace, or the user's cache folder where that
+                       // cannot be written
+  std::uint64_t limit_bytes = std::uint64_t{32}
+                              << 30;  // per folder; the files used longest ago go first
+};
+
+// Safe for many threads and processes: files are written whole and renamed, damaged or stale ones
+// are rebuilt, and a file that another process removes stays readable while it is mapped. A cache
+// that cannot be written is no error, only slow.
+class Cache {
+ public:
+  explicit Cache(CacheOptions options) : options_(std::move(options)) {}
+
+  // The folder for the results of the trace at `path`, made if need be; nullopt when there is none
+  // to write to.
+  std::optional<std::string> FolderFor(const std::string& path) const;
+
+  std::optional<RankTrace> FindTrace(const std::string& folder, const Hash128& key) const;
+  void StoreTrace(const std::string& folder, const Hash128& key, const RankTrace& trace) const;
+
+  // `stage` names what was computed with which options; it must be fit for a file name.
+  std::optional<std::string> FindPartial(const std::string& folder, const Hash128& key,
+                                         std::string_view stage) const;
+  void StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
+                    std::string_view bytes) const;
+
+ private:
+  void Trim(const std::string& folder) const;
+  CacheOptions options_;
+};
+
+}  // namespace rankscope

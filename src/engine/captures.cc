@@ -1,0 +1,119 @@
+#include "engine/captures.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+namespace rankscope {
+namespace {
+
+std::optional<std::int64_t> RankInName(const std::string& path) {
+  static const std::regex kPattern("(?:rank|worker)[-_.]?([0-9]{1,9})", std::regex::icase);
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  std::smatch match;
+  if (!std::regex_search(name, match, kPattern)) return std::nullopt;
+  return std::stoll(match[1].str());
+}
+
+void ResolveRanks(std::vector<Capture>& captures) {
+  std::set<std::int64_t> taken;
+  std::vector<Capture*> unnamed;
+  for (Capture& capture : captures) {
+    if (!capture.rank_is_stated) {
+      const auto from_name = RankInName(capture.path);
+      if (!from_name) {
+        unnamed.push_back(&capture);
+        continue;
+      }
+      capture.rank = *from_name;
+      capture.quality.push_back(
+          {QualityCode::kMissingMetadata, -1, 1,
+           fmt::format("rank {} was taken from the file's name", capture.rank)});
+    }
+    taken.insert(capture.rank);
+  }
+  std::int64_t next = 0;
+  for (Capture* capture : unnamed) {
+    while (taken.contains(next)) ++next;
+    capture->rank = next++;
+    capture->quality.push_back(
+        {QualityCode::kMissingMetadata, -1, 1,
+         fmt::format("taken as rank {}, the first that is free", capture->rank)});
+  }
+}
+
+// Numbers each rank's captures in time order; leaves out what overlaps.
+void NumberCaptures(std::vector<Capture>& captures) {
+  std::stable_sort(captures.begin(), captures.end(), [](const Capture& a, const Capture& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.begin_ns < b.begin_ns;
+  });
+  Capture* last = nullptr;
+  std::int64_t index = 0;
+  for (Capture& capture : captures) {
+    if (last == nullptr || last->rank != capture.rank) {
+      index = 0;
+      last = nullptr;
+    }
+    capture.index = index++;
+    if (last != nullptr && capture.begin_ns < last->end_ns) {
+      Capture& loser = capture.rows > last->rows ? *last : capture;
+      Capture& winner = &loser == last ? capture : *last;
+      loser.selected = false;
+      loser.quality.push_back({QualityCode::kDuplicateCapture, -1, 1,
+                               fmt::format("overlaps in time with {}, which is of the same rank "
+                                           "and larger; this file was left out",
+                                           winner.path)});
+      last = &winner;
+    } else {
+      last = &capture;
+    }
+  }
+}
+
+void GroupCaptures(std::vector<Capture>& captures) {
+  std::vector<Capture*> by_begin;
+  for (Capture& capture : captures) by_begin.push_back(&capture);
+  std::stable_sort(by_begin.begin(), by_begin.end(),
+                   [](const Capture* a, const Capture* b) { return a->begin_ns < b->begin_ns; });
+  std::int64_t group = -1;
+  std::int64_t end = INT64_MIN;
+  for (Capture* capture : by_begin) {
+    if (capture->begin_ns >= end) ++group;
+    end = std::max(end, capture->end_ns);
+    capture->group = group;
+  }
+}
+
+std::int64_t LatestLargestGroup(const std::vector<Capture>& captures) {
+  std::map<std::int64_t, std::set<std::int64_t>> ranks;
+  for (const Capture& capture : captures) {
+    if (capture.selected) ranks[capture.group].insert(capture.rank);
+  }
+  std::int64_t best = -1;
+  std::size_t most = 0;
+  for (const auto& [group, members] : ranks) {
+    if (members.size() >= most) {
+      most = members.size();
+      best = group;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection) {
+  ResolveRanks(captures);
+  NumberCaptures(captures);
+  GroupCaptures(captures);
+  const bool one_group = selection.which != CaptureSelection::Which::kAll;
+  const std::int64_t group = selection.which == CaptureSelection::Which::kGroup
+                                 ? selection.group
+                                 : LatestLargestGroup(captures);
+  for (Capture& capture : captures) {
+    if (one_group && capture.group != group) capture.selected = false;
+    if (selection.ranks && !selection.ranks->contains(capture.rank)) capture.selected = false;
+  }
+}
+
+}  // namespace rankscope

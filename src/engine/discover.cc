@@ -1,0 +1,77 @@
+#include "engine/discover.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool LooksLikeTrace(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return (name.ends_with(".json") || name.ends_with(".json.gz")) && name != "truth.json" &&
+         !name.starts_with('.');
+}
+
+Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
+  std::error_code error;
+  auto entry = fs::recursive_directory_iterator(
+      folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    const bool hidden = entry->path().filename().string().starts_with('.');
+    if (entry->is_directory(ignored)) {
+      if (hidden) entry.disable_recursion_pending();
+    } else if (entry->is_regular_file(ignored) && LooksLikeTrace(entry->path())) {
+      files.push_back(entry->path().string());
+    }
+  }
+  if (error)
+    return Error(StatusCode::kIo, "{}: cannot list the folder: {}", folder, error.message());
+  return OkStatus();
+}
+
+Status AddGlob(const std::string& pattern, std::vector<std::string>& files) {
+  glob_t matches{};
+  const int result = glob(pattern.c_str(), GLOB_TILDE, nullptr, &matches);
+  for (std::size_t i = 0; result == 0 && i < matches.gl_pathc; ++i) {
+    std::error_code ignored;
+    if (fs::is_regular_file(matches.gl_pathv[i], ignored)) files.emplace_back(matches.gl_pathv[i]);
+  }
+  globfree(&matches);
+  if (result == GLOB_NOMATCH)
+    return Error(StatusCode::kNotFound, "{}: no file matches the pattern", pattern);
+  if (result != 0) return Error(StatusCode::kIo, "{}: cannot expand the pattern", pattern);
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> FindTraceFiles(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+      const std::size_t before = files.size();
+      RS_RETURN_IF_ERROR(AddFolder(path, files));
+      if (files.size() == before) {
+        return Error(StatusCode::kNotFound, "{}: no .json or .json.gz file below this folder",
+                     path);
+      }
+    } else if (fs::exists(path, error)) {
+      files.push_back(path);
+    } else if (path.find_first_of("*?[") != std::string::npos) {
+      RS_RETURN_IF_ERROR(AddGlob(path, files));
+    } else {
+      return Error(StatusCode::kNotFound, "{}: no such file or folder", path);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+}  // namespace rankscope

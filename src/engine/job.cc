@@ -1,0 +1,265 @@
+#include "engine/job.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "base/file.h"
+#include "engine/discover.h"
+#include "engine/summary.h"
+#include "formats/columnar/cache_file.h"
+#include "formats/kineto/reader.h"
+#include "table/codec.h"
+
+namespace rankscope {
+
+// A trace file and what is known of it.
+struct Job::File {
+  std::string path;
+  Hash128 key;
+  std::optional<std::string> cache_folder;
+  std::uint64_t bytes = 0;
+  std::atomic<std::uint64_t> bytes_done{0};
+  std::atomic<bool> done{false};
+  Status status;
+  Capture capture;
+  std::map<std::string, std::string, std::less<>>
+      partials;  // by stage key; what could not go to the cache
+};
+
+// What to compute of every trace: a name that holds everything the result depends on but the trace,
+// and the function.
+struct Job::Stage {
+  std::string key;
+  std::function<std::vector<Table>(const RankTrace&)> map;
+};
+
+namespace {
+
+std::string StageKey(std::string_view name, int version, const std::string& depends_on) {
+  return fmt::format("{}-{}-{:x}", name, version, HashBytes(depends_on).low);
+}
+
+}  // namespace
+
+// The partials of a stage over the selected captures.
+class Job::Stream : public PartialStream {
+ public:
+  Stream(const Job& job, std::string stage) : job_(job), stage_(std::move(stage)) {}
+
+  Result<bool> Next(Partial& partial) override {
+    const auto& captures = job_.context_.captures;
+    while (next_ < captures.size() && !captures[next_].selected) ++next_;
+    if (next_ == captures.size()) return false;
+    const File& file = *job_.file_of_capture_[next_];
+    std::string bytes;
+    if (const auto kept = file.partials.find(stage_); kept != file.partials.end()) {
+      bytes = kept->second;
+    } else if (auto cached = job_.cache_.FindPartial(*file.cache_folder, file.key, stage_)) {
+      bytes = std::move(*cached);
+    } else {
+      return Error(StatusCode::kIo,
+                   "{}: a cached result disappeared while it was needed; run again", file.path);
+    }
+    RS_ASSIGN_OR_RETURN(partial.tables, DecodeTables(bytes));
+    partial.capture = next_++;
+    return true;
+  }
+
+ private:
+  const Job& job_;
+  std::string stage_;
+  std::size_t next_ = 0;
+};
+
+Job::Job(JobOptions options) : options_(std::move(options)), cache_(options_.cache) {
+  if (options_.threads <= 0)
+    options_.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, JobOptions options,
+                                       const std::vector<Request>& planned) {
+  auto job = std::unique_ptr<Job>(new Job(std::move(options)));
+  RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, FindTraceFiles(paths));
+  for (const std::string& path : files) {
+    auto file = std::make_unique<File>();
+    file->path = path;
+    std::error_code ignored;
+    file->bytes = std::filesystem::file_size(path, ignored);
+    job->files_.push_back(std::move(file));
+  }
+  std::vector<Stage> stages = {{StageKey("capture", kSummaryVersion, ""), SummariseTrace}};
+  for (const Request& request : planned) {
+    if (!request.analysis->map) continue;
+    RS_ASSIGN_OR_RETURN(stages.emplace_back(), job->StageOf(request));
+  }
+  RS_RETURN_IF_ERROR(job->ReadFiles(stages));
+  RS_RETURN_IF_ERROR(job->Arrange());
+  return job;
+}
+
+Result<Job::Stage> Job::StageOf(const Request& request) const {
+  RS_ASSIGN_OR_RETURN(Options values, CompleteOptions(*request.analysis, request.options));
+  std::string depends_on;
+  for (const OptionSpec& option : request.analysis->options) {
+    if (option.of_map) depends_on += fmt::format("{}={};", option.name, values[option.name]);
+  }
+  if (options_.steps) {
+    depends_on += "steps=";
+    for (const std::int64_t step : *options_.steps) depends_on += fmt::format("{},", step);
+  }
+  const Analysis* analysis = request.analysis;
+  MapOptions map_options{options_.steps, std::move(values)};
+  return Stage{StageKey(fmt::format("{}-{}", analysis->name, columnar::kCacheVersion),
+                        analysis->version, depends_on),
+               [analysis, map_options](const RankTrace& trace) {
+                 return analysis->map(trace, map_options);
+               }};
+}
+
+bool Job::Has(const File& file, const Stage& stage) const {
+  if (file.partials.contains(stage.key)) return true;
+  if (!file.cache_folder) return false;
+  const auto bytes = cache_.FindPartial(*file.cache_folder, file.key, stage.key);
+  return bytes && DecodeTables(*bytes).ok();
+}
+
+void Job::Keep(File& file, const Stage& stage, std::string bytes) {
+  if (file.cache_folder) {
+    cache_.StorePartial(*file.cache_folder, file.key, stage.key, bytes);
+    if (cache_.FindPartial(*file.cache_folder, file.key, stage.key)) return;
+  }
+  file.partials.insert_or_assign(stage.key, std::move(bytes));
+}
+
+bool Job::Report() {
+  if (!options_.progress) return !stopped_;
+  const std::lock_guard lock(progress_mutex_);
+  Progress progress;
+  progress.files = files_.size();
+  for (const auto& file : files_) {
+    progress.files_done += file->done;
+    progress.bytes += file->bytes;
+    progress.bytes_done += file->bytes_done;
+  }
+  if (!options_.progress(progress)) stopped_ = true;
+  return !stopped_;
+}
+
+Result<RankTrace> Job::LoadTrace(const File& file, int threads,
+                                 std::atomic<std::uint64_t>* bytes_done) const {
+  if (file.cache_folder) {
+    if (auto trace = cache_.FindTrace(*file.cache_folder, file.key)) {
+      trace->meta.path = file.path;
+      return std::move(*trace);
+    }
+  }
+  kineto::ReadOptions options;
+  options.threads = threads;
+  if (bytes_done != nullptr) {
+    options.progress = [&](double fraction, std::uint64_t) {
+      *bytes_done = static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes));
+      return const_cast<Job*>(this)->Report();
+    };
+  }
+  RS_ASSIGN_OR_RETURN(RankTrace trace, kineto::ReadTrace(file.path, options));
+  if (file.cache_folder) cache_.StoreTrace(*file.cache_folder, file.key, trace);
+  return trace;
+}
+
+Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
+  if (file.key == Hash128{}) {
+    RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.path));
+    file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
+  }
+  file.cache_folder = cache_.FolderFor(file.path);
+  std::vector<const Stage*> missing;
+  for (const Stage& stage : stages) {
+    if (!Has(file, stage)) missing.push_back(&stage);
+  }
+  if (missing.empty()) return OkStatus();
+  RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads, &file.bytes_done));
+  for (const Stage* stage : missing) Keep(file, *stage, EncodeTables(stage->map(trace)));
+  return OkStatus();
+}
+
+// Works through the files that have no error yet, several at a time.
+Status Job::ReadFiles(const std::vector<Stage>& stages) {
+  const int workers = std::clamp(static_cast<int>(files_.size()), 1, options_.threads);
+  const int threads_each = std::max(1, options_.threads / workers);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < files_.size() && !stopped_; i = next++) {
+      File& file = *files_[i];
+      if (file.status.ok()) file.status = ReadOne(file, stages, threads_each);
+      file.bytes_done = file.bytes;
+      file.done = true;
+      Report();
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (int i = 1; i < workers; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  return stopped_ ? Error(StatusCode::kCancelled, "stopped") : OkStatus();
+}
+
+Status Job::Arrange() {
+  const std::string summary = StageKey("capture", kSummaryVersion, "");
+  std::map<std::string, File*> by_path;
+  for (const auto& file : files_) {
+    if (file->status.ok()) {
+      std::string bytes;
+      if (const auto kept = file->partials.find(summary); kept != file->partials.end()) {
+        bytes = kept->second;
+      } else {
+        bytes = cache_.FindPartial(*file->cache_folder, file->key, summary).value_or("");
+      }
+      RS_ASSIGN_OR_RETURN(const auto tables, DecodeTables(bytes));
+      RS_ASSIGN_OR_RETURN(Capture capture, CaptureFromSummary(tables));
+      capture.path = file->path;
+      context_.captures.push_back(std::move(capture));
+      by_path[file->path] = file.get();
+    } else {
+      context_.unreadable.emplace_back(file->path, file->status);
+    }
+  }
+  if (context_.captures.empty()) return context_.unreadable.front().second;
+  ArrangeCaptures(context_.captures, options_.captures);
+  bool any = false;
+  for (const Capture& capture : context_.captures) {
+    file_of_capture_.push_back(by_path[capture.path]);
+    if (!capture.selected) continue;
+    context_.origin_ns = any ? std::min(context_.origin_ns, capture.begin_ns) : capture.begin_ns;
+    any = true;
+  }
+  if (!any) {
+    return Error(StatusCode::kNotFound,
+                 "no recording is left after --ranks and --capture; see: rankscope table captures "
+                 "... --capture all");
+  }
+  return OkStatus();
+}
+
+Result<Table> Job::Run(const Request& request) {
+  RS_ASSIGN_OR_RETURN(const Options values, CompleteOptions(*request.analysis, request.options));
+  std::string key;
+  if (request.analysis->map) {
+    RS_ASSIGN_OR_RETURN(const Stage stage, StageOf(request));
+    key = stage.key;
+    RS_RETURN_IF_ERROR(ReadFiles({stage}));
+    for (const auto& file : files_) {
+      const bool known = std::any_of(context_.unreadable.begin(), context_.unreadable.end(),
+                                     [&](const auto& entry) { return entry.first == file->path; });
+      if (!file->status.ok() && !known) return file->status;
+    }
+  }
+  Stream partials(*this, key);
+  return request.analysis->reduce(partials, context_, values);
+}
+
+Result<RankTrace> Job::OpenTrace(std::size_t capture) const {
+  return LoadTrace(*file_of_capture_[capture], options_.threads, nullptr);
+}
+
+}  // namespace rankscope
