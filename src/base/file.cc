@@ -76,6 +76,14 @@ void MappedFile::WillReadSequentially() const {
   if (size_ != 0) madvise(const_cast<std::byte*>(data_), size_, MADV_SEQUENTIAL);
 }
 
+void MappedFile::DropBefore(std::size_t offset) {
+  constexpr std::size_t kStep = std::size_t{4} << 20;
+  offset = offset / kStep * kStep;
+  if (offset <= dropped_) return;
+  madvise(const_cast<std::byte*>(data_ + dropped_), offset - dropped_, MADV_DONTNEED);
+  dropped_ = offset;
+}
+
 Result<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string& path) {
   std::string temporary = path + ".tmp.XXXXXX";
   const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);

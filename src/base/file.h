@@ -25,11 +25,15 @@ class MappedFile {
   std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
   // Tells the kernel that the file will be read once from front to back.
   void WillReadSequentially() const;
+  // Gives back the memory of the pages before `offset`, which will not be read again (they stay
+  // readable, at the cost of a fault).
+  void DropBefore(std::size_t offset);
 
  private:
   MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
   const std::byte* data_;
   std::size_t size_;
+  std::size_t dropped_ = 0;
 };
 
 // Writes through a temporary file in the same folder and renames it on Commit: readers and other

@@ -22,6 +22,7 @@ class PlainSource : public ByteSource {
     const std::size_t count = std::min(capacity, bytes_.size() - position_);
     if (count != 0) std::memcpy(to, bytes_.data() + position_, count);
     position_ += count;
+    if (file_) file_->DropBefore(position_);
     return count;
   }
   double fraction() const override {
@@ -93,6 +94,7 @@ class GzipSource : public ByteSource {
 
   void RefillInput() {
     if (state_->avail_in != 0) return;
+    if (file_) file_->DropBefore(position_);
     const std::size_t count = std::min<std::size_t>(bytes_.size() - position_, 1U << 20);
     state_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes_.data() + position_));
     state_->avail_in = static_cast<std::uint32_t>(count);

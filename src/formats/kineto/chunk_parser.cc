@@ -1,6 +1,8 @@
 #include "formats/kineto/chunk_parser.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -33,6 +35,10 @@ double Number(std::string_view token, double unknown) {
   return error == std::errc() && end == token.data() + token.size() && !token.empty() ? value
                                                                                       : unknown;
 }
+
+// Times beyond 146 years either way are damage; within it, sums of a base, a time and a duration
+// cannot overflow.
+constexpr std::int64_t kMaxTimeNs = INT64_MAX / 2;
 
 float Float(std::string_view token) { return static_cast<float>(Number(token, -1)); }
 
@@ -74,9 +80,8 @@ bool ChunkParser::ParseArray(std::string_view array, EventBatch& batch) {
   for (auto result : events) {
     od::object object;
     if (result.get_object().get(object)) return false;
-    RawEvent event;
-    if (ReadEvent(object, event)) return false;
-    AddEvent(event, batch);
+    if (ReadEvent(object, event_)) return false;
+    AddEvent(event_, batch);
   }
   return true;
 }
@@ -120,9 +125,8 @@ bool ChunkParser::ParsePiece(std::string_view text, std::int64_t place, EventBat
   if (parser_.iterate(padded_.data(), size, padded_.size()).get(document)) return false;
   od::object object;
   if (document.get_object().get(object)) return false;
-  RawEvent event;
-  if (ReadEvent(object, event)) return false;
-  AddEvent(event, batch);
+  if (ReadEvent(object, event_)) return false;
+  AddEvent(event_, batch);
   if (repairs.utf8) {
     batch.quality.Add(QualityCode::kInvalidUtf8, place,
                       "bytes that are not UTF-8 in an event were replaced by U+FFFD");
@@ -266,7 +270,7 @@ void ChunkParser::AddMetadata(const RawEvent& event, EventBatch& batch) {
 
 void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
   RawRow row;
-  if (!ParseMicros(event.ts, row.ts_ns)) {
+  if (!ParseMicros(event.ts, row.ts_ns) || std::abs(row.ts_ns) > kMaxTimeNs) {
     ++batch.bad_event_count;
     batch.quality.Add(QualityCode::kBadEvent, -1,
                       "an event without a usable timestamp (ts) was skipped");
@@ -305,8 +309,7 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
           Unquote(event.name) == "[memory]" ? EventKind::kMemoryInstant : EventKind::kInstant;
       domain = Domain::kHost;
   }
-  std::int64_t end = 0;
-  if (row.dur_ns > 0 && __builtin_add_overflow(row.ts_ns, row.dur_ns, &end)) {
+  if (row.dur_ns > kMaxTimeNs - std::max<std::int64_t>(row.ts_ns, 0)) {
     ++batch.bad_event_count;
     batch.quality.Add(QualityCode::kBadEvent, -1,
                       "an event that ends beyond the range of time was skipped");

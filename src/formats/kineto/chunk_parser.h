@@ -55,6 +55,7 @@ class ChunkParser {
   StringId InternList(std::string_view json);     // a JSON list, minified
 
   simdjson::ondemand::parser parser_;
+  RawEvent event_;
   NameScope scope_;
   std::vector<Category> categories_;  // by string id; filled on first use
   std::vector<bool> category_known_;

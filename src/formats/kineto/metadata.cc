@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <cstdlib>
+
 #include "formats/kineto/decimal.h"
 #include "formats/kineto/text.h"
 
@@ -66,6 +68,7 @@ void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values
                        meta.base_ns)) {
         meta.has_base = true;
       } else {
+        meta.base_ns = 0;
         report(key);
       }
     }

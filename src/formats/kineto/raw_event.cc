@@ -162,6 +162,10 @@ simdjson::error_code ReadArgs(od::object args, RawArgs& out) {
 }  // namespace
 
 simdjson::error_code ReadEvent(od::object object, RawEvent& event) {
+  event.phase = event.name = event.category = event.pid = event.tid = event.ts = event.dur =
+      event.id = {};
+  if (event.has_args) event.args = {};
+  event.has_args = false;
   for (auto result : object) {
     od::field field;
     if (const auto error = std::move(result).get(field)) return error;
@@ -192,7 +196,7 @@ simdjson::error_code ReadEvent(od::object object, RawEvent& event) {
         if (Is(key, "args")) {
           od::object args;
           if (value.get_object().get(args) == simdjson::SUCCESS) {
-            event.args = {};
+            if (event.has_args) event.args = {};
             event.has_args = true;
             if (const auto error = ReadArgs(args, event.args)) return error;
           }

@@ -27,14 +27,16 @@ struct RawArgs {
   std::string_view name, labels;
 };
 
+// Made to be used again and again: clearing the arguments costs more than reading a small event.
 struct RawEvent {
   std::string_view phase, name, category, pid, tid, ts, dur, id;
-  RawArgs args;
   bool has_args = false;
+  RawArgs args;  // all empty unless has_args
 };
 
-// Reads one event; unknown keys are skipped, of a key that occurs twice the last counts. The tokens
-// stay valid as long as the text. Any error means that the text around is not JSON.
+// Reads one event over what `event` held; unknown keys are skipped, of a key that occurs twice the
+// last counts. The tokens stay valid as long as the text. Any error means that the text around is
+// not JSON.
 simdjson::error_code ReadEvent(simdjson::ondemand::object object, RawEvent& event);
 
 // A token without its quotes; the text between may still hold escapes.

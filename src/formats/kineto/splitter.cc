@@ -120,6 +120,8 @@ bool EventSplitter::OnBrace(Chunk& chunk, std::size_t at) {
     }
     event_begin_ = at;
     depth_ = 1;
+    in_stray_element_ = false;
+    gap_brackets_ = 0;
     return true;
   }
   depth_ += opens ? 1 : -1;
@@ -139,18 +141,26 @@ bool EventSplitter::ReadGap(Chunk& chunk, std::size_t until) {
   char* text = chunk.storage_.get();
   for (std::size_t at = gap_begin_; at < until; ++at) {
     const char c = text[at];
-    if (c == ']') {
+    if (IsSpace(c)) continue;
+    if (c == ']' && gap_brackets_ == 0) {
       top_.LeaveEvents();
       scanned_ = at + 1;
       return false;
     }
-    if (c == ',' || IsSpace(c)) continue;
-    // An element that is no object: blank it, so that the chunk stays a list of objects.
-    problems_.Add(QualityCode::kBadEvent, Place(chunk, at),
-                  "an element of traceEvents that is not an object was skipped");
-    ++lost_events_;
-    while (at < until && text[at] != ',' && text[at] != ']') text[at++] = ' ';
-    --at;
+    if (c == ',' && gap_brackets_ == 0) {
+      in_stray_element_ = false;
+      continue;
+    }
+    if (c == '[') ++gap_brackets_;
+    if (c == ']') --gap_brackets_;
+    // Part of an element that is no object: blank it, so that the chunk stays a list of objects.
+    if (!in_stray_element_) {
+      in_stray_element_ = true;
+      problems_.Add(QualityCode::kBadEvent, Place(chunk, at),
+                    "an element of traceEvents that is not an object was skipped");
+      ++lost_events_;
+    }
+    text[at] = ' ';
   }
   return true;
 }
@@ -162,6 +172,8 @@ void EventSplitter::Resume(std::size_t at) {
   gap_begin_ = scanned_ = at;
   window_ = kSmallWindow;
   needs_recovery_ = false;
+  in_stray_element_ = false;
+  gap_brackets_ = 0;
 }
 
 // Blanks the damaged event up to `until`.

@@ -92,6 +92,8 @@ class EventSplitter {
   std::size_t event_begin_ = 0;  // valid while depth_ > 0
   std::size_t window_ =
       0;  // how much to look at in one go: small after damage, so that damage costs little
+  int gap_brackets_ = 0;  // open brackets of an element that is no object
+  bool in_stray_element_ = false;
   bool needs_recovery_ = false;
   bool skipping_ = false;  // inside an event that is too large to keep
   bool at_end_ = false;

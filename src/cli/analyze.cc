@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include "analysis/list.h"
+#include "cli/command.h"
+#include "report/json_report.h"
+#include "report/text_report.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  JobArguments job;
+  std::string format = "text";
+  std::string output;
+};
+
+// The causes of slowness that the project knows. This version measures; it has no rule that names a
+// cause yet.
+constexpr std::string_view kFindingIds[] = {"slow-gpu",
+                                            "slow-host",
+                                            "data-starvation",
+                                            "data-straggler",
+                                            "host-sync",
+                                            "launch-bound",
+                                            "exposed-communication",
+                                            "slow-link",
+                                            "network-jitter",
+                                            "sharding-imbalance",
+                                            "expert-imbalance",
+                                            "sequence-imbalance",
+                                            "pipeline-bubble",
+                                            "pipeline-stage-imbalance",
+                                            "allocator-thrash",
+                                            "memory-leak",
+                                            "memory-pressure",
+                                            "no-tensor-cores",
+                                            "low-roofline",
+                                            "pageable-copy",
+                                            "redundant-copies",
+                                            "unfused-optimizer",
+                                            "gc-pause",
+                                            "checkpoint-stall",
+                                            "recompilation",
+                                            "small-collectives",
+                                            "redundant-collectives",
+                                            "cpu-contention",
+                                            "power-throttle",
+                                            "underused-gpu",
+                                            "queueing",
+                                            "small-batches",
+                                            "kv-cache-pressure"};
+
+Report DescribeJob(const JobContext& context) {
+  Report report;
+  report.origin_ns = context.origin_ns;
+  for (const Capture& capture : context.captures) {
+    if (!capture.selected) continue;
+    if (report.ranks.empty() || report.ranks.back() != capture.rank)
+      report.ranks.push_back(capture.rank);
+    report.world_size = std::max(report.world_size, capture.world_size);
+    const bool is_new = std::find(report.devices.begin(), report.devices.end(),
+                                  capture.device_name) == report.devices.end();
+    if (is_new && !capture.device_name.empty()) report.devices.push_back(capture.device_name);
+  }
+  for (const std::string_view id : kFindingIds) {
+    report.not_evaluated.emplace_back(id, "this version has no rule for it");
+  }
+  return report;
+}
+
+Status Run(const Arguments& arguments) {
+  std::vector<Request> requests;
+  for (const Analysis* analysis : AllAnalyses()) {
+    if (analysis->group == Group::kDefault && analysis->size == Size::kSummary)
+      requests.push_back({analysis, {}});
+  }
+  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
+  Report report = DescribeJob(job->context());
+  for (const Request& request : requests) {
+    RS_ASSIGN_OR_RETURN(Table table, job->Run(request));
+    report.tables.push_back(std::move(table));
+  }
+  return WriteOutput(arguments.output, arguments.format == "json" ? WriteJsonReport(report)
+                                                                  : WriteTextReport(report));
+}
+
+}  // namespace
+
+void AddAnalyze(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("analyze", "say where the time of a job goes");
+  auto arguments = std::make_shared<Arguments>();
+  arguments->job.AddTo(*command);
+  command->add_option("--format", arguments->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "write to this file");
+  command->footer("Example:\n  rankscope analyze traces/ --format json -o report.json");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

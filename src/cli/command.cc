@@ -1,0 +1,113 @@
+#include "cli/command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/file.h"
+#include "cli/number_set.h"
+#include "cli/progress.h"
+#include "sql/parquet.h"
+#include "table/write_csv.h"
+#include "table/write_json.h"
+#include "table/write_text.h"
+
+namespace rankscope::cli {
+
+int Fail(const Status& status) {
+  fmt::print(stderr, "rankscope: {}\n", status.message());
+  return status.code() == StatusCode::kInvalidArgument ? kBadUsage : kCouldNot;
+}
+
+Status WriteOutput(const std::string& path, std::string_view data) {
+  if (!path.empty()) return WriteFileAtomically(path, data);
+  const bool written =
+      std::fwrite(data.data(), 1, data.size(), stdout) == data.size() && std::fflush(stdout) == 0;
+  return written ? OkStatus() : Error(StatusCode::kIo, "cannot write to standard output");
+}
+
+void JobArguments::AddTo(CLI::App& app, Paths count) {
+  auto* paths = app.add_option("PATH", paths_, "trace files, folders or globs")->required();
+  if (count == Paths::kOne) paths->expected(1);
+  app.add_option("--jobs,-j", jobs_, "threads to use (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--ranks", ranks_, "only these ranks, such as 0,4-7");
+  app.add_option("--steps", steps_, "only these steps, such as 12,13");
+  app.add_option("--capture", capture_,
+                 "which recordings: latest (the latest group with the most ranks), all, or a "
+                 "group's number")
+      ->capture_default_str();
+  app.add_option("--cache-dir", cache_dir_,
+                 "folder for the cache (default: .rankscope beside each trace)");
+  app.add_option("--cache-size", cache_size_, "largest size of a cache folder")
+      ->capture_default_str();
+  app.add_flag("--no-cache", no_cache_, "neither read nor write the cache");
+}
+
+Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& planned) const {
+  JobOptions options;
+  options.threads = jobs_;
+  options.cache.enabled = !no_cache_;
+  options.cache.folder = cache_dir_;
+  RS_ASSIGN_OR_RETURN(options.cache.limit_bytes, ParseByteSize(cache_size_));
+  if (!ranks_.empty()) {
+    RS_ASSIGN_OR_RETURN(options.captures.ranks, ParseNumberSet(ranks_));
+  }
+  if (!steps_.empty()) {
+    RS_ASSIGN_OR_RETURN(options.steps, ParseNumberSet(steps_));
+  }
+  if (capture_ == "all") {
+    options.captures.which = CaptureSelection::Which::kAll;
+  } else if (capture_ != "latest") {
+    RS_ASSIGN_OR_RETURN(const auto numbers, ParseNumberSet(capture_));
+    options.captures.which = CaptureSelection::Which::kGroup;
+    options.captures.group = *numbers.begin();
+  }
+  ProgressLine line;
+  options.progress = [&line](const Progress& progress) {
+    line.Update(fmt::format("reading {} of {} files", progress.files_done, progress.files),
+                progress.bytes_done, progress.bytes);
+    return true;
+  };
+  auto job = Job::Open(paths_, options, planned);
+  // The line lives only while the job is opened; later reads come from the cache.
+  if (job.ok()) (*job)->StopReporting();
+  return job;
+}
+
+void AddTableOutput(CLI::App& app, std::string& format, std::string& output) {
+  app.add_option("--format", format, "text, csv, json or parquet")
+      ->check(CLI::IsMember({"text", "csv", "json", "parquet"}))
+      ->capture_default_str();
+  app.add_option("-o,--output", output, "write to this file");
+}
+
+Status WriteTable(const Table& table, const std::string& format, const std::string& output) {
+  if (format == "csv") return WriteOutput(output, WriteCsv(table));
+  if (format == "json") return WriteOutput(output, WriteJson(table) + "\n");
+  if (format == "text") return WriteOutput(output, WriteText(table));
+  if (output.empty())
+    return Error(StatusCode::kInvalidArgument, "--format parquet needs a file: -o FILE");
+  return sql::WriteParquet(table, output);
+}
+
+Action MakeAction(std::function<Status()> run) {
+  return [run = std::move(run)] {
+    const Status status = run();
+    return status.ok() ? static_cast<int>(kDone) : Fail(status);
+  };
+}
+
+Result<Options> ParseSettings(const std::vector<std::string>& settings) {
+  Options options;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Error(StatusCode::kInvalidArgument, "--set takes OPTION=VALUE, not '{}'", setting);
+    }
+    options[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  return options;
+}
+
+}  // namespace rankscope::cli

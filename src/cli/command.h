@@ -1,0 +1,66 @@
+// What every command line of rankscope shares: the job to look at, where output goes, and exit
+// codes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "engine/job.h"
+
+namespace rankscope::cli {
+
+enum ExitCode { kDone = 0, kCouldNot = 1, kBadUsage = 2, kGateHit = 3 };
+
+// A chosen command, run after parsing; returns an exit code.
+using Action = std::function<int()>;
+
+// Prints "rankscope: <sentence>" to stderr and returns the exit code that fits the status.
+int Fail(const Status& status);
+
+// Writes data to stdout, or whole to `path` when it is not empty.
+Status WriteOutput(const std::string& path, std::string_view data);
+
+// The options that name and bound a job: PATH..., --jobs, --ranks, --steps, --capture, --cache-dir,
+// --no-cache, --cache-size.
+class JobArguments {
+ public:
+  enum class Paths { kOne, kMany };
+  void AddTo(CLI::App& app, Paths paths = Paths::kMany);
+  // Opens the job with progress on stderr when it is a terminal.
+  Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
+
+ private:
+  std::vector<std::string> paths_;
+  int jobs_ = 0;
+  std::string ranks_;
+  std::string steps_;
+  std::string capture_ = "latest";
+  std::string cache_dir_;
+  std::string cache_size_ = "32G";
+  bool no_cache_ = false;
+};
+
+// --format and --output of commands that give one table, and the writing itself.
+void AddTableOutput(CLI::App& app, std::string& format, std::string& output);
+Status WriteTable(const Table& table, const std::string& format, const std::string& output);
+
+// The action that runs a command: prints its error, if any, and makes it the exit code.
+Action MakeAction(std::function<Status()> run);
+
+// "NAME=VALUE" pairs of --set.
+Result<Options> ParseSettings(const std::vector<std::string>& settings);
+
+// The commands, each in its own file: add the subcommand to `app` and set `action` when it is
+// chosen.
+void AddAnalyze(CLI::App& app, Action& action);
+void AddTable(CLI::App& app, Action& action);
+void AddList(CLI::App& app, Action& action);
+void AddQuery(CLI::App& app, Action& action);
+void AddTrace(CLI::App& app, Action& action);
+void AddSimulate(CLI::App& app, Action& action);
+
+}  // namespace rankscope::cli

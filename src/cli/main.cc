@@ -1,0 +1,48 @@
+// rankscope: finds out why an AI job is slow.
+#include <csignal>
+#include <exception>
+
+#include "base/file.h"
+#include "cli/command.h"
+
+namespace {
+
+// Ctrl-C: leave nothing half written, and end as a shell expects.
+void OnInterrupt(int signal) {
+  rankscope::RemoveUnfinishedFiles();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace rankscope::cli;
+  std::signal(SIGINT, OnInterrupt);
+  std::signal(SIGTERM, OnInterrupt);
+  CLI::App app("rankscope finds out why an AI job is slow, from the traces of its ranks.",
+               "rankscope");
+  app.set_version_flag("--version", RANKSCOPE_VERSION);
+  app.require_subcommand(1);
+  app.footer("Example:\n  rankscope analyze traces/");
+  Action action;
+  AddAnalyze(app, action);
+  AddTable(app, action);
+  AddList(app, action);
+  AddQuery(app, action);
+  AddTrace(app, action);
+  AddSimulate(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked_for_help = error.get_exit_code() == 0;
+    app.exit(error);
+    return asked_for_help ? kDone : kBadUsage;
+  }
+  try {
+    return action();
+  } catch (const std::exception& error) {
+    return Fail(rankscope::Error(rankscope::StatusCode::kResource,
+                                 "out of memory or another limit: {}", error.what()));
+  }
+}

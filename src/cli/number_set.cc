@@ -1,0 +1,67 @@
+#include "cli/number_set.h"
+
+#include <charconv>
+#include <optional>
+
+namespace rankscope::cli {
+namespace {
+
+std::optional<std::int64_t> Number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const auto wrong = [](std::string_view part) {
+    return Error(StatusCode::kInvalidArgument, "'{}' is not a number or range such as 0,2,5-7",
+                 part);
+  };
+  std::set<std::int64_t> numbers;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    const std::size_t dash = part.find('-', 1);
+    const auto first = Number(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : Number(part.substr(dash + 1));
+    if (!first || !last || *last < *first || *last - *first >= kMost) return wrong(part);
+    for (std::int64_t number = *first; number <= *last; ++number) numbers.insert(number);
+  }
+  if (numbers.empty()) return wrong(text);
+  return numbers;
+}
+
+Result<std::uint64_t> ParseByteSize(std::string_view text) {
+  const std::string_view whole = text;
+  int shift = 0;
+  if (!text.empty()) {
+    switch (text.back()) {
+      case 'K':
+        shift = 10;
+        break;
+      case 'M':
+        shift = 20;
+        break;
+      case 'G':
+        shift = 30;
+        break;
+      case 'T':
+        shift = 40;
+        break;
+      default:
+        break;
+    }
+    if (shift != 0) text.remove_suffix(1);
+  }
+  const auto number = Number(text);
+  if (!number || *number < 0 || *number > (INT64_MAX >> shift)) {
+    return Error(StatusCode::kInvalidArgument, "'{}' is not a size such as 512M or 32G", whole);
+  }
+  return static_cast<std::uint64_t>(*number) << shift;
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,33 @@
+#include "cli/number_set.h"
+
+#include <gtest/gtest.h>
+
+namespace rankscope::cli {
+namespace {
+
+using Set = std::set<std::int64_t>;
+
+TEST(NumberSet, ListsAndRanges) {
+  EXPECT_EQ(*ParseNumberSet("3"), (Set{3}));
+  EXPECT_EQ(*ParseNumberSet("0,2,5-7"), (Set{0, 2, 5, 6, 7}));
+  EXPECT_EQ(*ParseNumberSet("-1"), (Set{-1}));
+}
+
+TEST(NumberSet, RefusesWhatIsNone) {
+  for (const char* text : {"", "a", "1-", "7-5", "1,,2", "0-9999999999"}) {
+    EXPECT_FALSE(ParseNumberSet(text).ok()) << text;
+  }
+  EXPECT_EQ(ParseNumberSet("1,x").status().message(),
+            "'x' is not a number or range such as 0,2,5-7");
+}
+
+TEST(ByteSize, Suffixes) {
+  EXPECT_EQ(*ParseByteSize("1000"), 1000U);
+  EXPECT_EQ(*ParseByteSize("512M"), 512ULL << 20);
+  EXPECT_EQ(*ParseByteSize("2T"), 2ULL << 40);
+  for (const char* text : {"", "G", "1.5G", "-1", "99999999999T"})
+    EXPECT_FALSE(ParseByteSize(text).ok()) << text;
+}
+
+}  // namespace
+}  // namespace rankscope::cli

@@ -1,0 +1,34 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "table/human_number.h"
+
+namespace rankscope::cli {
+
+ProgressLine::ProgressLine() : shown_on_terminal_(isatty(STDERR_FILENO) != 0) {}
+
+ProgressLine::~ProgressLine() {
+  if (visible_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void ProgressLine::Update(std::string_view what, std::uint64_t done, std::uint64_t total) {
+  if (!shown_on_terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  if (seconds < 0.5) return;  // what is over at once needs no line
+  const double rate = static_cast<double>(done) / seconds;
+  std::string left;
+  if (rate > 0 && total >= done) {
+    left = ", " + HumanDuration(static_cast<double>(total - done) / rate * 1e9) + " left";
+  }
+  const double percent =
+      total == 0 ? 0 : 100.0 * static_cast<double>(done) / static_cast<double>(total);
+  fmt::print(stderr, "\r\x1b[K{}: {:.0f} %, {}/s{}", what, percent, HumanBytes(rate), left);
+  visible_ = true;
+}
+
+}  // namespace rankscope::cli

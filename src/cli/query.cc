@@ -1,0 +1,44 @@
+#include "sql/query.h"
+
+#include "cli/command.h"
+#include "sql/parquet.h"
+#include "table/write_csv.h"
+#include "table/write_json.h"
+#include "table/write_text.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  JobArguments job;
+  std::string sql;
+  std::string format = "text";
+  std::string output;
+};
+
+Status Run(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
+  RS_ASSIGN_OR_RETURN(const Table table, sql::RunQuery(*job, arguments.sql, {}));
+  return WriteTable(table, arguments.format, arguments.output);
+}
+
+}  // namespace
+
+void AddQuery(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("query", "SQL over the events and tables of all ranks");
+  auto arguments = std::make_shared<Arguments>();
+  arguments->job.AddTo(*command, JobArguments::Paths::kOne);
+  command
+      ->add_option(
+          "SQL", arguments->sql,
+          "a statement in DuckDB's SQL over events, kernels, ops, steps and every analysis")
+      ->required();
+  AddTableOutput(*command, arguments->format, arguments->output);
+  command->footer(
+      "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "
+      "ORDER BY 2 DESC LIMIT 5'");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,39 @@
+#include "analysis/list.h"
+#include "cli/command.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  std::string name;
+  JobArguments job;
+  std::string format = "text";
+  std::string output;
+  std::vector<std::string> settings;
+};
+
+Status Run(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(arguments.name));
+  RS_ASSIGN_OR_RETURN(const Options options, ParseSettings(arguments.settings));
+  RS_RETURN_IF_ERROR(CompleteOptions(*analysis, options).status());
+  const Request request{analysis, options};
+  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open({request}));
+  RS_ASSIGN_OR_RETURN(const Table table, job->Run(request));
+  return WriteTable(table, arguments.format, arguments.output);
+}
+
+}  // namespace
+
+void AddTable(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("table", "run one analysis and print its table");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("NAME", arguments->name, "an analysis; see rankscope list")->required();
+  arguments->job.AddTo(*command);
+  AddTableOutput(*command, arguments->format, arguments->output);
+  command->add_option("--set", arguments->settings, "an option of the analysis, as OPTION=VALUE");
+  command->footer("Example:\n  rankscope table kernels traces/ --set top=20 --format csv");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/trace_info.h"
+#include "engine/discover.h"
+#include "formats/kineto/reader.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string format = "text";
+  std::string output;
+  int jobs = 1;
+};
+
+Status Run(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const auto files, FindTraceFiles(arguments.paths));
+  std::string json = "{\"files\":[";
+  std::string text;
+  Status first_error;
+  std::size_t read = 0;
+  for (const std::string& path : files) {
+    kineto::ReadOptions options;
+    options.threads = arguments.jobs;
+    const auto trace = kineto::ReadTrace(path, options);
+    if (!json.ends_with('[')) json += ",\n";
+    if (trace.ok()) {
+      ++read;
+      AppendTraceInfoJson(*trace, json);
+      text += TraceInfoText(*trace);
+    } else {
+      AppendErrorJson(path, trace.status(), json);
+      text += fmt::format("{}\n\n", trace.status().message());
+      if (first_error.ok()) first_error = trace.status();
+    }
+  }
+  json += "]}\n";
+  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, arguments.format == "json" ? json : text));
+  return read == 0 ? first_error : OkStatus();
+}
+
+}  // namespace
+
+void AddTrace(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("trace", "look at single trace files");
+  command->require_subcommand(1);
+  auto* info =
+      command->add_subcommand("info", "say what is in trace files, and what is wrong with them");
+  auto arguments = std::make_shared<Arguments>();
+  info->add_option("PATH", arguments->paths, "trace files, folders or globs")->required();
+  info->add_option("--format", arguments->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  info->add_option("-o,--output", arguments->output, "write to this file");
+  info->add_option("--jobs,-j", arguments->jobs, "threads to use")->check(CLI::Range(1, 1024));
+  info->footer("Example:\n  rankscope trace info rank0.pt.trace.json.gz");
+  info->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,206 @@
+#include "cli/trace_info.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "table/human_number.h"
+#include "table/json_text.h"
+#include "table/terminal_text.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct CategorySum {
+  std::int64_t rows = 0;
+  std::int64_t dur_ns = 0;
+};
+
+std::map<std::string, CategorySum> SumCategories(const RankTrace& trace) {
+  std::map<std::string, CategorySum> sums;
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    CategorySum& sum = sums[std::string(trace.strings.Get(trace.categories[trace.category[row]]))];
+    ++sum.rows;
+    if (trace.dur_ns[row] > 0) sum.dur_ns += trace.dur_ns[row];
+  }
+  return sums;
+}
+
+std::map<std::string_view, CategorySum> SumKernels(const RankTrace& trace) {
+  std::map<std::string_view, CategorySum> sums;
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    const std::string_view category = trace.strings.Get(trace.categories[trace.category[row]]);
+    if (category != "kernel" && category != "Kernel") continue;
+    CategorySum& sum = sums[trace.name_of(row)];
+    ++sum.rows;
+    if (trace.dur_ns[row] > 0) sum.dur_ns += trace.dur_ns[row];
+  }
+  return sums;
+}
+
+class JsonObject {
+ public:
+  explicit JsonObject(std::string& out) : out_(out) { out_ += '{'; }
+  void Key(std::string_view key) {
+    if (!first_) out_ += ',';
+    first_ = false;
+    AppendJsonString(out_, key);
+    out_ += ':';
+  }
+  void Int(std::string_view key, std::int64_t value) {
+    Key(key);
+    AppendJsonInteger(out_, value);
+  }
+  void IntOrNull(std::string_view key, std::int64_t value) {
+    Key(key);
+    if (value < 0) {
+      out_ += "null";
+    } else {
+      AppendJsonInteger(out_, value);
+    }
+  }
+  void Text(std::string_view key, std::string_view value) {
+    Key(key);
+    AppendJsonString(out_, value);
+  }
+  void Close() { out_ += '}'; }
+
+ private:
+  std::string& out_;
+  bool first_ = true;
+};
+
+void AppendQuality(const RankTrace& trace, std::string& out) {
+  out += '[';
+  for (const QualityEntry& entry : trace.meta.quality) {
+    if (out.back() != '[') out += ',';
+    JsonObject object(out);
+    object.Text("code", ToString(entry.code));
+    object.IntOrNull("byte", entry.byte);
+    object.Int("count", entry.count);
+    object.Text("message", entry.message);
+    object.Close();
+  }
+  out += ']';
+}
+
+void AppendSteps(const RankTrace& trace, std::string& out) {
+  out += '[';
+  for (const Step& step : trace.steps) {
+    if (out.back() != '[') out += ',';
+    JsonObject object(out);
+    object.Int("number", step.number);
+    object.Text("begin_ns", std::to_string(trace.meta.base_ns + step.begin_ns));
+    object.Text("end_ns", std::to_string(trace.meta.base_ns + step.end_ns));
+    object.Key("inferred");
+    out += step.inferred != 0 ? "true" : "false";
+    object.Key("complete");
+    out += step.complete != 0 ? "true" : "false";
+    object.Close();
+  }
+  out += ']';
+}
+
+}  // namespace
+
+void AppendTraceInfoJson(const RankTrace& trace, std::string& out) {
+  const TraceMeta& meta = trace.meta;
+  JsonObject object(out);
+  object.Text("path", meta.path);
+  object.IntOrNull("rank", meta.rank);
+  object.IntOrNull("world_size", meta.world_size);
+  object.Int("events", static_cast<std::int64_t>(meta.event_count));
+  object.Int("rows", static_cast<std::int64_t>(trace.row_count()));
+  object.Int("flows", static_cast<std::int64_t>(meta.flow_count));
+  object.Int("metadata", static_cast<std::int64_t>(meta.metadata_count));
+  object.Int("bad", static_cast<std::int64_t>(meta.bad_event_count));
+  object.Int("text_bytes", static_cast<std::int64_t>(meta.text_bytes));
+  object.Text("begin_ns", std::to_string(meta.base_ns + trace.begin_ns));
+  object.Text("end_ns", std::to_string(meta.base_ns + trace.finish_ns));
+  object.Key("categories");
+  JsonObject categories(out);
+  for (const auto& [name, sum] : SumCategories(trace)) {
+    categories.Key(name);
+    JsonObject category(out);
+    category.Int("rows", sum.rows);
+    category.Int("dur_ns", sum.dur_ns);
+    category.Close();
+  }
+  categories.Close();
+  object.Key("kernels");
+  JsonObject kernels(out);
+  for (const auto& [name, sum] : SumKernels(trace)) {
+    kernels.Key(name);
+    out += fmt::format("[{},", sum.rows);
+    AppendJsonInteger(out, sum.dur_ns);
+    out += ']';
+  }
+  kernels.Close();
+  object.Int("linked_device_work", static_cast<std::int64_t>(trace.launch_kernels.size()));
+  object.Int("forward_backward", static_cast<std::int64_t>(trace.forward_backward.size()));
+  object.Int("event_waits", static_cast<std::int64_t>(trace.record_wait.size()));
+  object.Int("collectives", static_cast<std::int64_t>(trace.collectives.size()));
+  object.Key("steps");
+  AppendSteps(trace, out);
+  object.Key("quality");
+  AppendQuality(trace, out);
+  object.Close();
+}
+
+void AppendErrorJson(const std::string& path, const Status& status, std::string& out) {
+  JsonObject object(out);
+  object.Text("path", path);
+  object.Text("error", status.message());
+  object.Close();
+}
+
+std::string TraceInfoText(const RankTrace& trace) {
+  const TraceMeta& meta = trace.meta;
+  std::string out = SafeForTerminal(meta.path) + "\n";
+  const auto line = [&](std::string_view label, const std::string& value) {
+    out += fmt::format("  {:<12}{}\n", label, value);
+  };
+  line("rank", meta.rank < 0         ? "not stated"
+               : meta.world_size < 0 ? std::to_string(meta.rank)
+                                     : fmt::format("{} of {}", meta.rank, meta.world_size));
+  for (const DeviceProperties& device : meta.devices) {
+    line("device", fmt::format("{} {}", device.id, SafeForTerminal(device.name)));
+  }
+  line("duration", HumanDuration(static_cast<double>(trace.finish_ns - trace.begin_ns)));
+  line("events", fmt::format("{}: {} on timelines, {} arrows, {} metadata, {} unusable",
+                             GroupedInteger(static_cast<std::int64_t>(meta.event_count)),
+                             GroupedInteger(static_cast<std::int64_t>(trace.row_count())),
+                             GroupedInteger(static_cast<std::int64_t>(meta.flow_count)),
+                             GroupedInteger(static_cast<std::int64_t>(meta.metadata_count)),
+                             GroupedInteger(static_cast<std::int64_t>(meta.bad_event_count))));
+  line("size",
+       fmt::format("{} of text, {} on disk", HumanBytes(static_cast<double>(meta.text_bytes)),
+                   HumanBytes(static_cast<double>(meta.file_bytes))));
+  std::string steps = fmt::format("{}", trace.steps.size());
+  if (!trace.steps.empty()) {
+    steps += fmt::format(": {} to {}{}", trace.steps[0].number, trace.steps.back().number,
+                         trace.steps[0].inferred != 0 ? ", inferred from the period" : "");
+  }
+  line("steps", steps);
+  line("links",
+       fmt::format(
+           "{} kernels and copies to launches, {} forward to backward, {} waits to event records",
+           GroupedInteger(static_cast<std::int64_t>(trace.launch_kernels.size())),
+           GroupedInteger(static_cast<std::int64_t>(trace.forward_backward.size())),
+           GroupedInteger(static_cast<std::int64_t>(trace.record_wait.size()))));
+  out += "  categories\n";
+  for (const auto& [name, sum] : SumCategories(trace)) {
+    out +=
+        fmt::format("    {:<22}{:>12}  {:>10}\n", name.empty() ? "(none)" : SafeForTerminal(name),
+                    GroupedInteger(sum.rows), HumanDuration(static_cast<double>(sum.dur_ns)));
+  }
+  if (!meta.quality.empty()) out += "  problems\n";
+  for (const QualityEntry& entry : meta.quality) {
+    const std::string place = entry.byte >= 0 ? fmt::format(", first at byte {}", entry.byte) : "";
+    out += fmt::format("    {}: {} ({} times{})\n", ToString(entry.code), entry.message,
+                       GroupedInteger(entry.count), place);
+  }
+  return out + "\n";
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,17 @@
+// What `trace info` says about one file.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "trace/trace.h"
+
+namespace rankscope::cli {
+
+// For people.
+std::string TraceInfoText(const RankTrace& trace);
+// For programs; docs/trace-model.md has the keys. Times are strings of absolute nanoseconds.
+void AppendTraceInfoJson(const RankTrace& trace, std::string& out);
+void AppendErrorJson(const std::string& path, const Status& status, std::string& out);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,112 @@
+#include "report/json_report.h"
+
+#include <set>
+
+#include "table/json_text.h"
+#include "table/write_json.h"
+
+namespace rankscope {
+namespace {
+
+void AppendList(std::string& out, const std::vector<std::int64_t>& values) {
+  out += '[';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i != 0) out += ',';
+    AppendJsonInteger(out, values[i]);
+  }
+  out += ']';
+}
+
+void AppendKey(std::string& out, std::string_view key) {
+  AppendJsonString(out, key);
+  out += ':';
+}
+
+std::vector<std::int64_t> StepNumbers(const Report& report) {
+  std::set<std::int64_t> numbers;
+  if (const Table* steps = report.Find("step_times")) {
+    for (std::size_t row = 0; row < steps->row_count(); ++row)
+      numbers.insert(steps->Int(row, *steps->Find("step")));
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+void AppendJob(std::string& out, const Report& report) {
+  out += "{\"ranks\":";
+  AppendList(out, report.ranks);
+  out += ",\"world_size\":";
+  out += report.world_size < 0 ? "null" : std::to_string(report.world_size);
+  out += ",\"steps\":";
+  AppendList(out, StepNumbers(report));
+  out += ",\"devices\":[";
+  for (std::size_t i = 0; i < report.devices.size(); ++i) {
+    if (i != 0) out += ',';
+    AppendJsonString(out, report.devices[i]);
+  }
+  out += "],\"origin_ns\":";
+  AppendJsonString(out, std::to_string(report.origin_ns));
+  // What later stages compute is unknown until they exist.
+  out +=
+      ",\"layout\":null,\"clock\":[],\"bottleneck\":null,\"combined_gain_pct\":null,\"replay\":"
+      "null}";
+}
+
+void AppendQuality(std::string& out, const Report& report) {
+  out += '[';
+  const Table* quality = report.Find("data_quality");
+  for (std::size_t row = 0; quality != nullptr && row < quality->row_count(); ++row) {
+    out += row == 0 ? "{" : ",{";
+    AppendKey(out, "rank");
+    out += quality->IsNull(row, 0) ? "null" : std::to_string(quality->Int(row, 0));
+    out += ',';
+    AppendKey(out, "file");
+    AppendJsonString(out, quality->String(row, 1));
+    out += ',';
+    AppendKey(out, "byte");
+    if (quality->IsNull(row, 3)) {
+      out += "null";
+    } else {
+      AppendJsonInteger(out, quality->Int(row, 3));
+    }
+    out += ',';
+    AppendKey(out, "code");
+    AppendJsonString(out, quality->String(row, 2));
+    out += ',';
+    AppendKey(out, "count");
+    AppendJsonInteger(out, quality->Int(row, 4));
+    out += ',';
+    AppendKey(out, "message");
+    AppendJsonString(out, quality->String(row, 5));
+    out += '}';
+  }
+  out += ']';
+}
+
+}  // namespace
+
+std::string WriteJsonReport(const Report& report) {
+  std::string out = "{\"schema\":\"rankscope.report/1\",\n\"job\":";
+  AppendJob(out, report);
+  out += ",\n\"quality\":";
+  AppendQuality(out, report);
+  out += ",\n\"findings\":[],\n\"not_evaluated\":[";
+  for (std::size_t i = 0; i < report.not_evaluated.size(); ++i) {
+    out += i == 0 ? "{" : ",{";
+    AppendKey(out, "id");
+    AppendJsonString(out, report.not_evaluated[i].first);
+    out += ',';
+    AppendKey(out, "reason");
+    AppendJsonString(out, report.not_evaluated[i].second);
+    out += '}';
+  }
+  out += "],\n\"tables\":{";
+  for (std::size_t i = 0; i < report.tables.size(); ++i) {
+    out += i == 0 ? "\n" : ",\n";
+    AppendKey(out, report.tables[i].name());
+    AppendTableJson(out, report.tables[i]);
+  }
+  out += "}}\n";
+  return out;
+}
+
+}  // namespace rankscope

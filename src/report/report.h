@@ -1,0 +1,26 @@
+// Report: what `analyze` says about a job, built from tables alone, so that it never computes what
+// a table does not hold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "table/table.h"
+
+namespace rankscope {
+
+struct Report {
+  std::vector<std::int64_t> ranks;
+  std::int64_t world_size = -1;      // -1 = no trace states it
+  std::vector<std::string> devices;  // distinct names
+  std::int64_t origin_ns = 0;        // absolute time of 0 in the tables
+  std::vector<std::pair<std::string, std::string>> not_evaluated;  // finding id, reason
+  std::vector<Table> tables;                                       // by the analyses' names
+
+  // The table of that name, or null.
+  const Table* Find(std::string_view name) const;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,91 @@
+// The catalogue of what the simulated model does: ops as PyTorch's profiler names and nests them,
+// the kernels that they launch, and their backward.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/kineto/writer.h"
+#include "sim/gpu.h"
+
+namespace rankscope::sim {
+
+// Sizes of the transformer. One layer's weights fill one bucket of 25 MB of bf16 gradients, DDP's
+// default.
+struct ModelShape {
+  std::int64_t hidden = 1024;
+  std::int64_t feed_forward = 4096;
+  std::int64_t heads = 16;
+  std::int64_t vocabulary = 32000;
+  std::int64_t batch = 2;
+  std::int64_t sequence = 2048;
+
+  std::int64_t tokens() const { return batch * sequence; }
+  std::int64_t layer_parameters() const { return 4 * hidden * hidden + 2 * hidden * feed_forward; }
+  std::int64_t embedding_parameters() const { return vocabulary * hidden; }
+};
+
+// How autograd's sequence number and the fwdbwd arrow concern an op.
+enum class AutogradRole : std::uint8_t {
+  kNone,
+  kForward,   // creates the graph's node: arrow starts here
+  kEvaluate,  // autograd::engine::evaluate_function: ...
+  kBackward,  // the node's own op: arrow ends here
+};
+
+// One op of a call tree in pre-order: it is the child of the nearest op before it with a smaller
+// depth.
+struct OpNode {
+  int depth = 0;
+  std::string_view name;
+  AutogradRole role = AutogradRole::kNone;
+  kineto::OpShapes shapes{};  // empty views: none
+  std::vector<KernelSpec> kernels{};
+};
+
+// A differentiable operation: exactly one op of `forward` has the role kForward.
+struct OpUnit {
+  std::vector<OpNode> forward;
+  std::vector<OpNode> backward;
+  std::int64_t activation_bytes = 0;  // kept from the forward to the backward
+};
+
+class Catalog {
+ public:
+  explicit Catalog(const ModelShape& model);
+  Catalog(Catalog&&) = default;
+
+  std::vector<OpUnit> embedding;  // before the first layer
+  std::vector<OpUnit> layer;
+  std::vector<OpUnit> head;  // after the last layer: norm, projection, loss
+  KernelSpec all_reduce;     // its duration comes from the rendezvous
+  KernelSpec optimizer;      // one multi-tensor launch; its duration comes from the plan
+
+ private:
+  using Shape = std::initializer_list<std::int64_t>;
+
+  std::string_view Keep(std::string text);
+  kineto::OpShapes Tensors(std::initializer_list<Shape> dims);
+  // evaluate_function and the node's op, around `leaves` at depth 2 and below.
+  std::vector<OpNode> Backward(std::string_view node, std::vector<OpNode> leaves);
+  // The same, followed by the accumulation of a weight's gradient.
+  std::vector<OpNode> BackwardOfWeight(std::string_view node, std::vector<OpNode> leaves,
+                                       std::int64_t weight_elements);
+
+  OpUnit LayerNorm(const ModelShape& model);
+  OpUnit Linear(const ModelShape& model, std::int64_t in, std::int64_t out);
+  OpUnit Attention(const ModelShape& model);
+  OpUnit Residual(const ModelShape& model);
+  OpUnit Gelu(const ModelShape& model);
+  OpUnit Embedding(const ModelShape& model);
+  OpUnit LogSoftmax(const ModelShape& model);
+  OpUnit Loss(const ModelShape& model);
+
+  std::deque<std::string> texts_;  // what the views point to; its elements never move
+};
+
+}  // namespace rankscope::sim

@@ -1,0 +1,76 @@
+#include "sim/gpu.h"
+
+#include <algorithm>
+
+namespace rankscope::sim {
+namespace {
+
+constexpr double kFlopsPerNs = 312e3 * 0.65;
+constexpr double kMemoryBytesPerNs = 2039 * 0.8;
+constexpr double kHostLinkBytesPerNs = 24;
+constexpr double kNvlinkBytesPerNs = 180;
+constexpr double kNetworkBytesPerNs = 80;
+constexpr std::int64_t kKernelFloorNs = 1500;
+
+constexpr int kThreadsPerSm = 2048;
+constexpr int kWarpsPerSm = kThreadsPerSm / 32;
+constexpr int kRegistersPerSm = 65536;
+constexpr int kSharedBytesPerSm = 167936;
+constexpr int kBlocksPerSm = 32;
+
+int BlocksThatFit(const Launch& launch, int threads) {
+  int fit = std::min(kBlocksPerSm, kThreadsPerSm / threads);
+  fit = std::min(fit, kRegistersPerSm / (launch.registers * threads));
+  if (launch.shared_bytes > 0) fit = std::min(fit, kSharedBytesPerSm / launch.shared_bytes);
+  return std::max(fit, 1);
+}
+
+}  // namespace
+
+KernelSpec MakeKernel(std::string_view name, const Launch& launch, double flops, double bytes) {
+  KernelSpec kernel{.name = name,
+                    .grid = launch.grid,
+                    .block = launch.block,
+                    .registers = launch.registers,
+                    .shared_bytes = launch.shared_bytes};
+  const double work_ns = std::max(flops / kFlopsPerNs, bytes / kMemoryBytesPerNs);
+  kernel.duration_ns = kKernelFloorNs + static_cast<std::int64_t>(work_ns);
+
+  const int threads = launch.block[0] * launch.block[1] * launch.block[2];
+  const int warps = (threads + 31) / 32;
+  const double blocks = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
+  kernel.blocks_per_sm = blocks / kSmCount;
+  kernel.warps_per_sm = kernel.blocks_per_sm * warps;
+  const double resident = std::min<double>(BlocksThatFit(launch, threads), kernel.blocks_per_sm);
+  kernel.occupancy_pct = static_cast<int>(resident * warps / kWarpsPerSm * 100);
+  return kernel;
+}
+
+KernelSpec MakeGemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k) {
+  const Launch launch{
+      .grid = {static_cast<int>((n + 127) / 128), static_cast<int>((m + 255) / 256), 1},
+      .block = {256, 1, 1},
+      .registers = 234,
+      .shared_bytes = 147456};
+  const auto [fm, fn, fk] = std::array<double, 3>{double(m), double(n), double(k)};
+  return MakeKernel(name, launch, 2 * fm * fn * fk, 2 * (fm * fk + fk * fn + fm * fn));
+}
+
+KernelSpec MakeElementwise(std::string_view name, std::int64_t elements, std::int64_t bytes) {
+  const Launch launch{.grid = {static_cast<int>((elements + 511) / 512), 1, 1},
+                      .block = {128, 1, 1},
+                      .registers = 28};
+  return MakeKernel(name, launch, 0, static_cast<double>(bytes));
+}
+
+std::int64_t CopyNs(std::int64_t bytes) {
+  return 1200 + static_cast<std::int64_t>(static_cast<double>(bytes) / kHostLinkBytesPerNs);
+}
+
+std::int64_t AllReduceNs(std::int64_t bytes, int ranks) {
+  const double link = ranks <= kDevicesPerHost ? kNvlinkBytesPerNs : kNetworkBytesPerNs;
+  const double share = 2.0 * (ranks - 1) / ranks;
+  return 20'000 + static_cast<std::int64_t>(share * static_cast<double>(bytes) / link);
+}
+
+}  // namespace rankscope::sim

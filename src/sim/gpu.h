@@ -1,0 +1,56 @@
+// The simulated device, an A100: what a kernel costs and how its launch looks in a trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace rankscope::sim {
+
+inline constexpr int kSmCount = 108;
+inline constexpr int kDevicesPerHost = 8;
+
+// Streams of a device that the job uses, and the numbers that they have in a trace.
+enum class Stream : std::uint8_t { kCompute, kCommunication, kCopy };
+inline constexpr int kStreamCount = 3;
+inline constexpr std::array<int, kStreamCount> kStreamNumber = {7, 20, 13};
+
+// A kernel as the job launches it again and again. `name` is a literal.
+struct KernelSpec {
+  std::string_view name;
+  std::array<int, 3> grid{1, 1, 1};
+  std::array<int, 3> block{1, 1, 1};
+  int registers = 0;
+  int shared_bytes = 0;
+  std::int64_t duration_ns = 0;  // before jitter
+  double blocks_per_sm = 0;
+  double warps_per_sm = 0;
+  int occupancy_pct = 0;
+};
+
+// Launch shape of a kernel before its figures are derived.
+struct Launch {
+  std::array<int, 3> grid{1, 1, 1};
+  std::array<int, 3> block{1, 1, 1};
+  int registers = 32;
+  int shared_bytes = 0;
+};
+
+// The roofline: duration = the larger of arithmetic at 65 % and memory traffic at 80 % of the peak,
+// plus 1.5 us that every kernel takes.
+KernelSpec MakeKernel(std::string_view name, const Launch& launch, double flops, double bytes);
+
+// A matrix product [m, k] x [k, n] in bf16, in tiles of 128 x 256.
+KernelSpec MakeGemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k);
+
+// A kernel that streams `bytes`, four elements of 2 bytes per thread.
+KernelSpec MakeElementwise(std::string_view name, std::int64_t elements, std::int64_t bytes);
+
+// Time of an asynchronous copy between host and device.
+std::int64_t CopyNs(std::int64_t bytes);
+
+// Time from the moment that the last rank has begun an all-reduce to its end: 20 us and the ring's
+// traffic, 2 (n - 1) / n of the buffer, over NVLink within a host and over the network beyond.
+std::int64_t AllReduceNs(std::int64_t bytes, int ranks);
+
+}  // namespace rankscope::sim

@@ -1,0 +1,155 @@
+#include "sim/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "formats/kineto/writer.h"
+#include "sim/job_plan.h"
+#include "sim/rank_program.h"
+#include "sim/recorder.h"
+#include "sim/schedule.h"
+#include "sim/step_size.h"
+#include "sim/truth.h"
+
+namespace rankscope::sim {
+namespace {
+
+constexpr std::string_view kTraceSuffix = ".pt.trace.json";
+
+std::string FileName(const SimulateOptions& options, int rank) {
+  return fmt::format("rank{}{}{}", rank, kTraceSuffix, options.compress ? ".gz" : "");
+}
+
+// Creates the folder. Traces of another job beside the new ones would be read as ranks of this one.
+Status PrepareFolder(const SimulateOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(options.out_folder, error);
+  if (error) {
+    return Error(StatusCode::kIo, "{}: cannot create the folder: {}", options.out_folder,
+                 error.message());
+  }
+  std::set<std::string> ours;
+  for (int rank = 0; rank < options.ranks; ++rank) ours.insert(FileName(options, rank));
+  std::filesystem::directory_iterator entries(options.out_folder, error), end;
+  for (; !error && entries != end; entries.increment(error)) {
+    const std::string name = entries->path().filename().string();
+    const bool trace = name.ends_with(kTraceSuffix) || name.ends_with(".pt.trace.json.gz");
+    if (trace && !ours.contains(name)) {
+      return Error(StatusCode::kInvalidArgument,
+                   "{}: holds {}, which this job would not replace: remove it or choose another "
+                   "folder",
+                   options.out_folder, name);
+    }
+  }
+  if (error) {
+    return Error(StatusCode::kIo, "{}: cannot read the folder: {}", options.out_folder,
+                 error.message());
+  }
+  return OkStatus();
+}
+
+Result<RankTruth> WriteRank(const JobPlan& plan, const Schedule& schedule, int rank) {
+  RankTruth truth{.file = FileName(plan.options, rank)};
+  const std::string path = (std::filesystem::path(plan.options.out_folder) / truth.file).string();
+  RS_ASSIGN_OR_RETURN(const auto writer,
+                      kineto::Writer::Create(path, MakeHeader(plan, rank, truth.file)));
+  Recorder recorder(plan, rank, writer.get());
+  RankProgram program(plan, rank, &recorder);
+  for (int step = 0; step < plan.options.steps; ++step) {
+    program.RunToRendezvous(step, schedule.end_ns(step));
+    program.RunToStepEnd(step, schedule.end_ns(step));
+    truth.collective_wait_ns.push_back(schedule.WaitNs(step, program.ready_ns()));
+    RS_RETURN_IF_ERROR(writer->status());
+  }
+  program.Finish();
+  RS_RETURN_IF_ERROR(writer->Finish());
+  truth.counts = recorder.counts();
+  truth.windows = recorder.accounting().windows();
+  truth.text_bytes = writer->text_bytes();
+  return truth;
+}
+
+// Writes the ranks on several threads; each takes the next rank that nobody has taken.
+class Workers {
+ public:
+  Workers(const JobPlan& plan, const Schedule& schedule, const SimulateProgressFn& progress)
+      : plan_(plan),
+        schedule_(schedule),
+        progress_(progress),
+        truths_(static_cast<std::size_t>(plan.options.ranks)) {}
+
+  Status Run() {
+    const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int wanted = plan_.options.threads > 0 ? plan_.options.threads : cores;
+    std::vector<std::thread> threads;
+    for (int i = 1; i < std::min(wanted, plan_.options.ranks); ++i) {
+      threads.emplace_back([this] { Work(); });
+    }
+    Work();
+    for (std::thread& thread : threads) thread.join();
+    return first_error_;
+  }
+  const std::vector<RankTruth>& truths() const { return truths_; }
+
+ private:
+  void Work() {
+    while (!failed_.load()) {
+      const int rank = next_rank_.fetch_add(1);
+      if (rank >= plan_.options.ranks) return;
+      Done(rank, WriteRank(plan_, schedule_, rank));
+    }
+  }
+  void Done(int rank, Result<RankTruth> truth) {
+    const std::lock_guard lock(mutex_);
+    if (!truth.ok()) {
+      if (first_error_.ok()) first_error_ = truth.status();
+      failed_.store(true);
+      return;
+    }
+    ++done_.ranks_written;
+    done_.ranks = plan_.options.ranks;
+    done_.events += truth->counts.events;
+    done_.text_bytes += truth->text_bytes;
+    truths_[static_cast<std::size_t>(rank)] = std::move(truth).value();
+    if (progress_) progress_(done_);
+  }
+
+  const JobPlan& plan_;
+  const Schedule& schedule_;
+  const SimulateProgressFn& progress_;
+  std::atomic<int> next_rank_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;  // guards what follows
+  Status first_error_;
+  SimulateProgress done_;
+  std::vector<RankTruth> truths_;
+};
+
+}  // namespace
+
+Status Simulate(const SimulateOptions& options, const SimulateProgressFn& progress) {
+  RS_RETURN_IF_ERROR(Validate(options));
+  RS_ASSIGN_OR_RETURN(const StepSize size, ChooseStepSize(options));
+  RS_RETURN_IF_ERROR(PrepareFolder(options));
+  const std::filesystem::path truth_path = std::filesystem::path(options.out_folder) / "truth.json";
+  // An old truth beside new traces would be wrong, should the writing be interrupted.
+  std::error_code ignored;
+  std::filesystem::remove(truth_path, ignored);
+
+  const JobPlan plan(options, size);
+  const Schedule schedule(plan);
+  Workers workers(plan, schedule, progress);
+  RS_RETURN_IF_ERROR(workers.Run());
+  return WriteTruth(truth_path.string(), plan, workers.truths());
+}
+
+}  // namespace rankscope::sim

@@ -1,0 +1,55 @@
+// A simulated data-parallel training job with known truth.
+//
+// Simulate writes what PyTorch's profiler would have recorded of a transformer trained on `ranks`
+// GPUs: one Kineto trace per rank, and truth.json with what really happened, so that analyses can
+// be tested against it. Times follow a small discrete model (machine.h): host threads run ahead of
+// their device, kernels wait for their stream and for events, an all-reduce ends on all ranks
+// together, host syncs wait for the device.
+//
+// The same options give the same trace text on every machine (see kineto/writer_sink.h for .gz).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/status.h"
+
+namespace rankscope::sim {
+
+struct SimulateOptions {
+  std::string out_folder;  // created when missing
+  int ranks = 8;
+  int steps = 5;
+  // Elements of traceEvents per rank. Layers, micro-batches and optimizer launches are chosen to
+  // meet it within 10 %.
+  std::int64_t events_per_rank = 100'000;
+  std::uint64_t seed = 1;
+  // Each rank's clock is off by a constant, uniform within +- this.
+  std::int64_t clock_offset_max_ns = 0;
+  // Planted cause: the compute kernels of this rank take `slow_factor` times as long. -1 = none.
+  int slow_rank = -1;
+  double slow_factor = 1.5;
+  bool compress = true;  // .json.gz instead of .json
+  int threads = 0;       // ranks written at a time; 0 = one per processor core
+};
+
+struct SimulateProgress {
+  int ranks_written = 0;
+  int ranks = 0;
+  std::uint64_t events = 0;      // written so far
+  std::uint64_t text_bytes = 0;  // written so far, before compression
+};
+
+// Called after each rank's file, by one thread at a time.
+using SimulateProgressFn = std::function<void(const SimulateProgress&)>;
+
+// Writes rank<k>.pt.trace.json[.gz] for every rank and, last of all, truth.json (truth.h), so that
+// a folder with a truth.json is whole. Refuses a folder that holds trace files of ranks which this
+// job does not have. kInvalidArgument when an option makes no sense.
+//
+// Memory: 2 MiB per thread, 10 KiB per rank, 100 bytes per rank and step, 8 bytes per step and
+// collective; independent of the number of events. Time: ~0.2 us per event, twice that with gzip.
+Status Simulate(const SimulateOptions& options, const SimulateProgressFn& progress = {});
+
+}  // namespace rankscope::sim

@@ -1,0 +1,318 @@
+// Invariants of one simulated job, checked on the files that it wrote.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/interval.h"
+#include "sim/simulate.h"
+#include "sim/test_job.h"
+#include "sim/test_trace.h"
+
+namespace rankscope::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+// One job that all invariants are checked on.
+class SimulatedJobTest : public ::testing::Test {
+ protected:
+  struct Job {
+    TestFolder folder;
+    std::vector<std::vector<TestEvent>> ranks;
+    simdjson::dom::parser parser;
+    simdjson::dom::element truth;
+  };
+  static void SetUpTestSuite() {
+    job_ = new Job;
+    ASSERT_TRUE(Simulate(TestOptions(job_->folder.path())).ok());
+    for (int rank = 0; rank < kTestRanks; ++rank) {
+      job_->ranks.push_back(
+          ReadEvents(job_->folder.path() / fmt::format("rank{}.pt.trace.json", rank)));
+    }
+    const std::string truth = (job_->folder.path() / "truth.json").string();
+    ASSERT_EQ(job_->parser.load(truth).get(job_->truth), simdjson::SUCCESS);
+  }
+  static void TearDownTestSuite() {
+    delete job_;
+    job_ = nullptr;
+  }
+  static simdjson::dom::element Truth(int rank) {
+    return job_->truth["ranks"].at(static_cast<std::size_t>(rank));
+  }
+  // Rows of one kind of track, by track and time, longer first.
+  template <typename Wanted>
+  static std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TestEvent>> Tracks(
+      int rank, Wanted wanted) {
+    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TestEvent>> tracks;
+    for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
+      if (event.phase == "X" && wanted(event)) tracks[{event.pid, event.tid}].push_back(event);
+    }
+    for (auto& [key, events] : tracks) {
+      std::sort(events.begin(), events.end(), [](const TestEvent& a, const TestEvent& b) {
+        return std::pair(a.begin_ns, -a.end_ns) < std::pair(b.begin_ns, -b.end_ns);
+      });
+    }
+    return tracks;
+  }
+
+  static Job* job_;
+};
+
+SimulatedJobTest::Job* SimulatedJobTest::job_ = nullptr;
+
+TEST_F(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
+  for (int rank = 0; rank < kTestRanks; ++rank) {
+    const auto streams = Tracks(rank, [](const TestEvent& e) { return e.IsDeviceWork(); });
+    EXPECT_EQ(streams.size(), 3U);
+    for (const auto& [key, events] : streams) {
+      for (std::size_t i = 1; i < events.size(); ++i) {
+        ASSERT_LE(events[i - 1].end_ns, events[i].begin_ns) << events[i].name;
+      }
+    }
+  }
+}
+
+TEST_F(SimulatedJobTest, HostEventsNest) {
+  for (int rank = 0; rank < kTestRanks; ++rank) {
+    const auto threads = Tracks(rank, [](const TestEvent& e) {
+      return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime");
+    });
+    EXPECT_EQ(threads.size(), 2U);
+    for (const auto& [key, events] : threads) {
+      std::vector<std::int64_t> open;  // ends
+      for (const TestEvent& event : events) {
+        while (!open.empty() && open.back() <= event.begin_ns) open.pop_back();
+        if (!open.empty()) {
+          ASSERT_LE(event.end_ns, open.back()) << event.name;
+        }
+        open.push_back(event.end_ns);
+      }
+    }
+  }
+}
+
+TEST_F(SimulatedJobTest, EveryCorrelationPairsUp) {
+  const std::set<std::string> launching = {"cudaLaunchKernel",      "cudaLaunchKernelExC",
+                                           "cudaMemcpyAsync",       "cudaStreamSynchronize",
+                                           "cudaDeviceSynchronize", "cudaStreamWaitEvent"};
+  for (const auto& events : job_->ranks) {
+    std::map<std::int64_t, const TestEvent*> calls, device;
+    std::map<std::int64_t, int> starts, ends;
+    for (const TestEvent& event : events) {
+      if (event.Is("cuda_runtime")) {
+        EXPECT_TRUE(calls.emplace(event.correlation, &event).second);
+      } else if (event.IsDeviceWork() || event.Is("cuda_sync")) {
+        EXPECT_TRUE(device.emplace(event.correlation, &event).second);
+      } else if (event.Is("ac2g")) {
+        ++(event.phase == "s" ? starts : ends)[event.flow];
+      }
+    }
+    for (const auto& [correlation, event] : device) {
+      ASSERT_TRUE(calls.contains(correlation)) << event->name;
+      const TestEvent& call = *calls[correlation];
+      EXPECT_EQ(call.external_id, event->external_id);
+      EXPECT_EQ(starts[correlation], 1);
+      EXPECT_EQ(ends[correlation], 1);
+      if (event->Is("kernel")) {
+        EXPECT_GE(event->begin_ns, call.end_ns) << event->name;
+      } else {
+        EXPECT_GE(event->begin_ns, call.begin_ns) << event->name;
+      }
+    }
+    for (const auto& [correlation, call] : calls) {
+      EXPECT_EQ(device.contains(correlation), launching.contains(call->name)) << call->name;
+    }
+  }
+}
+
+TEST_F(SimulatedJobTest, WaitsNameARecordThatCameBefore) {
+  for (const auto& events : job_->ranks) {
+    std::map<std::int64_t, std::int64_t> records;  // correlation to end
+    for (const TestEvent& event : events) {
+      if (event.name == "cudaEventRecord") records[event.correlation] = event.end_ns;
+    }
+    int waits = 0;
+    for (const TestEvent& event : events) {
+      if (event.name != "Stream Wait Event") continue;
+      ++waits;
+      ASSERT_TRUE(records.contains(event.waits_for));
+      EXPECT_LE(records[event.waits_for], event.begin_ns);
+    }
+    EXPECT_GT(waits, 2 * kTestSteps);
+  }
+}
+
+TEST_F(SimulatedJobTest, ACollectiveEndsOnAllRanksTogether) {
+  std::map<std::int64_t, std::set<std::int64_t>> ends, begins;
+  std::map<std::int64_t, int> ranks;
+  for (int rank = 0; rank < kTestRanks; ++rank) {
+    const std::int64_t offset = Number(Truth(rank), "clock_offset_ns");
+    EXPECT_LE(std::abs(offset), 5'000'000);
+    for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
+      if (!event.Is("kernel") || event.collective < 0) continue;
+      EXPECT_THAT(event.name, HasSubstr("ncclDevKernel_AllReduce_Sum_bf16_RING_LL"));
+      ends[event.collective].insert(event.end_ns - offset);
+      begins[event.collective].insert(event.begin_ns - offset);
+      ++ranks[event.collective];
+    }
+  }
+  const std::int64_t per_step = Number(job_->truth["size"], "collectives_per_step");
+  EXPECT_EQ(static_cast<std::int64_t>(ends.size()), kTestSteps * per_step);
+  for (const auto& [sequence, times] : ends) {
+    EXPECT_EQ(ranks[sequence], kTestRanks);
+    EXPECT_EQ(times.size(), 1U) << sequence;
+    EXPECT_LT(*begins[sequence].rbegin(), *times.begin());
+  }
+}
+
+TEST_F(SimulatedJobTest, CommunicationWaitsForComputeAndTheOptimizerForCommunication) {
+  for (const auto& events : job_->ranks) {
+    std::int64_t last_backward = 0, last_all_reduce = 0;
+    for (const TestEvent& event : events) {
+      if (!event.Is("kernel")) continue;
+      const bool optimizer = event.name.find("multi_tensor_apply") != std::string::npos;
+      if (event.collective >= 0) {
+        EXPECT_GE(event.begin_ns, last_backward);
+        last_all_reduce = std::max(last_all_reduce, event.end_ns);
+      } else if (optimizer) {
+        EXPECT_GE(event.begin_ns, last_all_reduce);
+      } else {
+        last_backward = event.end_ns;
+      }
+    }
+  }
+}
+
+TEST_F(SimulatedJobTest, ForwardAndBackwardAreJoined) {
+  for (const auto& events : job_->ranks) {
+    std::map<std::int64_t, const TestEvent*> forward, starts;
+    int joined = 0;
+    for (const TestEvent& event : events) {
+      if (event.Is("fwdbwd") && event.phase == "s") starts[event.flow] = &event;
+      if (event.Is("cpu_op") && event.forward_thread == 0) forward[event.sequence] = &event;
+    }
+    for (const TestEvent& event : events) {
+      if (!event.Is("fwdbwd") || event.phase != "f") continue;
+      ASSERT_TRUE(starts.contains(event.flow));
+      EXPECT_LT(starts[event.flow]->begin_ns, event.begin_ns);
+      EXPECT_NE(starts[event.flow]->tid, event.tid);
+      ASSERT_TRUE(forward.contains(event.flow));
+      EXPECT_EQ(forward[event.flow]->begin_ns, starts[event.flow]->begin_ns);
+      ++joined;
+    }
+    EXPECT_EQ(joined, static_cast<int>(starts.size()));
+    EXPECT_GT(joined, 100);
+  }
+}
+
+TEST_F(SimulatedJobTest, MemoryInstantsAddUp) {
+  for (const auto& events : job_->ranks) {
+    std::int64_t allocated = -1, first = 0;
+    for (const TestEvent& event : events) {
+      if (event.name != "[memory]") continue;
+      if (allocated >= 0) {
+        ASSERT_EQ(event.allocated_bytes, allocated + event.bytes);
+      } else {
+        first = event.allocated_bytes - event.bytes;
+      }
+      allocated = event.allocated_bytes;
+    }
+    EXPECT_EQ(allocated, first);
+  }
+}
+
+TEST_F(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
+  for (int rank = 0; rank < kTestRanks; ++rank) {
+    const auto& events = job_->ranks[static_cast<std::size_t>(rank)];
+    std::vector<Interval> compute, communication, copies, marks;
+    for (const TestEvent& event : events) {
+      const Interval interval{event.begin_ns, event.end_ns};
+      if (event.Is("gpu_memcpy")) copies.push_back(interval);
+      if (event.Is("kernel")) (event.collective < 0 ? compute : communication).push_back(interval);
+      if (event.Is("user_annotation") && event.name.starts_with("ProfilerStep#")) {
+        marks.push_back(interval);
+      }
+    }
+    const IntervalSet first = Normalise(compute), second = Normalise(communication),
+                      third = Normalise(copies);
+    const IntervalSet exposed = Subtract(second, first);
+    const IntervalSet exposed_copies = Subtract(third, Unite(first, second));
+    const simdjson::dom::array windows = Truth(rank)["windows"];
+    ASSERT_EQ(windows.size(), static_cast<std::size_t>(kTestSteps));
+    ASSERT_EQ(marks.size(), static_cast<std::size_t>(kTestSteps));
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      const auto truth = windows.at(i).value();
+      const Interval window{Number(truth, "begin_ns"), Number(truth, "end_ns")};
+      EXPECT_EQ(window.begin, marks[i].begin);
+      EXPECT_EQ(window.end, i + 1 < marks.size() ? marks[i + 1].begin : marks[i].end);
+      const auto expect = [&](std::string_view key, const IntervalSet& set) {
+        EXPECT_EQ(Number(truth, key), Total(Clip(set, window))) << key;
+        EXPECT_GT(Number(truth, key), 0) << key;
+      };
+      expect("compute_ns", first);
+      expect("communication_ns", second);
+      expect("copy_ns", third);
+      expect("exposed_communication_ns", exposed);
+      expect("exposed_copy_ns", exposed_copies);
+      EXPECT_EQ(Number(truth, "compute_ns") + Number(truth, "exposed_communication_ns") +
+                    Number(truth, "exposed_copy_ns") + Number(truth, "idle_ns"),
+                window.end - window.begin);
+    }
+  }
+}
+
+TEST_F(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
+  for (int rank = 0; rank < kTestRanks; ++rank) {
+    std::map<std::string, std::int64_t> counts;
+    for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
+      ++counts["events"];
+      const bool flow = event.Is("ac2g") || event.Is("fwdbwd");
+      const std::string kind = flow                      ? "flow_" + event.phase
+                               : event.collective >= 0   ? "collective " + event.category
+                               : !event.category.empty() ? event.category
+                                                         : "metadata";
+      ++counts[kind];
+    }
+    const simdjson::dom::element truth = Truth(rank)["counts"];
+    EXPECT_EQ(counts["events"], Number(truth, "events"));
+    EXPECT_NEAR(static_cast<double>(counts["events"]), 20'000, 2'000);
+    EXPECT_EQ(counts["cpu_op"] + counts["collective cpu_op"], Number(truth, "ops"));
+    EXPECT_EQ(counts["user_annotation"], Number(truth, "annotations"));
+    EXPECT_EQ(counts["gpu_user_annotation"], Number(truth, "device_annotations"));
+    EXPECT_EQ(counts["cuda_runtime"], Number(truth, "runtime_calls"));
+    EXPECT_EQ(counts["kernel"], Number(truth, "compute_kernels"));
+    EXPECT_EQ(counts["collective kernel"], Number(truth, "communication_kernels"));
+    EXPECT_EQ(counts["gpu_memcpy"], Number(truth, "copies"));
+    EXPECT_EQ(counts["cuda_sync"], Number(truth, "syncs"));
+    EXPECT_EQ(counts["cpu_instant_event"], Number(truth, "memory"));
+    EXPECT_EQ(counts["flow_s"], Number(truth, "flow_starts"));
+    EXPECT_EQ(counts["flow_f"], Number(truth, "flow_ends"));
+    EXPECT_EQ(counts["metadata"] + counts["Trace"], Number(truth, "metadata"));
+  }
+}
+
+TEST_F(SimulatedJobTest, TheSlowRankComputesLongerAndTheOthersWaitForIt) {
+  const auto sum = [](int rank, std::string_view key) {
+    std::int64_t total = 0;
+    for (const auto window : simdjson::dom::array(Truth(rank)["windows"])) {
+      total += Number(window, key);
+    }
+    return static_cast<double>(total);
+  };
+  for (int rank = 0; rank < kTestRanks; ++rank) {
+    if (rank == kTestSlowRank) continue;
+    EXPECT_NEAR(sum(kTestSlowRank, "compute_ns") / sum(rank, "compute_ns"), 1.25, 0.01);
+    EXPECT_GT(sum(rank, "collective_wait_ns"), 10 * sum(kTestSlowRank, "collective_wait_ns"));
+  }
+}
+
+}  // namespace
+}  // namespace rankscope::sim
