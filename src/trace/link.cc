@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <numeric>
 
 #include "trace/steps.h"
 
 namespace rankscope {
 namespace {
 
-// Over rows with an extent; the profiler's own mark over the recording (category "Trace") is not part of the program.
+// Over rows with an extent; the profiler's own mark over the recording (category "Trace") is not
+// part of the program.
 void FindBounds(RankTrace& trace) {
   std::vector<std::uint8_t> is_profiler;
-  for (const StringId id : trace.categories) is_profiler.push_back(trace.strings.Get(id) == "Trace");
+  for (const StringId id : trace.categories)
+    is_profiler.push_back(trace.strings.Get(id) == "Trace");
   bool any = false;
   for (Row row = 0; row < trace.row_count(); ++row) {
     if (trace.dur_ns[row] == kNoDuration || is_profiler[trace.category[row]]) continue;
@@ -99,6 +102,17 @@ bool IsLaunchName(std::string_view name) {
          name.find("GraphLaunch") != std::string_view::npos;
 }
 
+// Sorts pairs by `from`, keeping the order of equal ones: by counting, since rows are dense.
+void SortByFirst(Column<RowPair>& pairs, std::size_t rows) {
+  std::vector<std::uint32_t> next(rows + 1, 0);
+  for (const RowPair& pair : pairs) ++next[pair.from + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  Column<RowPair> sorted;
+  RowPair* to = sorted.extend(pairs.size());
+  for (const RowPair& pair : pairs) to[next[pair.from]++] = pair;
+  pairs = std::move(sorted);
+}
+
 void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& quality) {
   trace.link.assign(trace.row_count(), kNoRow);
   std::int64_t orphans = 0;
@@ -115,10 +129,7 @@ void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& qua
       if (IsDeviceWork(trace.kind[row])) trace.launch_kernels.push_back({launch, row});
     }
   }
-  std::sort(trace.launch_kernels.begin(), trace.launch_kernels.end(),
-            [](const RowPair& a, const RowPair& b) {
-              return a.from != b.from ? a.from < b.from : a.to < b.to;
-            });
+  SortByFirst(trace.launch_kernels, trace.row_count());
   for (const RowPair& pair : trace.launch_kernels) {
     Row& first = trace.link[pair.from];
     if (first == kNoRow || trace.ts_ns[pair.to] < trace.ts_ns[first]) first = pair.to;

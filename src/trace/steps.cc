@@ -175,7 +175,7 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
   skip_spaces();
   std::int64_t number = kNoNumber;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end == name.data()) return std::nullopt;
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
   return number;
 }
 

@@ -78,9 +78,8 @@ bool ChunkParser::ParseArray(std::string_view array, EventBatch& batch) {
   od::array events;
   if (document.get_array().get(events)) return false;
   for (auto result : events) {
-    od::object object;
-    if (result.get_object().get(object)) return false;
-    if (ReadEvent(object, event_)) return false;
+    auto object = result.get_object();
+    if (object.error() || ReadEvent(object.value_unsafe(), event_)) return false;
     AddEvent(event_, batch);
   }
   return true;
@@ -153,6 +152,14 @@ StringId ChunkParser::InternString(std::string_view token) {
   return scope_.strings.Intern(text);
 }
 
+StringId ChunkParser::InternCategory(std::string_view token) {
+  if (token != last_category_text_) {
+    last_category_ = InternString(token);
+    last_category_text_ = token;
+  }
+  return last_category_;
+}
+
 StringId ChunkParser::InternList(std::string_view json) {
   if (json.empty()) return kEmptyString;
   if (json.size() > kMaxStringBytes) {
@@ -191,34 +198,35 @@ std::uint32_t ChunkParser::AddTrack(const TrackKey& key) {
 }
 
 std::uint32_t ChunkParser::TrackOf(const RawEvent& event, Domain domain) {
-  if (domain == Domain::kHost && last_track_ != kNoAux && event.pid == last_pid_ &&
-      event.tid == last_tid_) {
-    return last_track_;
-  }
+  // What tells tracks of a domain apart, as text: events of a track often follow each other.
+  const bool of_device = domain == Domain::kDevice || domain == Domain::kDeviceSync;
+  const std::string_view first =
+      of_device && !event.args.device.empty() ? event.args.device : event.pid;
+  const std::string_view second =
+      of_device && !event.args.stream.empty() ? event.args.stream : event.tid;
+  LastTrack& last = last_tracks_[static_cast<std::size_t>(domain)];
+  if (last.track != kNoAux && last.first == first && last.second == second) return last.track;
+  last.first = first;
+  last.second = second;
+  last.track = FindTrack(first, second, domain);
+  return last.track;
+}
+
+std::uint32_t ChunkParser::FindTrack(std::string_view first, std::string_view second,
+                                     Domain domain) {
   TrackKey key;
   key.domain = domain;
-  const bool first_is_number = ParseInteger(event.pid, key.first);
-  const bool second_is_number = ParseInteger(event.tid, key.second);
-  if (domain == Domain::kDevice || domain == Domain::kDeviceSync) {
-    key.first = Int(event.args.device, first_is_number ? key.first : 0);
-    key.second = Int(event.args.stream, second_is_number ? key.second : 0);
-    return AddTrack(key);
-  }
-  if (!first_is_number) {
+  if (!ParseInteger(Unquote(first), key.first)) {
     key.first = -1;
-    key.first_text = InternString(event.pid);
+    key.first_text = InternString(first);
+    if (domain == Domain::kHost && !first.empty())
+      key.domain = Domain::kOther;  // pid "Traces", "Spans": the profiler's own
   }
-  if (!second_is_number) {
+  if (!ParseInteger(Unquote(second), key.second)) {
     key.second = -1;
-    key.second_text = InternString(event.tid);
+    key.second_text = InternString(second);
   }
-  const std::uint32_t track = AddTrack(key);
-  if (domain == Domain::kHost) {
-    last_pid_ = event.pid;
-    last_tid_ = event.tid;
-    last_track_ = track;
-  }
-  return track;
+  return AddTrack(key);
 }
 
 void ChunkParser::AddEvent(const RawEvent& event, EventBatch& batch) {
@@ -246,7 +254,7 @@ void ChunkParser::AddEvent(const RawEvent& event, EventBatch& batch) {
 }
 
 void ChunkParser::AddFlow(const RawEvent& event, bool start, EventBatch& batch) {
-  const Category& category = CategoryOf(InternString(event.category));
+  const Category& category = CategoryOf(InternCategory(event.category));
   if (category.is_launch_flow) return;
   FlowPoint flow;
   if (!ParseInteger(event.id, flow.id) || !ParseMicros(event.ts, flow.ts_ns)) return;
@@ -269,16 +277,18 @@ void ChunkParser::AddMetadata(const RawEvent& event, EventBatch& batch) {
 }
 
 void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
-  RawRow row;
-  if (!ParseMicros(event.ts, row.ts_ns) || std::abs(row.ts_ns) > kMaxTimeNs) {
+  const auto skip = [&](std::string_view why) {
+    batch.rows.pop_back();
     ++batch.bad_event_count;
-    batch.quality.Add(QualityCode::kBadEvent, -1,
-                      "an event without a usable timestamp (ts) was skipped");
-    return;
+    batch.quality.Add(QualityCode::kBadEvent, -1, why);
+  };
+  RawRow& row = batch.rows.emplace_back();  // filled in place: copying it would wait for each of its stores
+  if (!ParseMicros(event.ts, row.ts_ns) || std::abs(row.ts_ns) > kMaxTimeNs) {
+    return skip("an event without a usable timestamp (ts) was skipped");
   }
   row.source = static_cast<std::uint32_t>(batch.event_count);
   row.name = InternString(event.name);
-  row.category = InternString(event.category);
+  row.category = InternCategory(event.category);
   const Category& category = CategoryOf(row.category);
   row.kind = category.kind;
   Domain domain = category.is_profiler ? Domain::kOther : DomainOf(row.kind);
@@ -310,21 +320,14 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
       domain = Domain::kHost;
   }
   if (row.dur_ns > kMaxTimeNs - std::max<std::int64_t>(row.ts_ns, 0)) {
-    ++batch.bad_event_count;
-    batch.quality.Add(QualityCode::kBadEvent, -1,
-                      "an event that ends beyond the range of time was skipped");
-    return;
+    return skip("an event that ends beyond the range of time was skipped");
   }
-  std::int64_t number = 0;
-  if (domain == Domain::kHost && !ParseInteger(event.pid, number) && !event.pid.empty())
-    domain = Domain::kOther;
   row.track = TrackOf(event, domain);
   if (event.has_args) {
     row.correlation = Int(event.args.correlation, kNoCorrelation);
     row.external_id = Int32(event.args.external_id, kNoId);
     row.aux = AddSideTable(event, row.kind, batch);
   }
-  batch.rows.push_back(row);
 }
 
 std::uint32_t ChunkParser::AddCollective(const RawArgs& args, EventBatch& batch) {

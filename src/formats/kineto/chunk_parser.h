@@ -4,6 +4,7 @@
 
 #include <simdjson.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,9 +51,11 @@ class ChunkParser {
   const Category& CategoryOf(StringId id);
 
   std::uint32_t TrackOf(const RawEvent& event, Domain domain);
+  std::uint32_t FindTrack(std::string_view first, std::string_view second, Domain domain);
   std::uint32_t AddTrack(const TrackKey& key);
-  StringId InternString(std::string_view token);  // a JSON string token, unescaped
-  StringId InternList(std::string_view json);     // a JSON list, minified
+  StringId InternString(std::string_view token);    // a JSON string token, unescaped
+  StringId InternCategory(std::string_view token);  // the same, for texts that repeat
+  StringId InternList(std::string_view json);       // a JSON list, minified
 
   simdjson::ondemand::parser parser_;
   RawEvent event_;
@@ -65,10 +68,14 @@ class ChunkParser {
   std::string padded_;
   EventBatch* batch_ = nullptr;
 
-  // The host track looked up last: events of a thread often follow each other.
-  std::string last_pid_;
-  std::string last_tid_;
-  std::uint32_t last_track_ = kNoAux;
+  struct LastTrack {
+    std::string first;
+    std::string second;
+    std::uint32_t track = kNoAux;
+  };
+  std::array<LastTrack, 5> last_tracks_;  // by domain
+  std::string last_category_text_;
+  StringId last_category_ = kEmptyString;
 };
 
 }  // namespace rankscope::kineto

@@ -13,6 +13,9 @@ namespace {
 
 namespace dom = simdjson::dom;
 
+// As far as the times of events reach, so that a base and a time can be added (year 2116).
+constexpr std::int64_t kMaxBaseNs = INT64_MAX / 2;
+
 // Integers appear as numbers and as strings holding numbers.
 std::int64_t Int(dom::element object, std::string_view key, std::int64_t unknown) {
   dom::element value;
@@ -25,7 +28,8 @@ std::int64_t Int(dom::element object, std::string_view key, std::int64_t unknown
 }
 
 std::int32_t Int32(dom::element object, std::string_view key) {
-  return static_cast<std::int32_t>(Int(object, key, -1));
+  const std::int64_t value = Int(object, key, -1);
+  return value >= INT32_MIN && value <= INT32_MAX ? static_cast<std::int32_t>(value) : -1;
 }
 
 std::string Text(dom::element object, std::string_view key) {
@@ -65,10 +69,12 @@ void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values
     if (key == "baseTimeNanoseconds") {
       const bool quoted = text.size() >= 2 && text.front() == '"';
       if (ParseInteger(quoted ? std::string_view(text).substr(1, text.size() - 2) : text,
-                       meta.base_ns)) {
+                       meta.base_ns) &&
+          meta.base_ns >= -kMaxBaseNs && meta.base_ns <= kMaxBaseNs) {
         meta.has_base = true;
       } else {
         meta.base_ns = 0;
+        meta.has_base = false;
         report(key);
       }
     }

@@ -150,10 +150,11 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
 
 simdjson::error_code ReadArgs(od::object args, RawArgs& out) {
   for (auto result : args) {
-    od::field field;
-    if (const auto error = std::move(result).get(field)) return error;
+    if (const auto error = result.error()) return error;
+    od::field& field = result.value_unsafe();  // in place: copying it stalls the processor for
+                                               // longer than reading it
     const char* key = field.key().raw();
-    od::value value = field.value();
+    od::value& value = field.value();
     if (const auto error = ReadArg(key, value, out)) return error;
   }
   return simdjson::SUCCESS;
@@ -161,16 +162,23 @@ simdjson::error_code ReadArgs(od::object args, RawArgs& out) {
 
 }  // namespace
 
-simdjson::error_code ReadEvent(od::object object, RawEvent& event) {
-  event.phase = event.name = event.category = event.pid = event.tid = event.ts = event.dur =
-      event.id = {};
+simdjson::error_code ReadEvent(od::object& object, RawEvent& event) {
+  // One by one: a chain of assignments reads back what it has just written, which stalls.
+  event.phase = {};
+  event.name = {};
+  event.category = {};
+  event.pid = {};
+  event.tid = {};
+  event.ts = {};
+  event.dur = {};
+  event.id = {};
   if (event.has_args) event.args = {};
   event.has_args = false;
   for (auto result : object) {
-    od::field field;
-    if (const auto error = std::move(result).get(field)) return error;
+    if (const auto error = result.error()) return error;
+    od::field& field = result.value_unsafe();
     const char* key = field.key().raw();
-    od::value value = field.value();
+    od::value& value = field.value();
     switch (key[0]) {
       case 'p':
         if (Is(key, "ph")) event.phase = Unquote(Scalar(value));

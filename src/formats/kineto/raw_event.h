@@ -37,7 +37,7 @@ struct RawEvent {
 // Reads one event over what `event` held; unknown keys are skipped, of a key that occurs twice the
 // last counts. The tokens stay valid as long as the text. Any error means that the text around is
 // not JSON.
-simdjson::error_code ReadEvent(simdjson::ondemand::object object, RawEvent& event);
+simdjson::error_code ReadEvent(simdjson::ondemand::object& object, RawEvent& event);
 
 // A token without its quotes; the text between may still hold escapes.
 inline std::string_view Unquote(std::string_view token) {

@@ -97,14 +97,15 @@ void ScanTail(const char* text, std::size_t begin, std::size_t size, std::uint32
               StringState& state, BraceList& found) {
   for (std::size_t at = begin; at < size; ++at) {
     const char c = text[at];
+    // A backslash outside of strings is no JSON; a brace behind one counts, as in whole blocks.
+    if ((c == '{' || c == '}') && !state.in_string)
+      found.offsets[found.count++] = base + static_cast<std::uint32_t>(at);
     if (state.escaped) {
       state.escaped = false;
     } else if (c == '\\') {
       state.escaped = true;
     } else if (c == '"') {
       state.in_string = !state.in_string;
-    } else if ((c == '{' || c == '}') && !state.in_string) {
-      found.offsets[found.count++] = base + static_cast<std::uint32_t>(at);
     }
     if (state.in_string && static_cast<unsigned char>(c) < 0x20 && at < found.first_control)
       found.first_control = at;
@@ -146,23 +147,22 @@ __attribute__((target("avx2"))) void ScanAvx2(const char* text, std::size_t size
   Scan<Avx2>(text, size, base, state, found);
 }
 
-void ScanSse2(const char* text, std::size_t size, std::uint32_t base, StringState& state,
-              BraceList& found) {
+}  // namespace
+
+void FindBracesSse2(const char* text, std::size_t size, std::uint32_t base, StringState& state,
+                    BraceList& found) {
+  found.count = 0;
+  found.first_control = kNone;
   Scan<Sse2>(text, size, base, state, found);
 }
-
-}  // namespace
 
 void FindBraces(const char* text, std::size_t size, std::uint32_t base, StringState& state,
                 BraceList& found) {
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (!has_avx2) return FindBracesSse2(text, size, base, state, found);
   found.count = 0;
   found.first_control = kNone;
-  if (has_avx2) {
-    ScanAvx2(text, size, base, state, found);
-  } else {
-    ScanSse2(text, size, base, state, found);
-  }
+  ScanAvx2(text, size, base, state, found);
 }
 
 }  // namespace rankscope::kineto

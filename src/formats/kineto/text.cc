@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 void AppendUtf8(std::uint32_t code, std::string& out) {
-  if (code >= 0xD800 && code < 0xE000) {
+  if ((code >= 0xD800 && code < 0xE000) || code == kNoCode) {
     out += kReplacement;
   } else if (code < 0x80) {
     out += static_cast<char>(code);
@@ -27,18 +27,20 @@ void AppendUtf8(std::uint32_t code, std::string& out) {
   }
 }
 
-// Four hex digits at `at`; 0xD800 (a lone surrogate) when there are none.
-std::uint32_t Hex4(std::string_view text, std::size_t at) {
+constexpr std::uint32_t kNoCode = 0xFFFFFFFF;
+
+// The value of four hex digits at `at`; kNoCode when there are fewer. `digits` tells how many.
+std::uint32_t Hex4(std::string_view text, std::size_t at, std::size_t& digits) {
   std::uint32_t code = 0;
-  for (std::size_t i = at; i < at + 4; ++i) {
-    const char c = i < text.size() ? text[i] : 'x';
+  for (digits = 0; digits < 4; ++digits) {
+    const char c = at + digits < text.size() ? text[at + digits] : 'x';
     std::uint32_t digit = 0;
     if (c >= '0' && c <= '9') {
       digit = static_cast<std::uint32_t>(c - '0');
     } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
       digit = static_cast<std::uint32_t>((c | 0x20) - 'a' + 10);
     } else {
-      return 0xD800;
+      return kNoCode;
     }
     code = code * 16 + digit;
   }
@@ -100,10 +102,11 @@ void Unescape(std::string_view text, std::string& out) {
         out += c;
         break;
       case 'u': {
-        std::uint32_t code = Hex4(text, i + 1);
-        i += 4;
+        std::size_t digits = 0;
+        std::uint32_t code = Hex4(text, i + 1, digits);
+        i += digits;
         if (code >= 0xD800 && code < 0xDC00 && text.substr(i + 1).starts_with("\\u")) {
-          const std::uint32_t low = Hex4(text, i + 3);
+          const std::uint32_t low = Hex4(text, i + 3, digits);
           if (low >= 0xDC00 && low < 0xE000) {
             code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
             i += 6;
@@ -114,6 +117,8 @@ void Unescape(std::string_view text, std::string& out) {
       }
       default:
         out += kReplacement;
+        // A character of several bytes stays whole.
+        if (static_cast<unsigned char>(c) >= 0x80) --i;
     }
   }
 }
