@@ -49,6 +49,8 @@ class AtomicFile {
   Status Write(const void* data, std::size_t size);
   Status Commit();
   std::uint64_t written() const { return written_; }
+  // For libraries that write by name: the existing, empty file that Commit renames.
+  const std::string& temporary_path() const { return temporary_; }
 
  private:
   AtomicFile(std::string path, std::string temporary, int descriptor)

@@ -77,6 +77,8 @@ Job::Job(JobOptions options) : options_(std::move(options)), cache_(options_.cac
     options_.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+Job::~Job() = default;
+
 Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, JobOptions options,
                                        const std::vector<Request>& planned) {
   auto job = std::unique_ptr<Job>(new Job(std::move(options)));

@@ -50,6 +50,8 @@ class Job {
   const JobContext& context() const { return context_; }
   const JobOptions& options() const { return options_; }
 
+  ~Job();
+
   // From now on reading is silent and cannot be stopped.
   void StopReporting() { options_.progress = nullptr; }
 

@@ -103,6 +103,7 @@ class GzipSource : public ByteSource {
 
   void Fail(int result) {
     done_ = true;
+    state_->avail_in = 0;  // after an error ISA-L 2.30 may leave more in it than there was
     const auto at = static_cast<std::int64_t>(inflated_);
     if (result == ISAL_INCORRECT_CHECKSUM) {
       problems_.Add(QualityCode::kCorruptGzip, at,

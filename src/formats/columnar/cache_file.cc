@@ -5,35 +5,12 @@
 
 #include "base/file.h"
 #include "formats/columnar/check.h"
+#include "formats/columnar/layout.h"
 #include "formats/columnar/meta_codec.h"
 #include "formats/columnar/sections.h"
 
 namespace rankscope::columnar {
 namespace {
-
-constexpr char kMagic[8] = {'R', 'S', 'T', 'R', 'A', 'C', 'E', '\n'};
-constexpr std::size_t kAlignment = 64;
-constexpr std::uint32_t kMaxSections = 256;
-
-struct Header {
-  char magic[8];
-  std::uint32_t version;
-  std::uint32_t section_count;
-  std::uint64_t file_bytes;
-  Hash128 key;
-  std::uint64_t directory_checksum;
-  std::uint64_t reserved[2];
-};
-static_assert(sizeof(Header) == 64);
-
-struct Section {
-  std::uint32_t id;
-  std::uint32_t element_bytes;
-  std::uint64_t offset;
-  std::uint64_t bytes;
-  std::uint64_t checksum;
-};
-static_assert(sizeof(Section) == 32);
 
 struct Block {
   std::uint32_t id;

@@ -31,6 +31,14 @@ bool TracksAreSound(const RankTrace& trace) {
   return next == trace.row_count();
 }
 
+// A parent comes before its children, so that who walks up arrives.
+bool ParentsAreSound(const RankTrace& trace) {
+  bool sound = true;
+  for (std::size_t row = 0; row < trace.parent.size(); ++row)
+    sound &= trace.parent[row] < row || trace.parent[row] == kNoRow;
+  return sound;
+}
+
 bool RowsAreSound(const RankTrace& trace) {
   const std::size_t rows = trace.row_count();
   const auto has_rows = [&](const auto& column) { return column.size() == rows; };
@@ -56,8 +64,8 @@ bool RowsAreSound(const RankTrace& trace) {
     if (trace.category[row] >= trace.categories.size() || trace.track[row] >= trace.tracks.size())
       return false;
   }
-  return AllBelow(trace.name, trace.strings.size(), StringId{0}) &&
-         AllBelow(trace.parent, rows, kNoRow) && AllBelow(trace.link, rows, kNoRow);
+  return AllBelow(trace.name, trace.strings.size(), StringId{0}) && ParentsAreSound(trace) &&
+         AllBelow(trace.link, rows, kNoRow);
 }
 
 bool PairsAreSound(const Column<RowPair>& pairs, std::size_t rows) {

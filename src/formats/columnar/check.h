@@ -5,8 +5,8 @@
 
 namespace rankscope::columnar {
 
-// True when no reader of the trace can step outside of its columns. O(rows), a few passes over the
-// index columns.
+// True when no reader of the trace can step outside of its columns or walk up its parents forever.
+// O(rows), a few passes over the index columns.
 bool IndexesAreSound(const RankTrace& trace);
 
 }  // namespace rankscope::columnar

@@ -109,7 +109,9 @@ void ChunkParser::ParsePieces(Chunk& chunk, EventBatch& batch) {
         batch.quality.Add(QualityCode::kInvalidJson, place,
                           "an event that is not valid JSON was skipped");
       }
-      end = FindEventStart(text, end);
+      // As in the splitter: the next event may begin right where the damage was noticed.
+      const std::size_t close = text.substr(0, end).find_last_of('}');
+      end = FindEventStart(text, close != std::string_view::npos && close > at ? close : end);
     }
     at = end;
     if (at == std::string_view::npos) break;
@@ -282,7 +284,8 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
     ++batch.bad_event_count;
     batch.quality.Add(QualityCode::kBadEvent, -1, why);
   };
-  RawRow& row = batch.rows.emplace_back();  // filled in place: copying it would wait for each of its stores
+  RawRow& row =
+      batch.rows.emplace_back();  // filled in place: copying it would wait for each of its stores
   if (!ParseMicros(event.ts, row.ts_ns) || std::abs(row.ts_ns) > kMaxTimeNs) {
     return skip("an event without a usable timestamp (ts) was skipped");
   }

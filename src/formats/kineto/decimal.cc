@@ -146,7 +146,7 @@ bool ParseInteger(std::string_view text, std::int64_t& value) {
   if (error == std::errc() && end == text.data() + text.size()) return true;
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
-  // Only whole numbers: what is not, was not one of these ids and counts.
+  // "12.0" and "1e3" are whole numbers too, "1.5" and "15e-1" are not.
   std::int64_t whole = 0;
   bool exact = false;
   if (!Scale(text, 0, negative, whole, exact) || !exact) return false;

@@ -86,10 +86,11 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
 
   const EventSplitter& splitter = reading.splitter();
   const TopLevel& top = splitter.top_level();
-  if (splitter.text_bytes() == 0) {
+  if (splitter.text_bytes() == 0 || top.state() == TopLevel::State::kBegin) {
     const auto& problems = splitter.problems().entries();
-    if (!problems.empty())
+    if (splitter.text_bytes() == 0 && !problems.empty()) {
       return Error(StatusCode::kBadData, "{}: {}", path, problems.front().message);
+    }
     return Error(StatusCode::kBadData, "{}: the file is empty; record the trace again", path);
   }
   if (top.state() == TopLevel::State::kNotATrace) {
@@ -97,6 +98,11 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
         StatusCode::kBadData,
         "{}: not a trace: the file is not JSON; a PyTorch profiler trace begins with {{ or [",
         path);
+  }
+  if (!top.saw_events() && top.state() != TopLevel::State::kEnd) {
+    return Error(
+        StatusCode::kBadData,
+        "{}: the file was cut off before its list of events begins; copy or record it again", path);
   }
   if (!top.saw_events()) {
     return Error(StatusCode::kBadData,

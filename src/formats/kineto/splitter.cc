@@ -58,6 +58,10 @@ bool EventSplitter::Next(Chunk& chunk) {
     }
     carry_.assign(chunk.storage_.get() + gap_begin_, size_ - gap_begin_);
     if (chunk.end_ > chunk.begin_) {
+      if (depth_ == 0) {
+        const std::string_view last(chunk.storage_.get() + event_begin_, chunk.end_ - event_begin_);
+        last_event_is_sound_ = MeasureObject(last).kind == ObjectExtent::Kind::kComplete;
+      }
       chunk.sequence_ = next_sequence_++;
       return true;
     }
@@ -97,10 +101,7 @@ void EventSplitter::ReadEvents(Chunk& chunk) {
     }
     scanned_ += count;
     window_ = std::min(window_ * 2, limits_.chunk_bytes);
-    if (depth_ == 0) {
-      if (!ReadGap(chunk, scanned_)) continue;
-      gap_begin_ = scanned_;
-    }
+    if (depth_ == 0 && !ReadGap(chunk, scanned_)) continue;
     if (depth_ > 0 && !skipping_ && size_ - event_begin_ > limits_.max_event_bytes &&
         !Recover(chunk, true))
       return;
@@ -112,6 +113,7 @@ bool EventSplitter::OnBrace(Chunk& chunk, std::size_t at) {
   const bool opens = chunk.storage_[at] == '{';
   if (depth_ == 0) {
     if (!ReadGap(chunk, at)) return false;
+    if (gap_brackets_ > 0) return true;  // inside an element that is a list: not an event
     if (!opens) {
       problems_.Add(QualityCode::kInvalidJson, Place(chunk, at),
                     "a closing brace without an opening one was skipped");
@@ -121,7 +123,7 @@ bool EventSplitter::OnBrace(Chunk& chunk, std::size_t at) {
     event_begin_ = at;
     depth_ = 1;
     in_stray_element_ = false;
-    gap_brackets_ = 0;
+    gap_string_ = {};
     return true;
   }
   depth_ += opens ? 1 : -1;
@@ -136,23 +138,33 @@ bool EventSplitter::OnBrace(Chunk& chunk, std::size_t at) {
   return true;
 }
 
-// Reads what stands between two events: white space and commas. False when the list ends there.
+// Reads what stands between two events, from gap_begin_ on: white space and commas. False when the
+// list ends there.
 bool EventSplitter::ReadGap(Chunk& chunk, std::size_t until) {
   char* text = chunk.storage_.get();
   for (std::size_t at = gap_begin_; at < until; ++at) {
     const char c = text[at];
-    if (IsSpace(c)) continue;
-    if (c == ']' && gap_brackets_ == 0) {
-      top_.LeaveEvents();
-      scanned_ = at + 1;
-      return false;
+    if (!gap_string_.in_string) {
+      if (IsSpace(c)) continue;
+      if (c == ']' && gap_brackets_ == 0) {
+        top_.LeaveEvents();
+        scanned_ = at + 1;
+        return false;
+      }
+      if (c == ',' && gap_brackets_ == 0) {
+        in_stray_element_ = false;
+        continue;
+      }
+      if (c == '[') ++gap_brackets_;
+      if (c == ']') --gap_brackets_;
     }
-    if (c == ',' && gap_brackets_ == 0) {
-      in_stray_element_ = false;
-      continue;
+    if (gap_string_.escaped) {
+      gap_string_.escaped = false;
+    } else if (c == '\\') {
+      gap_string_.escaped = true;
+    } else if (c == '"') {
+      gap_string_.in_string = !gap_string_.in_string;
     }
-    if (c == '[') ++gap_brackets_;
-    if (c == ']') --gap_brackets_;
     // Part of an element that is no object: blank it, so that the chunk stays a list of objects.
     if (!in_stray_element_) {
       in_stray_element_ = true;
@@ -162,6 +174,7 @@ bool EventSplitter::ReadGap(Chunk& chunk, std::size_t until) {
     }
     text[at] = ' ';
   }
+  gap_begin_ = until;
   return true;
 }
 
@@ -174,6 +187,7 @@ void EventSplitter::Resume(std::size_t at) {
   needs_recovery_ = false;
   in_stray_element_ = false;
   gap_brackets_ = 0;
+  gap_string_ = {};
 }
 
 // Blanks the damaged event up to `until`.
@@ -181,7 +195,12 @@ void EventSplitter::Lose(Chunk& chunk, std::size_t until, QualityCode code, std:
   const std::size_t begin = depth_ > 0 ? event_begin_ : gap_begin_;
   problems_.Add(code, Place(chunk, begin), what);
   ++lost_events_;
-  std::memset(chunk.storage_.get() + begin, ' ', until - begin);
+  char* text = chunk.storage_.get();
+  std::memset(text + begin, ' ', until - begin);
+  // Events stay separated: damage may have closed the one before early, with no comma behind it.
+  const bool follows_event = chunk.end_ != 0;
+  if (follows_event && std::memchr(text + chunk.end_, ',', begin - chunk.end_) == nullptr)
+    text[begin] = ',';
   Resume(until);
 }
 
@@ -216,7 +235,11 @@ bool EventSplitter::Recover(Chunk& chunk, bool at_limit) {
       break;
   }
   const bool too_deep = extent.kind == ObjectExtent::Kind::kTooDeep;
-  const std::size_t next = FindEventStart(text, begin + extent.at);
+  // The damage may be noticed only at the next event's brace, behind the "}," that announces it.
+  const std::size_t close = text.substr(0, begin + extent.at).find_last_of('}');
+  const std::size_t from =
+      close != std::string_view::npos && close > begin ? close : begin + extent.at;
+  const std::size_t next = FindEventStart(text, from);
   if (next != std::string_view::npos) {
     Lose(chunk, next, too_deep ? QualityCode::kTooLarge : QualityCode::kInvalidJson,
          too_deep ? "an event nested deeper than 1000 levels was skipped"
@@ -247,8 +270,9 @@ void EventSplitter::Finish(Chunk& chunk) {
   }
   finished_ = true;
   if (top_.state() == State::kEvents && depth_ > 0) ++lost_events_;
-  const bool complete =
-      top_.state() == State::kEnd || top_.state() == State::kNotATrace || read_bytes_ == 0;
+  // An event with a brace too few swallows the end of the file; the parser reports that event.
+  const bool complete = !last_event_is_sound_ || top_.state() == State::kEnd ||
+                        top_.state() == State::kNotATrace || read_bytes_ == 0;
   if (!complete && source_.problems().entries().empty()) {
     problems_.Add(QualityCode::kTruncated, static_cast<std::int64_t>(read_bytes_),
                   "the text ends before the JSON does: the file was cut off, and everything before "

@@ -88,13 +88,15 @@ class EventSplitter {
   int depth_ = 0;
   std::size_t size_ = 0;         // bytes in the storage
   std::size_t scanned_ = 0;      // bytes looked at
-  std::size_t gap_begin_ = 0;    // one past the last event
+  std::size_t gap_begin_ = 0;    // one past the last event, and what was read of the gap behind it
   std::size_t event_begin_ = 0;  // valid while depth_ > 0
   std::size_t window_ =
       0;  // how much to look at in one go: small after damage, so that damage costs little
-  int gap_brackets_ = 0;  // open brackets of an element that is no object
+  int gap_brackets_ = 0;    // open brackets of an element that is no object
+  StringState gap_string_;  // and whether a string of it is open
   bool in_stray_element_ = false;
   bool needs_recovery_ = false;
+  bool last_event_is_sound_ = true;
   bool skipping_ = false;  // inside an event that is too large to keep
   bool at_end_ = false;
   bool finished_ = false;

@@ -6,7 +6,7 @@ namespace rankscope::kineto {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
+constexpr std::uint32_t kNoCode = 0xFFFFFFFF;
 void AppendUtf8(std::uint32_t code, std::string& out) {
   if ((code >= 0xD800 && code < 0xE000) || code == kNoCode) {
     out += kReplacement;
@@ -26,8 +26,6 @@ void AppendUtf8(std::uint32_t code, std::string& out) {
     out += static_cast<char>(0x80 | (code & 0x3F));
   }
 }
-
-constexpr std::uint32_t kNoCode = 0xFFFFFFFF;
 
 // The value of four hex digits at `at`; kNoCode when there are fewer. `digits` tells how many.
 std::uint32_t Hex4(std::string_view text, std::size_t at, std::size_t& digits) {

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Makes the seeds and runs every fuzz target:
+#
+#   fuzz/run.sh BUILD_DIR RUNS [TARGET...]
+#
+# BUILD_DIR was configured with preset "fuzz". The corpora grow in BUILD_DIR/corpus from run to run. With
+# FUZZ_SECONDS set, each target also stops after that time. Prints a line per target; exits 1 when one of them
+# crashed, hung or broke a promise, with the place of the input that did it.
+set -euo pipefail
+
+if [[ $# -lt 2 ]]; then
+  sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+fi
+build=$(cd "$1" && pwd)
+runs=$2
+shift 2
+targets=("$@")
+if [[ ${#targets[@]} -eq 0 ]]; then
+  targets=(fuzz_splitter fuzz_importer fuzz_gzip fuzz_cache fuzz_table)
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+
+cmake --build "$build" --target fuzz_seeds "${targets[@]}" > /dev/null
+rm -rf "$build/seeds"
+python3 "$here/../tests/reference/odd_files.py" "$build/seeds/traces" > /dev/null
+"$build/bin/fuzz_seeds" "$build/seeds/traces" "$build/seeds"
+
+failed=0
+for target in "${targets[@]}"; do
+  corpus=$build/corpus/$target
+  log=$build/corpus/$target.log
+  mkdir -p "$corpus" "$build/corpus/failures"
+  options=(-runs="$runs" -max_len=16386 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
+           -artifact_prefix="$build/corpus/failures/$target-")
+  [[ -n ${FUZZ_SECONDS:-} ]] && options+=(-max_total_time="$FUZZ_SECONDS")
+  [[ $target == fuzz_splitter || $target == fuzz_importer ]] && options+=(-dict="$here/trace.dict")
+  started=$SECONDS
+  if "$build/bin/$target" "${options[@]}" "$corpus" "$build/seeds/$target" > "$log" 2>&1; then
+    result=ok
+  else
+    result="FAILED, see $log"
+    failed=1
+  fi
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
+  printf '%-14s %10s executions  %6s edges  %5d s  %s\n' "$target" "${executions:-?}" "${coverage:-?}" \
+    $((SECONDS - started)) "$result"
+done
+exit $failed

@@ -1,0 +1,64 @@
+"""Running rankscope from tests, and comparing what it says of a trace with the independent reader in reference/."""
+
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "reference"))
+
+BINARY = sys.argv[1] if len(sys.argv) > 1 else "build/bin/rankscope"
+# Real traces beside the checkout; tests that need them say so when they are not there.
+REAL_TRACES = os.path.normpath(os.path.join(HERE, "..", "..", "shared", "traces"))
+
+
+def run(*arguments, expect=0):
+    """Runs rankscope; returns (stdout, stderr) as text. Any exit code but `expect` fails, and so does a signal."""
+    result = subprocess.run([BINARY, *arguments], capture_output=True, timeout=300, check=False)
+    out = result.stdout.decode("utf-8", "replace")
+    error = result.stderr.decode("utf-8", "replace")
+    codes = expect if isinstance(expect, tuple) else (expect,)
+    assert result.returncode in codes, f"{arguments}: exit code {result.returncode}, expected {codes}\n{error[-2000:]}"
+    return out, error
+
+
+def trace_info(path, jobs=1, expect=(0, 1)):
+    """What `trace info` says of one file, as a dict; {"error": ...} when it is no trace."""
+    out, error = run("trace", "info", path, "--format", "json", "--jobs", str(jobs), expect=expect)
+    return json.loads(out)["files"][0] if out else {"error": error}
+
+
+def table(name, *paths, options=()):
+    """Rows of an analysis as dicts."""
+    out, _ = run("table", name, *paths, "--format", "json", *options)
+    parsed = json.loads(out)
+    names = [column["name"] for column in parsed["columns"]]
+    return [dict(zip(names, row)) for row in parsed["rows"]]
+
+
+def differences(info, facts):
+    """Where `trace info` and the reference disagree, as sentences."""
+    found = []
+    pairs = {
+        "events": "event_count", "rows": "row_count", "flows": "flow_count", "metadata": "metadata_count",
+        "rank": "rank", "world_size": "world_size", "begin_ns": "begin_ns", "end_ns": "end_ns",
+    }
+    for ours, theirs in pairs.items():
+        mine, reference = info.get(ours), facts[theirs]
+        if ours.endswith("_ns"):
+            mine = int(mine)
+            if reference is None:
+                continue
+        if mine != reference:
+            found.append(f"{ours} is {mine}, the reference says {reference}")
+    categories = {name: (sums["rows"], int(sums["dur_ns"])) for name, sums in info["categories"].items()}
+    expected = {name: (sums["rows"], sums["dur_ns"]) for name, sums in facts["categories"].items()}
+    if categories != expected:
+        found.append(f"categories are {categories}, the reference says {expected}")
+    kernels = {name: (count, int(total)) for name, (count, total) in info["kernels"].items()}
+    expected = {name: tuple(sums) for name, sums in facts["kernels"].items()}
+    if kernels != expected:
+        changed = {n for n in set(kernels) | set(expected) if kernels.get(n) != expected.get(n)}
+        found.append(f"kernels differ: {sorted(changed)[:3]}")
+    return found
