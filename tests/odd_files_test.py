@@ -17,6 +17,8 @@ def check(path, expect):
     codes = {entry["code"] for entry in info.get("quality", [])}
     if "error" in info:
         codes.add("truncated" if "cut off" in info["error"] else "not_a_trace")
+    elif info["rank"] is None:
+        codes.add("missing_metadata")
     rows = info.get("rows", 0)
     problems = []
     if not expect["rows_min"] <= rows <= expect["rows_max"]:

@@ -27,8 +27,14 @@ Status WriteOutput(const std::string& path, std::string_view data) {
 }
 
 void JobArguments::AddTo(CLI::App& app, Paths count) {
-  auto* paths = app.add_option("PATH", paths_, "trace files, folders or globs")->required();
-  if (count == Paths::kOne) paths->expected(1);
+  if (count == Paths::kOne) {
+    app.add_option_function<std::string>(
+           "PATH", [this](const std::string& path) { paths_ = {path}; },
+           "a trace file, a folder or a quoted glob")
+        ->required();
+  } else {
+    app.add_option("PATH", paths_, "trace files, folders or globs")->required();
+  }
   app.add_option("--jobs,-j", jobs_, "threads to use (default: one per core)")
       ->check(CLI::Range(1, 1024));
   app.add_option("--ranks", ranks_, "only these ranks, such as 0,4-7");

@@ -83,9 +83,11 @@ std::optional<std::string> Cache::FindPartial(const std::string& folder, const H
   return std::move(bytes).value();
 }
 
-void Cache::StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
+bool Cache::StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
                          std::string_view bytes) const {
-  if (WriteFileAtomically(PartialPath(folder, key, stage), bytes).ok()) Trim(folder);
+  if (!WriteFileAtomically(PartialPath(folder, key, stage), bytes).ok()) return false;
+  Trim(folder);
+  return true;
 }
 
 void Cache::Trim(const std::string& folder) const {

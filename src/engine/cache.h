@@ -39,7 +39,8 @@ class Cache {
   // `stage` names what was computed with which options; it must be fit for a file name.
   std::optional<std::string> FindPartial(const std::string& folder, const Hash128& key,
                                          std::string_view stage) const;
-  void StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
+  // False when it could not be written.
+  bool StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
                     std::string_view bytes) const;
 
  private:

@@ -15,6 +15,10 @@ std::optional<std::int64_t> RankInName(const std::string& path) {
   return std::stoll(match[1].str());
 }
 
+void Note(Capture& capture, std::string message) {
+  capture.quality.push_back({QualityCode::kMissingMetadata, -1, 1, std::move(message)});
+}
+
 void ResolveRanks(std::vector<Capture>& captures) {
   std::set<std::int64_t> taken;
   std::vector<Capture*> unnamed;
@@ -26,9 +30,7 @@ void ResolveRanks(std::vector<Capture>& captures) {
         continue;
       }
       capture.rank = *from_name;
-      capture.quality.push_back(
-          {QualityCode::kMissingMetadata, -1, 1,
-           fmt::format("rank {} was taken from the file's name", capture.rank)});
+      Note(capture, "the file does not state its rank, which was taken from the file's name");
     }
     taken.insert(capture.rank);
   }
@@ -36,9 +38,12 @@ void ResolveRanks(std::vector<Capture>& captures) {
   for (Capture* capture : unnamed) {
     while (taken.contains(next)) ++next;
     capture->rank = next++;
-    capture->quality.push_back(
-        {QualityCode::kMissingMetadata, -1, 1,
-         fmt::format("taken as rank {}, the first that is free", capture->rank)});
+    // A single recording needs no rank to be told from others.
+    if (captures.size() == 1) continue;
+    Note(*capture,
+         "the file does not state its rank and was taken as the first that is free; initialise "
+         "torch.distributed before "
+         "profiling to have it stated");
   }
 }
 

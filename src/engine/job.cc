@@ -45,32 +45,36 @@ std::string StageKey(std::string_view name, int version, const std::string& depe
 // The partials of a stage over the selected captures.
 class Job::Stream : public PartialStream {
  public:
-  Stream(const Job& job, std::string stage) : job_(job), stage_(std::move(stage)) {}
+  Stream(const Job& job, Stage stage) : job_(job), stage_(std::move(stage)) {}
 
   Result<bool> Next(Partial& partial) override {
     const auto& captures = job_.context_.captures;
     while (next_ < captures.size() && !captures[next_].selected) ++next_;
     if (next_ == captures.size()) return false;
-    const File& file = *job_.file_of_capture_[next_];
-    std::string bytes;
-    if (const auto kept = file.partials.find(stage_); kept != file.partials.end()) {
-      bytes = kept->second;
-    } else if (auto cached = job_.cache_.FindPartial(*file.cache_folder, file.key, stage_)) {
-      bytes = std::move(*cached);
-    } else {
-      return Error(StatusCode::kIo,
-                   "{}: a cached result disappeared while it was needed; run again", file.path);
-    }
-    RS_ASSIGN_OR_RETURN(partial.tables, DecodeTables(bytes));
+    RS_ASSIGN_OR_RETURN(partial.tables, job_.PartialOf(*job_.file_of_capture_[next_], stage_));
     partial.capture = next_++;
     return true;
   }
 
  private:
   const Job& job_;
-  std::string stage_;
+  Stage stage_;
   std::size_t next_ = 0;
 };
+
+Result<std::vector<Table>> Job::PartialOf(const File& file, const Stage& stage) const {
+  if (const auto kept = file.partials.find(stage.key); kept != file.partials.end()) {
+    return DecodeTables(kept->second);
+  }
+  if (file.cache_folder) {
+    if (const auto bytes = cache_.FindPartial(*file.cache_folder, file.key, stage.key)) {
+      if (auto tables = DecodeTables(*bytes); tables.ok()) return tables;
+    }
+  }
+  // The cache is smaller than the job, or somebody cleared it: work it out once more.
+  RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, options_.threads, nullptr));
+  return stage.map(trace);
+}
 
 Job::Job(JobOptions options) : options_(std::move(options)), cache_(options_.cache) {
   if (options_.threads <= 0)
@@ -90,7 +94,7 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
     file->bytes = std::filesystem::file_size(path, ignored);
     job->files_.push_back(std::move(file));
   }
-  std::vector<Stage> stages = {{StageKey("capture", kSummaryVersion, ""), SummariseTrace}};
+  std::vector<Stage> stages = {SummaryStage()};
   for (const Request& request : planned) {
     if (!request.analysis->map) continue;
     RS_ASSIGN_OR_RETURN(stages.emplace_back(), job->StageOf(request));
@@ -98,6 +102,11 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   RS_RETURN_IF_ERROR(job->ReadFiles(stages));
   RS_RETURN_IF_ERROR(job->Arrange());
   return job;
+}
+
+Job::Stage Job::SummaryStage() {
+  return {StageKey(fmt::format("capture-{}", columnar::kCacheVersion), kSummaryVersion, ""),
+          SummariseTrace};
 }
 
 Result<Job::Stage> Job::StageOf(const Request& request) const {
@@ -127,10 +136,8 @@ bool Job::Has(const File& file, const Stage& stage) const {
 }
 
 void Job::Keep(File& file, const Stage& stage, std::string bytes) {
-  if (file.cache_folder) {
-    cache_.StorePartial(*file.cache_folder, file.key, stage.key, bytes);
-    if (cache_.FindPartial(*file.cache_folder, file.key, stage.key)) return;
-  }
+  if (file.cache_folder && cache_.StorePartial(*file.cache_folder, file.key, stage.key, bytes))
+    return;
   file.partials.insert_or_assign(stage.key, std::move(bytes));
 }
 
@@ -207,17 +214,11 @@ Status Job::ReadFiles(const std::vector<Stage>& stages) {
 }
 
 Status Job::Arrange() {
-  const std::string summary = StageKey("capture", kSummaryVersion, "");
+  const Stage summary = SummaryStage();
   std::map<std::string, File*> by_path;
   for (const auto& file : files_) {
     if (file->status.ok()) {
-      std::string bytes;
-      if (const auto kept = file->partials.find(summary); kept != file->partials.end()) {
-        bytes = kept->second;
-      } else {
-        bytes = cache_.FindPartial(*file->cache_folder, file->key, summary).value_or("");
-      }
-      RS_ASSIGN_OR_RETURN(const auto tables, DecodeTables(bytes));
+      RS_ASSIGN_OR_RETURN(const auto tables, PartialOf(*file, summary));
       RS_ASSIGN_OR_RETURN(Capture capture, CaptureFromSummary(tables));
       capture.path = file->path;
       context_.captures.push_back(std::move(capture));
@@ -245,10 +246,9 @@ Status Job::Arrange() {
 
 Result<Table> Job::Run(const Request& request) {
   RS_ASSIGN_OR_RETURN(const Options values, CompleteOptions(*request.analysis, request.options));
-  std::string key;
+  Stage stage;
   if (request.analysis->map) {
-    RS_ASSIGN_OR_RETURN(const Stage stage, StageOf(request));
-    key = stage.key;
+    RS_ASSIGN_OR_RETURN(stage, StageOf(request));
     RS_RETURN_IF_ERROR(ReadFiles({stage}));
     for (const auto& file : files_) {
       const bool known = std::any_of(context_.unreadable.begin(), context_.unreadable.end(),
@@ -256,7 +256,7 @@ Result<Table> Job::Run(const Request& request) {
       if (!file->status.ok() && !known) return file->status;
     }
   }
-  Stream partials(*this, key);
+  Stream partials(*this, std::move(stage));
   return request.analysis->reduce(partials, context_, values);
 }
 

@@ -71,7 +71,10 @@ class Job {
   Status ReadOne(File& file, const std::vector<Stage>& stages, int threads);
   Result<RankTrace> LoadTrace(const File& file, int threads,
                               std::atomic<std::uint64_t>* bytes_done) const;
+  static Stage SummaryStage();
   Result<Stage> StageOf(const Request& request) const;
+  // A stage's tables for a file: kept in memory, from the cache, or computed.
+  Result<std::vector<Table>> PartialOf(const File& file, const Stage& stage) const;
   Status Arrange();
   bool Has(const File& file, const Stage& stage) const;
   void Keep(File& file, const Stage& stage, std::string bytes);

@@ -119,12 +119,9 @@ class GzipSource : public ByteSource {
   // A member is over: goes on with the next one, ends at the end, and reports anything else.
   void NextMember() {
     position_ = Consumed();
-    std::string_view rest = bytes_.substr(position_);
-    if (IsGzip(rest)) {
-      StartMember();
-      state_->avail_in = 0;
-      return;
-    }
+    state_->avail_in = 0;
+    const std::string_view rest = bytes_.substr(position_);
+    if (IsGzip(rest)) return StartMember();
     done_ = true;
     if (rest.find_first_not_of('\0') != std::string_view::npos) {
       problems_.Add(QualityCode::kTrailingGarbage, static_cast<std::int64_t>(inflated_),

@@ -6,9 +6,10 @@
 #include <array>
 #include <map>
 
+#include "report/kernel_name.h"
 #include "table/human_number.h"
 #include "table/terminal_text.h"
-#include "table/write_text.h"
+#include "table/utf8.h"
 
 namespace rankscope {
 namespace {
@@ -42,6 +43,23 @@ void Heading(std::string& out, std::string_view text) { out += fmt::format("\n{}
 std::string Plural(std::size_t count, std::string_view one) {
   return fmt::format("{} {}{}", GroupedInteger(static_cast<std::int64_t>(count)), one,
                      count == 1 ? "" : "s");
+}
+
+// A paragraph, indented by two, its following lines by four.
+void AppendWrapped(std::string& out, std::string_view text) {
+  std::string line = " ";
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool is_full = CountCodePoints(line) + 1 + CountCodePoints(word) > kWidth;
+    if (is_full && line.find_first_not_of(' ') != std::string::npos) {
+      out += line + "\n";
+      line = "   ";
+    }
+    line += ' ';
+    line += word;
+  }
+  out += line + "\n";
 }
 
 void WriteTitle(std::string& out, const Report& report) {
@@ -122,6 +140,11 @@ std::string Bar(double share, std::size_t width) {
   return bar;
 }
 
+void WriteShare(std::string& out, std::string_view label, std::int64_t part, std::int64_t total) {
+  const double share = static_cast<double>(part) / static_cast<double>(total);
+  out += fmt::format("  {:<27}{:>7}  {}\n", label, HumanPercent(100 * share), Bar(share, 40));
+}
+
 struct Shares {
   std::int64_t total = 0;
   std::array<std::int64_t, kParts.size()> parts{};
@@ -153,9 +176,7 @@ void WriteBreakdown(std::string& out, const Report& report) {
                         : "WHERE DEVICE TIME GOES (whole recording, all ranks)");
   for (std::size_t i = 0; i < kParts.size(); ++i) {
     if (all.parts[i] == 0) continue;
-    const double share = static_cast<double>(all.parts[i]) / static_cast<double>(all.total);
-    out += fmt::format("  {:<27}{:>7}  {}\n", kParts[i].label, HumanPercent(100 * share),
-                       Bar(share, 40));
+    WriteShare(out, kParts[i].label, all.parts[i], all.total);
   }
   if (by_device.size() < 2) return;
   Heading(out, "BY RANK (share of time)");
@@ -185,15 +206,45 @@ void WriteBreakdown(std::string& out, const Report& report) {
   }
 }
 
-// For ranks without device work: what the busiest thread did.
+constexpr std::array<Part, 7> kHostParts = {{
+    {"data_ns", "fetching data"},
+    {"blocked_ns", "waiting for the device"},
+    {"runtime_ns", "device API calls"},
+    {"op_ns", "ops"},
+    {"annotated_ns", "annotated code"},
+    {"python_ns", "Python"},
+    {"other_ns", "nothing recorded"},
+}};
+
+// For jobs without device work: what the busiest thread of every rank did.
 void WriteHost(std::string& out, const Report& report) {
   const Table* devices = report.Find("time_breakdown");
   const Table* table = report.Find("host_breakdown");
   if (table == nullptr || table->row_count() == 0 ||
       (devices != nullptr && devices->row_count() > 0))
     return;
-  Heading(out, "NO DEVICE WORK WAS RECORDED; WHAT THE HOST THREADS DID");
-  out += WriteText(*table, {.max_rows = 12, .max_width = kWidth});
+  const View rows(*table);
+  using Sums = std::array<std::int64_t, kHostParts.size()>;
+  std::map<std::int64_t, std::map<std::int64_t, Sums>> by_rank;  // rank, thread
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    Sums& sums = by_rank[rows.Int(row, "rank")][rows.Int(row, "thread")];
+    for (std::size_t i = 0; i < kHostParts.size(); ++i)
+      sums[i] += rows.Int(row, kHostParts[i].column);
+  }
+  Sums all{};
+  for (const auto& [rank, threads] : by_rank) {
+    const auto busiest = std::min_element(
+        threads.begin(), threads.end(),
+        [](const auto& a, const auto& b) { return a.second.back() < b.second.back(); });
+    for (std::size_t i = 0; i < kHostParts.size(); ++i) all[i] += busiest->second[i];
+  }
+  std::int64_t total = 0;
+  for (const std::int64_t part : all) total += part;
+  if (total == 0) return;
+  Heading(out, "NO DEVICE WORK WAS RECORDED. THE BUSIEST HOST THREAD SPENDS ITS TIME ON");
+  for (std::size_t i = 0; i < kHostParts.size(); ++i) {
+    if (all[i] > 0) WriteShare(out, kHostParts[i].label, all[i], total);
+  }
 }
 
 void WriteKernels(std::string& out, const Report& report) {
@@ -208,7 +259,7 @@ void WriteKernels(std::string& out, const Report& report) {
     out += fmt::format("  {:>6} {:>9} {:>8} x  {}\n", HumanPercent(share),
                        HumanDuration(static_cast<double>(kernels.Int(row, "total_ns"))),
                        GroupedInteger(kernels.Int(row, "count")),
-                       ShortenMiddle(SafeForTerminal(kernels.String(row, "name")), 48));
+                       ShortKernelName(SafeForTerminal(kernels.String(row, "name")), 48));
   }
 }
 
@@ -230,9 +281,9 @@ void WriteQuality(std::string& out, const Report& report) {
       out += fmt::format("  ... {} more: rankscope table data_quality\n", by_message.size() - 8);
       break;
     }
-    out += fmt::format("  {}{}\n", SafeForTerminal(message),
-                       fmt::format(" ({}, {} times)", Plural(counts.first, "file"),
-                                   GroupedInteger(counts.second)));
+    AppendWrapped(out,
+                  fmt::format("{} ({}, {})", SafeForTerminal(message), Plural(counts.first, "file"),
+                              Plural(static_cast<std::size_t>(counts.second), "time")));
   }
 }
 

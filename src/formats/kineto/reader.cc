@@ -68,14 +68,6 @@ class Reading {
   TraceBuilder builder_;
 };
 
-void ReportMissing(const TraceMeta& meta, QualityLog& quality) {
-  if (meta.rank < 0) {
-    quality.Add(QualityCode::kMissingMetadata, -1,
-                "the file does not state its rank (distributedInfo.rank); initialise "
-                "torch.distributed before profiling to have it");
-  }
-}
-
 }  // namespace
 
 Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
@@ -117,7 +109,6 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
   meta.text_bytes = splitter.text_bytes();
   QualityLog quality = splitter.problems();
   ReadMetadata(top.values(), meta, quality);
-  ReportMissing(meta, quality);
   RankTrace trace = std::move(reading.builder()).Finish(std::move(meta), std::move(quality));
   trace.meta.event_count += splitter.lost_events();
   trace.meta.bad_event_count += splitter.lost_events();

@@ -78,6 +78,11 @@ void EventSplitter::ReadEvents(Chunk& chunk) {
       gap_begin_ = scanned_;
       strings_ = {};
       depth_ = 0;
+      if (top_.state() == TopLevel::State::kEvents && chunk.end_ != 0) {
+        // A second list: what stands between the two is no event.
+        std::memset(chunk.storage_.get() + chunk.end_, ' ', scanned_ - chunk.end_);
+        chunk.storage_[chunk.end_] = ',';
+      }
       continue;
     }
     const std::size_t count = std::min(window_, size_ - scanned_);

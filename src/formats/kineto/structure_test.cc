@@ -33,7 +33,7 @@ Found Reference(const std::string& text, std::uint32_t base, StringState& state)
 
 using Scan = void (*)(const char*, std::size_t, std::uint32_t, StringState&, BraceList&);
 
-Found Run(Scan scan, const std::string& text, std::uint32_t base, StringState& state) {
+Found Find(Scan scan, const std::string& text, std::uint32_t base, StringState& state) {
   // On the heap in its exact size, so that a sanitizer sees any byte too far.
   const std::vector<char> exact(text.begin(), text.end());
   std::vector<std::uint32_t> offsets(text.size() + 1, 0xDEAD);
@@ -50,18 +50,18 @@ TEST_P(FindBracesTest, ByHand) {
   StringState state;
   const std::string text = R"({"a}{":{"b\"}":"\\"},"c":[{}]})";
   //                         0123456789012345678901234567890
-  EXPECT_EQ(Run(GetParam(), text, 0, state), (Found{{0, 7, 19, 26, 27, 29}, kNone}));
+  EXPECT_EQ(Find(GetParam(), text, 0, state), (Found{{0, 7, 19, 26, 27, 29}, kNone}));
   EXPECT_FALSE(state.in_string);
   EXPECT_FALSE(state.escaped);
 }
 
 TEST_P(FindBracesTest, AddsTheBaseAndCarriesAnOpenString) {
   StringState state;
-  EXPECT_EQ(Run(GetParam(), "{\"ab{", 1000, state), (Found{{1000}, kNone}));
+  EXPECT_EQ(Find(GetParam(), "{\"ab{", 1000, state), (Found{{1000}, kNone}));
   EXPECT_TRUE(state.in_string);
-  EXPECT_EQ(Run(GetParam(), "}\\", 2000, state), (Found{{}, kNone}));
+  EXPECT_EQ(Find(GetParam(), "}\\", 2000, state), (Found{{}, kNone}));
   EXPECT_TRUE(state.escaped);
-  EXPECT_EQ(Run(GetParam(), "\"}\"}", 3000, state), (Found{{3003}, kNone}));
+  EXPECT_EQ(Find(GetParam(), "\"}\"}", 3000, state), (Found{{3003}, kNone}));
   EXPECT_FALSE(state.in_string);
 }
 
@@ -71,17 +71,17 @@ TEST_P(FindBracesTest, ReportsTheFirstControlCharacterInsideAString) {
     text[at] = '\x1F';
     text[at + 5] = '\n';
     StringState state;
-    EXPECT_EQ(Run(GetParam(), text, 0, state), (Found{{164, 166}, at}));
+    EXPECT_EQ(Find(GetParam(), text, 0, state), (Found{{164, 166}, at}));
   }
   StringState outside;
-  EXPECT_EQ(Run(GetParam(), std::string(200, '\n'), 0, outside), (Found{{}, kNone}));
+  EXPECT_EQ(Find(GetParam(), std::string(200, '\n'), 0, outside), (Found{{}, kNone}));
 }
 
 // Characters from 0x80 on are not control characters, whatever a signed comparison thinks.
 TEST_P(FindBracesTest, HighBytesAreText) {
   StringState state;
-  EXPECT_EQ(Run(GetParam(), "\"" + std::string(100, '\xFF') + std::string(100, '\x80') + "\"{}", 0,
-                state),
+  EXPECT_EQ(Find(GetParam(), "\"" + std::string(100, '\xFF') + std::string(100, '\x80') + "\"{}", 0,
+                 state),
             (Found{{202, 203}, kNone}));
 }
 
@@ -96,7 +96,7 @@ TEST_P(FindBracesTest, BackslashRunsAtBlockBorders) {
       const Found expected = Reference(text, 0, expected_state);
       // An even run escapes itself, so the quote closes the string and the brace counts.
       ASSERT_EQ(expected.braces.size(), run % 2 == 0 ? 1U : 0U);
-      ASSERT_EQ(Run(GetParam(), text, 0, state), expected) << front << " " << run;
+      ASSERT_EQ(Find(GetParam(), text, 0, state), expected) << front << " " << run;
       ASSERT_EQ(state.in_string, expected_state.in_string);
     }
   }
@@ -115,7 +115,7 @@ TEST_P(FindBracesTest, EqualsReferenceOnRandomTextsCutAnywhere) {
     while (!text.empty()) {
       const std::string piece = text.substr(0, random() % (random() % 2 == 0 ? 16 : 200) + 1);
       text.erase(0, piece.size());
-      ASSERT_EQ(Run(GetParam(), piece, base, state), Reference(piece, base, expected_state));
+      ASSERT_EQ(Find(GetParam(), piece, base, state), Reference(piece, base, expected_state));
       ASSERT_EQ(state.in_string, expected_state.in_string);
       ASSERT_EQ(state.escaped, expected_state.escaped);
       base += static_cast<std::uint32_t>(piece.size());

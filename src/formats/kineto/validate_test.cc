@@ -26,7 +26,7 @@ TEST(MeasureObject, Complete) {
 }
 
 TEST(MeasureObject, LetsThroughWhatCanBeRepaired) {
-  ExpectExtent("{\"a\n\x01\xFF\":\"\x80\t\"}", Kind::kComplete, 12);
+  ExpectExtent("{\"a\n\x01\xFF\":\"\x80\t\"}", Kind::kComplete, 13);
 }
 
 TEST(MeasureObject, ErrorsAtTheFirstByteThatCannotBe) {

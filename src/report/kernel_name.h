@@ -1,0 +1,16 @@
+// Kernel names for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+// The part of a demangled kernel name that tells it from others, in at most `width` characters:
+// return type, parameter list and the namespaces of PyTorch's own kernels are left out, and what is
+// still too long loses its end.
+//   "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int, ...)"
+//   -> "vectorized_elementwise_kernel<4, FillFunctor<float> >"
+std::string ShortKernelName(std::string_view name, std::size_t width);
+
+}  // namespace rankscope

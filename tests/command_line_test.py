@@ -1,0 +1,142 @@
+"""The command line as a user meets it: exit codes, where output goes, sentences instead of stack traces, the cache, Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import program
+
+DOCS = os.path.join(program.HERE, "..", "docs")
+
+
+class CommandLine(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.job = os.path.join(cls.temporary.name, "job")
+        program.run("simulate", cls.job, "--ranks", "2", "--steps", "3", "--events", "8000")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_help_of_every_command_has_an_example(self):
+        for command in ([], ["analyze"], ["table"], ["list"], ["query"], ["trace", "info"], ["simulate"]):
+            out, error = program.run(*command, "--help")
+            self.assertIn("Example", out, command)
+            self.assertEqual(error, "")
+
+    def test_bad_usage_is_exit_code_2(self):
+        for arguments in ([], ["analyse"], ["table"], ["table", "nothing", self.job], ["table", "kernels", self.job, "--set", "x=1"],
+                          ["table", "kernels", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
+                          ["analyze", self.job, "--format", "xml"], ["query", self.job, "SELEC 1"]):
+            out, error = program.run(*arguments, expect=2)
+            self.assertEqual(out, "", arguments)
+            self.assertTrue(error, arguments)
+
+    def test_what_cannot_be_done_is_exit_code_1_and_one_line(self):
+        empty = os.path.join(self.temporary.name, "empty")
+        os.makedirs(empty, exist_ok=True)
+        for arguments in (["analyze", "/no/such/folder"], ["analyze", empty], ["analyze", self.job, "--ranks", "99"],
+                          ["trace", "info", "/no/such/file"], ["analyze", self.job, "-o", "/no/such/folder/report"]):
+            out, error = program.run(*arguments, expect=1)
+            self.assertEqual(out, "", arguments)
+            self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
+
+    def test_a_file_that_is_no_trace_is_set_aside(self):
+        stray = os.path.join(self.job, "notes.json")
+        with open(stray, "w", encoding="utf-8") as file:
+            file.write('{"hello": 1}')
+        try:
+            rows = program.table("data_quality", self.job)
+            self.assertEqual([row["code"] for row in rows], ["not_a_trace"])
+            self.assertEqual(len(program.table("step_times", self.job)), 6)
+        finally:
+            os.remove(stray)
+
+    def test_report_json_has_its_schema(self):
+        out, _ = program.run("analyze", self.job, "--format", "json")
+        report = json.loads(out)
+        self.assertEqual(report["schema"], "rankscope.report/1")
+        self.assertEqual(report["job"]["ranks"], [0, 1])
+        self.assertEqual(report["job"]["world_size"], 2)
+        self.assertEqual(len(report["job"]["steps"]), 3)
+        self.assertEqual(report["quality"], [])
+        self.assertEqual(report["findings"], [])
+        self.assertIn({"id": "slow-gpu", "reason": "this version has no rule for it"}, report["not_evaluated"])
+        for name in ("captures", "step_times", "time_breakdown", "host_breakdown", "kernels", "data_quality"):
+            table = report["tables"][name]
+            for row in table["rows"]:
+                self.assertEqual(len(row), len(table["columns"]))
+
+    def test_text_report_fits_80_columns_without_colour(self):
+        out, _ = program.run("analyze", self.job)
+        self.assertNotIn("\x1b", out)
+        for line in out.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+    def test_ranks_and_steps_bound_the_tables(self):
+        rows = program.table("step_times", self.job, options=("--ranks", "1", "--steps", "11-12"))
+        self.assertEqual([(row["rank"], row["step"]) for row in rows], [(1, 11), (1, 12)])
+
+    def test_formats_agree(self):
+        rows = program.table("kernels", self.job, options=("--set", "top=3"))
+        self.assertEqual(len(rows), 3)
+        csv, _ = program.run("table", "kernels", self.job, "--set", "top=3", "--format", "csv")
+        self.assertEqual(len(csv.splitlines()), 4)
+        path = os.path.join(self.temporary.name, "kernels.parquet")
+        program.run("table", "kernels", self.job, "--set", "top=3", "--format", "parquet", "-o", path)
+        out, _ = program.run("query", self.job, f"SELECT name, total_ns FROM read_parquet('{path}')", "--format", "json")
+        self.assertEqual(json.loads(out)["rows"], [[row["name"], row["total_ns"]] for row in rows])
+
+    def test_second_look_comes_from_the_cache_and_survives_damage(self):
+        cache = os.path.join(self.temporary.name, "cache")
+        first, _ = program.run("analyze", self.job, "--cache-dir", cache)
+        files = sorted(os.listdir(cache))
+        self.assertEqual(sum(name.endswith(".columns") for name in files), 2)
+        self.assertEqual(program.run("analyze", self.job, "--cache-dir", cache)[0], first)
+        for name in files:
+            with open(os.path.join(cache, name), "r+b") as file:
+                file.seek(os.path.getsize(file.name) // 2)
+                file.write(b"damage")
+        self.assertEqual(program.run("analyze", self.job, "--cache-dir", cache)[0], first)
+        self.assertEqual(program.run("analyze", self.job, "--no-cache")[0], first)
+        self.assertEqual(sorted(os.listdir(cache)), files)
+
+    def test_two_processes_share_a_cache(self):
+        cache = os.path.join(self.temporary.name, "shared")
+        command = [program.BINARY, "analyze", self.job, "--cache-dir", cache]
+        running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
+        outputs = {process.communicate(timeout=120)[0] for process in running}
+        self.assertEqual([process.returncode for process in running], [0] * 4)
+        self.assertEqual(len(outputs), 1)
+
+    def test_cache_size_is_bounded(self):
+        cache = os.path.join(self.temporary.name, "small")
+        program.run("analyze", self.job, "--cache-dir", cache, "--cache-size", "100K")
+        self.assertLessEqual(sum(os.path.getsize(os.path.join(cache, name)) for name in os.listdir(cache)), 100 * 1024)
+
+    def test_interrupt_leaves_nothing_half_written(self):
+        folder = os.path.join(self.temporary.name, "interrupted")
+        process = subprocess.Popen([program.BINARY, "simulate", folder, "--ranks", "4", "--events", "2000000", "--plain"],
+                                   stderr=subprocess.DEVNULL)
+        while not (os.path.isdir(folder) and os.listdir(folder)):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual([name for name in os.listdir(folder) if ".tmp." in name], [])
+
+    def test_documentation_of_tables_is_current(self):
+        out, _ = program.run("list", "--markdown")
+        with open(os.path.join(DOCS, "tables.md"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), out, "run: build/bin/rankscope list --markdown > docs/tables.md")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["command_line_test"])

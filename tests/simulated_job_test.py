@@ -1,0 +1,83 @@
+"""Simulated jobs: every part of every window equals the truth that the simulator's own accounting wrote down, to the
+nanosecond, and the parts sum to the window; with random sizes, a slow rank and clocks that are off."""
+
+import json
+import os
+import random
+import tempfile
+
+import program
+from real_traces_test import HOST_PARTS, PARTS
+
+IDLE = [part for part in PARTS if part.startswith(("idle_", "unknown"))]
+SAME_NAME = ["compute_ns", "communication_ns", "copy_ns", "exposed_communication_ns", "exposed_copy_ns"]
+
+
+def simulate(folder, options):
+    arguments = ["simulate", folder]
+    for name, value in options.items():
+        arguments += [f"--{name}", str(value)]
+    program.run(*arguments)
+    with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def check(folder, options):
+    truth = simulate(folder, options)
+    rows = {(row["rank"], row["step"]): row for row in program.table("time_breakdown", folder)}
+    steps = {(row["rank"], row["step"]): row for row in program.table("step_times", folder)}
+    problems = []
+    for row in rows.values():
+        if sum(int(row[part]) for part in PARTS) != int(row["duration_ns"]):
+            problems.append(f"parts of {row} do not sum to it")
+    for row in program.table("host_breakdown", folder):
+        if sum(int(row[part]) for part in HOST_PARTS) != int(row["duration_ns"]):
+            problems.append(f"host parts of {row} do not sum to it")
+    expected = 0
+    for rank in truth["ranks"]:
+        info = program.trace_info(os.path.join(folder, rank["file"]))
+        if info["events"] != rank["counts"]["events"] or info["bad"] != 0 or info["quality"]:
+            problems.append(f"rank {rank['rank']}: {info['events']} events, quality {info['quality']}")
+        for window in rank["windows"]:
+            expected += 1
+            row = rows.get((rank["rank"], window["step"]))
+            step = steps.get((rank["rank"], window["step"]))
+            if row is None or step is None:
+                problems.append(f"no row for rank {rank['rank']} step {window['step']}")
+                continue
+            if not step["complete"] or step["inferred"] or int(step["duration_ns"]) != window["end_ns"] - window["begin_ns"]:
+                problems.append(f"step {step} should be {window}")
+            for name in SAME_NAME:
+                if int(row[name]) != window[name]:
+                    problems.append(f"rank {rank['rank']} step {window['step']}: {name} is {row[name]}, truth {window[name]}")
+            idle = sum(int(row[part]) for part in IDLE)
+            if idle != window["idle_ns"]:
+                problems.append(f"rank {rank['rank']} step {window['step']}: idle is {idle}, truth {window['idle_ns']}")
+    kernels = sum(row["count"] for row in program.table("kernels", folder) if row["class"] != "copy")
+    counted = sum(rank["counts"]["compute_kernels"] + rank["counts"]["communication_kernels"] for rank in truth["ranks"])
+    if kernels != counted:
+        problems.append(f"{kernels} kernels, truth {counted}")
+    if expected == 0:
+        problems.append("the truth has no windows")
+    return problems
+
+
+def main():
+    choose = random.Random(20)
+    jobs = [{"ranks": 1, "steps": 1, "events": 5000}, {"ranks": 4, "steps": 3, "events": 20000, "slow-rank": 2}]
+    for seed in range(6):
+        jobs.append({"ranks": choose.randint(1, 5), "steps": choose.randint(2, 6), "events": choose.randint(8000, 60000),
+                     "seed": seed, "clock-offset-us": choose.choice([0, 50000])})
+    failed = 0
+    for number, options in enumerate(jobs):
+        with tempfile.TemporaryDirectory() as folder:
+            problems = check(os.path.join(folder, "job"), options)
+        failed += bool(problems)
+        for problem in problems[:5]:
+            print(f"job {number} {options}: {problem}")
+    print(f"{len(jobs) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
