@@ -1,0 +1,126 @@
+// Traces from literal events, for tests that are checked by hand. Times are in nanoseconds.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "trace/builder.h"
+
+namespace rankscope {
+
+class TraceForTest {
+ public:
+  TraceForTest& Host(std::int64_t thread, EventKind kind, std::string_view name, std::int64_t ts,
+                     std::int64_t dur, std::int64_t correlation = kNoCorrelation) {
+    return Add({.first = 1, .second = thread, .domain = Domain::kHost}, kind, name, ts, dur,
+               correlation);
+  }
+  TraceForTest& Launch(std::int64_t correlation, std::int64_t ts, std::int64_t dur,
+                       std::int64_t thread = 1) {
+    return Host(thread, EventKind::kRuntime, "cudaLaunchKernel", ts, dur, correlation);
+  }
+  TraceForTest& Step(std::int64_t number, std::int64_t ts, std::int64_t dur) {
+    return Host(1, EventKind::kUserAnnotation, "ProfilerStep#" + std::to_string(number), ts, dur);
+  }
+  TraceForTest& Kernel(std::int64_t stream, std::string_view name, std::int64_t ts,
+                       std::int64_t dur, std::int64_t correlation = kNoCorrelation,
+                       std::int64_t device = 0) {
+    return Device(EventKind::kKernel, device, stream, name, ts, dur, correlation);
+  }
+  TraceForTest& Copy(std::int64_t stream, std::int64_t bytes, std::int64_t ts, std::int64_t dur,
+                     std::int64_t correlation = kNoCorrelation) {
+    batch_.copies.push_back({bytes, -1});
+    Device(EventKind::kMemcpy, 0, stream, "Memcpy HtoD", ts, dur, correlation);
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.copies.size() - 1);
+    return *this;
+  }
+
+  RankTrace Build(std::int64_t base_ns = 0) {
+    batch_.event_count = batch_.rows.size();
+    TraceBuilder builder;
+    builder.Append(batch_, scope_, 0);
+    TraceMeta meta;
+    meta.base_ns = base_ns;
+    return std::move(builder).Finish(std::move(meta), {});
+  }
+
+ private:
+  TraceForTest& Device(EventKind kind, std::int64_t device, std::int64_t stream,
+                       std::string_view name, std::int64_t ts, std::int64_t dur,
+                       std::int64_t correlation) {
+    return Add({.first = device, .second = stream, .domain = Domain::kDevice}, kind, name, ts, dur,
+               correlation);
+  }
+  TraceForTest& Add(const TrackKey& key, EventKind kind, std::string_view name, std::int64_t ts,
+                    std::int64_t dur, std::int64_t correlation) {
+    const auto [place, is_new] =
+        scope_.track_ids.emplace(key, static_cast<std::uint32_t>(scope_.tracks.size()));
+    if (is_new) scope_.tracks.push_back(key);
+    RawRow row;
+    row.ts_ns = ts;
+    row.dur_ns = dur;
+    row.correlation = correlation;
+    row.name = scope_.strings.Intern(name);
+    row.category = scope_.strings.Intern(ToString(kind));
+    row.track = place->second;
+    row.source = static_cast<std::uint32_t>(batch_.rows.size());
+    row.kind = kind;
+    batch_.rows.push_back(row);
+    return *this;
+  }
+
+  NameScope scope_;
+  EventBatch batch_;
+};
+
+// A job whose partials are at hand: runs Map on each trace and Reduce over them, as the engine
+// does.
+class JobForTest {
+ public:
+  JobForTest& Add(std::int64_t rank, RankTrace trace) {
+    Capture capture;
+    capture.rank = rank;
+    capture.begin_ns = trace.meta.base_ns + trace.begin_ns;
+    capture.end_ns = trace.meta.base_ns + trace.finish_ns;
+    const bool first = job_.captures.empty();
+    job_.origin_ns = first ? capture.begin_ns : std::min(job_.origin_ns, capture.begin_ns);
+    job_.captures.push_back(capture);
+    traces_.push_back(std::move(trace));
+    return *this;
+  }
+
+  Table Run(const Analysis& analysis, const Options& given = {},
+            const StepFilter& steps = std::nullopt) {
+    const Options options = CompleteOptions(analysis, given).value();
+    Stream stream;
+    for (std::size_t i = traces_.size(); i-- > 0;) {  // backwards: the order must not matter
+      stream.partials.push_back({i, analysis.map(traces_[i], {steps, options})});
+    }
+    return analysis.reduce(stream, job_, options).value();
+  }
+
+ private:
+  struct Stream : PartialStream {
+    std::vector<Partial> partials;
+    std::size_t next = 0;
+    Result<bool> Next(Partial& partial) override {
+      if (next == partials.size()) return false;
+      partial = partials[next++];
+      return true;
+    }
+  };
+  std::vector<RankTrace> traces_;
+  JobContext job_;
+};
+
+// A cell of a table by the column's name.
+inline Value Cell(const Table& table, std::size_t row, std::string_view column) {
+  return table.At(row, table.Find(column).value());
+}
+inline std::int64_t IntCell(const Table& table, std::size_t row, std::string_view column) {
+  return std::get<std::int64_t>(Cell(table, row, column));
+}
+
+}  // namespace rankscope
