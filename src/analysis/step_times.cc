@@ -86,7 +86,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
   for (const Entry& entry : entries) {
     Value difference = kNull;
     if (median > 0 && entry.complete)
-      difference = 100 * (static_cast<double>(entry.numbers[2]) / median - 1);
+      difference = 100 * (static_cast<double>(entry.numbers[2]) - median) / median;
     table.AddRow({entry.rank, entry.capture, entry.numbers[0], entry.numbers[1] - job.origin_ns,
                   entry.numbers[2], difference, entry.numbers[3], entry.numbers[4], entry.inferred,
                   entry.complete});

@@ -1,7 +1,5 @@
 #include "analysis/time_breakdown.h"
 
-#include <algorithm>
-
 #include "analysis/device_time.h"
 #include "analysis/reduce.h"
 #include "analysis/windows.h"
@@ -54,19 +52,22 @@ std::int64_t TotalIn(const IntervalSet& set, const Window& window) {
 // For each window the united time of the work that was launched in it.
 std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime& device,
                                        const std::vector<Window>& windows) {
+  // Windows are found by step: the one behind all steps is the time outside.
+  std::vector<std::size_t> of_step(trace.steps.size() + 1, windows.size());
+  for (std::size_t i = 0, step = 0; i < windows.size(); ++i) {
+    if (!windows[i].step) {
+      of_step.back() = i;
+      continue;
+    }
+    while (trace.steps[step].begin_ns != windows[i].intervals.front().begin) ++step;
+    of_step[step] = i;
+  }
   std::vector<std::vector<Interval>> launched(windows.size());
   for (const Row row : device.work) {
     if (trace.link[row] == kNoRow) continue;
-    const std::int64_t t = trace.ts_ns[trace.link[row]];
-    for (std::size_t i = 0; i < windows.size(); ++i) {
-      const auto& intervals = windows[i].intervals;
-      const auto after = std::upper_bound(
-          intervals.begin(), intervals.end(), t,
-          [](std::int64_t time, const Interval& interval) { return time < interval.begin; });
-      if (after == intervals.begin() || t >= std::prev(after)->end) continue;
-      launched[i].push_back({trace.ts_ns[row], trace.end_ns(row)});
-      break;
-    }
+    const int step = trace.StepAt(trace.ts_ns[trace.link[row]]);
+    const std::size_t window = step < 0 ? of_step.back() : of_step[static_cast<std::size_t>(step)];
+    if (window < windows.size()) launched[window].push_back({trace.ts_ns[row], trace.end_ns(row)});
   }
   std::vector<std::int64_t> totals;
   for (auto& intervals : launched) totals.push_back(Total(Normalise(std::move(intervals))));

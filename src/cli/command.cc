@@ -1,6 +1,8 @@
 #include "cli/command.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -13,6 +15,16 @@
 #include "table/write_text.h"
 
 namespace rankscope::cli {
+
+namespace {
+
+// Columns of the terminal that stdout is; 0 (any width) when it is none.
+std::size_t TerminalWidth() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace
 
 int Fail(const Status& status) {
   fmt::print(stderr, "rankscope: {}\n", status.message());
@@ -91,7 +103,9 @@ void AddTableOutput(CLI::App& app, std::string& format, std::string& output) {
 Status WriteTable(const Table& table, const std::string& format, const std::string& output) {
   if (format == "csv") return WriteOutput(output, WriteCsv(table));
   if (format == "json") return WriteOutput(output, WriteJson(table) + "\n");
-  if (format == "text") return WriteOutput(output, WriteText(table));
+  if (format == "text")
+    return WriteOutput(output,
+                       WriteText(table, {.max_width = output.empty() ? TerminalWidth() : 0}));
   if (output.empty())
     return Error(StatusCode::kInvalidArgument, "--format parquet needs a file: -o FILE");
   return sql::WriteParquet(table, output);

@@ -71,7 +71,18 @@ std::optional<RankTrace> Cache::FindTrace(const std::string& folder, const Hash1
 void Cache::StoreTrace(const std::string& folder, const Hash128& key,
                        const RankTrace& trace) const {
   // Without success there is simply no cache file; the next run parses again.
-  if (columnar::WriteCacheFile(trace, key, TracePath(folder, key)).ok()) Trim(folder);
+  const std::string path = TracePath(folder, key);
+  if (!columnar::WriteCacheFile(trace, key, path).ok()) return;
+  std::error_code ignored;
+  Stored(folder, fs::file_size(path, ignored));
+}
+
+// Listing a folder of thousands of files after each of them would take longer than the work: it is
+// done when a good part of the limit was written.
+void Cache::Stored(const std::string& folder, std::uint64_t bytes) const {
+  if ((stored_since_trim_ += bytes) < options_.limit_bytes / 8) return;
+  stored_since_trim_ = 0;
+  Trim(folder);
 }
 
 std::optional<std::string> Cache::FindPartial(const std::string& folder, const Hash128& key,
@@ -86,7 +97,7 @@ std::optional<std::string> Cache::FindPartial(const std::string& folder, const H
 bool Cache::StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
                          std::string_view bytes) const {
   if (!WriteFileAtomically(PartialPath(folder, key, stage), bytes).ok()) return false;
-  Trim(folder);
+  Stored(folder, bytes.size());
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Where results of earlier runs lie: columnar traces and partials, keyed by content.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,10 @@ class Cache {
   std::optional<std::string> FolderFor(const std::string& path) const;
 
   std::optional<RankTrace> FindTrace(const std::string& folder, const Hash128& key) const;
+  // Files beyond the folder's limit go, those used longest ago first. Storing does this too, once
+  // in a while.
+  void Trim(const std::string& folder) const;
+
   void StoreTrace(const std::string& folder, const Hash128& key, const RankTrace& trace) const;
 
   // `stage` names what was computed with which options; it must be fit for a file name.
@@ -44,8 +49,10 @@ class Cache {
                     std::string_view bytes) const;
 
  private:
-  void Trim(const std::string& folder) const;
+  void Stored(const std::string& folder, std::uint64_t bytes) const;
+
   CacheOptions options_;
+  mutable std::atomic<std::uint64_t> stored_since_trim_{0};
 };
 
 }  // namespace rankscope

@@ -210,6 +210,11 @@ Status Job::ReadFiles(const std::vector<Stage>& stages) {
   for (int i = 1; i < workers; ++i) helpers.emplace_back(work);
   work();
   for (std::thread& helper : helpers) helper.join();
+  std::set<std::string> folders;
+  for (const auto& file : files_) {
+    if (file->cache_folder) folders.insert(*file->cache_folder);
+  }
+  for (const std::string& folder : folders) cache_.Trim(folder);
   return stopped_ ? Error(StatusCode::kCancelled, "stopped") : OkStatus();
 }
 

@@ -188,15 +188,21 @@ void TraceBuilder::NameTracks() {
     if (key.first_text != kEmptyString) track.process = key.first_text;
     trace_.tracks.push_back(track);
   }
+  // The last name of a process or thread counts, for every track with its ids.
+  boost::unordered_flat_map<std::int64_t, StringId> processes;
+  boost::unordered_flat_map<std::pair<std::int64_t, std::int64_t>, StringId> threads;
   for (const TrackName& entry : names_) {
-    for (Track& track : trace_.tracks) {
-      if (track.first != entry.first) continue;
-      if (entry.of_process) {
-        track.process = entry.text;
-      } else if (track.second == entry.second) {
-        track.name = entry.text;
-      }
+    if (entry.of_process) {
+      processes[entry.first] = entry.text;
+    } else {
+      threads[{entry.first, entry.second}] = entry.text;
     }
+  }
+  for (Track& track : trace_.tracks) {
+    if (const auto found = processes.find(track.first); found != processes.end())
+      track.process = found->second;
+    if (const auto found = threads.find({track.first, track.second}); found != threads.end())
+      track.name = found->second;
   }
 }
 

@@ -62,13 +62,10 @@ class TestTrace {
     batch.syncs.push_back({.record_correlation = record});
     return row;
   }
-  // Gives the op its autograd numbers.
-  static void SetAux(RawRow& row, std::size_t index) {
-    row.aux = static_cast<std::uint32_t>(index);
-  }
+  // An op with autograd's numbers.
   void OpWithSequence(std::string_view name, std::int64_t ts, std::int64_t dur, std::int64_t tid,
                       std::int64_t sequence, std::int32_t forward_thread) {
-    SetAux(Op(name, ts, dur, tid), batch.ops.size());
+    Op(name, ts, dur, tid).aux = static_cast<std::uint32_t>(batch.ops.size());
     batch.ops.push_back({.sequence_number = sequence, .forward_thread = forward_thread});
   }
   void Flow(std::int64_t id, std::int64_t ts, std::int64_t tid, bool start) {

@@ -1,0 +1,265 @@
+#include "formats/kineto/reader.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "formats/columnar/check.h"
+#include "formats/same_trace_for_test.h"
+
+namespace rankscope::kineto {
+namespace {
+
+Result<RankTrace> Read(std::string_view text, const ReadOptions& options = {}) {
+  const auto source = OpenByteSource(text);
+  return ReadTrace(*source, "file", options);
+}
+
+// A trace of these events, in an object that states what files usually state.
+std::string Wrap(std::string_view events) {
+  return R"({"baseTimeNanoseconds":1000000,"distributedInfo":{"rank":3,"world_size":8},"traceEvents":[)" +
+         std::string(events) + "]}";
+}
+
+RankTrace ReadEvents(std::string_view events) {
+  Result<RankTrace> trace = Read(Wrap(events));
+  EXPECT_TRUE(trace.ok()) << trace.status().message();
+  EXPECT_TRUE(columnar::IndexesAreSound(*trace));
+  return std::move(trace).value();
+}
+
+const QualityEntry* Find(const RankTrace& trace, QualityCode code) {
+  for (const QualityEntry& entry : trace.meta.quality) {
+    if (entry.code == code) return &entry;
+  }
+  return nullptr;
+}
+
+Row RowNamed(const RankTrace& trace, std::string_view name) {
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    if (trace.name_of(row) == name) return row;
+  }
+  ADD_FAILURE() << "no row named " << name;
+  return 0;
+}
+
+TEST(Reader, AnOpWithItsArguments) {
+  const RankTrace trace = ReadEvents(R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":10,
+    "tid":20,"ts":5.5,"dur":2.25,"args":{"External id":7,"Record function id":0,"Sequence number":33,
+    "Fwd thread id":1,"Input Dims":[[2, 3],[ ]],"Input type":["float",""],
+    "Input Strides":[[3,1],[]],"Concrete Inputs":["","2"],"Ev Idx":4}})");
+  ASSERT_EQ(trace.row_count(), 1U);
+  EXPECT_EQ(trace.kind[0], EventKind::kCpuOp);
+  EXPECT_EQ(trace.name_of(0), "aten::mm");
+  EXPECT_EQ(trace.strings.Get(trace.categories[trace.category[0]]), "cpu_op");
+  EXPECT_EQ(trace.ts_ns[0], 5500);
+  EXPECT_EQ(trace.dur_ns[0], 2250);
+  EXPECT_EQ(trace.external_id[0], 7);
+  EXPECT_EQ(trace.correlation[0], kNoCorrelation);
+  EXPECT_EQ(trace.track_of(0).domain, Domain::kHost);
+  EXPECT_EQ(trace.track_of(0).first, 10);
+  EXPECT_EQ(trace.track_of(0).second, 20);
+  const OpArgs& op = trace.ops[trace.aux[0]];
+  EXPECT_EQ(trace.strings.Get(op.input_dims), "[[2,3],[]]");
+  EXPECT_EQ(trace.strings.Get(op.input_types), R"(["float",""])");
+  EXPECT_EQ(trace.strings.Get(op.input_strides), "[[3,1],[]]");
+  EXPECT_EQ(trace.strings.Get(op.concrete_inputs), R"(["","2"])");
+  EXPECT_EQ(op.sequence_number, 33);
+  EXPECT_EQ(op.forward_thread, 1);
+  EXPECT_EQ(op.collective, kNoAux);
+}
+
+TEST(Reader, AKernelOnStreamZeroWithItsArguments) {
+  const RankTrace trace = ReadEvents(R"({"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,
+    "ts":1,"dur":1,"args":{"device":2,"stream":0,"context":1,"correlation":99,"External id":5,
+    "grid":[4,5,6],"block":[128,2,1],"registers per thread":40,"shared memory":2048,
+    "blocks per SM":1.5,"warps per SM":12,"est. achieved occupancy %":37}})");
+  EXPECT_EQ(trace.kind[0], EventKind::kKernel);
+  EXPECT_EQ(trace.track_of(0).domain, Domain::kDevice);
+  EXPECT_EQ(trace.track_of(0).first, 2) << "the device of the arguments, not the pid";
+  EXPECT_EQ(trace.track_of(0).second, 0);
+  EXPECT_EQ(trace.correlation[0], 99);
+  const KernelArgs& kernel = trace.kernels[trace.aux[0]];
+  EXPECT_EQ(kernel.grid, (std::array<std::int32_t, 3>{4, 5, 6}));
+  EXPECT_EQ(kernel.block, (std::array<std::int32_t, 3>{128, 2, 1}));
+  EXPECT_EQ(kernel.registers_per_thread, 40);
+  EXPECT_EQ(kernel.shared_memory_bytes, 2048);
+  EXPECT_EQ(kernel.blocks_per_sm, 1.5F);
+  EXPECT_EQ(kernel.warps_per_sm, 12.0F);
+  EXPECT_EQ(kernel.occupancy_pct, 37.0F);
+  EXPECT_EQ(kernel.context, 1);
+  EXPECT_EQ(kernel.collective, kNoAux);
+}
+
+TEST(Reader, WhatIsNotStatedIsUnknown) {
+  const RankTrace trace = ReadEvents(R"json(
+    {"ph":"X","cat":"kernel","name":"bare","pid":3,"tid":9,"ts":1,"dur":1},
+    {"ph":"X","cat":"kernel","name":"odd","pid":0,"tid":7,"ts":2,"dur":1,"args":{"stream":7,
+     "grid":"(1,)","block":[1],"registers per thread":99999999999,"blocks per SM":"many"
+}
+},
+    {"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":1,"args":{"External id":1}})json");
+  const Row bare = RowNamed(trace, "bare");
+  EXPECT_EQ(trace.aux[bare], kNoAux);
+  EXPECT_EQ(trace.correlation[bare], kNoCorrelation);
+  EXPECT_EQ(trace.external_id[bare], kNoId);
+  EXPECT_EQ(trace.track_of(bare).first, 3);
+  EXPECT_EQ(trace.track_of(bare).second, 9);
+  const KernelArgs& odd = trace.kernels[trace.aux[RowNamed(trace, "odd")]];
+  EXPECT_EQ(odd.grid, (std::array<std::int32_t, 3>{-1, -1, -1}));
+  EXPECT_EQ(odd.block, (std::array<std::int32_t, 3>{1, -1, -1}));
+  EXPECT_EQ(odd.registers_per_thread, -1) << "does not fit";
+  EXPECT_EQ(odd.blocks_per_sm, -1.0F);
+  const Row op = RowNamed(trace, "op");
+  EXPECT_EQ(trace.dur_ns[op], kNoDuration);
+  EXPECT_EQ(trace.aux[op], kNoAux);
+}
+
+TEST(Reader, CollectivesOfKernelsAndOps) {
+  const std::string args = R"("Collective name":"allreduce","dtype":"Float","In msg nelems":10,
+    "Out msg nelems":20,"Group size":4,"Process Group Name":"0","Process Group Description":"dp",
+    "Process Group Ranks":"[0, 1]","In split size":"[1]","Out split size":"[2]","Seq":6,
+    "Src Rank":1,"Dst Rank":2)";
+  const RankTrace trace =
+      ReadEvents(R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1,"args":{)" +
+                 args + R"(}},{"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":1,"ts":1,"dur":1,
+                 "args":{)" +
+                 args + "}}");
+  ASSERT_EQ(trace.collectives.size(), 2U);
+  const Row kernel = RowNamed(trace, "k");
+  const Row op = RowNamed(trace, "o");
+  for (const std::uint32_t index :
+       {trace.kernels[trace.aux[kernel]].collective, trace.ops[trace.aux[op]].collective}) {
+    const CollectiveArgs& c = trace.collectives[index];
+    const auto text = [&](StringId id) { return trace.strings.Get(id); };
+    EXPECT_EQ(text(c.name), "allreduce");
+    EXPECT_EQ(text(c.dtype), "Float");
+    EXPECT_EQ(text(c.group_name), "0");
+    EXPECT_EQ(text(c.group_desc), "dp");
+    EXPECT_EQ(text(c.group_ranks), "[0, 1]");
+    EXPECT_EQ(text(c.in_split), "[1]");
+    EXPECT_EQ(text(c.out_split), "[2]");
+    EXPECT_EQ(c.in_elements, 10);
+    EXPECT_EQ(c.out_elements, 20);
+    EXPECT_EQ(c.group_size, 4);
+    EXPECT_EQ(c.sequence, 6);
+    EXPECT_EQ(c.source_rank, 1);
+    EXPECT_EQ(c.destination_rank, 2);
+  }
+  EXPECT_EQ(trace.collectives[trace.kernels[trace.aux[kernel]].collective].row, kernel);
+  EXPECT_EQ(trace.collectives[trace.ops[trace.aux[op]].collective].row, op);
+}
+
+TEST(Reader, CopiesMemoryPythonAndSyncs) {
+  const RankTrace trace = ReadEvents(R"json(
+    {"ph":"X","cat":"gpu_memcpy","name":"copy","pid":0,"tid":7,"ts":1,"dur":1,
+     "args":{"device":0,"stream":7,"bytes":4096,"memory bandwidth (GB/s)":12.5,"correlation":3
+}
+},
+    {"ph":"X","cat":"gpu_memset","name":"set","pid":0,"tid":7,"ts":3,"dur":1,
+     "args":{"device":0,"stream":7,"bytes":16}},
+    {"ph":"i","cat":"cpu_instant_event","name":"[memory]","s":"t","pid":1,"tid":1,"ts":5,
+     "args":{"Total Reserved":1000,"Total Allocated":900,"Bytes":-512,"Addr":140000000000000,
+     "Device Id":2,"Device Type":1}},
+    {"ph":"X","cat":"python_function","name":"f.py(1): g","pid":1,"tid":1,"ts":6,"dur":1,
+     "args":{"Python id":8,"Python parent id":7,"Python module id":5}},
+    {"ph":"X","cat":"cuda_sync","name":"wait","pid":0,"tid":7,"ts":7,"dur":1,
+     "args":{"stream":7,"device":0,"correlation":4,"wait_on_stream":20,
+     "wait_on_cuda_event_record_corr_id":3,"wait_on_cuda_event_id":11}})json");
+  const CopyArgs& copy = trace.copies[trace.aux[RowNamed(trace, "copy")]];
+  EXPECT_EQ(copy.bytes, 4096);
+  EXPECT_EQ(copy.bandwidth_gb_per_s, 12.5);
+  const CopyArgs& set = trace.copies[trace.aux[RowNamed(trace, "set")]];
+  EXPECT_EQ(set.bytes, 16);
+  EXPECT_EQ(set.bandwidth_gb_per_s, -1);
+  EXPECT_EQ(trace.kind[RowNamed(trace, "set")], EventKind::kMemset);
+
+  const Row memory_row = RowNamed(trace, "[memory]");
+  EXPECT_EQ(trace.kind[memory_row], EventKind::kMemoryInstant);
+  EXPECT_EQ(trace.dur_ns[memory_row], kNoDuration);
+  const MemoryArgs& memory = trace.memory[trace.aux[memory_row]];
+  EXPECT_EQ(memory.address, 140'000'000'000'000);
+  EXPECT_EQ(memory.bytes, -512);
+  EXPECT_EQ(memory.total_allocated, 900);
+  EXPECT_EQ(memory.total_reserved, 1000);
+  EXPECT_EQ(memory.device_type, 1);
+  EXPECT_EQ(memory.device, 2);
+
+  const PythonArgs& python = trace.python[trace.aux[RowNamed(trace, "f.py(1): g")]];
+  EXPECT_EQ(python.id, 8);
+  EXPECT_EQ(python.parent_id, 7);
+  EXPECT_EQ(python.module_id, 5);
+
+  const Row wait = RowNamed(trace, "wait");
+  EXPECT_EQ(trace.track_of(wait).domain, Domain::kDeviceSync);
+  const SyncArgs& sync = trace.syncs[trace.aux[wait]];
+  EXPECT_EQ(sync.record_correlation, 3);
+  EXPECT_EQ(sync.wait_on_stream, 20);
+  EXPECT_EQ(sync.event_id, 11);
+}
+
+TEST(Reader, KindsAndDomainsOfCategoriesAndPhases) {
+  const auto read = [](std::string_view phase, std::string_view category, std::string_view name) {
+    return ReadEvents(R"({"ph":")" + std::string(phase) + R"(","cat":")" + std::string(category) +
+                      R"(","name":")" + std::string(name) +
+                      R"(","pid":1,"tid":2,"ts":1,"dur":1,"args":{}})");
+  };
+  const struct {
+    const char* phase;
+    const char* category;
+    const char* name;
+    EventKind kind;
+    Domain domain;
+  } cases[] = {
+      {"X", "Operator", "n", EventKind::kCpuOp, Domain::kHost},
+      {"X", "user_annotation", "n", EventKind::kUserAnnotation, Domain::kHost},
+      {"X", "cuda_driver", "n", EventKind::kRuntime, Domain::kHost},
+      {"X", "gpu_user_annotation", "n", EventKind::kDeviceAnnotation, Domain::kDeviceAnnotation},
+      {"X", "overhead", "n", EventKind::kOverhead, Domain::kOther},
+      {"X", "cuda_profiler_range", "n", EventKind::kProfilerRange, Domain::kOther},
+      {"X", "Trace", "n", EventKind::kOther, Domain::kOther},
+      {"X", "something new", "n", EventKind::kOther, Domain::kHost},
+      {"X", "mtia_ccp_events", "n", EventKind::kKernel, Domain::kDevice},
+      {"X", "mtia_ccp_events", "dma_in", EventKind::kMemcpy, Domain::kDevice},
+      {"X", "mtia_ccp_events", "event_wait", EventKind::kDeviceSync, Domain::kDeviceSync},
+      {"i", "cpu_op", "n", EventKind::kInstant, Domain::kHost},
+      {"C", "kernel", "n", EventKind::kInstant, Domain::kHost},
+      {"i", "other", "[memory]", EventKind::kMemoryInstant, Domain::kHost},
+  };
+  for (const auto& c : cases) {
+    const RankTrace trace = read(c.phase, c.category, c.name);
+    ASSERT_EQ(trace.row_count(), 1U);
+    EXPECT_EQ(trace.kind[0], c.kind) << c.category << " " << c.name;
+    EXPECT_EQ(trace.track_of(0).domain, c.domain) << c.category << " " << c.name;
+  }
+}
+
+TEST(Reader, IdsOfEveryShape) {
+  const RankTrace trace = ReadEvents(R"(
+    {"ph":"X","name":"negative","pid":-5,"tid":-9223372036854775808,"ts":1,"dur":1},
+    {"ph":"X","name":"wide","pid":4294967296,"tid":9223372036854775807,"ts":1,"dur":1},
+    {"ph":"X","name":"text","pid":"12","tid":"0034","ts":"1.5","dur":"2"},
+    {"ph":"X","name":"words","pid":"Traces","tid":"PyTorch Profiler","ts":1,"dur":1},
+    {"ph":"X","name":"named thread","pid":12,"tid":"main","ts":1,"dur":1},
+    {"ph":"X","name":"nothing","ts":1,"dur":1},
+    {"ph":"X","name":"same as text","pid":12,"tid":34,"ts":9,"dur":1})");
+  const auto track = [&](std::string_view name) { return trace.track_of(RowNamed(trace, name)); };
+  EXPECT_EQ(track("negative").first, -5);
+  EXPECT_EQ(track("negative").second, INT64_MIN);
+  EXPECT_EQ(track("wide").first, 4294967296);
+  EXPECT_EQ(track("wide").second, INT64_MAX);
+  EXPECT_EQ(track("text").first, 12);
+  EXPECT_EQ(track("text").second, 34);
+  EXPECT_EQ(trace.ts_ns[RowNamed(trace, "text")], 1500);
+  EXPECT_EQ(trace.track[RowNamed(trace, "same as text")], trace.track[RowNamed(trace, "text")]);
+  EXPECT_EQ(track("words").domain, Domain::kOther);
+  EXPECT_EQ(trace.strings.Get(track("words").process), "Traces");
+  EXPECT_EQ(trace.strings.Get(track("words").name), "PyTorch Profiler");
+  EXPECT_EQ(track("named thread").first, 12);
+  EXPECT_EQ(trace.strings.Get(track("named thread").name), "main");
+  EXPECT_EQ(track("nothing").domain, Domain::kHost);
+  EXPECT_EQ(trace.tracks.size(), 6U);
+}
+
+}  // namespace
+}  // namespace rankscope::kineto
