@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "formats/columnar/cache_file.h"
 
@@ -17,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTraceSuffix = ".columns";
-constexpr std::string_view kPartialSuffix = ".partial";
+constexpr std::string_view kPartialsSuffix = ".partials";
 
 bool IsWritableFolder(const fs::path& folder) {
   std::error_code error;
@@ -29,8 +31,35 @@ std::string TracePath(const std::string& folder, const Hash128& key) {
   return fmt::format("{}/{}{}", folder, key.Hex(), kTraceSuffix);
 }
 
-std::string PartialPath(const std::string& folder, const Hash128& key, std::string_view stage) {
-  return fmt::format("{}/{}.{}{}", folder, key.Hex(), stage, kPartialSuffix);
+std::string PartialsPath(const std::string& folder, const Hash128& key) {
+  return fmt::format("{}/{}{}", folder, key.Hex(), kPartialsSuffix);
+}
+
+std::string EncodePartials(const PartialMap& partials) {
+  ByteWriter body;
+  body.Put(static_cast<std::uint64_t>(partials.size()));
+  for (const auto& [stage, bytes] : partials) {
+    body.PutString(stage);
+    body.PutString(bytes);
+  }
+  ByteWriter file;
+  file.Put(Checksum64(body.bytes().data(), body.bytes().size()));
+  return file.bytes() + body.bytes();
+}
+
+std::optional<PartialMap> DecodePartials(std::string_view bytes) {
+  ByteReader header(bytes);
+  const auto checksum = header.Get<std::uint64_t>();
+  if (!header.ok()) return std::nullopt;
+  bytes.remove_prefix(sizeof(checksum));
+  if (Checksum64(bytes.data(), bytes.size()) != checksum) return std::nullopt;
+  ByteReader body(bytes);
+  PartialMap partials;
+  for (auto count = body.GetCount(16); count > 0; --count) {
+    std::string stage = body.GetString();
+    partials[std::move(stage)] = body.GetString();
+  }
+  return body.ok() && body.at_end() ? std::optional(std::move(partials)) : std::nullopt;
 }
 
 // The time of last use decides what is removed first.
@@ -85,18 +114,23 @@ void Cache::Stored(const std::string& folder, std::uint64_t bytes) const {
   Trim(folder);
 }
 
-std::optional<std::string> Cache::FindPartial(const std::string& folder, const Hash128& key,
-                                              std::string_view stage) const {
-  const std::string path = PartialPath(folder, key, stage);
-  auto bytes = ReadFile(path);
-  if (!bytes.ok()) return std::nullopt;
+PartialMap Cache::FindPartials(const std::string& folder, const Hash128& key) const {
+  const std::string path = PartialsPath(folder, key);
+  const auto bytes = ReadFile(path);
+  if (!bytes.ok()) return {};
+  auto partials = DecodePartials(*bytes);
+  if (!partials) {
+    unlink(path.c_str());
+    return {};
+  }
   Touch(path);
-  return std::move(bytes).value();
+  return std::move(*partials);
 }
 
-bool Cache::StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
-                         std::string_view bytes) const {
-  if (!WriteFileAtomically(PartialPath(folder, key, stage), bytes).ok()) return false;
+bool Cache::StorePartials(const std::string& folder, const Hash128& key,
+                          const PartialMap& partials) const {
+  const std::string bytes = EncodePartials(partials);
+  if (!WriteFileAtomically(PartialsPath(folder, key), bytes).ok()) return false;
   Stored(folder, bytes.size());
   return true;
 }
@@ -113,7 +147,7 @@ void Cache::Trim(const std::string& folder) const {
   for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
        it.increment(error)) {
     const std::string path = it->path().string();
-    if (!path.ends_with(kTraceSuffix) && !path.ends_with(kPartialSuffix)) continue;
+    if (!path.ends_with(kTraceSuffix) && !path.ends_with(kPartialsSuffix)) continue;
     struct stat info {};
     if (stat(path.c_str(), &info) != 0) continue;
     const auto bytes = static_cast<std::uint64_t>(info.st_size);

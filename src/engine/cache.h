@@ -3,17 +3,18 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/hash.h"
 #include "base/status.h"
-#include "table/table.h"
 #include "trace/trace.h"
 
 namespace rankscope {
+
+// Encoded partials by the name of their stage, which says what was computed with which options.
+using PartialMap = std::map<std::string, std::string, std::less<>>;
 
 struct CacheOptions {
   bool enabled = true;
@@ -41,12 +42,12 @@ class Cache {
 
   void StoreTrace(const std::string& folder, const Hash128& key, const RankTrace& trace) const;
 
-  // `stage` names what was computed with which options; it must be fit for a file name.
-  std::optional<std::string> FindPartial(const std::string& folder, const Hash128& key,
-                                         std::string_view stage) const;
-  // False when it could not be written.
-  bool StorePartial(const std::string& folder, const Hash128& key, std::string_view stage,
-                    std::string_view bytes) const;
+  // The partials of a trace that were stored, by stage; empty when there are none.
+  PartialMap FindPartials(const std::string& folder, const Hash128& key) const;
+  // Replaces them: one file per trace, since creating files is what takes longest. False when it
+  // could not be written.
+  bool StorePartials(const std::string& folder, const Hash128& key,
+                     const PartialMap& partials) const;
 
  private:
   void Stored(const std::string& folder, std::uint64_t bytes) const;

@@ -36,6 +36,8 @@ struct Job::Stage {
 
 namespace {
 
+constexpr std::size_t kMostStagesStored = 64;
+
 std::string StageKey(std::string_view name, int version, const std::string& depends_on) {
   return fmt::format("{}-{}-{:x}", name, version, HashBytes(depends_on).low);
 }
@@ -67,8 +69,9 @@ Result<std::vector<Table>> Job::PartialOf(const File& file, const Stage& stage) 
     return DecodeTables(kept->second);
   }
   if (file.cache_folder) {
-    if (const auto bytes = cache_.FindPartial(*file.cache_folder, file.key, stage.key)) {
-      if (auto tables = DecodeTables(*bytes); tables.ok()) return tables;
+    const PartialMap stored = cache_.FindPartials(*file.cache_folder, file.key);
+    if (const auto found = stored.find(stage.key); found != stored.end()) {
+      if (auto tables = DecodeTables(found->second); tables.ok()) return tables;
     }
   }
   // The cache is smaller than the job, or somebody cleared it: work it out once more.
@@ -128,19 +131,6 @@ Result<Job::Stage> Job::StageOf(const Request& request) const {
                }};
 }
 
-bool Job::Has(const File& file, const Stage& stage) const {
-  if (file.partials.contains(stage.key)) return true;
-  if (!file.cache_folder) return false;
-  const auto bytes = cache_.FindPartial(*file.cache_folder, file.key, stage.key);
-  return bytes && DecodeTables(*bytes).ok();
-}
-
-void Job::Keep(File& file, const Stage& stage, std::string bytes) {
-  if (file.cache_folder && cache_.StorePartial(*file.cache_folder, file.key, stage.key, bytes))
-    return;
-  file.partials.insert_or_assign(stage.key, std::move(bytes));
-}
-
 bool Job::Report() {
   if (!options_.progress) return !stopped_;
   const std::lock_guard lock(progress_mutex_);
@@ -182,13 +172,21 @@ Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
     file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
   }
   file.cache_folder = cache_.FolderFor(file.path);
+  PartialMap stored;
+  if (file.cache_folder) stored = cache_.FindPartials(*file.cache_folder, file.key);
   std::vector<const Stage*> missing;
   for (const Stage& stage : stages) {
-    if (!Has(file, stage)) missing.push_back(&stage);
+    const auto found = stored.find(stage.key);
+    if (found == stored.end() || !DecodeTables(found->second).ok()) missing.push_back(&stage);
   }
   if (missing.empty()) return OkStatus();
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads, &file.bytes_done));
-  for (const Stage* stage : missing) Keep(file, *stage, EncodeTables(stage->map(trace)));
+  // Results of old options are not kept for ever.
+  if (stored.size() > kMostStagesStored) stored.clear();
+  for (const Stage* stage : missing) stored[stage->key] = EncodeTables(stage->map(trace));
+  if (file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored))
+    return OkStatus();
+  for (const Stage* stage : missing) file.partials[stage->key] = std::move(stored[stage->key]);
   return OkStatus();
 }
 
@@ -215,6 +213,7 @@ Status Job::ReadFiles(const std::vector<Stage>& stages) {
     if (file->cache_folder) folders.insert(*file->cache_folder);
   }
   for (const std::string& folder : folders) cache_.Trim(folder);
+  for (const Stage& stage : stages) done_stages_.insert(stage.key);
   return stopped_ ? Error(StatusCode::kCancelled, "stopped") : OkStatus();
 }
 
@@ -254,7 +253,7 @@ Result<Table> Job::Run(const Request& request) {
   Stage stage;
   if (request.analysis->map) {
     RS_ASSIGN_OR_RETURN(stage, StageOf(request));
-    RS_RETURN_IF_ERROR(ReadFiles({stage}));
+    if (!done_stages_.contains(stage.key)) RS_RETURN_IF_ERROR(ReadFiles({stage}));
     for (const auto& file : files_) {
       const bool known = std::any_of(context_.unreadable.begin(), context_.unreadable.end(),
                                      [&](const auto& entry) { return entry.first == file->path; });

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,8 +77,6 @@ class Job {
   // A stage's tables for a file: kept in memory, from the cache, or computed.
   Result<std::vector<Table>> PartialOf(const File& file, const Stage& stage) const;
   Status Arrange();
-  bool Has(const File& file, const Stage& stage) const;
-  void Keep(File& file, const Stage& stage, std::string bytes);
   bool Report();
 
   JobOptions options_;
@@ -85,6 +84,7 @@ class Job {
   std::vector<std::unique_ptr<File>> files_;
   std::vector<File*> file_of_capture_;
   JobContext context_;
+  std::set<std::string> done_stages_;  // mapped on every file
   std::mutex progress_mutex_;
   std::atomic<bool> stopped_{false};
 };
