@@ -31,8 +31,8 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(error, "")
 
     def test_bad_usage_is_exit_code_2(self):
-        for arguments in ([], ["analyse"], ["table"], ["table", "nothing", self.job], ["table", "kernels", self.job, "--set", "x=1"],
-                          ["table", "kernels", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
+        for arguments in ([], ["analyse"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
+                          ["table", "kernels_by_name", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
                           ["analyze", self.job, "--format", "xml"], ["query", self.job, "SELEC 1"]):
             out, error = program.run(*arguments, expect=2)
             self.assertEqual(out, "", arguments)
@@ -68,7 +68,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(report["quality"], [])
         self.assertEqual(report["findings"], [])
         self.assertIn({"id": "slow-gpu", "reason": "this version has no rule for it"}, report["not_evaluated"])
-        for name in ("captures", "step_times", "time_breakdown", "host_breakdown", "kernels", "data_quality"):
+        for name in ("captures", "step_times", "time_breakdown", "host_breakdown", "kernels_by_name", "data_quality"):
             table = report["tables"][name]
             for row in table["rows"]:
                 self.assertEqual(len(row), len(table["columns"]))
@@ -84,12 +84,12 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([(row["rank"], row["step"]) for row in rows], [(1, 11), (1, 12)])
 
     def test_formats_agree(self):
-        rows = program.table("kernels", self.job, options=("--set", "top=3"))
+        rows = program.table("kernels_by_name", self.job, options=("--set", "top=3"))
         self.assertEqual(len(rows), 3)
-        csv, _ = program.run("table", "kernels", self.job, "--set", "top=3", "--format", "csv")
+        csv, _ = program.run("table", "kernels_by_name", self.job, "--set", "top=3", "--format", "csv")
         self.assertEqual(len(csv.splitlines()), 4)
         path = os.path.join(self.temporary.name, "kernels.parquet")
-        program.run("table", "kernels", self.job, "--set", "top=3", "--format", "parquet", "-o", path)
+        program.run("table", "kernels_by_name", self.job, "--set", "top=3", "--format", "parquet", "-o", path)
         out, _ = program.run("query", self.job, f"SELECT name, total_ns FROM read_parquet('{path}')", "--format", "json")
         self.assertEqual(json.loads(out)["rows"], [[row["name"], row["total_ns"]] for row in rows])
 

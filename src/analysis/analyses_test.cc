@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/host_breakdown.h"
-#include "analysis/kernels.h"
+#include "analysis/kernels_by_name.h"
 #include "analysis/list.h"
 #include "analysis/step_times.h"
 #include "analysis/time_breakdown.h"
@@ -129,7 +129,7 @@ TEST(HostBreakdown, ByHand) {
 }
 
 TEST(Kernels, ByHand) {
-  const Table table = TwoRanks().Run(KernelsAnalysis());
+  const Table table = TwoRanks().Run(KernelsByNameAnalysis());
   ASSERT_EQ(table.row_count(), 3U);
   EXPECT_EQ(Cell(table, 0, "name"), Value(std::string_view("gemm")));
   EXPECT_EQ(IntCell(table, 0, "ranks"), 2);
@@ -144,7 +144,7 @@ TEST(Kernels, ByHand) {
   EXPECT_EQ(Cell(table, 1, "class"), Value(std::string_view("communication")));
   EXPECT_EQ(Cell(table, 2, "class"), Value(std::string_view("copy")));
   EXPECT_EQ(IntCell(table, 2, "bytes"), 4096);
-  EXPECT_EQ(TwoRanks().Run(KernelsAnalysis(), {{"top", "1"}}).row_count(), 1U);
+  EXPECT_EQ(TwoRanks().Run(KernelsByNameAnalysis(), {{"top", "1"}}).row_count(), 1U);
 }
 
 TEST(AllAnalyses, AreWholeAndNamedOnce) {

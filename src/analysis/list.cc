@@ -6,7 +6,7 @@
 #include "analysis/captures.h"
 #include "analysis/data_quality.h"
 #include "analysis/host_breakdown.h"
-#include "analysis/kernels.h"
+#include "analysis/kernels_by_name.h"
 #include "analysis/step_times.h"
 #include "analysis/time_breakdown.h"
 
@@ -14,8 +14,8 @@ namespace rankscope {
 
 std::span<const Analysis* const> AllAnalyses() {
   static const std::array kAll = {
-      &CapturesAnalysis(),      &StepTimesAnalysis(), &TimeBreakdownAnalysis(),
-      &HostBreakdownAnalysis(), &KernelsAnalysis(),   &DataQualityAnalysis(),
+      &CapturesAnalysis(),      &StepTimesAnalysis(),     &TimeBreakdownAnalysis(),
+      &HostBreakdownAnalysis(), &KernelsByNameAnalysis(), &DataQualityAnalysis(),
   };
   return kAll;
 }

@@ -70,6 +70,7 @@ std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime&
     if (window < windows.size()) launched[window].push_back({trace.ts_ns[row], trace.end_ns(row)});
   }
   std::vector<std::int64_t> totals;
+  totals.reserve(launched.size());
   for (auto& intervals : launched) totals.push_back(Total(Normalise(std::move(intervals))));
   return totals;
 }

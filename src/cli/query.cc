@@ -1,6 +1,7 @@
 #include "sql/query.h"
 
 #include "cli/command.h"
+#include "cli/number_set.h"
 #include "sql/parquet.h"
 #include "table/write_csv.h"
 #include "table/write_json.h"
@@ -14,11 +15,14 @@ struct Arguments {
   std::string sql;
   std::string format = "text";
   std::string output;
+  std::string memory = "4G";
 };
 
 Status Run(const Arguments& arguments) {
+  sql::QueryOptions options;
+  RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
-  RS_ASSIGN_OR_RETURN(const Table table, sql::RunQuery(*job, arguments.sql, {}));
+  RS_ASSIGN_OR_RETURN(const Table table, sql::RunQuery(*job, arguments.sql, options));
   return WriteTable(table, arguments.format, arguments.output);
 }
 
@@ -33,6 +37,10 @@ void AddQuery(CLI::App& app, Action& action) {
           "SQL", arguments->sql,
           "a statement in DuckDB's SQL over events, kernels, ops, steps and every analysis")
       ->required();
+  command
+      ->add_option("--memory", arguments->memory,
+                   "what the query may hold in memory; more is spilled to disk")
+      ->capture_default_str();
   AddTableOutput(*command, arguments->format, arguments->output);
   command->footer(
       "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "

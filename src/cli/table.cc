@@ -31,7 +31,7 @@ void AddTable(CLI::App& app, Action& action) {
   arguments->job.AddTo(*command);
   AddTableOutput(*command, arguments->format, arguments->output);
   command->add_option("--set", arguments->settings, "an option of the analysis, as OPTION=VALUE");
-  command->footer("Example:\n  rankscope table kernels traces/ --set top=20 --format csv");
+  command->footer("Example:\n  rankscope table kernels_by_name traces/ --set top=20 --format csv");
   command->callback(
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
 }

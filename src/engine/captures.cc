@@ -1,18 +1,30 @@
 #include "engine/captures.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <map>
-#include <regex>
+#include <string_view>
 
 namespace rankscope {
 namespace {
 
+// The number behind "rank" or "worker" in the file's name, whatever the case and with one of - _ .
+// between: "Rank_3.json".
 std::optional<std::int64_t> RankInName(const std::string& path) {
-  static const std::regex kPattern("(?:rank|worker)[-_.]?([0-9]{1,9})", std::regex::icase);
-  const std::string name = path.substr(path.find_last_of('/') + 1);
-  std::smatch match;
-  if (!std::regex_search(name, match, kPattern)) return std::nullopt;
-  return std::stoll(match[1].str());
+  std::string name = path.substr(path.find_last_of('/') + 1);
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string_view word : {std::string_view("rank"), std::string_view("worker")}) {
+    for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
+      std::string_view rest = std::string_view(name).substr(at + word.size());
+      if (!rest.empty() && std::string_view("-_.").find(rest[0]) != std::string_view::npos)
+        rest.remove_prefix(1);
+      std::int32_t rank = -1;
+      const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), rank);
+      if (error == std::errc() && rank >= 0) return rank;
+    }
+  }
+  return std::nullopt;
 }
 
 void Note(Capture& capture, std::string message) {
@@ -77,6 +89,7 @@ void NumberCaptures(std::vector<Capture>& captures) {
 
 void GroupCaptures(std::vector<Capture>& captures) {
   std::vector<Capture*> by_begin;
+  by_begin.reserve(captures.size());
   for (Capture& capture : captures) by_begin.push_back(&capture);
   std::stable_sort(by_begin.begin(), by_begin.end(),
                    [](const Capture* a, const Capture* b) { return a->begin_ns < b->begin_ns; });

@@ -170,8 +170,8 @@ Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
   if (file.key == Hash128{}) {
     RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.path));
     file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
+    file.cache_folder = cache_.FolderFor(file.path);
   }
-  file.cache_folder = cache_.FolderFor(file.path);
   PartialMap stored;
   if (file.cache_folder) stored = cache_.FindPartials(*file.cache_folder, file.key);
   std::vector<const Stage*> missing;

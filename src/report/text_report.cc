@@ -183,7 +183,8 @@ void WriteBreakdown(std::string& out, const Report& report) {
   out += fmt::format("  {:>6} {:>6} {:>10} {:>11} {:>8} {:>8}  {}\n", "rank", "device", "computing",
                      "exp. comm.", "copies", "idle", "main cause of idle");
   std::size_t shown = 0;
-  for (const auto& [key, shares] : by_device) {
+  for (const auto& [key, sums] : by_device) {
+    const Shares& shares = sums;  // clang 14 captures no structured binding
     if (++shown > 16) {
       out += fmt::format("  ... {} more: rankscope table time_breakdown\n", by_device.size() - 16);
       break;
@@ -248,7 +249,7 @@ void WriteHost(std::string& out, const Report& report) {
 }
 
 void WriteKernels(std::string& out, const Report& report) {
-  const Table* table = report.Find("kernels");
+  const Table* table = report.Find("kernels_by_name");
   if (table == nullptr || table->row_count() == 0) return;
   const View kernels(*table);
   Heading(out, "TOP KERNELS (share of summed device work)");

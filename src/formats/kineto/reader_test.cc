@@ -28,13 +28,6 @@ RankTrace ReadEvents(std::string_view events) {
   return std::move(trace).value();
 }
 
-const QualityEntry* Find(const RankTrace& trace, QualityCode code) {
-  for (const QualityEntry& entry : trace.meta.quality) {
-    if (entry.code == code) return &entry;
-  }
-  return nullptr;
-}
-
 Row RowNamed(const RankTrace& trace, std::string_view name) {
   for (Row row = 0; row < trace.row_count(); ++row) {
     if (trace.name_of(row) == name) return row;

@@ -58,10 +58,8 @@ bool EventSplitter::Next(Chunk& chunk) {
     }
     carry_.assign(chunk.storage_.get() + gap_begin_, size_ - gap_begin_);
     if (chunk.end_ > chunk.begin_) {
-      if (depth_ == 0) {
-        const std::string_view last(chunk.storage_.get() + event_begin_, chunk.end_ - event_begin_);
-        last_event_is_sound_ = MeasureObject(last).kind == ObjectExtent::Kind::kComplete;
-      }
+      const std::string_view last(chunk.storage_.get() + last_begin_, chunk.end_ - last_begin_);
+      last_event_is_sound_ = MeasureObject(last).kind == ObjectExtent::Kind::kComplete;
       chunk.sequence_ = next_sequence_++;
       return true;
     }
@@ -140,6 +138,7 @@ bool EventSplitter::OnBrace(Chunk& chunk, std::size_t at) {
   }
   if (chunk.end_ == 0) chunk.begin_ = event_begin_;
   chunk.end_ = at + 1;
+  last_begin_ = event_begin_;
   return true;
 }
 
@@ -220,6 +219,7 @@ bool EventSplitter::Recover(Chunk& chunk, bool at_limit) {
       const std::size_t end = begin + extent.at;
       if (chunk.end_ == 0) chunk.begin_ = begin;
       chunk.end_ = end;
+      last_begin_ = begin;
       Resume(end);
       return true;
     }

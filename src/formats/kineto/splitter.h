@@ -90,6 +90,7 @@ class EventSplitter {
   std::size_t scanned_ = 0;      // bytes looked at
   std::size_t gap_begin_ = 0;    // one past the last event, and what was read of the gap behind it
   std::size_t event_begin_ = 0;  // valid while depth_ > 0
+  std::size_t last_begin_ = 0;   // of the last event of the chunk
   std::size_t window_ =
       0;  // how much to look at in one go: small after damage, so that damage costs little
   int gap_brackets_ = 0;    // open brackets of an element that is no object

@@ -244,6 +244,15 @@ TEST(Splitter, AnUnescapedQuoteLosesOneEvent) {
   }
 }
 
+// Found by fuzz_splitter: the chunk's last event was measured from where the lost one began.
+TEST(Splitter, ALostEventAfterTheLastOfAChunk) {
+  const std::string text =
+      "[{\"ph\":1},\n{\"ph\":\"a\"b\",\n\"c\":2}," + std::string(100, ' ') + "{\"ph\":3}]";
+  const Outcome outcome = Split(text, {.chunk_bytes = 60});
+  EXPECT_EQ(outcome.events, (Events{"{\"ph\":1}", "{\"ph\":3}"}));
+  EXPECT_EQ(outcome.lost, 1U);
+}
+
 TEST(Splitter, TooDeepEventsAreLostAlone) {
   const std::string deep =
       "{\"a\":" + std::string(2000, '[') + "\"\n\"" + std::string(2000, ']') + "}";

@@ -1,4 +1,4 @@
-#include "analysis/kernels.h"
+#include "analysis/kernels_by_name.h"
 
 #include <algorithm>
 #include <map>
@@ -63,13 +63,13 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
           {1, duration, duration, duration, has_bytes ? trace.copies[trace.aux[row]].bytes : -1});
     }
   }
-  Table table("kernels", {{"name", ColumnType::kString},
-                          {"class", ColumnType::kString},
-                          {"count"},
-                          {"total_ns"},
-                          {"min_ns"},
-                          {"max_ns"},
-                          {"bytes"}});
+  Table table("kernels_by_name", {{"name", ColumnType::kString},
+                                  {"class", ColumnType::kString},
+                                  {"count"},
+                                  {"total_ns"},
+                                  {"min_ns"},
+                                  {"max_ns"},
+                                  {"bytes"}});
   for (const auto& [key, sum] : sums) {
     table.AddRow({trace.strings.Get(key.first), ToString(key.second), sum.count, sum.total,
                   sum.shortest, sum.longest, sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
@@ -98,7 +98,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
   const auto mean = [](const Sum& sum) {
     return static_cast<double>(sum.total) / static_cast<double>(sum.count);
   };
-  Table table("kernels", Columns());
+  Table table("kernels_by_name", Columns());
   for (const auto& [key, entry] : sums) {
     const auto slowest = std::max_element(
         entry.by_rank.begin(), entry.by_rank.end(),
@@ -120,16 +120,16 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 
 }  // namespace
 
-const Analysis& KernelsAnalysis() {
+const Analysis& KernelsByNameAnalysis() {
   static const Analysis kAnalysis = {
-      .name = "kernels",
+      .name = "kernels_by_name",
       .summary = "kernels, copies and memsets by name, over all ranks",
       .definition =
           "Device work grouped by its full name and class. share_pct = 100 * total / total of all "
           "device work of the job (durations "
           "summed, so work that overlaps counts more than once). The slowest rank is the one with "
           "the largest mean duration.",
-      .example = "rankscope table kernels traces/ --set top=20",
+      .example = "rankscope table kernels_by_name traces/ --set top=20",
       .columns = Columns(),
       .options = {{"top", "0", "keep the names with the largest totals; 0 = all", false}},
       .map = Map,

@@ -1,0 +1,165 @@
+#include "base/file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test {
+ protected:
+  FileTest() {
+    std::string name = (fs::temp_directory_path() / "file_test_XXXXXX").string();
+    RS_CHECK(mkdtemp(name.data()) != nullptr, "no temporary folder");
+    folder_ = name;
+  }
+  ~FileTest() override { fs::remove_all(folder_); }
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+  fs::path folder_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(FileTest, CommitPutsTheWholeFileInPlace) {
+  ASSERT_TRUE(WriteFileAtomically(Path("a"), "old").ok());
+  auto file = AtomicFile::Create(Path("a"));
+  ASSERT_TRUE(file.ok());
+  EXPECT_TRUE((*file)->Write("new", 3).ok());
+  EXPECT_TRUE((*file)->Write("er", 2).ok());
+  EXPECT_TRUE((*file)->Write(nullptr, 0).ok());
+  EXPECT_EQ((*file)->written(), 5U);
+  EXPECT_EQ(*ReadFile(Path("a")), "old") << "readers see the old file until the commit";
+  EXPECT_EQ(Files().size(), 2U);
+  ASSERT_TRUE((*file)->Commit().ok());
+  EXPECT_EQ(*ReadFile(Path("a")), "newer");
+  EXPECT_EQ(Files(), (Names{"a"}));
+  struct stat info {};
+  ASSERT_EQ(stat(Path("a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0644U) << "others may read it";
+}
+
+TEST_F(FileTest, AbandonedFilesLeaveNothing) {
+  ASSERT_TRUE(WriteFileAtomically(Path("a"), "old").ok());
+  {
+    auto file = AtomicFile::Create(Path("a"));
+    ASSERT_TRUE(file.ok());
+    EXPECT_TRUE((*file)->Write("new", 3).ok());
+  }
+  EXPECT_EQ(*ReadFile(Path("a")), "old");
+  EXPECT_EQ(Files(), (Names{"a"}));
+}
+
+TEST_F(FileTest, ACommitThatFailsLeavesNothing) {
+  fs::create_directory(Path("target"));
+  ASSERT_TRUE(WriteFileAtomically(Path("target") + "/inside", "x").ok());
+  const Status status = WriteFileAtomically(Path("target"), "content");
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.code(), StatusCode::kIo);
+  EXPECT_NE(status.message().find(Path("target")), std::string::npos);
+  EXPECT_EQ(Files(), (Names{"target"}));
+}
+
+TEST_F(FileTest, CreateNeedsAFolder) {
+  const auto file = AtomicFile::Create(Path("missing/a"));
+  ASSERT_FALSE(file.ok());
+  EXPECT_EQ(file.status().code(), StatusCode::kIo);
+  EXPECT_NE(file.status().message().find("missing/a"), std::string::npos);
+}
+
+// What a Ctrl-C handler calls: open files go, committed and abandoned ones are no longer known.
+TEST_F(FileTest, RemoveUnfinishedFiles) {
+  ASSERT_TRUE(WriteFileAtomically(Path("done"), "x").ok());
+  auto first = AtomicFile::Create(Path("first"));
+  auto second = AtomicFile::Create(Path("second"));
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(Files().size(), 3U);
+  RemoveUnfinishedFiles();
+  EXPECT_EQ(Files(), (Names{"done"}));
+  EXPECT_FALSE((*first)->Commit().ok());
+  EXPECT_EQ(Files(), (Names{"done"}));
+}
+
+TEST_F(FileTest, MoreFilesThanAreTracked) {
+  {
+    std::vector<std::unique_ptr<AtomicFile>> files;
+    for (int i = 0; i < 100; ++i)
+      files.push_back(std::move(AtomicFile::Create(Path("f" + std::to_string(i)))).value());
+    EXPECT_EQ(Files().size(), 100U);
+    RemoveUnfinishedFiles();
+    EXPECT_EQ(Files().size(), 36U);
+  }
+  EXPECT_TRUE(Files().empty());
+  auto file = AtomicFile::Create(Path("again"));
+  ASSERT_TRUE(file.ok());
+  RemoveUnfinishedFiles();
+  EXPECT_TRUE(Files().empty()) << "places were given back";
+}
+
+TEST_F(FileTest, WritersOfOneFileDoNotMix) {
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i) {
+    writers.emplace_back([this, i] {
+      const std::string content(10'000, static_cast<char>('a' + i));
+      for (int round = 0; round < 20; ++round)
+        EXPECT_TRUE(WriteFileAtomically(Path("a"), content).ok());
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  const std::string content = *ReadFile(Path("a"));
+  EXPECT_EQ(content, std::string(10'000, content.front()));
+  EXPECT_EQ(Files(), (Names{"a"}));
+}
+
+TEST_F(FileTest, MappedFile) {
+  const std::string content(10 << 20, 'x');
+  ASSERT_TRUE(WriteFileAtomically(Path("a"), content).ok());
+  auto file = MappedFile::Open(Path("a"));
+  ASSERT_TRUE(file.ok());
+  fs::remove(Path("a"));
+  (*file)->WillReadSequentially();
+  EXPECT_EQ((*file)->text(), content);
+  for (std::size_t at = 0; at <= content.size(); at += 1 << 20) (*file)->DropBefore(at);
+  (*file)->DropBefore(0);
+  EXPECT_EQ((*file)->text(), content) << "what was dropped is read again";
+  EXPECT_EQ((*file)->bytes().size(), content.size());
+}
+
+TEST_F(FileTest, EmptyFile) {
+  ASSERT_TRUE(WriteFileAtomically(Path("a"), "").ok());
+  auto file = MappedFile::Open(Path("a"));
+  ASSERT_TRUE(file.ok());
+  (*file)->WillReadSequentially();
+  EXPECT_TRUE((*file)->text().empty());
+  EXPECT_EQ(*ReadFile(Path("a")), "");
+}
+
+TEST_F(FileTest, WhatCannotBeMapped) {
+  const auto missing = MappedFile::Open(Path("missing"));
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.status().code(), StatusCode::kNotFound);
+  EXPECT_NE(missing.status().message().find(Path("missing")), std::string::npos);
+  const auto folder = MappedFile::Open(folder_.string());
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.status().code(), StatusCode::kIo);
+  const auto below_a_file = MappedFile::Open("/dev/null/x");
+  ASSERT_FALSE(below_a_file.ok());
+  EXPECT_EQ(below_a_file.status().code(), StatusCode::kIo);
+  EXPECT_FALSE(ReadFile("/dev/null").ok());
+}
+
+}  // namespace
+}  // namespace rankscope

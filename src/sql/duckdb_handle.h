@@ -1,0 +1,70 @@
+// Owners of DuckDB's C objects, which destroy them when they go out of scope.
+#pragma once
+
+#include <duckdb.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace rankscope::sql {
+
+template <typename Raw, void (*kDestroy)(Raw*)>
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(Raw raw) : raw_(raw) {}
+  Handle(Handle&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) {
+      Destroy();
+      raw_ = std::exchange(other.raw_, nullptr);
+    }
+    return *this;
+  }
+  ~Handle() { Destroy(); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  Raw get() const { return raw_; }
+  // For functions that make an object in place; nothing may be held.
+  Raw* out() { return &raw_; }
+  explicit operator bool() const { return raw_ != nullptr; }
+
+ private:
+  void Destroy() {
+    if (raw_ != nullptr) kDestroy(&raw_);
+    raw_ = nullptr;
+  }
+  Raw raw_ = nullptr;
+};
+
+using Database = Handle<duckdb_database, duckdb_close>;
+using Connection = Handle<duckdb_connection, duckdb_disconnect>;
+using Config = Handle<duckdb_config, duckdb_destroy_config>;
+using Statements = Handle<duckdb_extracted_statements, duckdb_destroy_extracted>;
+using Prepared = Handle<duckdb_prepared_statement, duckdb_destroy_prepare>;
+using Pending = Handle<duckdb_pending_result, duckdb_destroy_pending>;
+using Chunk = Handle<duckdb_data_chunk, duckdb_destroy_data_chunk>;
+using LogicalType = Handle<duckdb_logical_type, duckdb_destroy_logical_type>;
+using TableFunction = Handle<duckdb_table_function, duckdb_destroy_table_function>;
+using DuckValue = Handle<duckdb_value, duckdb_destroy_value>;
+
+// Text that DuckDB allocated.
+struct DuckFree {
+  void operator()(void* text) const { duckdb_free(text); }
+};
+using DuckText = std::unique_ptr<char, DuckFree>;
+
+// A text in single quotes, for SQL.
+inline std::string QuotedText(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') quoted += '\'';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
+}  // namespace rankscope::sql

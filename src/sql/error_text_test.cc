@@ -1,0 +1,39 @@
+#include "sql/error_text.h"
+
+#include <gtest/gtest.h>
+
+namespace rankscope::sql {
+namespace {
+
+std::string Sentence(std::string_view message) { return StatusOf(message, {"events"}).message(); }
+StatusCode Code(std::string_view message) { return StatusOf(message, {}).code(); }
+
+TEST(ErrorText, LosesItsClassAndTheQuotation) {
+  EXPECT_EQ(Sentence("Parser Error: syntax error at or near \"x\"\n\nLINE 1: x\n        ^"),
+            "syntax error at or near \"x\"");
+  EXPECT_EQ(Sentence("Binder Error: Ambiguous reference\nLINE 1: x"), "Ambiguous reference");
+}
+
+TEST(ErrorText, KeepsHints) {
+  EXPECT_EQ(Sentence("Binder Error: Column \"a\" not found!\nCandidate bindings: \"b\"\n\nLINE 1:"),
+            "Column \"a\" not found! Candidate bindings: \"b\"");
+  EXPECT_EQ(Sentence("Catalog Error: Table with name e does not exist!\nDid you mean \"events\"?"),
+            "Table with name e does not exist! Did you mean \"events\"? There are: events");
+}
+
+TEST(ErrorText, KeepsColonsThatAreNotOfTheClass) {
+  EXPECT_EQ(Sentence("what: Error: this"), "what: Error: this");
+  EXPECT_EQ(Sentence("no class"), "no class");
+  EXPECT_EQ(Sentence(""), "");
+}
+
+TEST(ErrorText, ClassDecidesTheCode) {
+  EXPECT_EQ(Code("Parser Error: x"), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Code("Conversion Error: x"), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Code("IO Error: x"), StatusCode::kIo);
+  EXPECT_EQ(Code("Out of Memory Error: x"), StatusCode::kResource);
+  EXPECT_EQ(Code("INTERRUPT Error: x"), StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace rankscope::sql

@@ -1,0 +1,67 @@
+#include "sql/parquet.h"
+
+#include <set>
+#include <vector>
+
+#include "base/file.h"
+#include "sql/session.h"
+#include "sql/table_scan.h"
+#include "table/json_text.h"
+
+namespace rankscope::sql {
+namespace {
+
+std::string LowerCase(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+// The table's columns under names that differ in more than their case, as DuckDB wants them.
+std::vector<ColumnSpec> UniqueColumns(const Table& table) {
+  std::vector<ColumnSpec> columns = table.columns();
+  std::set<std::string> used;
+  for (ColumnSpec& column : columns) {
+    const std::string name = column.name;
+    for (int i = 1; !used.insert(LowerCase(column.name)).second; ++i)
+      column.name = fmt::format("{}_{}", name, i);
+  }
+  return columns;
+}
+
+std::string AsJson(const std::vector<ColumnSpec>& columns) {
+  std::string json = "[";
+  for (const ColumnSpec& column : columns) {
+    json += json.size() > 1 ? ",{\"name\":" : "{\"name\":";
+    AppendJsonString(json, column.name);
+    json += ",\"unit\":";
+    AppendJsonString(json, column.unit);
+    json += ",\"doc\":";
+    AppendJsonString(json, column.doc);
+    json += '}';
+  }
+  return json + "]";
+}
+
+}  // namespace
+
+Status WriteParquet(const Table& table, const std::string& path) {
+  if (table.column_count() == 0) {
+    return Error(StatusCode::kInvalidArgument,
+                 "{}: a table without columns cannot be a Parquet file", path);
+  }
+  const std::vector<ColumnSpec> columns = UniqueColumns(table);
+  RS_ASSIGN_OR_RETURN(const auto session, Session::Open({}));
+  RS_RETURN_IF_ERROR(RegisterTable(*session, "scan_table", columns,
+                                   [&table]() -> Result<const Table*> { return &table; }));
+  RS_ASSIGN_OR_RETURN(const auto file, AtomicFile::Create(path));
+  // DuckDB writes into the file that AtomicFile made and will rename.
+  RS_RETURN_IF_ERROR(session->ExecuteAll(fmt::format(
+      "COPY (SELECT * FROM scan_table()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE "
+      "false, KV_METADATA {{'rankscope.table': {}, 'rankscope.columns': {}}})",
+      QuotedText(file->temporary_path()), QuotedText(table.name()), QuotedText(AsJson(columns)))));
+  return file->Commit();
+}
+
+}  // namespace rankscope::sql

@@ -1,0 +1,22 @@
+// Tables as Parquet files.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "table/table.h"
+
+namespace rankscope::sql {
+
+// Writes `table` to `path`: the old file stays until the new one is whole. Types: int64, double,
+// string and bool as INT64, DOUBLE, UTF8 and BOOLEAN, all optional; rows in their order; zstd. The
+// file's key-value metadata says what Parquet's schema cannot:
+//
+//   rankscope.table    the table's name
+//   rankscope.columns  JSON: [{"name":"dur_ns","unit":"ns","doc":"..."}, ...]
+//
+// Invalid UTF-8 becomes U+FFFD. A column name that occurs twice gets a suffix. A table without
+// columns is an error, Parquet has none.
+Status WriteParquet(const Table& table, const std::string& path);
+
+}  // namespace rankscope::sql

@@ -1,0 +1,209 @@
+// What queries give and how they fail: statements, types, errors, limits.
+#include "sql/query.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sql/job_for_test.h"
+
+namespace rankscope::sql {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using QueryTest = TwoRanks;
+
+ColumnType TypeOf(Job& job, const std::string& sql) {
+  const Result<Table> table = RunQuery(job, sql, {});
+  EXPECT_TRUE(table.ok()) << table.status().message();
+  return table->columns()[0].type;
+}
+
+TEST_F(QueryTest, TableIsNamedQueryAndHasTheColumnsOfTheResult) {
+  const Result<Table> table = RunQuery(*job_, "SELECT 1 AS a, 'x' AS b", {});
+  ASSERT_TRUE(table.ok()) << table.status().message();
+  EXPECT_EQ(table->name(), "query");
+  EXPECT_EQ(WriteCsv(*table), "a,b\r\n1,x\r\n");
+}
+
+TEST_F(QueryTest, NumbersThatFitAreInt64) {
+  for (const char* type : {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
+                           "UINTEGER", "UBIGINT", "HUGEINT", "UHUGEINT", "DECIMAL(20,0)"}) {
+    const std::string sql = fmt::format("SELECT unnest([100, NULL, 7])::{} AS v", type);
+    EXPECT_EQ(TypeOf(*job_, sql), ColumnType::kInt64) << type;
+    EXPECT_EQ(Rows(sql), "100\n\n7\n") << type;
+  }
+  EXPECT_EQ(Rows("SELECT -5::HUGEINT, -9223372036854775808::HUGEINT, -3::DECIMAL(30,0)"),
+            "-5,-9223372036854775808,-3\n");
+}
+
+TEST_F(QueryTest, ColumnWithANumberThatDoesNotFitIsTextOfExactNumbers) {
+  for (const char* type : {"UBIGINT", "HUGEINT", "UHUGEINT", "DECIMAL(20,0)"}) {
+    const std::string sql = fmt::format("SELECT unnest([3, NULL, 18446744073709551615])::{}", type);
+    EXPECT_EQ(TypeOf(*job_, sql), ColumnType::kString) << type;
+    EXPECT_EQ(Rows(sql), "3\n\n18446744073709551615\n") << type;
+  }
+  EXPECT_EQ(Rows("SELECT (-9223372036854775809)::HUGEINT"), "-9223372036854775809\n");
+}
+
+TEST_F(QueryTest, NumberThatDoesNotFitAfterManyThatDo) {
+  const std::string sql =
+      "SELECT CASE WHEN i = 9999 THEN 9223372036854775808 ELSE i END AS v, i AS other "
+      "FROM range(10000) t(i)";
+  const Result<Table> table = RunQuery(*job_, sql, {});
+  ASSERT_TRUE(table.ok()) << table.status().message();
+  ASSERT_EQ(table->row_count(), 10000U);
+  EXPECT_EQ(table->String(42, 0), "42");
+  EXPECT_EQ(table->Int(42, 1), 42);
+  EXPECT_EQ(table->String(9999, 0), "9223372036854775808");
+}
+
+TEST_F(QueryTest, DecimalsAreDoublesWhereThatIsExact) {
+  EXPECT_EQ(TypeOf(*job_, "SELECT 1.25 AS v"), ColumnType::kDouble);
+  EXPECT_EQ(Rows("SELECT unnest([1.25, NULL, -0.1])"), "1.25\n\n-0.1\n");
+  EXPECT_EQ(Rows("SELECT unnest([1.50, 12345678901234567890.12]::DECIMAL(30,2)[])"),
+            "1.50\n12345678901234567890.12\n");
+}
+
+TEST_F(QueryTest, FloatsAreDoublesAndWhatIsNoNumberIsUnknown) {
+  EXPECT_EQ(Rows("SELECT 0.5::FLOAT, 1e300, 'nan'::DOUBLE, '-inf'::DOUBLE"), "0.5,1e+300,,\n");
+}
+
+TEST_F(QueryTest, FlagsAndTexts) {
+  EXPECT_EQ(Rows("SELECT true, false, NULL::BOOLEAN, '', 'with \"quotes\"', 'Zürich', "
+                 "'longer than twelve bytes', NULL"),
+            "true,false,,\"\",\"with \"\"quotes\"\"\",Zürich,longer than twelve bytes,\n");
+}
+
+TEST_F(QueryTest, OtherTypesAreTheTextThatACastGives) {
+  for (const char* value : {"DATE '2024-02-29'",
+                            "TIME '12:34:56.789'",
+                            "TIMESTAMP '2024-02-29 12:34:56.000001'",
+                            "TIMESTAMP_NS '2024-02-29 12:34:56.000000001'",
+                            "TIMESTAMP_S '2024-02-29 12:34:56'",
+                            "TIMESTAMP_MS '2024-02-29 12:34:56.123'",
+                            "TIMETZ '12:34:56+02'",
+                            "INTERVAL '3 days 2 hours'",
+                            "UUID 'eeccb8c5-9943-b2bb-bb5e-222f4e14b687'",
+                            "'\\xAA\\x41'::BLOB",
+                            "'10110'::BIT",
+                            "'b'::ENUM('a', 'b')",
+                            "[1, NULL, 3]",
+                            "[[1], []]::INTEGER[][]",
+                            "[1.5, 2.5]::DOUBLE[2]",
+                            "{'a': 1, 'b': 'x', 'c': NULL}",
+                            "MAP {'k': [1, 2], 'l': NULL}",
+                            "union_value(num := 2)",
+                            "[1.25, 2]::DECIMAL(9,2)[]",
+                            "[true, NULL]",
+                            "[1::UTINYINT, 2]",
+                            "[1::HUGEINT]",
+                            "[0.5::FLOAT]",
+                            "[DATE '2024-01-01']"}) {
+    const std::string sql =
+        fmt::format("WITH v AS (SELECT {} AS x) SELECT x, x::VARCHAR AS y FROM v", value);
+    const Result<Table> table = RunQuery(*job_, sql, {});
+    ASSERT_TRUE(table.ok()) << value << ": " << table.status().message();
+    EXPECT_EQ(table->String(0, 0), table->String(0, 1)) << value;
+  }
+}
+
+TEST_F(QueryTest, TypeThatCannotBeShownIsASentence) {
+  EXPECT_THAT(Rows("SELECT 123456789012345678901234567890123456789012345::BIGNUM"),
+              HasSubstr("cast it to VARCHAR"));
+}
+
+TEST_F(QueryTest, LastStatementGivesTheRows) {
+  EXPECT_EQ(Rows("CREATE TABLE slow AS SELECT name FROM kernels WHERE dur_ns > 15000; "
+                 "INSERT INTO slow VALUES ('more'); SELECT * FROM slow ORDER BY 1;"),
+            "more\nsgemm_é\n");
+}
+
+TEST_F(QueryTest, StatementWithoutRowsGivesATableWithoutColumns) {
+  const Result<Table> table = RunQuery(*job_, "SET threads = 1", {});
+  ASSERT_TRUE(table.ok()) << table.status().message();
+  EXPECT_EQ(table->column_count(), 0U);
+}
+
+TEST_F(QueryTest, FailingStatementStopsTheOnesBehindIt) {
+  EXPECT_THAT(Rows("SELECT nothing; SELECT 1"), HasSubstr("nothing"));
+}
+
+TEST_F(QueryTest, EmptyQueryIsAUsageError) {
+  for (const char* sql : {"", "  ", ";", "-- a comment"}) {
+    const Status status = StatusOf(sql);
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << sql;
+    EXPECT_THAT(status.message(), HasSubstr("the query is empty")) << sql;
+  }
+}
+
+TEST_F(QueryTest, ParametersAreAUsageError) {
+  EXPECT_THAT(Rows("SELECT $1"), HasSubstr("parameters"));
+}
+
+TEST_F(QueryTest, UnknownTableNamesTheViews) {
+  const Status status = StatusOf("SELECT * FROM kernls");
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(),
+              AllOf(HasSubstr("Table with name kernls does not exist"),
+                    HasSubstr("Did you mean \"kernels\""), HasSubstr("events, kernels, ops, steps"),
+                    HasSubstr("step_times"), Not(HasSubstr("Error")), Not(HasSubstr("\n"))));
+}
+
+TEST_F(QueryTest, UnknownColumnKeepsTheHint) {
+  EXPECT_THAT(Rows("SELECT nam FROM kernels"),
+              AllOf(HasSubstr("Referenced column \"nam\" not found"), HasSubstr("\"name\""),
+                    Not(HasSubstr("Binder Error")), Not(HasSubstr("LINE"))));
+}
+
+TEST_F(QueryTest, SyntaxErrorIsOneSentence) {
+  EXPECT_EQ(Rows("SELEC 1"), "syntax error at or near \"SELEC\"");
+}
+
+TEST_F(QueryTest, ErrorsWhileRunningAreSentencesToo) {
+  const Status status = StatusOf("SELECT name::INTEGER FROM kernels");
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("Could not convert string 'sgemm_é' to INT32"));
+}
+
+TEST_F(QueryTest, TraceThatDisappearedIsTheErrorOfItsFile) {
+  std::filesystem::remove(folder_ / "rank1.json");
+  const Status status = StatusOf("SELECT count(name) FROM events");
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+  EXPECT_THAT(status.message(), AllOf(HasSubstr("rank1.json"), Not(HasSubstr("Error:"))));
+}
+
+TEST_F(QueryTest, SpillsWhatDoesNotFitAndLeavesNothing) {
+  TempFolder spill;
+  QueryOptions options;
+  options.memory_bytes = 48U << 20;
+  options.spill_folder = spill.path();
+  // 4M numbers, their hashes and row numbers are 96 MB.
+  EXPECT_EQ(
+      Rows("SELECT min(i) >= 0, count(*) FROM (SELECT i, row_number() OVER (ORDER BY hash(i)) "
+           "AS r FROM range(4000000) t(i)) WHERE r % 2 = 0",
+           options),
+      "true,2000000\n");
+  EXPECT_EQ(spill.file_count(), 0U);
+}
+
+TEST_F(QueryTest, MemoryThatCannotBeSpilledIsAResourceError) {
+  QueryOptions options;
+  options.memory_bytes = 16U << 20;
+  const Status status =
+      StatusOf("SELECT length(string_agg(i::VARCHAR, ',')) FROM range(50000000) t(i)", options);
+  EXPECT_EQ(status.code(), StatusCode::kResource) << status.message();
+}
+
+TEST_F(QueryTest, SpillFolderThatDoesNotExistIsAnError) {
+  QueryOptions options;
+  options.spill_folder = folder_ / "nowhere";
+  const Status status = StatusOf("SELECT 1", options);
+  EXPECT_EQ(status.code(), StatusCode::kIo);
+  EXPECT_THAT(status.message(), HasSubstr("nowhere"));
+}
+
+}  // namespace
+}  // namespace rankscope::sql

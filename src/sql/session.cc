@@ -1,0 +1,125 @@
+#include "sql/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sql/column_writer.h"
+#include "sql/error_text.h"
+
+namespace rankscope::sql {
+namespace {
+
+Status Drain(Rows& rows) {
+  while (true) {
+    RS_ASSIGN_OR_RETURN(const Chunk chunk, rows.Next());
+    if (!chunk) return OkStatus();
+  }
+}
+
+}  // namespace
+
+Rows::~Rows() { duckdb_destroy_result(&result_); }
+
+std::string Rows::column_name(std::size_t column) const {
+  return duckdb_column_name(&result_, column);
+}
+
+LogicalType Rows::column_type(std::size_t column) const {
+  return LogicalType(duckdb_column_logical_type(&result_, column));
+}
+
+Result<Chunk> Rows::Next() {
+  Chunk chunk(duckdb_fetch_chunk(result_));
+  if (!chunk) {
+    if (const char* message = duckdb_result_error(&result_);
+        message != nullptr && *message != '\0') {
+      return session_.FailureOr(message);
+    }
+  }
+  return chunk;
+}
+
+Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
+  RS_CHECK(duckdb_vector_size() == kVectorSize, "built for another DuckDB");
+  RS_ASSIGN_OR_RETURN(auto spill, SpillFolder::Create(options.spill_folder));
+  const std::pair<const char*, std::string> settings[] = {
+      {"memory_limit", fmt::format("{}B", options.memory_bytes)},
+      {"temp_directory", spill->path() + "/data"},
+      {"threads", std::to_string(options.threads)},
+      {"autoinstall_known_extensions", "false"},
+      {"autoload_known_extensions", "false"},
+      {"allow_community_extensions", "false"},
+  };
+  Config config;
+  duckdb_create_config(config.out());
+  for (const auto& [name, value] : settings) {
+    if (duckdb_set_config(config.get(), name, value.c_str()) != DuckDBSuccess)
+      return Error(StatusCode::kInternal, "DuckDB refuses {} = {}", name, value);
+  }
+  auto session = std::unique_ptr<Session>(new Session(std::move(spill)));
+  char* why = nullptr;
+  if (duckdb_open_ext(nullptr, session->database_.out(), config.get(), &why) != DuckDBSuccess) {
+    const DuckText text(why);
+    return session->FailureOr(text ? text.get() : "DuckDB does not start");
+  }
+  if (duckdb_connect(session->database_.get(), session->connection_.out()) != DuckDBSuccess)
+    return Error(StatusCode::kInternal, "DuckDB gives no connection");
+  return session;
+}
+
+Status Session::CreateView(const std::string& schema, const std::string& name,
+                           const std::string& select) {
+  const bool is_taken = std::ranges::find(views_, name) != views_.end();
+  views_.push_back(is_taken ? schema + "." + name : name);
+  return ExecuteAll(fmt::format(R"(CREATE VIEW "{}"."{}" AS {})", schema, name, select));
+}
+
+Status Session::FailureOr(const char* message) {
+  if (auto status = failure_.Take()) return *std::move(status);
+  return StatusOf(message == nullptr ? "" : message, views_);
+}
+
+Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements statements, idx_t index) {
+  failure_.Take();  // a statement that had its answer may still have left one
+  Prepared statement;
+  if (duckdb_prepare_extracted_statement(connection_.get(), statements, index, statement.out()) !=
+      DuckDBSuccess) {
+    return FailureOr(duckdb_prepare_error(statement.get()));
+  }
+  if (duckdb_nparams(statement.get()) != 0) {
+    return Error(StatusCode::kInvalidArgument,
+                 "the query has parameters (? or $1), and there is nothing to fill them with");
+  }
+  auto rows = std::unique_ptr<Rows>(new Rows(*this, std::move(statement)));
+  Pending pending;
+  if (duckdb_pending_prepared_streaming(rows->statement_.get(), pending.out()) != DuckDBSuccess)
+    return FailureOr(duckdb_pending_error(pending.get()));
+  if (duckdb_execute_pending(pending.get(), &rows->result_) != DuckDBSuccess)
+    return FailureOr(duckdb_result_error(&rows->result_));
+  if (duckdb_result_return_type(rows->result_) != DUCKDB_RESULT_TYPE_NOTHING)
+    rows->column_count_ = duckdb_column_count(&rows->result_);
+  return rows;
+}
+
+Result<std::unique_ptr<Rows>> Session::Execute(const std::string& sql) {
+  Statements statements;
+  const idx_t count = duckdb_extract_statements(connection_.get(), sql.c_str(), statements.out());
+  if (count == 0) {
+    const char* why = duckdb_extract_statements_error(statements.get());
+    if (why != nullptr && *why != '\0') return FailureOr(why);
+    return Error(StatusCode::kInvalidArgument,
+                 "the query is empty; try: SELECT * FROM kernels LIMIT 5");
+  }
+  for (idx_t i = 0; i + 1 < count; ++i) {
+    RS_ASSIGN_OR_RETURN(const auto rows, Start(statements.get(), i));
+    RS_RETURN_IF_ERROR(Drain(*rows));
+  }
+  return Start(statements.get(), count - 1);
+}
+
+Status Session::ExecuteAll(const std::string& sql) {
+  RS_ASSIGN_OR_RETURN(const auto rows, Execute(sql));
+  return Drain(*rows);
+}
+
+}  // namespace rankscope::sql

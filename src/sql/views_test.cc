@@ -1,0 +1,180 @@
+// The rows of every view, written out for two small ranks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/list.h"
+#include "sql/job_for_test.h"
+
+namespace rankscope::sql {
+namespace {
+
+using ViewsTest = TwoRanks;
+
+TEST_F(ViewsTest, Events) {
+  EXPECT_EQ(Csv("SELECT * FROM events WHERE rank = 0 ORDER BY event"),
+            "rank,capture,event,ts_ns,dur_ns,name,cat,track,step,parent,correlation\n"
+            "0,0,1,0,100000,ProfilerStep#5,user_annotation,pid 100 tid -9,5,,\n"
+            "0,0,2,10000,30000,aten::mm,cpu_op,pid 100 tid -9,5,1,\n"
+            "0,0,3,20000,5000,cudaLaunchKernel,cuda_runtime,pid 100 tid -9,5,2,7\n"
+            "0,0,4,50500,20250,sgemm_é,kernel,gpu 0 stream 7,5,,7\n"
+            "0,0,5,60000,4000,cudaMemcpyAsync,cuda_runtime,pid 100 tid -9,5,1,8\n"
+            "0,0,6,75000,5000,Memcpy HtoD (Pageable -> Device),gpu_memcpy,gpu 0 stream 20,5,,8\n"
+            "0,0,7,80000,,mark,cpu_instant_event,pid 100 tid -9,5,1,\n"
+            "0,0,8,100000,50000,ProfilerStep#6,user_annotation,pid 100 tid -9,6,,\n"
+            "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,kernel,gpu 0 stream 13,6,,"
+            "\n"
+            "0,0,10,200000,1000,late,overhead,pid 100 tid -9,,,\n");
+  EXPECT_EQ(Rows("SELECT * FROM events WHERE rank = 1 ORDER BY event"),
+            "1,0,0,50000,100000,ProfilerStep#5,user_annotation,pid 101 tid 1,5,,\n"
+            "1,0,1,60000,10000,aten::add,cpu_op,pid 101 tid 1,5,0,\n"
+            "1,0,2,62000,3000,cudaLaunchKernel,cuda_runtime,pid 101 tid 1,5,1,7\n"
+            "1,0,3,100000,8000,add_kernel,kernel,gpu 1 stream 7,5,,7\n");
+}
+
+TEST_F(ViewsTest, Kernels) {
+  EXPECT_EQ(Csv("SELECT * FROM kernels ORDER BY rank, event"),
+            "rank,capture,event,ts_ns,dur_ns,name,device,stream,step,launch_event,class,bytes\n"
+            "0,0,4,50500,20250,sgemm_é,0,7,5,3,compute,\n"
+            "0,0,6,75000,5000,Memcpy HtoD (Pageable -> Device),0,20,5,5,copy,4096\n"
+            "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,0,13,6,,communication,\n"
+            "1,0,3,100000,8000,add_kernel,1,7,5,2,compute,\n");
+}
+
+TEST_F(ViewsTest, Ops) {
+  EXPECT_EQ(
+      Csv("SELECT * FROM ops ORDER BY rank, event"),
+      "rank,capture,event,ts_ns,dur_ns,name,thread,step,parent,shapes,dtypes\n"
+      "0,0,2,10000,30000,aten::mm,-9,5,1,\"[[2,3],[3,4]]\",\"[\"\"float\"\",\"\"float\"\"]\"\n"
+      "1,0,1,60000,10000,aten::add,1,5,0,,\n");
+}
+
+TEST_F(ViewsTest, Steps) {
+  EXPECT_EQ(Csv("SELECT * FROM steps ORDER BY rank, step"),
+            "rank,capture,step,start_ns,end_ns,inferred\n"
+            "0,0,5,0,100000,false\n"
+            "0,0,6,100000,150000,false\n"
+            "1,0,5,50000,150000,false\n");
+}
+
+TEST_F(ViewsTest, ColumnTypes) {
+  EXPECT_EQ(
+      Rows("SELECT DISTINCT data_type, string_agg(column_name, ' ' ORDER BY column_name) "
+           "FROM duckdb_columns() WHERE schema_name = 'main' AND table_name IN "
+           "('events','kernels','ops','steps') AND data_type <> 'BIGINT' GROUP BY 1 ORDER BY 1"),
+      "BOOLEAN,inferred\nVARCHAR,cat class dtypes name name name shapes track\n");
+}
+
+TEST_F(ViewsTest, KernelsJoinTheOpsThatLaunchedThem) {
+  EXPECT_EQ(
+      Rows(
+          "SELECT k.rank, o.name, k.name, k.dur_ns FROM kernels k "
+          "JOIN events l ON l.rank = k.rank AND l.capture = k.capture AND l.event = k.launch_event "
+          "JOIN ops o ON o.rank = k.rank AND o.capture = k.capture AND o.event = l.parent "
+          "ORDER BY 1"),
+      "0,aten::mm,sgemm_é,20250\n1,aten::add,add_kernel,8000\n");
+}
+
+TEST_F(ViewsTest, CountsNeedNoColumns) {
+  EXPECT_EQ(Rows("SELECT count(*) FROM events"), "14\n");
+  EXPECT_EQ(Rows("SELECT (SELECT count(*) FROM kernels), (SELECT count(*) FROM ops), "
+                 "(SELECT count(*) FROM steps), (SELECT count(*) FROM step_times)"),
+            "4,2,3,3\n");
+}
+
+TEST_F(ViewsTest, ColumnsInAnyOrder) {
+  EXPECT_EQ(Rows("SELECT bytes, name, rank FROM kernels WHERE bytes IS NOT NULL"),
+            "4096,Memcpy HtoD (Pageable -> Device),0\n");
+  EXPECT_EQ(Rows("SELECT class, class, event FROM kernels WHERE rank = 1"), "compute,compute,3\n");
+  EXPECT_EQ(Rows("SELECT inferred FROM steps WHERE step = 6"), "false\n");
+  EXPECT_EQ(Rows("SELECT dtypes FROM ops ORDER BY 1 NULLS FIRST LIMIT 1"), "\n");
+}
+
+TEST_F(ViewsTest, PlainSelectsKeepTheOrderOfRanksAndTracks) {
+  EXPECT_EQ(Rows("SELECT rank, event FROM events WHERE cat <> 'user_annotation' LIMIT 4"),
+            "0,2\n0,3\n0,5\n0,7\n");
+}
+
+TEST_F(ViewsTest, NamesAreNotCaseSensitiveAndCanBeShadowed) {
+  EXPECT_EQ(Rows("SELECT count(*) FROM Kernels"), "4\n");
+  EXPECT_EQ(Rows("WITH kernels AS (SELECT 1) SELECT count(*) FROM kernels"), "1\n");
+}
+
+TEST_F(ViewsTest, UnselectedRanksDoNotAppear) {
+  JobOptions options = OptionsWithoutCache();
+  options.captures.ranks = std::set<std::int64_t>{1};
+  Reopen(std::move(options));
+  EXPECT_EQ(Rows("SELECT rank, count(*), min(ts_ns) FROM events GROUP BY rank"), "1,4,0\n");
+  EXPECT_EQ(Rows("SELECT rank, count(*) FROM steps GROUP BY rank"), "1,1\n");
+}
+
+TEST_F(ViewsTest, StepFilterLeavesOnlyRowsOfTheseSteps) {
+  JobOptions options = OptionsWithoutCache();
+  options.steps = std::set<std::int64_t>{6};
+  Reopen(std::move(options));
+  EXPECT_EQ(Rows("SELECT rank, event, step FROM events ORDER BY event"), "0,8,6\n0,9,6\n");
+  EXPECT_EQ(Rows("SELECT event FROM kernels"), "9\n");
+  EXPECT_EQ(Rows("SELECT count(*) FROM ops"), "0\n");
+  EXPECT_EQ(Rows("SELECT rank, step FROM steps"), "0,6\n");
+  EXPECT_EQ(Rows("SELECT DISTINCT step FROM step_times"), "6\n");
+}
+
+TEST_F(ViewsTest, CapturesOfARankAreApart) {
+  std::string later = kRank0;
+  later.replace(later.find("1700000000000000000"), 19, "1700000001000000000");
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "rank0_later.json", later).ok());
+  JobOptions options = OptionsWithoutCache();
+  options.captures.which = CaptureSelection::Which::kAll;
+  Reopen(std::move(options));
+  EXPECT_EQ(Rows("SELECT rank, capture, event, ts_ns FROM kernels WHERE class = 'copy' ORDER BY 2"),
+            "0,0,6,75000\n0,1,6,1000075000\n");
+  EXPECT_EQ(Rows("SELECT rank, capture, count(*) FROM events GROUP BY ALL ORDER BY ALL"),
+            "0,0,10\n0,1,10\n1,0,4\n");
+}
+
+TEST(TrackNames, OfEveryKind) {
+  const TempFolder folder;
+  ASSERT_TRUE(WriteFileAtomically(folder / "t.json", R"({"traceEvents": [
+{"ph":"X","cat":"cpu_op","name":"a","pid":7,"tid":8,"ts":1,"dur":9},
+{"ph":"X","cat":"kernel","name":"b","pid":0,"tid":20,"ts":2,"dur":1,"args":{"device":0,"stream":0}},
+{"ph":"X","cat":"cuda_sync","name":"c","pid":0,"tid":20,"ts":3,"dur":1,"args":{"device":0,"stream":3}},
+{"ph":"X","cat":"gpu_user_annotation","name":"d","pid":1,"tid":4,"ts":4,"dur":1},
+{"ph":"X","cat":"Trace","name":"e","pid":"Spans","tid":"PyTorch Profiler","ts":5,"dur":1}]})")
+                  .ok());
+  const auto job = OpenJob(folder.path(), OptionsWithoutCache());
+  const Result<Table> table = RunQuery(*job, "SELECT name, track FROM events ORDER BY 1", {});
+  ASSERT_TRUE(table.ok()) << table.status().message();
+  EXPECT_EQ(WriteCsv(*table),
+            "name,track\r\na,pid 7 tid 8\r\nb,gpu 0 stream 0\r\nc,gpu 0 stream 3 (waits)\r\n"
+            "d,gpu 1 stream 4 (annotations)\r\ne,pid Spans tid PyTorch Profiler\r\n");
+}
+
+TEST_F(ViewsTest, ReadsFromTheCacheAsWell) {
+  JobOptions options = OptionsWithoutCache();
+  options.cache.enabled = true;
+  options.cache.folder = folder_ / "cache";
+  Reopen(std::move(options));
+  EXPECT_EQ(Rows("SELECT rank, sum(dur_ns) FROM kernels GROUP BY rank ORDER BY rank"),
+            "0,35250\n1,8000\n");
+}
+
+TEST_F(ViewsTest, AnalysesAreTheirTables) {
+  for (const Analysis* analysis : AllAnalyses()) {
+    const Result<Table> expected = job_->Run({analysis, {}});
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    std::string csv = WriteCsv(*expected);
+    std::erase(csv, '\r');
+    EXPECT_EQ(Csv("SELECT * FROM analysis." + analysis->name), csv);
+  }
+}
+
+TEST_F(ViewsTest, AnalysesAreFoundByTheirNameAlone) {
+  EXPECT_EQ(Rows("SELECT rank, step, duration_ns FROM step_times ORDER BY 1, 2"),
+            "0,5,100000\n0,6,50000\n1,5,100000\n");
+  EXPECT_EQ(
+      Rows("SELECT s.step, t.device_work FROM steps s JOIN step_times t USING (rank, capture, "
+           "step) WHERE rank = 0 ORDER BY 1"),
+      "5,2\n6,1\n");
+}
+
+}  // namespace
+}  // namespace rankscope::sql
