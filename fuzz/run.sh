@@ -21,7 +21,7 @@ if [[ ${#targets[@]} -eq 0 ]]; then
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 
-cmake --build "$build" --target fuzz_seeds "${targets[@]}" > /dev/null
+cmake --build "$build" --target fuzz_seeds "${targets[@]}" > "$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
 rm -rf "$build/seeds"
 python3 "$here/../tests/reference/odd_files.py" "$build/seeds/traces" > /dev/null
 "$build/bin/fuzz_seeds" "$build/seeds/traces" "$build/seeds"

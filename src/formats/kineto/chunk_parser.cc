@@ -358,15 +358,15 @@ std::uint32_t ChunkParser::AddOp(const RawArgs& args, EventBatch& batch) {
       args.collective.empty() && args.concrete_inputs.empty()) {
     return kNoAux;
   }
-  OpArgs op;
+  const std::uint32_t collective = AddCollective(args, batch);
+  OpArgs& op = batch.ops.emplace_back();
   op.input_dims = InternList(args.input_dims);
   op.input_types = InternList(args.input_types);
   op.input_strides = InternList(args.input_strides);
   op.concrete_inputs = InternList(args.concrete_inputs);
   op.sequence_number = Int(args.sequence_number, -1);
   op.forward_thread = Int32(args.forward_thread);
-  op.collective = AddCollective(args, batch);
-  batch.ops.push_back(op);
+  op.collective = collective;
   return static_cast<std::uint32_t>(batch.ops.size() - 1);
 }
 
@@ -377,7 +377,8 @@ std::uint32_t ChunkParser::AddSideTable(const RawEvent& event, EventKind kind, E
     case EventKind::kUserAnnotation:
       return AddOp(args, batch);
     case EventKind::kKernel: {
-      KernelArgs kernel;
+      const std::uint32_t collective = AddCollective(args, batch);
+      KernelArgs& kernel = batch.kernels.emplace_back();
       for (std::size_t i = 0; i < 3; ++i) {
         kernel.grid[i] = Int32(args.grid[i]);
         kernel.block[i] = Int32(args.block[i]);
@@ -388,8 +389,7 @@ std::uint32_t ChunkParser::AddSideTable(const RawEvent& event, EventKind kind, E
       kernel.warps_per_sm = Float(args.warps_per_sm);
       kernel.occupancy_pct = Float(args.occupancy);
       kernel.context = Int32(args.context);
-      kernel.collective = AddCollective(args, batch);
-      batch.kernels.push_back(kernel);
+      kernel.collective = collective;
       return static_cast<std::uint32_t>(batch.kernels.size() - 1);
     }
     case EventKind::kMemcpy:

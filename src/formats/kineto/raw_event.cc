@@ -43,8 +43,20 @@ simdjson::error_code List(od::value& value, std::string_view& out) {
 
 simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
   const auto take = [&](std::string_view& slot) {
-    slot = Scalar(value);
+    args.Set(slot, Scalar(value));
     return simdjson::SUCCESS;
+  };
+  const auto take_list = [&](std::string_view& slot) {
+    std::string_view text;
+    const auto error = List(value, text);
+    args.Set(slot, text);
+    return error;
+  };
+  const auto take_triple = [&](std::array<std::string_view, 3>& slots) {
+    std::array<std::string_view, 3> tokens;
+    const auto error = Triple(value, tokens);
+    for (std::size_t i = 0; i < 3; ++i) args.Set(slots[i], tokens[i]);
+    return error;
   };
   switch (key[0]) {
     case 'A':
@@ -55,7 +67,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
       break;
     case 'C':
       if (Is(key, "Collective name")) return take(args.collective);
-      if (Is(key, "Concrete Inputs")) return List(value, args.concrete_inputs);
+      if (Is(key, "Concrete Inputs")) return take_list(args.concrete_inputs);
       break;
     case 'D':
       if (Is(key, "Device Type")) return take(args.device_type);
@@ -72,9 +84,9 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
       if (Is(key, "Group size")) return take(args.group_size);
       break;
     case 'I':
-      if (Is(key, "Input Dims") || Is(key, "Input dims")) return List(value, args.input_dims);
-      if (Is(key, "Input type")) return List(value, args.input_types);
-      if (Is(key, "Input Strides")) return List(value, args.input_strides);
+      if (Is(key, "Input Dims") || Is(key, "Input dims")) return take_list(args.input_dims);
+      if (Is(key, "Input type")) return take_list(args.input_types);
+      if (Is(key, "Input Strides")) return take_list(args.input_strides);
       if (Is(key, "In msg nelems")) return take(args.in_elements);
       if (Is(key, "In split size")) return take(args.in_split);
       break;
@@ -101,7 +113,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
       break;
     case 'b':
       if (Is(key, "bytes")) return take(args.bytes);
-      if (Is(key, "block")) return Triple(value, args.block);
+      if (Is(key, "block")) return take_triple(args.block);
       if (Is(key, "blocks per SM")) return take(args.blocks_per_sm);
       break;
     case 'c':
@@ -117,7 +129,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
       if (Is(key, "est. achieved occupancy %")) return take(args.occupancy);
       break;
     case 'g':
-      if (Is(key, "grid")) return Triple(value, args.grid);
+      if (Is(key, "grid")) return take_triple(args.grid);
       break;
     case 'l':
       if (Is(key, "labels")) return take(args.labels);
@@ -172,7 +184,7 @@ simdjson::error_code ReadEvent(od::object& object, RawEvent& event) {
   event.ts = {};
   event.dur = {};
   event.id = {};
-  if (event.has_args) event.args = {};
+  if (event.has_args) event.args.Clear();
   event.has_args = false;
   for (auto result : object) {
     if (const auto error = result.error()) return error;
@@ -204,7 +216,7 @@ simdjson::error_code ReadEvent(od::object& object, RawEvent& event) {
         if (Is(key, "args")) {
           od::object args;
           if (value.get_object().get(args) == simdjson::SUCCESS) {
-            if (event.has_args) event.args = {};
+            if (event.has_args) event.args.Clear();
             event.has_args = true;
             if (const auto error = ReadArgs(args, event.args)) return error;
           }

@@ -10,8 +10,8 @@
 
 namespace rankscope::kineto {
 
-// Arguments that some kind of row keeps. Tokens are JSON text inside the chunk; an empty one is
-// absent.
+// Arguments that some kind of row keeps. Not to be copied or moved while set. Tokens are JSON text
+// inside the chunk; an empty one is absent.
 struct RawArgs {
   std::string_view correlation, external_id, device, stream, bytes, bandwidth;
   std::string_view context, registers, shared_memory, blocks_per_sm, warps_per_sm, occupancy;
@@ -25,6 +25,26 @@ struct RawArgs {
   std::string_view python_id, python_parent, python_module;
   std::string_view wait_stream, wait_record, wait_event;
   std::string_view name, labels;
+
+  // Sets one of the tokens above, and remembers it for Clear.
+  void Set(std::string_view& slot, std::string_view token) {
+    slot = token;
+    set_[set_count_ & (set_.size() - 1)] = &slot;
+    ++set_count_;
+  }
+  // Empties what was set: cheaper than all, since an event has a few of the fifty.
+  void Clear() {
+    if (set_count_ > set_.size()) {
+      *this = RawArgs();
+      return;
+    }
+    for (std::size_t i = 0; i < set_count_; ++i) *set_[i] = {};
+    set_count_ = 0;
+  }
+
+ private:
+  std::array<std::string_view*, 64> set_;
+  std::size_t set_count_ = 0;
 };
 
 // Made to be used again and again: clearing the arguments costs more than reading a small event.

@@ -105,9 +105,9 @@ void EventSplitter::ReadEvents(Chunk& chunk) {
     scanned_ += count;
     window_ = std::min(window_ * 2, limits_.chunk_bytes);
     if (depth_ == 0 && !ReadGap(chunk, scanned_)) continue;
-    if (depth_ > 0 && !skipping_ && size_ - event_begin_ > limits_.max_event_bytes &&
-        !Recover(chunk, true))
-      return;
+    if (depth_ == 0 || skipping_) continue;
+    const bool at_limit = size_ - event_begin_ > limits_.max_event_bytes;
+    if ((at_limit || IsDamageNearDamage(chunk)) && !Recover(chunk, at_limit)) return;
   }
 }
 
@@ -182,6 +182,16 @@ bool EventSplitter::ReadGap(Chunk& chunk, std::size_t until) {
   return true;
 }
 
+// Where damage was just met there may be more, and to find it only at the end of the text would
+// mean to read all of it again for each damaged event: so, while windows are small, the event at
+// hand is looked at behind each of them.
+bool EventSplitter::IsDamageNearDamage(const Chunk& chunk) const {
+  if (window_ >= limits_.chunk_bytes) return false;
+  const std::string_view event(chunk.storage_.get() + event_begin_, scanned_ - event_begin_);
+  const ObjectExtent::Kind kind = MeasureObject(event).kind;
+  return kind == ObjectExtent::Kind::kError || kind == ObjectExtent::Kind::kTooDeep;
+}
+
 // Goes on at `at`, outside of any event, with small steps for a while.
 void EventSplitter::Resume(std::size_t at) {
   strings_ = {};
@@ -241,9 +251,8 @@ bool EventSplitter::Recover(Chunk& chunk, bool at_limit) {
   }
   const bool too_deep = extent.kind == ObjectExtent::Kind::kTooDeep;
   // The damage may be noticed only at the next event's brace, behind the "}," that announces it.
-  const std::size_t close = text.substr(0, begin + extent.at).find_last_of('}');
-  const std::size_t from =
-      close != std::string_view::npos && close > begin ? close : begin + extent.at;
+  const std::size_t close = text.substr(begin, extent.at).find_last_of('}');
+  const std::size_t from = begin + (close != std::string_view::npos ? close : extent.at);
   const std::size_t next = FindEventStart(text, from);
   if (next != std::string_view::npos) {
     Lose(chunk, next, too_deep ? QualityCode::kTooLarge : QualityCode::kInvalidJson,

@@ -69,6 +69,7 @@ class EventSplitter {
   bool ReadGap(Chunk& chunk, std::size_t until);
   // Deals with damage in the event (or gap) at hand; false when more text is needed to decide.
   bool Recover(Chunk& chunk, bool at_limit);
+  bool IsDamageNearDamage(const Chunk& chunk) const;
   void Resume(std::size_t at);
   void Lose(Chunk& chunk, std::size_t until, QualityCode code, std::string_view what);
   void Finish(Chunk& chunk);
