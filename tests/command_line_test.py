@@ -42,10 +42,33 @@ class CommandLine(unittest.TestCase):
         empty = os.path.join(self.temporary.name, "empty")
         os.makedirs(empty, exist_ok=True)
         for arguments in (["analyze", "/no/such/folder"], ["analyze", empty], ["analyze", self.job, "--ranks", "99"],
+                          ["analyze", self.job, "--steps", "99"],
                           ["trace", "info", "/no/such/file"], ["analyze", self.job, "-o", "/no/such/folder/report"]):
             out, error = program.run(*arguments, expect=1)
             self.assertEqual(out, "", arguments)
             self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
+
+    def test_folders_links_and_pipes(self):
+        parent = os.path.dirname(self.job)
+        self.assertEqual(program.run("analyze", parent + "/jo*", "--no-cache")[0], program.run("analyze", self.job, "--no-cache")[0])
+        program.run("analyze", parent + "/nothing*", expect=1)
+        trace = os.path.join(self.job, "rank0.pt.trace.json.gz")
+        rows = program.table("captures", trace, os.path.join(self.job, ".", "rank0.pt.trace.json.gz"))
+        self.assertEqual(len(rows), 1)
+        pipe = os.path.join(self.temporary.name, "pipe.json")
+        os.mkfifo(pipe)
+        program.run("analyze", pipe, expect=1)
+        target, link = (os.path.join(self.temporary.name, name) for name in ("target.txt", "link.txt"))
+        with open(target, "w", encoding="utf-8") as file:
+            file.write("old")
+        os.chmod(target, 0o600)
+        os.symlink(target, link)
+        program.run("list", expect=0)
+        program.run("table", "step_times", trace, "-o", link)
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(os.stat(target).st_mode & 0o777, 0o600)
+        with open(target, encoding="utf-8") as file:
+            self.assertIn("duration", file.read())
 
     def test_a_file_that_is_no_trace_is_set_aside(self):
         stray = os.path.join(self.job, "notes.json")

@@ -26,8 +26,12 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
     }
   }
   for (const auto& [path, status] : job.unreadable) {
-    table.AddRow({kNull, std::string_view(path), ToString(QualityCode::kNotATrace), kNull,
-                  std::int64_t{1}, std::string_view(status.message())});
+    const QualityCode code =
+        status.code() == StatusCode::kBadData ? QualityCode::kNotATrace : QualityCode::kOther;
+    std::string_view message = status.message();
+    if (message.starts_with(path + ": "))
+      message.remove_prefix(path.size() + 2);  // the file has a column of its own
+    table.AddRow({kNull, std::string_view(path), ToString(code), kNull, std::int64_t{1}, message});
   }
   return table;
 }

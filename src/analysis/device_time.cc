@@ -50,12 +50,15 @@ class IdleSplitter {
  private:
   void HostLate(Interval gap, std::uint32_t thread) {
     if (gap.begin >= gap.end) return;
-    const IntervalSet whole{gap};
     const IntervalSet loading = Clip(host_.data_loading(thread), gap);
-    for (const Interval& part : loading) Put(IdleCause::kDataLoading, part);
-    const IdleCause rest =
-        host_.BlockedAt(thread, gap.begin) ? IdleCause::kSync : IdleCause::kHostBound;
-    for (const Interval& part : Subtract(whole, loading)) Put(rest, part);
+    const IntervalSet waiting = Subtract(Clip(host_.blocking(thread), gap), loading);
+    PutAll(IdleCause::kDataLoading, loading);
+    PutAll(IdleCause::kSync, waiting);
+    PutAll(IdleCause::kHostBound, Subtract(IntervalSet{gap}, Unite(loading, waiting)));
+  }
+
+  void PutAll(IdleCause cause, const IntervalSet& parts) {
+    for (const Interval& part : parts) Put(cause, part);
   }
 
   void Put(IdleCause cause, Interval part) {

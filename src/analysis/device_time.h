@@ -20,7 +20,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <string_view>
 #include <vector>
 
 #include "analysis/kernel_class.h"
@@ -59,20 +59,22 @@ struct DeviceTime {
 class HostActivity {
  public:
   explicit HostActivity(const RankTrace& trace);
-  // Sorted blocking calls of a host track; they do not overlap in practice.
-  std::span<const Interval> blocking(std::uint32_t track) const { return blocking_[track]; }
+  // Inside calls that wait for the device: by name, or copies that are over before their call
+  // returns.
+  const IntervalSet& blocking(std::uint32_t track) const { return blocking_[track]; }
   const IntervalSet& data_loading(std::uint32_t track) const { return data_loading_[track]; }
-  // The call of this track that was blocked at time t, if any.
-  bool BlockedAt(std::uint32_t track, std::int64_t t) const;
 
  private:
-  std::vector<std::vector<Interval>> blocking_;
+  std::vector<IntervalSet> blocking_;
   std::vector<IntervalSet> data_loading_;
 };
 
-// Host calls by name: waits for the device ("Synchronize"), and fetching a batch ("DataLoader").
+// A call by name that waits for the device: "cudaStreamSynchronize", "synchronizeStream".
 bool IsSynchronizeCall(std::string_view name);
-bool IsDataLoading(std::string_view name);
+// Fetching a batch: ops and annotations named after a data loader, and the Python frames of torch's
+// own. A path that happens to hold the word, "/home/me/dataloader_bench/train.py(5): main", is
+// none.
+bool IsDataLoading(EventKind kind, std::string_view name);
 
 // One entry per device that did work, by device id. O(rows log rows).
 std::vector<DeviceTime> DeviceTimes(const RankTrace& trace);

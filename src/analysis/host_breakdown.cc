@@ -1,5 +1,7 @@
 #include "analysis/host_breakdown.h"
 
+#include <algorithm>
+
 #include "analysis/device_time.h"
 #include "analysis/reduce.h"
 #include "analysis/windows.h"
@@ -92,7 +94,14 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
     const Track& track = trace.tracks[index];
     if (track.domain != Domain::kHost || !HasWork(trace, track)) continue;
     const std::vector<IntervalSet> parts = PartsOf(trace, host, index, is_step_mark);
+    IntervalSet recorded;
+    for (const IntervalSet& part : parts) recorded = Unite(recorded, part);
     for (const Window& window : windows) {
+      // Thousands of threads that sleep through thousands of steps are no rows.
+      const bool is_silent =
+          std::all_of(window.intervals.begin(), window.intervals.end(),
+                      [&](const Interval& interval) { return Clip(recorded, interval).empty(); });
+      if (is_silent) continue;
       std::vector<Value> row = {track.first, track.second,
                                 window.step ? Value(*window.step) : Value(kNull)};
       const std::int64_t duration = Total(window.intervals);
@@ -116,9 +125,10 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
 const Analysis& HostBreakdownAnalysis() {
   static const Analysis kAnalysis = {
       .name = "host_breakdown",
+      .version = 2,
       .summary = "what the host threads did, step by step; sums exactly to the wall time",
       .definition =
-          "Every window of every host thread that recorded something is divided without remainder "
+          "Every window in which a host thread recorded something is divided without remainder "
           "by precedence: data loading > "
           "blocked in a call that waits for the device > other calls of the device's API > ops > "
           "user annotations > Python frames > "

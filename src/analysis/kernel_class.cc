@@ -1,18 +1,22 @@
 #include "analysis/kernel_class.h"
 
 #include <array>
+#include <cctype>
+#include <string>
 
 namespace rankscope {
 namespace {
 
 // Kernels that begin so.
-constexpr std::array<std::string_view, 7> kPrefixes = {"nccl", "rccl",    "hccl",   "oneccl",
-                                                       "ccl_", "nvshmem", "mscclpp"};
-// Kernels that hold this anywhere.
-constexpr std::array<std::string_view, 11> kParts = {
-    "ncclKernel",          "ncclDevKernel",       "cross_device_reduce", "multimem_all_reduce",
-    "multimem_all_gather", "one_shot_all_reduce", "two_shot_all_reduce", "allreduce_fusion_kernel",
-    "deep_ep::",           "nvshmemi_",           "symm_mem_all"};
+constexpr std::array<std::string_view, 9> kPrefixes = {
+    "nccl", "rccl", "hccl", "oneccl", "ccl_", "nvshmem", "mscclpp", "quickreduce", "userbuffers"};
+// Kernels whose name, in lower case, holds this anywhere: libraries, and operations as libraries
+// spell them.
+constexpr std::array<std::string_view, 16> kParts = {
+    "ncclkernel",     "nccldevkernel", "cross_device_reduce", "deep_ep::",  "nvshmemi_",
+    "symm_mem",       "quickreduce",   "userbuffers",         "all_reduce", "allreduce",
+    "reduce_scatter", "all_gather",    "allgather",           "all_to_all", "alltoall",
+    "reducescatter"};
 
 }  // namespace
 
@@ -25,8 +29,12 @@ bool IsCommunicationKernel(std::string_view name) {
   for (const std::string_view prefix : kPrefixes) {
     if (name.starts_with(prefix)) return true;
   }
+  // Inductor names its kernels after the ops they compute for.
+  if (name.starts_with("triton_")) return false;
+  std::string lower(name);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const std::string_view part : kParts) {
-    if (name.find(part) != std::string_view::npos) return true;
+    if (lower.find(part) != std::string::npos) return true;
   }
   return false;
 }

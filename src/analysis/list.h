@@ -11,7 +11,7 @@ namespace rankscope {
 // All analyses in the order in which reports show them.
 std::span<const Analysis* const> AllAnalyses();
 
-// The analysis of that name; an error names the ones that are close.
+// The analysis of that name; an error names those there are.
 Result<const Analysis*> FindAnalysis(std::string_view name);
 
 }  // namespace rankscope

@@ -25,7 +25,8 @@ const std::vector<ColumnSpec>& Columns() {
       {"idle_data_ns", ColumnType::kInt64, "ns",
        "idle: nothing was queued, the launching thread was fetching data"},
       {"idle_sync_ns", ColumnType::kInt64, "ns",
-       "idle: nothing was queued, after the launching thread had waited for the device"},
+       "idle: nothing was queued, the launching thread was inside a call that waits for the "
+       "device"},
       {"idle_launch_ns", ColumnType::kInt64, "ns", "idle: the next work was just being launched"},
       {"idle_gap_ns", ColumnType::kInt64, "ns",
        "idle: work was queued on the same stream; the device changed kernels"},
@@ -103,6 +104,7 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
 const Analysis& TimeBreakdownAnalysis() {
   static const Analysis kAnalysis = {
       .name = "time_breakdown",
+      .version = 2,
       .summary =
           "where the time of every device went, step by step, by cause; sums exactly to the wall "
           "time",
@@ -113,10 +115,10 @@ const Analysis& TimeBreakdownAnalysis() {
           "clipped to the window. For an idle "
           "gap [a, b) that ends with work K, launched by the call [l0, l1) of thread T: until l0 "
           "nothing was queued, which is "
-          "data loading while T is inside a DataLoader range, else sync when T was inside a "
-          "blocking call at a, else host; from "
-          "l0 on it is launch latency when the launch had not returned at a (at most 100 us after "
-          "l1), else a kernel gap "
+          "data loading while T is inside a DataLoader range, else sync while T is inside a call "
+          "that waits for the device, else "
+          "host; from l0 on it is launch latency when the launch had not returned at a (at most "
+          "100 us after l1), else a kernel gap "
           "(same stream) or other stream (the work that ended at a ran elsewhere) of up to 30 us. "
           "Everything else is unknown.",
       .example = "rankscope table time_breakdown traces/ --format csv",

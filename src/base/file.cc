@@ -43,7 +43,7 @@ void RemoveUnfinishedFiles() {
 }
 
 Result<std::unique_ptr<MappedFile>> MappedFile::Open(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     return Error(errno == ENOENT ? StatusCode::kNotFound : StatusCode::kIo, "{}: cannot open: {}",
                  path, Why());

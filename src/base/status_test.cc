@@ -81,7 +81,7 @@ using ResultDeathTest = testing::Test;
 
 TEST(ResultDeathTest, AccessToAMissingValueEndsTheProgram) {
   EXPECT_DEATH(static_cast<void>(Half(7).value()), "internal error.*7 is odd");
-  EXPECT_DEATH(Result<int>{OkStatus()}, "a Result made from an OK status");
+  EXPECT_DEATH(static_cast<void>(Result<int>(OkStatus())), "a Result made from an OK status");
 }
 
 }  // namespace

@@ -80,6 +80,10 @@ Status Run(const Arguments& arguments) {
     RS_ASSIGN_OR_RETURN(Table table, job->Run(request));
     report.tables.push_back(std::move(table));
   }
+  if (job->options().steps && report.Find("step_times")->row_count() == 0) {
+    return Error(StatusCode::kNotFound,
+                 "no recording has a step that --steps names; see: rankscope table step_times");
+  }
   return WriteOutput(arguments.output, arguments.format == "json" ? WriteJsonReport(report)
                                                                   : WriteTextReport(report));
 }

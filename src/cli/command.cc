@@ -4,7 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 
 #include "base/file.h"
 #include "cli/number_set.h"
@@ -24,6 +27,25 @@ std::size_t TerminalWidth() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+// Whole and by rename, so that nobody sees half a file; through a link to what it points to, and
+// straight into what is no regular file, such as a device or a pipe.
+Status WriteTo(const std::string& path, std::string_view data) {
+  std::error_code error;
+  const std::string target = std::filesystem::weakly_canonical(path, error).string();
+  const auto status = std::filesystem::status(error ? path : target, error);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+    RS_RETURN_IF_ERROR(WriteFileAtomically(target.empty() ? path : target, data));
+    if (std::filesystem::exists(status))
+      std::filesystem::permissions(target, status.permissions(), error);
+    return OkStatus();
+  }
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  bool written = file != nullptr && std::fwrite(data.data(), 1, data.size(), file) == data.size();
+  if (file != nullptr) written = std::fclose(file) == 0 && written;
+  return written ? OkStatus()
+                 : Error(StatusCode::kIo, "{}: cannot write: {}", path, std::strerror(errno));
+}
+
 }  // namespace
 
 int Fail(const Status& status) {
@@ -32,7 +54,7 @@ int Fail(const Status& status) {
 }
 
 Status WriteOutput(const std::string& path, std::string_view data) {
-  if (!path.empty()) return WriteFileAtomically(path, data);
+  if (!path.empty()) return WriteTo(path, data);
   const bool written =
       std::fwrite(data.data(), 1, data.size(), stdout) == data.size() && std::fflush(stdout) == 0;
   return written ? OkStatus() : Error(StatusCode::kIo, "cannot write to standard output");
@@ -67,6 +89,15 @@ Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& plan
   options.threads = jobs_;
   options.cache.enabled = !no_cache_;
   options.cache.folder = cache_dir_;
+  if (!cache_dir_.empty() && !no_cache_) {
+    std::error_code error;
+    std::filesystem::create_directories(cache_dir_, error);
+    if (!std::filesystem::is_directory(cache_dir_) ||
+        access(cache_dir_.c_str(), W_OK | X_OK) != 0) {
+      return Error(StatusCode::kIo, "{}: --cache-dir is no folder that can be written to",
+                   cache_dir_);
+    }
+  }
   RS_ASSIGN_OR_RETURN(options.cache.limit_bytes, ParseByteSize(cache_size_));
   if (!ranks_.empty()) {
     RS_ASSIGN_OR_RETURN(options.captures.ranks, ParseNumberSet(ranks_));
@@ -78,6 +109,10 @@ Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& plan
     options.captures.which = CaptureSelection::Which::kAll;
   } else if (capture_ != "latest") {
     RS_ASSIGN_OR_RETURN(const auto numbers, ParseNumberSet(capture_));
+    if (numbers.size() != 1) {
+      return Error(StatusCode::kInvalidArgument,
+                   "--capture takes latest, all or one number, not '{}'", capture_);
+    }
     options.captures.which = CaptureSelection::Which::kGroup;
     options.captures.group = *numbers.begin();
   }

@@ -1,62 +1,68 @@
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "analysis/list.h"
 #include "cli/command.h"
 
 namespace rankscope::cli {
 namespace {
 
-void DescribeOne(const Analysis& analysis) {
-  fmt::print("{}: {}\n\n{}\n\ncolumns\n", analysis.name, analysis.summary, analysis.definition);
+template <typename... Args>
+void Print(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+}
+
+void DescribeOne(const Analysis& analysis, std::string& out) {
+  Print(out, "{}: {}\n\n{}\n\ncolumns\n", analysis.name, analysis.summary, analysis.definition);
   for (const ColumnSpec& column : analysis.columns) {
     const std::string type = column.unit.empty()
                                  ? std::string(ToString(column.type))
                                  : fmt::format("{}, {}", ToString(column.type), column.unit);
-    fmt::print("  {:<26} {:<14} {}\n", column.name, type, column.doc);
+    Print(out, "  {:<26} {:<14} {}\n", column.name, type, column.doc);
   }
-  fmt::print("\noptions (--set OPTION=VALUE)\n");
+  Print(out, "\noptions (--set OPTION=VALUE)\n");
   for (const OptionSpec& option : analysis.options) {
-    fmt::print("  {:<26} {:<14} {}\n", option.name, option.default_value, option.doc);
+    Print(out, "  {:<26} {:<14} {}\n", option.name, option.default_value, option.doc);
   }
-  if (analysis.options.empty()) fmt::print("  none\n");
-  fmt::print("\nexample\n  {}\n", analysis.example);
+  if (analysis.options.empty()) Print(out, "  none\n");
+  Print(out, "\nexample\n  {}\n", analysis.example);
 }
 
 // docs/tables.md: everything that `list NAME` says, of every analysis.
-void PrintMarkdown() {
-  fmt::print(
-      "# Tables\n\nEvery analysis, its definition and columns. Made by `rankscope list "
-      "--markdown`; times in `ns` are int64.\n");
+void DescribeAllInMarkdown(std::string& out) {
+  Print(out,
+        "# Tables\n\nEvery analysis, its definition and columns. Made by `rankscope list "
+        "--markdown`; times in `ns` are int64.\n");
   for (const Analysis* analysis : AllAnalyses()) {
-    fmt::print(
+    Print(
+        out,
         "\n## {}\n\n{}.\n\n{}\n\n    {}\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
         analysis->name, analysis->summary, analysis->definition, analysis->example);
     for (const ColumnSpec& column : analysis->columns) {
-      fmt::print("| {} | {} | {} | {} |\n", column.name, ToString(column.type), column.unit,
-                 column.doc);
+      Print(out, "| {} | {} | {} | {} |\n", column.name, ToString(column.type), column.unit,
+            column.doc);
     }
     if (analysis->options.empty()) continue;
-    fmt::print("\n| option | default | meaning |\n|---|---|---|\n");
+    Print(out, "\n| option | default | meaning |\n|---|---|---|\n");
     for (const OptionSpec& option : analysis->options) {
-      fmt::print("| {} | {} | {} |\n", option.name, option.default_value, option.doc);
+      Print(out, "| {} | {} | {} |\n", option.name, option.default_value, option.doc);
     }
   }
 }
 
-int Run(const std::string& name, bool markdown) {
+Status Run(const std::string& name, bool markdown) {
+  std::string out;
   if (markdown) {
-    PrintMarkdown();
-    return kDone;
+    DescribeAllInMarkdown(out);
+  } else if (!name.empty()) {
+    RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(name));
+    DescribeOne(*analysis, out);
+  } else {
+    for (const Analysis* analysis : AllAnalyses())
+      Print(out, "{:<18} {}\n", analysis->name, analysis->summary);
   }
-  if (!name.empty()) {
-    const auto analysis = FindAnalysis(name);
-    if (!analysis.ok()) return Fail(analysis.status());
-    DescribeOne(**analysis);
-    return kDone;
-  }
-  for (const Analysis* analysis : AllAnalyses())
-    fmt::print("{:<18} {}\n", analysis->name, analysis->summary);
-  return kDone;
+  return WriteOutput("", out);
 }
 
 }  // namespace
@@ -68,8 +74,9 @@ void AddList(CLI::App& app, Action& action) {
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "every analysis as a Markdown page");
   command->footer("Example:\n  rankscope list time_breakdown");
-  command->callback(
-      [&action, name, markdown] { action = [name, markdown] { return Run(*name, *markdown); }; });
+  command->callback([&action, name, markdown] {
+    action = MakeAction([name, markdown] { return Run(*name, *markdown); });
+  });
 }
 
 }  // namespace rankscope::cli

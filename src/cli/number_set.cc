@@ -16,7 +16,7 @@ std::optional<std::int64_t> Number(std::string_view text) {
 }  // namespace
 
 Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text) {
-  constexpr std::int64_t kMost = 1'000'000;
+  constexpr std::uint64_t kMost = 1'000'000;
   const auto wrong = [](std::string_view part) {
     return Error(StatusCode::kInvalidArgument, "'{}' is not a number or range such as 0,2,5-7",
                  part);
@@ -28,8 +28,13 @@ Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text) {
     const std::size_t dash = part.find('-', 1);
     const auto first = Number(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : Number(part.substr(dash + 1));
-    if (!first || !last || *last < *first || *last - *first >= kMost) return wrong(part);
-    for (std::int64_t number = *first; number <= *last; ++number) numbers.insert(number);
+    if (!first || !last || *last < *first) return wrong(part);
+    const std::uint64_t more =
+        static_cast<std::uint64_t>(*last) - static_cast<std::uint64_t>(*first);
+    if (more >= kMost || numbers.size() + more >= kMost) {
+      return Error(StatusCode::kInvalidArgument, "'{}' names more than a million numbers", part);
+    }
+    for (std::uint64_t i = 0; i <= more; ++i) numbers.insert(*first + static_cast<std::int64_t>(i));
   }
   if (numbers.empty()) return wrong(text);
   return numbers;

@@ -11,10 +11,12 @@ TEST(NumberSet, ListsAndRanges) {
   EXPECT_EQ(*ParseNumberSet("3"), (Set{3}));
   EXPECT_EQ(*ParseNumberSet("0,2,5-7"), (Set{0, 2, 5, 6, 7}));
   EXPECT_EQ(*ParseNumberSet("-1"), (Set{-1}));
+  EXPECT_EQ(*ParseNumberSet("9223372036854775807"), (Set{INT64_MAX}));
 }
 
 TEST(NumberSet, RefusesWhatIsNone) {
-  for (const char* text : {"", "a", "1-", "7-5", "1,,2", "0-9999999999"}) {
+  for (const char* text : {"", "a", "1-", "7-5", "1,,2", "0-9999999999",
+                           "-9223372036854775808-9223372036854775807", "0-999999,2000000"}) {
     EXPECT_FALSE(ParseNumberSet(text).ok()) << text;
   }
   EXPECT_EQ(ParseNumberSet("1,x").status().message(),

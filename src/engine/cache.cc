@@ -27,6 +27,15 @@ bool IsWritableFolder(const fs::path& folder) {
   return access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
+// Only what was written here: 32 hexadecimal digits and a suffix. The folder may hold files of
+// others.
+bool IsCacheFile(std::string_view name) {
+  const std::size_t digits = 2 * sizeof(Hash128);
+  if (name.find_first_not_of("0123456789abcdef") != digits) return false;
+  const std::string_view suffix = name.substr(digits);
+  return suffix == kTraceSuffix || suffix == kPartialsSuffix;
+}
+
 std::string TracePath(const std::string& folder, const Hash128& key) {
   return fmt::format("{}/{}{}", folder, key.Hex(), kTraceSuffix);
 }
@@ -147,7 +156,7 @@ void Cache::Trim(const std::string& folder) const {
   for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
        it.increment(error)) {
     const std::string path = it->path().string();
-    if (!path.ends_with(kTraceSuffix) && !path.ends_with(kPartialsSuffix)) continue;
+    if (!IsCacheFile(it->path().filename().string())) continue;
     struct stat info {};
     if (stat(path.c_str(), &info) != 0) continue;
     const auto bytes = static_cast<std::uint64_t>(info.st_size);

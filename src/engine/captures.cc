@@ -31,17 +31,34 @@ void Note(Capture& capture, std::string message) {
   capture.quality.push_back({QualityCode::kMissingMetadata, -1, 1, std::move(message)});
 }
 
+// Numbers in names count only when they tell the files apart: "job-worker-3_100.json" and
+// "job-worker-3_101.json" name a host.
+std::map<const Capture*, std::int64_t> RanksInNames(const std::vector<Capture>& captures) {
+  std::map<const Capture*, std::int64_t> ranks;
+  std::set<std::int64_t> distinct;
+  for (const Capture& capture : captures) {
+    if (capture.rank_is_stated) continue;
+    if (const auto rank = RankInName(capture.path)) {
+      ranks[&capture] = *rank;
+      distinct.insert(*rank);
+    }
+  }
+  if (distinct.size() < ranks.size()) ranks.clear();
+  return ranks;
+}
+
 void ResolveRanks(std::vector<Capture>& captures) {
+  const auto in_names = RanksInNames(captures);
   std::set<std::int64_t> taken;
   std::vector<Capture*> unnamed;
   for (Capture& capture : captures) {
     if (!capture.rank_is_stated) {
-      const auto from_name = RankInName(capture.path);
-      if (!from_name) {
+      const auto from_name = in_names.find(&capture);
+      if (from_name == in_names.end()) {
         unnamed.push_back(&capture);
         continue;
       }
-      capture.rank = *from_name;
+      capture.rank = from_name->second;
       Note(capture, "the file does not state its rank, which was taken from the file's name");
     }
     taken.insert(capture.rank);

@@ -18,10 +18,10 @@ struct CaptureSelection {
 // Gives every capture its rank, index and group, sorts them by (rank, index), and marks the
 // selected ones.
 //
-// A rank that a file does not state is taken from "rank<N>" or "worker<N>" in its name, else it is
-// the smallest free number; either is noted in the capture's quality. Of two captures of one rank
-// that overlap in time the one with fewer rows is left out, which is noted too. kLatest selects, of
-// the groups with the most ranks, the latest.
+// A rank that a file does not state is taken from "rank<N>" or "worker<N>" in its name when these
+// tell all such files apart, else it is the smallest free number; either is noted in the capture's
+// quality. Of two captures of one rank that overlap in time the one with fewer rows is left out,
+// which is noted too. kLatest selects, of the groups with the most ranks, the latest.
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
 
 }  // namespace rankscope

@@ -1,9 +1,11 @@
 #include "engine/discover.h"
 
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace rankscope {
 namespace {
@@ -36,16 +38,34 @@ Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
 
 Status AddGlob(const std::string& pattern, std::vector<std::string>& files) {
   glob_t matches{};
+  std::vector<std::string> found;
   const int result = glob(pattern.c_str(), GLOB_TILDE, nullptr, &matches);
   for (std::size_t i = 0; result == 0 && i < matches.gl_pathc; ++i) {
-    std::error_code ignored;
-    if (fs::is_regular_file(matches.gl_pathv[i], ignored)) files.emplace_back(matches.gl_pathv[i]);
+    found.emplace_back(matches.gl_pathv[i]);
   }
   globfree(&matches);
   if (result == GLOB_NOMATCH)
     return Error(StatusCode::kNotFound, "{}: no file matches the pattern", pattern);
   if (result != 0) return Error(StatusCode::kIo, "{}: cannot expand the pattern", pattern);
+  for (const std::string& path : found) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) {
+      RS_RETURN_IF_ERROR(AddFolder(path, files));
+    } else {
+      files.push_back(path);
+    }
+  }
   return OkStatus();
+}
+
+// One path per file, however it was named.
+void RemoveDuplicates(std::vector<std::string>& files) {
+  std::sort(files.begin(), files.end());
+  std::set<std::pair<dev_t, ino_t>> seen;
+  std::erase_if(files, [&](const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) == 0 && !seen.emplace(info.st_dev, info.st_ino).second;
+  });
 }
 
 }  // namespace
@@ -69,8 +89,9 @@ Result<std::vector<std::string>> FindTraceFiles(const std::vector<std::string>& 
       return Error(StatusCode::kNotFound, "{}: no such file or folder", path);
     }
   }
-  std::sort(files.begin(), files.end());
-  files.erase(std::unique(files.begin(), files.end()), files.end());
+  RemoveDuplicates(files);
+  if (files.empty())
+    return Error(StatusCode::kNotFound, "{}: no .json or .json.gz file there", paths.front());
   return files;
 }
 

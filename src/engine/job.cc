@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "base/file.h"
@@ -35,6 +36,16 @@ struct Job::Stage {
 };
 
 namespace {
+
+// False when the system gives no more threads; the work goes on with those there are.
+bool TryStart(std::vector<std::thread>& threads, const std::function<void()>& work) {
+  try {
+    threads.emplace_back(work);
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
 
 constexpr std::size_t kMostStagesStored = 64;
 
@@ -190,6 +201,18 @@ Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
   return OkStatus();
 }
 
+// No exception of the standard library (out of memory, above all) may end a thread and the program
+// with it.
+Status Job::ReadGuarded(File& file, const std::vector<Stage>& stages, int threads) {
+  try {
+    return ReadOne(file, stages, threads);
+  } catch (const std::exception& error) {
+    return Error(StatusCode::kResource,
+                 "{}: could not be read: out of memory or another limit ({})", file.path,
+                 error.what());
+  }
+}
+
 // Works through the files that have no error yet, several at a time.
 Status Job::ReadFiles(const std::vector<Stage>& stages) {
   const int workers = std::clamp(static_cast<int>(files_.size()), 1, options_.threads);
@@ -198,14 +221,14 @@ Status Job::ReadFiles(const std::vector<Stage>& stages) {
   const auto work = [&] {
     for (std::size_t i = next++; i < files_.size() && !stopped_; i = next++) {
       File& file = *files_[i];
-      if (file.status.ok()) file.status = ReadOne(file, stages, threads_each);
+      if (file.status.ok()) file.status = ReadGuarded(file, stages, threads_each);
       file.bytes_done = file.bytes;
       file.done = true;
       Report();
     }
   };
   std::vector<std::thread> helpers;
-  for (int i = 1; i < workers; ++i) helpers.emplace_back(work);
+  for (int i = 1; i < workers && TryStart(helpers, work); ++i) continue;
   work();
   for (std::thread& helper : helpers) helper.join();
   std::set<std::string> folders;

@@ -69,6 +69,7 @@ class Job {
 
   explicit Job(JobOptions options);
   Status ReadFiles(const std::vector<Stage>& stages);
+  Status ReadGuarded(File& file, const std::vector<Stage>& stages, int threads);
   Status ReadOne(File& file, const std::vector<Stage>& stages, int threads);
   Result<RankTrace> LoadTrace(const File& file, int threads,
                               std::atomic<std::uint64_t>* bytes_done) const;

@@ -1,4 +1,4 @@
-// The report as JSON, schema rankscope.report/1 (docs/report.md).
+// The report as JSON, schema rankscope.report/1 (docs/report.md has the keys).
 #pragma once
 
 #include <string>

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 #include "report/kernel_name.h"
 #include "table/human_number.h"
@@ -69,7 +71,7 @@ void WriteTitle(std::string& out, const Report& report) {
   for (std::size_t i = 0; i < report.devices.size(); ++i)
     out += fmt::format("{}{}", i == 0 ? " on " : ", ", SafeForTerminal(report.devices[i]));
   if (const Table* steps = report.Find("step_times"))
-    out += ", " + Plural(steps->row_count(), "step window");
+    out += ", " + Plural(steps->row_count(), "step") + " in all";
   out += '\n';
   const Table* captures = report.Find("captures");
   if (captures == nullptr) return;
@@ -77,7 +79,7 @@ void WriteTitle(std::string& out, const Report& report) {
   for (std::size_t row = 0; row < captures->row_count(); ++row)
     left_out += !View(*captures).Bool(row, "analysed");
   if (left_out > 0)
-    out += fmt::format("{} left out (rankscope table captures shows which; --capture all)\n",
+    out += fmt::format("{} left out (rankscope table captures shows which)\n",
                        Plural(left_out, "recording"));
 }
 
@@ -104,10 +106,11 @@ void WriteSteps(std::string& out, const Report& report) {
     return;
   }
   std::sort(durations.begin(), durations.end());
-  out += fmt::format("  median {}, from {} to {}",
-                     HumanDuration(static_cast<double>(durations[durations.size() / 2])),
-                     HumanDuration(static_cast<double>(durations.front())),
-                     HumanDuration(static_cast<double>(durations.back())));
+  const std::size_t middle = durations.size() / 2;
+  const auto at = [&](std::size_t i) { return static_cast<double>(durations[i]); };
+  const double median = durations.size() % 2 == 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
+  out += fmt::format("  median {}, from {} to {}", HumanDuration(median), HumanDuration(at(0)),
+                     HumanDuration(at(durations.size() - 1)));
   if (cut_off > 0) out += fmt::format("; {} cut off by the recording", Plural(cut_off, "step"));
   out +=
       inferred
@@ -126,7 +129,7 @@ constexpr std::array<Part, 10> kParts = {{
     {"exposed_copy_ns", "copies, not hidden"},
     {"idle_host_ns", "idle: host not ready"},
     {"idle_data_ns", "idle: waiting for data"},
-    {"idle_sync_ns", "idle: after a host sync"},
+    {"idle_sync_ns", "idle: host in a sync call"},
     {"idle_launch_ns", "idle: launching"},
     {"idle_gap_ns", "idle: between kernels"},
     {"idle_stream_ns", "idle: other stream"},
@@ -150,45 +153,64 @@ struct Shares {
   std::array<std::int64_t, kParts.size()> parts{};
 };
 
-// Sums of the windows that count: complete steps, or everything when there are none.
-void WriteBreakdown(std::string& out, const Report& report) {
-  const Table* table = report.Find("time_breakdown");
-  if (table == nullptr || table->row_count() == 0) return;
-  const View rows(*table);
-  const auto counts = [&](std::size_t row) {
+using DeviceKey = std::pair<std::int64_t, std::int64_t>;  // rank, device
+
+// Complete steps count; of a recording that has none, everything.
+std::map<DeviceKey, Shares> SumByDevice(const View& rows, bool& has_steps, bool& has_none) {
+  const auto is_step = [&](std::size_t row) {
     return !rows.IsNull(row, "step") && rows.Bool(row, "complete");
   };
-  bool any_step = false;
-  for (std::size_t row = 0; row < rows.rows(); ++row) any_step |= counts(row);
-  Shares all;
-  std::map<std::pair<std::int64_t, std::int64_t>, Shares> by_device;
+  const auto key_of = [&](std::size_t row) {
+    return DeviceKey{rows.Int(row, "rank"), rows.Int(row, "device")};
+  };
+  std::map<DeviceKey, bool> any_step;
+  for (std::size_t row = 0; row < rows.rows(); ++row) any_step[key_of(row)] |= is_step(row);
+  std::map<DeviceKey, Shares> sums;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
-    if (any_step && !counts(row)) continue;
-    Shares& one = by_device[{rows.Int(row, "rank"), rows.Int(row, "device")}];
-    for (Shares* shares : {&all, &one}) {
-      shares->total += rows.Int(row, "duration_ns");
-      for (std::size_t i = 0; i < kParts.size(); ++i)
-        shares->parts[i] += rows.Int(row, kParts[i].column);
-    }
+    const DeviceKey key = key_of(row);
+    (any_step[key] ? has_steps : has_none) = true;
+    if (any_step[key] && !is_step(row)) continue;
+    Shares& shares = sums[key];
+    shares.total += rows.Int(row, "duration_ns");
+    for (std::size_t i = 0; i < kParts.size(); ++i)
+      shares.parts[i] += rows.Int(row, kParts[i].column);
   }
-  if (all.total == 0) return;
-  Heading(out, any_step ? "WHERE DEVICE TIME GOES (complete steps, all ranks)"
-                        : "WHERE DEVICE TIME GOES (whole recording, all ranks)");
-  for (std::size_t i = 0; i < kParts.size(); ++i) {
-    if (all.parts[i] == 0) continue;
-    WriteShare(out, kParts[i].label, all.parts[i], all.total);
-  }
-  if (by_device.size() < 2) return;
-  Heading(out, "BY RANK (share of time)");
+  return sums;
+}
+
+double ComputeShare(const Shares& shares) {
+  return shares.total == 0
+             ? 0
+             : static_cast<double>(shares.parts[0]) / static_cast<double>(shares.total);
+}
+
+// At most `most` devices, those whose share of computing differs most from the median.
+std::map<DeviceKey, Shares> MostDifferent(const std::map<DeviceKey, Shares>& all,
+                                          std::size_t most) {
+  std::vector<double> shares;
+  for (const auto& [key, sums] : all) shares.push_back(ComputeShare(sums));
+  std::nth_element(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2),
+                   shares.end());
+  const double median = shares[shares.size() / 2];
+  std::vector<std::pair<double, DeviceKey>> by_distance;
+  for (const auto& [key, sums] : all)
+    by_distance.emplace_back(-std::abs(ComputeShare(sums) - median), key);
+  std::sort(by_distance.begin(), by_distance.end());
+  std::map<DeviceKey, Shares> chosen;
+  for (std::size_t i = 0; i < std::min(most, by_distance.size()); ++i)
+    chosen[by_distance[i].second] = all.at(by_distance[i].second);
+  return chosen;
+}
+
+void WriteByRank(std::string& out, const std::map<DeviceKey, Shares>& by_device) {
+  constexpr std::size_t kMost = 16;
+  Heading(out, by_device.size() <= kMost
+                   ? "BY RANK (share of time)"
+                   : "BY RANK (share of time; the 16 that differ most, rankscope table has all)");
   out += fmt::format("  {:>6} {:>6} {:>10} {:>11} {:>8} {:>8}  {}\n", "rank", "device", "computing",
                      "exp. comm.", "copies", "idle", "main cause of idle");
-  std::size_t shown = 0;
-  for (const auto& [key, sums] : by_device) {
+  for (const auto& [key, sums] : MostDifferent(by_device, kMost)) {
     const Shares& shares = sums;  // clang 14 captures no structured binding
-    if (++shown > 16) {
-      out += fmt::format("  ... {} more: rankscope table time_breakdown\n", by_device.size() - 16);
-      break;
-    }
     const auto share = [&](std::int64_t part) {
       return HumanPercent(shares.total == 0 ? 0
                                             : 100 * static_cast<double>(part) /
@@ -205,6 +227,28 @@ void WriteBreakdown(std::string& out, const Report& report) {
         share(shares.parts[0]), share(shares.parts[1]), share(shares.parts[2]), share(idle),
         idle == 0 ? "" : kParts[main].label.substr(std::string_view("idle: ").size()));
   }
+}
+
+void WriteBreakdown(std::string& out, const Report& report) {
+  const Table* table = report.Find("time_breakdown");
+  if (table == nullptr || table->row_count() == 0) return;
+  bool has_steps = false;
+  bool has_none = false;
+  const std::map<DeviceKey, Shares> by_device = SumByDevice(View(*table), has_steps, has_none);
+  Shares all;
+  for (const auto& [key, shares] : by_device) {
+    all.total += shares.total;
+    for (std::size_t i = 0; i < kParts.size(); ++i) all.parts[i] += shares.parts[i];
+  }
+  if (all.total == 0) return;
+  Heading(out, !has_steps ? "WHERE DEVICE TIME GOES (whole recording, all ranks)"
+               : !has_none
+                   ? "WHERE DEVICE TIME GOES (complete steps, all ranks)"
+                   : "WHERE DEVICE TIME GOES (complete steps; ranks without: whole recording)");
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (all.parts[i] > 0) WriteShare(out, kParts[i].label, all.parts[i], all.total);
+  }
+  if (by_device.size() > 1) WriteByRank(out, by_device);
 }
 
 constexpr std::array<Part, 7> kHostParts = {{
@@ -226,17 +270,22 @@ void WriteHost(std::string& out, const Report& report) {
     return;
   const View rows(*table);
   using Sums = std::array<std::int64_t, kHostParts.size()>;
-  std::map<std::int64_t, std::map<std::int64_t, Sums>> by_rank;  // rank, thread
+  using Thread = std::array<std::int64_t, 3>;  // capture, process, thread
+  std::map<std::int64_t, std::map<Thread, Sums>> by_rank;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
-    Sums& sums = by_rank[rows.Int(row, "rank")][rows.Int(row, "thread")];
+    Sums& sums = by_rank[rows.Int(row, "rank")][{rows.Int(row, "capture"), rows.Int(row, "process"),
+                                                 rows.Int(row, "thread")}];
     for (std::size_t i = 0; i < kHostParts.size(); ++i)
       sums[i] += rows.Int(row, kHostParts[i].column);
   }
   Sums all{};
   for (const auto& [rank, threads] : by_rank) {
-    const auto busiest = std::min_element(
+    const auto busy = [](const Sums& sums) {
+      return std::accumulate(sums.begin(), sums.end() - 1, std::int64_t{0});
+    };
+    const auto busiest = std::max_element(
         threads.begin(), threads.end(),
-        [](const auto& a, const auto& b) { return a.second.back() < b.second.back(); });
+        [&](const auto& a, const auto& b) { return busy(a.second) < busy(b.second); });
     for (std::size_t i = 0; i < kHostParts.size(); ++i) all[i] += busiest->second[i];
   }
   std::int64_t total = 0;

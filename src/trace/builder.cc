@@ -93,6 +93,13 @@ std::uint8_t TraceBuilder::CategoryIndex(StringId category) {
 
 void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
                           std::size_t scope_index) {
+  if (trace_.row_count() + batch.rows.size() >= kNoRow ||
+      trace_.meta.event_count + batch.event_count >= kNoRow) {
+    trace_.meta.event_count += batch.event_count;
+    trace_.meta.bad_event_count += batch.event_count;
+    quality_.Add(QualityCode::kTooLarge, -1, "events beyond the first 4,294,967,294 were left out");
+    return;
+  }
   if (scope_index >= remaps_.size()) remaps_.resize(scope_index + 1);
   Remap& remap = remaps_[scope_index];
 

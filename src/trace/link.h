@@ -13,8 +13,8 @@ namespace rankscope {
 // Fills parent, link, launch_kernels, forward_backward, record_wait, collectives[].row,
 // begin_ns/finish_ns and steps of a trace whose rows are sorted.
 //
-// parent: the innermost row of the same host track that is open when the row begins: among rows
-// with begin <= t < end (a row with
+// parent: the innermost row of the same track (host threads and annotations on a device) that is
+// open when the row begins: among rows with begin <= t < end (a row with
 //   equal begin and end of its own counts as a child of the one before it in row order). A row that
 //   begins inside another and ends after it is still its child: nesting is by begin, so nothing is
 //   dropped when a clock is a tick off.

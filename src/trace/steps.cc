@@ -57,23 +57,33 @@ std::int64_t EndOfLaunchedWork(const RankTrace& trace, std::int64_t begin, std::
   return last;
 }
 
+// Where the last step ends: with its mark and the work launched inside it; without an end of the
+// mark, with the recording.
+std::int64_t EndOfLastStep(const RankTrace& trace, Row mark) {
+  const std::int64_t begin = trace.ts_ns[mark];
+  if (trace.dur_ns[mark] == kNoDuration) return std::max(begin, trace.finish_ns);
+  return EndOfLaunchedWork(trace, begin, trace.end_ns(mark));
+}
+
 void StepsFromMarks(RankTrace& trace, const std::vector<Mark>& marks) {
   for (std::size_t i = 0; i < marks.size(); ++i) {
     Step step;
     step.number = marks[i].number;
     step.mark = marks[i].row;
     step.begin_ns = trace.ts_ns[step.mark];
-    step.end_ns = i + 1 < marks.size()
-                      ? trace.ts_ns[marks[i + 1].row]
-                      : EndOfLaunchedWork(trace, step.begin_ns, trace.end_ns(step.mark));
+    step.end_ns =
+        i + 1 < marks.size() ? trace.ts_ns[marks[i + 1].row] : EndOfLastStep(trace, step.mark);
     trace.steps.push_back(step);
   }
-  std::vector<std::int64_t> inner;
-  for (std::size_t i = 1; i + 1 < marks.size(); ++i) inner.push_back(trace.dur_ns[marks[i].row]);
-  const std::int64_t least = inner.size() >= 2 ? Median(inner) / 2 : 0;
-  for (Step* step : {trace.steps.begin(), trace.steps.end() - 1}) {
-    const std::int64_t duration = trace.dur_ns[step->mark];
-    step->complete = duration > 0 && duration >= least;
+  // The first and the last are held against all others.
+  for (const std::size_t i : {std::size_t{0}, marks.size() - 1}) {
+    std::vector<std::int64_t> others;
+    for (std::size_t j = 0; j < marks.size(); ++j) {
+      if (j != i) others.push_back(trace.dur_ns[marks[j].row]);
+    }
+    const std::int64_t least = others.empty() ? 0 : Median(others) / 2;
+    const std::int64_t duration = trace.dur_ns[marks[i].row];
+    trace.steps[i].complete = duration > 0 && duration >= least;
   }
 }
 
@@ -185,6 +195,11 @@ void FindSteps(RankTrace& trace) {
     InferSteps(trace);
   } else {
     StepsFromMarks(trace, marks);
+  }
+  // The recording is at least as long as its steps, so that windows partition it.
+  for (const Step& step : trace.steps) {
+    trace.begin_ns = std::min(trace.begin_ns, step.begin_ns);
+    trace.finish_ns = std::max(trace.finish_ns, step.end_ns);
   }
 }
 

@@ -26,8 +26,9 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
 // each step. Such steps are numbered from 0 and marked inferred; the first and last are complete
 // only as far as the recording goes.
 //
-// complete: the first or last step is incomplete when its mark has no end or, with at least two
-// inner steps, is shorter than half of their median. Inferred: the last one, whose end is not seen.
+// complete: the first and last step are incomplete when their mark has no end or is shorter than
+// half of the median of all other marks, as the stub behind the last profiler.step() is. Inferred:
+// the last one is, since its end is not seen.
 void FindSteps(RankTrace& trace);
 
 }  // namespace rankscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -32,8 +33,9 @@ double Number(std::string_view token, double unknown) {
   token = Unquote(token);
   double value = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  return error == std::errc() && end == token.data() + token.size() && !token.empty() ? value
-                                                                                      : unknown;
+  const bool is_number =
+      error == std::errc() && end == token.data() + token.size() && std::isfinite(value);
+  return is_number && !token.empty() ? value : unknown;
 }
 
 // Times beyond 146 years either way are damage; within it, sums of a base, a time and a duration
@@ -64,7 +66,7 @@ Domain DomainOf(EventKind kind) {
 
 void ChunkParser::Parse(Chunk& chunk, EventBatch& batch) {
   batch.Clear();
-  if (ParseArray(chunk.AsArray(), batch)) return;
+  if (chunk.losses().empty() && ParseArray(chunk.AsArray(), batch)) return;
   batch.Clear();
   ParsePieces(chunk, batch);
 }
@@ -87,10 +89,21 @@ bool ChunkParser::ParseArray(std::string_view array, EventBatch& batch) {
 
 void ChunkParser::ParsePieces(Chunk& chunk, EventBatch& batch) {
   const std::string_view text = chunk.text();
+  // Elements that the splitter lost keep their place in the count, so that a row's source is its
+  // index in the file.
+  std::size_t next_loss = 0;
+  const auto count_losses_before = [&](std::int64_t place) {
+    for (; next_loss < chunk.losses().size() && chunk.losses()[next_loss].place < place;
+         ++next_loss) {
+      batch.event_count += chunk.losses()[next_loss].count;
+      batch.bad_event_count += chunk.losses()[next_loss].count;
+    }
+  };
   std::size_t at = 0;
   while ((at = text.find('{', at)) != std::string_view::npos) {
     const ObjectExtent extent = MeasureObject(text.substr(at));
     const std::int64_t place = chunk.offset() + static_cast<std::int64_t>(at);
+    count_losses_before(place);
     std::size_t end = at + extent.at;
     if (extent.kind == ObjectExtent::Kind::kComplete) {
       if (!ParsePiece(text.substr(at, extent.at), place, batch)) {
@@ -116,6 +129,7 @@ void ChunkParser::ParsePieces(Chunk& chunk, EventBatch& batch) {
     at = end;
     if (at == std::string_view::npos) break;
   }
+  count_losses_before(INT64_MAX);
 }
 
 bool ChunkParser::ParsePiece(std::string_view text, std::int64_t place, EventBatch& batch) {
@@ -141,15 +155,16 @@ bool ChunkParser::ParsePiece(std::string_view text, std::int64_t place, EventBat
 
 StringId ChunkParser::InternString(std::string_view token) {
   std::string_view text = Unquote(token);
+  if (text.empty()) return kEmptyString;
   if (std::memchr(text.data(), '\\', text.size()) != nullptr) {
     Unescape(text, scratch_);
     text = scratch_;
   }
   if (text.size() > kMaxStringBytes) {
     batch_->quality.Add(QualityCode::kTooLarge, -1, "strings longer than 64 KiB were cut");
-    text = text.substr(0, kMaxStringBytes);
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
-      text.remove_suffix(1);
+    std::size_t end = kMaxStringBytes;  // not inside of a character
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    text = text.substr(0, end);
   }
   return scope_.strings.Intern(text);
 }

@@ -1,7 +1,10 @@
 #include "formats/kineto/reader.h"
 
+#include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -21,11 +24,16 @@ class Reading {
 
   void Run() {
     std::vector<std::thread> helpers;
-    for (int i = 1; i < options_.threads; ++i) {
-      helpers.emplace_back([this, i] { Work(static_cast<std::size_t>(i)); });
+    try {
+      for (int i = 1; i < options_.threads; ++i) {
+        helpers.emplace_back([this, i] { Work(static_cast<std::size_t>(i)); });
+      }
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those there are do the work.
     }
     Work(0);
     for (std::thread& helper : helpers) helper.join();
+    if (failure_) std::rethrow_exception(failure_);
   }
 
   bool stopped() const { return stopped_; }
@@ -33,14 +41,27 @@ class Reading {
   TraceBuilder& builder() { return builder_; }
 
  private:
+  // Exceptions (out of memory) are kept for the thread that called Run; the others stop.
   void Work(std::size_t index) {
+    try {
+      ReadChunks(index);
+    } catch (...) {
+      const std::scoped_lock lock(source_mutex_, append_mutex_);
+      failure_ = std::current_exception();
+      failed_ = true;
+      my_turn_.notify_all();
+    }
+  }
+
+  void ReadChunks(std::size_t index) {
     ChunkParser parser;
     Chunk chunk;
     EventBatch batch;
     while (TakeChunk(chunk)) {
       parser.Parse(chunk, batch);
       std::unique_lock lock(append_mutex_);
-      my_turn_.wait(lock, [&] { return next_to_append_ == chunk.sequence(); });
+      my_turn_.wait(lock, [&] { return failed_ || next_to_append_ == chunk.sequence(); });
+      if (failed_) return;
       builder_.Append(batch, parser.scope(), index);
       ++next_to_append_;
       lock.unlock();
@@ -50,7 +71,7 @@ class Reading {
 
   bool TakeChunk(Chunk& chunk) {
     const std::lock_guard lock(source_mutex_);
-    if (stopped_ || !splitter_.Next(chunk)) return false;
+    if (stopped_ || failed_ || !splitter_.Next(chunk)) return false;
     if (options_.progress && !options_.progress(source_.fraction(), splitter_.text_bytes()))
       stopped_ = true;
     return true;
@@ -66,6 +87,9 @@ class Reading {
   std::condition_variable my_turn_;
   std::uint64_t next_to_append_ = 0;
   TraceBuilder builder_;
+
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;
 };
 
 }  // namespace
@@ -110,8 +134,8 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
   QualityLog quality = splitter.problems();
   ReadMetadata(top.values(), meta, quality);
   RankTrace trace = std::move(reading.builder()).Finish(std::move(meta), std::move(quality));
-  trace.meta.event_count += splitter.lost_events();
-  trace.meta.bad_event_count += splitter.lost_events();
+  trace.meta.event_count += splitter.losses_at_end();
+  trace.meta.bad_event_count += splitter.losses_at_end();
   if (top.is_array() && trace.row_count() == 0 && trace.meta.event_count > 0) {
     return Error(StatusCode::kBadData,
                  "{}: not a profiler trace: a JSON list without a single event in it", path);

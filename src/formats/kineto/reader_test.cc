@@ -108,6 +108,39 @@ TEST(Reader, WhatIsNotStatedIsUnknown) {
   EXPECT_EQ(trace.aux[op], kNoAux);
 }
 
+// The reader uses one set of arguments again and again.
+TEST(Reader, ArgumentsDoNotReachTheNextEvent) {
+  const std::string full = R"json("device":0,"stream":7,"correlation":9,"External id":5,
+    "grid":[4,5,6],"block":[1,2,3],"registers per thread":40,"Collective name":"allreduce",
+    "Input Dims":[[1]],"Sequence number":8,"Fwd thread id":2)json";
+  std::string many = full;  // more keys than any event has
+  for (int i = 0; i < 100; ++i) many += ",\"External id\":6";
+  for (const std::string& args : {full, many}) {
+    const RankTrace trace = ReadEvents(
+        R"({"ph":"X","cat":"kernel","name":"full","pid":0,"tid":7,"ts":1,"dur":1,"args":{)" + args +
+        R"(}},{"ph":"X","cat":"kernel","name":"k","pid":3,"tid":4,"ts":2,"dur":1,"args":{}},
+           {"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":1,"ts":3,"dur":1,
+            "args":{"Input Dims":[[2]]}},
+           {"ph":"X","cat":"cuda_runtime","name":"r","pid":1,"tid":1,"ts":4,"dur":1})");
+    EXPECT_EQ(trace.correlation[RowNamed(trace, "full")], 9);
+    const Row kernel = RowNamed(trace, "k");
+    EXPECT_EQ(trace.track_of(kernel).first, 3);
+    EXPECT_EQ(trace.track_of(kernel).second, 4);
+    EXPECT_EQ(trace.external_id[kernel], kNoId);
+    const KernelArgs& bare = trace.kernels[trace.aux[kernel]];
+    EXPECT_EQ(bare.grid, (std::array<std::int32_t, 3>{-1, -1, -1}));
+    EXPECT_EQ(bare.block, (std::array<std::int32_t, 3>{-1, -1, -1}));
+    EXPECT_EQ(bare.registers_per_thread, -1);
+    EXPECT_EQ(bare.collective, kNoAux);
+    const OpArgs& op = trace.ops[trace.aux[RowNamed(trace, "o")]];
+    EXPECT_EQ(trace.strings.Get(op.input_dims), "[[2]]");
+    EXPECT_EQ(op.sequence_number, -1);
+    EXPECT_EQ(op.forward_thread, -1);
+    EXPECT_EQ(op.collective, kNoAux);
+    EXPECT_EQ(trace.correlation[RowNamed(trace, "r")], kNoCorrelation);
+  }
+}
+
 TEST(Reader, CollectivesOfKernelsAndOps) {
   const std::string args = R"("Collective name":"allreduce","dtype":"Float","In msg nelems":10,
     "Out msg nelems":20,"Group size":4,"Process Group Name":"0","Process Group Description":"dp",

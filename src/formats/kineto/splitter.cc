@@ -60,6 +60,11 @@ bool EventSplitter::Next(Chunk& chunk) {
     if (chunk.end_ > chunk.begin_) {
       const std::string_view last(chunk.storage_.get() + last_begin_, chunk.end_ - last_begin_);
       last_event_is_sound_ = MeasureObject(last).kind == ObjectExtent::Kind::kComplete;
+      const std::int64_t chunk_end = Place(chunk, chunk.end_);
+      const auto behind = std::find_if(losses_.begin(), losses_.end(),
+                                       [&](const Loss& loss) { return loss.place >= chunk_end; });
+      chunk.losses_.assign(losses_.begin(), behind);
+      losses_.erase(losses_.begin(), behind);
       chunk.sequence_ = next_sequence_++;
       return true;
     }
@@ -138,6 +143,7 @@ bool EventSplitter::OnBrace(Chunk& chunk, std::size_t at) {
   }
   if (chunk.end_ == 0) chunk.begin_ = event_begin_;
   chunk.end_ = at + 1;
+  last_event_end_ = Place(chunk, chunk.end_);
   last_begin_ = event_begin_;
   return true;
 }
@@ -174,7 +180,7 @@ bool EventSplitter::ReadGap(Chunk& chunk, std::size_t until) {
       in_stray_element_ = true;
       problems_.Add(QualityCode::kBadEvent, Place(chunk, at),
                     "an element of traceEvents that is not an object was skipped");
-      ++lost_events_;
+      CountLoss(Place(chunk, at));
     }
     text[at] = ' ';
   }
@@ -204,11 +210,22 @@ void EventSplitter::Resume(std::size_t at) {
   gap_string_ = {};
 }
 
+// Losses without an event between them are one entry, so that the list is never longer than that of
+// events.
+void EventSplitter::CountLoss(std::int64_t place) {
+  ++lost_events_;
+  if (losses_.empty() || losses_.back().place < last_event_end_) {
+    losses_.push_back({place, 1});
+  } else {
+    ++losses_.back().count;
+  }
+}
+
 // Blanks the damaged event up to `until`.
 void EventSplitter::Lose(Chunk& chunk, std::size_t until, QualityCode code, std::string_view what) {
   const std::size_t begin = depth_ > 0 ? event_begin_ : gap_begin_;
   problems_.Add(code, Place(chunk, begin), what);
-  ++lost_events_;
+  CountLoss(Place(chunk, begin));
   char* text = chunk.storage_.get();
   std::memset(text + begin, ' ', until - begin);
   // Events stay separated: damage may have closed the one before early, with no comma behind it.
@@ -229,6 +246,7 @@ bool EventSplitter::Recover(Chunk& chunk, bool at_limit) {
       const std::size_t end = begin + extent.at;
       if (chunk.end_ == 0) chunk.begin_ = begin;
       chunk.end_ = end;
+      last_event_end_ = Place(chunk, chunk.end_);
       last_begin_ = begin;
       Resume(end);
       return true;
@@ -237,7 +255,7 @@ bool EventSplitter::Recover(Chunk& chunk, bool at_limit) {
       if (at_limit || size_ - begin > limits_.max_event_bytes) {
         problems_.Add(QualityCode::kTooLarge, Place(chunk, begin),
                       "an event larger than the limit was skipped");
-        ++lost_events_;
+        CountLoss(Place(chunk, begin));
         // Its braces are counted from its start once more, now without keeping text.
         Resume(begin);
         skipping_ = true;
@@ -283,7 +301,8 @@ void EventSplitter::Finish(Chunk& chunk) {
     ReadEvents(chunk);
   }
   finished_ = true;
-  if (top_.state() == State::kEvents && depth_ > 0) ++lost_events_;
+  if (top_.state() == State::kEvents && depth_ > 0)
+    CountLoss(static_cast<std::int64_t>(read_bytes_));
   // An event with a brace too few swallows the end of the file; the parser reports that event.
   const bool complete = !last_event_is_sound_ || top_.state() == State::kEnd ||
                         top_.state() == State::kNotATrace || read_bytes_ == 0;

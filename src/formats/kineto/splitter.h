@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/byte_source.h"
 #include "formats/kineto/structure.h"
@@ -25,6 +26,13 @@ struct SplitLimits {
   std::size_t max_event_bytes = std::size_t{16} << 20;
 };
 
+// Elements of the list of events that could not be kept: `count` of them from `place` in the file
+// on, no event between them.
+struct Loss {
+  std::int64_t place = 0;
+  std::uint64_t count = 0;
+};
+
 // A run of whole events separated by commas. There is room to write one byte before and 64 after
 // the text.
 class Chunk {
@@ -34,6 +42,8 @@ class Chunk {
   std::string_view AsArray();
   std::int64_t offset() const { return offset_ + static_cast<std::int64_t>(begin_); }
   std::uint64_t sequence() const { return sequence_; }
+  // List elements that were lost after the chunk before and before the end of this one, in order.
+  const std::vector<Loss>& losses() const { return losses_; }
 
  private:
   friend class EventSplitter;
@@ -47,6 +57,7 @@ class Chunk {
   std::size_t end_ = 0;
   std::int64_t offset_ = 0;  // place in the file of storage_[0]
   std::uint64_t sequence_ = 0;
+  std::vector<Loss> losses_;
 };
 
 class EventSplitter {
@@ -59,7 +70,13 @@ class EventSplitter {
   // Valid after Next returned false.
   const TopLevel& top_level() const { return top_; }
   const QualityLog& problems() const { return problems_; }
+  // Elements that could not be kept, in all, and those behind the last chunk.
   std::uint64_t lost_events() const { return lost_events_; }
+  std::uint64_t losses_at_end() const {
+    std::uint64_t count = 0;
+    for (const Loss& loss : losses_) count += loss.count;
+    return count;
+  }
   std::uint64_t text_bytes() const { return read_bytes_; }
 
  private:
@@ -102,7 +119,10 @@ class EventSplitter {
   bool skipping_ = false;  // inside an event that is too large to keep
   bool at_end_ = false;
   bool finished_ = false;
+  void CountLoss(std::int64_t place);
   std::uint64_t lost_events_ = 0;
+  std::vector<Loss> losses_;         // that no chunk has carried yet
+  std::int64_t last_event_end_ = 0;  // place in the file
   std::uint64_t read_bytes_ = 0;
   std::uint64_t next_sequence_ = 0;
 };
