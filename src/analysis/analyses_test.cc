@@ -108,6 +108,26 @@ TEST(TimeBreakdown, OutsideIsWhatStepsLeave) {
   EXPECT_EQ(IntCell(table, 1, "compute_ns"), 30);
 }
 
+// Marks that begin and never end: the recording is as long as its steps, and the parts still sum to
+// them.
+TEST(TimeBreakdown, StepsWithoutAnEnd) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, kNoDuration)
+                 .Step(2, 50, kNoDuration)
+                 .Kernel(7, "a", 100, 50)
+                 .Host(1, EventKind::kCpuOp, "aten::add", 100, 60)
+                 .Build());
+  const Table table = job.Run(TimeBreakdownAnalysis());
+  ASSERT_EQ(table.row_count(), 2U);
+  EXPECT_EQ(IntCell(table, 0, "duration_ns"), 50);
+  EXPECT_EQ(IntCell(table, 0, "unknown_ns"), 50);
+  EXPECT_EQ(IntCell(table, 1, "duration_ns"), 110);
+  EXPECT_EQ(IntCell(table, 1, "compute_ns"), 50);
+  EXPECT_EQ(IntCell(table, 1, "unknown_ns"), 60);
+  EXPECT_EQ(Cell(table, 1, "complete"), Value(false));
+}
+
 TEST(TimeBreakdown, StepFilterLeavesOtherWindowsOut) {
   const Table table = TwoRanks().Run(TimeBreakdownAnalysis(), {}, std::set<std::int64_t>{6});
   ASSERT_EQ(table.row_count(), 2U);

@@ -169,6 +169,28 @@ TEST(ReaderFile, LongStringsAreCut) {
   EXPECT_LE(kept.size(), 65'536U);
   EXPECT_GT(kept.size(), 65'536U - 4);
   EXPECT_TRUE(name.starts_with(kept));
+  EXPECT_EQ(kept.size() % 3, 0U);  // not inside of a character
+}
+
+// A row's source is its index in the file, whatever was lost before it and however the file is cut.
+TEST(ReaderFile, SourcesCountLostElements) {
+  const std::string text =
+      R"([{"ph":"X","ts":1,"name":"a"}, 5, [1, {"x": 2}], {"ph":"X","ts":2,"name":"b"},
+    {"ph":"X","ts":3,"name":"un"quoted"}, {"ph":"X","ts":4,"name":"c"}, {"ph":"X","name":"no time"}, {"ph":"X","ts":5,"name":"d"}])";
+  for (const std::size_t chunk_bytes : {16, 64, 100, 1 << 20}) {
+    ReadOptions options;
+    options.split.chunk_bytes = chunk_bytes;
+    const auto source = OpenByteSource(std::string_view(text));
+    const Result<RankTrace> trace = ReadTrace(*source, "test", options);
+    ASSERT_TRUE(trace.ok());
+    std::string found;
+    for (Row row = 0; row < trace->row_count(); ++row) {
+      found += std::string(trace->name_of(row)) + std::to_string(trace->source[row]) + " ";
+    }
+    EXPECT_EQ(found, "a0 b3 c5 d7 ") << chunk_bytes;
+    EXPECT_EQ(trace->meta.event_count, 8U);
+    EXPECT_EQ(trace->meta.bad_event_count, 4U);
+  }
 }
 
 // A step like those of a training loop, with every link that loading makes.
