@@ -1,6 +1,9 @@
 // rankscope: finds out why an AI job is slow.
+#include <unistd.h>
+
 #include <csignal>
 #include <exception>
+#include <string_view>
 
 #include "base/file.h"
 #include "cli/command.h"
@@ -14,12 +17,22 @@ void OnInterrupt(int signal) {
   std::raise(signal);
 }
 
+// A mapped trace lost pages because somebody cut the file while it was read.
+void OnBusError(int) {
+  constexpr std::string_view kSentence =
+      "rankscope: a trace file became shorter while it was read; run again when it is complete\n";
+  rankscope::RemoveUnfinishedFiles();
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kSentence.data(), kSentence.size());
+  _exit(rankscope::cli::kCouldNot);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace rankscope::cli;
   std::signal(SIGINT, OnInterrupt);
   std::signal(SIGTERM, OnInterrupt);
+  std::signal(SIGBUS, OnBusError);
   CLI::App app("rankscope finds out why an AI job is slow, from the traces of its ranks.",
                "rankscope");
   app.set_version_flag("--version", RANKSCOPE_VERSION);

@@ -20,13 +20,19 @@ bool LooksLikeTrace(const fs::path& path) {
 
 Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
   std::error_code error;
-  auto entry = fs::recursive_directory_iterator(
-      folder, fs::directory_options::skip_permission_denied, error);
+  auto entry = fs::recursive_directory_iterator(folder,
+                                                fs::directory_options::skip_permission_denied |
+                                                    fs::directory_options::follow_directory_symlink,
+                                                error);
+  std::set<std::pair<dev_t, ino_t>> seen;  // links may lead in circles
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
     const bool hidden = entry->path().filename().string().starts_with('.');
     if (entry->is_directory(ignored)) {
-      if (hidden) entry.disable_recursion_pending();
+      struct stat info {};
+      const bool is_new =
+          stat(entry->path().c_str(), &info) == 0 && seen.emplace(info.st_dev, info.st_ino).second;
+      if (hidden || !is_new) entry.disable_recursion_pending();
     } else if (entry->is_regular_file(ignored) && LooksLikeTrace(entry->path())) {
       files.push_back(entry->path().string());
     }

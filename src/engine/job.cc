@@ -14,9 +14,27 @@
 
 namespace rankscope {
 
+namespace {
+
+// What changes when somebody writes to a file.
+struct FileStamp {
+  std::uintmax_t bytes = 0;
+  std::filesystem::file_time_type written;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+FileStamp StampOf(const std::string& path) {
+  std::error_code ignored;
+  return {std::filesystem::file_size(path, ignored),
+          std::filesystem::last_write_time(path, ignored)};
+}
+
+}  // namespace
+
 // A trace file and what is known of it.
 struct Job::File {
   std::string path;
+  FileStamp stamp;  // when `key` was made of the content
   Hash128 key;
   std::optional<std::string> cache_folder;
   std::uint64_t bytes = 0;
@@ -173,12 +191,18 @@ Result<RankTrace> Job::LoadTrace(const File& file, int threads,
     };
   }
   RS_ASSIGN_OR_RETURN(RankTrace trace, kineto::ReadTrace(file.path, options));
+  if (StampOf(file.path) != file.stamp) {
+    return Error(StatusCode::kIo,
+                 "{}: the file changed while it was read; run again when it is complete",
+                 file.path);
+  }
   if (file.cache_folder) cache_.StoreTrace(*file.cache_folder, file.key, trace);
   return trace;
 }
 
 Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
   if (file.key == Hash128{}) {
+    file.stamp = StampOf(file.path);
     RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.path));
     file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
     file.cache_folder = cache_.FolderFor(file.path);

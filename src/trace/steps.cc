@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <charconv>
+#include <map>
 #include <vector>
 
 namespace rankscope {
@@ -106,11 +107,6 @@ const Track* MainTrack(const RankTrace& trace) {
   return main;
 }
 
-struct Repeating {
-  std::vector<Row> rows;
-  bool regular = false;
-};
-
 bool IsRegular(const RankTrace& trace, const std::vector<Row>& rows, std::int64_t span) {
   if (rows.size() < 3 || trace.ts_ns[rows.back()] - trace.ts_ns[rows.front()] < span / 2)
     return false;
@@ -125,36 +121,37 @@ bool IsRegular(const RankTrace& trace, const std::vector<Row>& rows, std::int64_
 void InferSteps(RankTrace& trace) {
   const Track* main = MainTrack(trace);
   if (main == nullptr) return;
-  boost::unordered_flat_map<StringId, Repeating> by_name;
+  boost::unordered_flat_map<StringId, std::vector<Row>> by_name;
   std::size_t rows = 0;
   std::int64_t end = INT64_MIN;
   for (Row row = main->begin; row < main->end; ++row) {
     if (trace.kind[row] != EventKind::kCpuOp && trace.kind[row] != EventKind::kUserAnnotation)
       continue;
-    by_name[trace.name[row]].rows.push_back(row);
+    by_name[trace.name[row]].push_back(row);
     end = std::max(end, trace.end_ns(row));
     ++rows;
   }
   if (rows == 0) return;
   const std::int64_t span = end - trace.ts_ns[main->begin];
-  std::vector<std::size_t> counts;
-  for (auto& [name, repeating] : by_name) {
-    repeating.regular = IsRegular(trace, repeating.rows, span);
-    if (repeating.regular) counts.push_back(repeating.rows.size());
-  }
-  std::sort(counts.begin(), counts.end());
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  for (const std::size_t count : counts) {
-    std::size_t covered = 0;
+  // Names by how often they occur: the rows of all of them, and the earliest that is regular.
+  struct Occurring {
+    std::size_t rows = 0;
     const std::vector<Row>* first = nullptr;
-    for (const auto& [name, repeating] : by_name) {
-      if (repeating.rows.size() % count == 0) covered += repeating.rows.size();
-      if (repeating.regular && repeating.rows.size() == count &&
-          (first == nullptr || repeating.rows[0] < (*first)[0])) {
-        first = &repeating.rows;
-      }
-    }
+  };
+  std::map<std::size_t, Occurring> by_count;
+  for (const auto& [name, name_rows] : by_name) {
+    Occurring& occurring = by_count[name_rows.size()];
+    occurring.rows += name_rows.size();
+    const bool is_earlier =
+        occurring.first == nullptr || name_rows.front() < occurring.first->front();
+    if (is_earlier && IsRegular(trace, name_rows, span)) occurring.first = &name_rows;
+  }
+  for (const auto& [count, occurring] : by_count) {
+    if (occurring.first == nullptr) continue;
+    std::size_t covered = 0;
+    for (const auto& [other, others] : by_count) covered += other % count == 0 ? others.rows : 0;
     if (covered * 2 < rows) continue;
+    const std::vector<Row>* first = occurring.first;
     for (std::size_t i = 0; i < count; ++i) {
       Step step;
       step.number = static_cast<std::int64_t>(i);
