@@ -33,7 +33,8 @@ class CommandLine(unittest.TestCase):
     def test_bad_usage_is_exit_code_2(self):
         for arguments in ([], ["analyse"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
                           ["table", "kernels_by_name", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
-                          ["analyze", self.job, "--format", "xml"], ["query", self.job, "SELEC 1"]):
+                          ["analyze", self.job, "--format", "xml"],
+                          ["analyze", self.job, "--fail-on", "nonsense"], ["query", self.job, "SELEC 1"]):
             out, error = program.run(*arguments, expect=2)
             self.assertEqual(out, "", arguments)
             self.assertTrue(error, arguments)
@@ -42,7 +43,7 @@ class CommandLine(unittest.TestCase):
         empty = os.path.join(self.temporary.name, "empty")
         os.makedirs(empty, exist_ok=True)
         for arguments in (["analyze", "/no/such/folder"], ["analyze", empty], ["analyze", self.job, "--ranks", "99"],
-                          ["analyze", self.job, "--steps", "99"],
+                          ["analyze", self.job, "--steps", "99"], ["analyze", self.job, "--fail-on", "slow-gpu"],
                           ["trace", "info", "/no/such/file"], ["analyze", self.job, "-o", "/no/such/folder/report"]):
             out, error = program.run(*arguments, expect=1)
             self.assertEqual(out, "", arguments)

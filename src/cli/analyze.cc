@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/list.h"
 #include "cli/command.h"
@@ -12,6 +13,7 @@ struct Arguments {
   JobArguments job;
   std::string format = "text";
   std::string output;
+  std::string fail_on;
 };
 
 // The causes of slowness that the project knows. This version measures; it has no rule that names a
@@ -68,7 +70,22 @@ Report DescribeJob(const JobContext& context) {
   return report;
 }
 
+// A gate on a cause that nothing looks for would always be open: better to say so than to let a job
+// pass unchecked.
+Status CheckGate(const std::string& fail_on) {
+  if (fail_on.empty()) return OkStatus();
+  const bool is_known =
+      fail_on == "high" ||
+      std::find(std::begin(kFindingIds), std::end(kFindingIds), fail_on) != std::end(kFindingIds);
+  if (!is_known)
+    return Error(StatusCode::kInvalidArgument,
+                 "--fail-on takes high or the id of a finding, not '{}'", fail_on);
+  return Error(StatusCode::kNotFound,
+               "--fail-on {} cannot be decided: this version has no rule for any finding", fail_on);
+}
+
 Status Run(const Arguments& arguments) {
+  RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
   std::vector<Request> requests;
   for (const Analysis* analysis : AllAnalyses()) {
     if (analysis->group == Group::kDefault && analysis->size == Size::kSummary)
@@ -98,6 +115,8 @@ void AddAnalyze(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file");
+  command->add_option("--fail-on", arguments->fail_on,
+                      "exit with 3 when this finding, or one of high severity, is made");
   command->footer("Example:\n  rankscope analyze traces/ --format json -o report.json");
   command->callback(
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
