@@ -59,7 +59,8 @@ class SectionList {
     SectionList list;
     list.file_ = file;
     list.sections_.resize(header.section_count);
-    std::memcpy(list.sections_.data(), file.data() + sizeof(header), directory_bytes);
+    if (directory_bytes != 0)
+      std::memcpy(list.sections_.data(), file.data() + sizeof(header), directory_bytes);
     for (const Section& section : list.sections_) {
       if (section.offset % kAlignment != 0 || section.offset > file.size() ||
           section.bytes > file.size() - section.offset) {

@@ -140,6 +140,16 @@ TEST_F(CacheFileTest, TruncatedAtEveryOffset) {
 }
 
 // Truncation that the header does not tell, since it was cut and patched up.
+// A header that promises nothing, with every checksum right.
+TEST_F(CacheFileTest, NoSections) {
+  Header header;
+  std::memcpy(&header, bytes_.data(), sizeof(header));
+  header.section_count = 0;
+  header.file_bytes = sizeof(header);
+  header.directory_checksum = Checksum64("", 0);
+  ExpectRefused(std::string(reinterpret_cast<const char*>(&header), sizeof(header)), "no sections");
+}
+
 TEST_F(CacheFileTest, SectionsBeyondTheEnd) {
   for (std::size_t size = sizeof(Header); size < bytes_.size(); size += kAlignment) {
     std::string cut = bytes_.substr(0, size);
