@@ -188,11 +188,13 @@ double ComputeShare(const Shares& shares) {
 std::map<DeviceKey, Shares> MostDifferent(const std::map<DeviceKey, Shares>& all,
                                           std::size_t most) {
   std::vector<double> shares;
+  shares.reserve(all.size());
   for (const auto& [key, sums] : all) shares.push_back(ComputeShare(sums));
   std::nth_element(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2),
                    shares.end());
   const double median = shares[shares.size() / 2];
   std::vector<std::pair<double, DeviceKey>> by_distance;
+  by_distance.reserve(all.size());
   for (const auto& [key, sums] : all)
     by_distance.emplace_back(-std::abs(ComputeShare(sums) - median), key);
   std::sort(by_distance.begin(), by_distance.end());

@@ -159,6 +159,7 @@ class ResultColumn {
 
 Table EmptyTable(const std::string& name, const std::vector<ResultColumn>& columns) {
   std::vector<ColumnSpec> specs;
+  specs.reserve(columns.size());
   for (const ResultColumn& column : columns) specs.push_back(column.Spec());
   return {name, std::move(specs)};
 }
