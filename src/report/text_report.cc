@@ -248,7 +248,8 @@ void WriteBreakdown(std::string& out, const Report& report) {
                    ? "WHERE DEVICE TIME GOES (complete steps, all ranks)"
                    : "WHERE DEVICE TIME GOES (complete steps; ranks without: whole recording)");
   for (std::size_t i = 0; i < kParts.size(); ++i) {
-    if (all.parts[i] > 0) WriteShare(out, kParts[i].label, all.parts[i], all.total);
+    // What would show as 0.0 % is in the table; here it is noise.
+    if (all.parts[i] * 2000 >= all.total) WriteShare(out, kParts[i].label, all.parts[i], all.total);
   }
   if (by_device.size() > 1) WriteByRank(out, by_device);
 }
