@@ -92,7 +92,7 @@ void SplitAlone(const std::string& text) {
 // Maps of the accounting analyses: the time breakdown, the steps and the kernels.
 void Account(const RankTrace& trace) {
   for (const char* name : {"step_times", "time_breakdown", "kernels_by_name"}) {
-    benchmark::DoNotOptimize((*FindAnalysis(name))->map(trace, MapOptions{}));
+    benchmark::DoNotOptimize((*FindAnalysis(name))->map(TraceFacts(trace), MapOptions{}));
   }
 }
 

@@ -53,7 +53,7 @@ def check(folder, options):
             idle = sum(int(row[part]) for part in IDLE)
             if idle != window["idle_ns"]:
                 problems.append(f"rank {rank['rank']} step {window['step']}: idle is {idle}, truth {window['idle_ns']}")
-    kernels = sum(row["count"] for row in program.table("kernels_by_name", folder) if row["class"] != "copy")
+    kernels = sum(row["count"] for row in program.table("kernels_by_name", folder) if row["work"] != "copy")
     counted = sum(rank["counts"]["compute_kernels"] + rank["counts"]["communication_kernels"] for rank in truth["ranks"])
     if kernels != counted:
         problems.append(f"{kernels} kernels, truth {counted}")

@@ -1,8 +1,9 @@
 // What an analysis is: a definition, a Map over one rank and a Reduce over all of them.
 //
-//   Map(trace, scope)            sees one capture of one rank and returns a Partial: tables, and
-//   nothing else. Reduce(partials, job, ...)   sees all partials, in any order, and returns the
-//   analysis's table.
+//   Map(facts, options)          sees one capture of one rank and returns a Partial: tables, and
+//                                nothing else.
+//   Reduce(partials, job, ...)   sees all partials, in any order, and returns the analysis's table.
+//   Derive(tables, job, ...)     in place of both: makes its table of the tables of other analyses.
 //
 // An analysis is one file with a `const Analysis` and one line in list.cc; the command line, SQL,
 // every output format and the documentation are generic over that list.
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/trace_facts.h"
 #include "base/status.h"
 #include "table/table.h"
 #include "trace/trace.h"
@@ -96,8 +98,13 @@ struct Analysis {
   std::string example;     // a command line
   std::vector<ColumnSpec> columns;
   std::vector<OptionSpec> options;
-  std::function<std::vector<Table>(const RankTrace&, const MapOptions&)> map;
+  std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
   std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> reduce;
+  // A derived analysis has `inputs` and `derive` and neither map nor reduce. `derive` gets the
+  // tables of the inputs in their order, made with default options.
+  std::vector<const Analysis*> inputs;
+  std::function<Result<Table>(std::span<const Table* const>, const JobContext&, const Options&)>
+      derive;
 };
 
 // True when step `number` is to be looked at.

@@ -77,6 +77,7 @@ bool IsSynchronizeCall(std::string_view name);
 bool IsDataLoading(EventKind kind, std::string_view name);
 
 // One entry per device that did work, by device id. O(rows log rows).
-std::vector<DeviceTime> DeviceTimes(const RankTrace& trace);
+std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier& classes,
+                                    const HostActivity& host);
 
 }  // namespace rankscope

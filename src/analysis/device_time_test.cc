@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "analysis/trace_facts.h"
 #include "analysis/trace_for_test.h"
 
 namespace rankscope {
@@ -27,7 +28,8 @@ TEST(DeviceTime, ClassesOverlapWithPrecedence) {
                               .Kernel(20, "ncclDevKernel_AllReduce", 50, 130)
                               .Copy(21, 1024, 90, 170)
                               .Build();
-  const auto devices = DeviceTimes(trace);
+  const TraceFacts facts(trace);
+  const auto& devices = facts.devices();
   ASSERT_EQ(devices.size(), 1U);
   EXPECT_EQ(devices[0].compute, (IntervalSet{{0, 100}, {150, 200}}));
   EXPECT_EQ(devices[0].communication, (IntervalSet{{50, 180}}));
@@ -44,7 +46,8 @@ TEST(DeviceTime, HostBoundThenLaunchLatency) {
                               .Launch(2, 300, 10)
                               .Kernel(7, "b", 325, 75, 2)
                               .Build();
-  const auto device = DeviceTimes(trace).at(0);
+  const TraceFacts facts(trace);
+  const auto& device = facts.devices().at(0);
   EXPECT_EQ(Idle(device, IdleCause::kHostBound), (IntervalSet{{100, 300}}));
   // The first gap [0, 10) begins with the launch of its kernel.
   EXPECT_EQ(Idle(device, IdleCause::kLaunchLatency), (IntervalSet{{0, 10}, {300, 325}}));
@@ -62,7 +65,8 @@ TEST(DeviceTime, SyncThatDrainedTheQueue) {
                               .Launch(2, 150, 10)
                               .Kernel(7, "b", 170, 30, 2)
                               .Build();
-  const auto device = DeviceTimes(trace).at(0);
+  const TraceFacts facts(trace);
+  const auto& device = facts.devices().at(0);
   EXPECT_EQ(Idle(device, IdleCause::kSync), (IntervalSet{{100, 110}}));
   EXPECT_EQ(Idle(device, IdleCause::kLaunchLatency), (IntervalSet{{0, 5}, {150, 170}}));
   EXPECT_EQ(Idle(device, IdleCause::kHostBound), (IntervalSet{{110, 150}}));
@@ -76,7 +80,8 @@ TEST(DeviceTime, BlockingCopyIsASync) {
                               .Launch(2, 140, 10)
                               .Kernel(7, "b", 150, 30, 2)
                               .Build();
-  const auto device = DeviceTimes(trace).at(0);
+  const TraceFacts facts(trace);
+  const auto& device = facts.devices().at(0);
   EXPECT_EQ(Idle(device, IdleCause::kSync), (IntervalSet{{110, 112}}));
 }
 
@@ -90,7 +95,8 @@ TEST(DeviceTime, DataLoadingWinsOverHostAndSync) {
           .Launch(2, 200, 10)
           .Kernel(7, "b", 210, 30, 2)
           .Build();
-  const auto device = DeviceTimes(trace).at(0);
+  const TraceFacts facts(trace);
+  const auto& device = facts.devices().at(0);
   EXPECT_EQ(Idle(device, IdleCause::kDataLoading), (IntervalSet{{120, 180}}));
   EXPECT_EQ(Idle(device, IdleCause::kHostBound), (IntervalSet{{100, 120}, {180, 200}}));
 }
@@ -118,7 +124,8 @@ TEST(DeviceTime, QueuedWorkShowsGapsAndStreams) {
                               .Kernel(8, "c", 207, 93, 3)
                               .Kernel(8, "d", 300 + kGapLimitNs + 1, 9, 4)
                               .Build();
-  const auto device = DeviceTimes(trace).at(0);
+  const TraceFacts facts(trace);
+  const auto& device = facts.devices().at(0);
   EXPECT_EQ(Idle(device, IdleCause::kKernelGap), (IntervalSet{{100, 105}}));
   EXPECT_EQ(Idle(device, IdleCause::kOtherStream), (IntervalSet{{200, 207}}));
   EXPECT_EQ(Idle(device, IdleCause::kUnknown), (IntervalSet{{300, 300 + kGapLimitNs + 1}}));
@@ -127,7 +134,8 @@ TEST(DeviceTime, QueuedWorkShowsGapsAndStreams) {
 TEST(DeviceTime, LateStartAfterALaunchIsUnknownBeyondTheLimit) {
   const RankTrace trace =
       TraceForTest().Launch(1, 0, 10).Kernel(7, "a", 10 + kLaunchLimitNs + 50, 5, 1).Build();
-  const auto device = DeviceTimes(trace).at(0);
+  const TraceFacts facts(trace);
+  const auto& device = facts.devices().at(0);
   EXPECT_EQ(Idle(device, IdleCause::kLaunchLatency), (IntervalSet{{0, 10 + kLaunchLimitNs}}));
   EXPECT_EQ(Idle(device, IdleCause::kUnknown),
             (IntervalSet{{10 + kLaunchLimitNs, 10 + kLaunchLimitNs + 50}}));
@@ -135,7 +143,8 @@ TEST(DeviceTime, LateStartAfterALaunchIsUnknownBeyondTheLimit) {
 
 TEST(DeviceTime, WorkWithoutALaunchIsUnknown) {
   const RankTrace trace = TraceForTest().Kernel(7, "a", 0, 10).Kernel(7, "b", 30, 10).Build();
-  EXPECT_EQ(Idle(DeviceTimes(trace).at(0), IdleCause::kUnknown), (IntervalSet{{10, 30}}));
+  const TraceFacts facts(trace);
+  EXPECT_EQ(Idle(facts.devices().at(0), IdleCause::kUnknown), (IntervalSet{{10, 30}}));
 }
 
 TEST(DeviceTime, TheEndIsTheHostsAsLongAsItRuns) {
@@ -144,7 +153,8 @@ TEST(DeviceTime, TheEndIsTheHostsAsLongAsItRuns) {
                               .Kernel(7, "a", 5, 10, 1)
                               .Host(1, EventKind::kCpuOp, "aten::add", 0, 50)
                               .Build();
-  EXPECT_EQ(Idle(DeviceTimes(trace).at(0), IdleCause::kHostBound), (IntervalSet{{15, 50}}));
+  const TraceFacts facts(trace);
+  EXPECT_EQ(Idle(facts.devices().at(0), IdleCause::kHostBound), (IntervalSet{{15, 50}}));
 }
 
 TEST(DeviceTime, DevicesAreApart) {
@@ -152,7 +162,8 @@ TEST(DeviceTime, DevicesAreApart) {
                               .Kernel(7, "a", 0, 10, kNoCorrelation, 0)
                               .Kernel(7, "a", 5, 10, kNoCorrelation, 3)
                               .Build();
-  const auto devices = DeviceTimes(trace);
+  const TraceFacts facts(trace);
+  const auto& devices = facts.devices();
   ASSERT_EQ(devices.size(), 2U);
   EXPECT_EQ(devices[1].device, 3);
   EXPECT_EQ(devices[1].compute, (IntervalSet{{5, 15}}));
@@ -181,7 +192,8 @@ TEST(DeviceTime, PartsCoverTheRecordingOnRandomTraces) {
         events.Host(1, EventKind::kCpuOp, "enumerate(DataLoader)", below(100'000), below(9000));
     }
     const RankTrace trace = events.Build();
-    for (const DeviceTime& device : DeviceTimes(trace)) {
+    const TraceFacts facts(trace);
+    for (const DeviceTime& device : facts.devices()) {
       std::int64_t sum =
           Total(device.compute) + Total(device.exposed_communication) + Total(device.exposed_copy);
       IntervalSet all = Unite(Unite(device.compute, device.communication), device.copy);

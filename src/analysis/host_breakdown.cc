@@ -1,9 +1,8 @@
 #include "analysis/host_breakdown.h"
 
-#include <algorithm>
-
 #include "analysis/device_time.h"
 #include "analysis/reduce.h"
+#include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 
 namespace rankscope {
@@ -11,11 +10,11 @@ namespace {
 
 const std::vector<ColumnSpec>& Columns() {
   static const std::vector<ColumnSpec> kColumns = {
-      {"rank", ColumnType::kInt64, "", "global rank"},
-      {"capture", ColumnType::kInt64, "", "which recording of the rank, in time order"},
+      column::Rank(),
+      column::Capture(),
       {"process", ColumnType::kInt64, "", "process id; null when the trace has none"},
       {"thread", ColumnType::kInt64, "", "thread id"},
-      {"step", ColumnType::kInt64, "", "step of the window; null = the time outside of all steps"},
+      column::StepOfWindow(),
       {"duration_ns", ColumnType::kInt64, "ns",
        "length of the window; the columns behind it sum to it exactly"},
       {"data_ns", ColumnType::kInt64, "ns", "inside a data-loading range"},
@@ -82,14 +81,15 @@ bool HasWork(const RankTrace& trace, const Track& track) {
   return false;
 }
 
-std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
-  Table table("host_breakdown", {Columns().begin() + 2, Columns().end()});
-  const HostActivity host(trace);
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  Table table("host_breakdown", column::OfMap(Columns()));
+  const HostActivity& host = facts.host();
   std::vector<std::uint8_t> is_step_mark(trace.strings.size());
   for (StringId id = 0; id < trace.strings.size(); ++id) {
     is_step_mark[id] = trace.strings.Get(id).starts_with("ProfilerStep");
   }
-  const std::vector<Window> windows = WindowsOf(trace, options.steps);
+  const Windows windows(trace, options.steps);
   for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {
     const Track& track = trace.tracks[index];
     if (track.domain != Domain::kHost || !HasWork(trace, track)) continue;
@@ -98,18 +98,13 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
     for (const IntervalSet& part : parts) recorded = Unite(recorded, part);
     for (const Window& window : windows) {
       // Thousands of threads that sleep through thousands of steps are no rows.
-      const bool is_silent =
-          std::all_of(window.intervals.begin(), window.intervals.end(),
-                      [&](const Interval& interval) { return Clip(recorded, interval).empty(); });
-      if (is_silent) continue;
-      std::vector<Value> row = {track.first, track.second,
-                                window.step ? Value(*window.step) : Value(kNull)};
-      const std::int64_t duration = Total(window.intervals);
+      if (window.TotalOf(recorded) == 0) continue;
+      std::vector<Value> row = {track.first, track.second, window.StepValue()};
+      const std::int64_t duration = window.Duration();
       row.emplace_back(duration);
       std::int64_t rest = duration;
       for (const IntervalSet& part : parts) {
-        std::int64_t total = 0;
-        for (const Interval& interval : window.intervals) total += Total(Clip(part, interval));
+        const std::int64_t total = window.TotalOf(part);
         rest -= total;
         row.emplace_back(total);
       }

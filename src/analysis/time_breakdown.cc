@@ -2,6 +2,7 @@
 
 #include "analysis/device_time.h"
 #include "analysis/reduce.h"
+#include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 
 namespace rankscope {
@@ -9,10 +10,10 @@ namespace {
 
 const std::vector<ColumnSpec>& Columns() {
   static const std::vector<ColumnSpec> kColumns = {
-      {"rank", ColumnType::kInt64, "", "global rank"},
-      {"capture", ColumnType::kInt64, "", "which recording of the rank, in time order"},
-      {"device", ColumnType::kInt64, "", "device id as the trace states it"},
-      {"step", ColumnType::kInt64, "", "step of the window; null = the time outside of all steps"},
+      column::Rank(),
+      column::Capture(),
+      column::Device(),
+      column::StepOfWindow(),
       {"duration_ns", ColumnType::kInt64, "ns",
        "length of the window; the columns up to unknown_ns sum to it exactly"},
       {"compute_ns", ColumnType::kInt64, "ns", "time in which at least one computing kernel runs"},
@@ -39,36 +40,19 @@ const std::vector<ColumnSpec>& Columns() {
       {"launched_busy_ns", ColumnType::kInt64, "ns",
        "busy time of work whose launching call begins in the window, wherever it ran; not part of "
        "the sum"},
-      {"complete", ColumnType::kBool, "", "false when the recording cut the window off"},
+      column::Complete(),
   };
   return kColumns;
 }
 
-std::int64_t TotalIn(const IntervalSet& set, const Window& window) {
-  std::int64_t total = 0;
-  for (const Interval& interval : window.intervals) total += Total(Clip(set, interval));
-  return total;
-}
-
 // For each window the united time of the work that was launched in it.
 std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime& device,
-                                       const std::vector<Window>& windows) {
-  // Windows are found by step: the one behind all steps is the time outside.
-  std::vector<std::size_t> of_step(trace.steps.size() + 1, windows.size());
-  for (std::size_t i = 0, step = 0; i < windows.size(); ++i) {
-    if (!windows[i].step) {
-      of_step.back() = i;
-      continue;
-    }
-    while (trace.steps[step].begin_ns != windows[i].intervals.front().begin) ++step;
-    of_step[step] = i;
-  }
+                                       const Windows& windows) {
   std::vector<std::vector<Interval>> launched(windows.size());
   for (const Row row : device.work) {
     if (trace.link[row] == kNoRow) continue;
-    const int step = trace.StepAt(trace.ts_ns[trace.link[row]]);
-    const std::size_t window = step < 0 ? of_step.back() : of_step[static_cast<std::size_t>(step)];
-    if (window < windows.size()) launched[window].push_back({trace.ts_ns[row], trace.end_ns(row)});
+    const std::size_t window = windows.At(trace.ts_ns[trace.link[row]]);
+    if (window != Windows::kNone) launched[window].push_back({trace.ts_ns[row], trace.end_ns(row)});
   }
   std::vector<std::int64_t> totals;
   totals.reserve(launched.size());
@@ -76,24 +60,25 @@ std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime&
   return totals;
 }
 
-std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
-  Table table("time_breakdown", {Columns().begin() + 2, Columns().end()});
-  const std::vector<Window> windows = WindowsOf(trace, options.steps);
-  for (const DeviceTime& device : DeviceTimes(trace)) {
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  Table table("time_breakdown", column::OfMap(Columns()));
+  const Windows windows(trace, options.steps);
+  for (const DeviceTime& device : facts.devices()) {
     const std::vector<std::int64_t> launched = LaunchedBusy(trace, device, windows);
     for (std::size_t i = 0; i < windows.size(); ++i) {
       const Window& window = windows[i];
       const auto idle = [&](IdleCause cause) {
-        return TotalIn(device.idle[static_cast<int>(cause)], window);
+        return window.TotalOf(device.idle[static_cast<int>(cause)]);
       };
-      table.AddRow(
-          {device.device, window.step ? Value(*window.step) : Value(kNull), Total(window.intervals),
-           TotalIn(device.compute, window), TotalIn(device.exposed_communication, window),
-           TotalIn(device.exposed_copy, window), idle(IdleCause::kHostBound),
-           idle(IdleCause::kDataLoading), idle(IdleCause::kSync), idle(IdleCause::kLaunchLatency),
-           idle(IdleCause::kKernelGap), idle(IdleCause::kOtherStream), idle(IdleCause::kUnknown),
-           TotalIn(device.communication, window), TotalIn(device.copy, window), launched[i],
-           window.complete});
+      table.AddRow({device.device, window.StepValue(), window.Duration(),
+                    window.TotalOf(device.compute), window.TotalOf(device.exposed_communication),
+                    window.TotalOf(device.exposed_copy), idle(IdleCause::kHostBound),
+                    idle(IdleCause::kDataLoading), idle(IdleCause::kSync),
+                    idle(IdleCause::kLaunchLatency), idle(IdleCause::kKernelGap),
+                    idle(IdleCause::kOtherStream), idle(IdleCause::kUnknown),
+                    window.TotalOf(device.communication), window.TotalOf(device.copy), launched[i],
+                    window.complete});
     }
   }
   return {table};

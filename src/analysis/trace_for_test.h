@@ -94,9 +94,19 @@ class JobForTest {
   Table Run(const Analysis& analysis, const Options& given = {},
             const StepFilter& steps = std::nullopt) {
     const Options options = CompleteOptions(analysis, given).value();
+    if (analysis.derive) {
+      std::vector<Table> tables;
+      tables.reserve(analysis.inputs.size());
+      for (const Analysis* input : analysis.inputs) tables.push_back(Run(*input, {}, steps));
+      std::vector<const Table*> inputs;
+      inputs.reserve(tables.size());
+      for (const Table& table : tables) inputs.push_back(&table);
+      return analysis.derive(inputs, job_, options).value();
+    }
     Stream stream;
     for (std::size_t i = traces_.size(); i-- > 0;) {  // backwards: the order must not matter
-      stream.partials.push_back({i, analysis.map(traces_[i], {steps, options})});
+      const TraceFacts facts(traces_[i]);
+      stream.partials.push_back({i, analysis.map(facts, {steps, options})});
     }
     return analysis.reduce(stream, job_, options).value();
   }

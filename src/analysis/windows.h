@@ -1,6 +1,7 @@
 // Windows: how an analysis divides the time of a capture.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -11,14 +12,38 @@ namespace rankscope {
 
 struct Window {
   std::optional<std::int64_t> step;  // nullopt = the time outside of all steps
-  IntervalSet
-      intervals;  // one for a step; outside is what is left of the capture, possibly in pieces
+  // One for a step; outside is what is left of the capture, possibly in pieces.
+  IntervalSet intervals;
   bool inferred = false;
   bool complete = true;
+
+  Value StepValue() const { return step ? Value(*step) : Value(kNull); }
+  std::int64_t Duration() const { return Total(intervals); }
+  // What of the set lies in the window, in ns.
+  std::int64_t TotalOf(const IntervalSet& set) const;
 };
 
-// Partition of [trace.begin_ns, trace.finish_ns): a window per step, and one for the rest unless it
-// is empty. With a filter only the wanted steps.
-std::vector<Window> WindowsOf(const RankTrace& trace, const StepFilter& steps);
+// Partition of [trace.begin_ns, trace.finish_ns): a window per step, and behind them one for the
+// rest unless it is empty. With a filter only the wanted steps.
+class Windows {
+ public:
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  Windows(const RankTrace& trace, const StepFilter& steps);
+  std::size_t size() const { return windows_.size(); }
+  const Window& operator[](std::size_t i) const { return windows_[i]; }
+  auto begin() const { return windows_.begin(); }
+  auto end() const { return windows_.end(); }
+  // Index of the window that holds time t; kNone when it is not wanted. O(log steps), O(1) when t
+  // lies in the step of the last call.
+  std::size_t At(std::int64_t t) const;
+
+ private:
+  const RankTrace& trace_;
+  std::vector<Window> windows_;
+  std::vector<std::size_t> of_step_;  // window of each of the trace's steps, or kNone
+  std::size_t outside_ = kNone;
+  mutable std::size_t last_step_ = kNone;
+};
 
 }  // namespace rankscope

@@ -50,7 +50,7 @@ struct Job::File {
 // and the function.
 struct Job::Stage {
   std::string key;
-  std::function<std::vector<Table>(const RankTrace&)> map;
+  std::function<std::vector<Table>(const TraceFacts&)> map;
 };
 
 namespace {
@@ -105,7 +105,7 @@ Result<std::vector<Table>> Job::PartialOf(const File& file, const Stage& stage) 
   }
   // The cache is smaller than the job, or somebody cleared it: work it out once more.
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, options_.threads, nullptr));
-  return stage.map(trace);
+  return stage.map(TraceFacts(trace));
 }
 
 Job::Job(JobOptions options) : options_(std::move(options)), cache_(options_.cache) {
@@ -128,8 +128,7 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   }
   std::vector<Stage> stages = {SummaryStage()};
   for (const Request& request : planned) {
-    if (!request.analysis->map) continue;
-    RS_ASSIGN_OR_RETURN(stages.emplace_back(), job->StageOf(request));
+    RS_RETURN_IF_ERROR(job->AddStages(request, stages));
   }
   RS_RETURN_IF_ERROR(job->ReadFiles(stages));
   RS_RETURN_IF_ERROR(job->Arrange());
@@ -155,9 +154,21 @@ Result<Job::Stage> Job::StageOf(const Request& request) const {
   MapOptions map_options{options_.steps, std::move(values)};
   return Stage{StageKey(fmt::format("{}-{}", analysis->name, columnar::kCacheVersion),
                         analysis->version, depends_on),
-               [analysis, map_options](const RankTrace& trace) {
-                 return analysis->map(trace, map_options);
+               [analysis, map_options](const TraceFacts& facts) {
+                 return analysis->map(facts, map_options);
                }};
+}
+
+Status Job::AddStages(const Request& request, std::vector<Stage>& stages) const {
+  for (const Analysis* input : request.analysis->inputs)
+    RS_RETURN_IF_ERROR(AddStages({input, {}}, stages));
+  if (!request.analysis->map) return OkStatus();
+  RS_ASSIGN_OR_RETURN(Stage stage, StageOf(request));
+  const bool is_new = std::none_of(stages.begin(), stages.end(), [&](const Stage& other) {
+    return other.key == stage.key;
+  });
+  if (is_new) stages.push_back(std::move(stage));
+  return OkStatus();
 }
 
 bool Job::Report() {
@@ -218,7 +229,8 @@ Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads, &file.bytes_done));
   // Results of old options are not kept for ever.
   if (stored.size() > kMostStagesStored) stored.clear();
-  for (const Stage* stage : missing) stored[stage->key] = EncodeTables(stage->map(trace));
+  const TraceFacts facts(trace);
+  for (const Stage* stage : missing) stored[stage->key] = EncodeTables(stage->map(facts));
   if (file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored))
     return OkStatus();
   for (const Stage* stage : missing) file.partials[stage->key] = std::move(stored[stage->key]);
@@ -297,6 +309,16 @@ Status Job::Arrange() {
 
 Result<Table> Job::Run(const Request& request) {
   RS_ASSIGN_OR_RETURN(const Options values, CompleteOptions(*request.analysis, request.options));
+  const bool is_kept = request.options.empty() && request.analysis->size == Size::kSummary;
+  if (const auto kept = summaries_.find(request.analysis); is_kept && kept != summaries_.end())
+    return *kept->second;
+  RS_ASSIGN_OR_RETURN(Table table, request.analysis->derive ? Derive(request, values)
+                                                            : Reduce(request, values));
+  if (is_kept) summaries_[request.analysis] = std::make_shared<const Table>(table);
+  return table;
+}
+
+Result<Table> Job::Reduce(const Request& request, const Options& values) {
   Stage stage;
   if (request.analysis->map) {
     RS_ASSIGN_OR_RETURN(stage, StageOf(request));
@@ -309,6 +331,24 @@ Result<Table> Job::Run(const Request& request) {
   }
   Stream partials(*this, std::move(stage));
   return request.analysis->reduce(partials, context_, values);
+}
+
+Result<Table> Job::Derive(const Request& request, const Options& values) {
+  // What is missing of all inputs is mapped in one pass over the files.
+  std::vector<Stage> stages;
+  RS_RETURN_IF_ERROR(AddStages({request.analysis, {}}, stages));
+  std::erase_if(stages, [&](const Stage& stage) { return done_stages_.contains(stage.key); });
+  if (!stages.empty()) RS_RETURN_IF_ERROR(ReadFiles(stages));
+  std::vector<Table> tables;
+  tables.reserve(request.analysis->inputs.size());
+  for (const Analysis* input : request.analysis->inputs) {
+    RS_ASSIGN_OR_RETURN(Table table, Run({input, {}}));
+    tables.push_back(std::move(table));
+  }
+  std::vector<const Table*> inputs;
+  inputs.reserve(tables.size());
+  for (const Table& table : tables) inputs.push_back(&table);
+  return request.analysis->derive(inputs, context_, values);
 }
 
 Result<RankTrace> Job::OpenTrace(std::size_t capture) const {

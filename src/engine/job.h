@@ -56,7 +56,9 @@ class Job {
   // From now on reading is silent and cannot be stopped.
   void StopReporting() { options_.progress = nullptr; }
 
-  // The analysis's table over the selected captures. Maps what is missing, then reduces.
+  // The analysis's table over the selected captures. Maps what is missing, then reduces, or derives
+  // it from the tables of other analyses. Those and the summaries that were asked for with default
+  // options are remembered.
   Result<Table> Run(const Request& request);
 
   // The trace of a capture (an index into context().captures), from the cache or its file.
@@ -75,6 +77,10 @@ class Job {
                               std::atomic<std::uint64_t>* bytes_done) const;
   static Stage SummaryStage();
   Result<Stage> StageOf(const Request& request) const;
+  // Adds what `request` needs mapped: its own stage, or those of the analyses it is derived from.
+  Status AddStages(const Request& request, std::vector<Stage>& stages) const;
+  Result<Table> Reduce(const Request& request, const Options& values);
+  Result<Table> Derive(const Request& request, const Options& values);
   // A stage's tables for a file: kept in memory, from the cache, or computed.
   Result<std::vector<Table>> PartialOf(const File& file, const Stage& stage) const;
   Status Arrange();
@@ -86,6 +92,7 @@ class Job {
   std::vector<File*> file_of_capture_;
   JobContext context_;
   std::set<std::string> done_stages_;  // mapped on every file
+  std::map<const Analysis*, std::shared_ptr<const Table>> summaries_;  // with default options
   std::mutex progress_mutex_;
   std::atomic<bool> stopped_{false};
 };

@@ -131,6 +131,9 @@ OptionalInt LaunchEvent(const OpenedTrace& opened, std::uint32_t row) {
   return SourceOf(opened.trace(), opened.trace().link[row]);
 }
 std::string_view Class(const OpenedTrace& opened, std::uint32_t row) {
+  return ToString(opened.classifier().ClassOf(row));
+}
+std::string_view Work(const OpenedTrace& opened, std::uint32_t row) {
   return ToString(opened.classifier().Of(row));
 }
 OptionalInt CopiedBytes(const OpenedTrace& opened, std::uint32_t row) {
@@ -193,7 +196,8 @@ constexpr ViewColumn kEventColumns[] = {
 };
 
 // Work that occupies a device: kernels, copies, memsets. launch_event: the call that launched it;
-// class: compute, communication or copy; bytes: of copies and memsets.
+// class: what it is for, "gemm" (kernel_class.h); work: compute, communication or copy; bytes: of
+// copies and memsets.
 constexpr ViewColumn kKernelColumns[] = {
     {"rank", kInt, Ints<Rank>, kFew},
     {"capture", kInt, Ints<CaptureIndex>, kFew},
@@ -206,6 +210,7 @@ constexpr ViewColumn kKernelColumns[] = {
     {"step", kInt, StepNumbers, kFew},
     {"launch_event", kInt, OptionalInts<LaunchEvent>},
     {"class", kText, Texts<Class>},
+    {"work", kText, Texts<Work>},
     {"bytes", kInt, OptionalInts<CopiedBytes>},
 };
 

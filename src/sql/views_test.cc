@@ -33,11 +33,12 @@ TEST_F(ViewsTest, Events) {
 
 TEST_F(ViewsTest, Kernels) {
   EXPECT_EQ(Csv("SELECT * FROM kernels ORDER BY rank, event"),
-            "rank,capture,event,ts_ns,dur_ns,name,device,stream,step,launch_event,class,bytes\n"
-            "0,0,4,50500,20250,sgemm_é,0,7,5,3,compute,\n"
-            "0,0,6,75000,5000,Memcpy HtoD (Pageable -> Device),0,20,5,5,copy,4096\n"
-            "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,0,13,6,,communication,\n"
-            "1,0,3,100000,8000,add_kernel,1,7,5,2,compute,\n");
+            "rank,capture,event,ts_ns,dur_ns,name,device,stream,step,launch_event,class,work,"
+            "bytes\n"
+            "0,0,4,50500,20250,sgemm_é,0,7,5,3,gemm,compute,\n"
+            "0,0,6,75000,5000,Memcpy HtoD (Pageable -> Device),0,20,5,5,memory,copy,4096\n"
+            "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,0,13,6,,nccl,communication,\n"
+            "1,0,3,100000,8000,add_kernel,1,7,5,2,other,compute,\n");
 }
 
 TEST_F(ViewsTest, Ops) {
@@ -61,7 +62,7 @@ TEST_F(ViewsTest, ColumnTypes) {
       Rows("SELECT DISTINCT data_type, string_agg(column_name, ' ' ORDER BY column_name) "
            "FROM duckdb_columns() WHERE schema_name = 'main' AND table_name IN "
            "('events','kernels','ops','steps') AND data_type <> 'BIGINT' GROUP BY 1 ORDER BY 1"),
-      "BOOLEAN,inferred\nVARCHAR,cat class dtypes name name name shapes track\n");
+      "BOOLEAN,inferred\nVARCHAR,cat class dtypes name name name shapes track work\n");
 }
 
 TEST_F(ViewsTest, KernelsJoinTheOpsThatLaunchedThem) {
@@ -84,7 +85,7 @@ TEST_F(ViewsTest, CountsNeedNoColumns) {
 TEST_F(ViewsTest, ColumnsInAnyOrder) {
   EXPECT_EQ(Rows("SELECT bytes, name, rank FROM kernels WHERE bytes IS NOT NULL"),
             "4096,Memcpy HtoD (Pageable -> Device),0\n");
-  EXPECT_EQ(Rows("SELECT class, class, event FROM kernels WHERE rank = 1"), "compute,compute,3\n");
+  EXPECT_EQ(Rows("SELECT work, work, event FROM kernels WHERE rank = 1"), "compute,compute,3\n");
   EXPECT_EQ(Rows("SELECT inferred FROM steps WHERE step = 6"), "false\n");
   EXPECT_EQ(Rows("SELECT dtypes FROM ops ORDER BY 1 NULLS FIRST LIMIT 1"), "\n");
 }
@@ -125,7 +126,7 @@ TEST_F(ViewsTest, CapturesOfARankAreApart) {
   JobOptions options = OptionsWithoutCache();
   options.captures.which = CaptureSelection::Which::kAll;
   Reopen(std::move(options));
-  EXPECT_EQ(Rows("SELECT rank, capture, event, ts_ns FROM kernels WHERE class = 'copy' ORDER BY 2"),
+  EXPECT_EQ(Rows("SELECT rank, capture, event, ts_ns FROM kernels WHERE work = 'copy' ORDER BY 2"),
             "0,0,6,75000\n0,1,6,1000075000\n");
   EXPECT_EQ(Rows("SELECT rank, capture, count(*) FROM events GROUP BY ALL ORDER BY ALL"),
             "0,0,10\n0,1,10\n1,0,4\n");

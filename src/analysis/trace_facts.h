@@ -1,0 +1,38 @@
+// TraceFacts: one rank's trace and what several analyses derive from it, each computed once, when
+// it is first asked for.
+//
+// Not thread-safe: the worker that maps a trace owns its facts. The trace must outlive them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/device_time.h"
+#include "analysis/kernel_class.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+class TraceFacts {
+ public:
+  explicit TraceFacts(const RankTrace& trace) : trace_(trace) {}
+  TraceFacts(const TraceFacts&) = delete;
+  TraceFacts& operator=(const TraceFacts&) = delete;
+
+  const RankTrace& trace() const { return trace_; }
+  // A map that needs nothing but the trace may take `const RankTrace&`.
+  operator const RankTrace&() const { return trace_; }  // NOLINT(google-explicit-constructor)
+
+  const WorkClassifier& classes() const;
+  const HostActivity& host() const;
+  // One entry per device that did work, by device id.
+  const std::vector<DeviceTime>& devices() const;
+
+ private:
+  const RankTrace& trace_;
+  mutable std::optional<WorkClassifier> classes_;
+  mutable std::optional<HostActivity> host_;
+  mutable std::optional<std::vector<DeviceTime>> devices_;
+};
+
+}  // namespace rankscope

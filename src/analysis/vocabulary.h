@@ -1,0 +1,26 @@
+// Columns that many analyses share, so that one name means one thing everywhere.
+#pragma once
+
+#include <vector>
+
+#include "analysis/analysis.h"
+
+namespace rankscope::column {
+
+ColumnSpec Rank();
+ColumnSpec Capture();
+ColumnSpec Device();
+ColumnSpec Stream();
+ColumnSpec StepOfWindow();  // "step": null = the time outside of all steps
+ColumnSpec WindowLength();  // "duration_ns"
+ColumnSpec Complete();      // "complete": false when the recording cut the window off
+ColumnSpec Int(std::string name, std::string unit, std::string doc);
+ColumnSpec Real(std::string name, std::string unit, std::string doc);
+ColumnSpec Text(std::string name, std::string doc);
+
+// rank, capture and the columns given: the table of an analysis that joins its ranks' own rows.
+std::vector<ColumnSpec> BehindRank(std::vector<ColumnSpec> columns);
+// The columns behind (rank, capture): what Map makes.
+std::vector<ColumnSpec> OfMap(const std::vector<ColumnSpec>& columns);
+
+}  // namespace rankscope::column
