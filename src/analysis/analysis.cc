@@ -4,6 +4,17 @@
 
 namespace rankscope {
 
+namespace {
+
+std::optional<std::int64_t> ParseCount(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
 Result<Options> CompleteOptions(const Analysis& analysis, const Options& given) {
   Options complete;
   std::string known;
@@ -12,22 +23,27 @@ Result<Options> CompleteOptions(const Analysis& analysis, const Options& given) 
     known += (known.empty() ? "" : ", ") + option.name;
   }
   for (const auto& [name, value] : given) {
-    if (!complete.contains(name)) {
+    const auto place = complete.find(name);
+    if (place == complete.end()) {
       return Error(StatusCode::kInvalidArgument, "{} has no option '{}'; {}", analysis.name, name,
                    known.empty() ? "it has none" : "it has: " + known);
     }
-    complete[name] = value;
+    place->second = value;
+  }
+  for (const OptionSpec& option : analysis.options) {
+    if (option.type == OptionType::kCount && !ParseCount(complete[option.name])) {
+      return Error(StatusCode::kInvalidArgument,
+                   "option {} must be a whole number, 0 or more, not '{}'", option.name,
+                   complete[option.name]);
+    }
   }
   return complete;
 }
 
-Result<std::int64_t> IntOption(const Options& options, std::string_view name) {
-  const std::string& text = options.find(name)->second;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
-  return Error(StatusCode::kInvalidArgument, "option {} must be a whole number, not '{}'", name,
-               text);
+std::int64_t CountOption(const Options& options, std::string_view name) {
+  const auto value = ParseCount(options.find(name)->second);
+  RS_CHECK(value.has_value());
+  return *value;
 }
 
 }  // namespace rankscope

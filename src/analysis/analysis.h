@@ -54,11 +54,15 @@ struct JobContext {
 // Options by name, as text; every analysis lists its own with defaults.
 using Options = std::map<std::string, std::string, std::less<>>;
 
+// What an option's text must be; CompleteOptions checks it, so that Map never sees anything else.
+enum class OptionType : std::uint8_t { kText, kCount };  // kCount: a whole number, 0 or more
+
 struct OptionSpec {
   std::string name;
   std::string default_value;
   std::string doc;
   bool of_map = false;  // true: changes what Map computes, so it is part of the partial's key
+  OptionType type = OptionType::kText;
 };
 
 // Numbers of the steps to look at; nullopt = all of them and the time outside.
@@ -112,10 +116,11 @@ inline bool Wants(const StepFilter& steps, std::int64_t number) {
   return !steps || steps->contains(number);
 }
 
-// Options with every default filled in; an error names an option that the analysis does not have.
+// Options with every default filled in; an error names an option that the analysis does not have,
+// or whose value is not of its type.
 Result<Options> CompleteOptions(const Analysis& analysis, const Options& given);
 
-// The value of a whole-number option; an error says what was expected.
-Result<std::int64_t> IntOption(const Options& options, std::string_view name);
+// The value of a kCount option that CompleteOptions has checked.
+std::int64_t CountOption(const Options& options, std::string_view name);
 
 }  // namespace rankscope

@@ -1,30 +1,41 @@
 #include "analysis/kernels_by_name.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
-#include <set>
 
-#include "analysis/kernel_class.h"
+#include "analysis/duration_sketch.h"
+#include "analysis/outlier_rows.h"
 #include "analysis/reduce.h"
+#include "analysis/vocabulary.h"
+#include "analysis/windows.h"
 
 namespace rankscope {
 namespace {
 
 const std::vector<ColumnSpec>& Columns() {
   static const std::vector<ColumnSpec> kColumns = {
-      {"name", ColumnType::kString, "", "name of the kernel or copy as recorded"},
-      {"class", ColumnType::kString, "", "compute, communication or copy"},
-      {"ranks", ColumnType::kInt64, "", "ranks on which it ran"},
-      {"count", ColumnType::kInt64, "", "how often it ran, on all ranks"},
-      {"total_ns", ColumnType::kInt64, "ns",
-       "sum of its durations; work that overlaps counts more than once"},
-      {"share_pct", ColumnType::kDouble, "%", "total of all device work that is this one's"},
-      {"mean_ns", ColumnType::kDouble, "ns", "total / count"},
-      {"min_ns", ColumnType::kInt64, "ns", "shortest"},
-      {"max_ns", ColumnType::kInt64, "ns", "longest"},
-      {"slowest_rank", ColumnType::kInt64, "", "the rank with the largest mean"},
-      {"slowest_mean_ns", ColumnType::kDouble, "ns", "that rank's mean"},
-      {"bytes", ColumnType::kInt64, "bytes", "bytes copied or set; null where none is stated"},
+      column::Text("name", "name of the kernel or copy as recorded"),
+      column::Text("class", "what it is for (kernel_classes)"),
+      column::Text("work", "what it counts as: compute, communication or copy"),
+      column::Int("ranks", "", "ranks on which it ran"),
+      column::Int("count", "", "how often it ran, on all ranks"),
+      column::Int("total_ns", "ns",
+                  "sum of its durations; work that overlaps counts more than once"),
+      column::Real("share_pct", "%", "total of all device work that is this one's"),
+      column::Real("mean_ns", "ns", "total / count"),
+      column::Real("stddev_ns", "ns",
+                   "standard deviation of its durations (n - 1); null for a single one"),
+      column::Int("min_ns", "ns", "shortest"),
+      column::Int("p50_ns", "ns", "median, within 0.8 %"),
+      column::Int("p90_ns", "ns", "90th percentile, within 0.8 %"),
+      column::Int("p99_ns", "ns", "99th percentile, within 0.8 %"),
+      column::Int("max_ns", "ns", "longest"),
+      column::Int("outliers", "", "how many took far longer than their like"),
+      column::Int("slowest_rank", "", "the rank with the largest mean"),
+      column::Real("slowest_mean_ns", "ns", "that rank's mean"),
+      column::Int("bytes", "bytes", "bytes copied or set; null where none is stated"),
   };
   return kColumns;
 }
@@ -43,77 +54,128 @@ struct Sum {
     longest = std::max(longest, other.longest);
     if (other.bytes >= 0) bytes = std::max<std::int64_t>(bytes, 0) + other.bytes;
   }
+  double Mean() const { return static_cast<double>(total) / static_cast<double>(count); }
 };
 
-std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
-  std::map<std::pair<StringId, WorkClass>, Sum> sums;
-  const WorkClassifier classes(trace);
-  for (const Track& track : trace.tracks) {
-    if (track.domain != Domain::kDevice) continue;
-    for (Row row = track.begin; row < track.end; ++row) {
-      if (!IsDeviceWork(trace.kind[row]) || trace.dur_ns[row] < 0) continue;
-      if (options.steps) {
-        const int step = trace.StepAt(trace.ts_ns[row]);
-        if (step < 0 || !Wants(options.steps, trace.steps[static_cast<std::size_t>(step)].number))
-          continue;
-      }
+// Mean and sum of squared distances from it, put together as Chan, Golub and LeVeque (1979) do:
+// sums of squares would lose all digits of a long kernel that hardly varies.
+struct Spread {
+  double count = 0;
+  double mean = 0;
+  double squares = 0;
+
+  void Add(const Spread& other) {
+    if (other.count == 0) return;
+    const double distance = other.mean - mean;
+    const double both = count + other.count;
+    squares += other.squares + distance * distance * count * other.count / both;
+    mean += distance * other.count / both;
+    count = both;
+  }
+};
+
+struct Distribution {
+  Sum sum;
+  Spread spread;
+  DurationSketch sketch;
+  std::int64_t outliers = 0;
+};
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  std::map<std::pair<StringId, KernelClass>, Distribution> by_name;
+  const Windows windows(trace, options.steps);
+  for (const DeviceTime& device : facts.devices()) {
+    for (const Row row : device.work) {
+      if (options.steps && windows.At(trace.ts_ns[row]) == Windows::kNone) continue;
       const std::int64_t duration = trace.dur_ns[row];
       const bool has_bytes = trace.kind[row] != EventKind::kKernel && trace.aux[row] != kNoAux;
-      sums[{trace.name[row], classes.Of(row)}].Add(
+      Distribution& entry = by_name[{trace.name[row], facts.classes().ClassOf(row)}];
+      entry.sum.Add(
           {1, duration, duration, duration, has_bytes ? trace.copies[trace.aux[row]].bytes : -1});
+      entry.spread.Add({1, static_cast<double>(duration), 0});
+      entry.sketch.Add(duration);
     }
   }
+  for (const OutlierRow& outlier : FindOutliers(facts, windows))
+    ++by_name[{trace.name[outlier.row], facts.classes().ClassOf(outlier.row)}].outliers;
   Table table("kernels_by_name", {{"name", ColumnType::kString},
                                   {"class", ColumnType::kString},
+                                  {"work", ColumnType::kString},
                                   {"count"},
                                   {"total_ns"},
                                   {"min_ns"},
                                   {"max_ns"},
-                                  {"bytes"}});
-  for (const auto& [key, sum] : sums) {
-    table.AddRow({trace.strings.Get(key.first), ToString(key.second), sum.count, sum.total,
-                  sum.shortest, sum.longest, sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
+                                  {"bytes"},
+                                  {"squares", ColumnType::kDouble},
+                                  {"outliers"},
+                                  {"sketch", ColumnType::kString}});
+  for (const auto& [key, entry] : by_name) {
+    const Sum& sum = entry.sum;
+    const std::string sketch = entry.sketch.Encode();
+    table.AddRow({trace.strings.Get(key.first), ToString(key.second), ToString(WorkOf(key.second)),
+                  sum.count, sum.total, sum.shortest, sum.longest,
+                  sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull), entry.spread.squares,
+                  entry.outliers, std::string_view(sketch)});
   }
   return {table};
 }
 
+struct OverRanks {
+  Distribution all;
+  std::map<std::int64_t, Sum> by_rank;
+};
+
+// Within what is known exactly: a bucket's middle may lie outside of the values.
+std::int64_t QuantileOf(const Distribution& entry, double q) {
+  return std::clamp(entry.sketch.Quantile(q), entry.sum.shortest, entry.sum.longest);
+}
+
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
-  RS_ASSIGN_OR_RETURN(const std::int64_t top, IntOption(options, "top"));
-  struct OverRanks {
-    Sum all;
-    std::map<std::int64_t, Sum> by_rank;
-  };
-  std::map<std::pair<std::string, std::string>, OverRanks> sums;
+  const std::int64_t top = CountOption(options, "top");
+  std::map<std::array<std::string, 3>, OverRanks> names;  // name, class, work
   std::int64_t everything = 0;
+  Status damaged;
   RS_RETURN_IF_ERROR(
       ForEachRow(partials, job, [&](const Capture& capture, const Table& table, std::size_t row) {
-        const Sum sum{table.Int(row, 2), table.Int(row, 3), table.Int(row, 4), table.Int(row, 5),
-                      table.IsNull(row, 6) ? -1 : table.Int(row, 6)};
+        const Sum sum{table.Int(row, 3), table.Int(row, 4), table.Int(row, 5), table.Int(row, 6),
+                      table.IsNull(row, 7) ? -1 : table.Int(row, 7)};
         OverRanks& entry =
-            sums[{std::string(table.String(row, 0)), std::string(table.String(row, 1))}];
-        entry.all.Add(sum);
+            names[{std::string(table.String(row, 0)), std::string(table.String(row, 1)),
+                   std::string(table.String(row, 2))}];
+        entry.all.sum.Add(sum);
+        entry.all.spread.Add({static_cast<double>(sum.count), sum.Mean(), table.Double(row, 8)});
+        const auto sketch = DurationSketch::Decode(table.String(row, 10));
+        entry.all.outliers += table.Int(row, 9);
+        if (sketch.ok()) {
+          entry.all.sketch.Merge(*sketch);
+        } else {
+          damaged = sketch.status();
+        }
         entry.by_rank[capture.rank].Add(sum);
         everything += sum.total;
       }));
-  const auto mean = [](const Sum& sum) {
-    return static_cast<double>(sum.total) / static_cast<double>(sum.count);
-  };
+  RS_RETURN_IF_ERROR(damaged);
   Table table("kernels_by_name", Columns());
-  for (const auto& [key, entry] : sums) {
+  for (const auto& [key, entry] : names) {
     const auto slowest = std::max_element(
         entry.by_rank.begin(), entry.by_rank.end(),
-        [&](const auto& a, const auto& b) { return mean(a.second) < mean(b.second); });
-    const Value share =
-        everything > 0
-            ? Value(100.0 * static_cast<double>(entry.all.total) / static_cast<double>(everything))
-            : Value(kNull);
-    table.AddRow({std::string_view(key.first), std::string_view(key.second),
-                  static_cast<std::int64_t>(entry.by_rank.size()), entry.all.count, entry.all.total,
-                  share, mean(entry.all), entry.all.shortest, entry.all.longest, slowest->first,
-                  mean(slowest->second),
-                  entry.all.bytes >= 0 ? Value(entry.all.bytes) : Value(kNull)});
+        [](const auto& a, const auto& b) { return a.second.Mean() < b.second.Mean(); });
+    const Sum& sum = entry.all.sum;
+    const Spread& spread = entry.all.spread;
+    table.AddRow(
+        {std::string_view(key[0]), std::string_view(key[1]), std::string_view(key[2]),
+         static_cast<std::int64_t>(entry.by_rank.size()), sum.count, sum.total,
+         everything > 0
+             ? Value(100.0 * static_cast<double>(sum.total) / static_cast<double>(everything))
+             : Value(kNull),
+         sum.Mean(),
+         sum.count > 1 ? Value(std::sqrt(spread.squares / (spread.count - 1))) : Value(kNull),
+         sum.shortest, QuantileOf(entry.all, 0.5), QuantileOf(entry.all, 0.9),
+         QuantileOf(entry.all, 0.99), sum.longest, entry.all.outliers, slowest->first,
+         slowest->second.Mean(), sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
   }
-  table.SortBy({{4, true}, {0}});
+  table.SortBy({{5, true}, {0}});
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));
   return table;
 }
@@ -123,15 +185,21 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& KernelsByNameAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernels_by_name",
+      .version = 2,
       .summary = "kernels, copies and memsets by name, over all ranks",
       .definition =
-          "Device work grouped by its full name and class. share_pct = 100 * total / total of all "
-          "device work of the job (durations "
-          "summed, so work that overlaps counts more than once). The slowest rank is the one with "
-          "the largest mean duration.",
+          std::string(
+              "Device work grouped by its full name and class. share_pct = 100 * total / total of "
+              "all device work of the job (durations summed, so work that overlaps counts more "
+              "than once). Percentiles are nearest-rank values read from 64 buckets per power of "
+              "two, so they are within 0.8 % of the exact ones. An outlier is ") +
+          kOutlierText +
+          " (kernel_outliers lists them). The "
+          "slowest rank is the one with the largest mean duration.",
       .example = "rankscope table kernels_by_name traces/ --set top=20",
       .columns = Columns(),
-      .options = {{"top", "0", "keep the names with the largest totals; 0 = all", false}},
+      .options = {{"top", "0", "keep the names with the largest totals; 0 = all", false,
+                   OptionType::kCount}},
       .map = Map,
       .reduce = Reduce,
   };

@@ -3,19 +3,53 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/annotations.h"
 #include "analysis/captures.h"
+#include "analysis/class_overlap.h"
+#include "analysis/copies.h"
+#include "analysis/copy_bandwidth.h"
 #include "analysis/data_quality.h"
 #include "analysis/host_breakdown.h"
+#include "analysis/job_breakdown.h"
+#include "analysis/kernel_classes.h"
+#include "analysis/kernel_outliers.h"
+#include "analysis/kernel_steps.h"
 #include "analysis/kernels_by_name.h"
+#include "analysis/kernels_by_rank.h"
+#include "analysis/launch_outliers.h"
+#include "analysis/launches.h"
+#include "analysis/memsets.h"
+#include "analysis/over_ranks.h"
+#include "analysis/overlap.h"
+#include "analysis/phases.h"
+#include "analysis/queue_length.h"
+#include "analysis/queue_length_series.h"
+#include "analysis/rank_breakdown.h"
+#include "analysis/rank_metrics.h"
+#include "analysis/step_spread.h"
 #include "analysis/step_times.h"
+#include "analysis/stream_gaps.h"
 #include "analysis/time_breakdown.h"
+#include "analysis/utilisation.h"
 
 namespace rankscope {
 
 std::span<const Analysis* const> AllAnalyses() {
   static const std::array kAll = {
-      &CapturesAnalysis(),      &StepTimesAnalysis(),     &TimeBreakdownAnalysis(),
-      &HostBreakdownAnalysis(), &KernelsByNameAnalysis(), &DataQualityAnalysis(),
+      &CapturesAnalysis(),       &StepSpreadAnalysis(),
+      &JobBreakdownAnalysis(),   &RankBreakdownAnalysis(),
+      &RankMetricsAnalysis(),    &OverRanksAnalysis(),
+      &StepTimesAnalysis(),      &TimeBreakdownAnalysis(),
+      &OverlapAnalysis(),        &UtilisationAnalysis(),
+      &PhasesAnalysis(),         &KernelClassesAnalysis(),
+      &ClassOverlapAnalysis(),   &KernelsByNameAnalysis(),
+      &KernelStepsAnalysis(),    &KernelsByRankAnalysis(),
+      &KernelOutliersAnalysis(), &StreamGapsAnalysis(),
+      &QueueLengthAnalysis(),    &QueueLengthSeriesAnalysis(),
+      &LaunchesAnalysis(),       &LaunchOutliersAnalysis(),
+      &CopiesAnalysis(),         &CopyBandwidthAnalysis(),
+      &MemsetsAnalysis(),        &AnnotationsAnalysis(),
+      &HostBreakdownAnalysis(),  &DataQualityAnalysis(),
   };
   return kAll;
 }

@@ -22,7 +22,11 @@ Windows::Windows(const RankTrace& trace, const StepFilter& steps) : trace_(trace
   if (steps) return;
   const Interval whole{trace.begin_ns, trace.finish_ns};
   IntervalSet outside = Subtract(Normalise({whole}), Normalise(inside));
-  if (outside.empty()) return;
+  if (outside.empty()) {
+    // What begins at the very end of the recording belongs to its last step.
+    if (!windows_.empty()) outside_ = windows_.size() - 1;
+    return;
+  }
   outside_ = windows_.size();
   windows_.push_back({std::nullopt, std::move(outside), false, true});
 }

@@ -34,15 +34,15 @@ class Windows {
   const Window& operator[](std::size_t i) const { return windows_[i]; }
   auto begin() const { return windows_.begin(); }
   auto end() const { return windows_.end(); }
-  // Index of the window that holds time t; kNone when it is not wanted. O(log steps), O(1) when t
-  // lies in the step of the last call.
+  // Index of the window that holds time t; kNone when it is not wanted, or there is no window at
+  // all. O(log steps), O(1) when t lies in the step of the last call.
   std::size_t At(std::int64_t t) const;
 
  private:
   const RankTrace& trace_;
   std::vector<Window> windows_;
   std::vector<std::size_t> of_step_;  // window of each of the trace's steps, or kNone
-  std::size_t outside_ = kNone;
+  std::size_t outside_ = kNone;       // window of what lies in no step
   mutable std::size_t last_step_ = kNone;
 };
 

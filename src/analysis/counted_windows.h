@@ -1,0 +1,26 @@
+// Which windows statistics over ranks are made of: the complete steps of a rank; of a rank that has
+// none, all windows, since something is better than nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "table/table.h"
+
+namespace rankscope {
+
+class CountedWindows {
+ public:
+  // `step_times` is the table of that analysis.
+  explicit CountedWindows(const Table& step_times);
+
+  // Whether a row of a table with the columns rank, step and complete counts.
+  bool Counts(const Table& table, std::size_t row) const;
+  // Complete steps of the rank, over its recordings; 1 when it has none: the recording is the step.
+  double StepsOf(std::int64_t rank) const;
+
+ private:
+  std::map<std::int64_t, std::int64_t> complete_steps_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,38 @@
+// DurationSketch: the distribution of many durations in little space, mergeable over ranks.
+//
+// Counts in log-linear buckets: 64 per power of two, so a value read back differs from one that was
+// put in by at most 1/128 of it (0.8 %); values below 64 are exact. Quantiles are those of the
+// nearest rank. Memory: 8 bytes per bucket between the smallest and the largest value; a kernel's
+// durations usually span a few dozen. Negative durations count as 0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace rankscope {
+
+class DurationSketch {
+ public:
+  void Add(std::int64_t value);
+  void Merge(const DurationSketch& other);
+  std::int64_t count() const { return count_; }
+  // The value of rank floor(q * (count - 1)), within the stated error; 0 when empty.
+  std::int64_t Quantile(double q) const;
+
+  // A few bytes per bucket in use. Decode takes any bytes: kBadData when they are no encoding.
+  std::string Encode() const;
+  static Result<DurationSketch> Decode(std::string_view bytes);
+
+ private:
+  void AddToBucket(std::size_t bucket, std::uint64_t count);
+
+  std::size_t first_ = 0;  // bucket of counts_[0]
+  std::vector<std::uint64_t> counts_;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,27 @@
+// Calls of the device's API that put work on a stream.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace rankscope {
+
+// By name: kernel, graph and cooperative launches, copies and memsets of CUDA (runtime and driver,
+// which Triton uses), HIP and MTIA: "cudaLaunchKernelExC", "cuLaunchKernel", "cudaGraphLaunch",
+// "hipExtModuleLaunchKernel", "hipMemcpyWithStream", "cudaMemsetAsync".
+bool IsLaunchCall(std::string_view name);
+
+struct LaunchCall {
+  Row call = kNoRow;
+  Row first_work = kNoRow;    // the work that begins first; kNoRow when none was recorded
+  std::int64_t works = 0;     // a graph launch has many
+  std::int64_t work_ns = 0;   // sum of their durations
+  std::int64_t delay_ns = 0;  // from the call's return to the begin of its first work, >= 0
+};
+
+// The calls that launched recorded work or are launch calls by name, in the order of their rows.
+std::vector<LaunchCall> LaunchCallsOf(const RankTrace& trace);
+
+}  // namespace rankscope

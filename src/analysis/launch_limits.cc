@@ -1,0 +1,22 @@
+#include "analysis/launch_limits.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+std::vector<OptionSpec> LaunchOptions() {
+  return {
+      {"slow_call_us", "50", "a call longer than this is slow, in us", true, OptionType::kCount},
+      {"late_start_us", "100",
+       "work that begins later than this after its call returned is late, in us", true,
+       OptionType::kCount}};
+}
+
+LaunchLimits LaunchLimitsOf(const Options& options) {
+  const auto ns = [&](std::string_view name) {
+    return std::min(CountOption(options, name), INT64_MAX / 1000) * 1000;
+  };
+  return {ns("slow_call_us"), ns("late_start_us")};
+}
+
+}  // namespace rankscope
