@@ -157,12 +157,16 @@ TEST(Kernels, ByHand) {
   EXPECT_EQ(IntCell(table, 0, "total_ns"), 1100);
   EXPECT_EQ(IntCell(table, 0, "min_ns"), 200);
   EXPECT_EQ(IntCell(table, 0, "max_ns"), 500);
+  EXPECT_EQ(Rows(table, {"name", "class", "stddev_ns", "p50_ns", "p99_ns", "outliers"}),
+            "gemm,gemm,152.75252316519467,398,398,0\n"
+            "ncclDevKernel_AllReduce,nccl,,150,150,0\n"
+            "Memcpy HtoD,memory,,100,100,0\n");
   EXPECT_EQ(IntCell(table, 0, "slowest_rank"), 0);
   EXPECT_DOUBLE_EQ(std::get<double>(Cell(table, 0, "slowest_mean_ns")), 450.0);
   EXPECT_DOUBLE_EQ(std::get<double>(Cell(table, 0, "share_pct")), 100.0 * 1100 / 1350);
   EXPECT_EQ(Cell(table, 0, "bytes"), Value(kNull));
-  EXPECT_EQ(Cell(table, 1, "class"), Value(std::string_view("communication")));
-  EXPECT_EQ(Cell(table, 2, "class"), Value(std::string_view("copy")));
+  EXPECT_EQ(Cell(table, 1, "work"), Value(std::string_view("communication")));
+  EXPECT_EQ(Cell(table, 2, "work"), Value(std::string_view("copy")));
   EXPECT_EQ(IntCell(table, 2, "bytes"), 4096);
   EXPECT_EQ(TwoRanks().Run(KernelsByNameAnalysis(), {{"top", "1"}}).row_count(), 1U);
 }

@@ -45,12 +45,13 @@ class EndsOfWork {
     }
     std::sort(ends_.begin(), ends_.end());
   }
+  // Whether the work that ends a gap, ready to run since `ready`, had waited for another stream.
   // Nothing of the gap's own stream ends inside it, so an end in (gap.begin, gap.end] is another's.
-  bool OtherEndsWith(Interval gap) const {
+  bool WaitedForOther(Interval gap, std::int64_t ready) const {
     const auto after = std::upper_bound(ends_.begin(), ends_.end(), gap.end);
     if (after == ends_.begin()) return false;
     const std::int64_t last = *(after - 1);
-    return last > gap.begin && gap.end - last <= kGapLimitNs;
+    return last > std::max(gap.begin, ready) && gap.end - last <= kGapLimitNs;
   }
 
  private:
@@ -60,29 +61,68 @@ class EndsOfWork {
 using Key = std::tuple<std::int64_t, std::size_t, std::size_t>;  // stream, window, cause
 using Lengths = std::map<Key, std::vector<std::int64_t>>;
 
-void CollectGaps(const TraceFacts& facts, const Track& stream, const EndsOfWork& ends,
-                 const Windows& windows, Lengths& lengths) {
-  const RankTrace& trace = facts.trace();
-  Interval gap;
-  std::size_t window = Windows::kNone;
-  const IdleSplitter splitter(trace, facts.host(), [&](IdleCause cause, Interval part) {
-    const bool was_queued = cause == IdleCause::kKernelGap || cause == IdleCause::kUnknown;
-    if (was_queued && part.end == gap.end && ends.OtherEndsWith(gap))
-      cause = IdleCause::kOtherStream;
-    lengths[{stream.second, window, static_cast<std::size_t>(cause)}].push_back(part.end -
-                                                                                part.begin);
-  });
-  Row previous = kNoRow;
-  for (Row row = stream.begin; row < stream.end; ++row) {
-    if (!IsDeviceWork(trace.kind[row]) || trace.dur_ns[row] <= 0) continue;
-    if (previous != kNoRow && trace.ts_ns[row] > trace.end_ns(previous)) {
-      gap = {trace.end_ns(previous), trace.ts_ns[row]};
-      window = windows.At(gap.end);
-      if (window != Windows::kNone) splitter.Before(gap, previous, row);
+// The gaps of one stream.
+class GapCollector {
+ public:
+  GapCollector(const TraceFacts& facts, const EndsOfWork& ends, const Windows& windows,
+               Lengths& lengths)
+      : trace_(facts.trace()),
+        ends_(ends),
+        windows_(windows),
+        lengths_(lengths),
+        splitter_(trace_, facts.host(),
+                  [this](IdleCause cause, Interval part) { Put(cause, part); }) {}
+
+  void Collect(const Track& stream) {
+    Row previous = kNoRow;
+    for (Row row = stream.begin; row < stream.end; ++row) {
+      if (!IsDeviceWork(trace_.kind[row]) || trace_.dur_ns[row] <= 0) continue;
+      if (previous != kNoRow && trace_.ts_ns[row] > trace_.end_ns(previous))
+        AddGap(stream.second, previous, row);
+      if (previous == kNoRow || trace_.end_ns(row) > trace_.end_ns(previous)) previous = row;
     }
-    if (previous == kNoRow || trace.end_ns(row) > trace.end_ns(previous)) previous = row;
   }
-}
+
+ private:
+  void AddGap(std::int64_t stream, Row previous, Row next) {
+    stream_ = stream;
+    window_ = windows_.At(trace_.ts_ns[next]);
+    if (window_ == Windows::kNone) return;
+    const Interval gap{trace_.end_ns(previous), trace_.ts_ns[next]};
+    const Row launch = trace_.link[next];
+    // Of work without a known launch nobody knows when it was ready.
+    ready_ = launch == kNoRow ? gap.end : trace_.end_ns(launch);
+    waited_ = ends_.WaitedForOther(gap, ready_);
+    waited_ns_ = 0;
+    splitter_.Before(gap, previous, next);
+    if (waited_ns_ > 0) Add(IdleCause::kOtherStream, waited_ns_);
+  }
+
+  // A part of the gap; what lies behind `ready_` was spent on waiting for the other stream.
+  void Put(IdleCause cause, Interval part) {
+    if (waited_ && part.end > ready_) {
+      const std::int64_t begin = std::max(part.begin, ready_);
+      waited_ns_ += part.end - begin;
+      part.end = begin;
+    }
+    if (part.begin < part.end) Add(cause, part.end - part.begin);
+  }
+
+  void Add(IdleCause cause, std::int64_t length) {
+    lengths_[{stream_, window_, static_cast<std::size_t>(cause)}].push_back(length);
+  }
+
+  const RankTrace& trace_;
+  const EndsOfWork& ends_;
+  const Windows& windows_;
+  Lengths& lengths_;
+  const IdleSplitter splitter_;
+  std::int64_t stream_ = 0;
+  std::size_t window_ = Windows::kNone;
+  std::int64_t ready_ = 0;
+  bool waited_ = false;
+  std::int64_t waited_ns_ = 0;
+};
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table("stream_gaps", column::OfMap(Columns()));
@@ -91,9 +131,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   for (const DeviceTime& device : facts.devices()) {
     const EndsOfWork ends(trace, device);
     Lengths lengths;
+    GapCollector collector(facts, ends, windows, lengths);
     for (const Track& track : trace.tracks) {
-      if (track.domain == Domain::kDevice && track.first == device.device)
-        CollectGaps(facts, track, ends, windows, lengths);
+      if (track.domain == Domain::kDevice && track.first == device.device) collector.Collect(track);
     }
     std::map<std::pair<std::int64_t, std::size_t>, std::int64_t> totals;
     for (const auto& [key, values] : lengths) {
@@ -122,8 +162,9 @@ const Analysis& StreamGapsAnalysis() {
           "A gap of a stream is the time between the end of all its work so far and the begin of "
           "its next work K; it belongs to the window in which K begins. It is divided as the "
           "device's idle time is (time_breakdown): host, data, sync, launch, gap (the device "
-          "changes kernels), unknown; what was queued is 'stream' when work of another stream of "
-          "the device ended inside the gap, at most 30 us before K began: K had waited for it. "
+          "changes kernels), unknown. When work of another stream of the device ended inside the "
+          "gap, after K's launch had returned and at most 30 us before K began, K had waited for "
+          "it: what lies behind the launch is 'stream'. "
           "Other streams may work meanwhile, so gaps are no idle time of the device. Per stream, "
           "busy time and gaps sum to the time from its first begin to its last end.",
       .example = "rankscope table stream_gaps traces/ --ranks 0",

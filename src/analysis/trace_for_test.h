@@ -1,6 +1,9 @@
 // Traces from literal events, for tests that are checked by hand. Times are in nanoseconds.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,12 +32,25 @@ class TraceForTest {
                        std::int64_t device = 0) {
     return Device(EventKind::kKernel, device, stream, name, ts, dur, correlation);
   }
-  TraceForTest& Copy(std::int64_t stream, std::int64_t bytes, std::int64_t ts, std::int64_t dur,
-                     std::int64_t correlation = kNoCorrelation) {
-    batch_.copies.push_back({bytes, -1});
-    Device(EventKind::kMemcpy, 0, stream, "Memcpy HtoD", ts, dur, correlation);
-    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.copies.size() - 1);
+  // Arguments of the kernel that was added last.
+  TraceForTest& Args(const KernelArgs& args) {
+    batch_.kernels.push_back(args);
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.kernels.size() - 1);
     return *this;
+  }
+  TraceForTest& Copy(std::int64_t stream, std::int64_t bytes, std::int64_t ts, std::int64_t dur,
+                     std::int64_t correlation = kNoCorrelation,
+                     std::string_view name = "Memcpy HtoD") {
+    return Moved(EventKind::kMemcpy, stream, name, bytes, ts, dur, correlation);
+  }
+  TraceForTest& Memset(std::int64_t stream, std::int64_t bytes, std::int64_t ts, std::int64_t dur,
+                       std::int64_t correlation = kNoCorrelation) {
+    return Moved(EventKind::kMemset, stream, "Memset (Device)", bytes, ts, dur, correlation);
+  }
+  TraceForTest& DeviceAnnotation(std::int64_t stream, std::string_view name, std::int64_t ts,
+                                 std::int64_t dur) {
+    return Add({.first = 0, .second = stream, .domain = Domain::kDeviceAnnotation},
+               EventKind::kDeviceAnnotation, name, ts, dur, kNoCorrelation);
   }
 
   RankTrace Build(std::int64_t base_ns = 0) {
@@ -47,6 +63,15 @@ class TraceForTest {
   }
 
  private:
+  // A copy or memset; negative bytes are unknown.
+  TraceForTest& Moved(EventKind kind, std::int64_t stream, std::string_view name,
+                      std::int64_t bytes, std::int64_t ts, std::int64_t dur,
+                      std::int64_t correlation) {
+    batch_.copies.push_back({bytes, -1});
+    Device(kind, 0, stream, name, ts, dur, correlation);
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.copies.size() - 1);
+    return *this;
+  }
   TraceForTest& Device(EventKind kind, std::int64_t device, std::int64_t stream,
                        std::string_view name, std::int64_t ts, std::int64_t dur,
                        std::int64_t correlation) {
@@ -124,6 +149,23 @@ class JobForTest {
   std::vector<RankTrace> traces_;
   JobContext job_;
 };
+
+// The named columns of a table as lines of comma-separated text; null is empty.
+inline std::string Rows(const Table& table, const std::vector<std::string_view>& columns) {
+  std::string text;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) text += ',';
+      const Value value = table.At(row, table.Find(columns[i]).value());
+      if (const auto* whole = std::get_if<std::int64_t>(&value)) text += fmt::format("{}", *whole);
+      if (const auto* real = std::get_if<double>(&value)) text += fmt::format("{}", *real);
+      if (const auto* string = std::get_if<std::string_view>(&value)) text += *string;
+      if (const auto* flag = std::get_if<bool>(&value)) text += *flag ? "true" : "false";
+    }
+    text += '\n';
+  }
+  return text;
+}
 
 // A cell of a table by the column's name.
 inline Value Cell(const Table& table, std::size_t row, std::string_view column) {

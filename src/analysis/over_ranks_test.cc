@@ -1,0 +1,176 @@
+// What is derived from the tables of other analyses, by hand.
+#include "analysis/over_ranks.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/job_breakdown.h"
+#include "analysis/kernel_outliers.h"
+#include "analysis/kernel_steps.h"
+#include "analysis/kernels_by_rank.h"
+#include "analysis/rank_breakdown.h"
+#include "analysis/rank_metrics.h"
+#include "analysis/step_spread.h"
+#include "analysis/trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Two steps of `length` each with one gemm of `work` in each, and a copy in the first.
+RankTrace RankWith(std::int64_t length, std::int64_t work) {
+  return TraceForTest()
+      .Step(1, 0, length)
+      .Step(2, length, length)
+      .Kernel(7, "sgemm", 10, work)
+      .Kernel(7, "sgemm", length + 10, work)
+      .Copy(7, 500, 10 + work, 20)
+      .Build();
+}
+
+JobForTest ThreeRanks() {
+  JobForTest job;
+  job.Add(0, RankWith(1000, 400)).Add(1, RankWith(1000, 500)).Add(2, RankWith(1200, 600));
+  return job;
+}
+
+TEST(StepSpread, ByHand) {
+  EXPECT_EQ(Rows(ThreeRanks().Run(StepSpreadAnalysis()),
+                 {"step", "ranks", "steps", "min_ns", "p25_ns", "median_ns", "p75_ns", "max_ns",
+                  "fastest_rank", "slowest_rank"}),
+            "1,3,3,1000,1000,1000,1100,1200,0,2\n"
+            "2,3,3,1000,1000,1000,1100,1200,0,2\n"
+            ",3,6,1000,1000,1000,1150,1200,0,2\n");
+}
+
+TEST(RankBreakdown, SumsCompleteStepsOnly) {
+  const Table table = ThreeRanks().Run(RankBreakdownAnalysis());
+  ASSERT_EQ(table.row_count(), 30U);
+  std::int64_t sum = 0;
+  for (std::size_t row = 20; row < 30; ++row) sum += IntCell(table, row, "duration_ns");
+  EXPECT_EQ(sum, 2400);
+  EXPECT_EQ(IntCell(table, 20, "duration_ns"), 1200);  // compute of rank 2
+  EXPECT_EQ(Cell(table, 20, "share_pct"), Value(50.0));
+  EXPECT_EQ(IntCell(table, 20, "windows"), 2);
+}
+
+TEST(JobBreakdown, ByHand) {
+  const Table table = ThreeRanks().Run(JobBreakdownAnalysis());
+  ASSERT_EQ(table.row_count(), 10U);
+  EXPECT_EQ(Rows(table, {"part", "duration_ns", "min_pct", "median_pct", "max_pct", "min_rank",
+                         "max_rank"})
+                .substr(0, Rows(table, {"part"}).find('\n') + 28),
+            "compute,3000,40,50,50,0,1\nexposed_c");
+  std::int64_t sum = 0;
+  double share = 0;
+  for (std::size_t row = 0; row < 10; ++row) {
+    sum += IntCell(table, row, "duration_ns");
+    share += std::get<double>(Cell(table, row, "share_pct"));
+  }
+  EXPECT_EQ(sum, 2 * (1000 + 1000 + 1200));
+  EXPECT_DOUBLE_EQ(share, 100);
+}
+
+TEST(RankWithoutSteps, CountsAsAWhole) {
+  JobForTest job;
+  job.Add(0, TraceForTest().Kernel(7, "sgemm", 0, 300).Kernel(7, "sgemm", 900, 100).Build());
+  const Table table = job.Run(RankBreakdownAnalysis());
+  EXPECT_EQ(IntCell(table, 0, "duration_ns"), 400);
+  EXPECT_EQ(Cell(table, 0, "share_pct"), Value(40.0));
+  EXPECT_EQ(job.Run(StepSpreadAnalysis()).row_count(), 0U);
+}
+
+std::string LineOf(const Table& table, std::string_view analysis, std::string_view key,
+                   std::string_view metric) {
+  const std::string all = Rows(table, {"analysis", "key", "metric", "unit", "ranks", "total",
+                                       "mean", "min", "median", "max", "min_rank", "max_rank"});
+  const std::string begin = fmt::format("{},{},{},", analysis, key, metric);
+  const std::size_t at = all.find(begin);
+  if (at == std::string::npos) return "none";
+  return all.substr(at + begin.size(), all.find('\n', at) - at - begin.size());
+}
+
+TEST(OverRanks, ByHand) {
+  const Table table = ThreeRanks().Run(OverRanksAnalysis());
+  // gemm: 400, 500, 600 ns per step; in all 2 * 1500.
+  EXPECT_EQ(LineOf(table, "kernel_classes", "gemm", "busy"), "ns/step,3,3000,500,400,500,600,0,2");
+  // One copy of 500 bytes in two steps, 20 ns.
+  EXPECT_EQ(LineOf(table, "copies", "HtoD", "bytes"), "bytes/step,3,1500,250,250,250,250,0,0");
+  EXPECT_EQ(LineOf(table, "copies", "HtoD", "bandwidth"),
+            "bytes/s,3,,25000000000,25000000000,25000000000,25000000000,0,0");
+  // Ratio of sums: 2 * 400 / 2000.
+  EXPECT_EQ(LineOf(table, "time_breakdown", "", "compute").substr(0, 5), "%,3,,");
+  EXPECT_EQ(LineOf(table, "launches", "cudaLaunchKernel", "time"), "none");
+}
+
+TEST(OverRanks, KeepsTheLargestKeys) {
+  const Table table = ThreeRanks().Run(OverRanksAnalysis(), {{"keys", "1"}});
+  EXPECT_NE(LineOf(table, "kernel_classes", "gemm", "busy"), "none");
+  EXPECT_EQ(LineOf(table, "kernel_classes", "memory", "busy"), "none");
+}
+
+TEST(RankMetrics, MarksTheRankThatStandsApart) {
+  JobForTest job;
+  for (int rank = 0; rank < 7; ++rank) job.Add(rank, RankWith(1000, 400 + rank % 3));
+  job.Add(7, RankWith(1000, 900));
+  const Table table = job.Run(RankMetricsAnalysis());
+  std::set<std::pair<std::int64_t, std::string>> outliers;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (std::get<bool>(Cell(table, row, "outlier"))) {
+      outliers.emplace(IntCell(table, row, "rank"),
+                       std::string(std::get<std::string_view>(Cell(table, row, "metric"))));
+    }
+  }
+  EXPECT_EQ(outliers, (std::set<std::pair<std::int64_t, std::string>>{
+                          {7, "compute"}, {7, "device_busy"}, {7, "idle"}}));
+  // A rank that differs by a hair is none, however small the others' spread.
+  EXPECT_EQ(Rows(table, {"rank", "metric", "value", "median"}).substr(0, 19),
+            "0,step_time,1000,10");
+}
+
+TEST(KernelSteps, ChangeAgainstTheMedianOfSteps) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 1000)
+                 .Step(2, 1000, 1000)
+                 .Step(3, 2000, 1000)
+                 .Kernel(7, "a", 10, 100)
+                 .Kernel(7, "a", 1010, 100)
+                 .Kernel(7, "a", 2010, 150)
+                 .Kernel(7, "b", 500, 50)
+                 .Build());
+  EXPECT_EQ(Rows(job.Run(KernelStepsAnalysis()),
+                 {"step", "name", "ranks", "count", "total_ns", "mean_per_rank_ns", "change_pct"}),
+            "1,a,1,1,100,100,0\n2,a,1,1,100,100,0\n3,a,1,1,150,150,50\n1,b,1,1,50,50,0\n");
+  EXPECT_EQ(job.Run(KernelStepsAnalysis(), {{"top", "1"}}).row_count(), 3U);
+}
+
+TEST(KernelsByRank, ByHand) {
+  JobForTest job;
+  job.Add(3, TraceForTest()
+                 .Step(1, 0, 1000)
+                 .Kernel(7, "a", 10, 100)
+                 .Kernel(7, "a", 200, 300)
+                 .Kernel(7, "b", 600, 400)
+                 .Build());
+  EXPECT_EQ(Rows(job.Run(KernelsByRankAnalysis()),
+                 {"rank", "step", "name", "count", "total_ns", "share_pct", "mean_ns", "min_ns",
+                  "p50_ns", "max_ns"}),
+            "3,1,a,2,400,50,200,100,200,300\n3,1,b,1,400,50,400,400,400,400\n");
+}
+
+TEST(KernelOutliers, AmongWorkOfTheSameShape) {
+  TraceForTest trace;
+  KernelArgs small;
+  small.grid = {1, 1, 1};
+  KernelArgs large;
+  large.grid = {100, 1, 1};
+  // Of the small ones one takes 300 instead of 100; the large one is slow by its nature.
+  for (int i = 0; i < 8; ++i) trace.Kernel(7, "a", 1000 * i, i == 5 ? 300 : 100 + i).Args(small);
+  trace.Kernel(7, "a", 8000, 900).Args(large);
+  JobForTest job;
+  job.Add(0, trace.Build());
+  EXPECT_EQ(Rows(job.Run(KernelOutliersAnalysis()), {"ts_ns", "dur_ns", "name", "median_ns"}),
+            "5000,300,a,103.5\n");
+}
+
+}  // namespace
+}  // namespace rankscope
