@@ -114,17 +114,17 @@ TEST(Annotations, ByHand) {
   EXPECT_EQ(
       Rows(Annotated().Run(AnnotationsAnalysis()),
            {"step", "side", "name", "count", "total_ns", "min_ns", "max_ns", "works", "device_ns"}),
-      "1,host,outer,1,400,400,400,2,440\n"
+      "1,device,outer,1,250,250,250,1,200\n"
       "1,host,inner,1,100,100,100,1,300\n"
-      "1,device,outer,1,250,250,250,1,200\n");
+      "1,host,outer,1,400,400,400,2,440\n");
 }
 
 TEST(Annotations, NamesBeyondTheLimitBecomeOne) {
   EXPECT_EQ(Rows(Annotated().Run(AnnotationsAnalysis(), {{"names", "1"}}),
                  {"side", "name", "count", "total_ns", "works", "device_ns"}),
-            "host,outer,1,400,2,440\n"
+            "device,outer,1,250,1,200\n"
             "host,(others),1,100,1,300\n"
-            "device,outer,1,250,1,200\n");
+            "host,outer,1,400,2,440\n");
 }
 
 TEST(Annotations, OneNameInsideItselfCountsItsWorkOnce) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace rankscope {
 namespace {
@@ -73,7 +74,8 @@ void DurationSketch::Merge(const DurationSketch& other) {
 
 std::int64_t DurationSketch::Quantile(double q) const {
   if (count_ == 0) return 0;
-  const auto rank = static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1));
+  const double place = std::ceil(q * static_cast<double>(count_)) - 1;
+  const auto rank = static_cast<std::uint64_t>(std::max(place, 0.0));
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     seen += counts_[i];
