@@ -1,0 +1,165 @@
+"""The accounting analyses against SQL: DuckDB computes the same numbers from the events alone, by another way where there is one,
+on simulated jobs and on real traces."""
+
+import json
+import os
+import tempfile
+
+import program
+
+TRACES = [
+    "dlrm-8rank",
+    "hta/amd_trace",
+    "hta/nccl_parser_config",
+    "hta/triton_example",
+    "kineto-2021",
+    "tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz",
+    "tracelens/inference/vllm_prefilldecode_piecewise",
+]
+WINDOW = ("rank", "capture", "device", "step")
+
+# name: the analysis, the columns that identify a row, the columns to compare, and the same from events. Durations that are
+# unknown are negative in no view, they are null. `w` holds the windows: the steps.
+CHECKS = {
+    "kernels by rank": (
+        "kernels_by_rank", (*WINDOW, "name", "class"),
+        ("count", "total_ns", "mean_ns", "min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns"),
+        """SELECT rank, capture, device, step, name, class, count(*) AS count, sum(dur_ns) AS total_ns, avg(dur_ns) AS mean_ns,
+                  min(dur_ns) AS min_ns, quantile_cont(dur_ns, 0.5) AS p50_ns, quantile_cont(dur_ns, 0.9) AS p90_ns,
+                  quantile_cont(dur_ns, 0.99) AS p99_ns, max(dur_ns) AS max_ns
+           FROM kernels WHERE dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+    "kernel classes": (
+        # A class whose work all began before the window has a row, but no begins.
+        "(SELECT * FROM analysis.kernel_classes WHERE count > 0)", (*WINDOW, "class"), ("count", "total_ns"),
+        """SELECT rank, capture, device, step, class, count(*) AS count, sum(dur_ns) AS total_ns
+           FROM kernels WHERE dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+    "copies": (
+        """(SELECT rank, capture, device, step, replace(direction, 'unknown', '') AS direction, sum(count) AS count,
+                   sum(bytes) AS bytes, sum(total_ns) AS total_ns FROM analysis.copies GROUP BY ALL)""",
+        (*WINDOW, "direction"), ("count", "bytes", "total_ns"),
+        """SELECT rank, capture, device, step, regexp_extract(name, '^Memcpy ([A-Z]to[A-Z])', 1) AS direction, count(*) AS count,
+                  sum(bytes) AS bytes, sum(dur_ns) AS total_ns
+           FROM kernels WHERE name LIKE 'Memcpy%' AND dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+    "memsets": (
+        "memsets", WINDOW, ("count", "bytes", "total_ns"),
+        """SELECT rank, capture, device, step, count(*) AS count, sum(bytes) AS bytes, sum(dur_ns) AS total_ns
+           FROM kernels WHERE name LIKE 'Memset%' AND dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+    "launches": (
+        "(SELECT * FROM analysis.launches WHERE works > 0)", ("rank", "capture", "step", "call"), ("works", "delay_mean_ns", "delay_max_ns"),
+        """WITH calls AS (
+             SELECT l.rank, l.capture, l.step, l.name AS call, l.event, count(*) AS works,
+                    greatest(0, min(k.ts_ns) - any_value(l.ts_ns + l.dur_ns)) AS delay
+             FROM kernels k JOIN events l ON l.rank = k.rank AND l.capture = k.capture AND l.event = k.launch_event
+             WHERE l.step IS NOT NULL AND l.dur_ns IS NOT NULL GROUP BY ALL)
+           SELECT rank, capture, step, call, sum(works) AS works, avg(delay) AS delay_mean_ns, max(delay) AS delay_max_ns
+           FROM calls GROUP BY ALL"""),
+    # The integral of the queue's length is the time that all its work waited.
+    "queue length": (
+        "queue_length", ("rank", "capture", "device", "stream", "step"), ("mean",),
+        """WITH waits AS (
+             SELECT k.rank, k.capture, k.device, k.stream, l.ts_ns AS a, k.ts_ns AS b
+             FROM kernels k JOIN events l ON l.rank = k.rank AND l.capture = k.capture AND l.event = k.launch_event
+             WHERE l.ts_ns < k.ts_ns)
+           SELECT w.rank, w.capture, q.device, q.stream, w.step,
+                  sum(greatest(0, least(b, end_ns) - greatest(a, start_ns))) / any_value(end_ns - start_ns) AS mean
+           FROM steps w JOIN waits q ON w.rank = q.rank AND w.capture = q.capture WHERE end_ns > start_ns GROUP BY ALL"""),
+    "stream gaps": (
+        "(SELECT rank, capture, device, stream, step, sum(total_ns) AS total_ns FROM analysis.stream_gaps GROUP BY ALL)",
+        ("rank", "capture", "device", "stream", "step"), ("total_ns",),
+        """WITH before AS (
+             SELECT *, max(ts_ns + dur_ns) OVER (PARTITION BY rank, capture, device, stream ORDER BY ts_ns, dur_ns DESC, event
+                                                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
+             FROM kernels WHERE dur_ns > 0)
+           SELECT rank, capture, device, stream, step, sum(ts_ns - until) AS total_ns
+           FROM before WHERE ts_ns > until AND step IS NOT NULL GROUP BY ALL"""),
+    "annotations": (
+        "(SELECT rank, capture, step, name, count, total_ns FROM analysis.annotations WHERE side = 'host' AND name <> '(others)')",
+        ("rank", "capture", "step", "name"), ("count", "total_ns"),
+        """SELECT rank, capture, step, name, count(*) AS count, sum(dur_ns) AS total_ns FROM events
+           WHERE cat = 'user_annotation' AND NOT starts_with(name, 'ProfilerStep') AND dur_ns IS NOT NULL AND step IS NOT NULL
+             AND track LIKE 'pid%' GROUP BY ALL"""),
+    "class overlap sums to busy": (
+        "(SELECT rank, capture, device, step, sum(time_ns) AS ns FROM analysis.class_overlap GROUP BY ALL)", WINDOW, ("ns",),
+        """SELECT rank, capture, device, step, compute_ns + exposed_communication_ns + exposed_copy_ns AS ns
+           FROM time_breakdown WHERE step IS NOT NULL AND ns > 0"""),
+    "overlap": (
+        "overlap", WINDOW, ("communication_ns", "communication_hidden_ns", "compute_ns", "copy_ns"),
+        """SELECT rank, capture, device, step, communication_ns, communication_ns - exposed_communication_ns AS
+                  communication_hidden_ns, compute_ns, copy_ns FROM time_breakdown WHERE step IS NOT NULL"""),
+    "busy": (
+        "utilisation", WINDOW, ("busy_ns",),
+        """SELECT rank, capture, device, step, compute_ns + exposed_communication_ns + exposed_copy_ns AS busy_ns
+           FROM time_breakdown WHERE step IS NOT NULL"""),
+    "phases sum to the step": (
+        "(SELECT rank, capture, step, sum(duration_ns) AS ns FROM analysis.phases GROUP BY ALL)", ("rank", "capture", "step"), ("ns",),
+        "SELECT rank, capture, step, end_ns - start_ns AS ns FROM steps WHERE end_ns > start_ns"),
+    "job breakdown": (
+        "job_breakdown", ("part",), ("duration_ns",),
+        "SELECT part, sum(duration_ns) AS duration_ns FROM rank_breakdown GROUP BY ALL"),
+    "percentiles over ranks": (
+        "(SELECT key AS class, ranks, median, p95, max FROM analysis.over_ranks WHERE analysis = 'kernel_classes' AND metric = 'busy')",
+        ("class",), ("ranks", "median", "p95", "max"),
+        """WITH steps_of AS (SELECT rank, count(*) AS n FROM step_times WHERE complete GROUP BY ALL),
+                per_rank AS (SELECT class, c.rank, sum(busy_ns) / any_value(coalesce(n, 1)) AS busy FROM kernel_classes c
+                             LEFT JOIN steps_of s ON s.rank = c.rank WHERE n IS NULL OR (step IS NOT NULL AND complete) GROUP BY ALL)
+           SELECT class, count(*) AS ranks, quantile_cont(busy, 0.5) AS median, quantile_cont(busy, 0.95) AS p95, max(busy) AS max
+           FROM per_rank GROUP BY ALL"""),
+}
+
+
+def sql_of(check):
+    """Rows in which both sides differ. Numbers must agree to 1e-9, and rows without a step are left out."""
+    source, keys, values, expected = CHECKS[check]
+    source = source if source.startswith("(") else f"analysis.{source}"
+    has_steps = "step" in keys
+    join = " AND ".join(f"a.{key} IS NOT DISTINCT FROM b.{key}" for key in keys)
+    differs = " OR ".join(
+        f"(a.{v} IS NULL) <> (b.{v} IS NULL) OR abs(a.{v} - b.{v}) > 1e-9 * greatest(1, abs(b.{v}))" for v in values)
+    return f"""SELECT * FROM (SELECT * FROM {source} {"WHERE step IS NOT NULL" if has_steps else ""}) a
+               FULL JOIN ({expected}) b ON {join} WHERE a.{keys[0]} IS NULL OR b.{keys[0]} IS NULL OR {differs} LIMIT 3"""
+
+
+def check_job(path, options):
+    problems = []
+    for check in CHECKS:
+        out, _ = program.run("query", path, sql_of(check), "--format", "json", *options)
+        rows = json.loads(out)["rows"]
+        for row in rows[:2]:
+            problems.append(f"{check}: {row}")
+    # Sketched percentiles are nearest-rank values within 1/128.
+    out, _ = program.run("query", path, """
+        WITH exact AS (SELECT name, class, quantile_disc(dur_ns, 0.5) AS p50, quantile_disc(dur_ns, 0.9) AS p90, quantile_disc(dur_ns, 0.99) AS p99,
+                              stddev_samp(dur_ns) AS deviation
+                       FROM kernels WHERE dur_ns IS NOT NULL GROUP BY ALL)
+        SELECT * FROM kernels_by_name k JOIN exact e USING (name, class)
+        WHERE abs(k.p50_ns - p50) > p50 / 128.0 OR abs(k.p90_ns - p90) > p90 / 128.0 OR abs(k.p99_ns - p99) > p99 / 128.0
+           OR abs(stddev_ns - deviation) > 1e-6 * greatest(1, deviation)""", "--format", "json", *options)
+    problems += [f"percentiles of kernels: {row}" for row in json.loads(out)["rows"][:2]]
+    return problems
+
+
+def main():
+    failed = passed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        cache = os.path.join(folder, "cache")
+        os.mkdir(cache)
+        jobs = []
+        for number, options in enumerate([("--ranks", "3", "--steps", "3", "--events", "20000", "--slow-rank", "1"),
+                                          ("--ranks", "1", "--steps", "2", "--events", "5000", "--seed", "5")]):
+            job = os.path.join(folder, f"job{number}")
+            program.run("simulate", job, *options)
+            jobs.append(job)
+        real = [os.path.join(program.REAL_TRACES, trace) for trace in TRACES]
+        jobs += [path for path in real if os.path.exists(path)]
+        for job in jobs:
+            problems = check_job(job, ("--cache-dir", cache))
+            failed += bool(problems)
+            passed += not problems
+            for problem in problems:
+                print(f"{job}: {problem}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
