@@ -35,7 +35,9 @@ std::vector<ColumnSpec> BehindRank(std::vector<ColumnSpec> columns) {
 }
 
 std::vector<ColumnSpec> OfMap(const std::vector<ColumnSpec>& columns) {
-  return {columns.begin() + 2, columns.end()};
+  std::vector<ColumnSpec> of_map(columns.begin() + 2, columns.end());
+  for (ColumnSpec& column : of_map) column.doc.clear();
+  return of_map;
 }
 
 }  // namespace rankscope::column
