@@ -164,10 +164,11 @@ struct SyncArgs {
 struct RowIds {
   std::int64_t pid = 0;
   std::int64_t tid = 0;
+  std::int64_t stream = kNoId;  // kNoId: not stated, or not a number
   std::uint32_t source = 0;     // of the row
-  std::int32_t stream = kNoId;  // kNoId: not stated, or not a number
+  std::uint8_t padding[4] = {};
 };
-static_assert(sizeof(RowIds) == 24);
+static_assert(sizeof(RowIds) == 32);
 
 // --- links, found at load (trace/link.h) ---
 

@@ -76,7 +76,10 @@ std::vector<NameTotal> Fold(std::vector<NameTotal> totals, const Folding& foldin
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const bool is_small =
         cumulated[i] > limit || static_cast<std::int64_t>(i) >= folding.most_names;
-    const bool is_other = is_small && !HoldsAny(totals[i].name, folding.never_others);
+    const bool is_kept = folding.never_others.empty()
+                             ? totals[i].sum < 0  // meant to hold for none
+                             : HoldsAny(totals[i].name, folding.never_others);
+    const bool is_other = is_small && !is_kept;
     sums[is_other ? "others" : totals[i].name].push_back(totals[i].sum);
   }
   std::vector<NameTotal> folded;

@@ -355,13 +355,12 @@ void ChunkParser::AddIds(const RawEvent& event, const RawRow& row, Domain domain
   const bool has_stream = event.has_args && !event.args.stream.empty();
   if (!of_device && !has_stream) return;  // the track has the file's own ids
   const TrackKey& track = scope_.tracks[row.track];
-  const std::int64_t stream = has_stream ? Int(event.args.stream, kNoId) : kNoId;
   RowIds ids;
   ids.source = row.source;
-  ids.stream = has_stream ? Int32(event.args.stream, kNoId) : kNoId;
+  ids.stream = has_stream ? Int(event.args.stream, kNoId) : kNoId;
   if (!ParseInteger(event.pid, ids.pid)) ids.pid = track.first;
   if (!ParseInteger(event.tid, ids.tid)) ids.tid = track.second;
-  const bool same_stream = stream == (of_device ? track.second : kNoId);
+  const bool same_stream = ids.stream == (of_device ? track.second : kNoId);
   if (same_stream && ids.pid == track.first && ids.tid == track.second) return;
   batch.row_ids.push_back(ids);
 }
