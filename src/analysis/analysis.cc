@@ -18,6 +18,7 @@ Result<Options> CompleteOptions(const Analysis& analysis, const Options& given) 
     }
     complete[name] = value;
   }
+  if (analysis.check) RS_RETURN_IF_ERROR(analysis.check(complete));
   return complete;
 }
 

@@ -98,6 +98,8 @@ struct Analysis {
   std::vector<OptionSpec> options;
   std::function<std::vector<Table>(const RankTrace&, const MapOptions&)> map;
   std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> reduce;
+  // Whether the values of the options make sense, before any work; may be empty.
+  std::function<Status(const Options&)> check = {};
 };
 
 // True when step `number` is to be looked at.
@@ -105,7 +107,8 @@ inline bool Wants(const StepFilter& steps, std::int64_t number) {
   return !steps || steps->contains(number);
 }
 
-// Options with every default filled in; an error names an option that the analysis does not have.
+// Options with every default filled in; an error names an option that the analysis does not have, or
+// a value that its check refuses.
 Result<Options> CompleteOptions(const Analysis& analysis, const Options& given);
 
 // The value of a whole-number option; an error says what was expected.

@@ -46,7 +46,7 @@ const Analysis& CommCompOverlap() {
           "100 * |C and P| / |C|, rounded to 2 decimals, with C the union of HTA's communication "
           "kernels and P that of its computation kernels. Null without communication (HTA: NaN).",
       .example = "rankscope table hta.comm_comp_overlap traces/",
-      .columns = {{"comp_comm_overlap_pctg", ColumnType::kDouble, "%",
+      .columns = {{"comp_comm_overlap_pctg", ColumnType::kDouble, "",
                    "time in communication during which a computation kernel runs"}},
       .make = Make,
   });

@@ -73,7 +73,7 @@ const Analysis& GpuKernelTypeBreakdown() {
   static const std::vector<ColumnSpec> kColumns = {
       {"kernel_type", ColumnType::kString, "", "the classes that run at a time"},
       {"sum", ColumnType::kInt64, "us", "time in which exactly these run, summed over ranks"},
-      {"percentage", ColumnType::kDouble, "%", "of the sums of all rows"}};
+      {"percentage", ColumnType::kDouble, "", "of the sums of all rows"}};
   static const Analysis kAnalysis = ReducedOverRanks(
       {
           .name = "hta.gpu_kernel_type_breakdown",

@@ -124,18 +124,18 @@ Status CheckOptions(const Options& options) {
 }
 
 bool FlagOf(const Options& options, std::string_view name) {
-  return ParseFlag(TextOf(options, name)).value_or(false);
+  return ParseFlag(TextOf(options, name)).value();
 }
 std::int64_t CountOf(const Options& options, std::string_view name) {
-  return Parse<std::int64_t>(TextOf(options, name)).value_or(0);
+  return Parse<std::int64_t>(TextOf(options, name)).value();
 }
 double RatioOf(const Options& options, std::string_view name) {
-  return Parse<double>(TextOf(options, name)).value_or(0);
+  return Parse<double>(TextOf(options, name)).value();
 }
 std::vector<std::int64_t> NumbersOf(const Options& options, std::string_view name) {
   std::vector<std::int64_t> numbers;
   for (const std::string_view part : Split(TextOf(options, name))) {
-    if (const auto number = Parse<std::int64_t>(part)) numbers.push_back(*number);
+    numbers.push_back(Parse<std::int64_t>(part).value());
   }
   return numbers;
 }

@@ -25,8 +25,7 @@ OptionSpec AllowlistPatterns();
 // Every value is of its parameter's kind, or one sentence says which is not.
 Status CheckOptions(const Options& options);
 
-// Values of options that were checked. Map runs before the check and may see anything: what is not
-// of the kind reads as false, 0 or an empty list, and the check then ends the analysis.
+// Values of options that were checked.
 bool FlagOf(const Options& options, std::string_view name);
 std::int64_t CountOf(const Options& options, std::string_view name);
 double RatioOf(const Options& options, std::string_view name);

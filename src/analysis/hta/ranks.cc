@@ -13,7 +13,7 @@ namespace {
 // The tables of a partial.
 enum : std::size_t { kFirstTs, kSteps, kFiltered, kWhole };
 
-// A rank's partial, without what the decision does not need any more.
+// The partial of a rank's last recording.
 struct Kept {
   std::int64_t capture = 0;
   std::vector<Table> tables;
@@ -54,7 +54,6 @@ std::vector<Table> MapFrame(const RankTrace& trace, const MapOptions& options,
 
 Result<AllRanks> CollectRanks(PartialStream& partials, const JobContext& job,
                               const Options& options) {
-  RS_RETURN_IF_ERROR(CheckOptions(options));
   RS_ASSIGN_OR_RETURN(auto by_rank, LastCaptures(partials, job));
   std::set<std::string, std::less<>> steps;
   AllRanks all;
@@ -96,6 +95,7 @@ Analysis ReducedOverRanks(RankAnalysis parts, std::vector<ColumnSpec> columns, R
       return table;
     });
   };
+  analysis.check = CheckOptions;
   analysis.reduce = [reduce = std::move(reduce)](PartialStream& partials, const JobContext& job,
                                                  const Options& options) -> Result<Table> {
     RS_ASSIGN_OR_RETURN(const AllRanks all, CollectRanks(partials, job, options));

@@ -28,7 +28,7 @@ struct AllRanks {
   std::int64_t first_ts = 0;     // HTA's time 0 in microseconds of the files
 };
 
-// Checks the options, reads all partials and keeps the table that HTA's decision means. As in HTA
+// Reads all partials and keeps the table that HTA's decision means. As in HTA
 // the last recording of a rank counts.
 Result<AllRanks> CollectRanks(PartialStream& partials, const JobContext& job,
                               const Options& options);
@@ -42,7 +42,7 @@ struct RankAnalysis {
   std::string example;
   std::vector<ColumnSpec> columns;  // of a rank's table
   std::vector<OptionSpec> options;
-  // Fills a rank's table; the options are not checked yet.
+  // Fills a rank's table.
   std::function<void(const Frame&, const Options&, Table&)> make;
 };
 

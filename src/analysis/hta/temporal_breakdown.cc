@@ -38,7 +38,7 @@ const Analysis& TemporalBreakdown() {
     return ColumnSpec{name, ColumnType::kInt64, "", doc};
   };
   const auto percent = [](const char* name, const char* doc) {
-    return ColumnSpec{name, ColumnType::kDouble, "%", doc};
+    return ColumnSpec{name, ColumnType::kDouble, "", doc};
   };
   static const Analysis kAnalysis = JoinedOverRanks({
       .name = "hta.temporal_breakdown",
