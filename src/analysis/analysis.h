@@ -107,8 +107,8 @@ inline bool Wants(const StepFilter& steps, std::int64_t number) {
   return !steps || steps->contains(number);
 }
 
-// Options with every default filled in; an error names an option that the analysis does not have, or
-// a value that its check refuses.
+// Options with every default filled in; an error names an option that the analysis does not have,
+// or a value that its check refuses.
 Result<Options> CompleteOptions(const Analysis& analysis, const Options& given);
 
 // The value of a whole-number option; an error says what was expected.

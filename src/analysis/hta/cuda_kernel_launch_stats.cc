@@ -18,7 +18,11 @@ void Make(const Frame& frame, const Options& options, Table& table) {
   const auto names = std::span(kLaunches).first(
       FlagOf(options, "include_memory_events") ? std::size(kLaunches) : kKernelLaunches);
   const NameSet launches(frame.trace->strings, names);
-  boost::unordered_flat_map<std::int64_t, std::vector<const Event*>> work;  // by correlation
+  struct Correlated {
+    std::size_t hosts = 0;  // joined so far
+    std::vector<const Event*> devices;
+  };
+  boost::unordered_flat_map<std::int64_t, Correlated> work;  // by correlation
   for (const Event& event : frame.events) {
     if (event.correlation != kNone && launches.Contains(frame.trace->name[event.row]))
       work[event.correlation];
@@ -26,13 +30,13 @@ void Make(const Frame& frame, const Options& options, Table& table) {
   for (const Event& event : frame.events) {
     if (!event.on_stream()) continue;
     if (const auto found = work.find(event.correlation); found != work.end())
-      found->second.push_back(&event);
+      found->second.devices.push_back(&event);
   }
   for (const Event& host : frame.events) {
     if (host.on_stream()) continue;
     const auto found = work.find(host.correlation);
-    if (found == work.end()) continue;
-    for (const Event* device : found->second) {
+    if (found == work.end() || found->second.hosts++ >= kMostHostsOfCorrelation) continue;
+    for (const Event* device : found->second.devices) {
       const std::int64_t delay = std::max<std::int64_t>(0, device->ts - host.end());
       table.AddRow({host.correlation, host.dur, device->dur, delay});
     }

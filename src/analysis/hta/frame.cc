@@ -185,7 +185,8 @@ Frame FilterByCorrelation(const Frame& frame, LastStep last_step) {
     if (!sides.IsDevice(event)) continue;
     // A join: as often as there are host events of its correlation.
     if (const auto found = hosts.find(event.correlation); found != hosts.end())
-      result.events.insert(result.events.end(), found->second, event);
+      result.events.insert(result.events.end(), std::min(found->second, kMostHostsOfCorrelation),
+                           event);
   }
   result.events.reserve(result.events.size() + kept);
   for (const Event& event : frame.events) {

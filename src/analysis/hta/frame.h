@@ -13,6 +13,11 @@
 
 namespace rankscope::hta {
 
+// Host events of one correlation that are joined with its device work. There is one, seldom two;
+// HTA joins any number, which for a file that gives everything the same correlation is more than
+// memory holds.
+inline constexpr std::size_t kMostHostsOfCorrelation = 4;
+
 // HTA's value for "no stream", "no correlation" and "no partner".
 inline constexpr std::int64_t kNone = -1;
 

@@ -211,6 +211,16 @@ TEST(CudaKernelLaunchStats, EveryKernelOfEveryLaunch) {
             "0,1,5,3,15\n0,1,5,4,0\n");
 }
 
+TEST(Correlation, OneForEverythingDoesNotMultiply) {
+  UsTrace trace = UsTrace().Step(1, 0, 10).Step(2, 500, 10);
+  for (int i = 0; i < 100; ++i) trace.Launch(0, i, 1).Kernel(7, "k", 200 + i, 1, 0);
+  JobForTest job;
+  job.Add(0, trace.Build());
+  for (const Analysis* analysis : HtaAnalyses())
+    EXPECT_LE(job.Run(*analysis).row_count(), 2 * 4 * 4 * 100U) << analysis->name;
+  EXPECT_EQ(job.Run(CudaKernelLaunchStats()).row_count(), 4 * 4 * 100U);
+}
+
 // Three launches at 0, 1 and 2, whose work begins at 2, 10 and 20 on stream 7, and one on stream 9.
 UsTrace Queue() {
   return UsTrace()

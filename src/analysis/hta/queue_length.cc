@@ -39,20 +39,26 @@ std::vector<Point> PointsOf(const Frame& frame) {
   const auto is_launch = [&](const Event& event) {
     return event.partner > 0 && launches.Contains(frame.trace->name[event.row]);
   };
-  boost::unordered_flat_map<std::int64_t, std::vector<const Event*>> work;  // by correlation
+  struct Correlated {
+    std::size_t launches = 0;  // joined so far
+    std::vector<const Event*> devices;
+  };
+  boost::unordered_flat_map<std::int64_t, Correlated> work;  // by correlation
   for (const Event& event : frame.events) {
     if (is_launch(event)) work[event.correlation];
   }
   for (const Event& event : frame.events) {
     if (!event.on_stream()) continue;
     if (const auto found = work.find(event.correlation); found != work.end())
-      found->second.push_back(&event);
+      found->second.devices.push_back(&event);
   }
   std::vector<Point> points;
   points.reserve(2 * work.size());
   for (const Event& event : frame.events) {
     if (!is_launch(event)) continue;
-    for (const Event* device : work[event.correlation])
+    Correlated& correlated = work[event.correlation];
+    if (correlated.launches++ >= kMostHostsOfCorrelation) continue;
+    for (const Event* device : correlated.devices)
       points.push_back({event.ts, device->stream, 1, &event, device});
   }
   for (const Event& event : frame.events) {
