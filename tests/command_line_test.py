@@ -49,6 +49,23 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(out, "", arguments)
             self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
 
+    def test_a_wrong_value_is_said_before_anything_is_read(self):
+        for setting in ("include_last_profiler_step=yes", "num_kernels=-1", "duration_ratio=2"):
+            _, error = program.run("table", "hta.gpu_kernel_breakdown", "/no/such/folder", "--set", setting, expect=2)
+            self.assertRegex(error, r"\Arankscope: option \w+ must be [^\n]+\n\Z")
+
+    def test_tables_of_other_tools(self):
+        out, _ = program.run("list")
+        self.assertLess(out.index("time_breakdown "), out.index("Tables of other tools"))
+        self.assertLess(out.index("Tables of other tools"), out.index("hta.temporal_breakdown "))
+        rows = program.table("hta.temporal_breakdown", self.job)
+        steps = program.table("hta.temporal_breakdown", self.job, options=("--steps", "1"))
+        self.assertEqual(([row["rank"] for row in rows], rows), ([0, 1], steps), "--steps is not for them")
+        out, _ = program.run("query", self.job, 'SELECT count(*) FROM analysis."hta.temporal_breakdown"', "--format", "csv")
+        self.assertEqual(out.split(), ["count_star()", "2"])
+        _, error = program.run("query", self.job, "SELECT * FROM nothing", expect=2)
+        self.assertIn(', "hta.temporal_breakdown", ', error)
+
     def test_folders_links_and_pipes(self):
         parent = os.path.dirname(self.job)
         self.assertEqual(program.run("analyze", parent + "/jo*", "--no-cache")[0], program.run("analyze", self.job, "--no-cache")[0])

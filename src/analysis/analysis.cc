@@ -37,6 +37,7 @@ Result<Options> CompleteOptions(const Analysis& analysis, const Options& given) 
                    complete[option.name]);
     }
   }
+  if (analysis.check) RS_RETURN_IF_ERROR(analysis.check(complete));
   return complete;
 }
 

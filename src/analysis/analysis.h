@@ -109,6 +109,8 @@ struct Analysis {
   std::vector<const Analysis*> inputs;
   std::function<Result<Table>(std::span<const Table* const>, const JobContext&, const Options&)>
       derive;
+  // Whether the values of the options make sense, before any work; may be empty.
+  std::function<Status(const Options&)> check = {};
 };
 
 // True when step `number` is to be looked at.
@@ -117,7 +119,7 @@ inline bool Wants(const StepFilter& steps, std::int64_t number) {
 }
 
 // Options with every default filled in; an error names an option that the analysis does not have,
-// or whose value is not of its type.
+// or whose value is not of its type or refused by the analysis.
 Result<Options> CompleteOptions(const Analysis& analysis, const Options& given);
 
 // The value of a kCount option that CompleteOptions has checked.

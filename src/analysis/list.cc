@@ -1,7 +1,7 @@
 #include "analysis/list.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "analysis/annotations.h"
 #include "analysis/captures.h"
@@ -10,6 +10,7 @@
 #include "analysis/copy_bandwidth.h"
 #include "analysis/data_quality.h"
 #include "analysis/host_breakdown.h"
+#include "analysis/hta/list.h"
 #include "analysis/job_breakdown.h"
 #include "analysis/kernel_classes.h"
 #include "analysis/kernel_outliers.h"
@@ -33,9 +34,17 @@
 #include "analysis/utilisation.h"
 
 namespace rankscope {
+namespace {
+
+std::vector<const Analysis*> WithHta(std::vector<const Analysis*> analyses) {
+  analyses.insert(analyses.end(), hta::HtaAnalyses().begin(), hta::HtaAnalyses().end());
+  return analyses;
+}
+
+}  // namespace
 
 std::span<const Analysis* const> AllAnalyses() {
-  static const std::array kAll = {
+  static const std::vector<const Analysis*> kAll = WithHta({
       &CapturesAnalysis(),       &StepSpreadAnalysis(),
       &JobBreakdownAnalysis(),   &RankBreakdownAnalysis(),
       &RankMetricsAnalysis(),    &OverRanksAnalysis(),
@@ -50,7 +59,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &CopiesAnalysis(),         &CopyBandwidthAnalysis(),
       &MemsetsAnalysis(),        &AnnotationsAnalysis(),
       &HostBreakdownAnalysis(),  &DataQualityAnalysis(),
-  };
+  });
   return kAll;
 }
 

@@ -104,9 +104,10 @@ class TraceForTest {
 // does.
 class JobForTest {
  public:
-  JobForTest& Add(std::int64_t rank, RankTrace trace) {
+  JobForTest& Add(std::int64_t rank, RankTrace trace, std::int64_t index = 0) {
     Capture capture;
     capture.rank = rank;
+    capture.index = index;
     capture.begin_ns = trace.meta.base_ns + trace.begin_ns;
     capture.end_ns = trace.meta.base_ns + trace.finish_ns;
     const bool first = job_.captures.empty();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "analysis/list.h"
@@ -29,12 +30,37 @@ void DescribeOne(const Analysis& analysis, std::string& out) {
   Print(out, "\nexample\n  {}\n", analysis.example);
 }
 
+constexpr std::string_view kCompatTitle = "Tables of other tools";
+constexpr std::string_view kCompatAbout =
+    "The columns and numbers of the tool's own tables, defects included, for people who come from "
+    "it; [hta.md](hta.md) says where they differ from the tables above, and why.";
+
+// Names and summaries, each group in a table of its own.
+void ListNames(std::string& out) {
+  for (const Group group : {Group::kDefault, Group::kCompat}) {
+    std::size_t width = 0;
+    for (const Analysis* analysis : AllAnalyses()) {
+      if (analysis->group == group) width = std::max(width, analysis->name.size());
+    }
+    if (group == Group::kCompat && width > 0) Print(out, "\n{}\n", kCompatTitle);
+    for (const Analysis* analysis : AllAnalyses()) {
+      if (analysis->group == group)
+        Print(out, "{:<{}}  {}\n", analysis->name, width, analysis->summary);
+    }
+  }
+}
+
 // docs/tables.md: everything that `list NAME` says, of every analysis.
 void DescribeAllInMarkdown(std::string& out) {
   Print(out,
         "# Tables\n\nEvery analysis, its definition and columns. Made by `rankscope list "
         "--markdown`; times in `ns` are int64.\n");
+  bool is_compat = false;
   for (const Analysis* analysis : AllAnalyses()) {
+    if (analysis->group == Group::kCompat && !is_compat) {
+      Print(out, "\n# {}\n\n{}\n", kCompatTitle, kCompatAbout);
+      is_compat = true;
+    }
     Print(
         out,
         "\n## {}\n\n{}.\n\n{}\n\n    {}\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
@@ -59,8 +85,7 @@ Status Run(const std::string& name, bool markdown) {
     RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(name));
     DescribeOne(*analysis, out);
   } else {
-    for (const Analysis* analysis : AllAnalyses())
-      Print(out, "{:<18} {}\n", analysis->name, analysis->summary);
+    ListNames(out);
   }
   return WriteOutput("", out);
 }

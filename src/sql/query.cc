@@ -19,7 +19,7 @@ Status RegisterAnalyses(Session& session, JobReader& reader) {
     RS_RETURN_IF_ERROR(RegisterTable(session, function, analysis->columns,
                                      [&reader, analysis] { return reader.TableOf(*analysis); }));
     RS_RETURN_IF_ERROR(session.CreateView("analysis", analysis->name,
-                                          fmt::format("SELECT * FROM {}()", function)));
+                                          fmt::format(R"(SELECT * FROM "{}"())", function)));
   }
   return session.ExecuteAll("SET search_path = 'main,analysis'");
 }

@@ -70,7 +70,10 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
 Status Session::CreateView(const std::string& schema, const std::string& name,
                            const std::string& select) {
   const bool is_taken = std::ranges::find(views_, name) != views_.end();
-  views_.push_back(is_taken ? schema + "." + name : name);
+  // As a query has to write it.
+  const std::string written =
+      name.find('.') == std::string::npos ? name : fmt::format(R"("{}")", name);
+  views_.push_back(is_taken ? schema + "." + written : written);
   return ExecuteAll(fmt::format(R"(CREATE VIEW "{}"."{}" AS {})", schema, name, select));
 }
 

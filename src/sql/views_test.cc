@@ -164,7 +164,7 @@ TEST_F(ViewsTest, AnalysesAreTheirTables) {
     ASSERT_TRUE(expected.ok()) << expected.status().message();
     std::string csv = WriteCsv(*expected);
     std::erase(csv, '\r');
-    EXPECT_EQ(Csv("SELECT * FROM analysis." + analysis->name), csv);
+    EXPECT_EQ(Csv("SELECT * FROM analysis.\"" + analysis->name + "\""), csv);
   }
 }
 

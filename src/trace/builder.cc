@@ -45,6 +45,7 @@ void EventBatch::Clear() {
   memory.clear();
   python.clear();
   syncs.clear();
+  row_ids.clear();
   flows.clear();
   names.clear();
   event_count = flow_count = metadata_count = bad_event_count = 0;
@@ -151,6 +152,10 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
   StringId last_category = kNoAux;
   std::uint8_t last_category_index = 0;
   const auto source_base = static_cast<std::uint32_t>(trace_.meta.event_count);
+  for (RowIds ids : batch.row_ids) {
+    ids.source += source_base;
+    trace_.row_ids.push_back(ids);
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const RawRow& row = batch.rows[i];
     ts[i] = row.ts_ns;

@@ -99,6 +99,23 @@ TEST(Builder, UnitesTheIdsOfThreads) {
   EXPECT_EQ(trace.name[RowOf(trace, 0)], trace.name[RowOf(trace, 3)]);
 }
 
+TEST(Builder, IdsOfRowsFollowTheirSource) {
+  TraceBuilder builder;
+  for (int i = 0; i < 3; ++i) {
+    TestTrace test;
+    test.Op("before", i * 10, 5);
+    test.Op("op", i * 10, 5);
+    test.batch.row_ids.push_back({.stream = i, .source = 1});
+    builder.Append(test.batch, test.scope, static_cast<std::size_t>(i));
+  }
+  const RankTrace trace = std::move(builder).Finish({}, {});
+  ASSERT_EQ(trace.row_ids.size(), 3U);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(trace.row_ids[i].source, 2 * i + 1);
+    EXPECT_EQ(trace.row_ids[i].stream, i);
+  }
+}
+
 TEST(Builder, SideTablesOfLaterBatchesMove) {
   TraceBuilder builder;
   for (int i = 0; i < 3; ++i) {

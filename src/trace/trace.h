@@ -158,6 +158,18 @@ struct SyncArgs {
   std::int32_t event_id = -1;
 };
 
+// The stream, pid and tid that the file states for an event, where its track says something else:
+// a CPU op with a "stream" argument, device work without one, device work under the pid and tid of
+// a chip's own numbering. Ids that are text are those of the track.
+struct RowIds {
+  std::int64_t pid = 0;
+  std::int64_t tid = 0;
+  std::int64_t stream = kNoId;  // kNoId: not stated, or not a number
+  std::uint32_t source = 0;     // of the row
+  std::uint8_t padding[4] = {};
+};
+static_assert(sizeof(RowIds) == 32);
+
 // --- links, found at load (trace/link.h) ---
 
 struct RowPair {
@@ -266,6 +278,7 @@ class RankTrace {
   Column<MemoryArgs> memory;
   Column<PythonArgs> python;
   Column<SyncArgs> syncs;
+  Column<RowIds> row_ids;  // sorted by source; most traces have none
 
   Column<RowPair> launch_kernels;    // every (launching call, device row), sorted by call then row:
                                      // one launch may have many

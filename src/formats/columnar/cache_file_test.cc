@@ -30,7 +30,7 @@ constexpr std::string_view kTrace = R"json({"baseTimeNanoseconds":5,"host_name":
   {"ph":"X","cat":"cpu_op","name":"opBackward","pid":1,"tid":2,"ts":1,"dur":5,
    "args":{"Sequence number":4,"Fwd thread id":1}},
   {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":1,
-   "args":{"correlation":8}},
+   "args":{"correlation":8,"stream":7}},
   {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":4,"dur":2,
    "args":{"device":0,"stream":7,"correlation":8,"Collective name":"allreduce"}},
   {"ph":"X","cat":"gpu_memcpy","name":"c","pid":0,"tid":7,"ts":7,"dur":1,"args":{"bytes":3}},
@@ -225,6 +225,8 @@ TEST_F(CacheFileTest, IndexesOutOfRange) {
   ExpectRefused(With<std::uint32_t>(22, 15, rows), "row of a collective");
   ExpectRefused(With<std::uint32_t>(24, 0, strings), "input dims of an op");
   ExpectRefused(With<std::uint32_t>(24, 7, 1), "collective of an op");
+  // The fourth word is the source with its padding: 3 of the runtime row, before 5 of the copy.
+  ExpectRefused(With<std::uint64_t>(28, 3, 100), "ids out of order");
   ExpectRefused(With<std::uint64_t>(102, 0, 1), "the empty string has text");
   ExpectRefused(With<std::uint64_t>(102, strings - 1, trace_.strings.text().size() + 1), "text");
   ExpectRefused(With<std::uint64_t>(102, 2, 0), "ends of strings out of order");

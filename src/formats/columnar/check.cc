@@ -95,6 +95,10 @@ bool SideTablesAreSound(const RankTrace& trace) {
     }
     if (args.row != kNoRow && args.row >= rows) return false;
   }
+  if (!std::is_sorted(trace.row_ids.begin(), trace.row_ids.end(),
+                      [](const RowIds& a, const RowIds& b) { return a.source < b.source; })) {
+    return false;
+  }
   for (const Step& step : trace.steps) {
     if (step.mark != kNoRow && step.mark >= rows) return false;
   }

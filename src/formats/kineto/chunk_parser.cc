@@ -341,11 +341,28 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
     return skip("an event that ends beyond the range of time was skipped");
   }
   row.track = TrackOf(event, domain);
+  AddIds(event, row, domain, batch);
   if (event.has_args) {
     row.correlation = Int(event.args.correlation, kNoCorrelation);
     row.external_id = Int32(event.args.external_id, kNoId);
     row.aux = AddSideTable(event, row.kind, batch);
   }
+}
+
+void ChunkParser::AddIds(const RawEvent& event, const RawRow& row, Domain domain,
+                         EventBatch& batch) {
+  const bool of_device = domain == Domain::kDevice || domain == Domain::kDeviceSync;
+  const bool has_stream = event.has_args && !event.args.stream.empty();
+  if (!of_device && !has_stream) return;  // the track has the file's own ids
+  const TrackKey& track = scope_.tracks[row.track];
+  RowIds ids;
+  ids.source = row.source;
+  ids.stream = has_stream ? Int(event.args.stream, kNoId) : kNoId;
+  if (!ParseInteger(event.pid, ids.pid)) ids.pid = track.first;
+  if (!ParseInteger(event.tid, ids.tid)) ids.tid = track.second;
+  const bool same_stream = ids.stream == (of_device ? track.second : kNoId);
+  if (same_stream && ids.pid == track.first && ids.tid == track.second) return;
+  batch.row_ids.push_back(ids);
 }
 
 std::uint32_t ChunkParser::AddCollective(const RawArgs& args, EventBatch& batch) {

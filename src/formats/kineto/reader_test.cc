@@ -84,6 +84,36 @@ TEST(Reader, AKernelOnStreamZeroWithItsArguments) {
   EXPECT_EQ(kernel.collective, kNoAux);
 }
 
+// The ids that the file states are kept where the track does not tell them.
+TEST(Reader, IdsThatTheTrackDoesNotTell) {
+  const RankTrace trace = ReadEvents(R"json(
+    {"ph":"X","cat":"kernel","name":"plain","pid":0,"tid":7,"ts":1,"dur":1,
+     "args":{"device":0,"stream":7}},
+    {"ph":"X","cat":"kernel","name":"old","pid":0,"tid":"stream 7","ts":2,"dur":1,
+     "args":{"device":0,"stream":7}},
+    {"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":2,"ts":1,"dur":1,"args":{"External id":3}},
+    {"ph":"X","cat":"cpu_op","name":"triton","pid":1,"tid":2,"ts":3,"dur":1,"args":{"stream":0}},
+    {"ph":"X","cat":"hip_runtime","name":"hip","pid":1,"tid":2,"ts":5,"dur":1,
+     "args":{"stream":"0x0"}},
+    {"ph":"X","cat":"mtia_ccp_events","name":"mtia","pid":17,"tid":3536,"ts":1,"dur":1,
+     "args":{"device":0,"stream":101}},
+    {"ph":"X","cat":"kernel","name":"no stream","pid":0,"tid":9,"ts":5,"dur":1,"args":{"device":0}},
+    {"ph":"X","cat":"cuda_sync","name":"Context Sync","pid":0,"tid":-1,"ts":9,"dur":1,
+     "args":{"device":0,"stream":4294967295}})json");
+  const std::int64_t kExpected[][4] = {// source, stream, pid, tid
+                                       {3, 0, 1, 2},
+                                       {5, 101, 17, 3536},
+                                       {6, -1, 0, 9},
+                                       {7, 4294967295, 0, -1}};
+  ASSERT_EQ(trace.row_ids.size(), std::size(kExpected));
+  for (std::size_t i = 0; i < std::size(kExpected); ++i) {
+    EXPECT_EQ(trace.row_ids[i].source, kExpected[i][0]);
+    EXPECT_EQ(trace.row_ids[i].stream, kExpected[i][1]) << i;
+    EXPECT_EQ(trace.row_ids[i].pid, kExpected[i][2]) << i;
+    EXPECT_EQ(trace.row_ids[i].tid, kExpected[i][3]) << i;
+  }
+}
+
 TEST(Reader, WhatIsNotStatedIsUnknown) {
   const RankTrace trace = ReadEvents(R"json(
     {"ph":"X","cat":"kernel","name":"bare","pid":3,"tid":9,"ts":1,"dur":1},

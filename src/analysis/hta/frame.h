@@ -1,0 +1,84 @@
+// HTA's data frame of one rank: the events that Holistic Trace Analysis keeps of a trace file, with
+// the values that it gives them and in its row order. Only the hta.* analyses use it; what differs
+// from a RankTrace on purpose is said with each field and in docs/hta.md.
+//
+// Cost: 48 bytes per event, O(n log n) to load. A frame views its trace, which must outlive it.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace rankscope::hta {
+
+// Host events of one correlation that are joined with its device work. There is one, seldom two;
+// HTA joins any number, which for a file that gives everything the same correlation is more than
+// memory holds.
+inline constexpr std::size_t kMostHostsOfCorrelation = 4;
+
+// HTA's value for "no stream", "no correlation" and "no partner".
+inline constexpr std::int64_t kNone = -1;
+
+struct Event {
+  std::int64_t ts = 0;   // whole microseconds, as in the file
+  std::int64_t dur = 0;  // whole microseconds; -1 for an event that holds no whole microsecond
+  std::int64_t stream = kNone;  // the "stream" argument of any event, not only of device work
+  std::int64_t correlation = kNone;
+  // HTA's index_correlation: index in the file of the other side of the correlation, 0 when that
+  // side is not in the file, kNone without correlation.
+  std::int64_t partner = kNone;
+  Row row = kNoRow;
+
+  std::int64_t end() const { return ts + dur; }
+  // HTA's test for device work, which waits and CPU ops with a stream pass too.
+  bool on_stream() const { return stream != kNone; }
+};
+static_assert(sizeof(Event) == 48);
+
+struct Frame {
+  const RankTrace* trace = nullptr;
+  std::vector<Event> events;
+
+  std::string_view NameOf(const Event& event) const { return trace->name_of(event.row); }
+  std::string_view CategoryOf(const Event& event) const {
+    return trace->strings.Get(trace->categories[trace->category[event.row]]);
+  }
+  std::int64_t IndexOf(const Event& event) const { return trace->source[event.row]; }
+};
+
+// The pid and tid that the file states for an event.
+struct ProcessIds {
+  std::int64_t pid = 0;
+  std::int64_t tid = 0;
+};
+ProcessIds IdsOf(const Frame& frame, const Event& event);
+
+// Everything that HTA loads, in file order: events with a duration and a category other than
+// "Trace". When any time in the file has a fraction of a microsecond, begins are rounded up and
+// ends down.
+Frame LoadFrame(const RankTrace& trace);
+
+// Distinct names of profiler steps among the frame's events.
+std::vector<std::string_view> StepNames(const Frame& frame);
+
+enum class LastStep : std::uint8_t { kDrop, kKeep };
+
+// What HTA makes of a frame when the ranks together have more than one profiler step: host events
+// from the begin of the rank's last step on are gone (kKeep: none), and so is device work whose
+// launch is; device work comes first, then host events. A rank without a step keeps nothing. MTIA:
+// what lies between the first step and the end of the last one.
+Frame FilterFrame(const Frame& frame, LastStep last_step);
+
+// The ids of these names in a string table, for fast tests.
+class NameSet {
+ public:
+  NameSet(const StringTable& strings, std::span<const std::string_view> names);
+  bool Contains(StringId name) const { return is_member_[name] != 0; }
+
+ private:
+  std::vector<std::uint8_t> is_member_;
+};
+
+}  // namespace rankscope::hta

@@ -1,0 +1,42 @@
+// Numbers as pandas computes them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "table/table.h"
+
+namespace rankscope::hta {
+
+// Rounds to `digits` decimals, halves to even, after scaling, as numpy does; never -0.
+double Round(double value, int digits);
+
+// The quantile `q` in [0, 1] of ascending values by linear interpolation. `sorted` is not empty.
+double QuantileOf(std::span<const double> sorted, double q);
+
+// DataFrame.describe(): what is undefined for so few values is nullopt.
+struct Description {
+  std::int64_t count = 0;
+  std::optional<double> mean, std, min, q25, q50, q75, max;
+};
+Description Describe(std::vector<double> values);
+
+// Mean and spread of values that come one by one, without keeping them.
+class RunningSpread {
+ public:
+  void Add(double value);
+  // Standard deviation with n - 1 in the denominator; 0 for one value, as HTA fills it in.
+  double std() const;
+
+ private:
+  double count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;  // of the distances from the mean
+};
+
+// The description as cells and columns, in the order of describe(); optionally rounded.
+std::vector<Value> CellsOf(const Description& description, std::optional<int> digits = {});
+std::vector<ColumnSpec> DescriptionColumns(const std::string& of_what);
+
+}  // namespace rankscope::hta
