@@ -20,6 +20,7 @@ const std::vector<ColumnSpec>& Columns() {
       column::Text("name", "name of the annotation; (others) = beyond the option names"),
       column::Int("count", "", "annotations that begin in the window"),
       column::Int("total_ns", "ns", "sum of their durations; nested ones count twice"),
+      column::Int("self_ns", "ns", "total_ns less the time of annotations directly inside them"),
       column::Real("mean_ns", "ns", "total_ns / count"),
       column::Int("min_ns", "ns", "shortest"),
       column::Int("max_ns", "ns", "longest"),
@@ -36,6 +37,7 @@ using Side = Domain;  // kHost or kDeviceAnnotation
 struct Occurrences {
   std::uint32_t track = 0;
   std::vector<Row> rows;
+  std::int64_t inside_ns = 0;  // time of annotations directly inside these
 };
 
 // What a thread launched or a stream ran, in the order of the time that decides where it belongs:
@@ -149,33 +151,65 @@ std::int64_t UnitedTime(const RankTrace& trace, std::vector<Row>& works) {
   return total;
 }
 
+// For each row of a track the annotation around it, the step's marks aside; kNoRow when there is
+// none. Indexed from the track's begin.
+std::vector<Row> Enclosing(const RankTrace& trace, const Track& track) {
+  std::vector<Row> enclosing(track.end - track.begin, kNoRow);
+  for (Row row = track.begin; row < track.end; ++row) {
+    const Row parent = trace.parent[row];
+    if (parent == kNoRow) continue;
+    const bool is_one = IsAnnotation(trace, parent) && !IsStepMark(trace.name_of(parent));
+    enclosing[row - track.begin] = is_one ? parent : enclosing[parent - track.begin];
+  }
+  return enclosing;
+}
+
 constexpr StringId kOthers = UINT32_MAX;
+
+using Key = std::tuple<std::size_t, Side, StringId>;  // window, side, name
+using Groups = std::map<Key, std::vector<Occurrences>>;
+
+void GroupAnnotations(const RankTrace& trace, std::uint32_t index, const Windows& windows,
+                      const Names& names, Groups& groups) {
+  const Track& track = trace.tracks[index];
+  const std::vector<Row> enclosing = Enclosing(trace, track);
+  const auto group_of = [&](Row row) -> Occurrences* {
+    const std::size_t window = windows.At(trace.ts_ns[row]);
+    if (window == Windows::kNone) return nullptr;
+    const StringId name = names.Keeps(track.domain, trace.name[row]) ? trace.name[row] : kOthers;
+    std::vector<Occurrences>& tracks = groups[{window, track.domain, name}];
+    if (tracks.empty() || tracks.back().track != index) tracks.push_back({index, {}, 0});
+    return &tracks.back();
+  };
+  for (Row row = track.begin; row < track.end; ++row) {
+    if (!IsAnnotation(trace, row) || IsStepMark(trace.name_of(row))) continue;
+    if (Occurrences* group = group_of(row)) group->rows.push_back(row);
+    const Row outer = enclosing[row - track.begin];
+    if (outer == kNoRow) continue;
+    if (Occurrences* group = group_of(outer)) {
+      group->inside_ns += std::max<std::int64_t>(
+          0, std::min(trace.end_ns(row), trace.end_ns(outer)) - trace.ts_ns[row]);
+    }
+  }
+}
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table("annotations", column::OfMap(Columns()));
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const Names names(trace, CountOption(options.values, "names"));
-  using Key = std::tuple<std::size_t, Side, StringId>;
-  std::map<Key, std::vector<Occurrences>> groups;
+  Groups groups;
   for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {
-    const Track& track = trace.tracks[index];
-    if (track.domain != Domain::kHost && track.domain != Domain::kDeviceAnnotation) continue;
-    for (Row row = track.begin; row < track.end; ++row) {
-      if (!IsAnnotation(trace, row) || IsStepMark(trace.name_of(row))) continue;
-      const std::size_t window = windows.At(trace.ts_ns[row]);
-      if (window == Windows::kNone) continue;
-      const StringId name = names.Keeps(track.domain, trace.name[row]) ? trace.name[row] : kOthers;
-      std::vector<Occurrences>& tracks = groups[{window, track.domain, name}];
-      if (tracks.empty() || tracks.back().track != index) tracks.push_back({index, {}});
-      tracks.back().rows.push_back(row);
-    }
+    const Domain domain = trace.tracks[index].domain;
+    if (domain == Domain::kHost || domain == Domain::kDeviceAnnotation)
+      GroupAnnotations(trace, index, windows, names, groups);
   }
   const AnnotatedTrace annotated(trace);
   for (const auto& [key, tracks] : groups) {
     const auto& [window, side, name] = key;
     std::int64_t count = 0;
     std::int64_t total = 0;
+    std::int64_t inside = 0;
     std::int64_t shortest = INT64_MAX;
     std::int64_t longest = 0;
     std::vector<Row> works;
@@ -186,14 +220,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
         shortest = std::min(shortest, trace.dur_ns[row]);
         longest = std::max(longest, trace.dur_ns[row]);
       }
+      inside += annotations.inside_ns;
       annotated.AppendWork(annotations, works);
     }
     const std::int64_t device_ns = UnitedTime(trace, works);
-    table.AddRow({windows[window].StepValue(),
-                  std::string_view(side == Domain::kHost ? "host" : "device"),
-                  name == kOthers ? std::string_view("(others)") : trace.strings.Get(name), count,
-                  total, static_cast<double>(total) / static_cast<double>(count), shortest, longest,
-                  static_cast<std::int64_t>(works.size()), device_ns, windows[window].complete});
+    table.AddRow(
+        {windows[window].StepValue(), std::string_view(side == Domain::kHost ? "host" : "device"),
+         name == kOthers ? std::string_view("(others)") : trace.strings.Get(name), count, total,
+         total - inside, static_cast<double>(total) / static_cast<double>(count), shortest, longest,
+         static_cast<std::int64_t>(works.size()), device_ns, windows[window].complete});
   }
   return {table};
 }
@@ -203,6 +238,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& AnnotationsAnalysis() {
   static const Analysis kAnalysis = {
       .name = "annotations",
+      .version = 2,
       .summary = "user annotations on host and device, with the device time that belongs to them",
       .definition =
           "record_function ranges other than the steps' marks, by name. host: works are those "
@@ -210,7 +246,8 @@ const Analysis& AnnotationsAnalysis() {
           "they run; what the autograd thread launches belongs to none of the main thread's. "
           "device: the range as the profiler drew it on the stream; works are those that begin "
           "inside it on that stream. device_ns is the union of their intervals, summed over "
-          "devices. Per rank and side the `names` with the largest totals are kept.",
+          "devices. self_ns leaves out what annotations directly inside take on the same track. "
+          "Per rank and side the `names` with the largest totals are kept.",
       .example = "rankscope table annotations traces/ --ranks 0",
       .columns = Columns(),
       .options = {{"names", "200", "so many names per rank and side", true, OptionType::kCount}},

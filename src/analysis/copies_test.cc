@@ -112,11 +112,11 @@ JobForTest Annotated() {
 TEST(Annotations, ByHand) {
   // a and b together: [160, 600).
   EXPECT_EQ(
-      Rows(Annotated().Run(AnnotationsAnalysis()),
-           {"step", "side", "name", "count", "total_ns", "min_ns", "max_ns", "works", "device_ns"}),
+      Rows(Annotated().Run(AnnotationsAnalysis()), {"step", "side", "name", "count", "total_ns",
+                                                    "self_ns", "min_ns", "works", "device_ns"}),
       "1,device,outer,1,250,250,250,1,200\n"
       "1,host,inner,1,100,100,100,1,300\n"
-      "1,host,outer,1,400,400,400,2,440\n");
+      "1,host,outer,1,400,300,400,2,440\n");
 }
 
 TEST(Annotations, NamesBeyondTheLimitBecomeOne) {
@@ -136,8 +136,9 @@ TEST(Annotations, OneNameInsideItselfCountsItsWorkOnce) {
                  .Launch(1, 250, 10)
                  .Kernel(7, "a", 260, 40, 1)
                  .Build());
-  EXPECT_EQ(Rows(job.Run(AnnotationsAnalysis()), {"count", "total_ns", "works", "device_ns"}),
-            "2,500,1,40\n");
+  EXPECT_EQ(
+      Rows(job.Run(AnnotationsAnalysis()), {"count", "total_ns", "self_ns", "works", "device_ns"}),
+      "2,500,400,1,40\n");
 }
 
 }  // namespace
