@@ -104,6 +104,8 @@ struct Analysis {
   std::vector<OptionSpec> options;
   std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
   std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> reduce;
+  // An analysis without a map may reduce the partials of another one, made with default options.
+  const Analysis* partials_of = nullptr;
   // A derived analysis has `inputs` and `derive` and neither map nor reduce. `derive` gets the
   // tables of the inputs in their order, made with default options.
   std::vector<const Analysis*> inputs;
@@ -112,6 +114,12 @@ struct Analysis {
   // Whether the values of the options make sense, before any work; may be empty.
   std::function<Status(const Options&)> check = {};
 };
+
+// The analysis whose map makes the partials that `analysis` reduces; null when it needs none.
+inline const Analysis* MapperOf(const Analysis& analysis) {
+  if (analysis.partials_of != nullptr) return analysis.partials_of;
+  return analysis.map ? &analysis : nullptr;
+}
 
 // True when step `number` is to be looked at.
 inline bool Wants(const StepFilter& steps, std::int64_t number) {

@@ -61,7 +61,7 @@ TEST(CopyBandwidth, BytesAreSpreadOverTheTimeOfTheCopy) {
   EXPECT_EQ(Rows(Moves().Run(CopyBandwidthAnalysis(), {{"bins", "1"}}),
                  {"rank", "direction", "start_ns", "duration_ns", "bytes", "busy_ns"}),
             ",DtoH,0,2048,500,50\n,HtoD,0,2048,8000,400\n,memset,0,2048,256,10\n");
-  const Table fine = Moves().Run(CopyBandwidthAnalysis(), {{"bins", "4096"}});
+  const Table fine = Moves().Run(CopyBandwidthAnalysis(), {{"bins", "512"}});
   double bytes = 0;
   std::int64_t busy = 0;
   for (std::size_t row = 0; row < fine.row_count(); ++row) {

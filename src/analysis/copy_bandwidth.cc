@@ -29,7 +29,7 @@ const std::vector<ColumnSpec>& Columns() {
 
 // Bins are 2^k ns wide and begin at multiples of that in absolute time, so those of one width can
 // be put together to those of a larger one, whatever the rank.
-constexpr std::int64_t kMostBinsOfMap = 4096;
+constexpr std::int64_t kMostBinsOfMap = 512;
 
 std::int64_t WidthFor(std::int64_t span, std::int64_t most) {
   const std::int64_t least = std::max<std::int64_t>(1, (span + most - 1) / most);
@@ -78,7 +78,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 }
 
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
-  const std::int64_t most = std::clamp<std::int64_t>(CountOption(options, "bins"), 1, 4096);
+  const std::int64_t most =
+      std::clamp<std::int64_t>(CountOption(options, "bins"), 1, kMostBinsOfMap);
   const bool per_rank = CountOption(options, "per_rank") != 0;
   struct Piece {
     std::int64_t rank;
@@ -133,7 +134,7 @@ const Analysis& CopyBandwidthAnalysis() {
           "rows. Copies that do not state their bytes are left out.",
       .example = "rankscope table copy_bandwidth traces/ --set per_rank=1",
       .columns = Columns(),
-      .options = {{"bins", "128", "at most so many bins, up to 4096", false, OptionType::kCount},
+      .options = {{"bins", "128", "at most so many bins, up to 512", false, OptionType::kCount},
                   {"per_rank", "0", "1 = a series for every rank", false, OptionType::kCount}},
       .map = Map,
       .reduce = Reduce,

@@ -20,8 +20,8 @@ class DurationSketch {
   void Add(std::int64_t value);
   void Merge(const DurationSketch& other);
   std::int64_t count() const { return count_; }
-  // The smallest value that at least q of all values do not exceed (nearest rank), within the stated
-  // error; 0 when empty.
+  // The smallest value that at least q of all values do not exceed (nearest rank), within the
+  // stated error; 0 when empty.
   std::int64_t Quantile(double q) const;
 
   // A few bytes per bucket in use. Decode takes any bytes: kBadData when they are no encoding.

@@ -4,10 +4,9 @@
 #include <map>
 #include <set>
 
-#include "analysis/reduce.h"
+#include "analysis/kernels_by_name.h"
 #include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
-#include "analysis/windows.h"
 
 namespace rankscope {
 namespace {
@@ -27,37 +26,6 @@ const std::vector<ColumnSpec>& Columns() {
   return kColumns;
 }
 
-struct Sum {
-  std::int64_t count = 0;
-  std::int64_t total = 0;
-};
-
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("kernel_steps",
-              {column::Int("step", "", ""), column::Text("name", ""), column::Text("class", ""),
-               column::Int("count", "", ""), column::Int("total_ns", "ns", "")});
-  const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
-  std::vector<std::map<std::pair<StringId, KernelClass>, Sum>> sums(windows.size());
-  for (const DeviceTime& device : facts.devices()) {
-    for (const Row row : device.work) {
-      const std::size_t window = windows.At(trace.ts_ns[row]);
-      if (window == Windows::kNone) continue;
-      Sum& sum = sums[window][{trace.name[row], facts.classes().ClassOf(row)}];
-      ++sum.count;
-      sum.total += trace.dur_ns[row];
-    }
-  }
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    if (!windows[w].step || !windows[w].complete) continue;
-    for (const auto& [key, sum] : sums[w]) {
-      table.AddRow({*windows[w].step, trace.strings.Get(key.first), ToString(key.second), sum.count,
-                    sum.total});
-    }
-  }
-  return {table};
-}
-
 struct OfStep {
   std::int64_t count = 0;
   std::int64_t total = 0;
@@ -72,15 +40,24 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
   const std::int64_t top = CountOption(options, "top");
   std::map<Name, Steps> names;
   std::map<Name, std::int64_t> totals;
-  RS_RETURN_IF_ERROR(
-      ForEachRow(partials, job, [&](const Capture& capture, const Table& table, std::size_t row) {
-        const Name name{std::string(table.String(row, 1)), std::string(table.String(row, 2))};
-        OfStep& step = names[name][table.Int(row, 0)];
-        step.count += table.Int(row, 3);
-        step.total += table.Int(row, 4);
-        step.ranks.insert(capture.rank);
-        totals[name] += table.Int(row, 4);
-      }));
+  Partial partial;
+  while (true) {
+    RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+    if (!more) break;
+    // kernels_by_name.cc: names, and sums by step that refer to their rows.
+    const Table& of_names = partial.tables[0];
+    const Table& of_steps = partial.tables[1];
+    for (std::size_t row = 0; row < of_steps.row_count(); ++row) {
+      const auto name_row = static_cast<std::size_t>(of_steps.Int(row, 1));
+      const Name name{std::string(of_names.String(name_row, 0)),
+                      std::string(of_names.String(name_row, 1))};
+      OfStep& step = names[name][of_steps.Int(row, 0)];
+      step.count += of_steps.Int(row, 2);
+      step.total += of_steps.Int(row, 3);
+      step.ranks.insert(job.captures[partial.capture].rank);
+      totals[name] += of_steps.Int(row, 3);
+    }
+  }
   std::vector<std::pair<std::int64_t, const Name*>> order;
   order.reserve(totals.size());
   for (const auto& [name, total] : totals) order.emplace_back(-total, &name);
@@ -121,8 +98,8 @@ const Analysis& KernelStepsAnalysis() {
       .columns = Columns(),
       .options = {{"top", "20", "keep the names with the largest totals; 0 = all", false,
                    OptionType::kCount}},
-      .map = Map,
       .reduce = Reduce,
+      .partials_of = &KernelsByNameAnalysis(),
   };
   return kAnalysis;
 }

@@ -81,9 +81,33 @@ struct Distribution {
   std::int64_t outliers = 0;
 };
 
+using Key = std::pair<StringId, KernelClass>;
+
+// The second table of the partial, for kernel_steps: the same work by complete step. A name is
+// given by its row in the first table, since names are most of a partial's bytes.
+Table StepTotals(const TraceFacts& facts, const Windows& windows,
+                 const std::map<Key, std::int64_t>& index) {
+  const RankTrace& trace = facts.trace();
+  std::map<std::pair<std::size_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sums;
+  for (const DeviceTime& device : facts.devices()) {
+    for (const Row row : device.work) {
+      const std::size_t window = windows.At(trace.ts_ns[row]);
+      if (window == Windows::kNone || !windows[window].step || !windows[window].complete) continue;
+      auto& [count, total] =
+          sums[{window, index.at({trace.name[row], facts.classes().ClassOf(row)})}];
+      ++count;
+      total += trace.dur_ns[row];
+    }
+  }
+  Table table("kernel_steps", {{"step"}, {"name_row"}, {"count"}, {"total_ns"}});
+  for (const auto& [key, sum] : sums)
+    table.AddRow({*windows[key.first].step, key.second, sum.first, sum.second});
+  return table;
+}
+
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  std::map<std::pair<StringId, KernelClass>, Distribution> by_name;
+  std::map<Key, Distribution> by_name;
   const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
     for (const Row row : device.work) {
@@ -110,7 +134,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                                   {"squares", ColumnType::kDouble},
                                   {"outliers"},
                                   {"sketch", ColumnType::kString}});
+  std::map<Key, std::int64_t> index;
   for (const auto& [key, entry] : by_name) {
+    index[key] = static_cast<std::int64_t>(table.row_count());
     const Sum& sum = entry.sum;
     const std::string sketch = entry.sketch.Encode();
     table.AddRow({trace.strings.Get(key.first), ToString(key.second), ToString(WorkOf(key.second)),
@@ -118,7 +144,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                   sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull), entry.spread.squares,
                   entry.outliers, std::string_view(sketch)});
   }
-  return {table};
+  return {table, StepTotals(facts, windows, index)};
 }
 
 struct OverRanks {
@@ -185,7 +211,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& KernelsByNameAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernels_by_name",
-      .version = 2,
+      .version = 3,
       .summary = "kernels, copies and memsets by name, over all ranks",
       .definition =
           std::string(

@@ -130,9 +130,13 @@ class JobForTest {
       return analysis.derive(inputs, job_, options).value();
     }
     Stream stream;
-    for (std::size_t i = traces_.size(); i-- > 0;) {  // backwards: the order must not matter
+    const Analysis* mapper = MapperOf(analysis);
+    const Options of_map =
+        mapper == nullptr || mapper == &analysis ? options : CompleteOptions(*mapper, {}).value();
+    // Backwards: the order must not matter.
+    for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
       const TraceFacts facts(traces_[i]);
-      stream.partials.push_back({i, analysis.map(facts, {steps, options})});
+      stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
     }
     return analysis.reduce(stream, job_, options).value();
   }

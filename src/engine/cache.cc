@@ -44,33 +44,6 @@ std::string PartialsPath(const std::string& folder, const Hash128& key) {
   return fmt::format("{}/{}{}", folder, key.Hex(), kPartialsSuffix);
 }
 
-std::string EncodePartials(const PartialMap& partials) {
-  ByteWriter body;
-  body.Put(static_cast<std::uint64_t>(partials.size()));
-  for (const auto& [stage, bytes] : partials) {
-    body.PutString(stage);
-    body.PutString(bytes);
-  }
-  ByteWriter file;
-  file.Put(Checksum64(body.bytes().data(), body.bytes().size()));
-  return file.bytes() + body.bytes();
-}
-
-std::optional<PartialMap> DecodePartials(std::string_view bytes) {
-  ByteReader header(bytes);
-  const auto checksum = header.Get<std::uint64_t>();
-  if (!header.ok()) return std::nullopt;
-  bytes.remove_prefix(sizeof(checksum));
-  if (Checksum64(bytes.data(), bytes.size()) != checksum) return std::nullopt;
-  ByteReader body(bytes);
-  PartialMap partials;
-  for (auto count = body.GetCount(16); count > 0; --count) {
-    std::string stage = body.GetString();
-    partials[std::move(stage)] = body.GetString();
-  }
-  return body.ok() && body.at_end() ? std::optional(std::move(partials)) : std::nullopt;
-}
-
 // The time of last use decides what is removed first.
 void Touch(const std::string& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
@@ -123,11 +96,11 @@ void Cache::Stored(const std::string& folder, std::uint64_t bytes) const {
   Trim(folder);
 }
 
-PartialMap Cache::FindPartials(const std::string& folder, const Hash128& key) const {
+Partials Cache::FindPartials(const std::string& folder, const Hash128& key) const {
   const std::string path = PartialsPath(folder, key);
   const auto bytes = ReadFile(path);
   if (!bytes.ok()) return {};
-  auto partials = DecodePartials(*bytes);
+  auto partials = Partials::Decode(*bytes);
   if (!partials) {
     unlink(path.c_str());
     return {};
@@ -137,8 +110,8 @@ PartialMap Cache::FindPartials(const std::string& folder, const Hash128& key) co
 }
 
 bool Cache::StorePartials(const std::string& folder, const Hash128& key,
-                          const PartialMap& partials) const {
-  const std::string bytes = EncodePartials(partials);
+                          const Partials& partials) const {
+  const std::string bytes = partials.Encode();
   if (!WriteFileAtomically(PartialsPath(folder, key), bytes).ok()) return false;
   Stored(folder, bytes.size());
   return true;

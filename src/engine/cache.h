@@ -3,18 +3,15 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "engine/partials.h"
 #include "trace/trace.h"
 
 namespace rankscope {
-
-// Encoded partials by the name of their stage, which says what was computed with which options.
-using PartialMap = std::map<std::string, std::string, std::less<>>;
 
 struct CacheOptions {
   bool enabled = true;
@@ -43,11 +40,10 @@ class Cache {
   void StoreTrace(const std::string& folder, const Hash128& key, const RankTrace& trace) const;
 
   // The partials of a trace that were stored, by stage; empty when there are none.
-  PartialMap FindPartials(const std::string& folder, const Hash128& key) const;
+  Partials FindPartials(const std::string& folder, const Hash128& key) const;
   // Replaces them: one file per trace, since creating files is what takes longest. False when it
   // could not be written.
-  bool StorePartials(const std::string& folder, const Hash128& key,
-                     const PartialMap& partials) const;
+  bool StorePartials(const std::string& folder, const Hash128& key, const Partials& partials) const;
 
  private:
   void Stored(const std::string& folder, std::uint64_t bytes) const;

@@ -42,8 +42,7 @@ struct Job::File {
   std::atomic<bool> done{false};
   Status status;
   Capture capture;
-  std::map<std::string, std::string, std::less<>>
-      partials;  // by stage key; what could not go to the cache
+  Partials partials;  // what could not go to the cache
 };
 
 // What to compute of every trace: a name that holds everything the result depends on but the trace,
@@ -65,7 +64,7 @@ bool TryStart(std::vector<std::thread>& threads, const std::function<void()>& wo
   }
 }
 
-constexpr std::size_t kMostStagesStored = 64;
+constexpr std::size_t kMostStagesStored = 256;
 
 std::string StageKey(std::string_view name, int version, const std::string& depends_on) {
   return fmt::format("{}-{}-{:x}", name, version, HashBytes(depends_on).low);
@@ -94,14 +93,11 @@ class Job::Stream : public PartialStream {
 };
 
 Result<std::vector<Table>> Job::PartialOf(const File& file, const Stage& stage) const {
-  if (const auto kept = file.partials.find(stage.key); kept != file.partials.end()) {
-    return DecodeTables(kept->second);
-  }
-  if (file.cache_folder) {
-    const PartialMap stored = cache_.FindPartials(*file.cache_folder, file.key);
-    if (const auto found = stored.find(stage.key); found != stored.end()) {
-      if (auto tables = DecodeTables(found->second); tables.ok()) return tables;
-    }
+  auto encoded = file.partials.Get(stage.key);
+  if (!encoded && file.cache_folder)
+    encoded = cache_.FindPartials(*file.cache_folder, file.key).Get(stage.key);
+  if (encoded) {
+    if (auto tables = DecodeTables(*encoded); tables.ok()) return tables;
   }
   // The cache is smaller than the job, or somebody cleared it: work it out once more.
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, options_.threads, nullptr));
@@ -141,16 +137,18 @@ Job::Stage Job::SummaryStage() {
 }
 
 Result<Job::Stage> Job::StageOf(const Request& request) const {
-  RS_ASSIGN_OR_RETURN(Options values, CompleteOptions(*request.analysis, request.options));
+  const Analysis* analysis = MapperOf(*request.analysis);
+  const bool is_shared = analysis != request.analysis;
+  RS_ASSIGN_OR_RETURN(Options values,
+                      CompleteOptions(*analysis, is_shared ? Options{} : request.options));
   std::string depends_on;
-  for (const OptionSpec& option : request.analysis->options) {
+  for (const OptionSpec& option : analysis->options) {
     if (option.of_map) depends_on += fmt::format("{}={};", option.name, values[option.name]);
   }
   if (options_.steps) {
     depends_on += "steps=";
     for (const std::int64_t step : *options_.steps) depends_on += fmt::format("{},", step);
   }
-  const Analysis* analysis = request.analysis;
   MapOptions map_options{options_.steps, std::move(values)};
   return Stage{StageKey(fmt::format("{}-{}", analysis->name, columnar::kCacheVersion),
                         analysis->version, depends_on),
@@ -162,11 +160,10 @@ Result<Job::Stage> Job::StageOf(const Request& request) const {
 Status Job::AddStages(const Request& request, std::vector<Stage>& stages) const {
   for (const Analysis* input : request.analysis->inputs)
     RS_RETURN_IF_ERROR(AddStages({input, {}}, stages));
-  if (!request.analysis->map) return OkStatus();
+  if (MapperOf(*request.analysis) == nullptr) return OkStatus();
   RS_ASSIGN_OR_RETURN(Stage stage, StageOf(request));
-  const bool is_new = std::none_of(stages.begin(), stages.end(), [&](const Stage& other) {
-    return other.key == stage.key;
-  });
+  const bool is_new = std::none_of(stages.begin(), stages.end(),
+                                   [&](const Stage& other) { return other.key == stage.key; });
   if (is_new) stages.push_back(std::move(stage));
   return OkStatus();
 }
@@ -218,22 +215,22 @@ Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
     file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
     file.cache_folder = cache_.FolderFor(file.path);
   }
-  PartialMap stored;
+  Partials stored;
   if (file.cache_folder) stored = cache_.FindPartials(*file.cache_folder, file.key);
+  if (stored.size() == 0) stored = file.partials;
   std::vector<const Stage*> missing;
   for (const Stage& stage : stages) {
-    const auto found = stored.find(stage.key);
-    if (found == stored.end() || !DecodeTables(found->second).ok()) missing.push_back(&stage);
+    if (!stored.Contains(stage.key)) missing.push_back(&stage);
   }
   if (missing.empty()) return OkStatus();
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads, &file.bytes_done));
   // Results of old options are not kept for ever.
-  if (stored.size() > kMostStagesStored) stored.clear();
+  if (stored.size() > kMostStagesStored) stored.Clear();
   const TraceFacts facts(trace);
-  for (const Stage* stage : missing) stored[stage->key] = EncodeTables(stage->map(facts));
+  for (const Stage* stage : missing) stored.Set(stage->key, EncodeTables(stage->map(facts)));
   if (file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored))
     return OkStatus();
-  for (const Stage* stage : missing) file.partials[stage->key] = std::move(stored[stage->key]);
+  file.partials = std::move(stored);
   return OkStatus();
 }
 
@@ -312,15 +309,15 @@ Result<Table> Job::Run(const Request& request) {
   const bool is_kept = request.options.empty() && request.analysis->size == Size::kSummary;
   if (const auto kept = summaries_.find(request.analysis); is_kept && kept != summaries_.end())
     return *kept->second;
-  RS_ASSIGN_OR_RETURN(Table table, request.analysis->derive ? Derive(request, values)
-                                                            : Reduce(request, values));
+  RS_ASSIGN_OR_RETURN(Table table,
+                      request.analysis->derive ? Derive(request, values) : Reduce(request, values));
   if (is_kept) summaries_[request.analysis] = std::make_shared<const Table>(table);
   return table;
 }
 
 Result<Table> Job::Reduce(const Request& request, const Options& values) {
   Stage stage;
-  if (request.analysis->map) {
+  if (MapperOf(*request.analysis) != nullptr) {
     RS_ASSIGN_OR_RETURN(stage, StageOf(request));
     if (!done_stages_.contains(stage.key)) RS_RETURN_IF_ERROR(ReadFiles({stage}));
     for (const auto& file : files_) {

@@ -91,7 +91,7 @@ class Job {
   std::vector<std::unique_ptr<File>> files_;
   std::vector<File*> file_of_capture_;
   JobContext context_;
-  std::set<std::string> done_stages_;  // mapped on every file
+  std::set<std::string> done_stages_;                                  // mapped on every file
   std::map<const Analysis*, std::shared_ptr<const Table>> summaries_;  // with default options
   std::mutex progress_mutex_;
   std::atomic<bool> stopped_{false};
