@@ -3,6 +3,7 @@
 
 #include "analysis/list.h"
 #include "cli/command.h"
+#include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
 
@@ -84,6 +85,12 @@ Status CheckGate(const std::string& fail_on) {
                "--fail-on {} cannot be decided: this version has no rule for any finding", fail_on);
 }
 
+std::string Write(const Report& report, const std::string& format) {
+  if (format == "json") return WriteJsonReport(report);
+  if (format == "html") return WriteHtmlReport(report);
+  return WriteTextReport(report);
+}
+
 Status Run(const Arguments& arguments) {
   RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
   std::vector<Request> requests;
@@ -101,8 +108,7 @@ Status Run(const Arguments& arguments) {
     return Error(StatusCode::kNotFound,
                  "no recording has a step that --steps names; see: rankscope table step_times");
   }
-  return WriteOutput(arguments.output, arguments.format == "json" ? WriteJsonReport(report)
-                                                                  : WriteTextReport(report));
+  return WriteOutput(arguments.output, Write(report, arguments.format));
 }
 
 }  // namespace
@@ -111,13 +117,13 @@ void AddAnalyze(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("analyze", "say where the time of a job goes");
   auto arguments = std::make_shared<Arguments>();
   arguments->job.AddTo(*command);
-  command->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  command->add_option("--format", arguments->format, "text, json or html")
+      ->check(CLI::IsMember({"text", "json", "html"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file");
   command->add_option("--fail-on", arguments->fail_on,
                       "exit with 3 when this finding, or one of high severity, is made");
-  command->footer("Example:\n  rankscope analyze traces/ --format json -o report.json");
+  command->footer("Example:\n  rankscope analyze traces/ --format html -o report.html");
   command->callback(
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
 }

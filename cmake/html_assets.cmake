@@ -1,0 +1,32 @@
+# The HTML report's scripts and styles, built into rs_report: the page's own files and uPlot, which `./dev setup` fetches.
+set(UPLOT_ROOT ${CMAKE_SOURCE_DIR}/third_party/uplot)
+if(NOT EXISTS ${UPLOT_ROOT}/uPlot.iife.min.js)
+  message(FATAL_ERROR "third_party/uplot is missing: run ./dev setup")
+endif()
+
+set(page ${CMAKE_CURRENT_SOURCE_DIR}/report/html)
+file(GLOB sections CONFIGURE_DEPENDS ${page}/sections/*.js)
+set(page_style theme page summary plot table print)
+list(TRANSFORM page_style REPLACE "(.+)" "${page}/\\1.css")
+# In an order in which what a file runs at once stands before it; functions may be used anywhere.
+set(page_script data format dom redraw theme tooltip data_table section vocabulary axes stacked_bars heat_map line_chart range_table)
+list(TRANSFORM page_script REPLACE "(.+)" "${page}/\\1.js")
+list(APPEND page_script ${sections} ${page}/main.js)
+
+# embed(NAME FILES file... [HEAD file]); HEAD stands in a comment.
+function(embed name)
+  cmake_parse_arguments(ARG "" "HEAD" "FILES" ${ARGN})
+  set(out ${CMAKE_BINARY_DIR}/html_assets/${name}.cc)
+  string(REPLACE ";" "," files "${ARG_FILES}")
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DOUT=${out} -DFILES=${files} -DHEAD=${ARG_HEAD}
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${ARG_FILES} ${ARG_HEAD} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    COMMENT "Embedding ${name}" VERBATIM)
+  target_sources(rs_report PRIVATE ${out})
+endfunction()
+
+embed(PageStyle FILES ${page_style})
+embed(PageScript FILES ${page_script})
+embed(PlotStyle FILES ${UPLOT_ROOT}/uPlot.min.css)
+embed(PlotScript FILES ${UPLOT_ROOT}/uPlot.iife.min.js HEAD ${UPLOT_ROOT}/LICENSE)

@@ -1,0 +1,137 @@
+#include "report/headline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "report/kernel_name.h"
+#include "report/table_view.h"
+#include "report/wording.h"
+#include "table/terminal_text.h"
+
+namespace rankscope {
+namespace {
+
+// Below this share of device time a loss is not worth a sentence.
+constexpr double kLeastLossPct = 1;
+constexpr std::size_t kMostLosses = 4;
+constexpr std::size_t kMostRanks = 3;
+constexpr std::size_t kMostMetrics = 3;
+// A kernel is said to have changed from here on.
+constexpr double kLeastChangePct = 25;
+constexpr std::size_t kMostChanges = 2;
+
+// Rows 0..rows in descending order of `key`.
+template <typename Key>
+std::vector<std::size_t> Descending(std::size_t rows, const Key& key) {
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
+  return order;
+}
+
+// " (from 3.1% on rank 3 to 25.1% on rank 4)"; nothing when all devices have the same.
+std::string Spread(const TableView& parts, std::size_t row) {
+  const auto least = parts.Number(row, "min_pct");
+  const auto most = parts.Number(row, "max_pct");
+  const auto least_rank = parts.Int(row, "min_rank");
+  const auto most_rank = parts.Int(row, "max_rank");
+  if (!least || !most || !least_rank || !most_rank || *least_rank == *most_rank) return "";
+  return fmt::format(" (from {} on rank {} to {} on rank {})", HumanValue(least, "%"), *least_rank,
+                     HumanValue(most, "%"), *most_rank);
+}
+
+void AddLosses(std::vector<Headline>& out, const Report& report) {
+  const TableView parts(report, "job_breakdown");
+  const auto share = [&](std::size_t row) { return parts.Number(row, "share_pct").value_or(0); };
+  std::size_t said = 0;
+  for (const std::size_t row : Descending(parts.rows(), share)) {
+    const PartWords* words = FindPart(parts.String(row, "part"));
+    if (words == nullptr || words->id == "compute") continue;
+    if (share(row) < kLeastLossPct || said++ == kMostLosses) break;
+    out.push_back(
+        {fmt::format("{} of device time is {}{}.", HumanValue(parts.Number(row, "share_pct"), "%"),
+                     words->sentence, Spread(parts, row)),
+         words->id,
+         words->id == "exposed_communication" ? "overlap"
+         : words->id == "exposed_copy"        ? "copies"
+                                              : "idle"});
+  }
+}
+
+// "Rank 3 stands out: computing 94.5% (median 73.0%), ..."
+void AddOutliers(std::vector<Headline>& out, const Report& report) {
+  const TableView metrics(report, "rank_metrics");
+  const auto distance = [&](std::size_t row) {
+    return metrics.Flag(row, "outlier") ? std::abs(metrics.Number(row, "deviation").value_or(0))
+                                        : -1;
+  };
+  std::vector<std::int64_t> ranks;  // in the order of their largest deviation
+  std::map<std::int64_t, std::vector<std::size_t>> rows_of;
+  for (const std::size_t row : Descending(metrics.rows(), distance)) {
+    const auto rank = metrics.Int(row, "rank");
+    if (!metrics.Flag(row, "outlier") || !rank) break;
+    std::vector<std::size_t>& rows = rows_of[*rank];
+    if (rows.empty()) ranks.push_back(*rank);
+    rows.push_back(row);
+  }
+  for (std::size_t i = 0; i < std::min(ranks.size(), kMostRanks); ++i) {
+    const std::vector<std::size_t>& rows = rows_of[ranks[i]];
+    std::string text = fmt::format("Rank {} stands out: ", ranks[i]);
+    for (std::size_t at = 0; at < std::min(rows.size(), kMostMetrics); ++at) {
+      const std::string_view unit = metrics.String(rows[at], "unit");
+      text += fmt::format("{}{} {} (median {})", at == 0 ? "" : ", ",
+                          MetricLabel(metrics.String(rows[at], "metric")),
+                          HumanValue(metrics.Number(rows[at], "value"), unit),
+                          HumanValue(metrics.Number(rows[at], "median"), unit));
+    }
+    out.push_back({text + ".", "", "ranks"});
+  }
+  if (ranks.size() > kMostRanks)
+    out.push_back({fmt::format("{} more stand out.", Plural(ranks.size() - kMostRanks, "rank")), "",
+                   "ranks"});
+}
+
+// "flash_fwd took 35.0% longer in step 14 than in its median step (1.23 ms per rank)."
+void AddChanges(std::vector<Headline>& out, const Report& report) {
+  const TableView kernels(report, "kernel_steps");
+  const auto change = [&](std::size_t row) {
+    return std::abs(kernels.Number(row, "change_pct").value_or(0));
+  };
+  // By the time that changed: a big change of a small kernel is no news.
+  const auto weight = [&](std::size_t row) {
+    return change(row) < kLeastChangePct
+               ? -1
+               : change(row) * kernels.Number(row, "mean_per_rank_ns").value_or(0);
+  };
+  std::vector<std::string_view> said;
+  for (const std::size_t row : Descending(kernels.rows(), weight)) {
+    const auto step = kernels.Int(row, "step");
+    const auto change_pct = kernels.Number(row, "change_pct");
+    if (weight(row) < 0 || !step || said.size() == kMostChanges) break;
+    const std::string_view name = kernels.String(row, "name");
+    if (std::find(said.begin(), said.end(), name) != said.end()) continue;
+    said.push_back(name);
+    out.push_back({fmt::format("{} took {} {} in step {} than in its median step ({} per rank).",
+                               ShortKernelName(SafeForTerminal(name), 48),
+                               HumanValue(change(row), "%"), *change_pct > 0 ? "longer" : "less",
+                               *step, HumanValue(kernels.Number(row, "mean_per_rank_ns"), "ns")),
+                   "", "kernel-steps"});
+  }
+}
+
+}  // namespace
+
+std::vector<Headline> Headlines(const Report& report) {
+  std::vector<Headline> out;
+  AddLosses(out, report);
+  AddOutliers(out, report);
+  AddChanges(out, report);
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,64 @@
+// Tables of cells: bounded, sortable by their headings, and saying where the rest is.
+
+const mostRows = 100;
+
+// columns: {label, cell(row)} or {label, node(row)}; kind "name" or "text" may break into lines.
+function dataTable(columns, rows) {
+  const head = el("tr");
+  const body = el("tbody");
+  const show = (order) => body.replaceChildren(...order.map((row) => el("tr", {}, columns.map((column) => {
+    const isNumber = column.kind !== "name" && column.kind !== "text";
+    const place = el("td", {class: isNumber ? "number" : column.kind});
+    if (column.node) return fill(place, {}, [column.node(row)]);
+    const cell = column.cell(row);
+    if (!isNumber && cell.value !== null) {
+      if (String(cell.value).length > 60) place.title = front(cell.value, 1000);
+      return shown(place, cell, column.text ? column.text(row) : front(cell.value, 300));
+    }
+    return shown(place, cell);
+  }))));
+  for (const column of columns) {
+    const heading = el("th", {class: column.kind ? null : "number", scope: "col", title: column.doc || null});
+    if (column.cell && rows.length > 1) {
+      heading.append(el("button", {type: "button", onclick: () => {
+        const down = heading.getAttribute("aria-sort") !== "descending";
+        for (const other of head.children) other.removeAttribute("aria-sort");
+        heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+        show(sorted(rows, (row) => column.cell(row).value, down));
+      }}, column.label));
+    } else {
+      heading.append(column.label);
+    }
+    head.append(heading);
+  }
+  show(rows);
+  return el("div", {class: "scroll"}, el("table", {class: "data"}, el("thead", {}, head), body));
+}
+
+// A copy of rows ordered by key; unknown comes last either way.
+function sorted(rows, key, down) {
+  return rows.map((row) => [key(row), row]).sort(([a], [b]) => {
+    if (a === null || b === null) return (a === null) - (b === null);
+    const order = typeof a === "string" && typeof b === "string" ? (a < b ? -1 : a > b ? 1 : 0) : a - b;
+    return down ? -order : order;
+  }).map(([, row]) => row);
+}
+
+// The data behind a plot, folded; built when first opened.
+function details(source, columns, rows) {
+  const kept = rows.slice(0, mostRows);
+  const node = el("details", {}, el("summary", {}, "Data"));
+  node.addEventListener("toggle", () => {
+    if (!node.open || node.children.length > 1) return;
+    node.append(dataTable(columns, kept));
+    const rest = kept.length < rows.length ? `The first ${grouped(kept.length)} of ${grouped(rows.length)} rows. ` : "";
+    node.append(el("p", {class: "note"}, rest, "The whole table: ", el("code", {}, `rankscope table ${source} PATH`)));
+  });
+  return node;
+}
+
+// A column of a table as it is.
+function plain(source, name, label, kind, unit) {
+  const spec = source.columns.get(name);
+  return {label: label || words(name), kind, doc: spec ? spec.doc : null, cell: (row) => source.cell(row, name, unit)};
+}

@@ -1,0 +1,65 @@
+// Numbers for people, as src/table/human_number.h writes them; the exact value stands in the tooltip.
+
+function grouped(value) { return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ","); }
+
+function threeDigits(value) {
+  const size = Math.abs(value);
+  if (size >= 999.5) return grouped(Math.round(value));
+  return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+}
+
+function humanDuration(ns) {
+  const size = Math.abs(ns);
+  if (size < 999.5) return `${Number.isInteger(ns) ? ns : Number(ns.toPrecision(3))} ns`;
+  if (size < 999.5e3) return `${threeDigits(ns / 1e3)} \u00b5s`;
+  if (size < 999.5e6) return `${threeDigits(ns / 1e6)} ms`;
+  return `${threeDigits(ns / 1e9)} s`;
+}
+
+function humanBytes(bytes) {
+  if (Math.abs(bytes) < 999.5) return `${Number.isInteger(bytes) ? bytes : Number(bytes.toPrecision(3))} B`;
+  const units = ["kB", "MB", "GB", "TB", "PB", "EB"];
+  let scaled = bytes / 1e3;
+  let unit = 0;
+  while (Math.abs(scaled) >= 999.95 && unit + 1 < units.length) {
+    scaled /= 1e3;
+    ++unit;
+  }
+  return `${scaled.toFixed(1)} ${units[unit]}`;
+}
+
+function humanDecimal(value) {
+  if (Number.isInteger(value)) return grouped(value);
+  const size = Math.abs(value);
+  if (size >= 1000) return grouped(Math.round(value));
+  return String(Number(value.toPrecision(4)));
+}
+
+// "ns per step" is written like "ns"; the heading says what it is per.
+function baseUnit(unit) { return unit.split(" per ")[0]; }
+
+function human(value, unit) {
+  if (value === null || value === undefined) return "\u2013";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const number = Number(value);
+  if (value === "" || Number.isNaN(number)) return String(value);
+  switch (baseUnit(unit)) {
+    case "ns": return humanDuration(number);
+    case "bytes": return humanBytes(number);
+    case "bytes/s": return `${humanBytes(number)}/s`;
+    case "%": return `${number.toFixed(1).replace(/^-0\.0$/, "0.0")}%`;
+    default: return humanDecimal(number);
+  }
+}
+
+// Every digit, with the unit.
+function exact(value, unit) {
+  if (value === null || value === undefined) return "unknown";
+  const text = Number.isInteger(value) ? grouped(value) : String(value);
+  return unit ? `${text} ${unit}` : text;
+}
+
+// "communication_hidden" -> "communication hidden".
+function words(id) { return String(id).replace(/_/g, " "); }
+
+function plural(count, one) { return `${grouped(count)} ${one}${count === 1 ? "" : "s"}`; }

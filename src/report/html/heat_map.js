@@ -1,0 +1,103 @@
+// A heat map: a row per metric or kernel, a column per rank or step. One SVG path per shade, so that 22,000 cells are nine elements.
+//
+// rows: {label, title}; columns: {label, title}; cell(r, c) -> {value: cell, shade: -4..4, mark: bool, lines: [...]} or null.
+
+function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
+  const rowHeight = 20;
+  const plot = el("div", {class: "plot", "data-plot": name, "data-cells": rows.length * columns.length});
+  const top = 4;
+  let at = null;
+  let geometry = null;
+
+  function draw(width) {
+    const left = Math.min(rowLabelWidth, Math.floor(width * 0.36));
+    const pitch = Math.min((width - left - 2) / columns.length, 96);
+    const height = top + rows.length * rowHeight + 36;
+    geometry = {left, pitch, height};
+    const gap = pitch > 6 ? 1 : 0;
+    const shades = new Map();
+    const texts = [];
+    let marks = "";
+    const hasTexts = pitch >= 58;
+    rows.forEach((row, r) => columns.forEach((column, c) => {
+      const found = cell(r, c);
+      if (!found) return;
+      const x = left + c * pitch;
+      const y = top + r * rowHeight;
+      const d = `M${x.toFixed(2)} ${y}h${(pitch - gap).toFixed(2)}v${rowHeight - 1}h${(gap - pitch).toFixed(2)}z`;
+      shades.set(found.shade, (shades.get(found.shade) || "") + d);
+      if (hasTexts) {
+        const text = svg("text", {x: (x + pitch / 2).toFixed(1), y: y + 14, "text-anchor": "middle", class: "strong"}, human(found.value.value, found.value.unit));
+        if (Math.abs(found.shade) >= 3) text.style.fill = "var(--on-strong)";
+        texts.push(text);
+      }
+      if (found.mark) {
+        const middle = hasTexts ? x + pitch - 8 : x + (pitch - gap) / 2;
+        const size = Math.max(2.5, Math.min(4, pitch / 2));
+        const my = y + (rowHeight - 1) / 2;
+        marks += `M${(middle - size).toFixed(1)} ${my}l${size} ${-size}l${size} ${size}l${-size} ${size}z`;
+      }
+    }));
+    const fields = Array.from(shades, ([shade, d]) => {
+      const path = svg("path", {d, "data-shade": shade, "shape-rendering": "crispEdges"});
+      path.style.fill = `var(--${shadeName(shade)})`;
+      return path;
+    });
+    const most = Math.floor((left - 8) / 6);
+    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
+      rows.map((row, r) => svg("text", {x: left - 8, y: top + r * rowHeight + 14, "text-anchor": "end", class: "strong"}, front(row.label, most))),
+      fields, texts, svg("path", {class: "mark", d: marks}),
+      columnLabels(columns.map((column) => column.label), left, pitch, height - 21),
+      svg("text", {x: left + columns.length * pitch / 2, y: height - 4, "text-anchor": "middle"}, axis),
+      svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3), height: rowHeight - 1})));
+  }
+
+  function show(r, c, point, speak) {
+    at = [r, c];
+    const found = cell(r, c);
+    const x = geometry.left + c * geometry.pitch;
+    const y = top + r * rowHeight;
+    const frame = plot.querySelector(".cursor");
+    frame.setAttribute("x", x);
+    frame.setAttribute("y", y);
+    frame.setAttribute("visibility", "visible");
+    const box = plot.getBoundingClientRect();
+    const place = point || {x: box.left + x + geometry.pitch, y: box.top + y};
+    showTip(place, `${rows[r].title}, ${columns[c].title}`, found ? found.lines : [], speak);
+  }
+  function leave() {
+    at = null;
+    hideTip();
+    const frame = plot.querySelector(".cursor");
+    if (frame) frame.setAttribute("visibility", "hidden");
+  }
+
+  plot.addEventListener("pointermove", (event) => {
+    const box = plot.getBoundingClientRect();
+    const c = Math.floor((event.clientX - box.left - geometry.left) / geometry.pitch);
+    const r = Math.floor((event.clientY - box.top - top) / rowHeight);
+    if (r >= 0 && r < rows.length && c >= 0 && c < columns.length) show(r, c, {x: event.clientX, y: event.clientY}, false);
+    else leave();
+  });
+  plot.addEventListener("pointerleave", leave);
+  byKeyboard(plot, name, (move) => {
+    const [r, c] = at || [0, -1];
+    const next = move === "first" ? [r, 0] : move === "last" ? [r, columns.length - 1] : [r + move[1], c + move[0]];
+    show(Math.max(0, Math.min(rows.length - 1, next[0])), Math.max(0, Math.min(columns.length - 1, next[1])), null, true);
+  }, leave);
+  return drawn(plot, draw);
+}
+
+function shadeName(shade) { return shade === 0 ? "middle" : shade < 0 ? `low-${-shade}` : `high-${shade}`; }
+
+// -4..4 by the borders that |value| passes; unknown is the middle.
+function shadeOf(value, borders) {
+  if (value === null) return 0;
+  const level = borders.filter((border) => Math.abs(value) >= border).length;
+  return value < 0 ? -level || 0 : level;
+}
+
+function shadeLegend(borders, unit, low, high) {
+  const name = (i) => (i === 0 ? `within ${borders[0]}${unit}` : `${i < 0 ? "\u2212" : "+"}${borders[Math.abs(i) - 1]}${unit}`);
+  return [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((i) => [shadeName(i), `${name(i)}${i === -4 ? ` (${low})` : i === 4 ? ` (${high})` : ""}`]);
+}

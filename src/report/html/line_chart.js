@@ -1,0 +1,61 @@
+// Lines and bands over steps or time, drawn by uPlot.
+//
+// x: {label, values, format(value)}; series: {label, colour, values, width, cell(i)}; bands: [[upper, lower, colour]] by series number.
+
+function lineChart({name, x, series, bands, unit, title}) {
+  const plot = el("div", {class: "plot", "data-plot": name, "data-points": x.values.length});
+  let chart = null;
+  let byKeys = false;
+
+  const axis = {
+    stroke: () => colour("muted"), font: "11px system-ui, sans-serif", grid: {stroke: () => colour("grid"), width: 1},
+    ticks: {stroke: () => colour("line"), width: 1, size: 4},
+  };
+  const few = x.values.length <= 60;
+
+  function options(width) {
+    return {
+      width, height: 240, padding: [10, 12, 0, 0], legend: {show: false},
+      cursor: {y: false, drag: {x: true, y: false}, points: {size: 7}},
+      scales: {x: {time: false}, y: {range: (u, low, high) => [0, high > 0 ? high * 1.06 : 1]}},
+      axes: [
+        {...axis, label: x.label, labelFont: "11px system-ui, sans-serif", labelSize: 18, size: 28, space: 60, incrs: x.whole ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6, 1e7] : undefined,
+          values: (u, splits) => splits.map((value) => (x.whole && !Number.isInteger(value) ? "" : x.format(value)))},
+        {...axis, size: 66, values: (u, splits) => splits.map((value) => human(value, unit))},
+      ],
+      series: [{}, ...series.map((one) => ({
+        label: one.label, width: one.width, stroke: () => (one.colour ? colour(one.colour) : "transparent"), spanGaps: false,
+        points: {show: few && one.width > 0, size: 5, fill: () => colour(one.colour || "ground")},
+      }))],
+      bands: (bands || []).map(([upper, lower, fillName]) => ({series: [upper + 1, lower + 1], fill: () => colour(fillName)})),
+      hooks: {setCursor: [(u) => {
+        const i = u.cursor.idx;
+        if (i === null || i === undefined || u.cursor.left < 0) return hideTip();
+        const box = u.over.getBoundingClientRect();
+        const lines = series.filter((one) => one.cell(i)).map((one) => [one.swatch || one.colour, one.label, one.cell(i)]);
+        showTip({x: box.left + u.cursor.left, y: box.top + Math.max(0, u.cursor.top)}, title(i), lines, byKeys);
+        return undefined;
+      }]},
+    };
+  }
+
+  function draw(width) {
+    // uPlot sizes for the screen's pixels; a new chart is as quick as changing one.
+    if (chart) chart.destroy();
+    chart = new uPlot(options(width), [x.values, ...series.map((one) => one.values)], plot);
+  }
+  const leave = () => {
+    hideTip();
+    if (chart) chart.setCursor({left: -10, top: -10}, false);
+  };
+  plot.addEventListener("pointermove", () => { byKeys = false; });
+  plot.addEventListener("pointerleave", hideTip);
+  byKeyboard(plot, name, (move) => {
+    byKeys = true;
+    const last = x.values.length - 1;
+    const now = chart.cursor.left >= 0 ? chart.cursor.idx : -1;
+    const next = move === "first" ? 0 : move === "last" ? last : Math.max(0, Math.min(last, now + (move[0] || move[1])));
+    chart.setCursor({left: chart.valToPos(x.values[next], "x"), top: 30});
+  }, leave);
+  return drawn(plot, draw);
+}

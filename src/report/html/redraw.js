@@ -1,0 +1,36 @@
+// When plots are drawn: once at the start, and again when their width, the theme or the medium changes.
+
+const plots = [];
+const paperWidth = 690;  // what A4 has between its margins
+let onPaper = false;
+
+// draw(width) is called with the width to fill.
+function drawn(node, draw) {
+  const plot = {node, width: 0, draw: () => {
+    plot.width = onPaper ? paperWidth : node.clientWidth;
+    if (plot.width > 0) draw(plot.width);
+  }};
+  plots.push(plot);
+  return node;
+}
+
+function redrawAll() { for (const plot of plots) plot.draw(); }
+
+function watchSizes() {
+  const observer = new ResizeObserver((entries) => {
+    for (const entry of entries) {
+      const plot = plots.find((one) => one.node === entry.target);
+      if (plot && !onPaper && plot.node.clientWidth !== plot.width) plot.draw();
+    }
+  });
+  for (const plot of plots) observer.observe(plot.node);
+  const setPaper = (paper) => {
+    if (onPaper === paper) return;
+    onPaper = paper;
+    hideTip();
+    redrawAll();
+  };
+  addEventListener("beforeprint", () => setPaper(true));
+  addEventListener("afterprint", () => setPaper(false));
+  matchMedia("print").addEventListener("change", (event) => setPaper(event.matches));
+}

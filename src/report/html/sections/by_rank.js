@@ -1,0 +1,64 @@
+// The division of device time, a bar per rank: all parts, and the idle ones alone.
+
+// A bar per device from the rows of rank_breakdown.
+function deviceBars() {
+  const source = table("rank_breakdown");
+  const found = new Map();
+  for (const row of source.rows()) {
+    const rank = source.get(row, "rank");
+    const device = source.get(row, "device");
+    const key = `${rank}/${device}`;
+    if (!found.has(key)) found.set(key, {rank, device, row, cells: {}});
+    found.get(key).cells[source.get(row, "part")] = source.cell(row, "share_pct");
+  }
+  const bars = Array.from(found.values());
+  const hasSeveral = distinct(bars.map((bar) => bar.rank)).length < bars.length;
+  for (const bar of bars) {
+    bar.label = hasSeveral ? `${bar.rank}:${bar.device}` : String(bar.rank);
+    bar.title = `Rank ${bar.rank}, device ${bar.device}`;
+  }
+  return bars;
+}
+
+// A row per device, a column per part.
+function deviceColumns(chosen) {
+  const source = table("rank_breakdown");
+  return [
+    {label: "rank", cell: (bar) => source.cell(bar.row, "rank")}, {label: "device", cell: (bar) => source.cell(bar.row, "device")},
+    ...chosen.map((part) => ({label: part.label.replace("idle: ", ""), cell: (bar) => bar.cells[part.id] || {value: null, unit: "%", type: "double", id: ""}})),
+  ];
+}
+
+function byPart(part, label) { return {label, key: (bar) => (bar.cells[part] ? bar.cells[part].value : null)}; }
+
+function byRankSection() {
+  const bars = deviceBars();
+  if (bars.length === 0) return null;
+  const present = parts.filter((part) => bars.some((bar) => bar.cells[part.id]));
+  return section("by-rank", "Device time by rank",
+    "Each bar is the time of one device, divided as above. In a job that trains together, a rank with much computing and little communication is one that the others wait for.",
+    legend(present.map((part) => [part.colour, part.label])),
+    stackedBars({
+      name: "Device time by rank", axis: "rank", bars, parts: present, unit: "%", most: 100,
+      sorts: [byPart("compute", "computing"), byPart("exposed_communication", "communication, not hidden"), byPart("exposed_copy", "copies, not hidden")],
+    }),
+    details("rank_breakdown", deviceColumns(present), bars));
+}
+
+function idleSection() {
+  const bars = deviceBars();
+  const present = idleParts.filter((part) => bars.some((bar) => bar.cells[part.id] && bar.cells[part.id].value > 0));
+  if (bars.length === 0) return null;
+  if (present.length === 0) return section("idle", "Idle time by cause", null, el("p", {class: "empty"}, "No device was ever idle."));
+  const job = table("job_breakdown");
+  const share = (part) => { const row = job.where("part", part.id)[0]; return row === undefined ? 0 : job.number(row, "share_pct"); };
+  const largest = sorted(present, share, true).slice(0, 3);
+  return section("idle", "Idle time by cause",
+    "The idle part of the bars above at a scale of its own: why the device had nothing to do. Unknown means that the trace does not show a cause.",
+    legend(present.map((part) => [part.colour, part.label.replace("idle: ", "")])),
+    stackedBars({
+      name: "Idle time by cause", axis: "rank", bars, parts: present.map((part) => ({...part, label: part.label.replace("idle: ", "")})), unit: "%", most: null,
+      sorts: largest.map((part) => byPart(part.id, part.label.replace("idle: ", ""))),
+    }),
+    details("rank_breakdown", deviceColumns(present), bars));
+}

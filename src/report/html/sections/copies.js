@@ -1,0 +1,43 @@
+// Copies by direction: how much, how fast, and when.
+
+function copyLines() {
+  const source = table("copy_bandwidth");
+  if (source.empty) return null;
+  const starts = distinct(source.rows().map((row) => source.number(row, "start_ns"))).sort((a, b) => a - b);
+  const directions = distinct(source.rows().map((row) => source.get(row, "direction"))).slice(0, 6);
+  const place = new Map(source.rows().map((row) => [`${source.get(row, "direction")}/${source.number(row, "start_ns")}`, row]));
+  // An empty bin has no row; the line must not be drawn across it.
+  const width = source.number(0, "duration_ns");
+  const times = [];
+  starts.forEach((start, i) => {
+    if (i > 0 && start > starts[i - 1] + 1.5 * width) times.push(starts[i - 1] + width);
+    times.push(start);
+  });
+  const rowAt = (direction, i) => place.get(`${direction}/${times[i]}`);
+  const series = directions.map((direction, i) => ({
+    label: direction, colour: `series-${i + 1}`, width: 1.75,
+    values: times.map((_, at) => { const row = rowAt(direction, at); return row === undefined ? null : source.number(row, "bandwidth_bytes_per_s"); }),
+    cell: (at) => { const row = rowAt(direction, at); return row === undefined ? null : source.cell(row, "bandwidth_bytes_per_s"); },
+  }));
+  const columns = ["direction", "start_ns", "duration_ns", "bytes", "busy_ns", "bandwidth_bytes_per_s"].map((name, i) =>
+    plain(source, name, words(name.replace(/_(ns|bytes_per_s)$/, "")), i === 0 ? "text" : undefined));
+  return [
+    el("h3", {}, "Bandwidth over time"),
+    el("p", {class: "how"}, "Bytes copied per second of wall time, on all ranks together, in bins from the job's origin; gaps are times without copies."),
+    legend(series.map((one) => [one.colour, one.label])),
+    lineChart({
+      name: "Copy bandwidth over time", unit: "bytes/s", title: (i) => `From ${human(times[i], "ns")}`,
+      x: {label: "time from the job's origin", values: times, format: (value) => human(value, "ns")}, series,
+    }),
+    details("copy_bandwidth", columns, source.rows()),
+  ];
+}
+
+function copiesSection() {
+  const source = table("over_ranks");
+  const rows = source.rows().filter((row) => ["copies", "memsets"].includes(source.get(row, "analysis")));
+  const lines = copyLines();
+  if (rows.length === 0 && !lines) return null;
+  return section("copies", "Copies", "Memory copies by direction (HtoD: host to device) and memsets, over ranks.",
+    rows.length ? rangeTable(rows, {keyLabel: "direction"}) : null, lines);
+}

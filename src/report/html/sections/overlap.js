@@ -1,0 +1,36 @@
+// How much of communication computing hides, a bar per rank.
+
+// The rows of rank_metrics by metric and rank.
+function metricRows(metric) {
+  const source = table("rank_metrics");
+  return new Map(source.where("metric", metric).map((row) => [source.get(row, "rank"), row]));
+}
+
+function overlapSection() {
+  const source = table("rank_metrics");
+  const hiddenRows = metricRows("communication_hidden_time");
+  const exposedRows = metricRows("communication_exposed_time");
+  const shareRows = metricRows("communication_hidden");
+  const ranks = distinct([...hiddenRows.keys(), ...exposedRows.keys()]);
+  const known = ranks.filter((rank) => [hiddenRows, exposedRows].some((rows) => rows.has(rank) && source.get(rows.get(rank), "value") > 0));
+  if (known.length === 0) return null;
+  const cell = (rows, rank) => (rows.has(rank) ? source.cell(rows.get(rank), "value", source.get(rows.get(rank), "unit")) : null);
+  const bars = ranks.map((rank) => ({
+    rank, label: String(rank), title: `Rank ${rank}, communication per step`, cells: {hidden: cell(hiddenRows, rank), exposed: cell(exposedRows, rank)},
+    more: cell(shareRows, rank) ? [["", "hidden share", cell(shareRows, rank)]] : [],
+  }));
+  const two = [{id: "hidden", label: "hidden behind computing", colour: "compute"}, {id: "exposed", label: "not hidden", colour: "exposed_communication"}];
+  const nothing = {value: null, unit: "", type: "double", id: ""};
+  const columns = [{label: "rank", cell: (bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank), "rank")},
+    ...two.map((part) => ({label: part.label, cell: (bar) => bar.cells[part.id] || nothing})), {label: "hidden share", cell: (bar) => (bar.more[0] ? bar.more[0][2] : nothing)}];
+  const spread = table("over_ranks").rows().filter((row) => ["overlap", "class_overlap"].includes(table("over_ranks").get(row, "analysis")));
+  return section("overlap", "Communication and computing",
+    "Time of communication kernels per step: the lower part runs while something computes and costs nothing, the upper part is what the step waits for. Waiting for a slower rank shows as communication, too.",
+    legend(two.map((part) => [part.colour, part.label])),
+    stackedBars({
+      name: "Communication by rank", axis: "rank", bars, parts: two, unit: "ns", most: null,
+      sorts: two.map((part) => ({label: part.label, key: (bar) => (bar.cells[part.id] ? bar.cells[part.id].value : null)})),
+    }),
+    details("rank_metrics", columns, bars),
+    spread.length ? [el("h3", {}, "Over all ranks"), rangeTable(spread, {keyLabel: "pair"})] : null);
+}

@@ -1,0 +1,44 @@
+// Which ranks differ, in what: a heat map of metrics by their distance from the median of the ranks.
+
+function ranksSection() {
+  const source = table("rank_metrics");
+  if (source.empty) return null;
+  const metrics = distinct(source.rows().map((row) => source.get(row, "metric")));
+  const ranks = distinct(source.rows().map((row) => source.get(row, "rank"))).sort((a, b) => a - b);
+  const place = new Map();
+  for (const row of source.rows()) place.set(`${source.get(row, "metric")}/${source.get(row, "rank")}`, row);
+  const rowOf = (metric, rank) => place.get(`${metric}/${rank}`);
+  const unitOf = new Map(source.rows().map((row) => [source.get(row, "metric"), source.get(row, "unit") || ""]));
+  const per = (metric) => (unitOf.get(metric).includes("per ") ? ` ${unitOf.get(metric).slice(unitOf.get(metric).indexOf("per "))}` : "");
+  const borders = [1, 2, 3.5, 6];
+  const valueCell = (row, name) => source.cell(row, name, unitOf.get(source.get(row, "metric")));
+  const cell = (r, c) => {
+    const row = rowOf(metrics[r], ranks[c]);
+    if (row === undefined || source.get(row, "value") === null) return null;
+    return {
+      value: valueCell(row, "value"), shade: shadeOf(source.number(row, "deviation"), borders), mark: source.get(row, "outlier") === true,
+      lines: [["", "value", valueCell(row, "value")], ["", "median of the ranks", valueCell(row, "median")],
+        ["", "deviation", source.cell(row, "deviation")], ["", "outlier", source.cell(row, "outlier")]],
+    };
+  };
+  if (ranks.length < 2) {
+    const rows = source.rows();
+    return section("ranks", "Metrics of the rank", "One rank was recorded, so there is nothing to compare it with.",
+      dataTable([{label: "metric", kind: "text", cell: (row) => source.cell(row, "metric"), text: (row) => metricName(source.get(row, "metric")) + per(source.get(row, "metric"))},
+        {label: "value", cell: (row) => valueCell(row, "value")}], rows));
+  }
+  const columns = [{label: "rank", cell: (rank) => source.cell(rowOf(metrics[0], rank), "rank")},
+    ...metrics.map((metric) => ({label: metricName(metric) + per(metric), cell: (rank) => {
+      const row = rowOf(metric, rank);
+      return row === undefined ? {value: null, unit: "", type: "double", id: ""} : valueCell(row, "value");
+    }}))];
+  return section("ranks", "Which ranks differ",
+    "A column per rank, a row per metric. The shade is the distance from the median of the ranks in robust standard deviations (0.6745 \u00d7 distance / median distance); a diamond marks an outlier. One dark cell in a row is a rank that differs from all others in that metric; a dark column is a rank that differs in many.",
+    legend(shadeLegend(borders, "", "low", "high")),
+    heatMap({
+      name: "Metrics by rank", axis: "rank", rowLabelWidth: 210, cell,
+      rows: metrics.map((metric) => ({label: metricName(metric) + per(metric), title: metricName(metric) + per(metric)})),
+      columns: ranks.map((rank) => ({label: String(rank), title: `rank ${rank}`})),
+    }),
+    details("rank_metrics", columns, ranks));
+}

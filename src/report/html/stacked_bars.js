@@ -1,0 +1,93 @@
+// A stacked bar per rank. One SVG path per part, so that a thousand ranks are a dozen elements.
+//
+// bars: {label, title, cells: {part: cell}}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest bar.
+
+function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
+  const height = 230;
+  const margin = {left: 52, right: 4, top: 8, bottom: 36};
+  const plot = el("div", {class: "plot", "data-plot": name, "data-bars": bars.length});
+  let order = bars;
+  let at = -1;
+  let geometry = null;
+
+  const value = (bar, part) => (bar.cells[part.id] ? Number(bar.cells[part.id].value) : 0);
+  const length = (bar) => parts.reduce((sum, part) => sum + value(bar, part), 0);
+  const top = most || Math.max(...bars.map(length)) * 1.02 || 1;
+  const y = (amount) => margin.top + (height - margin.top - margin.bottom) * (1 - amount / top);
+
+  function draw(width) {
+    const pitch = (width - margin.left - margin.right) / order.length;
+    const gap = pitch > 8 ? Math.min(pitch * 0.22, 14) : pitch > 3 ? 1 : 0;
+    const wide = Math.min(pitch - gap, 64);
+    geometry = {pitch, wide, x: (i) => margin.left + (i + 0.5) * pitch - wide / 2};
+    const base = new Array(order.length).fill(0);
+    const paths = parts.map((part) => {
+      let d = "";
+      order.forEach((bar, i) => {
+        const amount = value(bar, part);
+        if (!(amount > 0)) return;
+        const from = y(base[i]);
+        base[i] += amount;
+        const to = y(base[i]);
+        d += `M${geometry.x(i).toFixed(2)} ${from.toFixed(2)}V${to.toFixed(2)}h${wide.toFixed(2)}V${from.toFixed(2)}z`;
+      });
+      const path = svg("path", {d, "data-part": part.id, "shape-rendering": pitch < 3 ? "crispEdges" : null});
+      path.style.fill = `var(--${part.colour})`;
+      return path;
+    });
+    const lines = ticks(top, 5).map((tick) => [
+      svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick)}),
+      svg("text", {x: margin.left - 6, y: y(tick) + 4, "text-anchor": "end"}, tickLabel(tick, unit)),
+    ]);
+    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, paths,
+      svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: y(0), y2: y(0)}),
+      columnLabels(order.map((bar) => bar.label), margin.left, pitch, height - margin.bottom + 15),
+      svg("text", {x: margin.left + (width - margin.left - margin.right) / 2, y: height - 3, "text-anchor": "middle"}, axis),
+      svg("rect", {class: "cursor", visibility: "hidden", y: margin.top, height: height - margin.top - margin.bottom})));
+  }
+
+  function show(i, point, speak) {
+    at = i;
+    const frame = plot.querySelector(".cursor");
+    frame.setAttribute("x", geometry.x(i) - 1);
+    frame.setAttribute("width", geometry.wide + 2);
+    frame.setAttribute("visibility", "visible");
+    const box = plot.getBoundingClientRect();
+    const place = point || {x: box.left + geometry.x(i) + geometry.wide, y: box.top + 40};
+    const bar = order[i];
+    const lines = parts.filter((part) => bar.cells[part.id]).map((part) => [part.colour, part.label, bar.cells[part.id]]);
+    showTip(place, bar.title, [...lines, ...(bar.more || [])], speak);
+  }
+  function leave() {
+    at = -1;
+    hideTip();
+    const frame = plot.querySelector(".cursor");
+    if (frame) frame.setAttribute("visibility", "hidden");
+  }
+
+  plot.addEventListener("pointermove", (event) => {
+    const i = Math.floor((event.clientX - plot.getBoundingClientRect().left - margin.left) / geometry.pitch);
+    if (i >= 0 && i < order.length) show(i, {x: event.clientX, y: event.clientY}, false);
+    else leave();
+  });
+  plot.addEventListener("pointerleave", leave);
+  byKeyboard(plot, name, (move) => {
+    const last = order.length - 1;
+    const next = move === "first" ? 0 : move === "last" ? last : at + (move[0] || move[1]);
+    show(Math.max(0, Math.min(last, next)), null, true);
+  }, leave);
+
+  drawn(plot, draw);
+  if (bars.length < 3) return plot;
+  const choices = [{label: axis, key: null}, ...sorts];
+  const buttons = choices.map((choice, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
+    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
+    order = choice.key ? sorted(bars, choice.key, true) : bars;
+    leave();
+    draw(plot.clientWidth);
+  }}, choice.label));
+  return [el("div", {class: "tools"}, "Order by", buttons), plot];
+}
+
+// On an axis of percent no digits behind the point are needed.
+function tickLabel(tick, unit) { return unit === "%" ? `${tick}%` : human(tick, unit); }

@@ -1,0 +1,39 @@
+// One tooltip for all plots, and the same words for screen readers when a plot is read by keyboard.
+
+const tip = el("div", {class: "tip", hidden: true, role: "presentation"});
+const spoken = el("div", {class: "spoken", role: "status", "aria-live": "polite"});
+
+// lines: [colour or "", label, cell]; at: {x, y} in the window.
+function showTip(at, title, lines, speak) {
+  tip.replaceChildren(el("b", {}, front(title, 300)), el("table", {}, lines.map(([name, label, cell]) => {
+    const value = shown(el("td"), cell);
+    value.removeAttribute("title");
+    const full = cell.value !== null && cell.unit ? exact(cell.value, cell.unit) : "";
+    return el("tr", {}, el("td", {}, name ? swatch(name) : null), el("td", {}, label), value, el("td", {class: "exact"}, full));
+  })));
+  tip.hidden = false;
+  const box = tip.getBoundingClientRect();
+  const left = at.x + 14 + box.width > innerWidth - 8 ? at.x - 14 - box.width : at.x + 14;
+  const top = at.y + 14 + box.height > innerHeight - 8 ? at.y - 14 - box.height : at.y + 14;
+  tip.style.transform = `translate(${Math.max(8, Math.min(left, innerWidth - box.width - 8))}px, ${Math.max(8, top)}px)`;
+  if (speak) spoken.textContent = visible(`${front(title, 300)}: ${lines.map(([, label, cell]) => `${label} ${human(cell.value, cell.unit)}`).join(", ")}`);
+}
+
+function hideTip() { tip.hidden = true; }
+
+// Arrow keys, Home, End and Escape on a plot that has the focus. move(delta or "first" or "last") shows a place, leave() none.
+function byKeyboard(node, label, move, leave) {
+  node.tabIndex = 0;
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-roledescription", "plot");
+  node.setAttribute("aria-label", `${label}. Arrow keys read the values.`);
+  const keys = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: "first", End: "last"};
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return leave();
+    const key = keys[event.key];
+    if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    move(key);
+  });
+  node.addEventListener("blur", leave);
+}

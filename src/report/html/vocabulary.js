@@ -1,0 +1,12 @@
+// What things are called and which colour they have, the same everywhere in the page.
+
+const parts = report.parts.map((part) => ({...part, colour: part.id}));
+const partById = new Map(parts.map((part) => [part.id, part]));
+const idleParts = parts.filter((part) => part.id.startsWith("idle_") || part.id === "unknown");
+
+const metricNames = {
+  compute: "computing", exposed_communication: "exposed communication", exposed_copy: "exposed copies", idle_host: "idle for the host",
+  idle_data: "idle for data", idle_sync: "idle in sync calls", communication_hidden_time: "hidden communication time",
+  communication_exposed_time: "exposed communication time", sm_efficiency: "SM efficiency",
+};
+function metricName(metric) { return metricNames[metric] || words(metric); }

@@ -1,0 +1,20 @@
+// The data of the HTML report: the tables that it draws, as compact JSON that is safe inside a
+// <script> element.
+//
+//   {"job": {...}, "headlines": [...], "parts": [...], "tables": {"step_spread":
+//     {"rows": 9, "kept": [0, 1], "columns": [{"name": .., "type": .., "unit": .., "doc": ..,
+//      "cells": [..]} | {.., "dictionary": [..], "index": [..]}]}}}
+//
+// `rows` counts the table's rows; `kept` has the numbers of those that are embedded and is left out
+// when all are. A column of few distinct cells is a dictionary and an index per row.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace rankscope {
+
+void AppendHtmlData(std::string& out, const Report& report);
+
+}  // namespace rankscope

@@ -1,0 +1,59 @@
+#include "report/wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "table/human_number.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kMetricLabels = {{
+    {"compute", "computing"},
+    {"exposed_communication", "exposed communication"},
+    {"exposed_copy", "exposed copies"},
+    {"idle_host", "idle for the host"},
+    {"idle_data", "idle for data"},
+    {"idle_sync", "idle in sync calls"},
+    {"communication_hidden", "communication hidden"},
+    {"communication_hidden_time", "hidden communication time"},
+    {"communication_exposed_time", "exposed communication time"},
+}};
+
+}  // namespace
+
+const PartWords* FindPart(std::string_view id) {
+  const auto* const found = std::find_if(kParts.begin(), kParts.end(),
+                                         [id](const PartWords& part) { return part.id == id; });
+  return found == kParts.end() ? nullptr : found;
+}
+
+bool IsIdle(std::string_view part) { return part.starts_with("idle_") || part == "unknown"; }
+
+std::string MetricLabel(std::string_view metric) {
+  for (const auto& [id, label] : kMetricLabels) {
+    if (id == metric) return std::string(label);
+  }
+  std::string text(metric);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string HumanValue(std::optional<double> value, std::string_view unit) {
+  if (!value) return "?";
+  const std::string_view base = unit.substr(0, unit.find(" per "));
+  if (base == "ns") return HumanDuration(*value);
+  if (base == "%") return HumanPercent(*value);
+  if (base == "bytes") return HumanBytes(*value);
+  if (base == "bytes/s") return HumanBytes(*value) + "/s";
+  return HumanDecimal(*value);
+}
+
+std::string Plural(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", GroupedInteger(static_cast<std::int64_t>(count)), one,
+                     count == 1 ? "" : "s");
+}
+
+}  // namespace rankscope
