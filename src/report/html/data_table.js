@@ -2,12 +2,12 @@
 
 const mostRows = 100;
 
-// columns: {label, cell(row)} or {label, node(row)}; kind "name" or "text" may break into lines.
+// columns: {label, cell(row)} or {label, node(row)}; kind "name" and "text" may break into lines, "word" may not.
 function dataTable(columns, rows) {
   const head = el("tr");
   const body = el("tbody");
   const show = (order) => body.replaceChildren(...order.map((row) => el("tr", {}, columns.map((column) => {
-    const isNumber = column.kind !== "name" && column.kind !== "text";
+    const isNumber = !["name", "text", "word"].includes(column.kind);
     const place = el("td", {class: isNumber ? "number" : column.kind});
     if (column.node) return fill(place, {}, [column.node(row)]);
     const cell = column.cell(row);

@@ -24,7 +24,9 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
       if (!found) return;
       const x = left + c * pitch;
       const y = top + r * rowHeight;
-      const d = `M${x.toFixed(2)} ${y}h${(pitch - gap).toFixed(2)}v${rowHeight - 1}h${(gap - pitch).toFixed(2)}z`;
+      // A strong shade is seen among a thousand columns, too.
+      const wide = Math.abs(found.shade) >= 2 ? Math.max(pitch - gap, 2) : pitch - gap;
+      const d = `M${x.toFixed(2)} ${y}h${wide.toFixed(2)}v${rowHeight - 1}h${(-wide).toFixed(2)}z`;
       shades.set(found.shade, (shades.get(found.shade) || "") + d);
       if (hasTexts) {
         const text = svg("text", {x: (x + pitch / 2).toFixed(1), y: y + 14, "text-anchor": "middle", class: "strong"}, human(found.value.value, found.value.unit));
@@ -38,7 +40,7 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
         marks += `M${(middle - size).toFixed(1)} ${my}l${size} ${-size}l${size} ${size}l${-size} ${size}z`;
       }
     }));
-    const fields = Array.from(shades, ([shade, d]) => {
+    const fields = Array.from(shades).sort(([a], [b]) => Math.abs(a) - Math.abs(b)).map(([shade, d]) => {
       const path = svg("path", {d, "data-shade": shade, "shape-rendering": "crispEdges"});
       path.style.fill = `var(--${shadeName(shade)})`;
       return path;

@@ -2,7 +2,14 @@
 //
 // x: {label, values, format(value)}; series: {label, colour, values, width, cell(i)}; bands: [[upper, lower, colour]] by series number.
 
-function lineChart({name, x, series, bands, unit, title}) {
+// From 0 where that costs little; else from just below the data, but showing at least a fifth of its size, so that noise stays small.
+function nearRange(low, high) {
+  if (!(high > 0)) return [0, 1];
+  const from = Math.min(low - 0.1 * (high - low), high * 0.8);
+  return [from < high * 0.4 ? 0 : from, high + 0.1 * (high - from)];
+}
+
+function lineChart({name, x, series, bands, unit, title, zoomed}) {
   const plot = el("div", {class: "plot", "data-plot": name, "data-points": x.values.length});
   let chart = null;
   let byKeys = false;
@@ -17,7 +24,7 @@ function lineChart({name, x, series, bands, unit, title}) {
     return {
       width, height: 240, padding: [10, 12, 0, 0], legend: {show: false},
       cursor: {y: false, drag: {x: true, y: false}, points: {size: 7}},
-      scales: {x: {time: false}, y: {range: (u, low, high) => [0, high > 0 ? high * 1.06 : 1]}},
+      scales: {x: {time: false}, y: {range: (u, low, high) => (zoomed ? nearRange(low, high) : [0, high > 0 ? high * 1.06 : 1])}},
       axes: [
         {...axis, label: x.label, labelFont: "11px system-ui, sans-serif", labelSize: 18, size: 28, space: 60, incrs: x.whole ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6, 1e7] : undefined,
           values: (u, splits) => splits.map((value) => (x.whole && !Number.isInteger(value) ? "" : x.format(value)))},

@@ -37,8 +37,8 @@ function rangeTable(rows, {keyLabel}) {
   const hasKeys = rows.some((row) => source.get(row, "key"));
   const hasTotals = rows.some((row) => source.get(row, "total") !== null);
   return dataTable([
-    ...(hasKeys ? [{label: keyLabel || "", kind: "name", cell: (row) => source.cell(row, "key")}] : []),
-    {label: "quantity", kind: "text", cell: (row) => source.cell(row, "metric"), text: (row) => metricLabel(source.get(row, "metric"), unit(row))},
+    ...(hasKeys ? [{label: keyLabel || "", kind: "word", cell: (row) => source.cell(row, "key")}] : []),
+    {label: "quantity", kind: "word", cell: (row) => source.cell(row, "metric"), text: (row) => metricLabel(source.get(row, "metric"), unit(row))},
     ...(hasTotals ? [column("total", "all ranks")] : []),
     column("median"),
     {label: "min to max over ranks", kind: "mark", node: (row) => rangeMark(numbers(row), most.get(source.get(row, "metric")))},
@@ -47,7 +47,7 @@ function rangeTable(rows, {keyLabel}) {
   ], rows);
 }
 
-// "busy_pct" -> "busy [%]": the unit stands in the cells; only what it is per belongs to the name.
+// "busy_pct" -> "busy": the unit stands in the cells; only what it is per belongs to the name.
 function metricLabel(metric, unit) {
   const per = unit.includes(" per ") ? ` per ${unit.split(" per ")[1]}` : "";
   return words(metric).replace(/ (ns|pct|bytes per s)$/, "") + per;

@@ -1,8 +1,9 @@
 // When plots are drawn: once at the start, and again when their width, the theme or the medium changes.
 
 const plots = [];
-const paperWidth = 690;  // what A4 has between its margins
+const paperWidth = 700;  // what A4 has between its margins
 let onPaper = false;
+let screenTheme = "light";
 
 // draw(width) is called with the width to fill.
 function drawn(node, draw) {
@@ -28,6 +29,10 @@ function watchSizes() {
     if (onPaper === paper) return;
     onPaper = paper;
     hideTip();
+    // The styles of paper are not in force yet when plots are drawn for it.
+    const root = document.documentElement.dataset;
+    if (paper) screenTheme = root.theme;
+    root.theme = paper ? "light" : screenTheme;
     redrawAll();
   };
   addEventListener("beforeprint", () => setPaper(true));

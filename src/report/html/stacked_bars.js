@@ -1,10 +1,11 @@
 // A stacked bar per rank. One SVG path per part, so that a thousand ranks are a dozen elements.
 //
-// bars: {label, title, cells: {part: cell}}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest bar.
+// bars: {label, title, cells: {part: cell}, mark: bool}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest
+// bar. Marked bars have a diamond above them.
 
 function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
   const height = 230;
-  const margin = {left: 52, right: 4, top: 8, bottom: 36};
+  const margin = {left: 52, right: 4, top: 16, bottom: 36};
   const plot = el("div", {class: "plot", "data-plot": name, "data-bars": bars.length});
   let order = bars;
   let at = -1;
@@ -41,6 +42,7 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
     ]);
     plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, paths,
       svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: y(0), y2: y(0)}),
+      svg("path", {class: "mark", d: order.map((bar, i) => (bar.mark ? `M${(geometry.x(i) + wide / 2).toFixed(1)} 3l4 4l-4 4l-4 -4z` : "")).join("")}),
       columnLabels(order.map((bar) => bar.label), margin.left, pitch, height - margin.bottom + 15),
       svg("text", {x: margin.left + (width - margin.left - margin.right) / 2, y: height - 3, "text-anchor": "middle"}, axis),
       svg("rect", {class: "cursor", visibility: "hidden", y: margin.top, height: height - margin.top - margin.bottom})));

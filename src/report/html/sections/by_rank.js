@@ -1,5 +1,12 @@
 // The division of device time, a bar per rank: all parts, and the idle ones alone.
 
+// Ranks that differ much from the others in how their time is divided.
+function outlierRanks() {
+  const source = table("rank_metrics");
+  const counts = new Set(["step_time", "compute", "exposed_communication", "exposed_copy", "idle", "idle_host", "idle_data", "idle_sync"]);
+  return new Set(source.where("outlier", true).filter((row) => counts.has(source.get(row, "metric"))).map((row) => source.get(row, "rank")));
+}
+
 // A bar per device from the rows of rank_breakdown.
 function deviceBars() {
   const source = table("rank_breakdown");
@@ -12,9 +19,11 @@ function deviceBars() {
     found.get(key).cells[source.get(row, "part")] = source.cell(row, "share_pct");
   }
   const bars = Array.from(found.values());
+  const outliers = outlierRanks();
   const hasSeveral = distinct(bars.map((bar) => bar.rank)).length < bars.length;
   for (const bar of bars) {
     bar.label = hasSeveral ? `${bar.rank}:${bar.device}` : String(bar.rank);
+    bar.mark = outliers.has(bar.rank);
     bar.title = `Rank ${bar.rank}, device ${bar.device}`;
   }
   return bars;
@@ -36,7 +45,7 @@ function byRankSection() {
   if (bars.length === 0) return null;
   const present = parts.filter((part) => bars.some((bar) => bar.cells[part.id]));
   return section("by-rank", "Device time by rank",
-    "Each bar is the time of one device, divided as above. In a job that trains together, a rank with much computing and little communication is one that the others wait for.",
+    "Each bar is the time of one device, divided as above. In a job that trains together, a rank with much computing and little communication is one that the others wait for. A diamond marks a rank that differs much from the others.",
     legend(present.map((part) => [part.colour, part.label])),
     stackedBars({
       name: "Device time by rank", axis: "rank", bars, parts: present, unit: "%", most: 100,

@@ -60,9 +60,9 @@ function jobTimeSection() {
   const rows = source.rows();
   const most = Math.max(...rows.map((row) => source.number(row, "max_pct") || 0));
   const columns = [
-    {label: "part", kind: "text", node: (row) => {
+    {label: "part", kind: "word", node: (row) => {
       const part = partById.get(source.get(row, "part"));
-      return el("span", {}, swatch(part ? part.colour : "unknown"), " ", part ? part.label : words(source.get(row, "part")));
+      return el("span", {class: "label"}, swatch(part ? part.colour : "unknown"), part ? part.label : words(source.get(row, "part")));
     }},
     plain(source, "share_pct", "share"), plain(source, "duration_ns", "all devices"), plain(source, "median_pct", "median"),
     {label: "min to max over devices", kind: "mark", node: (row) => rangeMark({

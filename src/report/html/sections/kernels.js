@@ -15,7 +15,7 @@ function kernelsSection() {
   const optional = (name, label) => (source.has(name) ? [plain(source, name, label)] : []);
   const columns = [
     {label: "name", kind: "name", cell: (row) => source.cell(row, "name"), text: (row) => source.get(row, "short_name")},
-    {label: "class", kind: "text", cell: (row) => source.cell(row, "class")},
+    {label: "class", kind: "word", cell: (row) => source.cell(row, "class")},
     plain(source, "share_pct", "share"),
     {label: "", kind: "mark", node: (row) => barMark(source.number(row, "share_pct"), most, colourOf(row))},
     plain(source, "total_ns", "total"), plain(source, "count"), plain(source, "mean_ns", "mean"), ...optional("p50_ns", "p50"), ...optional("p99_ns", "p99"),

@@ -10,7 +10,7 @@ function ranksSection() {
   const rowOf = (metric, rank) => place.get(`${metric}/${rank}`);
   const unitOf = new Map(source.rows().map((row) => [source.get(row, "metric"), source.get(row, "unit") || ""]));
   const per = (metric) => (unitOf.get(metric).includes("per ") ? ` ${unitOf.get(metric).slice(unitOf.get(metric).indexOf("per "))}` : "");
-  const borders = [1, 2, 3.5, 6];
+  const borders = [2, 3.5, 6, 12];
   const valueCell = (row, name) => source.cell(row, name, unitOf.get(source.get(row, "metric")));
   const cell = (r, c) => {
     const row = rowOf(metrics[r], ranks[c]);

@@ -8,7 +8,7 @@ function stepTimeSection() {
     if (!report.tables.step_spread) return null;
     return section("step-time", title, null, el("p", {class: "empty"}, "No complete step was recorded: the traces have no ProfilerStep marks and no period was found, or every step was cut off by the recording."));
   }
-  const how = "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs.";
+  const how = "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs. The axis need not begin at 0.";
   const inferred = rows.some((row) => source.get(row, "inferred"))
     ? el("p", {class: "note"}, "Steps were inferred from the program's period: there are no ProfilerStep marks.") : null;
   const names = ["max_ns", "p75_ns", "median_ns", "p25_ns", "min_ns"];
@@ -21,7 +21,7 @@ function stepTimeSection() {
   // In the tooltip only.
   for (const [name, label] of extra) series.push({label, colour: "", width: 0, values: rows.map(() => null), cell: (i) => source.cell(rows[i], name)});
   const chart = lineChart({
-    name: "Step time over steps", unit: "ns", title: (i) => `Step ${source.get(rows[i], "step")}`,
+    name: "Step time over steps", unit: "ns", zoomed: true, title: (i) => `Step ${source.get(rows[i], "step")}`,
     x: {label: "step", whole: true, values: rows.map((row) => source.number(row, "step")), format: (value) => String(value)},
     series, bands: [[0, 4, "accent-wide"], [1, 3, "accent-band"]],
   });
