@@ -80,12 +80,14 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
     rows.push_back(row);
   }
   for (std::size_t i = 0; i < std::min(ranks.size(), kMostRanks); ++i) {
-    const std::vector<std::size_t>& rows = rows_of[ranks[i]];
+    // The table lists metrics in the order in which a reader asks for them.
+    std::vector<std::size_t>& rows = rows_of[ranks[i]];
+    std::sort(rows.begin(), rows.end());
     std::string text = fmt::format("Rank {} stands out: ", ranks[i]);
     for (std::size_t at = 0; at < std::min(rows.size(), kMostMetrics); ++at) {
       const std::string_view unit = metrics.String(rows[at], "unit");
       text += fmt::format("{}{} {} (median {})", at == 0 ? "" : ", ",
-                          MetricLabel(metrics.String(rows[at], "metric")),
+                          MetricLabel(metrics.String(rows[at], "metric"), unit),
                           HumanValue(metrics.Number(rows[at], "value"), unit),
                           HumanValue(metrics.Number(rows[at], "median"), unit));
     }

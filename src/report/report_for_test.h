@@ -114,18 +114,18 @@ inline Table RankMetrics(const Shape& shape) {
                                  {"idle_data", "%", 1.3},
                                  {"idle_sync", "%", 0.0},
                                  {"communication_hidden", "%", 42},
-                                 {"communication", "ns per step", 10.1e6},
-                                 {"communication_hidden_time", "ns per step", 4.2e6},
-                                 {"communication_exposed_time", "ns per step", 5.9e6},
+                                 {"communication", "ns/step", 10.1e6},
+                                 {"communication_hidden_time", "ns/step", 4.2e6},
+                                 {"communication_exposed_time", "ns/step", 5.9e6},
                                  {"device_busy", "%", 98},
                                  {"sm_efficiency", "%", 91},
                                  {"occupancy", "%", 38},
-                                 {"kernels", "per step", 420},
+                                 {"kernels", "1/step", 420},
                                  {"launch_time", "ns", 5400},
                                  {"launch_delay", "ns", 2.1e6},
                                  {"queue_length", "", 130},
-                                 {"copy_bytes", "bytes per step", 64e6},
-                                 {"copy_time", "ns per step", 1e6},
+                                 {"copy_bytes", "bytes/step", 64e6},
+                                 {"copy_time", "ns/step", 1e6},
                                  {"host_busy", "%", 61}};
   Table table = MakeTable("rank_metrics", {"i rank", "s metric", "s unit", "d value", "d median",
                                            "d deviation", "b outlier"});
@@ -155,21 +155,21 @@ inline Table OverRanks(const Shape& shape) {
                   median, median * 0.8, median * 0.95, median, median * 1.05, median * 1.1,
                   median * 1.3, std::int64_t{0}, shape.slow_rank});
   };
-  add("kernel_classes", "gemm", "total_ns", "ns", 14e6, true);
-  add("kernel_classes", "gemm", "share_pct", "%", 58.5, false);
-  add("kernel_classes", "nccl", "total_ns", "ns", 6e6, true);
-  add("overlap", "", "communication_hidden_pct", "%", 42, false);
-  add("class_overlap", "gemm + nccl", "overlap_ns", "ns", 3e6, true);
-  add("stream_gaps", "host", "total_ns", "ns", 2e5, true);
-  add("launches", "cudaLaunchKernel", "mean_ns", "ns", 5400, false);
+  add("kernel_classes", "gemm", "busy", "ns/step", 14e6, true);
+  add("kernel_classes", "gemm", "alone", "ns/step", 13e6, false);
+  add("kernel_classes", "nccl", "busy", "ns/step", 6e6, true);
+  add("overlap", "", "communication_hidden", "%", 42, false);
+  add("class_overlap", "gemm + nccl", "time", "ns/step", 3e6, true);
+  add("stream_gaps", "host", "busy", "ns/step", 2e5, true);
+  add("launches", "cudaLaunchKernel", "mean", "ns", 5400, false);
   add("queue_length", "", "mean", "", 130.25, false);
-  add("copies", "HtoD", "bytes", "bytes", 64e6, true);
-  add("copies", "HtoD", "bandwidth_bytes_per_s", "bytes/s", 24.5e9, false);
-  add("memsets", "", "bytes", "bytes", 1e6, true);
-  add("phases", "forward", "duration_ns", "ns", 7e6, false);
-  add("phases", "backward", "duration_ns", "ns", 12e6, false);
-  add("utilisation", "", "busy_pct", "%", 98, false);
-  add("annotations", "host/train", "duration_ns", "ns", 22e6, true);
+  add("copies", "HtoD", "bytes", "bytes/step", 64e6, true);
+  add("copies", "HtoD", "bandwidth", "bytes/s", 24.5e9, false);
+  add("memsets", "", "bytes", "bytes/step", 1e6, true);
+  add("phases", "forward", "duration", "ns/step", 7e6, false);
+  add("phases", "backward", "duration", "ns/step", 12e6, false);
+  add("utilisation", "", "busy", "%", 98, false);
+  add("annotations", "host/train", "duration", "ns/step", 22e6, true);
   return table;
 }
 

@@ -32,18 +32,19 @@ const PartWords* FindPart(std::string_view id) {
 
 bool IsIdle(std::string_view part) { return part.starts_with("idle_") || part == "unknown"; }
 
-std::string MetricLabel(std::string_view metric) {
-  for (const auto& [id, label] : kMetricLabels) {
-    if (id == metric) return std::string(label);
-  }
+std::string MetricLabel(std::string_view metric, std::string_view unit) {
   std::string text(metric);
   std::replace(text.begin(), text.end(), '_', ' ');
+  for (const auto& [id, label] : kMetricLabels) {
+    if (id == metric) text = label;
+  }
+  if (unit.ends_with("/step")) text += " per step";
   return text;
 }
 
 std::string HumanValue(std::optional<double> value, std::string_view unit) {
   if (!value) return "?";
-  const std::string_view base = unit.substr(0, unit.find(" per "));
+  const std::string_view base = unit.ends_with("/step") ? unit.substr(0, unit.size() - 5) : unit;
   if (base == "ns") return HumanDuration(*value);
   if (base == "%") return HumanPercent(*value);
   if (base == "bytes") return HumanBytes(*value);

@@ -33,12 +33,11 @@ inline constexpr std::array<PartWords, 10> kParts = {{
 const PartWords* FindPart(std::string_view id);
 bool IsIdle(std::string_view part);
 
-// "communication_hidden_time" -> "hidden communication time".
-std::string MetricLabel(std::string_view metric);
+// "communication_hidden_time" in "ns/step" -> "hidden communication time per step".
+std::string MetricLabel(std::string_view metric, std::string_view unit);
 
-// A value for people by its unit: "12.3 ms", "87.5%", "1.5 GB"; "?" when unknown. What a unit is
-// per
-// ("ns per step") is left out.
+// A value for people by its unit: "12.3 ms", "87.5%", "1.5 GB"; "?" when unknown. "ns/step" is
+// written like "ns".
 std::string HumanValue(std::optional<double> value, std::string_view unit);
 
 // "1 rank", "8 ranks".

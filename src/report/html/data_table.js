@@ -45,9 +45,9 @@ function sorted(rows, key, down) {
 }
 
 // The data behind a plot, folded; built when first opened.
-function details(source, columns, rows) {
+function details(source, columns, rows, title) {
   const kept = rows.slice(0, mostRows);
-  const node = el("details", {}, el("summary", {}, "Data"));
+  const node = el("details", {}, el("summary", {}, title || "Data"));
   node.addEventListener("toggle", () => {
     if (!node.open || node.children.length > 1) return;
     node.append(dataTable(columns, kept));

@@ -35,8 +35,12 @@ function humanDecimal(value) {
   return String(Number(value.toPrecision(4)));
 }
 
-// "ns per step" is written like "ns"; the heading says what it is per.
-function baseUnit(unit) { return unit.split(" per ")[0]; }
+// "ns/step" is written like "ns"; the heading says what it is per. "1/step" is a plain number.
+function baseUnit(unit) {
+  const base = unit.replace(/\/step$/, "");
+  return base === "1" ? "" : base;
+}
+function perUnit(unit) { return unit.endsWith("/step") ? " per step" : ""; }
 
 function human(value, unit) {
   if (value === null || value === undefined) return "\u2013";
@@ -56,7 +60,7 @@ function human(value, unit) {
 function exact(value, unit) {
   if (value === null || value === undefined) return "unknown";
   const text = Number.isInteger(value) ? grouped(value) : String(value);
-  return unit ? `${text} ${unit}` : text;
+  return baseUnit(unit) ? `${text} ${baseUnit(unit)}` : text;
 }
 
 // "communication_hidden" -> "communication hidden".

@@ -45,7 +45,7 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
       path.style.fill = `var(--${shadeName(shade)})`;
       return path;
     });
-    const most = Math.floor((left - 8) / 6);
+    const most = Math.floor((left - 8) / 6.7);
     plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
       rows.map((row, r) => svg("text", {x: left - 8, y: top + r * rowHeight + 14, "text-anchor": "end", class: "strong"}, front(row.label, most))),
       fields, texts, svg("path", {class: "mark", d: marks}),

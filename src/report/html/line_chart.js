@@ -31,8 +31,8 @@ function lineChart({name, x, series, bands, unit, title, zoomed}) {
         {...axis, size: 66, values: (u, splits) => splits.map((value) => human(value, unit))},
       ],
       series: [{}, ...series.map((one) => ({
-        label: one.label, width: one.width, stroke: () => (one.colour ? colour(one.colour) : "transparent"), spanGaps: false,
-        points: {show: few && one.width > 0, size: 5, fill: () => colour(one.colour || "ground")},
+        label: one.label, width: one.width, stroke: () => (one.colour ? colour(one.colour) : "transparent"), spanGaps: false, paths: one.stepped ? uPlot.paths.stepped({align: 1}) : undefined,
+        points: {show: few && one.width > 0 && !one.stepped, size: 5, fill: () => colour(one.colour || "ground")},
       }))],
       bands: (bands || []).map(([upper, lower, fillName]) => ({series: [upper + 1, lower + 1], fill: () => colour(fillName)})),
       hooks: {setCursor: [(u) => {

@@ -1,4 +1,4 @@
-// Percentiles over ranks as a table: one row per quantity with its spread drawn small.
+// Percentiles over ranks as tables: a row per kernel class, direction, phase, ... with its spread drawn small.
 
 // A line from min to max, a box from p25 to p75, a tick at the median, on a scale from 0 to `most`.
 function rangeMark(values, most) {
@@ -8,7 +8,7 @@ function rangeMark(values, most) {
   const picture = svg("svg", {class: "range", width, height: 14, viewBox: `0 0 ${width} 14`, "aria-hidden": "true"});
   if (min === null || max === null) return picture;
   picture.append(svg("line", {x1: x(min), x2: Math.max(x(max), x(min) + 1), y1: 7, y2: 7}));
-  if (p25 !== undefined && p25 !== null && p75 !== null) {
+  if (p25 !== null && p75 !== null) {
     picture.append(svg("rect", {class: "box", x: x(p25), y: 3, width: Math.max(1, x(p75) - x(p25)), height: 8}));
   }
   if (median !== null) picture.append(svg("line", {class: "median", x1: x(median), x2: x(median), y1: 1, y2: 13}));
@@ -23,32 +23,54 @@ function barMark(value, most, name) {
   return picture;
 }
 
-// `rows` of over_ranks. Rows of one metric share a scale.
-function rangeTable(rows, {keyLabel}) {
-  const source = table("over_ranks");
-  const most = new Map();
-  for (const row of rows) {
-    const metric = source.get(row, "metric");
-    most.set(metric, Math.max(most.get(metric) || 0, source.number(row, "max") || 0));
-  }
+// The columns for `rows` of over_ranks that have one metric, or that have no keys.
+function rangeColumns(source, rows, first) {
+  const isOneRank = report.job.ranks === 1;
   const unit = (row) => source.get(row, "unit") || "";
   const numbers = (row) => Object.fromEntries(["min", "p25", "median", "p75", "max"].map((name) => [name, source.number(row, name)]));
-  const column = (name, label) => ({label: label || name, cell: (row) => source.cell(row, name, unit(row))});
-  const hasKeys = rows.some((row) => source.get(row, "key"));
+  const most = new Map();
+  for (const row of rows) most.set(unit(row), Math.max(most.get(unit(row)) || 0, source.number(row, "max") || 0));
+  const column = (name) => ({label: name, cell: (row) => source.cell(row, name, unit(row))});
   const hasTotals = rows.some((row) => source.get(row, "total") !== null);
-  return dataTable([
-    ...(hasKeys ? [{label: keyLabel || "", kind: "word", cell: (row) => source.cell(row, "key")}] : []),
-    {label: "quantity", kind: "word", cell: (row) => source.cell(row, "metric"), text: (row) => metricLabel(source.get(row, "metric"), unit(row))},
-    ...(hasTotals ? [column("total", "all ranks")] : []),
-    column("median"),
-    {label: "min to max over ranks", kind: "mark", node: (row) => rangeMark(numbers(row), most.get(source.get(row, "metric")))},
+  const sum = hasTotals ? [{label: "sum", doc: "over all counted steps of all ranks", cell: (row) => source.cell(row, "total", baseUnit(unit(row)))}] : [];
+  if (isOneRank) {
+    return [first, {...column("median"), label: "value"}, {label: "", kind: "mark", node: (row) => barMark(numbers(row).median, most.get(unit(row)))}, ...sum];
+  }
+  return [
+    first, column("median"), {label: "spread over ranks", kind: "mark", node: (row) => rangeMark(numbers(row), most.get(unit(row)))},
     column("min"), column("p25"), column("p75"), column("p95"), column("max"),
-    {label: "on rank", doc: "the rank with the largest value", cell: (row) => source.cell(row, "max_rank")},
-  ], rows);
+    {label: "max on rank", doc: "the rank with the largest value", cell: (row) => source.cell(row, "max_rank")},
+    ...sum,
+  ];
 }
 
-// "busy_pct" -> "busy": the unit stands in the cells; only what it is per belongs to the name.
-function metricLabel(metric, unit) {
-  const per = unit.includes(" per ") ? ` per ${unit.split(" per ")[1]}` : "";
-  return words(metric).replace(/ (ns|pct|bytes per s)$/, "") + per;
+const mostKeys = 8;
+
+// `rows` of one analysis in over_ranks. With keys: a table per metric, the keys by size; `main` are the metrics that are not folded.
+function rangeTables(rows, {keyLabel, main}) {
+  const source = table("over_ranks");
+  if (!rows.some((row) => source.get(row, "key"))) {
+    return dataTable(rangeColumns(source, rows, {
+      label: "quantity", kind: "word", cell: (row) => source.cell(row, "metric"), text: (row) => metricLabel(source.get(row, "metric"), source.get(row, "unit")),
+    }), rows);
+  }
+  const tableOf = (metric) => {
+    const those = sorted(rows.filter((row) => source.get(row, "metric") === metric), (row) => source.number(row, "median"), true);
+    const label = metricLabel(metric, source.get(those[0], "unit") || "");
+    const columns = rangeColumns(source, those, {label: keyLabel, kind: "word", cell: (row) => source.cell(row, "key")});
+    const isLong = those.length > mostKeys + 2;
+    return el("div", {}, el("p", {class: "metric"}, label), dataTable(columns, isLong ? those.slice(0, mostKeys) : those),
+      isLong ? details("over_ranks", columns, those, `All ${grouped(those.length)}`) : null);
+  };
+  const metrics = distinct(rows.map((row) => source.get(row, "metric")));
+  // What is 0 everywhere is no news.
+  const isZero = (metric) => rows.every((row) => source.get(row, "metric") !== metric || source.number(row, "max") === 0);
+  const first = metrics.filter((metric) => main.includes(metric) && !isZero(metric));
+  const rest = metrics.filter((metric) => !first.includes(metric));
+  const folded = el("details", {}, el("summary", {}, `More: ${rest.map((metric) => words(metric)).join(", ")}`));
+  folded.addEventListener("toggle", () => { if (folded.open && folded.children.length === 1) folded.append(...rest.map(tableOf)); });
+  return [first.map(tableOf), rest.length ? folded : null];
 }
+
+// "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
+function metricLabel(metric, unit) { return words(metric).replace(/^sm /, "SM ") + perUnit(unit); }

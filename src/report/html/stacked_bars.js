@@ -80,7 +80,7 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
   }, leave);
 
   drawn(plot, draw);
-  if (bars.length < 3) return plot;
+  if (bars.length < 3 || sorts.length === 0) return plot;
   const choices = [{label: axis, key: null}, ...sorts];
   const buttons = choices.map((choice, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));

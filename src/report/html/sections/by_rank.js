@@ -42,7 +42,8 @@ function byPart(part, label) { return {label, key: (bar) => (bar.cells[part] ? b
 
 function byRankSection() {
   const bars = deviceBars();
-  if (bars.length === 0) return null;
+  // The bars of one device are those of the job.
+  if (bars.length < 2) return null;
   const present = parts.filter((part) => bars.some((bar) => bar.cells[part.id]));
   return section("by-rank", "Device time by rank",
     "Each bar is the time of one device, divided as above. In a job that trains together, a rank with much computing and little communication is one that the others wait for. A diamond marks a rank that differs much from the others.",
@@ -57,7 +58,7 @@ function byRankSection() {
 function idleSection() {
   const bars = deviceBars();
   const present = idleParts.filter((part) => bars.some((bar) => bar.cells[part.id] && bar.cells[part.id].value > 0));
-  if (bars.length === 0) return null;
+  if (bars.length < 2) return null;
   if (present.length === 0) return section("idle", "Idle time by cause", null, el("p", {class: "empty"}, "No device was ever idle."));
   const job = table("job_breakdown");
   const share = (part) => { const row = job.where("part", part.id)[0]; return row === undefined ? 0 : job.number(row, "share_pct"); };

@@ -6,24 +6,24 @@ function copyLines() {
   const starts = distinct(source.rows().map((row) => source.number(row, "start_ns"))).sort((a, b) => a - b);
   const directions = distinct(source.rows().map((row) => source.get(row, "direction"))).slice(0, 6);
   const place = new Map(source.rows().map((row) => [`${source.get(row, "direction")}/${source.number(row, "start_ns")}`, row]));
-  // An empty bin has no row; the line must not be drawn across it.
+  // A bin without copies has no row; the line goes to the ground there.
   const width = source.number(0, "duration_ns");
   const times = [];
   starts.forEach((start, i) => {
-    if (i > 0 && start > starts[i - 1] + 1.5 * width) times.push(starts[i - 1] + width);
     times.push(start);
+    if (i + 1 === starts.length || starts[i + 1] > start + 1.5 * width) times.push(start + width);
   });
   const rowAt = (direction, i) => place.get(`${direction}/${times[i]}`);
   const series = directions.map((direction, i) => ({
-    label: direction, colour: `series-${i + 1}`, width: 1.75,
-    values: times.map((_, at) => { const row = rowAt(direction, at); return row === undefined ? null : source.number(row, "bandwidth_bytes_per_s"); }),
+    label: direction, colour: `series-${i + 1}`, width: 1.5, stepped: true,
+    values: times.map((_, at) => { const row = rowAt(direction, at); return row === undefined ? 0 : source.number(row, "bandwidth_bytes_per_s"); }),
     cell: (at) => { const row = rowAt(direction, at); return row === undefined ? null : source.cell(row, "bandwidth_bytes_per_s"); },
   }));
   const columns = ["direction", "start_ns", "duration_ns", "bytes", "busy_ns", "bandwidth_bytes_per_s"].map((name, i) =>
     plain(source, name, words(name.replace(/_(ns|bytes_per_s)$/, "")), i === 0 ? "text" : undefined));
   return [
     el("h3", {}, "Bandwidth over time"),
-    el("p", {class: "how"}, "Bytes copied per second of wall time, on all ranks together, in bins from the job's origin; gaps are times without copies."),
+    el("p", {class: "how"}, "Bytes copied per second of wall time, on all ranks together, in bins of equal length; on the ground nothing was copied."),
     legend(series.map((one) => [one.colour, one.label])),
     lineChart({
       name: "Copy bandwidth over time", unit: "bytes/s", title: (i) => `From ${human(times[i], "ns")}`,
@@ -35,9 +35,11 @@ function copyLines() {
 
 function copiesSection() {
   const source = table("over_ranks");
-  const rows = source.rows().filter((row) => ["copies", "memsets"].includes(source.get(row, "analysis")));
+  const copies = source.where("analysis", "copies");
+  const memsets = source.where("analysis", "memsets");
   const lines = copyLines();
-  if (rows.length === 0 && !lines) return null;
-  return section("copies", "Copies", "Memory copies by direction (HtoD: host to device) and memsets, over ranks.",
-    rows.length ? rangeTable(rows, {keyLabel: "direction"}) : null, lines);
+  if (copies.length + memsets.length === 0 && !lines) return null;
+  return section("copies", "Copies", `Memory copies by direction (HtoD: from host to device).${readSpread}`,
+    copies.length ? rangeTables(copies, {keyLabel: "direction", main: ["bytes", "time", "bandwidth"]}) : null, lines,
+    memsets.length ? [el("h3", {}, "Memsets"), rangeTables(memsets, {main: []})] : null);
 }

@@ -59,18 +59,20 @@ function jobTimeSection() {
   if (source.empty) return null;
   const rows = source.rows();
   const most = Math.max(...rows.map((row) => source.number(row, "max_pct") || 0));
+  const hasSpread = rows.some((row) => source.get(row, "min_pct") !== source.get(row, "max_pct"));
   const columns = [
     {label: "part", kind: "word", node: (row) => {
       const part = partById.get(source.get(row, "part"));
       return el("span", {class: "label"}, swatch(part ? part.colour : "unknown"), part ? part.label : words(source.get(row, "part")));
     }},
-    plain(source, "share_pct", "share"), plain(source, "duration_ns", "all devices"), plain(source, "median_pct", "median"),
+    plain(source, "share_pct", "share"), plain(source, "duration_ns", hasSpread ? "all devices" : "time"),
+  ];
+  if (hasSpread) columns.push(plain(source, "median_pct", "median"),
     {label: "min to max over devices", kind: "mark", node: (row) => rangeMark({
       min: source.number(row, "min_pct"), max: source.number(row, "max_pct"), median: source.number(row, "median_pct"), p25: null, p75: null,
     }, most)},
-    plain(source, "min_pct", "min"), plain(source, "min_rank", "on rank"), plain(source, "max_pct", "max"), plain(source, "max_rank", "on rank"),
-  ];
+    plain(source, "min_pct", "min"), plain(source, "min_rank", "on rank"), plain(source, "max_pct", "max"), plain(source, "max_rank", "on rank"));
   return section("job-time", "Where device time goes",
-    "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying; the rest is idle, by cause.",
+    "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying. The rest is idle, by cause.",
     jobBar(source, rows), dataTable(columns, rows));
 }

@@ -5,6 +5,7 @@ function kernelsSection() {
   if (source.empty) return null;
   const rows = source.rows();
   const shownFirst = rows.slice(0, 20);
+  const folded = new Set(["max", "mean there", "outliers"]);
   const most = Math.max(...rows.map((row) => source.number(row, "share_pct") || 0));
   const communication = new Set(["communication", "nccl", "rccl", "custom all-reduce", "custom_all_reduce"]);
   const copies = new Set(["copy", "memory", "memcpy", "memset"]);
@@ -21,10 +22,9 @@ function kernelsSection() {
     plain(source, "total_ns", "total"), plain(source, "count"), plain(source, "mean_ns", "mean"), ...optional("p50_ns", "p50"), ...optional("p99_ns", "p99"),
     plain(source, "max_ns", "max"), ...optional("outliers", "outliers"), plain(source, "slowest_rank", "slowest rank"), plain(source, "slowest_mean_ns", "mean there"),
   ];
-  const rest = rows.length > shownFirst.length ? details("kernels_by_name", columns, rows) : null;
   return section("kernels", "Top kernels",
     "Kernels, copies and memsets by summed duration on all ranks; work that overlaps counts more than once. A p99 far above the p50 means that the kernel sometimes waits or is disturbed.",
-    dataTable(columns, shownFirst), rest);
+    dataTable(columns.filter((column) => !folded.has(column.label)), shownFirst), details("kernels_by_name", columns, rows));
 }
 
 function kernelStepsSection() {

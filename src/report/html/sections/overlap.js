@@ -23,7 +23,10 @@ function overlapSection() {
   const nothing = {value: null, unit: "", type: "double", id: ""};
   const columns = [{label: "rank", cell: (bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank), "rank")},
     ...two.map((part) => ({label: part.label, cell: (bar) => bar.cells[part.id] || nothing})), {label: "hidden share", cell: (bar) => (bar.more[0] ? bar.more[0][2] : nothing)}];
-  const spread = table("over_ranks").rows().filter((row) => ["overlap", "class_overlap"].includes(table("over_ranks").get(row, "analysis")));
+  const spread = (analysis, heading) => {
+    const rows = table("over_ranks").where("analysis", analysis);
+    return rows.length ? [el("h3", {}, heading), rangeTables(rows, {keyLabel: "classes", main: ["time"]})] : null;
+  };
   return section("overlap", "Communication and computing",
     "Time of communication kernels per step: the lower part runs while something computes and costs nothing, the upper part is what the step waits for. Waiting for a slower rank shows as communication, too.",
     legend(two.map((part) => [part.colour, part.label])),
@@ -32,5 +35,5 @@ function overlapSection() {
       sorts: two.map((part) => ({label: part.label, key: (bar) => (bar.cells[part.id] ? bar.cells[part.id].value : null)})),
     }),
     details("rank_metrics", columns, bars),
-    spread.length ? [el("h3", {}, "Over all ranks"), rangeTable(spread, {keyLabel: "pair"})] : null);
+    spread("overlap", "Over all ranks"), spread("class_overlap", "What runs at the same time"));
 }

@@ -1,20 +1,26 @@
 // What has no plot of its own: percentiles over ranks of the analyses that over_ranks summarises.
 
-function percentileSection(id, title, how, analyses, keyLabel) {
+const readSpread = " The small picture is the spread over ranks: a line from min to max, a box from p25 to p75, a tick at the median.";
+
+// analyses: [name, heading, metrics that are not folded, what a key is]
+function percentileSection(id, title, how, analyses) {
   const source = table("over_ranks");
-  const groups = analyses.map(([analysis, heading]) => [heading, source.where("analysis", analysis)]).filter(([, rows]) => rows.length > 0);
+  const groups = analyses.map(([analysis, heading, main, keyLabel]) => ({heading, main, keyLabel, rows: source.where("analysis", analysis)}))
+    .filter(({rows}) => rows.length > 0);
   if (groups.length === 0) return null;
-  return section(id, title, how, groups.map(([heading, rows]) => [analyses.length > 1 ? el("h3", {}, heading) : null, rangeTable(rows, {keyLabel})]));
+  return section(id, title, how + readSpread,
+    groups.map(({heading, main, keyLabel, rows}) => [heading ? el("h3", {}, heading) : null, rangeTables(rows, {main, keyLabel})]));
 }
 
 function percentileSections() {
-  const spread = " The small picture is the spread over ranks: line from min to max, box from p25 to p75, tick at the median.";
   return [
-    percentileSection("classes", "Kernel classes", `Device time by kind of kernel.${spread}`, [["kernel_classes", ""]], "class"),
-    percentileSection("phases", "Phases of a step", `What the host was doing, and the device time of the work that it launched meanwhile.${spread}`, [["phases", ""]], "phase"),
-    percentileSection("launches", "Launches, queue and utilisation",
-      `How kernels get to the device: short launches and a filled queue keep it busy; a queue near 0 means that the device waits for the host.${spread}`,
-      [["launches", "Launch calls"], ["queue_length", "Queue length"], ["utilisation", "Utilisation"], ["stream_gaps", "Gaps on streams"]], ""),
-    percentileSection("annotations", "Annotations", `Ranges that the program named itself, on the host and on the device.${spread}`, [["annotations", ""]], "annotation"),
+    percentileSection("classes", "Kernel classes", "Device time per step by kind of kernel: busy is the time in which at least one such kernel runs, alone the part in which nothing else does.",
+      [["kernel_classes", "", ["busy", "alone"], "class"]]),
+    percentileSection("phases", "Phases of a step", "How long the host spends in each phase, and the device time of the work that it launches there.",
+      [["phases", "", ["duration", "device_time"], "phase"]]),
+    percentileSection("launches", "Launches, queue and utilisation", "How work gets to the device. A filled queue keeps the device busy; a queue near 0 means that it waits for the host.",
+      [["utilisation", "Utilisation", []], ["queue_length", "Queue length", []], ["launches", "Launch calls", ["time", "delay_mean"], "call"],
+        ["stream_gaps", "Gaps on streams", ["time"], "cause"]]),
+    percentileSection("annotations", "Annotations", "Ranges that the program named itself, on the host and on the device.", [["annotations", "", ["time"], "annotation"]]),
   ];
 }

@@ -9,14 +9,16 @@ function ranksSection() {
   for (const row of source.rows()) place.set(`${source.get(row, "metric")}/${source.get(row, "rank")}`, row);
   const rowOf = (metric, rank) => place.get(`${metric}/${rank}`);
   const unitOf = new Map(source.rows().map((row) => [source.get(row, "metric"), source.get(row, "unit") || ""]));
-  const per = (metric) => (unitOf.get(metric).includes("per ") ? ` ${unitOf.get(metric).slice(unitOf.get(metric).indexOf("per "))}` : "");
+  const per = (metric) => perUnit(unitOf.get(metric));
   const borders = [2, 3.5, 6, 12];
   const valueCell = (row, name) => source.cell(row, name, unitOf.get(source.get(row, "metric")));
   const cell = (r, c) => {
     const row = rowOf(metrics[r], ranks[c]);
     if (row === undefined || source.get(row, "value") === null) return null;
+    const shade = shadeOf(source.number(row, "deviation"), borders);
+    const isOutlier = source.get(row, "outlier") === true;
     return {
-      value: valueCell(row, "value"), shade: shadeOf(source.number(row, "deviation"), borders), mark: source.get(row, "outlier") === true,
+      value: valueCell(row, "value"), shade: isOutlier ? shade : Math.max(-2, Math.min(2, shade)), mark: isOutlier,
       lines: [["", "value", valueCell(row, "value")], ["", "median of the ranks", valueCell(row, "median")],
         ["", "deviation", source.cell(row, "deviation")], ["", "outlier", source.cell(row, "outlier")]],
     };
@@ -33,7 +35,7 @@ function ranksSection() {
       return row === undefined ? {value: null, unit: "", type: "double", id: ""} : valueCell(row, "value");
     }}))];
   return section("ranks", "Which ranks differ",
-    "A column per rank, a row per metric. The shade is the distance from the median of the ranks in robust standard deviations (0.6745 \u00d7 distance / median distance); a diamond marks an outlier. One dark cell in a row is a rank that differs from all others in that metric; a dark column is a rank that differs in many.",
+    "A column per rank, a row per metric. The shade is the distance from the median of the ranks in robust standard deviations (0.6745 \u00d7 distance / median distance); a diamond marks an outlier, and the darkest shades are kept for those: they differ by enough to matter, too. A dark column is a rank that differs in many metrics.",
     legend(shadeLegend(borders, "", "low", "high")),
     heatMap({
       name: "Metrics by rank", axis: "rank", rowLabelWidth: 210, cell,

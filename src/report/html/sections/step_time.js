@@ -27,7 +27,7 @@ function stepTimeSection() {
   });
   const columns = [plain(source, "step"), ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) => plain(source, name, labels[name] || words(name.replace("_ns", "")))),
     plain(source, "fastest_rank"), plain(source, "slowest_rank"), plain(source, "ranks")];
+  if (rows.length === 1) return section("step-time", title, "How long the one complete step took, over the ranks.", inferred, dataTable(columns, rows));
   return section("step-time", title, how, inferred,
-    legend([["accent", "median over ranks"], ["accent-band", "p25 to p75"], ["accent-wide", "min to max"]]), rows.length > 1 ? chart : null,
-    rows.length > 1 ? details("step_spread", columns, source.rows()) : dataTable(columns, rows));
+    legend([["accent", "median over ranks"], ["accent-band", "p25 to p75"], ["accent-wide", "min to max"]]), chart, details("step_spread", columns, source.rows()));
 }

@@ -16,9 +16,9 @@ function stepTiles() {
   const last = steps.cell(numbered[numbered.length - 1], "step");
   return [
     tile("Steps", numbered.length === 1 ? cellSpan(first) : [cellSpan(first), "\u2013", cellSpan(last)],
-      [cellSpan(steps.cell(all, "steps")), " complete, counted on each rank"]),
+      [cellSpan(steps.cell(all, "steps")), " complete on all ranks together"]),
     tile("Median step time", cellSpan(steps.cell(all, "median_ns")),
-      [cellSpan(steps.cell(all, "min_ns")), " to ", cellSpan(steps.cell(all, "max_ns"))]),
+      steps.get(all, "steps") === 1 ? null : [cellSpan(steps.cell(all, "min_ns")), " to ", cellSpan(steps.cell(all, "max_ns"))]),
   ];
 }
 
@@ -26,8 +26,9 @@ function partTile(id, name) {
   const source = table("job_breakdown");
   const row = source.where("part", id)[0];
   if (row === undefined) return [];
+  const isSame = source.get(row, "min_pct") === source.get(row, "max_pct");
   return [tile(name, cellSpan(source.cell(row, "share_pct")),
-    [cellSpan(source.cell(row, "min_pct")), " to ", cellSpan(source.cell(row, "max_pct")), " by device"])];
+    isSame ? "of device time" : [cellSpan(source.cell(row, "min_pct")), " to ", cellSpan(source.cell(row, "max_pct")), " by device"])];
 }
 
 function summarySection() {
@@ -38,7 +39,9 @@ function summarySection() {
     job.devices.length ? tile(job.devices.length === 1 ? "Device" : "Devices", job.devices.slice(0, 4).map((device) => el("div", {}, front(device, 120))),
       job.devices.length > 4 ? `and ${job.devices.length - 4} more` : null, true) : null,
     stepTiles(), partTile("compute", "Time spent computing"), partTile("exposed_communication", "Communication, not hidden"));
-  const lines = report.headlines.map((line) => el("li", {}, swatch(line.part), el("a", {href: `#${line.section}`}, line.text)));
+  // Sentences come with the terminal's "us".
+  const lines = report.headlines.map((line) => el("li", {}, swatch(line.part),
+    el("a", {href: `#${line.section}`}, line.text.replace(/(\d) us\b/g, "$1 \u00b5s"))));
   const hasWork = !table("job_breakdown").empty;
   const none = hasWork ? "No part of device time other than computing reaches 1 %, no rank stands out, and no kernel changed much over the steps."
     : "No device work was recorded, so there is no device time to divide.";

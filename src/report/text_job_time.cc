@@ -1,0 +1,28 @@
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "report/table_view.h"
+#include "report/text_lines.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+
+namespace rankscope {
+
+void AppendJobTime(std::string& out, const Report& report) {
+  const TableView parts(report, "job_breakdown");
+  if (parts.empty()) return;
+  AppendHeading(out, "WHERE DEVICE TIME GOES (all devices; complete steps where there are any)");
+  for (std::size_t row = 0; row < parts.rows(); ++row) {
+    const auto share = parts.Number(row, "share_pct");
+    // What would show as 0.0 % is in the table; here it is noise.
+    if (!share || *share < 0.05) continue;
+    const PartWords* words = FindPart(parts.String(row, "part"));
+    const std::string bar = PercentBar(*share, 40);
+    out += fmt::format("  {:<27}{:>7}{}{}\n",
+                       words == nullptr ? parts.String(row, "part") : words->label,
+                       HumanValue(share, "%"), bar.empty() ? "" : "  ", bar);
+  }
+}
+
+}  // namespace rankscope

@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/kernel_name.h"
+#include "report/table_view.h"
+#include "report/text_lines.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+#include "table/human_number.h"
+#include "table/terminal_text.h"
+
+namespace rankscope {
+
+void AppendKernels(std::string& out, const Report& report) {
+  constexpr std::size_t kMost = 10;
+  const TableView kernels(report, "kernels_by_name");
+  if (kernels.empty()) return;
+  AppendHeading(out, "TOP KERNELS (share of summed device work)");
+  for (std::size_t row = 0; row < std::min(kernels.rows(), kMost); ++row) {
+    out += fmt::format("  {:>6} {:>9} {:>9} x  {}\n",
+                       HumanValue(kernels.Number(row, "share_pct"), "%"),
+                       HumanValue(kernels.Number(row, "total_ns"), "ns"),
+                       GroupedInteger(kernels.Int(row, "count").value_or(0)),
+                       ShortKernelName(SafeForTerminal(kernels.String(row, "name")), 48));
+  }
+}
+
+}  // namespace rankscope

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "report/table_view.h"
+#include "report/text_lines.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostRanks = 16;
+
+struct MetricColumn {
+  std::string_view metric;
+  std::string_view heading;
+  int width;
+};
+
+constexpr std::array<MetricColumn, 5> kMetricColumns = {
+    {{"step_time", "step time", 11},
+     {"compute", "computing", 11},
+     {"exposed_communication", "exp. comm.", 12},
+     {"exposed_copy", "copies", 8},
+     {"idle", "idle", 8}}};
+
+struct RankLine {
+  std::array<std::optional<std::size_t>, kMetricColumns.size()> rows;  // of rank_metrics
+  bool is_outlier = false;
+  double distance = 0;  // the largest deviation, by which ranks are chosen
+};
+
+std::map<std::int64_t, RankLine> LinesByRank(const TableView& metrics) {
+  std::map<std::int64_t, RankLine> lines;
+  for (std::size_t row = 0; row < metrics.rows(); ++row) {
+    const auto rank = metrics.Int(row, "rank");
+    if (!rank) continue;
+    RankLine& line = lines[*rank];
+    for (std::size_t i = 0; i < kMetricColumns.size(); ++i) {
+      if (metrics.String(row, "metric") != kMetricColumns[i].metric) continue;
+      line.rows[i] = row;
+      line.is_outlier |= metrics.Flag(row, "outlier");
+      line.distance =
+          std::max(line.distance, std::abs(metrics.Number(row, "deviation").value_or(0)));
+    }
+  }
+  return lines;
+}
+
+// Those that differ most, in the order of ranks.
+std::vector<std::int64_t> ChooseRanks(const std::map<std::int64_t, RankLine>& lines) {
+  std::vector<std::int64_t> ranks;
+  ranks.reserve(lines.size());
+  for (const auto& [rank, line] : lines) ranks.push_back(rank);
+  std::stable_sort(ranks.begin(), ranks.end(), [&](std::int64_t a, std::int64_t b) {
+    const RankLine& left = lines.at(a);
+    const RankLine& right = lines.at(b);
+    if (left.is_outlier != right.is_outlier) return left.is_outlier;
+    return left.distance > right.distance;
+  });
+  if (ranks.size() > kMostRanks) ranks.resize(kMostRanks);
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+// The largest idle part of every rank, as its label without "idle: ".
+std::map<std::int64_t, std::string_view> IdleCauses(const TableView& parts) {
+  std::map<std::int64_t, std::pair<std::int64_t, std::string_view>> largest;
+  for (std::size_t row = 0; row < parts.rows(); ++row) {
+    const auto rank = parts.Int(row, "rank");
+    const auto duration = parts.Int(row, "duration_ns");
+    const PartWords* words = FindPart(parts.String(row, "part"));
+    if (!rank || !duration || words == nullptr || !IsIdle(words->id)) continue;
+    auto& [most, label] = largest[*rank];
+    if (*duration <= most) continue;
+    most = *duration;
+    label = words->label.substr(std::string_view("idle: ").size());
+  }
+  std::map<std::int64_t, std::string_view> causes;
+  for (const auto& [rank, cause] : largest) causes[rank] = cause.second;
+  return causes;
+}
+
+}  // namespace
+
+void AppendRanks(std::string& out, const Report& report) {
+  const TableView metrics(report, "rank_metrics");
+  const std::map<std::int64_t, RankLine> lines = LinesByRank(metrics);
+  // Without device work there is nothing but the step time.
+  if (lines.size() < 2 || TableView(report, "job_breakdown").empty()) return;
+  const auto causes = IdleCauses(TableView(report, "rank_breakdown"));
+  AppendHeading(out,
+                lines.size() <= kMostRanks
+                    ? "BY RANK (* = far from the median of the ranks)"
+                    : "BY RANK (the 16 that differ most; rankscope table rank_metrics has all)");
+  out += fmt::format("  {:>6}", "rank");
+  for (const MetricColumn& column : kMetricColumns)
+    out += fmt::format("{:>{}}", column.heading, column.width);
+  out += "  mostly idle for\n";
+  for (const std::int64_t rank : ChooseRanks(lines)) {
+    const RankLine& line = lines.at(rank);
+    std::string text = fmt::format("  {:>6}", rank);
+    for (std::size_t i = 0; i < kMetricColumns.size(); ++i) {
+      const auto row = line.rows[i];
+      const std::string value =
+          row ? HumanValue(metrics.Number(*row, "value"), metrics.String(*row, "unit")) : "?";
+      text += fmt::format("{:>{}}", (row && metrics.Flag(*row, "outlier") ? "*" : "") + value,
+                          kMetricColumns[i].width);
+    }
+    const auto cause = causes.find(rank);
+    if (cause != causes.end()) text += fmt::format("  {}", cause->second);
+    out += text + "\n";
+  }
+}
+
+}  // namespace rankscope

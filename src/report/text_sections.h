@@ -1,0 +1,21 @@
+// The sections of the text report, each in its file. A section whose tables are missing or empty
+// appends nothing, or one sentence that says why.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace rankscope {
+
+void AppendTitle(std::string& out, const Report& report);      // ranks, devices, steps
+void AppendStepTime(std::string& out, const Report& report);   // step_spread
+void AppendHeadlines(std::string& out, const Report& report);  // headline.h
+void AppendJobTime(std::string& out, const Report& report);    // job_breakdown
+void AppendRanks(std::string& out, const Report& report);      // rank_metrics, rank_breakdown
+void AppendOverRanks(std::string& out, const Report& report);  // over_ranks
+void AppendKernels(std::string& out, const Report& report);    // kernels_by_name
+void AppendHost(std::string& out, const Report& report);       // host_breakdown
+void AppendQuality(std::string& out, const Report& report);    // data_quality
+
+}  // namespace rankscope

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include "report/headline.h"
+#include "report/table_view.h"
+#include "report/text_lines.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+#include "table/terminal_text.h"
+
+namespace rankscope {
+namespace {
+
+std::string DeviceNames(const Report& report) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < report.devices.size() && i < kMost; ++i)
+    text += (i == 0 ? " on " : ", ") + SafeForTerminal(report.devices[i]);
+  if (report.devices.size() > kMost)
+    text += fmt::format(" and {} more", report.devices.size() - kMost);
+  return text;
+}
+
+// ", steps 10 to 17"
+std::string StepNumbers(const TableView& steps) {
+  std::optional<std::int64_t> first;
+  std::optional<std::int64_t> last;
+  for (std::size_t row = 0; row < steps.rows(); ++row) {
+    const auto step = steps.Int(row, "step");
+    if (!step) continue;
+    if (!first) first = step;
+    last = step;
+  }
+  if (!first) return "";
+  return *first == *last ? fmt::format(", step {}", *first)
+                         : fmt::format(", steps {} to {}", *first, *last);
+}
+
+// " on rank 3"
+std::string OnRank(const TableView& steps, std::size_t row, std::string_view column) {
+  const auto rank = steps.Int(row, column);
+  return rank ? fmt::format(" on rank {}", *rank) : "";
+}
+
+}  // namespace
+
+void AppendTitle(std::string& out, const Report& report) {
+  std::string text = Plural(report.ranks.size(), "rank");
+  if (report.world_size > static_cast<std::int64_t>(report.ranks.size()))
+    text += fmt::format(" of {}", report.world_size);
+  text += DeviceNames(report);
+  text += StepNumbers(TableView(report, "step_spread"));
+  AppendWrapped(out, "", text);
+  const TableView captures(report, "captures");
+  std::size_t left_out = 0;
+  for (std::size_t row = 0; row < captures.rows(); ++row)
+    left_out += captures.Flag(row, "analysed") ? 0 : 1;
+  if (left_out > 0)
+    out += Plural(left_out, "recording") + " left out (rankscope table captures shows which)\n";
+}
+
+void AppendStepTime(std::string& out, const Report& report) {
+  if (report.Find("step_spread") == nullptr) return;
+  const TableView steps(report, "step_spread");
+  AppendHeading(out, "STEP TIME");
+  for (std::size_t row = 0; row < steps.rows(); ++row) {
+    if (steps.Int(row, "step") || !steps.Number(row, "median_ns")) continue;
+    if (steps.Int(row, "steps").value_or(0) == 1) {
+      out += fmt::format("  {}, the one complete step\n",
+                         HumanValue(steps.Number(row, "median_ns"), "ns"));
+      return;
+    }
+    const bool has_ranks = steps.Int(row, "ranks").value_or(0) > 1;
+    AppendWrapped(out, "  ",
+                  fmt::format("median {}, from {}{} to {}{}",
+                              HumanValue(steps.Number(row, "median_ns"), "ns"),
+                              HumanValue(steps.Number(row, "min_ns"), "ns"),
+                              has_ranks ? OnRank(steps, row, "fastest_rank") : "",
+                              HumanValue(steps.Number(row, "max_ns"), "ns"),
+                              has_ranks ? OnRank(steps, row, "slowest_rank") : ""));
+    if (steps.Flag(row, "inferred"))
+      out += "  steps were inferred from the program's period: there are no ProfilerStep marks\n";
+    return;
+  }
+  out += TableView(report, "step_times").empty()
+             ? "  no steps: the trace has no ProfilerStep marks and no period was found\n"
+             : "  every step was cut off by the recording\n";
+}
+
+void AppendHeadlines(std::string& out, const Report& report) {
+  const std::vector<Headline> headlines = Headlines(report);
+  if (headlines.empty()) return;
+  AppendHeading(out, "WHAT MATTERS FIRST");
+  for (const Headline& headline : headlines) AppendWrapped(out, "  - ", headline.text);
+}
+
+}  // namespace rankscope
