@@ -94,8 +94,9 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
     out.push_back({text + ".", "", "ranks"});
   }
   if (ranks.size() > kMostRanks)
-    out.push_back({fmt::format("{} more stand out.", Plural(ranks.size() - kMostRanks, "rank")), "",
-                   "ranks"});
+    out.push_back({fmt::format("{} more stand{} out.", Plural(ranks.size() - kMostRanks, "rank"),
+                               ranks.size() - kMostRanks == 1 ? "s" : ""),
+                   "", "ranks"});
 }
 
 // "flash_fwd took 35.0% longer in step 14 than in its median step (1.23 ms per rank)."

@@ -50,7 +50,7 @@ void AppendOverRanks(std::string& out, const Report& report) {
       const std::string label =
           key.empty() ? std::string(chosen.label) : fmt::format("{} {}", key, chosen.label);
       std::string line =
-          fmt::format("  {:<26}{:>10}", ShortenMiddle(label, 26),
+          fmt::format("  {:<25}{:>10}", ShortenMiddle(label, 25),
                       HumanValue(rows.Number(row, "median"), rows.String(row, "unit")));
       if (has_ranks)
         line += fmt::format("  {:>20}{:>21}", WithRank(rows, row, "min", "min_rank"),
@@ -61,7 +61,7 @@ void AppendOverRanks(std::string& out, const Report& report) {
   if (lines.empty()) return;
   AppendHeading(out, has_ranks ? "OVER RANKS" : "ALSO");
   if (has_ranks)
-    out += fmt::format("  {:<26}{:>10}  {:>20}{:>21}\n", "", "median", "least", "most");
+    out += fmt::format("  {:<25}{:>10}  {:>20}{:>21}\n", "", "median", "least", "most");
   out += lines;
 }
 

@@ -12,6 +12,7 @@ function build() {
   document.body.append(el("div", {class: "page"},
     el("header", {class: "top"}, el("h1", {}, "rankscope"), el("span", {class: "about"}, about), themeButton()),
     contents(), el("main", {}, all, footer)), tip, spoken);
+  mendLinks();
   redrawAll();
   watchSizes();
   document.documentElement.dataset.drawn = String(Math.round(performance.now()));

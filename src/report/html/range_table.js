@@ -34,7 +34,9 @@ function rangeColumns(source, rows, first) {
   const hasTotals = rows.some((row) => source.get(row, "total") !== null);
   const sum = hasTotals ? [{label: "sum", doc: "over all counted steps of all ranks", cell: (row) => source.cell(row, "total", baseUnit(unit(row)))}] : [];
   if (isOneRank) {
-    return [first, {...column("median"), label: "value"}, {label: "", kind: "mark", node: (row) => barMark(numbers(row).median, most.get(unit(row)))}, ...sum];
+    const bars = most.size === 1 && rows.length > 1
+      ? [{label: "", kind: "mark", node: (row) => barMark(numbers(row).median, most.get(unit(row)))}] : [];
+    return [first, {...column("median"), label: "value"}, ...bars, ...sum];
   }
   return [
     first, column("median"), {label: "spread over ranks", kind: "mark", node: (row) => rangeMark(numbers(row), most.get(unit(row)))},

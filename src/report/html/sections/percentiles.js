@@ -1,6 +1,6 @@
 // What has no plot of its own: percentiles over ranks of the analyses that over_ranks summarises.
 
-const readSpread = " The small picture is the spread over ranks: a line from min to max, a box from p25 to p75, a tick at the median.";
+const readSpread = report.job.ranks === 1 ? "" : " The small picture is the spread over ranks: a line from min to max, a box from p25 to p75, a tick at the median.";
 
 // analyses: [name, heading, metrics that are not folded, what a key is]
 function percentileSection(id, title, how, analyses) {

@@ -31,6 +31,13 @@ function partTile(id, name) {
     isSame ? "of device time" : [cellSpan(source.cell(row, "min_pct")), " to ", cellSpan(source.cell(row, "max_pct")), " by device"])];
 }
 
+// A section that has nothing to show is left out; what points to it then points to the division of the job's time.
+function mendLinks() {
+  for (const link of document.querySelectorAll(".headlines a")) {
+    if (!document.getElementById(link.hash.slice(1))) link.hash = "#job-time";
+  }
+}
+
 function summarySection() {
   const job = report.job;
   const ranks = job.world_size !== null && job.world_size > job.ranks ? `${grouped(job.ranks)} of ${grouped(job.world_size)}` : grouped(job.ranks);

@@ -1,0 +1,134 @@
+#include "report/html_report.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "report/html_assets.h"
+#include "report/html_data.h"
+#include "report/report_for_test.h"
+
+namespace rankscope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::size_t Count(std::string_view text, std::string_view what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string_view::npos;
+       at = text.find(what, at + what.size()))
+    ++count;
+  return count;
+}
+
+std::string Data(const Report& report) {
+  std::string out;
+  AppendHtmlData(out, report);
+  return out;
+}
+
+// The text of the table's JSON, up to the next table.
+std::string_view TableOf(std::string_view data, std::string_view name) {
+  const std::size_t begin = data.find("\n\"" + std::string(name) + "\":");
+  if (begin == std::string_view::npos) return {};
+  return data.substr(begin, data.find("\n\"", begin + 2) - begin);
+}
+
+TEST(HtmlReport, IsOnePageWithItsPolicy) {
+  const std::string page = WriteHtmlReport(report_for_test::MakeReport());
+  EXPECT_THAT(page, testing::StartsWith("<!DOCTYPE html>\n"));
+  EXPECT_THAT(page, HasSubstr("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                              "'none'; script-src 'sha256-"));
+  EXPECT_THAT(page, HasSubstr(PageScript().text));
+  EXPECT_THAT(page, HasSubstr("Copyright (c) 2022 Leon Sorokin"));
+  // Nothing is loaded: no source, no link, no import.
+  for (const std::string_view outside : {" src=", "<link", "@import", "url("})
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+}
+
+TEST(HtmlReport, AssetsAreNamedByTheirHash) {
+  // base64 of 32 bytes: 43 digits and a "=". That the hashes fit is what the browser test sees.
+  for (const HtmlAsset* asset : {&PageScript(), &PageStyle(), &PlotScript(), &PlotStyle()}) {
+    EXPECT_EQ(asset->sha256.size(), 44u);
+    EXPECT_EQ(asset->sha256.back(), '=');
+    EXPECT_EQ(asset->text.find('\r'), std::string_view::npos);
+  }
+}
+
+TEST(HtmlReport, NamesCannotLeaveTheData) {
+  report_for_test::Shape shape;
+  shape.kernels = {"</script><script>alert(1)</script>", "<!-- \"quote\" '&amp;",
+                   "control \x01\x7f\n bidi \xe2\x80\xae bad utf-8 \xff", std::string(10'000, 'x')};
+  Report report = report_for_test::MakeReport(shape);
+  report.devices = {"</script><b>"};
+  const std::string data = Data(report);
+  EXPECT_EQ(data.find('<'), std::string::npos);
+  EXPECT_TRUE(std::none_of(data.begin(), data.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\n';
+  }));
+  EXPECT_THAT(data, HasSubstr("\\u003c/script>\\u003cscript>alert(1)\\u003c/script>"));
+  EXPECT_THAT(data, HasSubstr("control \\u0001\x7f\\n bidi \xe2\x80\xae bad utf-8 \xef\xbf\xbd"));
+  // The page's own three scripts and no other.
+  EXPECT_EQ(Count(WriteHtmlReport(report), "</script"), 3u);
+}
+
+TEST(HtmlReport, HoldsTheTablesThatItDraws) {
+  const Report report = report_for_test::MakeReport();
+  const std::string data = Data(report);
+  for (const std::string_view name :
+       {"step_spread", "job_breakdown", "rank_breakdown", "rank_metrics", "over_ranks",
+        "kernels_by_name", "kernel_steps", "copy_bandwidth", "captures", "data_quality"})
+    EXPECT_FALSE(TableOf(data, name).empty()) << name;
+  Report with_more = report;
+  with_more.tables.push_back(report_for_test::MakeTable("launch_calls", {"i rank"}));
+  EXPECT_EQ(Data(with_more), data);
+}
+
+TEST(HtmlReport, ColumnsAreCellsOrADictionary) {
+  Report report;
+  Table steps = report_for_test::MakeTable("step_spread", {"i step", "d mean_ns:ns", "b inferred"});
+  steps.AddRow({std::int64_t{10}, 1.5, true});
+  steps.AddRow({std::int64_t{1} << 60, kNull, true});
+  steps.AddRow({kNull, 2.0, true});
+  report.tables.push_back(steps);
+  EXPECT_EQ(TableOf(Data(report), "step_spread"),
+            "\n\"step_spread\":{\"rows\":3,\"columns\":["
+            "{\"name\":\"step\",\"type\":\"int64\",\"unit\":\"\",\"doc\":\"for a test\","
+            "\"cells\":[10,\"1152921504606846976\",null]},"
+            "{\"name\":\"mean_ns\",\"type\":\"double\",\"unit\":\"ns\",\"doc\":\"for a test\","
+            "\"cells\":[1.5,null,2]},"
+            "{\"name\":\"inferred\",\"type\":\"bool\",\"unit\":\"\",\"doc\":\"for a test\","
+            "\"dictionary\":[true],\"index\":[0,0,0]}]}}}\n");
+}
+
+TEST(HtmlReport, EmbedsOnlyRowsThatAreDrawn) {
+  const std::string data = Data(report_for_test::MakeReport({.ranks = 3, .steps = 6000}));
+  // Of copy_bandwidth those over all ranks, of captures those left out, of host_breakdown none.
+  EXPECT_THAT(TableOf(data, "captures"), HasSubstr("{\"rows\":3,\"kept\":[2],"));
+  EXPECT_THAT(TableOf(data, "copy_bandwidth"), HasSubstr("{\"rows\":272,\"kept\":[0,1,2,"));
+  EXPECT_THAT(TableOf(data, "host_breakdown"), HasSubstr("{\"rows\":6,\"kept\":[],"));
+  // The last row, over all steps, is kept when the middle is not.
+  EXPECT_THAT(TableOf(data, "step_spread"), HasSubstr(",4997,4998,6000],"));
+}
+
+TEST(HtmlReport, HostThreadsOfAJobWithoutDeviceWork) {
+  Report report = report_for_test::MakeReport({.ranks = 1});
+  report_for_test::Get(report, "job_breakdown").Truncate(0);
+  EXPECT_THAT(TableOf(Data(report), "host_breakdown"), Not(HasSubstr("kept")));
+}
+
+TEST(HtmlReport, MissingAndEmptyTables) {
+  EXPECT_THAT(Data(Report{}), testing::EndsWith("\"tables\":{}}\n"));
+  Report report = report_for_test::MakeReport();
+  for (Table& table : report.tables) table.Truncate(0);
+  EXPECT_THAT(TableOf(Data(report), "rank_metrics"), HasSubstr("\"rows\":0,\"columns\":["));
+}
+
+TEST(HtmlReport, AThousandRanksAreAFewMegabytes) {
+  const std::string page = WriteHtmlReport(report_for_test::MakeReport({.ranks = 1000}));
+  EXPECT_LT(page.size(), 3'000'000u);
+}
+
+}  // namespace
+}  // namespace rankscope

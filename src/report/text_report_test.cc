@@ -1,0 +1,107 @@
+#include "report/text_report.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "report/report_for_test.h"
+#include "table/utf8.h"
+
+namespace rankscope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+void ExpectToFit(const std::string& text, std::size_t most_lines) {
+  const std::vector<std::string> lines = Lines(text);
+  EXPECT_LE(lines.size(), most_lines);
+  for (const std::string& line : lines) {
+    EXPECT_LE(CountCodePoints(line), 80u) << line;
+    EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+  }
+}
+
+TEST(TextReport, SaysWhatMattersFirst) {
+  const std::string text = WriteTextReport(report_for_test::MakeReport());
+  ExpectToFit(text, 62);
+  EXPECT_THAT(text, testing::StartsWith("8 ranks on NVIDIA H100, steps 10 to 17\n"
+                                        "1 recording left out (rankscope table captures shows "
+                                        "which)\n\n"
+                                        "STEP TIME\n"
+                                        "  median 23.8 ms, from 23.0 ms on rank 1 to 24.7 ms on "
+                                        "rank 3\n\n"
+                                        "WHAT MATTERS FIRST\n"
+                                        "  - 22.2% of device time is communication that nothing "
+                                        "hides (from 11.1% on rank\n"
+                                        "    3 to 26.6% on rank 1).\n"));
+  EXPECT_THAT(text, HasSubstr("  computing                    75.7%  "
+                              "██████████████████████████████\n"));
+  EXPECT_THAT(text, HasSubstr("       3    23.6 ms     *88.0%      *20.4%    0.2%    1.8%  waiting "
+                              "for data\n"));
+  EXPECT_THAT(text, HasSubstr("  communication hidden          42.0%        33.6% (rank 0)       "
+                              "54.6% (rank 3)\n"));
+  EXPECT_THAT(text, HasSubstr("   24.0%   48.0 ms       800 x  "
+                              "ncclDevKernel_AllReduce_Sum_bf16_RING_LL\n"));
+  EXPECT_THAT(text, HasSubstr("  the file ends in the middle of an event (3 files)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("HOST THREADS")));
+  // What would show as 0.0 % is left out.
+  EXPECT_THAT(text, Not(HasSubstr("idle: unknown")));
+}
+
+TEST(TextReport, AThousandRanksAreTwoScreens) {
+  const std::string text =
+      WriteTextReport(report_for_test::MakeReport({.ranks = 1000, .steps = 3, .slow_rank = 637}));
+  ExpectToFit(text, 72);
+  EXPECT_THAT(text, AllOf(HasSubstr("1,000 ranks"), HasSubstr("the 16 that differ most"),
+                          HasSubstr("\n     637 ")));
+}
+
+TEST(TextReport, NamesAreNoControls) {
+  report_for_test::Shape shape;
+  shape.kernels = {"evil\x1b[31m\n\"name\" \xe2\x80\xae \xff", std::string(10'000, 'x')};
+  const std::string text = WriteTextReport(report_for_test::MakeReport(shape));
+  ExpectToFit(text, 62);
+  EXPECT_THAT(text, HasSubstr("evil\\x1b[31m\\n\"name\" \\u202e"));
+  EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f;
+  }));
+}
+
+TEST(TextReport, WithoutDeviceWorkTheHostIsShown) {
+  Report report = report_for_test::MakeReport({.ranks = 1});
+  for (const std::string_view name : {"job_breakdown", "rank_breakdown", "kernels_by_name",
+                                      "kernel_steps", "over_ranks", "data_quality"})
+    report_for_test::Get(report, name).Truncate(0);
+  report.devices.clear();
+  const std::string text = WriteTextReport(report);
+  ExpectToFit(text, 40);
+  EXPECT_THAT(text, HasSubstr("NO DEVICE WORK WAS RECORDED. WHAT HOST THREADS DID"));
+  EXPECT_THAT(text, HasSubstr("       0            0  outside   1.00 us  ops 600 ns\n"));
+}
+
+TEST(TextReport, MissingAndEmptyTables) {
+  EXPECT_EQ(WriteTextReport(Report{}), "0 ranks\n");
+  Report report = report_for_test::MakeReport();
+  for (Table& table : report.tables) table.Truncate(0);
+  report.ranks = {0};
+  EXPECT_EQ(WriteTextReport(report),
+            "1 rank of 8 on NVIDIA H100\n\nSTEP TIME\n"
+            "  no steps: the trace has no ProfilerStep marks and no period was found\n");
+  Table steps = report_for_test::MakeTable("step_times", {"i step"});
+  steps.AddRow({std::int64_t{3}});
+  report.tables.push_back(steps);
+  EXPECT_THAT(WriteTextReport(report), HasSubstr("every step was cut off by the recording"));
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,31 @@
+#include "report/wording.h"
+
+#include <gtest/gtest.h>
+
+namespace rankscope {
+namespace {
+
+TEST(Wording, ValuesByUnit) {
+  EXPECT_EQ(HumanValue(12'300'000, "ns"), "12.3 ms");
+  EXPECT_EQ(HumanValue(12'300'000, "ns/step"), "12.3 ms");
+  EXPECT_EQ(HumanValue(87.46, "%"), "87.5%");
+  EXPECT_EQ(HumanValue(1.5e9, "bytes/step"), "1.5 GB");
+  EXPECT_EQ(HumanValue(1.5e9, "bytes/s"), "1.5 GB/s");
+  EXPECT_EQ(HumanValue(337, "1/step"), "337");
+  EXPECT_EQ(HumanValue(std::nullopt, "ns"), "?");
+}
+
+TEST(Wording, MetricsAndParts) {
+  EXPECT_EQ(MetricLabel("communication_hidden_time", "ns/step"),
+            "hidden communication time per step");
+  EXPECT_EQ(MetricLabel("step_time", "ns"), "step time");
+  EXPECT_EQ(FindPart("idle_data")->label, "idle: waiting for data");
+  EXPECT_EQ(FindPart("sleeping"), nullptr);
+  EXPECT_TRUE(IsIdle("unknown"));
+  EXPECT_FALSE(IsIdle("exposed_copy"));
+  EXPECT_EQ(Plural(1, "rank"), "1 rank");
+  EXPECT_EQ(Plural(1000, "rank"), "1,000 ranks");
+}
+
+}  // namespace
+}  // namespace rankscope
