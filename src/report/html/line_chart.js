@@ -13,6 +13,8 @@ function lineChart({name, x, series, bands, unit, title, zoomed}) {
   const plot = el("div", {class: "plot", "data-plot": name, "data-points": x.values.length});
   let chart = null;
   let byKeys = false;
+  // Where there is something to read; a line may have corners elsewhere.
+  const places = x.values.map((_, i) => i).filter((i) => series.some((one) => one.cell(i)));
 
   const axis = {
     stroke: () => colour("muted"), font: "11px system-ui, sans-serif", grid: {stroke: () => colour("grid"), width: 1},
@@ -38,6 +40,7 @@ function lineChart({name, x, series, bands, unit, title, zoomed}) {
       hooks: {setCursor: [(u) => {
         const i = u.cursor.idx;
         if (i === null || i === undefined || u.cursor.left < 0) return hideTip();
+        if (!series.some((one) => one.cell(i))) return hideTip();
         const box = u.over.getBoundingClientRect();
         const lines = series.filter((one) => one.cell(i)).map((one) => [one.swatch || one.colour, one.label, one.cell(i)]);
         showTip({x: box.left + u.cursor.left, y: box.top + Math.max(0, u.cursor.top)}, title(i), lines, byKeys);
@@ -59,10 +62,10 @@ function lineChart({name, x, series, bands, unit, title, zoomed}) {
   plot.addEventListener("pointerleave", hideTip);
   byKeyboard(plot, name, (move) => {
     byKeys = true;
-    const last = x.values.length - 1;
-    const now = chart.cursor.left >= 0 ? chart.cursor.idx : -1;
+    const last = places.length - 1;
+    const now = chart.cursor.left >= 0 ? places.indexOf(chart.cursor.idx) : -1;
     const next = move === "first" ? 0 : move === "last" ? last : Math.max(0, Math.min(last, now + (move[0] || move[1])));
-    chart.setCursor({left: chart.valToPos(x.values[next], "x"), top: 30});
+    chart.setCursor({left: chart.valToPos(x.values[places[next]], "x"), top: 30});
   }, leave);
   return drawn(plot, draw);
 }

@@ -3,7 +3,6 @@
 const plots = [];
 const paperWidth = 700;  // what A4 has between its margins
 let onPaper = false;
-let screenTheme = "light";
 
 // draw(width) is called with the width to fill.
 function drawn(node, draw) {
@@ -30,9 +29,7 @@ function watchSizes() {
     onPaper = paper;
     hideTip();
     // The styles of paper are not in force yet when plots are drawn for it.
-    const root = document.documentElement.dataset;
-    if (paper) screenTheme = root.theme;
-    root.theme = paper ? "light" : screenTheme;
+    applyTheme(paper);
     redrawAll();
   };
   addEventListener("beforeprint", () => setPaper(true));

@@ -22,25 +22,35 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
     const wide = Math.min(pitch - gap, 64);
     geometry = {pitch, wide, x: (i) => margin.left + (i + 0.5) * pitch - wide / 2};
     const base = new Array(order.length).fill(0);
+    // Marked bars lie on top and are wide enough to be seen among a thousand.
+    const markedPaths = [];
     const paths = parts.map((part) => {
       let d = "";
+      let marked = "";
       order.forEach((bar, i) => {
         const amount = value(bar, part);
         if (!(amount > 0)) return;
         const from = y(base[i]);
         base[i] += amount;
         const to = y(base[i]);
-        d += `M${geometry.x(i).toFixed(2)} ${from.toFixed(2)}V${to.toFixed(2)}h${wide.toFixed(2)}V${from.toFixed(2)}z`;
+        const size = bar.mark ? Math.max(wide, 2) : wide;
+        const box = `M${geometry.x(i).toFixed(2)} ${from.toFixed(2)}V${to.toFixed(2)}h${size.toFixed(2)}V${from.toFixed(2)}z`;
+        if (bar.mark && wide < 2) marked += box;
+        else d += box;
       });
-      const path = svg("path", {d, "data-part": part.id, "shape-rendering": pitch < 3 ? "crispEdges" : null});
-      path.style.fill = `var(--${part.colour})`;
-      return path;
+      const path = (box) => {
+        const node = svg("path", {d: box, "data-part": part.id, "shape-rendering": pitch < 3 ? "crispEdges" : null});
+        node.style.fill = `var(--${part.colour})`;
+        return node;
+      };
+      if (marked) markedPaths.push(path(marked));
+      return path(d);
     });
     const lines = ticks(top, 5).map((tick) => [
       svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick)}),
       svg("text", {x: margin.left - 6, y: y(tick) + 4, "text-anchor": "end"}, tickLabel(tick, unit)),
     ]);
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, paths,
+    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, paths, markedPaths,
       svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: y(0), y2: y(0)}),
       svg("path", {class: "mark", d: order.map((bar, i) => (bar.mark ? `M${(geometry.x(i) + wide / 2).toFixed(1)} 3l4 4l-4 4l-4 -4z` : "")).join("")}),
       columnLabels(order.map((bar) => bar.label), margin.left, pitch, height - margin.bottom + 15),

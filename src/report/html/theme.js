@@ -1,26 +1,25 @@
-// Light or dark: as the system says, until the reader chooses.
+// Light or dark: as the system says, until the reader chooses. Paper is light.
 
 const systemTheme = matchMedia("(prefers-color-scheme: dark)");
+let chosenTheme = "";
 
-function setTheme(name) {
-  document.documentElement.dataset.theme = name;
-  redrawAll();
+function applyTheme(isPaper) {
+  const screen = chosenTheme || (systemTheme.matches ? "dark" : "light");
+  document.documentElement.dataset.theme = isPaper ? "light" : screen;
 }
 
 function themeButton() {
-  let chosen = false;
-  const label = () => (document.documentElement.dataset.theme === "dark" ? "Light theme" : "Dark theme");
-  const button = el("button", {class: "theme", type: "button"}, label());
-  const change = (name) => {
-    setTheme(name);
-    button.textContent = label();
+  const button = el("button", {class: "theme", type: "button"});
+  const change = () => {
+    applyTheme(onPaper);
+    button.textContent = document.documentElement.dataset.theme === "dark" ? "Light theme" : "Dark theme";
+    redrawAll();
   };
   button.addEventListener("click", () => {
-    chosen = true;
-    change(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    chosenTheme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    change();
   });
-  systemTheme.addEventListener("change", () => { if (!chosen) change(systemTheme.matches ? "dark" : "light"); });
+  systemTheme.addEventListener("change", () => { if (!onPaper) change(); });
+  change();
   return button;
 }
-
-document.documentElement.dataset.theme = systemTheme.matches ? "dark" : "light";

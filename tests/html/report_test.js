@@ -1,0 +1,259 @@
+// The HTML report in a real browser: node report_test.js RANKSCOPE
+"use strict";
+
+const assert = require("assert");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const browser = require("./browser.js");
+const jobs = require("./jobs.js");
+const look = require("./look.js");
+const numbers = require("./numbers.js");
+
+const linePlots = ["Step time over steps", "Kernel time over steps", "Copy bandwidth over time"];
+const trainingPlots = [...linePlots, "Device time of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step"];
+
+async function openDetails(page) {
+  for (const summary of await page.$$("summary")) await summary.evaluate((node) => { node.parentElement.open = true; });
+  await page.waitForFunction(() => Array.from(document.querySelectorAll("details")).every((node) => node.open && node.children.length > 1));
+}
+
+async function showsTheReportsNumbers(page, report, least) {
+  await openDetails(page);
+  const cells = await numbers.cells(page);
+  for (const cell of cells) numbers.check(cell, report);
+  assert(cells.length >= least, `only ${cells.length} cells are shown`);
+  return new Set(cells.map((cell) => cell.id.split("/")[0]));
+}
+
+// Every plot by keyboard: it takes the focus, arrow keys walk through it, and what the tooltip says is in the report.
+async function readsByKeyboard(page, report) {
+  const plots = await page.$$("[data-plot]");
+  // The browser shows the focus to those who use the keyboard.
+  await page.keyboard.press("Tab");
+  // Plots that scroll below a resting pointer would see it come and go.
+  await page.mouse.move(2, 2);
+  for (const plot of plots) {
+    const name = await plot.getAttribute("data-plot");
+    await plot.focus();
+    assert(await plot.evaluate((node) => document.activeElement === node && getComputedStyle(node).outlineStyle !== "none"), `${name} does not show that it has the focus`);
+    const titles = new Set();
+    for (const key of ["Home", "ArrowRight", "End"]) {
+      await page.keyboard.press(key);
+      assert(await page.isVisible(".tip"), `${name}: no tooltip after ${key}`);
+      titles.add(await page.textContent(".tip b"));
+      const cells = await numbers.cells(page, ".tip [data-cell]");
+      assert(cells.length > 0, `${name}: an empty tooltip after ${key}`);
+      for (const cell of cells) numbers.check(cell, report);
+    }
+    assert(titles.size >= 2, `${name}: arrow keys stay where they are`);
+    assert((await page.textContent("[role=status]")).length > 10, `${name}: nothing is said to screen readers`);
+    await page.keyboard.press("Escape");
+    assert(!(await page.isVisible(".tip")), `${name}: Escape leaves the tooltip`);
+  }
+  return plots.length;
+}
+
+// The tab key alone reaches every plot.
+async function tabReachesPlots(page) {
+  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  const reached = new Set();
+  for (let i = 0; i < 400; ++i) {
+    await page.keyboard.press("Tab");
+    const name = await page.evaluate(() => document.activeElement.dataset.plot);
+    if (name) reached.add(name);
+  }
+  assert.deepStrictEqual([...reached].sort(), [...trainingPlots].sort());
+}
+
+// Bars are as high as their shares, and the pointer finds them.
+async function barsHaveTheirHeights(page, report) {
+  const {columns, rows} = report.tables.rank_breakdown;
+  const at = (name) => columns.findIndex((column) => column.name === name);
+  const shares = rows.filter((row) => row[at("part")] === "compute").map((row) => row[at("share_pct")]);
+  const d = await page.getAttribute("[data-plot='Device time by rank'] path[data-part=compute]", "d");
+  const heights = [...d.matchAll(/M[\d.]+ ([\d.]+)V([\d.]+)/g)].map((match) => match[1] - match[2]);
+  assert.strictEqual(heights.length, shares.length);
+  heights.forEach((height, i) => assert(Math.abs(height / heights[0] - shares[i] / shares[0]) < 0.01, `bar ${i} has height ${height} for ${shares[i]} %`));
+  const plot = await page.$("[data-plot='Device time by rank']");
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5);
+  assert.match(await page.textContent(".tip b"), /^Rank \d+, device \d+$/);
+  await page.mouse.move(5, 5);
+  // Ordered by computing, the slow rank stands first.
+  await page.click("[data-plot='Device time by rank'] >> xpath=preceding-sibling::div[@class='tools'][1]/button[text()='computing']");
+  await plot.focus();
+  await page.keyboard.press("Home");
+  assert.strictEqual(await page.textContent(".tip b"), "Rank 3, device 3");
+  await page.keyboard.press("Escape");
+}
+
+// Headings sort, both ways.
+async function tablesSort(page) {
+  const means = () => page.$$eval("#kernels .scroll:first-of-type table tr td:nth-child(7)", (nodes) => nodes.map((node) => Number(node.dataset.value)));
+  const heading = page.locator("#kernels table th button", {hasText: /^mean$/}).first();
+  await heading.click();
+  const down = await means();
+  assert.deepStrictEqual(down, [...down].sort((a, b) => b - a));
+  await heading.click();
+  assert.deepStrictEqual(await means(), [...down].reverse());
+}
+
+async function trainingJob(chromium, folder) {
+  const {file, report} = jobs.simulated(path.join(folder, "training"), {ranks: 8, steps: 6, events: 12000, "slow-rank": 3, "slow-factor": 1.3});
+  const {page, problems, close} = await browser.open(chromium, file);
+  await look.checkPlots(page, trainingPlots);
+  assert.match(await page.textContent(".headlines"), /Rank 3 stands out/);
+  await barsHaveTheirHeights(page, report);
+  await tablesSort(page);
+  assert.strictEqual(await readsByKeyboard(page, report), trainingPlots.length);
+  await tabReachesPlots(page);
+  const tables = await showsTheReportsNumbers(page, report, 1500);
+  for (const name of ["step_spread", "job_breakdown", "rank_breakdown", "rank_metrics", "over_ranks", "kernels_by_name", "kernel_steps", "copy_bandwidth"]) {
+    assert(tables.has(name), `no number of ${name} is shown`);
+  }
+  // Links lead somewhere, and every section says how to read it.
+  assert.deepStrictEqual(await page.$$eval("a", (links) => links.filter((link) => !document.querySelector(link.hash)).map((link) => link.hash)), []);
+  assert.deepStrictEqual(problems, []);
+  // The policy holds: a script that was not in the file does not run.
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.pwned = 1";
+    document.body.append(script);
+  });
+  assert.strictEqual(await page.evaluate(() => window.pwned), undefined);
+  assert(problems.some((problem) => problem.includes("Content Security Policy")), "no policy is in force");
+  await close();
+  return file;
+}
+
+async function themes(chromium, file) {
+  const grounds = [];
+  for (const colorScheme of ["light", "dark"]) {
+    const {page, problems, close} = await browser.open(chromium, file, {colorScheme});
+    await look.checkContrast(page, colorScheme);
+    await look.checkPlots(page, trainingPlots);
+    grounds.push(await look.ground(page));
+    await page.click("button.theme");
+    grounds.push(await look.ground(page));
+    await look.checkPlots(page, trainingPlots);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  }
+  const [light, darkened, dark, lightened] = grounds;
+  assert.notStrictEqual(light, dark);
+  assert.deepStrictEqual([darkened, lightened], [dark, light], "the button does not change the theme");
+}
+
+async function narrowWindow(chromium, file, names) {
+  const {page, problems, close} = await browser.open(chromium, file, {viewport: {width: 360, height: 740}});
+  await openDetails(page);
+  if (names) await look.checkPlots(page, names);
+  assert.deepStrictEqual(await look.overhang(page), []);
+  assert(await page.evaluate(() => document.documentElement.scrollWidth <= 360), "the page scrolls sideways");
+  // And back to a wide one.
+  await page.setViewportSize({width: 1280, height: 900});
+  await page.waitForFunction(() => Array.from(document.querySelectorAll("[data-plot] canvas")).every((canvas) => canvas.clientWidth > 600));
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
+async function paper(chromium, file, folder) {
+  const {page, problems, close} = await browser.open(chromium, file, {colorScheme: "dark", viewport: {width: 704, height: 1000}});
+  await page.emulateMedia({media: "print"});
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "light", null, {timeout: 2000});
+  assert.strictEqual(await look.ground(page), "rgb(255, 255, 255)");
+  assert(!(await page.isVisible(".contents")) && !(await page.isVisible("button.theme")));
+  assert.deepStrictEqual(await look.overhang(page), [], "cut on paper");
+  await look.checkPlots(page, trainingPlots);
+  await page.emulateMedia({media: "screen"});
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark", null, {timeout: 2000});
+  assert.notStrictEqual(await look.ground(page), "rgb(255, 255, 255)", "the dark theme does not come back");
+  const pdf = await page.pdf({format: "A4", printBackground: true, path: path.join(folder, "report.pdf")});
+  const pages = pdf.toString("latin1").match(/\/Type ?\/Page\b/g) || [];
+  assert(pages.length >= 4 && pages.length <= 20, `${pages.length} pages`);
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
+async function hostileNames(chromium, folder) {
+  const {file, report} = jobs.hostileJob(path.join(folder, "hostile"));
+  const {page, problems, close} = await browser.open(chromium, file);
+  await showsTheReportsNumbers(page, report, 200);
+  await readsByKeyboard(page, report);
+  const found = await page.evaluate(() => ({
+    pwned: window.pwned, scripts: document.scripts.length, strange: document.querySelectorAll("img, iframe, body b:not(.tip b), object").length,
+    // eslint-disable-next-line no-control-regex
+    hidden: /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202e\u2066]/.test(document.body.innerText), text: document.body.innerText, longest: Math.max(...Array.from(document.querySelectorAll("td"), (node) => node.textContent.length)),
+  }));
+  assert.strictEqual(found.pwned, undefined);
+  assert.strictEqual(found.scripts, 3);
+  assert.strictEqual(found.strange, 0);
+  assert(!found.hidden, "control characters are on the page");
+  assert(found.longest < 400, `a cell of ${found.longest} characters`);
+  for (const text of ["</script><script>window.pwned", "<img src=x onerror=", "\\u202e"]) assert(found.text.includes(text), `${text} is not shown`);
+  assert.deepStrictEqual(problems, []);
+  await close();
+  await narrowWindow(chromium, file);
+}
+
+async function withoutDevice(chromium, folder) {
+  const {file, report} = jobs.hostOnlyJob(path.join(folder, "host"));
+  const {page, problems, close} = await browser.open(chromium, file);
+  await look.checkPlots(page, ["Host threads"]);
+  assert.match(await page.textContent("#summary"), /No device work was recorded/);
+  assert((await showsTheReportsNumbers(page, report, 10)).has("host_breakdown"));
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
+async function manyRanks(chromium, folder) {
+  const {file, report} = jobs.simulated(path.join(folder, "many"), {ranks: 128, steps: 2, events: 1600, "slow-rank": 77, "slow-factor": 1.5});
+  const {page, problems, close} = await browser.open(chromium, file);
+  assert.match(await page.textContent(".headlines"), /Rank 77 stands out/);
+  await showsTheReportsNumbers(page, report, 1000);
+  // Bounded tables say where the rest is.
+  assert.match(await page.textContent("#by-rank details"), /The first 100 of 128 rows.*rankscope table rank_breakdown/);
+  assert(Number(await page.evaluate(() => document.documentElement.dataset.drawn)) < 5000);
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
+async function main() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rankscope-html-"));
+  const chromium = await browser.launch();
+  let failed = 0;
+  const run = async (name, test) => {
+    const begin = Date.now();
+    try {
+      const result = await test();
+      console.log(`ok      ${name} (${Date.now() - begin} ms)`);
+      return result;
+    } catch (error) {
+      ++failed;
+      console.log(`FAILED  ${name}: ${error.stack}`);
+      return null;
+    }
+  };
+  try {
+    const file = await run("a training job", () => trainingJob(chromium, folder));
+    if (file) {
+      await run("light and dark", () => themes(chromium, file));
+      await run("a narrow window", () => narrowWindow(chromium, file, trainingPlots));
+      await run("paper", () => paper(chromium, file, folder));
+    }
+    await run("hostile names", () => hostileNames(chromium, folder));
+    await run("no device", () => withoutDevice(chromium, folder));
+    await run("many ranks", () => manyRanks(chromium, folder));
+  } finally {
+    await chromium.close();
+    fs.rmSync(folder, {recursive: true});
+  }
+  return failed === 0 ? 0 : 1;
+}
+
+main().then((code) => process.exit(code), (error) => {
+  console.log(error.stack);
+  process.exit(1);
+});
