@@ -18,7 +18,8 @@ function dataTable(columns, rows) {
     return shown(place, cell);
   }))));
   for (const column of columns) {
-    const heading = el("th", {class: column.kind ? null : "number", scope: "col", title: column.doc || null});
+    const classes = [column.kind ? "" : "number", column.label.length > 16 && !column.kind ? "long" : ""];
+    const heading = el("th", {class: classes.filter(Boolean).join(" ") || null, scope: "col", title: column.doc || null});
     if (column.cell && rows.length > 1) {
       heading.append(el("button", {type: "button", onclick: () => {
         const down = heading.getAttribute("aria-sort") !== "descending";

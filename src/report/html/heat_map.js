@@ -3,17 +3,21 @@
 // rows: {label, title}; columns: {label, title}; cell(r, c) -> {value: cell, shade: -4..4, mark: bool, lines: [...]} or null.
 
 function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
-  const rowHeight = 20;
+  const cellHeight = 19;
   const plot = el("div", {class: "plot", "data-plot": name, "data-cells": rows.length * columns.length});
   const top = 4;
   let at = null;
   let geometry = null;
 
   function draw(width) {
-    const left = Math.min(rowLabelWidth, Math.floor(width * 0.36));
+    // In a narrow window labels stand above their cells.
+    const isNarrow = width < 560;
+    const left = isNarrow ? 0 : Math.min(rowLabelWidth, Math.floor(width * 0.36));
     const pitch = Math.min((width - left - 2) / columns.length, 96);
+    const rowHeight = isNarrow ? 36 : 20;
+    const cellTop = rowHeight - cellHeight - 1;
     const height = top + rows.length * rowHeight + 36;
-    geometry = {left, pitch, height};
+    geometry = {left, pitch, height, rowHeight, cellTop};
     const gap = pitch > 6 ? 1 : 0;
     const shades = new Map();
     const texts = [];
@@ -23,10 +27,10 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
       const found = cell(r, c);
       if (!found) return;
       const x = left + c * pitch;
-      const y = top + r * rowHeight;
+      const y = top + r * rowHeight + cellTop;
       // A strong shade is seen among a thousand columns, too.
       const wide = Math.abs(found.shade) >= 2 ? Math.max(pitch - gap, 2) : pitch - gap;
-      const d = `M${x.toFixed(2)} ${y}h${wide.toFixed(2)}v${rowHeight - 1}h${(-wide).toFixed(2)}z`;
+      const d = `M${x.toFixed(2)} ${y}h${wide.toFixed(2)}v${cellHeight}h${(-wide).toFixed(2)}z`;
       shades.set(found.shade, (shades.get(found.shade) || "") + d);
       if (hasTexts) {
         const text = svg("text", {x: (x + pitch / 2).toFixed(1), y: y + 14, "text-anchor": "middle", class: "strong"}, human(found.value.value, found.value.unit));
@@ -36,7 +40,7 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
       if (found.mark) {
         const middle = hasTexts ? x + pitch - 8 : x + (pitch - gap) / 2;
         const size = Math.max(2.5, Math.min(4, pitch / 2));
-        const my = y + (rowHeight - 1) / 2;
+        const my = y + cellHeight / 2;
         marks += `M${(middle - size).toFixed(1)} ${my}l${size} ${-size}l${size} ${size}l${-size} ${size}z`;
       }
     }));
@@ -45,20 +49,22 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
       path.style.fill = `var(--${shadeName(shade)})`;
       return path;
     });
-    const most = Math.floor((left - 8) / 6.7);
+    const most = Math.floor((isNarrow ? width : left - 8) / 6.7);
     plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
-      rows.map((row, r) => svg("text", {x: left - 8, y: top + r * rowHeight + 14, "text-anchor": "end", class: "strong"}, front(row.label, most))),
+      rows.map((row, r) => svg("text", {
+        x: isNarrow ? 0 : left - 8, y: top + r * rowHeight + (isNarrow ? 12 : 14), "text-anchor": isNarrow ? "start" : "end", class: "strong",
+      }, front(row.label, most))),
       fields, texts, svg("path", {class: "mark", d: marks}),
       columnLabels(columns.map((column) => column.label), left, pitch, height - 21),
       svg("text", {x: left + columns.length * pitch / 2, y: height - 4, "text-anchor": "middle"}, axis),
-      svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3), height: rowHeight - 1})));
+      svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3), height: cellHeight})));
   }
 
   function show(r, c, point, speak) {
     at = [r, c];
     const found = cell(r, c);
     const x = geometry.left + c * geometry.pitch;
-    const y = top + r * rowHeight;
+    const y = top + r * geometry.rowHeight + geometry.cellTop;
     const frame = plot.querySelector(".cursor");
     frame.setAttribute("x", x);
     frame.setAttribute("y", y);
@@ -77,7 +83,7 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
   plot.addEventListener("pointermove", (event) => {
     const box = plot.getBoundingClientRect();
     const c = Math.floor((event.clientX - box.left - geometry.left) / geometry.pitch);
-    const r = Math.floor((event.clientY - box.top - top) / rowHeight);
+    const r = Math.floor((event.clientY - box.top - top) / geometry.rowHeight);
     if (r >= 0 && r < rows.length && c >= 0 && c < columns.length) show(r, c, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
