@@ -193,8 +193,13 @@ void AppendJob(std::string& out, const Report& report) {
   out += ',';
   AppendMember(out, "origin_ns", std::to_string(report.origin_ns));
   out += ',';
-  AppendArray(out, "not_evaluated", report.not_evaluated.size(),
-              [&](std::size_t i) { AppendJsonString(out, report.not_evaluated[i].first); });
+  AppendArray(out, "not_evaluated", report.not_evaluated.size(), [&](std::size_t i) {
+    out += '{';
+    AppendMember(out, "id", report.not_evaluated[i].first);
+    out += ',';
+    AppendMember(out, "reason", report.not_evaluated[i].second);
+    out += '}';
+  });
   out += '}';
 }
 

@@ -1,6 +1,10 @@
 // Numbers for people, as src/table/human_number.h writes them; the exact value stands in the tooltip.
 
-function grouped(value) { return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ","); }
+function grouped(value) {
+  const [whole, fraction] = String(value).split(".");
+  const digits = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return fraction === undefined ? digits : `${digits}.${fraction}`;
+}
 
 function threeDigits(value) {
   const size = Math.abs(value);
@@ -56,10 +60,10 @@ function human(value, unit) {
   }
 }
 
-// Every digit, with the unit.
+// Every digit that means something, with the unit: whole numbers in full, others to nine digits.
 function exact(value, unit) {
   if (value === null || value === undefined) return "unknown";
-  const text = Number.isInteger(value) ? grouped(value) : String(value);
+  const text = typeof value !== "number" ? String(value) : grouped(Number.isInteger(value) ? value : Number(value.toPrecision(9)));
   return baseUnit(unit) ? `${text} ${baseUnit(unit)}` : text;
 }
 

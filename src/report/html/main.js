@@ -11,7 +11,7 @@ function build() {
     el("code", {}, "rankscope list"), " names them. Plots of lines: uPlot, MIT licence, \u00a9 Leon Sorokin.");
   document.body.append(el("div", {class: "page"},
     el("header", {class: "top"}, el("h1", {}, "rankscope"), el("span", {class: "about"}, about), themeButton()),
-    contents(), el("main", {}, all, footer)), tip, spoken);
+    contents(), el("main", {}, all, notEvaluated(), footer)), tip, spoken);
   mendLinks();
   redrawAll();
   watchSizes();

@@ -12,6 +12,15 @@ function qualitySection() {
   return section("quality", "Data quality", "What could not be read or had to be guessed. Numbers above are as good as what could be read.", dataTable(columns, rows), note);
 }
 
+// Causes that were not looked for, by reason.
+function notEvaluated() {
+  const causes = report.job.not_evaluated;
+  if (causes.length === 0) return null;
+  const reasons = distinct(causes.map((cause) => cause.reason));
+  return el("details", {}, el("summary", {}, "Causes of slowness that were not looked for"), reasons.map((reason) =>
+    el("p", {class: "note"}, `${reason}: ${causes.filter((cause) => cause.reason === reason).map((cause) => cause.id).join(", ")}`)));
+}
+
 function capturesSection() {
   const source = table("captures");
   if (source.empty) return null;
