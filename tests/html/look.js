@@ -2,6 +2,7 @@
 "use strict";
 
 const assert = require("assert");
+const {closest} = require("./colour_blindness.js");
 
 // Per plot: how many shapes with an area its SVG has, or how many colours its canvas.
 function drawnMarks(page) {
@@ -85,6 +86,16 @@ async function checkContrast(page, theme) {
   assert.deepStrictEqual([...new Set(poor)], [], `too little contrast in the ${theme} theme`);
 }
 
+// The parts of time can be told apart, whatever colours a reader sees.
+async function checkColours(page, theme) {
+  const colours = await page.evaluate(() => {
+    const names = ["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown"];
+    return Object.fromEntries(names.map((name) => [name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()]));
+  });
+  const {distance, names, kind} = closest(colours);
+  assert(distance >= 12, `${names.join(" and ")} are ${distance.toFixed(1)} apart (${kind}, ${theme})`);
+}
+
 function ground(page) { return page.evaluate(() => getComputedStyle(document.body).backgroundColor); }
 
 // What sticks out of a window on the right; what scrolls in a box of its own does not.
@@ -98,4 +109,4 @@ function overhang(page) {
   }).map((node) => `${node.tagName}.${node.className.baseVal ?? node.className} ${node.textContent.slice(0, 30)}`).slice(0, 5));
 }
 
-module.exports = {checkPlots, checkContrast, ground, overhang};
+module.exports = {checkPlots, checkContrast, checkColours, ground, overhang};

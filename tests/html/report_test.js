@@ -133,6 +133,7 @@ async function themes(chromium, file) {
   for (const colorScheme of ["light", "dark"]) {
     const {page, problems, close} = await browser.open(chromium, file, {colorScheme});
     await look.checkContrast(page, colorScheme);
+    await look.checkColours(page, colorScheme);
     await look.checkPlots(page, trainingPlots);
     grounds.push(await look.ground(page));
     await page.click("button.theme");

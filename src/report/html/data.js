@@ -5,6 +5,9 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 
+// Numbers that name something and count nothing: no digits are grouped.
+const names = new Set(["rank", "step", "device", "capture", "group", "process", "thread", "min_rank", "max_rank", "fastest_rank", "slowest_rank"]);
+
 class Table {
   constructor(name, raw) {
     this.name = name;
@@ -33,7 +36,7 @@ class Table {
     const found = this.columns.get(column);
     const at = this.kept ? this.kept[row] : row;
     return {
-      value: this.get(row, column), unit: unit || (found ? found.unit : ""), type: found ? found.type : "", id: `${this.name}/${at}/${column}`,
+      value: this.get(row, column), unit: unit || (names.has(column) ? "name" : found ? found.unit : ""), type: found ? found.type : "", id: `${this.name}/${at}/${column}`,
     };
   }
   rows() { return Array.from({length: this.count}, (_, row) => row); }

@@ -44,7 +44,7 @@ function shown(node, cell, text) {
   node.dataset.cell = cell.id;
   node.dataset.value = cell.value === null ? "" : String(cell.value);
   const isNumber = cell.type !== "string" && cell.value !== null;
-  if (isNumber && cell.unit) node.title = exact(cell.value, cell.unit);
+  if (isNumber && cell.unit && cell.unit !== "name") node.title = exact(cell.value, cell.unit);
   if (cell.value === null) node.classList.add("unknown");
   node.append(document.createTextNode(visible(text === undefined ? human(cell.value, cell.unit) : text)));
   return node;

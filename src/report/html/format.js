@@ -55,6 +55,7 @@ function human(value, unit) {
     case "ns": return humanDuration(number);
     case "bytes": return humanBytes(number);
     case "bytes/s": return `${humanBytes(number)}/s`;
+    case "name": return String(value);
     case "%": return `${number.toFixed(1).replace(/^-0\.0$/, "0.0")}%`;
     default: return humanDecimal(number);
   }
@@ -62,6 +63,7 @@ function human(value, unit) {
 
 // Every digit that means something, with the unit: whole numbers in full, others to nine digits.
 function exact(value, unit) {
+  if (unit === "name") return String(value);
   if (value === null || value === undefined) return "unknown";
   const text = typeof value !== "number" ? String(value) : grouped(Number.isInteger(value) ? value : Number(value.toPrecision(9)));
   return baseUnit(unit) ? `${text} ${baseUnit(unit)}` : text;
