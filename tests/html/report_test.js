@@ -70,11 +70,21 @@ async function tabReachesPlots(page) {
 async function barsHaveTheirHeights(page, report) {
   const {columns, rows} = report.tables.rank_breakdown;
   const at = (name) => columns.findIndex((column) => column.name === name);
-  const shares = rows.filter((row) => row[at("part")] === "compute").map((row) => row[at("share_pct")]);
-  const d = await page.getAttribute("[data-plot='Device time by rank'] path[data-part=compute]", "d");
-  const heights = [...d.matchAll(/M[\d.]+ ([\d.]+)V([\d.]+)/g)].map((match) => match[1] - match[2]);
-  assert.strictEqual(heights.length, shares.length);
-  heights.forEach((height, i) => assert(Math.abs(height / heights[0] - shares[i] / shares[0]) < 0.01, `bar ${i} has height ${height} for ${shares[i]} %`));
+  const base = new Map();
+  let scale = 0;  // pixels per percent
+  for (const part of ["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data"]) {
+    const d = await page.getAttribute(`[data-plot='Device time by rank'] path[data-part=${part}]`, "d");
+    const boxes = [...d.matchAll(/M[\d.]+ ([\d.]+)V([\d.]+)/g)].map((match) => [Number(match[1]), Number(match[2])]);
+    const shares = rows.filter((row) => row[at("part")] === part && row[at("share_pct")] > 0).map((row) => [row[at("rank")], row[at("share_pct")]]);
+    assert.strictEqual(boxes.length, shares.length);
+    shares.forEach(([rank, share], i) => {
+      const [from, to] = boxes[i];
+      scale = scale || (from - to) / share;
+      assert(Math.abs(from - to - share * scale) < 0.05, `${part} of rank ${rank} has height ${from - to} for ${share} %`);
+      assert(Math.abs(from - (base.get(rank) ?? boxes[0][0])) < 0.05, `${part} of rank ${rank} does not stand on the part below it`);
+      base.set(rank, to);
+    });
+  }
   const plot = await page.$("[data-plot='Device time by rank']");
   await plot.scrollIntoViewIfNeeded();
   const box = await plot.boundingBox();
