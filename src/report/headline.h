@@ -16,7 +16,7 @@ struct Headline {
   std::string_view section;  // id of the HTML report's section with the details
 };
 
-// Losses by size, then ranks that stand out, then kernels that changed; at most nine.
+// Losses by size, then ranks that stand out, then kernels that changed; at most ten.
 std::vector<Headline> Headlines(const Report& report);
 
 }  // namespace rankscope

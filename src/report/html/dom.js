@@ -37,7 +37,7 @@ function swatch(name) {
   return box;
 }
 
-function legend(entries) { return el("ul", {class: "legend"}, entries.map(([name, label]) => el("li", {}, swatch(name), label))); }
+function legend(entries) { return el("ul", {class: "legend"}, entries.map(([name, label]) => el("li", {}, name ? swatch(name) : null, label))); }
 
 // A node that shows one cell: rounded for people, exact on hover, and where it comes from for tests.
 function shown(node, cell, text) {

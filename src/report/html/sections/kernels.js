@@ -7,8 +7,8 @@ function kernelsSection() {
   const shownFirst = rows.slice(0, 20);
   const folded = new Set(["max", "mean there", "outliers"]);
   const most = Math.max(...rows.map((row) => source.number(row, "share_pct") || 0));
-  const communication = new Set(["communication", "nccl", "rccl", "custom all-reduce", "custom_all_reduce"]);
-  const copies = new Set(["copy", "memory", "memcpy", "memset"]);
+  const communication = new Set(["nccl", "rccl", "custom_all_reduce", "other_communication"]);
+  const copies = new Set(["memory"]);
   const colourOf = (row) => {
     const kind = source.get(row, "class");
     return communication.has(kind) ? "exposed_communication" : copies.has(kind) ? "exposed_copy" : "compute";

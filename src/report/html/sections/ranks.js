@@ -36,7 +36,7 @@ function ranksSection() {
     }}))];
   return section("ranks", "Which ranks differ",
     "A column per rank, a row per metric. The shade is the distance from the median of the ranks in robust standard deviations (0.6745 \u00d7 distance / median distance); a diamond marks an outlier, and the darkest shades are kept for those: they differ by enough to matter, too. A dark column is a rank that differs in many metrics.",
-    legend(shadeLegend(borders, "", "low", "high")),
+    legend([...shadeLegend(borders, "", "low", "high"), ["", "\u25c6 outlier"], ["", "blank: unknown"]]),
     heatMap({
       name: "Metrics by rank", axis: "rank", rowLabelWidth: 245, cell,
       rows: metrics.map((metric) => ({label: metricName(metric) + per(metric), title: metricName(metric) + per(metric)})),
