@@ -1,0 +1,111 @@
+// Reports of whole jobs: from the cache to tables, and from tables to text, JSON and HTML.
+//
+//   bench_reports FOLDER...
+//
+// Each folder is a job whose results are cached already. CPU time on one core, medians.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/list.h"
+#include "engine/job.h"
+#include "ratio_table.h"
+#include "report/html_report.h"
+#include "report/json_report.h"
+#include "report/text_report.h"
+
+namespace rankscope::bench {
+namespace {
+
+std::vector<Request> Summaries() {
+  std::vector<Request> requests;
+  for (const Analysis* analysis : AllAnalyses()) {
+    if (analysis->group == Group::kDefault && analysis->size == Size::kSummary)
+      requests.push_back({analysis, {}});
+  }
+  return requests;
+}
+
+Report Analyse(const std::string& folder) {
+  JobOptions options;
+  options.threads = 1;
+  const auto job = Job::Open({folder}, options, Summaries()).value();
+  Report report;
+  for (const Capture& capture : job->context().captures) {
+    if (!capture.selected) continue;
+    report.ranks.push_back(capture.rank);
+    report.world_size = capture.world_size;
+  }
+  for (const Request& request : Summaries()) report.tables.push_back(job->Run(request).value());
+  return report;
+}
+
+template <typename Work>
+void Register(const std::string& name, Work work) {
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [work](benchmark::State& state) {
+                                 for (auto _ : state) work();
+                               })
+      ->MeasureProcessCPUTime()
+      ->Unit(benchmark::kMillisecond)
+      ->Repetitions(5)
+      ->MinTime(0.02);
+}
+
+struct Case {
+  std::string folder;
+  Report report;
+};
+
+int Run(const std::vector<std::string>& folders) {
+  std::vector<std::unique_ptr<Case>> cases;
+  for (const std::string& folder : folders)
+    cases.push_back(std::make_unique<Case>(Case{folder, Analyse(folder)}));
+  for (const auto& one : cases) {
+    const Case& job = *one;
+    Register(job.folder + "/tables", [&job] { benchmark::DoNotOptimize(Analyse(job.folder)); });
+    Register(job.folder + "/text",
+             [&job] { benchmark::DoNotOptimize(WriteTextReport(job.report).size()); });
+    Register(job.folder + "/json",
+             [&job] { benchmark::DoNotOptimize(WriteJsonReport(job.report).size()); });
+    Register(job.folder + "/html",
+             [&job] { benchmark::DoNotOptimize(WriteHtmlReport(job.report).size()); });
+  }
+  std::string program = "bench_reports";
+  std::string interleave = "--benchmark_enable_random_interleaving=true";
+  char* arguments[] = {program.data(), interleave.data()};
+  int count = 2;
+  benchmark::Initialize(&count, arguments);
+  RatioReporter times;
+  benchmark::RunSpecifiedBenchmarks(&times);
+  benchmark::ClearRegisteredBenchmarks();
+  fmt::print("{:>8} {:>14} {:>10} {:>10} {:>20} {:>20}\n", "ranks", "cached tables", "text", "",
+             "json", "html");
+  for (const auto& one : cases) {
+    const auto time = [&](const char* part) {
+      return fmt::format("{:.1f} ms", 1e3 * times.CpuSeconds(one->folder + "/" + part));
+    };
+    const auto size = [](const std::string& text) {
+      return fmt::format("{:.2f} MB", static_cast<double>(text.size()) / 1e6);
+    };
+    fmt::print("{:>8} {:>14} {:>10} {:>10} {:>10}{:>10} {:>10}{:>10}\n", one->report.ranks.size(),
+               time("tables"), time("text"), "", time("json"), size(WriteJsonReport(one->report)),
+               time("html"), size(WriteHtmlReport(one->report)));
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace rankscope::bench
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: bench_reports FOLDER...\n");
+    return 2;
+  }
+  return rankscope::bench::Run({argv + 1, argv + argc});
+}
