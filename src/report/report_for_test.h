@@ -176,16 +176,16 @@ inline Table OverRanks(const Shape& shape) {
 inline Table KernelsByName(const Shape& shape) {
   Table table = MakeTable(
       "kernels_by_name",
-      {"s name", "s class", "i ranks", "i count", "i total_ns:ns", "d share_pct:%", "d mean_ns:ns",
-       "d stddev_ns:ns", "i min_ns:ns", "d p50_ns:ns", "d p90_ns:ns", "d p99_ns:ns", "i max_ns:ns",
-       "i outliers", "i slowest_rank", "d slowest_mean_ns:ns", "i bytes:bytes"});
+      {"s name", "s class", "s work", "i ranks", "i count", "i total_ns:ns", "d share_pct:%",
+       "d mean_ns:ns", "d stddev_ns:ns", "i min_ns:ns", "d p50_ns:ns", "d p90_ns:ns", "d p99_ns:ns",
+       "i max_ns:ns", "i outliers", "i slowest_rank", "d slowest_mean_ns:ns", "i bytes:bytes"});
   double share = 40;
   for (const std::string& name : shape.kernels) {
     const double mean = 2500 * share;
     const std::int64_t count = 100 * shape.ranks;
-    table.AddRow({std::string_view(name), std::string_view("gemm"), shape.ranks, count,
-                  static_cast<std::int64_t>(mean) * count, share, mean, mean / 10,
-                  static_cast<std::int64_t>(mean / 2), mean, mean * 1.1, mean * 1.4,
+    table.AddRow({std::string_view(name), std::string_view("gemm"), std::string_view("compute"),
+                  shape.ranks, count, static_cast<std::int64_t>(mean) * count, share, mean,
+                  mean / 10, static_cast<std::int64_t>(mean / 2), mean, mean * 1.1, mean * 1.4,
                   static_cast<std::int64_t>(mean * 2), std::int64_t{3}, shape.slow_rank, mean * 1.2,
                   kNull});
     share *= 0.6;

@@ -7,12 +7,8 @@ function kernelsSection() {
   const shownFirst = rows.slice(0, 20);
   const folded = new Set(["max", "mean there", "outliers"]);
   const most = Math.max(...rows.map((row) => source.number(row, "share_pct") || 0));
-  const communication = new Set(["nccl", "rccl", "custom_all_reduce", "other_communication"]);
-  const copies = new Set(["memory"]);
-  const colourOf = (row) => {
-    const kind = source.get(row, "class");
-    return communication.has(kind) ? "exposed_communication" : copies.has(kind) ? "exposed_copy" : "compute";
-  };
+  const colours = {compute: "compute", communication: "exposed_communication", copy: "exposed_copy"};
+  const colourOf = (row) => colours[source.get(row, "work")];
   const optional = (name, label) => (source.has(name) ? [plain(source, name, label)] : []);
   const columns = [
     {label: "name", kind: "name", cell: (row) => source.cell(row, "name"), text: (row) => source.get(row, "short_name")},
