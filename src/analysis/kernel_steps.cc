@@ -112,6 +112,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& KernelStepsAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernel_steps",
+      .version = 2,
       .summary = "how the time of the heaviest kernels changes from step to step",
       .definition =
           "Device work that begins in a complete step, by step and full name, over all ranks: the "

@@ -62,6 +62,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& KernelsByRankAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernels_by_rank",
+      .version = 2,
       .size = Size::kDetail,
       .summary = "kernels, copies and memsets by name, for every rank and step",
       .definition =

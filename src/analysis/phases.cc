@@ -79,11 +79,13 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& PhasesAnalysis() {
   static const Analysis kAnalysis = {
       .name = "phases",
+      .version = 2,
       .summary = "data loading, forward, backward and optimizer, on the host and on the device",
       .definition =
           "The host's wall-clock time of every window, divided without remainder by what any of "
           "its threads shows, in this order: data loading (ranges of a data loader); backward (the "
-          "autograd engine's ops, annotations named after backward, Tensor.backward's frames; "
+          "autograd engine's ops and nodes, annotations named after backward alone, "
+          "Tensor.backward's frames; "
           "pauses of up to 1 ms in which the main thread begins no op are part of it); optimizer "
           "(Optimizer.step and .zero_grad, annotations named after optimizer, torch.optim's "
           "frames); forward (annotations named after forward, nn.Module frames; in a step without "
