@@ -185,7 +185,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& KernelsByNameAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernels_by_name",
-      .version = 3,
+      .version = 4,
       .summary = "kernels, copies and memsets by name, over all ranks",
       .definition =
           std::string(

@@ -157,6 +157,22 @@ TEST(KernelsByRank, ByHand) {
             "3,1,a,2,400,50,200,100,200,300\n3,1,b,1,400,50,400,400,400,400\n");
 }
 
+// One grid serves products of many sizes; the op that launched them tells them apart.
+TEST(KernelOutliers, AmongWorkOfTheSameInputs) {
+  TraceForTest trace;
+  for (int i = 0; i < 16; ++i) {
+    const bool is_large = i % 8 == 0;
+    const bool is_slow = i == 5;
+    trace.Op(1, "aten::mm", 1000 * i, 100, is_large ? "[[8,64]]" : "[[8,8]]")
+        .Launch(i, 1000 * i + 10, 20)
+        .Kernel(7, "gemm", 1000 * i + 100, is_large || is_slow ? 400 : 100, i);
+  }
+  JobForTest job;
+  job.Add(0, trace.Build());
+  EXPECT_EQ(Rows(job.Run(KernelOutliersAnalysis()), {"ts_ns", "dur_ns", "median_ns"}),
+            "5100,400,100\n");
+}
+
 TEST(KernelOutliers, AmongWorkOfTheSameShape) {
   TraceForTest trace;
   KernelArgs small;

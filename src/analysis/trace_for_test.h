@@ -38,6 +38,14 @@ class TraceForTest {
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.kernels.size() - 1);
     return *this;
   }
+  // An op with recorded input shapes, "[[8,8]]".
+  TraceForTest& Op(std::int64_t thread, std::string_view name, std::int64_t ts, std::int64_t dur,
+                   std::string_view input_dims) {
+    batch_.ops.push_back({.input_dims = scope_.strings.Intern(input_dims)});
+    Host(thread, EventKind::kCpuOp, name, ts, dur);
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.ops.size() - 1);
+    return *this;
+  }
   TraceForTest& Copy(std::int64_t stream, std::int64_t bytes, std::int64_t ts, std::int64_t dur,
                      std::int64_t correlation = kNoCorrelation,
                      std::string_view name = "Memcpy HtoD") {
