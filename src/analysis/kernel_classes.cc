@@ -5,6 +5,7 @@
 #include "analysis/class_sweep.h"
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -42,7 +43,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       if (window == Windows::kNone) continue;
       Sum& sum = sums[window][static_cast<std::size_t>(facts.classes().ClassOf(row))];
       ++sum.count;
-      sum.total += trace.dur_ns[row];
+      AddSaturating(sum.total, trace.dur_ns[row]);
     }
     const auto times = SweepClasses(facts, device, windows);
     for (std::size_t w = 0; w < windows.size(); ++w) {

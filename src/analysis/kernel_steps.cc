@@ -8,6 +8,7 @@
 #include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -45,7 +46,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       if (window == Windows::kNone) continue;
       Sum& sum = sums[window][{trace.name[row], facts.classes().ClassOf(row)}];
       ++sum.count;
-      sum.total += trace.dur_ns[row];
+      AddSaturating(sum.total, trace.dur_ns[row]);
     }
   }
   for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -77,9 +78,9 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
         const Name name{std::string(table.String(row, 1)), std::string(table.String(row, 2))};
         OfStep& step = names[name][table.Int(row, 0)];
         step.count += table.Int(row, 3);
-        step.total += table.Int(row, 4);
+        AddSaturating(step.total, table.Int(row, 4));
         step.ranks.insert(capture.rank);
-        totals[name] += table.Int(row, 4);
+        AddSaturating(totals[name], table.Int(row, 4));
       }));
   std::vector<std::pair<std::int64_t, const Name*>> order;
   order.reserve(totals.size());

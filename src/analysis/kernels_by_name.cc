@@ -10,6 +10,7 @@
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -49,10 +50,10 @@ struct Sum {
 
   void Add(const Sum& other) {
     count += other.count;
-    total += other.total;
+    AddSaturating(total, other.total);
     shortest = std::min(shortest, other.shortest);
     longest = std::max(longest, other.longest);
-    if (other.bytes >= 0) bytes = std::max<std::int64_t>(bytes, 0) + other.bytes;
+    if (other.bytes >= 0) bytes = SaturatingAdd(std::max<std::int64_t>(bytes, 0), other.bytes);
   }
   double Mean() const { return static_cast<double>(total) / static_cast<double>(count); }
 };
@@ -153,7 +154,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
           damaged = sketch.status();
         }
         entry.by_rank[capture.rank].Add(sum);
-        everything += sum.total;
+        AddSaturating(everything, sum.total);
       }));
   RS_RETURN_IF_ERROR(damaged);
   Table table("kernels_by_name", Columns());

@@ -7,6 +7,7 @@
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -65,7 +66,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const std::int64_t time = window.TotalOf(phases[i]);
       std::int64_t device_ns = 0;
       for (auto& [device, intervals] : launched[w][i].by_device)
-        device_ns += Total(Normalise(std::move(intervals)));
+        AddSaturating(device_ns, Total(Normalise(std::move(intervals))));
       table.AddRow({window.StepValue(), ToString(static_cast<Phase>(i)), time,
                     100.0 * static_cast<double>(time) / static_cast<double>(duration),
                     launched[w][i].works, device_ns, window.complete});
