@@ -21,7 +21,8 @@ const std::vector<ColumnSpec>& Columns() {
       column::Int("ranks", "", "ranks on which it ran in this step"),
       column::Int("count", "", "how often it began in the step, on all ranks"),
       column::Int("total_ns", "ns", "sum of its durations, on all ranks"),
-      column::Real("mean_per_rank_ns", "ns", "total_ns / ranks"),
+      column::Real("mean_per_rank_ns", "ns",
+                   "total_ns / ranks; every recording of a rank that has the step counts"),
       column::Real("change_pct", "%",
                    "mean_per_rank_ns above (+) or below (-) its median over the steps"),
   };
@@ -63,8 +64,12 @@ struct OfStep {
   std::int64_t count = 0;
   std::int64_t total = 0;
   std::set<std::int64_t> ranks;
+  std::set<std::pair<std::int64_t, std::int64_t>> recordings;  // rank, capture
 
-  double PerRank() const { return static_cast<double>(total) / static_cast<double>(ranks.size()); }
+  // Inferred steps count from 0 in every recording, so a rank may have several of one number.
+  double PerRank() const {
+    return static_cast<double>(total) / static_cast<double>(recordings.size());
+  }
 };
 using Name = std::pair<std::string, std::string>;  // name, class
 using Steps = std::map<std::int64_t, OfStep>;
@@ -80,6 +85,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
         step.count += table.Int(row, 3);
         AddSaturating(step.total, table.Int(row, 4));
         step.ranks.insert(capture.rank);
+        step.recordings.emplace(capture.rank, capture.index);
         AddSaturating(totals[name], table.Int(row, 4));
       }));
   std::vector<std::pair<std::int64_t, const Name*>> order;
