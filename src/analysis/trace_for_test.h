@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -125,8 +126,11 @@ class JobForTest {
     return *this;
   }
 
+  // Partials come in the order of the traces from now on, else backwards: it must not matter.
+  void InOrder() { in_order_ = true; }
+
   Table Run(const Analysis& analysis, const Options& given = {},
-            const StepFilter& steps = std::nullopt) {
+            const StepFilter& steps = std::nullopt) const {
     const Options options = CompleteOptions(analysis, given).value();
     if (analysis.derive) {
       std::vector<Table> tables;
@@ -138,10 +142,12 @@ class JobForTest {
       return analysis.derive(inputs, job_, options).value();
     }
     Stream stream;
-    for (std::size_t i = traces_.size(); i-- > 0;) {  // backwards: the order must not matter
+    stream.partials.reserve(traces_.size());
+    for (std::size_t i = traces_.size(); i-- > 0;) {
       const TraceFacts facts(traces_[i]);
-      stream.partials.push_back({i, analysis.map(facts, {steps, options})});
+      if (analysis.map) stream.partials.push_back({i, analysis.map(facts, {steps, options})});
     }
+    if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
     return analysis.reduce(stream, job_, options).value();
   }
 
@@ -157,6 +163,7 @@ class JobForTest {
   };
   std::vector<RankTrace> traces_;
   JobContext job_;
+  bool in_order_ = false;
 };
 
 // The named columns of a table as lines of comma-separated text; null is empty.
