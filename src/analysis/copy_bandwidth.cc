@@ -30,7 +30,8 @@ const std::vector<ColumnSpec>& Columns() {
 
 // Bins are 2^k ns wide and begin at multiples of that in absolute time, so those of one width can
 // be put together to those of a larger one, whatever the rank, and in any order.
-constexpr std::int64_t kMostBinsOfMap = 4096;
+// A rank that copies all the time in three directions takes 20 KiB.
+constexpr std::int64_t kMostBinsOfMap = 512;
 constexpr int kLargestShift = 62;
 
 // The smallest k for which [first, last] ns lie in at most `most` bins, and at least `shift`.
@@ -204,7 +205,8 @@ class JoinedBins {
 };
 
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
-  const std::int64_t most = std::clamp<std::int64_t>(CountOption(options, "bins"), 1, 4096);
+  const std::int64_t most =
+      std::clamp<std::int64_t>(CountOption(options, "bins"), 1, kMostBinsOfMap);
   const bool per_rank = CountOption(options, "per_rank") != 0;
   JoinedBins joined(most);
   RS_RETURN_IF_ERROR(
@@ -229,7 +231,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& CopyBandwidthAnalysis() {
   static const Analysis kAnalysis = {
       .name = "copy_bandwidth",
-      .version = 2,
+      .version = 3,
       .summary = "bandwidth of copies over time, by direction",
       .definition =
           "Time is cut into bins of a power of two ns, at most `bins` of them over all copies; the "
@@ -238,7 +240,7 @@ const Analysis& CopyBandwidthAnalysis() {
           "rows. Copies that do not state their bytes are left out.",
       .example = "rankscope table copy_bandwidth traces/ --set per_rank=1",
       .columns = Columns(),
-      .options = {{"bins", "128", "at most so many bins, up to 4096", false, OptionType::kCount},
+      .options = {{"bins", "128", "at most so many bins, up to 512", false, OptionType::kCount},
                   {"per_rank", "0", "1 = a series for every rank", false, OptionType::kCount}},
       .map = Map,
       .reduce = Reduce,
