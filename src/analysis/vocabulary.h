@@ -20,8 +20,8 @@ ColumnSpec Text(std::string name, std::string doc);
 
 // rank, capture and the columns given: the table of an analysis that joins its ranks' own rows.
 std::vector<ColumnSpec> BehindRank(std::vector<ColumnSpec> columns);
-// The columns behind (rank, capture): what Map makes. Without documentation, which would be most of a
-// small partial.
+// The columns behind (rank, capture): what Map makes. Without documentation, which would be most of
+// a small partial.
 std::vector<ColumnSpec> OfMap(const std::vector<ColumnSpec>& columns);
 
 }  // namespace rankscope::column
