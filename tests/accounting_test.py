@@ -53,7 +53,7 @@ CHECKS = {
              WHERE l.step IS NOT NULL AND l.dur_ns IS NOT NULL GROUP BY ALL)
            SELECT rank, capture, step, call, sum(works) AS works, avg(delay) AS delay_mean_ns, max(delay) AS delay_max_ns
            FROM calls GROUP BY ALL"""),
-    # The integral of the queue's length is the time that all its work waited.
+    # The integral of the queue's length is the time that all its work waited. Where nothing waits is no row.
     "queue length": (
         "queue_length", ("rank", "capture", "device", "stream", "step"), ("mean",),
         """WITH waits AS (
@@ -62,7 +62,7 @@ CHECKS = {
              WHERE l.ts_ns < k.ts_ns)
            SELECT w.rank, w.capture, q.device, q.stream, w.step,
                   sum(greatest(0, least(b, end_ns) - greatest(a, start_ns))) / any_value(end_ns - start_ns) AS mean
-           FROM steps w JOIN waits q ON w.rank = q.rank AND w.capture = q.capture WHERE end_ns > start_ns GROUP BY ALL"""),
+           FROM steps w JOIN waits q ON w.rank = q.rank AND w.capture = q.capture WHERE end_ns > start_ns GROUP BY ALL HAVING mean > 0"""),
     "stream gaps": (
         "(SELECT rank, capture, device, stream, step, sum(total_ns) AS total_ns FROM analysis.stream_gaps GROUP BY ALL)",
         ("rank", "capture", "device", "stream", "step"), ("total_ns",),

@@ -1,6 +1,7 @@
 #include "analysis/breakdown_parts.h"
 
 #include "analysis/counted_windows.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 
@@ -16,9 +17,9 @@ std::map<std::pair<std::int64_t, std::int64_t>, DeviceSums> SumBreakdown(
     DeviceSums& device =
         sums[{time_breakdown.Int(row, column("rank")), time_breakdown.Int(row, column("device"))}];
     ++device.windows;
-    device.duration_ns += time_breakdown.Int(row, column("duration_ns"));
+    AddSaturating(device.duration_ns, time_breakdown.Int(row, column("duration_ns")));
     for (std::size_t i = 0; i < columns.size(); ++i)
-      device.parts[i] += time_breakdown.Int(row, columns[i]);
+      AddSaturating(device.parts[i], time_breakdown.Int(row, columns[i]));
   }
   std::erase_if(sums, [](const auto& entry) { return entry.second.duration_ns == 0; });
   return sums;

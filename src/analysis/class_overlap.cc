@@ -57,6 +57,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& ClassOverlapAnalysis() {
   static const Analysis kAnalysis = {
       .name = "class_overlap",
+      .version = 2,
       .summary = "which kernel classes run at the same time; sums exactly to the busy time",
       .definition =
           "At every moment the set of kernel classes (kernel_classes) that run on a device; "

@@ -1,14 +1,15 @@
 #include "analysis/copy_bandwidth.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "analysis/copy_direction.h"
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -28,30 +29,109 @@ const std::vector<ColumnSpec>& Columns() {
 }
 
 // Bins are 2^k ns wide and begin at multiples of that in absolute time, so those of one width can
-// be put together to those of a larger one, whatever the rank.
+// be put together to those of a larger one, whatever the rank, and in any order.
+// A rank that copies all the time in three directions takes 20 KiB.
 constexpr std::int64_t kMostBinsOfMap = 512;
+constexpr int kLargestShift = 62;
 
-std::int64_t WidthFor(std::int64_t span, std::int64_t most) {
-  const std::int64_t least = std::max<std::int64_t>(1, (span + most - 1) / most);
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(least)));
-}
-std::int64_t BinOf(std::int64_t t, std::int64_t width) {
-  return t >= 0 ? t / width : -((-t + width - 1) / width);
+// The smallest k for which [first, last] ns lie in at most `most` bins, and at least `shift`.
+int ShiftFor(std::int64_t first, std::int64_t last, std::int64_t most, int shift) {
+  while (shift < kLargestShift && (last >> shift) - (first >> shift) >= most) ++shift;
+  return shift;
 }
 
-struct Bin {
-  double bytes = 0;
-  std::int64_t busy = 0;
+// 128 bits, so that no number of copies overflows. Bytes are counted in parts of 2^-20.
+__extension__ using Wide = __int128;
+constexpr int kFractionBits = 20;
+
+std::int64_t Narrow(Wide value) {
+  return static_cast<std::int64_t>(std::clamp<Wide>(value, 0, INT64_MAX));
+}
+
+// What copies of one direction move in each bin. A copy costs the same however many bins it spans:
+// what it adds to those that it fills is kept as a change of level.
+class Bins {
+ public:
+  Bins(std::int64_t first, std::size_t count, int shift)
+      : first_(first),
+        shift_(shift),
+        bytes_(count),
+        busy_(count),
+        bytes_level_(count + 1),
+        busy_level_(count + 1) {}
+
+  // [begin, end) lies in the bins and is not empty.
+  void Add(std::int64_t begin, std::int64_t end, std::int64_t bytes) {
+    const std::int64_t mask = (std::int64_t{1} << shift_) - 1;
+    const auto first = static_cast<std::size_t>((begin >> shift_) - first_);
+    const auto last = static_cast<std::size_t>(((end - 1) >> shift_) - first_);
+    const Wide all = Wide{bytes} << kFractionBits;
+    if (first == last) {
+      bytes_[first] += all;
+      busy_[first] += end - begin;
+      return;
+    }
+    const std::int64_t width = mask + 1;
+    const std::int64_t in_first = width - (begin & mask);
+    const std::int64_t in_last = ((end - 1) & mask) + 1;
+    const auto part = [&](std::int64_t ns) {
+      return static_cast<Wide>(static_cast<double>(all) *
+                               (static_cast<double>(ns) / static_cast<double>(end - begin)));
+    };
+    const Wide of_first = part(in_first);
+    const Wide of_full = last - first > 1 ? part(width) : 0;
+    bytes_[first] += of_first;
+    busy_[first] += in_first;
+    bytes_level_[first + 1] += of_full;
+    bytes_level_[last] -= of_full;
+    busy_level_[first + 1] += width;
+    busy_level_[last] -= width;
+    // What remains, so that no byte is lost.
+    bytes_[last] +=
+        std::max<Wide>(0, all - of_first - of_full * static_cast<std::int64_t>(last - first - 1));
+    busy_[last] += in_last;
+  }
+
+  // Calls visit(index of the bin, bytes, busy ns) for those that are not empty.
+  template <typename Visit>
+  void ForEach(const Visit& visit) const {
+    Wide bytes_level = 0;
+    Wide busy_level = 0;
+    Wide sum = 0;  // rounded as a whole, so that the bins sum to it
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+      bytes_level += bytes_level_[i];
+      busy_level += busy_level_[i];
+      const Wide before = Round(sum);
+      sum += bytes_[i] + bytes_level;
+      const Wide busy = busy_[i] + busy_level;
+      if (busy > 0)
+        visit(first_ + static_cast<std::int64_t>(i), Narrow(Round(sum) - before), Narrow(busy));
+    }
+  }
+
+ private:
+  static Wide Round(Wide value) {
+    return (value + (Wide{1} << (kFractionBits - 1))) >> kFractionBits;
+  }
+
+  std::int64_t first_;
+  int shift_;
+  std::vector<Wide> bytes_, busy_;
+  std::vector<Wide> bytes_level_, busy_level_;  // changes of what every bin from here on gets
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("copy_bandwidth", {column::Text("direction", ""), column::Int("width", "ns", ""),
-                                 column::Int("bin", "", ""), column::Real("bytes", "bytes", ""),
+  Table table("copy_bandwidth", {column::Text("direction", ""), column::Int("shift", "", ""),
+                                 column::Int("bin", "", ""), column::Int("bytes", "bytes", ""),
                                  column::Int("busy_ns", "ns", "")});
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
-  const std::int64_t width = WidthFor(trace.finish_ns - trace.begin_ns, kMostBinsOfMap);
-  std::map<std::pair<std::string_view, std::int64_t>, Bin> bins;
+  const std::int64_t first = trace.meta.base_ns + trace.begin_ns;
+  const std::int64_t last = trace.meta.base_ns + trace.finish_ns;
+  const int shift = ShiftFor(first, last, kMostBinsOfMap, 0);
+  const std::int64_t first_bin = first >> shift;
+  const auto count = static_cast<std::size_t>((last >> shift) - first_bin + 1);
+  std::map<std::string_view, Bins> directions;
   for (const DeviceTime& device : facts.devices()) {
     for (const Row row : device.work) {
       const bool is_copy = trace.kind[row] == EventKind::kMemcpy;
@@ -63,60 +143,85 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
           is_copy ? DirectionOf(trace.name_of(row)).direction : std::string_view("memset");
       const std::int64_t begin = trace.meta.base_ns + trace.ts_ns[row];
       const std::int64_t end = begin + std::max<std::int64_t>(trace.dur_ns[row], 1);
-      const double per_ns = static_cast<double>(bytes) / static_cast<double>(end - begin);
-      for (std::int64_t bin = BinOf(begin, width); bin * width < end; ++bin) {
-        const std::int64_t inside = std::min(end, (bin + 1) * width) - std::max(begin, bin * width);
-        Bin& sum = bins[{direction, bin}];
-        sum.bytes += per_ns * static_cast<double>(inside);
-        sum.busy += inside;
-      }
+      directions.try_emplace(direction, first_bin, count, shift)
+          .first->second.Add(begin, end, bytes);
     }
   }
-  for (const auto& [key, bin] : bins)
-    table.AddRow({key.first, width, key.second, bin.bytes, bin.busy});
+  for (const auto& [direction, bins] : directions) {
+    const std::string_view name = direction;
+    bins.ForEach([&](std::int64_t bin, std::int64_t bytes, std::int64_t busy) {
+      table.AddRow({name, std::int64_t{shift}, bin, bytes, busy});
+    });
+  }
   return {table};
 }
+
+struct Bin {
+  std::int64_t bytes = 0;
+  std::int64_t busy = 0;
+};
+using BinKey = std::tuple<std::int64_t, std::string, std::int64_t>;  // rank, direction, index
+
+// The bins of all ranks, as wide as they have to be for what came so far; there are never more than
+// `most` of a series, so memory does not follow the number of ranks.
+class JoinedBins {
+ public:
+  explicit JoinedBins(std::int64_t most) : most_(most) {}
+
+  void Add(std::int64_t rank, std::string_view direction, int shift, std::int64_t index,
+           const Bin& bin) {
+    const std::int64_t begin = index * (std::int64_t{1} << shift);
+    first_ = std::min(first_, begin);
+    last_ = std::max(last_, begin + ((std::int64_t{1} << shift) - 1));
+    if (const int needed = ShiftFor(first_, last_, most_, std::max(shift, shift_)); needed > shift_)
+      Widen(needed);
+    Put({rank, std::string(direction), begin >> shift_}, bin);
+  }
+
+  int shift() const { return shift_; }
+  const std::map<BinKey, Bin>& bins() const { return bins_; }
+
+ private:
+  void Put(const BinKey& key, const Bin& bin) {
+    Bin& sum = bins_[key];
+    AddSaturating(sum.bytes, bin.bytes);
+    AddSaturating(sum.busy, bin.busy);
+  }
+  void Widen(int shift) {
+    std::map<BinKey, Bin> narrow;
+    narrow.swap(bins_);
+    for (const auto& [key, bin] : narrow) {
+      const auto& [rank, direction, index] = key;
+      Put({rank, direction, index >> (shift - shift_)}, bin);
+    }
+    shift_ = shift;
+  }
+
+  std::int64_t most_;
+  int shift_ = 0;
+  std::int64_t first_ = INT64_MAX;
+  std::int64_t last_ = INT64_MIN;
+  std::map<BinKey, Bin> bins_;
+};
 
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
   const std::int64_t most =
       std::clamp<std::int64_t>(CountOption(options, "bins"), 1, kMostBinsOfMap);
   const bool per_rank = CountOption(options, "per_rank") != 0;
-  struct Piece {
-    std::int64_t rank;
-    std::string direction;
-    std::int64_t begin;
-    Bin bin;
-  };
-  std::vector<Piece> pieces;
-  std::int64_t least_width = 1;
-  std::int64_t first = INT64_MAX;
-  std::int64_t last = INT64_MIN;
+  JoinedBins joined(most);
   RS_RETURN_IF_ERROR(
       ForEachRow(partials, job, [&](const Capture& capture, const Table& table, std::size_t row) {
-        const std::int64_t width = table.Int(row, 1);
-        const std::int64_t begin = table.Int(row, 2) * width;
-        least_width = std::max(least_width, width);
-        first = std::min(first, begin);
-        last = std::max(last, begin + width);
-        pieces.push_back({capture.rank,
-                          std::string(table.String(row, 0)),
-                          begin,
-                          {table.Double(row, 3), table.Int(row, 4)}});
+        const int shift = static_cast<int>(std::clamp<std::int64_t>(table.Int(row, 1), 0, 62));
+        joined.Add(per_rank ? capture.rank : 0, table.String(row, 0), shift, table.Int(row, 2),
+                   {table.Int(row, 3), table.Int(row, 4)});
       }));
   Table result("copy_bandwidth", Columns());
-  if (pieces.empty()) return result;
-  const std::int64_t width = std::max(least_width, WidthFor(last - first, most));
-  std::map<std::tuple<std::int64_t, std::string, std::int64_t>, Bin> bins;
-  for (const Piece& piece : pieces) {
-    Bin& sum = bins[{per_rank ? piece.rank : 0, piece.direction, BinOf(piece.begin, width)}];
-    sum.bytes += piece.bin.bytes;
-    sum.busy += piece.bin.busy;
-  }
-  for (const auto& [key, bin] : bins) {
+  const std::int64_t width = std::int64_t{1} << joined.shift();
+  for (const auto& [key, bin] : joined.bins()) {
     const auto& [rank, direction, index] = key;
     result.AddRow({per_rank ? Value(rank) : Value(kNull), std::string_view(direction),
-                   index * width - job.origin_ns, width, static_cast<std::int64_t>(bin.bytes + 0.5),
-                   bin.busy, 1e9 * bin.bytes / static_cast<double>(width)});
+                   SaturatingAdd(index * width, -job.origin_ns), width, bin.bytes, bin.busy,
+                   1e9 * static_cast<double>(bin.bytes) / static_cast<double>(width)});
   }
   return result;
 }
@@ -126,6 +231,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& CopyBandwidthAnalysis() {
   static const Analysis kAnalysis = {
       .name = "copy_bandwidth",
+      .version = 3,
       .summary = "bandwidth of copies over time, by direction",
       .definition =
           "Time is cut into bins of a power of two ns, at most `bins` of them over all copies; the "

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/interval.h"
+#include "base/saturating.h"
 #include "table/table.h"
 #include "trace/trace.h"
 
@@ -16,13 +17,13 @@ class CopySum {
   void Add(const RankTrace& trace, Row row) {
     ++count_;
     const std::int64_t duration = trace.dur_ns[row];
-    total_ns_ += duration;
+    AddSaturating(total_ns_, duration);
     extents_.push_back({trace.ts_ns[row], trace.end_ns(row)});
     const std::int64_t bytes = trace.aux[row] == kNoAux ? -1 : trace.copies[trace.aux[row]].bytes;
     if (bytes < 0) return;
     ++with_bytes_;
-    bytes_ += bytes;
-    ns_of_bytes_ += duration;
+    AddSaturating(bytes_, bytes);
+    AddSaturating(ns_of_bytes_, duration);
   }
 
   std::int64_t count() const { return count_; }

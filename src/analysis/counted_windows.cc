@@ -15,9 +15,11 @@ bool CountedWindows::Counts(const Table& table, std::size_t row) const {
   return !table.IsNull(row, *table.Find("step")) && table.Bool(row, *table.Find("complete"));
 }
 
-double CountedWindows::StepsOf(std::int64_t rank) const {
+std::optional<double> CountedWindows::StepsOf(std::int64_t rank) const {
+  if (complete_steps_.empty()) return 1;
   const auto steps = complete_steps_.find(rank);
-  return steps == complete_steps_.end() ? 1 : static_cast<double>(steps->second);
+  if (steps == complete_steps_.end()) return std::nullopt;
+  return static_cast<double>(steps->second);
 }
 
 }  // namespace rankscope

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "table/table.h"
 
@@ -16,8 +17,9 @@ class CountedWindows {
 
   // Whether a row of a table with the columns rank, step and complete counts.
   bool Counts(const Table& table, std::size_t row) const;
-  // Complete steps of the rank, over its recordings; 1 when it has none: the recording is the step.
-  double StepsOf(std::int64_t rank) const;
+  // Complete steps of the rank, over its recordings. 1 when no rank has any: the recording is the
+  // step; nullopt when others have: what is per step cannot be compared with a whole recording.
+  std::optional<double> StepsOf(std::int64_t rank) const;
 
  private:
   std::map<std::int64_t, std::int64_t> complete_steps_;

@@ -1,6 +1,8 @@
 // overlap, kernel_classes, class_overlap and utilisation of one small device, every number by hand.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "analysis/class_overlap.h"
 #include "analysis/kernel_classes.h"
 #include "analysis/overlap.h"
@@ -101,12 +103,39 @@ TEST(ClassOverlap, WorkOfOneClassThatTouchesOrOverlapsIsOneStretch) {
 TEST(Utilisation, ByHand) {
   // Step 1. Blocks per SM: [100, 300) 0.5, [300, 400) 0.75, [400, 500) min(1, 2.25), [500, 600)
   // 0.25: 100 + 75 + 100 + 25 = 300 of 1000. Occupancy: (40 * 300 + 80 * 100 + 10 * 300) / 700.
-  // Known: 700 of the 900 ns of kernels that begin in the step.
+  // Known: 700 of the 800 ns that kernels run in the step.
   EXPECT_EQ(Rows(OneDevice().Run(UtilisationAnalysis()),
                  {"step", "busy_ns", "busy_pct", "kernel_ns", "sm_efficiency_pct", "occupancy_pct",
                   "known_pct"}),
-            "1,700,70,600,30,32.857142857142854,77.77777777777777\n"
+            "1,700,70,600,30,32.857142857142854,87.5\n"
             "2,200,20,200,,,0\n");
+}
+
+// A kernel that began before the window fills it all the same, and an idle window is not unknown.
+TEST(Utilisation, OfKernelsFromBeforeTheWindowAndOfNone) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 100)
+                 .Step(2, 100, 100)
+                 .Step(3, 200, 100)
+                 .Kernel(7, "a", 50, 130)
+                 .Args(Fills(0.5F, 40))
+                 .Build());
+  EXPECT_EQ(Rows(job.Run(UtilisationAnalysis()),
+                 {"step", "kernel_ns", "sm_efficiency_pct", "occupancy_pct", "known_pct"}),
+            "1,50,25,40,100\n2,80,40,,100\n3,0,0,,\n");
+}
+
+TEST(Utilisation, AbsurdArgumentsDoNotSpoilTheRest) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 100)
+                 .Kernel(7, "a", 0, 50)
+                 .Args(Fills(std::numeric_limits<float>::infinity(), 1e30F))
+                 .Kernel(8, "b", 20, 60)
+                 .Args(Fills(0.5F, 40))
+                 .Build());
+  EXPECT_EQ(Rows(job.Run(UtilisationAnalysis()), {"sm_efficiency_pct", "known_pct"}), "65,100\n");
 }
 
 TEST(Utilisation, NothingIsKnownWithoutArguments) {

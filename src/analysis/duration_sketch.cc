@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/saturating.h"
+
 namespace rankscope {
 namespace {
 
@@ -53,45 +55,50 @@ bool GetVarint(std::string_view& bytes, std::uint64_t& value) {
 
 }  // namespace
 
-void DurationSketch::AddToBucket(std::size_t bucket, std::uint64_t count) {
-  if (counts_.empty()) first_ = bucket;
-  if (bucket < first_) {
-    counts_.insert(counts_.begin(), first_ - bucket, 0);
-    first_ = bucket;
-  }
-  if (bucket - first_ >= counts_.size()) counts_.resize(bucket - first_ + 1, 0);
-  counts_[bucket - first_] += count;
-  count_ += static_cast<std::int64_t>(count);
+void DurationSketch::AddToBucket(std::size_t index, std::uint64_t count) {
+  auto place = std::lower_bound(buckets_.begin(), buckets_.end(), index,
+                                [](const Bucket& b, std::size_t i) { return b.index < i; });
+  if (place == buckets_.end() || place->index != index)
+    place = buckets_.insert(place, {static_cast<std::uint32_t>(index), 0});
+  place->count += count;
+  AddSaturating(count_, static_cast<std::int64_t>(count));
 }
 
 void DurationSketch::Add(std::int64_t value) { AddToBucket(BucketOf(value), 1); }
 
 void DurationSketch::Merge(const DurationSketch& other) {
-  for (std::size_t i = 0; i < other.counts_.size(); ++i) {
-    if (other.counts_[i] > 0) AddToBucket(other.first_ + i, other.counts_[i]);
+  std::vector<Bucket> merged;
+  merged.reserve(buckets_.size() + other.buckets_.size());
+  auto mine = buckets_.begin();
+  for (const Bucket& bucket : other.buckets_) {
+    while (mine != buckets_.end() && mine->index < bucket.index) merged.push_back(*mine++);
+    merged.push_back(bucket);
+    if (mine != buckets_.end() && mine->index == bucket.index) merged.back().count += mine++->count;
   }
+  merged.insert(merged.end(), mine, buckets_.end());
+  buckets_ = std::move(merged);
+  AddSaturating(count_, other.count_);
 }
 
 std::int64_t DurationSketch::Quantile(double q) const {
-  if (count_ == 0) return 0;
+  if (buckets_.empty()) return 0;
   const double place = std::ceil(q * static_cast<double>(count_)) - 1;
   const auto rank = static_cast<std::uint64_t>(std::max(place, 0.0));
   std::uint64_t seen = 0;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    seen += counts_[i];
-    if (seen > rank) return MiddleOf(first_ + i);
+  for (const Bucket& bucket : buckets_) {
+    seen += bucket.count;
+    if (seen > rank) return MiddleOf(bucket.index);
   }
-  return MiddleOf(first_ + counts_.size() - 1);
+  return MiddleOf(buckets_.back().index);
 }
 
 std::string DurationSketch::Encode() const {
   std::string bytes;
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    if (counts_[i] == 0) continue;
-    PutVarint(bytes, first_ + i - last);
-    PutVarint(bytes, counts_[i]);
-    last = first_ + i;
+  std::uint32_t last = 0;
+  for (const Bucket& bucket : buckets_) {
+    PutVarint(bytes, bucket.index - last);
+    PutVarint(bytes, bucket.count);
+    last = bucket.index;
   }
   return bytes;
 }

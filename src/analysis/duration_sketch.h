@@ -2,8 +2,8 @@
 //
 // Counts in log-linear buckets: 64 per power of two, so a value read back differs from one that was
 // put in by at most 1/128 of it (0.8 %); values below 64 are exact. Quantiles are those of the
-// nearest rank. Memory: 8 bytes per bucket between the smallest and the largest value; a kernel's
-// durations usually span a few dozen. Negative durations count as 0.
+// nearest rank. Memory: 16 bytes per bucket in use, a few dozen for a kernel, whatever lies between
+// them: a trace may have a million names. Negative durations count as 0.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,13 @@ class DurationSketch {
   static Result<DurationSketch> Decode(std::string_view bytes);
 
  private:
-  void AddToBucket(std::size_t bucket, std::uint64_t count);
+  struct Bucket {
+    std::uint32_t index = 0;
+    std::uint64_t count = 0;
+  };
+  void AddToBucket(std::size_t index, std::uint64_t count);
 
-  std::size_t first_ = 0;  // bucket of counts_[0]
-  std::vector<std::uint64_t> counts_;
+  std::vector<Bucket> buckets_;  // in use, by index
   std::int64_t count_ = 0;
 };
 

@@ -60,6 +60,22 @@ TEST(DurationSketch, MergeIsAddingTheSameValues) {
   EXPECT_EQ(one.count(), 1000);
 }
 
+// A million names, each with a short and a long duration, must not need a table of all buckets
+// each.
+TEST(DurationSketch, FarValuesNeedNoMoreThanNearOnes) {
+  DurationSketch near;
+  DurationSketch far;
+  near.Add(100);
+  near.Add(100);
+  far.Add(1);
+  far.Add(INT64_MAX / 2);
+  EXPECT_LE(far.Encode().size(), near.Encode().size() + 4);
+  near.Merge(far);
+  EXPECT_EQ(near.count(), 4);
+  EXPECT_EQ(near.Quantile(0.25), 1);
+  EXPECT_EQ(near.Quantile(0.75), 100);
+}
+
 TEST(DurationSketch, EncodingComesBack) {
   DurationSketch sketch;
   for (const std::int64_t value : {1, 100, 100, 123456789, 5000}) sketch.Add(value);

@@ -8,6 +8,7 @@
 #include "analysis/step_times.h"
 #include "analysis/time_breakdown.h"
 #include "analysis/vocabulary.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -32,8 +33,9 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, co
   if (devices.empty()) return table;
   DeviceSums all;
   for (const auto& [key, device] : devices) {
-    all.duration_ns += device.duration_ns;
-    for (std::size_t i = 0; i < kBreakdownParts.size(); ++i) all.parts[i] += device.parts[i];
+    AddSaturating(all.duration_ns, device.duration_ns);
+    for (std::size_t i = 0; i < kBreakdownParts.size(); ++i)
+      AddSaturating(all.parts[i], device.parts[i]);
   }
   for (std::size_t i = 0; i < kBreakdownParts.size(); ++i) {
     std::vector<std::pair<double, std::int64_t>> shares;  // share, rank

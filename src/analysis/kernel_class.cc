@@ -22,12 +22,17 @@ constexpr std::array kRules = {
               "cross_device_reduce quickreduce userbuffers symm_mem multimem_ all_reduce allreduce "
               "reduce_scatter reducescatter all_gather allgather"},
     // Names of the framework that hold the name of another class.
-    ClassRule{KernelClass::kElementwise, "rotary rope_ subtensorop"},
-    ClassRule{KernelClass::kDataMovement, "kvcache kv_cache reshape_and_cache"},
+    ClassRule{KernelClass::kElementwise,
+              "rotary rope_ subtensorop elementwise_kernel_with_index scalepackedtensor"},
+    // Not "kvcache" alone: attention kernels have vllm::Fp8KVCacheDataType as a parameter.
+    ClassRule{KernelClass::kDataMovement,
+              "reshape_and_cache concat_and_cache store_kvcache store_kv_cache write_kv_cache "
+              "set_kv_buffer appendpagedkvcache copy_kv_cache"},
     ClassRule{KernelClass::kIndexing, "kv_indices"},
     ClassRule{KernelClass::kAttention,
               "flash_fwd flash_bwd flash_attn flashattn flash:: fmha attention _attn_ attn_fwd "
               "attn_bwd mha_fwd mha_bwd flashinfer paged_kv batchprefill batchdecode _mla_ sdpa"},
+    ClassRule{KernelClass::kDataMovement, "kvcache kv_cache"},
     ClassRule{KernelClass::kEmbedding, "embedding"},
     ClassRule{KernelClass::kOptimizer,
               "multi_tensor_apply fused_adam fusedadam adamfunctor adam_kernel lamb_stage "
@@ -38,22 +43,24 @@ constexpr std::array kRules = {
               "cudnn::bn_ bn_fw_ bn_bw_ ln_fwd ln_bwd norm_fwd norm_bwd"},
     ClassRule{KernelClass::kConvolution,
               "convol conv1d conv2d conv3d conv_ depthwise wgrad dgrad fprop winograd im2col "
-              "col2im implicit_gemm implicitgemm igemm_ scudnn cask_cudnn"},
+              "col2im implicit_gemm implicitgemm igemm_ scudnn cask_cudnn cutlass_cudnn"},
     ClassRule{KernelClass::kGemm,
               "gemm gemv ^cijk_ matmul cublas splitkreduce hipblas nvjet _tensorop_ tensorop_s "
               "xmma_ bmm_ fused_moe"},
-    ClassRule{KernelClass::kDataMovement,
-              "direct_copy copy_device_to_device catarray transpose nchwtonhwc nhwctonchw "
-              "float8_copy bfloat16_copy float16_copy permute chunk_cat split_with_sizes"},
+    ClassRule{
+        KernelClass::kDataMovement,
+        "direct_copy copy_device_to_device catarray transpose nchwtonhwc nhwctonchw "
+        "float8_copy bfloat16_copy float16_copy permute chunk_cat split_with_sizes recat_copy"},
     ClassRule{KernelClass::kReduction,
               "reduce_kernel softmax devicereduce devicesegmentedreduce reduce_1block nll_loss "
               "nllcriterion cross_entropy logsumexp pool lpnorm"},
     ClassRule{KernelClass::kIndexing,
               "index gather scatter sort topk devicescan scan_kernel searchsorted unique nonzero "
-              "deviceselect bucketize offsets_range routing masked_select"},
+              "deviceselect bucketize offsets_range routing masked_select bounds_check compactinit "
+              "scan_config"},
     ClassRule{KernelClass::kElementwise,
               "elementwise pointwise dropout activation gelu silu relu sigmoid fillfunctor clamp "
-              "distribution_ quantize triu_tril arange"},
+              "distribution_ quantize triu_tril arange rowwise_to_float qparam"},
 };
 
 std::string LowerCase(std::string_view name) {
@@ -71,6 +78,12 @@ bool Fits(std::string_view name, std::string_view patterns) {
     if (fits) return true;
   }
   return false;
+}
+
+// A namespace that holds the name of a class: what is in it are no matrix products.
+void RemoveAll(std::string& name, std::string_view part) {
+  for (std::size_t at = name.find(part); at != std::string::npos; at = name.find(part, at))
+    name.erase(at, part.size());
 }
 
 bool IsAmd(const RankTrace& trace) {
@@ -132,6 +145,7 @@ std::string DescribeClassRules() {
 
 KernelClass ClassOfKernel(std::string_view name, bool is_amd) {
   std::string lower = LowerCase(name);
+  RemoveAll(lower, "fbgemm_gpu");
   std::string_view text = lower;
   if (text.starts_with("void ")) text.remove_prefix(5);
   if (text.starts_with("memcpy") || text.starts_with("memset")) return KernelClass::kMemory;

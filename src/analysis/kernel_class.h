@@ -43,7 +43,8 @@ WorkClass WorkOf(KernelClass kernel_class);
 
 // One line of the table by which kernels are classified. The first rule of which one of the
 // patterns fits decides; without any the kernel is kOther. Patterns are compared with the name in
-// lower case without a leading "void "; "^abc" fits at its beginning, "abc" anywhere.
+// lower case, without the namespace fbgemm_gpu and a leading "void "; "^abc" fits at its beginning,
+// "abc" anywhere.
 struct ClassRule {
   KernelClass kernel_class;
   std::string_view patterns;  // separated by spaces

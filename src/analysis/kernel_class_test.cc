@@ -78,6 +78,21 @@ TEST(ClassOfKernel, NamesOfRealTraces) {
       {"SubTensorOpWithScalar1d", KernelClass::kElementwise},
       {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", KernelClass::kNccl},
       {"multimem_all_reduce_kernel<c10::BFloat16>", KernelClass::kCustomAllReduce},
+      {"void paged_attention_ll4mi_QKV_mfma16_kernel<0, __hip_bfloat16, "
+       "(vllm::Fp8KVCacheDataType)0, 1>(int)",
+       KernelClass::kAttention},
+      {"void (anonymous namespace)::store_kvcache<2048l, 4, false, long>(int)",
+       KernelClass::kDataMovement},
+      {"void vllm::concat_and_cache_mla_kernel<__nv_bfloat16>(int)", KernelClass::kDataMovement},
+      // A namespace is no product of matrices.
+      {"void fbgemm_gpu::permute_2D_data_kernel<false, int, int>(int)", KernelClass::kDataMovement},
+      {"void fbgemm_gpu::_block_bucketize_sparse_features_cuda_kernel2<false>(int)",
+       KernelClass::kIndexing},
+      {"void at::native::vectorized_elementwise_kernel<4, fbgemm_gpu::_hfp8_to_float_gpu(int)>",
+       KernelClass::kElementwise},
+      {"void bounds_check_indices_kernel<long>(fbgemm_gpu::X)", KernelClass::kIndexing},
+      {"void (anonymous namespace)::elementwise_kernel_with_index<int, at::native::arange>(int)",
+       KernelClass::kElementwise},
       {"my_kernel", KernelClass::kOther},
       {"", KernelClass::kOther},
   };

@@ -5,6 +5,7 @@
 #include "analysis/class_sweep.h"
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -42,7 +43,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       if (window == Windows::kNone) continue;
       Sum& sum = sums[window][static_cast<std::size_t>(facts.classes().ClassOf(row))];
       ++sum.count;
-      sum.total += trace.dur_ns[row];
+      AddSaturating(sum.total, trace.dur_ns[row]);
     }
     const auto times = SweepClasses(facts, device, windows);
     for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -74,14 +75,16 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& KernelClassesAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernel_classes",
+      .version = 2,
       .summary = "device time by what kernels are for: gemm, attention, nccl, memory, ...",
       .definition =
           "Kernels, copies and memsets by class. busy_ns is the union of their intervals, clipped "
           "to the window; classes that run together both count, so shares can sum to more than "
           "100 (class_overlap divides without remainder). Copies and memsets are 'memory', a "
           "kernel with the arguments of a collective is communication, nccl on AMD devices is "
-          "rccl. Everything else goes by name, in lower case: the first rule with a pattern that "
-          "fits decides (^ = at the beginning, after 'void '), else 'other'. The rules: " +
+          "rccl. Everything else goes by name, in lower case and without the namespace fbgemm_gpu: "
+          "the first rule with a pattern that fits decides (^ = at the beginning, after 'void '), "
+          "else 'other'. The rules: " +
           DescribeClassRules() + ".",
       .example = "rankscope table kernel_classes traces/ --steps 551",
       .columns = Columns(),

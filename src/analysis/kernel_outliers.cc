@@ -43,6 +43,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& KernelOutliersAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernel_outliers",
+      .version = 3,
       .size = Size::kDetail,
       .summary = "single kernels and copies that took far longer than their like",
       .definition = std::string("Device work ") + kOutlierText + ".",

@@ -7,6 +7,7 @@
 #include "analysis/kernels_by_name.h"
 #include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -19,7 +20,8 @@ const std::vector<ColumnSpec>& Columns() {
       column::Int("ranks", "", "ranks on which it ran in this step"),
       column::Int("count", "", "how often it began in the step, on all ranks"),
       column::Int("total_ns", "ns", "sum of its durations, on all ranks"),
-      column::Real("mean_per_rank_ns", "ns", "total_ns / ranks"),
+      column::Real("mean_per_rank_ns", "ns",
+                   "total_ns / ranks; every recording of a rank that has the step counts"),
       column::Real("change_pct", "%",
                    "mean_per_rank_ns above (+) or below (-) its median over the steps"),
   };
@@ -30,8 +32,12 @@ struct OfStep {
   std::int64_t count = 0;
   std::int64_t total = 0;
   std::set<std::int64_t> ranks;
+  std::set<std::pair<std::int64_t, std::int64_t>> recordings;  // rank, capture
 
-  double PerRank() const { return static_cast<double>(total) / static_cast<double>(ranks.size()); }
+  // Inferred steps count from 0 in every recording, so a rank may have several of one number.
+  double PerRank() const {
+    return static_cast<double>(total) / static_cast<double>(recordings.size());
+  }
 };
 using Name = std::pair<std::string, std::string>;  // name, class
 using Steps = std::map<std::int64_t, OfStep>;
@@ -45,6 +51,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
     RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
     if (!more) break;
     // kernels_by_name.cc: names, and sums by step that refer to their rows.
+    const Capture& capture = job.captures[partial.capture];
     const Table& of_names = partial.tables[0];
     const Table& of_steps = partial.tables[1];
     for (std::size_t row = 0; row < of_steps.row_count(); ++row) {
@@ -53,9 +60,10 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
                       std::string(of_names.String(name_row, 1))};
       OfStep& step = names[name][of_steps.Int(row, 0)];
       step.count += of_steps.Int(row, 2);
-      step.total += of_steps.Int(row, 3);
-      step.ranks.insert(job.captures[partial.capture].rank);
-      totals[name] += of_steps.Int(row, 3);
+      AddSaturating(step.total, of_steps.Int(row, 3));
+      step.ranks.insert(capture.rank);
+      step.recordings.emplace(capture.rank, capture.index);
+      AddSaturating(totals[name], of_steps.Int(row, 3));
     }
   }
   std::vector<std::pair<std::int64_t, const Name*>> order;

@@ -10,6 +10,7 @@
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -49,34 +50,35 @@ struct Sum {
 
   void Add(const Sum& other) {
     count += other.count;
-    total += other.total;
+    AddSaturating(total, other.total);
     shortest = std::min(shortest, other.shortest);
     longest = std::max(longest, other.longest);
-    if (other.bytes >= 0) bytes = std::max<std::int64_t>(bytes, 0) + other.bytes;
+    if (other.bytes >= 0) bytes = SaturatingAdd(std::max<std::int64_t>(bytes, 0), other.bytes);
   }
   double Mean() const { return static_cast<double>(total) / static_cast<double>(count); }
 };
 
-// Mean and sum of squared distances from it, put together as Chan, Golub and LeVeque (1979) do:
-// sums of squares would lose all digits of a long kernel that hardly varies.
-struct Spread {
-  double count = 0;
-  double mean = 0;
-  double squares = 0;
+// Sum of squared durations, exact, so that neither digits are lost of a long kernel that hardly
+// varies nor the order of the ranks matters.
+__extension__ using Squares = unsigned __int128;
 
-  void Add(const Spread& other) {
-    if (other.count == 0) return;
-    const double distance = other.mean - mean;
-    const double both = count + other.count;
-    squares += other.squares + distance * distance * count * other.count / both;
-    mean += distance * other.count / both;
-    count = both;
-  }
-};
+Squares SquareOf(std::int64_t value) {
+  const auto wide = static_cast<Squares>(static_cast<std::uint64_t>(value));
+  return wide * wide;
+}
+
+// Unbiased: (squares - total^2 / count) / (count - 1). The whole part of the difference is exact.
+double Variance(std::int64_t count, std::int64_t total, Squares squares) {
+  const auto n = static_cast<Squares>(static_cast<std::uint64_t>(count));
+  const Squares whole = SquareOf(total) / n;
+  const auto rest = static_cast<double>(SquareOf(total) % n) / static_cast<double>(count);
+  const double sum = squares > whole ? static_cast<double>(squares - whole) - rest : 0;
+  return std::max(sum, 0.0) / static_cast<double>(count - 1);
+}
 
 struct Distribution {
   Sum sum;
-  Spread spread;
+  Squares squares = 0;
   DurationSketch sketch;
   std::int64_t outliers = 0;
 };
@@ -96,7 +98,7 @@ Table StepTotals(const TraceFacts& facts, const Windows& windows,
       auto& [count, total] =
           sums[{window, index.at({trace.name[row], facts.classes().ClassOf(row)})}];
       ++count;
-      total += trace.dur_ns[row];
+      AddSaturating(total, trace.dur_ns[row]);
     }
   }
   Table table("kernel_steps", {{"step"}, {"name_row"}, {"count"}, {"total_ns"}});
@@ -117,7 +119,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       Distribution& entry = by_name[{trace.name[row], facts.classes().ClassOf(row)}];
       entry.sum.Add(
           {1, duration, duration, duration, has_bytes ? trace.copies[trace.aux[row]].bytes : -1});
-      entry.spread.Add({1, static_cast<double>(duration), 0});
+      entry.squares += SquareOf(duration);
       entry.sketch.Add(duration);
     }
   }
@@ -131,7 +133,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                                   {"min_ns"},
                                   {"max_ns"},
                                   {"bytes"},
-                                  {"squares", ColumnType::kDouble},
+                                  {"squares_high"},
+                                  {"squares_low"},
                                   {"outliers"},
                                   {"sketch", ColumnType::kString}});
   std::map<Key, std::int64_t> index;
@@ -141,7 +144,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const std::string sketch = entry.sketch.Encode();
     table.AddRow({trace.strings.Get(key.first), ToString(key.second), ToString(WorkOf(key.second)),
                   sum.count, sum.total, sum.shortest, sum.longest,
-                  sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull), entry.spread.squares,
+                  sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull),
+                  static_cast<std::int64_t>(entry.squares >> 64),
+                  static_cast<std::int64_t>(static_cast<std::uint64_t>(entry.squares)),
                   entry.outliers, std::string_view(sketch)});
   }
   return {table, StepTotals(facts, windows, index)};
@@ -170,16 +175,17 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
             names[{std::string(table.String(row, 0)), std::string(table.String(row, 1)),
                    std::string(table.String(row, 2))}];
         entry.all.sum.Add(sum);
-        entry.all.spread.Add({static_cast<double>(sum.count), sum.Mean(), table.Double(row, 8)});
-        const auto sketch = DurationSketch::Decode(table.String(row, 10));
-        entry.all.outliers += table.Int(row, 9);
+        entry.all.squares += (Squares{static_cast<std::uint64_t>(table.Int(row, 8))} << 64) |
+                             static_cast<std::uint64_t>(table.Int(row, 9));
+        entry.all.outliers += table.Int(row, 10);
+        const auto sketch = DurationSketch::Decode(table.String(row, 11));
         if (sketch.ok()) {
           entry.all.sketch.Merge(*sketch);
         } else {
           damaged = sketch.status();
         }
         entry.by_rank[capture.rank].Add(sum);
-        everything += sum.total;
+        AddSaturating(everything, sum.total);
       }));
   RS_RETURN_IF_ERROR(damaged);
   Table table("kernels_by_name", Columns());
@@ -188,7 +194,6 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
         entry.by_rank.begin(), entry.by_rank.end(),
         [](const auto& a, const auto& b) { return a.second.Mean() < b.second.Mean(); });
     const Sum& sum = entry.all.sum;
-    const Spread& spread = entry.all.spread;
     table.AddRow(
         {std::string_view(key[0]), std::string_view(key[1]), std::string_view(key[2]),
          static_cast<std::int64_t>(entry.by_rank.size()), sum.count, sum.total,
@@ -196,7 +201,8 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
              ? Value(100.0 * static_cast<double>(sum.total) / static_cast<double>(everything))
              : Value(kNull),
          sum.Mean(),
-         sum.count > 1 ? Value(std::sqrt(spread.squares / (spread.count - 1))) : Value(kNull),
+         sum.count > 1 ? Value(std::sqrt(Variance(sum.count, sum.total, entry.all.squares)))
+                       : Value(kNull),
          sum.shortest, QuantileOf(entry.all, 0.5), QuantileOf(entry.all, 0.9),
          QuantileOf(entry.all, 0.99), sum.longest, entry.all.outliers, slowest->first,
          slowest->second.Mean(), sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
@@ -211,7 +217,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& KernelsByNameAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernels_by_name",
-      .version = 3,
+      .version = 6,
       .summary = "kernels, copies and memsets by name, over all ranks",
       .definition =
           std::string(

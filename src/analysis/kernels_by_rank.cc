@@ -6,6 +6,7 @@
 #include "analysis/reduce.h"
 #include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -38,7 +39,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   std::map<std::pair<std::int64_t, std::size_t>, std::int64_t> window_totals;
   for (const KernelGroup& group : groups) {
     for (const Row row : group.rows)
-      window_totals[{group.device, group.window}] += trace.dur_ns[row];
+      AddSaturating(window_totals[{group.device, group.window}], trace.dur_ns[row]);
   }
   std::vector<std::int64_t> durations;
   for (const KernelGroup& group : groups) {
@@ -62,6 +63,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& KernelsByRankAnalysis() {
   static const Analysis kAnalysis = {
       .name = "kernels_by_rank",
+      .version = 2,
       .size = Size::kDetail,
       .summary = "kernels, copies and memsets by name, for every rank and step",
       .definition =

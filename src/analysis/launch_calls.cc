@@ -1,4 +1,5 @@
 #include "analysis/launch_calls.h"
+#include "base/saturating.h"
 
 #include <algorithm>
 
@@ -26,7 +27,7 @@ std::vector<LaunchCall> LaunchCallsOf(const RankTrace& trace) {
       for (const RowPair& pair : trace.KernelsOf(row)) {
         if (!IsDeviceWork(trace.kind[pair.to])) continue;
         ++call.works;
-        call.work_ns += std::max<std::int64_t>(trace.dur_ns[pair.to], 0);
+        AddSaturating(call.work_ns, std::max<std::int64_t>(trace.dur_ns[pair.to], 0));
         if (call.first_work == kNoRow || trace.ts_ns[pair.to] < trace.ts_ns[call.first_work])
           call.first_work = pair.to;
       }

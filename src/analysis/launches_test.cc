@@ -114,6 +114,37 @@ TEST(QueueLength, WorkThatBeginsBeforeItsCallWasNeverQueued) {
   EXPECT_EQ(job.Run(QueueLengthAnalysis()).row_count(), 0U);
 }
 
+// The kernels of a graph wait, but the graph is one launch and does not fill the queue by itself.
+TEST(QueueLength, AGraphIsOneLaunch) {
+  TraceForTest trace;
+  trace.Step(1, 0, 100).Host(1, EventKind::kRuntime, "cudaGraphLaunch", 10, 10, 1).Launch(2, 25, 5);
+  for (int i = 0; i < 5; ++i) trace.Kernel(7, "a", 30 + 10 * i, 10, 1);
+  trace.Kernel(7, "b", 80, 10, 2);
+  JobForTest job;
+  job.Add(0, trace.Build());
+  // Two launches wait in [25, 30).
+  EXPECT_EQ(Rows(job.Run(QueueLengthAnalysis(), {{"full_at", "2"}}),
+                 {"issued", "max", "full_ns", "blocked_ns"}),
+            "6,6,5,0\n");
+  EXPECT_EQ(Rows(job.Run(QueueLengthAnalysis(), {{"full_at", "1"}}), {"full_ns", "blocked_ns"}),
+            "70,5\n");
+}
+
+TEST(QueueLength, WindowsInWhichNothingWaitsAreNoRows) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 100)
+                 .Step(2, 100, 100)
+                 .Step(3, 200, 100)
+                 .Launch(1, 90, 5)
+                 .Kernel(7, "a", 250, 10, 1)
+                 .Launch(2, 10, 5)
+                 .Kernel(8, "a", 20, 10, 2)
+                 .Build());
+  EXPECT_EQ(Rows(job.Run(QueueLengthAnalysis()), {"stream", "step", "mean", "empty_ns"}),
+            "7,1,0.1,90\n7,2,1,0\n7,3,0.5,50\n8,1,0.1,90\n");
+}
+
 TEST(QueueLengthSeries, ARowPerChange) {
   EXPECT_EQ(Rows(Queue().Run(QueueLengthSeriesAnalysis()), {"stream", "ts_ns", "length"}),
             "7,10,1\n7,20,2\n7,30,1\n7,40,2\n7,60,1\n7,90,0\n");

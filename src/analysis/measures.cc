@@ -24,6 +24,7 @@ class RowReader {
   RowReader(const Table& table, const Measure& measure) : table_(table) {
     for (const std::string_view column : measure.columns) columns_.push_back(*table.Find(column));
     if (!measure.weight.empty()) weight_ = table.Find(measure.weight);
+    if (!measure.less.empty()) less_ = table.Find(measure.less);
   }
   // Sum of the columns; nullopt when one is null.
   std::optional<double> ValueOf(std::size_t row) const {
@@ -36,13 +37,17 @@ class RowReader {
     return sum;
   }
   double WeightOf(std::size_t row) const {
-    return weight_ ? Number(table_, row, *weight_).value_or(0) : 0;
+    const auto number = [&](const std::optional<std::size_t>& column) {
+      return column ? Number(table_, row, *column).value_or(0) : 0;
+    };
+    return number(weight_) - number(less_);
   }
 
  private:
   const Table& table_;
   std::vector<std::size_t> columns_;
   std::optional<std::size_t> weight_;
+  std::optional<std::size_t> less_;
 };
 
 void Add(Sum& sum, MeasureKind kind, double value, double weight) {
@@ -88,15 +93,20 @@ std::map<std::string, RankValues> MeasureRanks(const Table& table, const Counted
   }
   std::map<std::string, RankValues> result;
   for (const auto& [name, by_rank] : sums) {
-    RankValues& values = result[name];
+    RankValues values;
     for (const auto& [rank, sum] : by_rank) {
-      values.total += sum.value;
       double value = sum.value;
-      if (measure.kind == MeasureKind::kPerStep) value /= counted.StepsOf(rank);
+      if (measure.kind == MeasureKind::kPerStep) {
+        const auto steps = counted.StepsOf(rank);
+        if (!steps) continue;
+        value /= *steps;
+      }
+      values.total += sum.value;
       if (measure.kind == MeasureKind::kRatio) value *= measure.scale / sum.weight;
       if (measure.kind == MeasureKind::kMean) value /= sum.weight;
       values.by_rank[rank] = value;
     }
+    if (!values.by_rank.empty()) result[name] = std::move(values);
   }
   return result;
 }

@@ -13,7 +13,8 @@
 namespace rankscope {
 
 enum class MeasureKind : std::uint8_t {
-  kPerStep,  // sum of `columns` over the counted windows / number of complete steps
+  kPerStep,  // sum of `columns` over the counted windows / number of complete steps; unknown for a
+             // rank without any among ranks that have some
   kRatio,    // scale * sum of `columns` / sum of `weight`
   kMean,     // mean of `columns`, weighted by `weight`
   kMax,      // largest of `columns`
@@ -26,6 +27,7 @@ struct Measure {
   std::vector<std::string_view> columns;  // numbers; several are added up
   std::string_view weight;
   double scale = 1;
+  std::string_view less = {};  // taken from the weight
 };
 
 struct RankValues {

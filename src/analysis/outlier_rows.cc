@@ -18,11 +18,25 @@ Shape ShapeOf(const RankTrace& trace, Row row) {
   return {args.grid[0], args.grid[1], args.grid[2], args.block[0], args.block[1], args.block[2]};
 }
 
+// Input shapes of the op that launched the work: matrices of many sizes run on one grid. The empty
+// string when the trace has none; bounded, as nesting may be deep.
+StringId InputsOf(const RankTrace& trace, Row row) {
+  Row above = trace.link[row];
+  for (int level = 0; level < 16 && above != kNoRow; ++level) {
+    const bool is_op = trace.kind[above] == EventKind::kCpuOp && trace.aux[above] != kNoAux;
+    if (is_op && trace.ops[trace.aux[above]].input_dims != kEmptyString)
+      return trace.ops[trace.aux[above]].input_dims;
+    above = trace.parent[above];
+  }
+  return kEmptyString;
+}
+
 struct Item {
   StringId name;
   Shape shape;
+  StringId inputs;
   Row row;
-  auto Like() const { return std::tie(name, shape); }
+  auto Like() const { return std::tie(name, shape, inputs); }
 };
 
 // Items [begin, end) are alike.
@@ -52,7 +66,7 @@ std::vector<OutlierRow> FindOutliers(const TraceFacts& facts, const Windows& win
     items.reserve(device.work.size());
     for (const Row row : device.work) {
       if (windows.At(trace.ts_ns[row]) != Windows::kNone)
-        items.push_back({trace.name[row], ShapeOf(trace, row), row});
+        items.push_back({trace.name[row], ShapeOf(trace, row), InputsOf(trace, row), row});
     }
     std::sort(items.begin(), items.end(),
               [](const Item& a, const Item& b) { return a.Like() < b.Like(); });

@@ -109,7 +109,7 @@ const std::vector<Source>& Sources() {
         {"count", "1/step", kPerStep, {"count"}, "", 1},
         {"mean", "ns", kRatio, {"total_ns"}, "count", 1},
         {"longest", "ns", kMax, {"max_ns"}, "", 1},
-        {"delay_mean", "ns", kMean, {"delay_mean_ns"}, "count", 1},
+        {"delay_mean", "ns", kMean, {"delay_mean_ns"}, "count", 1, "without_work"},
         {"slow_calls", "1/step", kPerStep, {"slow_calls"}, "", 1},
         {"late_starts", "1/step", kPerStep, {"late_starts"}, "", 1},
         {"short_work", "1/step", kPerStep, {"short_work"}, "", 1}}},
@@ -202,7 +202,9 @@ const Analysis& OverRanksAnalysis() {
       .summary = "every per-rank metric over the job: percentiles over ranks, and which is extreme",
       .definition =
           "Each rank's value is made of its complete steps (of a rank that has none: of the whole "
-          "recording). 'per step' units: the sum / number of complete steps. Percentages and means "
+          "recording). 'per step' units: the sum / number of complete steps; a rank without any is "
+          "left "
+          "out when others have some. Percentages and means "
           "per call are ratios of sums. Weighted means: sm_efficiency by the window's length, "
           "occupancy by kernel time, queue length by issued work, bandwidth by copying time. "
           "Percentiles are over the ranks on which the key occurs, with linear interpolation. Of "

@@ -157,6 +157,65 @@ TEST(KernelsByRank, ByHand) {
             "3,1,a,2,400,50,200,100,200,300\n3,1,b,1,400,50,400,400,400,400\n");
 }
 
+double ValueOf(const Table& table, std::int64_t rank, std::string_view metric) {
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (IntCell(table, row, "rank") == rank && Cell(table, row, "metric") == Value(metric))
+      return std::get<double>(Cell(table, row, "value"));
+  }
+  return -1;
+}
+
+TEST(RankMetrics, CallsWithoutWorkHaveNoDelay) {
+  JobForTest job;
+  // Two kinds of calls: a delay of 100 once, one of 10 once, and 8 calls whose work was lost.
+  TraceForTest trace;
+  trace.Step(1, 0, 1000).Launch(1, 0, 10).Kernel(7, "a", 110, 5, 1);
+  trace.Host(1, EventKind::kRuntime, "cuLaunchKernel", 200, 10, 2).Kernel(7, "b", 220, 5, 2);
+  for (int i = 3; i < 11; ++i) trace.Launch(i, 100 * i - 50, 10);
+  job.Add(0, trace.Build());
+  EXPECT_EQ(ValueOf(job.Run(RankMetricsAnalysis()), 0, "launch_delay"), 55);
+}
+
+TEST(OverRanks, ARankWithoutStepsIsNotComparedPerStep) {
+  JobForTest job;
+  job.Add(0, RankWith(1000, 400)).Add(1, TraceForTest().Kernel(7, "sgemm", 0, 9000).Build());
+  const Table table = job.Run(OverRanksAnalysis());
+  int rows = 0;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (Cell(table, row, "analysis") != Value(std::string_view("kernel_classes"))) continue;
+    if (Cell(table, row, "key") != Value(std::string_view("gemm"))) continue;
+    EXPECT_EQ(IntCell(table, row, "ranks"), 1);
+    EXPECT_EQ(IntCell(table, row, "max_rank"), 0);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 3);
+}
+
+// Inferred steps count from 0 in every recording.
+TEST(KernelSteps, StepsOfTwoRecordingsAreNotOneLongStep) {
+  JobForTest job;
+  job.Add(0, RankWith(1000, 400), 0).Add(0, RankWith(1000, 400), 1).Add(1, RankWith(1000, 400));
+  EXPECT_EQ(Rows(job.Run(KernelStepsAnalysis(), {{"top", "1"}}),
+                 {"step", "ranks", "count", "total_ns", "mean_per_rank_ns", "change_pct"}),
+            "1,2,3,1200,400,0\n2,2,3,1200,400,0\n");
+}
+
+// One grid serves products of many sizes; the op that launched them tells them apart.
+TEST(KernelOutliers, AmongWorkOfTheSameInputs) {
+  TraceForTest trace;
+  for (int i = 0; i < 16; ++i) {
+    const bool is_large = i % 8 == 0;
+    const bool is_slow = i == 5;
+    trace.Op(1, "aten::mm", 1000 * i, 100, is_large ? "[[8,64]]" : "[[8,8]]")
+        .Launch(i, 1000 * i + 10, 20)
+        .Kernel(7, "gemm", 1000 * i + 100, is_large || is_slow ? 400 : 100, i);
+  }
+  JobForTest job;
+  job.Add(0, trace.Build());
+  EXPECT_EQ(Rows(job.Run(KernelOutliersAnalysis()), {"ts_ns", "dur_ns", "median_ns"}),
+            "5100,400,100\n");
+}
+
 TEST(KernelOutliers, AmongWorkOfTheSameShape) {
   TraceForTest trace;
   KernelArgs small;

@@ -15,6 +15,15 @@ bool HoldsWord(std::string_view name, std::string_view lower_case_word) {
                      same) != name.end();
 }
 
+// A node of the autograd graph: "MmBackward0", "CudnnConvolutionBackward",
+// "torch::autograd::AccumulateGrad". All that shows backward before PyTorch 1.9, which wraps them
+// in the engine's own ops.
+bool IsAutogradNode(std::string_view name) {
+  if (name.starts_with("torch::autograd::")) return true;
+  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+  return name.ends_with("Backward") && name.find("::") == std::string_view::npos;
+}
+
 // The phase that an event of this kind and name shows; kOther when none.
 Phase PhaseOf(EventKind kind, std::string_view name) {
   switch (kind) {
@@ -22,9 +31,11 @@ Phase PhaseOf(EventKind kind, std::string_view name) {
     case EventKind::kUserAnnotation:
       if (name.starts_with("autograd::engine::evaluate_function")) return Phase::kBackward;
       if (name.starts_with("Optimizer.")) return Phase::kOptimizer;
+      if (kind == EventKind::kCpuOp && IsAutogradNode(name)) return Phase::kBackward;
       // Ops are named after what they compute, "aten::_softmax_backward_data" also outside of
       // backward; only annotations say what the program does.
       if (kind == EventKind::kCpuOp) return Phase::kOther;
+      if (HoldsWord(name, "forward") && HoldsWord(name, "backward")) return Phase::kOther;  // both
       if (HoldsWord(name, "backward")) return Phase::kBackward;
       if (HoldsWord(name, "optimizer")) return Phase::kOptimizer;
       if (HoldsWord(name, "forward")) return Phase::kForward;
@@ -116,8 +127,8 @@ void AddUnmarkedForward(const Windows& windows, const MainOps& ops, const Interv
     const auto first = std::lower_bound(ops.begins.begin(), ops.begins.end(), span.begin);
     if (first == ops.begins.end() || *first >= span.end) continue;
     const auto next_backward =
-        std::find_if(backward.begin(), backward.end(),
-                     [&](const Interval& part) { return part.begin >= *first; });
+        std::partition_point(backward.begin(), backward.end(),
+                             [&](const Interval& part) { return part.begin < *first; });
     std::int64_t end = 0;
     if (next_backward != backward.end() && next_backward->begin < span.end) {
       end = next_backward->begin;

@@ -18,9 +18,11 @@ std::string_view ToString(Phase phase);  // "data loading", "forward", ...
 // Phases of the host's wall-clock time, disjoint; kOther is the rest of the recording. What shows a
 // phase, on any thread:
 //   data loading  a range of a data loader (device_time.h)
-//   backward      ops "autograd::engine::evaluate_function: ...", annotations named after
-//                 "backward", the Python frames of Tensor.backward and torch.autograd; short pauses
-//                 in which the program's main thread begins nothing are part of it
+//   backward      ops "autograd::engine::evaluate_function: ...", ops of autograd's nodes
+//                 ("MmBackward0", "torch::autograd::AccumulateGrad"), annotations named after
+//                 "backward" (not after forward, too: those hold both), the Python frames of
+//                 Tensor.backward and torch.autograd; short pauses in which the program's main
+//                 thread begins nothing are part of it
 //   optimizer     annotations "Optimizer.step#...", "Optimizer.zero_grad#...", or named after
 //                 "optimizer"; Python frames of torch.optim's step
 //   forward       annotations named after "forward" and nn.Module frames; a step without any: the

@@ -7,6 +7,7 @@
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -65,7 +66,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const std::int64_t time = window.TotalOf(phases[i]);
       std::int64_t device_ns = 0;
       for (auto& [device, intervals] : launched[w][i].by_device)
-        device_ns += Total(Normalise(std::move(intervals)));
+        AddSaturating(device_ns, Total(Normalise(std::move(intervals))));
       table.AddRow({window.StepValue(), ToString(static_cast<Phase>(i)), time,
                     100.0 * static_cast<double>(time) / static_cast<double>(duration),
                     launched[w][i].works, device_ns, window.complete});
@@ -79,11 +80,13 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& PhasesAnalysis() {
   static const Analysis kAnalysis = {
       .name = "phases",
+      .version = 2,
       .summary = "data loading, forward, backward and optimizer, on the host and on the device",
       .definition =
           "The host's wall-clock time of every window, divided without remainder by what any of "
           "its threads shows, in this order: data loading (ranges of a data loader); backward (the "
-          "autograd engine's ops, annotations named after backward, Tensor.backward's frames; "
+          "autograd engine's ops and nodes, annotations named after backward alone, "
+          "Tensor.backward's frames; "
           "pauses of up to 1 ms in which the main thread begins no op are part of it); optimizer "
           "(Optimizer.step and .zero_grad, annotations named after optimizer, torch.optim's "
           "frames); forward (annotations named after forward, nn.Module frames; in a step without "

@@ -82,10 +82,34 @@ TEST(Phases, OpsNamedBackwardAreNoBackward) {
             "data loading,0\nforward,200\nbackward,0\noptimizer,0\nother,800\n");
 }
 
+// PyTorch 1.8 and before have no ops of the engine.
+TEST(Phases, NodesOfAutogradShowBackward) {
+  const Table table = PhasesOf(TraceForTest()
+                                   .Step(1, 0, 1000)
+                                   .Host(1, kOp, "aten::conv2d", 100, 100)
+                                   .Host(2, kOp, "CudnnConvolutionBackward", 300, 100)
+                                   .Host(2, kOp, "torch::autograd::AccumulateGrad", 420, 80)
+                                   .Host(2, kOp, "MulBackward0", 520, 80)
+                                   .Build());
+  EXPECT_EQ(Rows(table, {"phase", "duration_ns"}),
+            "data loading,0\nforward,200\nbackward,300\noptimizer,0\nother,500\n");
+}
+
+TEST(Phases, AnAnnotationOfForwardAndBackwardShowsNeither) {
+  const Table table = PhasesOf(TraceForTest()
+                                   .Step(1, 0, 1000)
+                                   .Host(1, kAnnotation, "forward_backward_func", 0, 900)
+                                   .Host(1, kOp, "aten::mm", 100, 100)
+                                   .Host(2, kOp, "MmBackward0", 400, 300)
+                                   .Build());
+  EXPECT_EQ(Rows(table, {"phase", "duration_ns"}),
+            "data loading,0\nforward,300\nbackward,300\noptimizer,0\nother,400\n");
+}
+
 TEST(Phases, SumToTheWindowWhateverOverlaps) {
   const Table table = PhasesOf(TraceForTest()
                                    .Step(1, 0, 1000)
-                                   .Host(1, kAnnotation, "forward backward optimizer", 0, 700)
+                                   .Host(1, kAnnotation, "my backward", 0, 700)
                                    .Host(2, kAnnotation, "optimizer", 500, 300)
                                    .Host(3, kAnnotation, "forward", 100, 900)
                                    .Host(2, kAnnotation, kLoader, 600, 50)

@@ -11,7 +11,10 @@ namespace rankscope {
 struct QueueChange {
   std::int64_t t = 0;
   std::int32_t by = 0;  // +1: work was issued; -1: it began
-  Row call = kNoRow;    // of +1: the launching call
+  Row call = kNoRow;    // the launching call
+  // Of the work of the call on this stream that begins first. Only these count where launches are
+  // counted: a graph of a thousand kernels is one.
+  bool is_first = false;
 };
 
 // Changes of the queue of one device track in time order: +1 at the begin of the launching call

@@ -1,4 +1,5 @@
 #include "analysis/statistics.h"
+#include "base/saturating.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,7 @@ Description Describe(std::vector<std::int64_t>& values) {
   result.count = static_cast<std::int64_t>(values.size());
   if (values.empty()) return result;
   std::sort(values.begin(), values.end());
-  result.total = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+  result.total = std::accumulate(values.begin(), values.end(), std::int64_t{0}, SaturatingAdd);
   result.min = values.front();
   result.max = values.back();
   result.mean = static_cast<double>(result.total) / static_cast<double>(result.count);

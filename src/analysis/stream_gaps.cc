@@ -128,13 +128,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table("stream_gaps", column::OfMap(Columns()));
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
+  std::map<std::int64_t, std::vector<const Track*>> streams;
+  for (const Track& track : trace.tracks) {
+    if (track.domain == Domain::kDevice) streams[track.first].push_back(&track);
+  }
   for (const DeviceTime& device : facts.devices()) {
     const EndsOfWork ends(trace, device);
     Lengths lengths;
     GapCollector collector(facts, ends, windows, lengths);
-    for (const Track& track : trace.tracks) {
-      if (track.domain == Domain::kDevice && track.first == device.device) collector.Collect(track);
-    }
+    for (const Track* stream : streams[device.device]) collector.Collect(*stream);
     std::map<std::pair<std::int64_t, std::size_t>, std::int64_t> totals;
     for (const auto& [key, values] : lengths) {
       for (const std::int64_t value : values) totals[{std::get<0>(key), std::get<1>(key)}] += value;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,14 @@ class TraceForTest {
   TraceForTest& Args(const KernelArgs& args) {
     batch_.kernels.push_back(args);
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.kernels.size() - 1);
+    return *this;
+  }
+  // An op with recorded input shapes, "[[8,8]]".
+  TraceForTest& Op(std::int64_t thread, std::string_view name, std::int64_t ts, std::int64_t dur,
+                   std::string_view input_dims) {
+    batch_.ops.push_back({.input_dims = scope_.strings.Intern(input_dims)});
+    Host(thread, EventKind::kCpuOp, name, ts, dur);
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.ops.size() - 1);
     return *this;
   }
   TraceForTest& Copy(std::int64_t stream, std::int64_t bytes, std::int64_t ts, std::int64_t dur,
@@ -117,8 +126,11 @@ class JobForTest {
     return *this;
   }
 
+  // Partials come in the order of the traces from now on, else backwards: it must not matter.
+  void InOrder() { in_order_ = true; }
+
   Table Run(const Analysis& analysis, const Options& given = {},
-            const StepFilter& steps = std::nullopt) {
+            const StepFilter& steps = std::nullopt) const {
     const Options options = CompleteOptions(analysis, given).value();
     if (analysis.derive) {
       std::vector<Table> tables;
@@ -130,14 +142,15 @@ class JobForTest {
       return analysis.derive(inputs, job_, options).value();
     }
     Stream stream;
+    stream.partials.reserve(traces_.size());
     const Analysis* mapper = MapperOf(analysis);
     const Options of_map =
         mapper == nullptr || mapper == &analysis ? options : CompleteOptions(*mapper, {}).value();
-    // Backwards: the order must not matter.
     for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
       const TraceFacts facts(traces_[i]);
       stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
     }
+    if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
     return analysis.reduce(stream, job_, options).value();
   }
 
@@ -153,6 +166,7 @@ class JobForTest {
   };
   std::vector<RankTrace> traces_;
   JobContext job_;
+  bool in_order_ = false;
 };
 
 // The named columns of a table as lines of comma-separated text; null is empty.

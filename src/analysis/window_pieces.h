@@ -20,6 +20,14 @@ class WindowPieces {
               [](const Piece& a, const Piece& b) { return a.interval.begin < b.interval.begin; });
   }
 
+  // Starts anew: the next spans begin at t or later. O(log windows).
+  void Rewind(std::int64_t t) {
+    const auto next = std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
+      return piece.interval.end <= t;
+    });
+    next_ = static_cast<std::size_t>(next - pieces_.begin());
+  }
+
   // Calls visit(window, length in ns) for every window that holds a part of `span`. Spans must come
   // in the order of their begins; amortised O(1).
   template <typename Visit>
