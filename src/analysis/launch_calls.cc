@@ -1,7 +1,8 @@
 #include "analysis/launch_calls.h"
-#include "base/saturating.h"
 
 #include <algorithm>
+
+#include "base/saturating.h"
 
 namespace rankscope {
 
@@ -15,9 +16,40 @@ bool IsLaunchCall(std::string_view name) {
   return has("Memcpy") || has("Memset");
 }
 
+namespace {
+
+// When a stream was done with all work before a row of it.
+class StreamEnds {
+ public:
+  explicit StreamEnds(const RankTrace& trace) : trace_(trace), ends_(trace.tracks.size()) {
+    for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+      const Track& track = trace.tracks[i];
+      if (track.domain != Domain::kDevice) continue;
+      ends_[i].reserve(track.end - track.begin);
+      std::int64_t until = INT64_MIN;
+      for (Row row = track.begin; row < track.end; ++row) {
+        ends_[i].push_back(until);
+        if (IsDeviceWork(trace.kind[row])) until = std::max(until, trace.end_ns(row));
+      }
+    }
+  }
+  // INT64_MIN when `work` is the first.
+  std::int64_t Before(Row work) const {
+    const std::uint32_t track = trace_.track[work];
+    return ends_[track][work - trace_.tracks[track].begin];
+  }
+
+ private:
+  const RankTrace& trace_;
+  std::vector<std::vector<std::int64_t>> ends_;
+};
+
+}  // namespace
+
 std::vector<LaunchCall> LaunchCallsOf(const RankTrace& trace) {
   std::vector<std::uint8_t> launches(trace.strings.size());
   std::vector<std::uint8_t> is_known(trace.strings.size());
+  const StreamEnds stream_ends(trace);
   std::vector<LaunchCall> calls;
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kHost) continue;
@@ -39,7 +71,10 @@ std::vector<LaunchCall> LaunchCallsOf(const RankTrace& trace) {
         }
         if (!launches[name]) continue;
       } else {
-        call.delay_ns = std::max<std::int64_t>(0, trace.ts_ns[call.first_work] - trace.end_ns(row));
+        const std::int64_t begin = trace.ts_ns[call.first_work];
+        call.delay_ns = std::max<std::int64_t>(0, begin - trace.end_ns(row));
+        const std::int64_t free = std::max(trace.end_ns(row), stream_ends.Before(call.first_work));
+        call.free_delay_ns = std::max<std::int64_t>(0, begin - free);
       }
       calls.push_back(call);
     }

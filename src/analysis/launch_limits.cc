@@ -8,8 +8,10 @@ std::vector<OptionSpec> LaunchOptions() {
   return {
       {"slow_call_us", "50", "a call longer than this is slow, in us", true, OptionType::kCount},
       {"late_start_us", "100",
-       "work that begins later than this after its call returned is late, in us", true,
-       OptionType::kCount}};
+       "work that begins later than this after its call has returned and earlier work of the "
+       "stream "
+       "has ended is late, in us",
+       true, OptionType::kCount}};
 }
 
 LaunchLimits LaunchLimitsOf(const Options& options) {

@@ -31,7 +31,9 @@ const std::vector<ColumnSpec>& Columns() {
       column::Real("delay_p50_ns", "ns", "median delay"),
       column::Real("delay_p99_ns", "ns", "99th percentile of the delay"),
       column::Int("delay_max_ns", "ns", "longest delay"),
-      column::Int("late_starts", "", "calls whose work began later than late_start_us after them"),
+      column::Int(
+          "late_starts", "",
+          "calls whose work began later than late_start_us after its stream was free for it"),
       column::Int("short_work", "", "calls that took longer than the work that they launched"),
       column::Complete(),
   });
@@ -63,7 +65,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     group.slow += duration > limits.slow_call_ns;
     if (call.works == 0) continue;
     group.delays.push_back(call.delay_ns);
-    group.late += call.delay_ns > limits.late_start_ns;
+    group.late += call.free_delay_ns > limits.late_start_ns;
     group.short_work += call.work_ns < duration;
   }
   for (auto& [key, group] : groups) {
@@ -82,14 +84,17 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& LaunchesAnalysis() {
   static const Analysis kAnalysis = {
       .name = "launches",
+      .version = 2,
       .summary = "calls that put work on the device: their host time and the delay of their work",
       .definition =
           "Calls of the device's API that launched recorded work, and kernel, graph, copy and "
           "memset calls by name: CUDA runtime and driver (Triton), HIP, graphs, MTIA. The delay "
           "is max(0, begin of the first work - end of the call); it holds the time that the work "
           "waits in its stream behind other work, so it is long where the host runs ahead, which "
-          "is no fault. A call is slow above slow_call_us, its work late above late_start_us; "
-          "launch_outliers lists them. Calls in the middle of a graph's capture launch nothing "
+          "is no fault. A call is slow above slow_call_us; its work is late when it begins "
+          "more than late_start_us after both the call had returned and all earlier work of its "
+          "stream had ended: the queue does not explain the wait. launch_outliers lists them. "
+          "Calls in the middle of a graph's capture launch nothing "
           "and count as without_work.",
       .example = "rankscope table launches traces/ --set slow_call_us=20",
       .columns = Columns(),

@@ -70,6 +70,21 @@ TEST(Launches, LimitsAreOptions) {
       "cudaGraphLaunch,1,1\ncudaLaunchKernel,3,0\ncudaMemcpyAsync,0,0\n");
 }
 
+TEST(LaunchOutliers, WorkBehindOtherWorkIsNotLate) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 10'000'000)
+                 .Launch(1, 1000, 5000)
+                 .Launch(2, 7000, 5000)
+                 .Kernel(7, "long", 8000, 5'000'000, 1)
+                 .Kernel(7, "behind it", 5'010'000, 1000, 2)
+                 .Build());
+  EXPECT_EQ(job.Run(LaunchOutliersAnalysis()).row_count(), 0U);
+  EXPECT_EQ(Rows(job.Run(LaunchOutliersAnalysis(), {{"late_start_us", "1"}}),
+                 {"work", "delay_ns", "free_delay_ns"}),
+            "long,2000,2000\nbehind it,4998000,2000\n");
+}
+
 TEST(LaunchOutliers, ByHand) {
   EXPECT_EQ(Rows(Launches().Run(LaunchOutliersAnalysis()),
                  {"ts_ns", "call", "work", "works", "call_ns", "delay_ns", "work_ns", "why"}),

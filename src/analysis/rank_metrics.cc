@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/copies.h"
-#include "analysis/kernel_classes.h"
 #include "analysis/launches.h"
 #include "analysis/measures.h"
 #include "analysis/overlap.h"
@@ -35,6 +35,7 @@ const std::vector<ColumnSpec>& Columns() {
 struct Metric {
   const Analysis* analysis;
   Measure measure;
+  bool zero_without_rows = false;  // a rank of which the table says nothing has none of it
 };
 
 constexpr auto kPerStep = MeasureKind::kPerStep;
@@ -72,13 +73,15 @@ const std::vector<Metric>& Metrics() {
       {&UtilisationAnalysis(),
        {"sm_efficiency", "%", kMean, {"sm_efficiency_pct"}, "duration_ns", 1}},
       {&UtilisationAnalysis(), {"occupancy", "%", kMean, {"occupancy_pct"}, "kernel_ns", 1}},
-      {&KernelClassesAnalysis(), {"kernels", "1/step", kPerStep, {"count"}, "", 1}},
+      // Work that begins in a step may be left over from the one before.
+      {&StepTimesAnalysis(),
+       {"kernels", "1/step", kPerStep, {"launched_work"}, "launched_work", 1}},
       {&LaunchesAnalysis(), {"launch_time", "ns", kRatio, {"total_ns"}, "count", 1}},
       {&LaunchesAnalysis(),
        {"launch_delay", "ns", kMean, {"delay_mean_ns"}, "count", 1, "without_work"}},
       {&QueueLengthAnalysis(), {"queue_length", "", kMean, {"mean"}, "issued", 1}},
-      {&CopiesAnalysis(), {"copy_bytes", "bytes/step", kPerStep, {"bytes"}, "", 1}},
-      {&CopiesAnalysis(), {"copy_time", "ns/step", kPerStep, {"total_ns"}, "", 1}},
+      {&CopiesAnalysis(), {"copy_bytes", "bytes/step", kPerStep, {"bytes"}, "", 1}, true},
+      {&CopiesAnalysis(), {"copy_time", "ns/step", kPerStep, {"total_ns"}, "", 1}, true},
   };
   return kMetrics;
 }
@@ -98,6 +101,13 @@ const std::vector<const Analysis*>& Inputs() {
 // Ranks that differ by next to nothing always have some that differ "significantly".
 bool IsLarge(double difference, double median, std::string_view unit) {
   return unit == "%" ? std::abs(difference) >= 1 : std::abs(difference) >= 0.02 * std::abs(median);
+}
+
+std::set<std::int64_t> RanksIn(const Table& table) {
+  const std::size_t column = *table.Find("rank");
+  std::set<std::int64_t> ranks;
+  for (std::size_t row = 0; row < table.row_count(); ++row) ranks.insert(table.Int(row, column));
+  return ranks;
 }
 
 void AddRows(Table& table, const Measure& measure, const std::map<std::int64_t, double>& by_rank,
@@ -131,12 +141,24 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
     if (capture.selected && (ranks.empty() || ranks.back() != capture.rank))
       ranks.push_back(capture.rank);
   }
+  const auto input = [&](const Analysis& analysis) -> const Table& {
+    const auto place = std::find(Inputs().begin(), Inputs().end(), &analysis);
+    return *inputs[static_cast<std::size_t>(place - Inputs().begin())];
+  };
+  const Table& devices = input(TimeBreakdownAnalysis());
   Table table("rank_metrics", Columns());
   for (const Metric& metric : Metrics()) {
-    const auto place = std::find(Inputs().begin(), Inputs().end(), metric.analysis);
-    const Table& source = *inputs[static_cast<std::size_t>(place - Inputs().begin())];
-    const auto measured = MeasureRanks(source, counted, {}, metric.measure);
-    if (!measured.empty()) AddRows(table, metric.measure, measured.begin()->second.by_rank, ranks);
+    const Table& source = input(*metric.analysis);
+    auto measured = MeasureRanks(source, counted, {}, metric.measure);
+    if (measured.empty()) continue;
+    std::map<std::int64_t, double>& by_rank = measured.begin()->second.by_rank;
+    if (metric.zero_without_rows) {
+      std::set<std::int64_t> known = RanksIn(source);
+      for (const std::int64_t rank : RanksIn(devices)) {
+        if (!known.contains(rank)) by_rank[rank] = 0;
+      }
+    }
+    AddRows(table, metric.measure, by_rank, ranks);
   }
   return table;
 }
@@ -149,11 +171,11 @@ const Analysis& RankMetricsAnalysis() {
       .summary = "the main metrics of every rank side by side, with the ranks that stand apart",
       .definition =
           "Values as in over_ranks, over all devices and streams of the rank: step_time is the "
-          "mean "
-          "of the complete steps, launch_time and launch_delay are means over launch calls, "
+          "mean of the complete steps, kernels is the work launched in them, launch_time and "
+          "launch_delay are means over launch calls, "
           "queue_length is weighted by issued work. deviation = 0.6745 * (value - median) / MAD "
-          "over "
-          "the ranks (Iglewicz and Hoaglin 1993; the mean distance / 1.2533 takes the MAD's place "
+          "over the ranks (Iglewicz and Hoaglin 1993; the mean distance / 1.2533 takes the MAD's "
+          "place "
           "where that is 0). An outlier is at least 3.5 of these away and differs by at least 2 % "
           "of the median, or by 1 percentage point.",
       .example = "rankscope query traces/ 'FROM rank_metrics WHERE outlier'",
