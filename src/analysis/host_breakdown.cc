@@ -16,7 +16,7 @@ const std::vector<ColumnSpec>& Columns() {
       {"thread", ColumnType::kInt64, "", "thread id"},
       column::StepOfWindow(),
       {"duration_ns", ColumnType::kInt64, "ns",
-       "length of the window; the columns behind it sum to it exactly"},
+       "length of the window; the columns up to other_ns sum to it exactly"},
       {"data_ns", ColumnType::kInt64, "ns", "inside a data-loading range"},
       {"blocked_ns", ColumnType::kInt64, "ns", "inside a call that waits for the device"},
       {"runtime_ns", ColumnType::kInt64, "ns",
@@ -27,11 +27,16 @@ const std::vector<ColumnSpec>& Columns() {
       {"python_ns", ColumnType::kInt64, "ns",
        "inside a recorded Python frame, outside of the above"},
       {"other_ns", ColumnType::kInt64, "ns", "inside nothing that was recorded"},
+      column::Int(
+          "busy_ns", "ns",
+          "duration_ns less other_ns and blocked_ns: the thread works; not part of the sum"),
+      column::Complete(),
   };
   return kColumns;
 }
 
 constexpr int kParts = 6;
+constexpr std::size_t kBlocked = 1;
 
 // The parts of one thread by precedence, disjoint.
 std::vector<IntervalSet> PartsOf(const RankTrace& trace, const HostActivity& host,
@@ -103,12 +108,16 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const std::int64_t duration = window.Duration();
       row.emplace_back(duration);
       std::int64_t rest = duration;
-      for (const IntervalSet& part : parts) {
-        const std::int64_t total = window.TotalOf(part);
+      std::int64_t blocked = 0;
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        const std::int64_t total = window.TotalOf(parts[part]);
+        if (part == kBlocked) blocked = total;
         rest -= total;
         row.emplace_back(total);
       }
       row.emplace_back(rest);
+      row.emplace_back(duration - rest - blocked);
+      row.emplace_back(window.complete);
       table.AddRow(row);
     }
   }
@@ -120,7 +129,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& HostBreakdownAnalysis() {
   static const Analysis kAnalysis = {
       .name = "host_breakdown",
-      .version = 2,
+      .version = 3,
       .summary = "what the host threads did, step by step; sums exactly to the wall time",
       .definition =
           "Every window in which a host thread recorded something is divided without remainder "

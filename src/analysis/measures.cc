@@ -13,6 +13,12 @@ std::optional<double> Number(const Table& table, std::size_t row, std::size_t co
   return std::nullopt;
 }
 
+std::string KeyText(const Value& value) {
+  if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
+  return "";
+}
+
 struct Sum {
   double value = 0;
   double weight = 0;
@@ -87,7 +93,7 @@ std::map<std::string, RankValues> MeasureRanks(const Table& table, const Counted
     key.clear();
     for (const std::size_t column : keys) {
       if (!key.empty()) key += '/';
-      key += table.String(row, column);
+      key += KeyText(table.At(row, column));
     }
     Add(sums[key][table.Int(row, rank_column)], measure.kind, *value, weight);
   }

@@ -165,6 +165,24 @@ double ValueOf(const Table& table, std::int64_t rank, std::string_view metric) {
   return -1;
 }
 
+TEST(RankMetrics, TheBusiestThreadCountsAndWaitingIsNoWork) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 1000)
+                 .Host(1, EventKind::kCpuOp, "aten::mm", 0, 500)
+                 .Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", 600, 300)
+                 .Host(2, EventKind::kCpuOp, "aten::add", 0, 700)
+                 .Build());
+  EXPECT_EQ(ValueOf(job.Run(RankMetricsAnalysis()), 0, "host_busy"), 70);
+}
+TEST(RankMetrics, ARankWithoutCopiesHasNone) {
+  JobForTest job;
+  job.Add(0, RankWith(1000, 400));
+  job.Add(1, TraceForTest().Step(1, 0, 1000).Kernel(7, "sgemm", 10, 400).Build());
+  const Table table = job.Run(RankMetricsAnalysis());
+  EXPECT_EQ(ValueOf(table, 0, "copy_bytes"), 250);
+  EXPECT_EQ(ValueOf(table, 1, "copy_bytes"), 0);
+}
 TEST(RankMetrics, CallsWithoutWorkHaveNoDelay) {
   JobForTest job;
   // Two kinds of calls: a delay of 100 once, one of 10 once, and 8 calls whose work was lost.

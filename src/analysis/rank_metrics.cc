@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/copies.h"
+#include "analysis/host_breakdown.h"
 #include "analysis/launches.h"
 #include "analysis/measures.h"
 #include "analysis/overlap.h"
@@ -36,6 +37,8 @@ struct Metric {
   const Analysis* analysis;
   Measure measure;
   bool zero_without_rows = false;  // a rank of which the table says nothing has none of it
+  // Columns that tell parts of a rank apart, of which the largest value counts.
+  std::vector<std::string_view> largest_of = {};
 };
 
 constexpr auto kPerStep = MeasureKind::kPerStep;
@@ -82,6 +85,10 @@ const std::vector<Metric>& Metrics() {
       {&QueueLengthAnalysis(), {"queue_length", "", kMean, {"mean"}, "issued", 1}},
       {&CopiesAnalysis(), {"copy_bytes", "bytes/step", kPerStep, {"bytes"}, "", 1}, true},
       {&CopiesAnalysis(), {"copy_time", "ns/step", kPerStep, {"total_ns"}, "", 1}, true},
+      {&HostBreakdownAnalysis(),
+       {"host_busy", "%", kRatio, {"busy_ns"}, "duration_ns", 100},
+       false,
+       {"process", "thread"}},
   };
   return kMetrics;
 }
@@ -149,9 +156,15 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
   Table table("rank_metrics", Columns());
   for (const Metric& metric : Metrics()) {
     const Table& source = input(*metric.analysis);
-    auto measured = MeasureRanks(source, counted, {}, metric.measure);
-    if (measured.empty()) continue;
-    std::map<std::int64_t, double>& by_rank = measured.begin()->second.by_rank;
+    std::map<std::int64_t, double> by_rank;
+    for (const auto& [part, values] :
+         MeasureRanks(source, counted, metric.largest_of, metric.measure)) {
+      for (const auto& [rank, value] : values.by_rank) {
+        const auto [place, is_new] = by_rank.try_emplace(rank, value);
+        if (!is_new) place->second = std::max(place->second, value);
+      }
+    }
+    if (by_rank.empty()) continue;
     if (metric.zero_without_rows) {
       std::set<std::int64_t> known = RanksIn(source);
       for (const std::int64_t rank : RanksIn(devices)) {
@@ -173,7 +186,10 @@ const Analysis& RankMetricsAnalysis() {
           "Values as in over_ranks, over all devices and streams of the rank: step_time is the "
           "mean of the complete steps, kernels is the work launched in them, launch_time and "
           "launch_delay are means over launch calls, "
-          "queue_length is weighted by issued work. deviation = 0.6745 * (value - median) / MAD "
+          "queue_length is weighted by issued work, host_busy is that of the busiest thread while "
+          "it "
+          "records anything, less the time that it is blocked by the device. deviation = 0.6745 * "
+          "(value - median) / MAD "
           "over the ranks (Iglewicz and Hoaglin 1993; the mean distance / 1.2533 takes the MAD's "
           "place "
           "where that is 0). An outlier is at least 3.5 of these away and differs by at least 2 % "
