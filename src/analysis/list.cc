@@ -27,6 +27,8 @@
 #include "analysis/queue_length_series.h"
 #include "analysis/rank_breakdown.h"
 #include "analysis/rank_metrics.h"
+#include "analysis/roofline/flop_utilisation.h"
+#include "analysis/roofline/roofline.h"
 #include "analysis/step_spread.h"
 #include "analysis/step_times.h"
 #include "analysis/stream_gaps.h"
@@ -56,6 +58,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &KernelOutliersAnalysis(), &StreamGapsAnalysis(),
       &QueueLengthAnalysis(),    &QueueLengthSeriesAnalysis(),
       &LaunchesAnalysis(),       &LaunchOutliersAnalysis(),
+      &RooflineAnalysis(),       &FlopUtilisationAnalysis(),
       &CopiesAnalysis(),         &CopyBandwidthAnalysis(),
       &MemsetsAnalysis(),        &AnnotationsAnalysis(),
       &HostBreakdownAnalysis(),  &DataQualityAnalysis(),

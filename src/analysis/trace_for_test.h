@@ -39,10 +39,11 @@ class TraceForTest {
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.kernels.size() - 1);
     return *this;
   }
-  // An op with recorded input shapes, "[[8,8]]".
+  // An op with recorded input shapes, "[[8,8]]", and dtypes, "[\"float\"]".
   TraceForTest& Op(std::int64_t thread, std::string_view name, std::int64_t ts, std::int64_t dur,
-                   std::string_view input_dims) {
-    batch_.ops.push_back({.input_dims = scope_.strings.Intern(input_dims)});
+                   std::string_view input_dims, std::string_view input_types = "") {
+    batch_.ops.push_back({.input_dims = scope_.strings.Intern(input_dims),
+                          .input_types = scope_.strings.Intern(input_types)});
     Host(thread, EventKind::kCpuOp, name, ts, dur);
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.ops.size() - 1);
     return *this;
@@ -62,12 +63,19 @@ class TraceForTest {
                EventKind::kDeviceAnnotation, name, ts, dur, kNoCorrelation);
   }
 
+  // The name of device `id` in the trace's metadata.
+  TraceForTest& DeviceName(std::int64_t id, std::string_view name) {
+    devices_.push_back({.id = id, .name = std::string(name)});
+    return *this;
+  }
+
   RankTrace Build(std::int64_t base_ns = 0) {
     batch_.event_count = batch_.rows.size();
     TraceBuilder builder;
     builder.Append(batch_, scope_, 0);
     TraceMeta meta;
     meta.base_ns = base_ns;
+    meta.devices = devices_;
     return std::move(builder).Finish(std::move(meta), {});
   }
 
@@ -107,6 +115,7 @@ class TraceForTest {
 
   NameScope scope_;
   EventBatch batch_;
+  std::vector<DeviceProperties> devices_;
 };
 
 // A job whose partials are at hand: runs Map on each trace and Reduce over them, as the engine

@@ -1,0 +1,82 @@
+#include "analysis/roofline/modelled_ops.h"
+
+#include <array>
+#include <map>
+#include <optional>
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint32_t kNoCost = UINT32_MAX;
+
+// Costs are worked out once for every combination of name and inputs.
+class Costs {
+ public:
+  Costs(const RankTrace& trace, std::vector<OpCost>& costs) : trace_(trace), costs_(costs) {}
+
+  std::uint32_t Of(Row row) {
+    if (trace_.aux[row] == kNoAux) return kNoCost;
+    const OpArgs& args = trace_.ops[trace_.aux[row]];
+    const std::array<StringId, 4> key = {trace_.name[row], args.input_dims, args.input_types,
+                                         args.concrete_inputs};
+    const auto [place, is_new] = known_.try_emplace(key, kNoCost);
+    if (!is_new) return place->second;
+    const auto text = [&](StringId id) { return trace_.strings.Get(id); };
+    const auto inputs =
+        ParseInputs(text(args.input_dims), text(args.input_types), text(args.concrete_inputs));
+    if (!inputs) return kNoCost;
+    const auto cost = CostOf(trace_.name_of(row), *inputs);
+    if (!cost) return kNoCost;
+    place->second = static_cast<std::uint32_t>(costs_.size());
+    costs_.push_back(*cost);
+    return place->second;
+  }
+
+ private:
+  const RankTrace& trace_;
+  std::vector<OpCost>& costs_;
+  std::map<std::array<StringId, 4>, std::uint32_t> known_;
+};
+
+}  // namespace
+
+ModelledOps::ModelledOps(const RankTrace& trace)
+    : trace_(trace), owner_(trace.row_count(), kNoRow), cost_of_(trace.row_count(), kNoCost) {
+  std::vector<std::uint8_t> has_model(trace.strings.size());
+  std::vector<std::uint8_t> is_known(trace.strings.size());
+  Costs costs(trace, costs_);
+  for (const Track& track : trace.tracks) {
+    if (track.domain != Domain::kHost) continue;
+    for (Row row = track.begin; row < track.end; ++row) {
+      // Parents precede their children.
+      if (trace.parent[row] != kNoRow) owner_[row] = owner_[trace.parent[row]];
+      if (owner_[row] != kNoRow || trace.kind[row] != EventKind::kCpuOp) continue;
+      const StringId name = trace.name[row];
+      if (!is_known[name]) {
+        is_known[name] = 1;
+        has_model[name] = HasCostModel(trace.strings.Get(name));
+      }
+      if (!has_model[name]) continue;
+      cost_of_[row] = costs.Of(row);
+      if (cost_of_[row] != kNoCost) owner_[row] = row;
+    }
+  }
+}
+
+Row ModelledOps::OwnerOf(Row work) const {
+  const Row launch = trace_.link[work];
+  return launch == kNoRow ? kNoRow : owner_[launch];
+}
+
+bool UsesMatrixCores(std::string_view kernel) {
+  static constexpr std::array<std::string_view, 22> kParts = {
+      "tensorop", "s16816", "s1688",  "s161616", "s884",  "h16816", "h1688", "h884",
+      "i16832",   "i8816",  "xmma_",  "wgmma",   "nvjet", "hmma",   "imma",  "wmma",
+      "flash_",   "fmha",   "_MI16x", "_MI32x",  "_MI4x", "gtcx"};
+  for (const std::string_view part : kParts) {
+    if (kernel.find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,143 @@
+// roofline and flop_utilisation of a small trace, by hand.
+#include "analysis/roofline/roofline.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/roofline/device_peaks.h"
+#include "analysis/roofline/flop_utilisation.h"
+#include "analysis/roofline/modelled_ops.h"
+#include "analysis/trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::string_view kBf16 = R"(["c10::BFloat16", "c10::BFloat16"])";
+
+// On an A100 (312 TFLOP/s, 2039 GB/s): two runs of mm [1024,1024] x [1024,1024], 2^31 FLOP, 6 MiB,
+// 6,883 ns at the peak, that take 10,000 and 20,000 ns; an add of a million
+// floats inside an op without a model; a kernel that no op launched.
+JobForTest Job() {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .DeviceName(0, "NVIDIA A100-SXM4-80GB")
+                 .Step(1, 0, 100'000)
+                 .Op(1, "aten::mm", 0, 1000, "[[1024, 1024], [1024, 1024]]", kBf16)
+                 .Launch(1, 100, 50)
+                 .Op(1, "aten::mm", 2000, 1000, "[[1024, 1024], [1024, 1024]]", kBf16)
+                 .Launch(2, 2100, 50)
+                 .Host(1, EventKind::kCpuOp, "my::op", 4000, 2000)
+                 .Op(1, "aten::add", 4100, 1000, "[[1000000], [1000000], []]",
+                     R"(["float", "float", "Scalar"])")
+                 .Launch(3, 4200, 50)
+                 .Launch(4, 9000, 50)
+                 .Kernel(7, "ampere_bf16_s16816gemm_bf16", 10'000, 10'000, 1)
+                 .Kernel(7, "ampere_bf16_s16816gemm_bf16", 20'000, 20'000, 2)
+                 .Kernel(7, "elementwise_kernel", 40'000, 10'000, 3)
+                 .Kernel(7, "mine", 50'000, 10'000, 4)
+                 .Kernel(9, "ncclDevKernel_AllReduce", 60'000, 5000)
+                 .Build());
+  return job;
+}
+
+TEST(Roofline, ByHand) {
+  const Table table = Job().Run(RooflineAnalysis());
+  EXPECT_EQ(Rows(table, {"op", "family", "count", "device_ns", "share_pct", "mean_ns", "flops",
+                         "bytes", "bound", "matrix_cores_pct", "fits_matrix_cores", "above_roof"}),
+            "aten::mm,matmul,2,30000,60,15000,2147483648,6291456,compute,100,true,false\n"
+            "aten::add,elementwise,1,10000,20,10000,1000000,12000000,memory,0,false,false\n"
+            ",,,10000,20,,,,,,,\n");
+  // 2^31 / 312e12 s = 6882.96 ns of 15000; 12e6 / 2039e9 s = 5885.24 ns of 10000.
+  EXPECT_NEAR(std::get<double>(Cell(table, 0, "efficiency_pct")), 45.8864, 1e-4);
+  EXPECT_NEAR(std::get<double>(Cell(table, 1, "efficiency_pct")), 58.8524, 1e-4);
+  EXPECT_EQ(IntCell(table, 0, "headroom_ns"), 16234);
+  EXPECT_NEAR(std::get<double>(Cell(table, 0, "flops_per_s")), 2147483648 / 15e-6, 1e3);
+}
+
+TEST(Roofline, GroupsBeyondTheLimitHaveNoModel) {
+  EXPECT_EQ(Rows(Job().Run(RooflineAnalysis(), {{"groups", "1"}}), {"op", "device_ns"}),
+            "aten::mm,30000\n,20000\n");
+  EXPECT_EQ(Job().Run(RooflineAnalysis(), {{"top", "1"}}).row_count(), 1U);
+}
+
+TEST(Roofline, AnUnknownDeviceHasNoRoof) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Op(1, "aten::mm", 0, 1000, "[[8, 8], [8, 8]]", kBf16)
+                 .Launch(1, 100, 50)
+                 .Kernel(7, "gemm", 1000, 100, 1)
+                 .Build());
+  EXPECT_EQ(Rows(job.Run(RooflineAnalysis()), {"op", "flops", "bound", "efficiency_pct"}),
+            "aten::mm,1024,,\n");
+}
+
+TEST(Roofline, FasterThanTheRoofIsMarked) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .DeviceName(0, "Tesla V100-SXM2-16GB")
+                 .Op(1, "aten::copy_", 0, 1000, "[[1000000], [1000000]]", R"(["float", "float"])")
+                 .Launch(1, 100, 50)
+                 .Kernel(7, "copy", 1000, 1000, 1)
+                 .Build());
+  // 8 MB in 1 us are 8 TB/s on a device of 900 GB/s.
+  EXPECT_EQ(Rows(job.Run(RooflineAnalysis()), {"above_roof", "headroom_ns"}), "true,0\n");
+}
+
+TEST(FlopUtilisation, ByHand) {
+  // 2 * 2^31 FLOP in 100 us are 42.9 TFLOP/s of 312; 40 of the 50 us of computing have a model.
+  EXPECT_EQ(Rows(Job().Run(FlopUtilisationAnalysis()),
+                 {"step", "duration_ns", "flops", "known_pct", "peak_flops_per_s"}),
+            "1,100000,4294967296,80,312000000000000\n");
+  EXPECT_NEAR(std::get<double>(Cell(Job().Run(FlopUtilisationAnalysis()), 0, "hfu_pct")), 13.766,
+              1e-3);
+}
+
+TEST(ModelledOps, TheOutermostModelOwnsTheWork) {
+  const RankTrace trace = TraceForTest()
+                              .Op(1, "aten::mm", 0, 1000, "[[8, 8], [8, 8]]", kBf16)
+                              .Op(1, "aten::copy_", 100, 500, "[[8], [8]]", kBf16)
+                              .Launch(1, 200, 50)
+                              .Op(1, "aten::mm", 2000, 1000, "not shapes", kBf16)
+                              .Op(1, "aten::copy_", 2100, 500, "[[8], [8]]", kBf16)
+                              .Launch(2, 2200, 50)
+                              .Kernel(7, "a", 3000, 10, 1)
+                              .Kernel(7, "b", 4000, 10, 2)
+                              .Build();
+  const ModelledOps ops(trace);
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    if (trace.kind[row] != EventKind::kKernel) continue;
+    // An op without readable shapes has no cost, so what is inside it counts.
+    const Row owner = ops.OwnerOf(row);
+    ASSERT_NE(owner, kNoRow);
+    EXPECT_EQ(trace.name_of(owner), trace.name_of(row) == "a" ? "aten::mm" : "aten::copy_");
+  }
+}
+
+TEST(FindPeaks, WhatIsMoreParticularWins) {
+  EXPECT_EQ(FindPeaks("NVIDIA H100 80GB HBM3")->memory, 3350e9);
+  EXPECT_EQ(FindPeaks("NVIDIA H100 PCIe")->memory, 2000e9);
+  EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-40GB")->memory, 1555e9);
+  EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-80GB")->memory, 2039e9);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI300X")->vector_32, 163.4e12);
+  EXPECT_EQ(FindPeaks("Some other device"), nullptr);
+  EXPECT_EQ(FindPeaks(""), nullptr);
+}
+
+TEST(PeakFlops, ByDtypeAndUnit) {
+  const DevicePeaks& a100 = *FindPeaks("NVIDIA A100-SXM4-80GB");
+  EXPECT_EQ(PeakFlops(a100, "float", false), 19.5e12);
+  EXPECT_EQ(PeakFlops(a100, "float", true), 156e12);
+  EXPECT_EQ(PeakFlops(a100, "c10::Half", true), 312e12);
+  EXPECT_EQ(PeakFlops(a100, "c10::Float8_e4m3fn", true), 0);
+  EXPECT_EQ(PeakFlops(a100, "Scalar", true), 0);
+}
+
+TEST(UsesMatrixCores, AsNamesSay) {
+  EXPECT_TRUE(UsesMatrixCores("ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn"));
+  EXPECT_TRUE(UsesMatrixCores("void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x64_nn>()"));
+  EXPECT_TRUE(UsesMatrixCores("Cijk_Alik_Bljk_BBS_BH_MT32x32x64_MI16x16x1_SN"));
+  EXPECT_FALSE(UsesMatrixCores("ampere_sgemm_128x64_tn"));
+  EXPECT_FALSE(UsesMatrixCores("cutlass_80_simt_sgemm_128x32_8x5_nn_align1"));
+}
+
+}  // namespace
+}  // namespace rankscope
