@@ -261,6 +261,41 @@ std::optional<OpCost> CopyCost(Inputs inputs) {
   return cost;
 }
 
+// addcmul_(self, a, b), where(condition, a, b), ...: every tensor is read, one as large as the
+// largest and of the widest dtype (a condition is one of bytes) is written.
+std::optional<OpCost> ManyInputsCost(Inputs inputs) {
+  if (!HasTensor(inputs, 0)) return std::nullopt;
+  OpCost cost;
+  cost.family = CostFamily::kElementwise;
+  double largest = 0;
+  double widest = 0;
+  for (const OpInput& input : inputs) {
+    if (!input.is_tensor()) continue;
+    const auto bytes = BytesOfDtype(input.dtype);
+    if (!bytes) return std::nullopt;
+    largest = std::max(largest, Size(input.shape()));
+    cost.bytes += *bytes * Size(input.shape());
+    if (*bytes <= widest) continue;
+    widest = *bytes;
+    cost.dtype = input.dtype;
+  }
+  cost.flops = largest;
+  cost.bytes += widest * largest;
+  return cost;
+}
+
+// fill_(self, value), zero_(self): writes only.
+std::optional<OpCost> FillCost(Inputs inputs) {
+  if (!HasTensor(inputs, 0)) return std::nullopt;
+  const auto bytes = BytesOfDtype(inputs[0].dtype);
+  if (!bytes) return std::nullopt;
+  OpCost cost;
+  cost.family = CostFamily::kElementwise;
+  cost.dtype = inputs[0].dtype;
+  cost.bytes = *bytes * Size(inputs[0].shape());
+  return cost;
+}
+
 // sum, mean, ...(input, dims, keepdim): the sizes of the reduced dimensions vanish.
 std::optional<OpCost> ReductionCost(Inputs inputs) {
   if (!HasTensor(inputs, 0)) return std::nullopt;
@@ -369,6 +404,17 @@ constexpr std::array kModels = {
     Model{"aten::gelu_backward", ElementwiseCost},
     Model{"aten::silu", ElementwiseCost},
     Model{"aten::silu_backward", ElementwiseCost},
+    Model{"aten::tanh_backward", ElementwiseCost},
+    Model{"aten::sigmoid_backward", ElementwiseCost},
+    Model{"aten::sqrt_", ElementwiseCost},
+    Model{"aten::addcmul", ManyInputsCost},
+    Model{"aten::addcmul_", ManyInputsCost},
+    Model{"aten::addcdiv", ManyInputsCost},
+    Model{"aten::addcdiv_", ManyInputsCost},
+    Model{"aten::where", ManyInputsCost},
+    Model{"aten::lerp_", ManyInputsCost},
+    Model{"aten::fill_", FillCost},
+    Model{"aten::zero_", FillCost},
     Model{"aten::sum", ReductionCost},
     Model{"aten::mean", ReductionCost},
     Model{"aten::amax", ReductionCost},

@@ -152,6 +152,18 @@ TEST(OpCost, ElementwiseAndCopies) {
   EXPECT_EQ(copy->flops, 0);
 }
 
+TEST(OpCost, SeveralTensorsAndNone) {
+  const auto where = Cost("aten::where", "[[2, 3], [2, 3], [3]]", R"(["bool", "float", "float"])");
+  // The condition takes one byte each, the result four.
+  EXPECT_EQ(where->bytes, 6 * 1 + 6 * 4 + 3 * 4 + 6 * 4);
+  EXPECT_EQ(where->dtype, "float");
+  const auto addcmul =
+      Cost("aten::addcmul_", "[[10], [10], [10], []]", R"(["float", "float", "float", "Scalar"])");
+  EXPECT_EQ(addcmul->bytes, 4.0 * 40);
+  EXPECT_EQ(addcmul->flops, 10);
+  EXPECT_EQ(Cost("aten::fill_", "[[10], []]", R"(["float", "Scalar"])")->bytes, 40);
+}
+
 TEST(OpCost, Reductions) {
   const auto mean = Cost("aten::mean", "[[16, 559, 1024], [], [], []]",
                          R"(["float", "ScalarList"])", R"(["", "[-1]", "True", ""])");
