@@ -32,13 +32,14 @@ TEST_F(ViewsTest, Events) {
 }
 
 TEST_F(ViewsTest, Kernels) {
-  EXPECT_EQ(Csv("SELECT * FROM kernels ORDER BY rank, event"),
-            "rank,capture,event,ts_ns,dur_ns,name,device,stream,step,launch_event,class,work,"
-            "bytes\n"
-            "0,0,4,50500,20250,sgemm_é,0,7,5,3,gemm,compute,\n"
-            "0,0,6,75000,5000,Memcpy HtoD (Pageable -> Device),0,20,5,5,memory,copy,4096\n"
-            "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,0,13,6,,nccl,communication,\n"
-            "1,0,3,100000,8000,add_kernel,1,7,5,2,other,compute,\n");
+  EXPECT_EQ(
+      Csv("SELECT * FROM kernels ORDER BY rank, event"),
+      "rank,capture,event,ts_ns,dur_ns,name,device,stream,step,launch_event,class,work,"
+      "bytes\n"
+      "0,0,4,50500,20250,sgemm_é,0,7,5,3,gemm,compute,\n"
+      "0,0,6,75000,5000,Memcpy HtoD (Pageable -> Device),0,20,5,5,memory,copy,4096\n"
+      "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,0,13,6,,nccl,communication,\n"
+      "1,0,3,100000,8000,add_kernel,1,7,5,2,other,compute,\n");
 }
 
 TEST_F(ViewsTest, Ops) {
