@@ -28,7 +28,7 @@ const std::vector<ColumnSpec>& Columns() {
       column::Text("stack", "innermost Python frames there, \"inner < outer\"; null without"),
       column::Int("count", "", "allocations; null where they are older than the recording"),
       column::Int("bytes", "bytes", "what they hold at the peak"),
-      column::Real("share_pct", "%", "bytes / allocated bytes at the peak"),
+      column::Real("share_pct", "%", "share of the bytes of all rows of the device"),
   });
   return kColumns;
 }
@@ -72,11 +72,12 @@ Peak PeakOf(const MemoryDevice& device, const Windows& windows, const RankTrace&
 
 class Rows {
  public:
-  Rows(Table& table, const MemoryDevice& device, const Peak& peak, std::int64_t ts_ns)
+  // `total`: the bytes of all rows.
+  Rows(Table& table, const MemoryDevice& device, std::int64_t total, std::int64_t ts_ns)
       : table_(table),
         type_(DeviceTypeName(device.type)),
         id_(device.IdValue()),
-        peak_(peak),
+        total_(static_cast<double>(total)),
         ts_ns_(ts_ns) {}
 
   void Add(const Key& key, Value count, std::int64_t bytes) {
@@ -85,8 +86,7 @@ class Rows {
       return name.empty() ? Value(kNull) : Value(name);
     };
     const Value share =
-        peak_.bytes > 0 ? Value(100 * static_cast<double>(bytes) / static_cast<double>(peak_.bytes))
-                        : Value(kNull);
+        total_ > 0 ? Value(100 * static_cast<double>(bytes) / total_) : Value(kNull);
     table_.AddRow({std::string_view(type_), id_, ts_ns_, text(op), text(annotation), text(module),
                    text(stack), count, bytes, share});
   }
@@ -95,18 +95,20 @@ class Rows {
   Table& table_;
   std::string type_;
   Value id_;
-  Peak peak_;
+  double total_;
   std::int64_t ts_ns_;
 };
 
-void AddGroups(const Groups& groups, std::size_t limit, const Peak& peak, Rows& rows) {
+std::int64_t BytesOf(const Groups& groups) {
+  std::int64_t bytes = 0;
+  for (const auto& [key, sum] : groups) AddSaturating(bytes, sum.bytes);
+  return bytes;
+}
+
+void AddGroups(const Groups& groups, std::size_t limit, Rows& rows) {
   std::vector<const Groups::value_type*> largest;
   largest.reserve(groups.size());
-  std::int64_t known = 0;
-  for (const auto& group : groups) {
-    largest.push_back(&group);
-    AddSaturating(known, group.second.bytes);
-  }
+  for (const auto& group : groups) largest.push_back(&group);
   std::stable_sort(largest.begin(), largest.end(),
                    [](const auto* a, const auto* b) { return a->second.bytes > b->second.bytes; });
   Sum others;
@@ -120,7 +122,6 @@ void AddGroups(const Groups& groups, std::size_t limit, const Peak& peak, Rows& 
     }
   }
   if (others.count > 0) rows.Add({kOthers, {}, {}, {}}, others.count, others.bytes);
-  if (peak.bytes > known) rows.Add({kBefore, {}, {}, {}}, kNull, peak.bytes - known);
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
@@ -134,8 +135,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   for (const MemoryDevice& device : facts.memory()) {
     const Peak peak = PeakOf(device, windows, trace);
     if (peak.bytes < 0) continue;
-    Rows rows(table, device, peak, trace.meta.base_ns + peak.t);
-    AddGroups(LiveAt(trace, device, peak, owners, frames), limit, peak, rows);
+    const Groups groups = LiveAt(trace, device, peak, owners, frames);
+    const std::int64_t known = BytesOf(groups);
+    Rows rows(table, device, std::max(known, peak.bytes), trace.meta.base_ns + peak.t);
+    AddGroups(groups, limit, rows);
+    if (peak.bytes > known) rows.Add({kBefore, {}, {}, {}}, kNull, peak.bytes - known);
   }
   return {table};
 }
@@ -163,7 +167,8 @@ const Analysis& MemoryAtPeakAnalysis() {
           "innermost module and the innermost frames. Which free ends an allocation is said in "
           "memory_outliving. \"(before the recording)\" is what the allocator states beyond all "
           "that is known: parameters and whatever else was allocated earlier, and instants "
-          "without an address. What the backward pass allocates belongs to the autograd thread, "
+          "without an address. Where frees were lost, more is known than is stated. What the "
+          "backward pass allocates belongs to the autograd thread, "
           "which has no Python frames. Per device the `groups` that hold most are rows of "
           "their own.",
       .example = "rankscope table memory_at_peak traces/ --ranks 0 --set frames=3",

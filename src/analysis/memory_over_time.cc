@@ -47,27 +47,29 @@ std::vector<Level> LevelsOf(const MemoryDevice& device) {
 }
 
 // The highest levels in each of `bins` parts of the time from the first level to the last; a part
-// that does not differ from the one before is left out. At most two per level.
-std::vector<Level> Binned(const MemoryDevice& device, std::int64_t bins) {
-  const std::int64_t begin = device.events.front().t;
-  const std::int64_t width = (device.events.back().t - begin) / bins + 1;
+// that does not differ from the one before is left out.
+std::vector<Level> Binned(const std::vector<Level>& levels, std::int64_t bins) {
+  const std::int64_t begin = levels.front().t;
+  const std::int64_t width = (levels.back().t - begin) / bins + 1;
+  const auto bin_of = [&](const Level& level) { return (level.t - begin) / width; };
   std::vector<Level> result;
-  result.reserve(std::min(2 * device.events.size(), static_cast<std::size_t>(bins)));
+  result.reserve(std::min(2 * levels.size(), static_cast<std::size_t>(bins)));
   const auto add = [&](const Level& level) {
     if (result.empty() || !result.back().SameBytes(level)) result.push_back(level);
   };
-  Level now;
-  for (std::size_t i = 0; i < device.events.size();) {
-    const std::int64_t bin = (device.events[i].t - begin) / width;
-    // What the last instant left holds for the parts between, and at the begin of this one.
-    const std::int64_t after_last = i == 0 ? 0 : (device.events[i - 1].t - begin) / width + 1;
-    if (after_last < bin) add({begin + after_last * width, now.allocated, now.reserved});
+  for (std::size_t i = 0; i < levels.size();) {
+    const std::int64_t bin = bin_of(levels[i]);
     Level highest{begin + bin * width};
-    if (device.events[i].t > highest.t) highest = {highest.t, now.allocated, now.reserved};
-    for (; i < device.events.size() && (device.events[i].t - begin) / width == bin; ++i) {
-      now = {device.events[i].t, device.events[i].allocated, device.events[i].reserved};
-      highest.allocated = std::max(highest.allocated, now.allocated);
-      highest.reserved = std::max(highest.reserved, now.reserved);
+    if (i > 0) {
+      // What the level before left holds in the parts between, and at the begin of this one.
+      const Level& before = levels[i - 1];
+      const std::int64_t next_bin = bin_of(before) + 1;
+      if (next_bin < bin) add({begin + next_bin * width, before.allocated, before.reserved});
+      if (levels[i].t > highest.t) highest = {highest.t, before.allocated, before.reserved};
+    }
+    for (; i < levels.size() && bin_of(levels[i]) == bin; ++i) {
+      highest.allocated = std::max(highest.allocated, levels[i].allocated);
+      highest.reserved = std::max(highest.reserved, levels[i].reserved);
     }
     add(highest);
   }
@@ -82,7 +84,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const Windows windows(trace, options.steps);
   for (const MemoryDevice& device : facts.memory()) {
     const std::string type = DeviceTypeName(device.type);
-    for (const Level& level : bins > 0 ? Binned(device, bins) : LevelsOf(device)) {
+    std::vector<Level> levels = LevelsOf(device);
+    if (bins > 0) levels = Binned(levels, bins);
+    for (const Level& level : levels) {
       if (options.steps && windows.At(level.t) == Windows::kNone) continue;
       table.AddRow({std::string_view(type), device.IdValue(), trace.meta.base_ns + level.t,
                     BytesOrNull(level.allocated), BytesOrNull(level.reserved)});

@@ -9,6 +9,7 @@
 #include "analysis/memory_over_time.h"
 #include "analysis/memory_peaks.h"
 #include "analysis/memory_timeline.h"
+#include "analysis/rank_metrics.h"
 #include "analysis/trace_for_test.h"
 
 namespace rankscope {
@@ -181,6 +182,36 @@ TEST(MemoryTimeline, ThreadsMakeOneLineInTheOrderOfTheFile) {
   EXPECT_EQ(device.events.at(0).t, 5);
   EXPECT_EQ(device.events.at(1).bytes, 8);
   EXPECT_EQ(device.events.at(2).bytes, -8);
+}
+
+TEST(MemoryTimeline, DamagedDeviceIdsAreBounded) {
+  TraceForTest trace;
+  trace.Step(1, 0, 100);
+  for (std::int32_t device = 0; device < 1000; ++device) {
+    MemoryArgs args = At(1, 8, 8);
+    args.device = device;
+    trace.Memory(1, 10, args);
+  }
+  const std::vector<MemoryDevice> devices = MemoryDevicesOf(trace.Build());
+  EXPECT_EQ(devices.size(), 64U);
+  EXPECT_EQ(devices.back().id, 63);
+}
+
+TEST(RankMetrics, ThePeakIsThatOfDevicesAndNotOfTheHost) {
+  JobForTest job;
+  job.Add(0, TwoSteps().Build());
+  job.Add(1, TraceForTest()
+                 .Step(1, 0, 100)
+                 .Memory(1, 10, At(1, 5, 2000))
+                 .Memory(1, 20, OfHost(1, 5000, 5000))
+                 .Build());
+  const Table metrics = job.Run(RankMetricsAnalysis());
+  std::string peaks;
+  for (std::size_t row = 0; row < metrics.row_count(); ++row) {
+    if (std::get<std::string_view>(Cell(metrics, row, "metric")) != "memory_peak") continue;
+    peaks += fmt::format("{} ", std::get<double>(Cell(metrics, row, "value")));
+  }
+  EXPECT_EQ(peaks, "1800 2000 ");
 }
 
 TEST(MemoryGrowth, ByHand) {

@@ -12,6 +12,8 @@ namespace rankscope {
 namespace {
 
 constexpr std::int32_t kCpu = 0;
+// No host has more; damaged ids must not make a table of devices times steps.
+constexpr std::size_t kMostDevices = 64;
 
 std::int64_t LevelOrUnknown(std::int64_t stated) { return stated >= 0 ? stated : kUnknownBytes; }
 
@@ -102,8 +104,9 @@ std::vector<MemoryDevice> MemoryDevicesOf(const RankTrace& trace) {
                              LevelOrUnknown(args.total_reserved), row});
   }
   std::vector<MemoryDevice> result;
-  result.reserve(devices.size());
+  result.reserve(std::min(devices.size(), kMostDevices));
   for (auto& [key, device] : devices) {
+    if (result.size() == kMostDevices) break;
     std::tie(device.type, device.id) = key;
     SortByTime(trace, device.events);
     FillLevels(device);

@@ -68,7 +68,8 @@ struct MemoryDevice {
   Peak PeakIn(const IntervalSet& intervals, const RankTrace& trace) const;
 };
 
-// By device type and id; empty without memory instants. O(rows + instants log instants).
+// By device type and id, at most the first 64; empty without memory instants. O(rows + instants log
+// instants).
 std::vector<MemoryDevice> MemoryDevicesOf(const RankTrace& trace);
 
 // A level for a table: null when it is unknown.
