@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/allocator_calls.h"
 #include "analysis/annotations.h"
 #include "analysis/captures.h"
 #include "analysis/class_overlap.h"
@@ -19,6 +20,11 @@
 #include "analysis/kernels_by_rank.h"
 #include "analysis/launch_outliers.h"
 #include "analysis/launches.h"
+#include "analysis/memory_at_peak.h"
+#include "analysis/memory_growth.h"
+#include "analysis/memory_outliving.h"
+#include "analysis/memory_over_time.h"
+#include "analysis/memory_peaks.h"
 #include "analysis/memsets.h"
 #include "analysis/over_ranks.h"
 #include "analysis/overlap.h"
@@ -47,21 +53,24 @@ std::vector<const Analysis*> WithHta(std::vector<const Analysis*> analyses) {
 
 std::span<const Analysis* const> AllAnalyses() {
   static const std::vector<const Analysis*> kAll = WithHta({
-      &CapturesAnalysis(),       &StepSpreadAnalysis(),
-      &JobBreakdownAnalysis(),   &RankBreakdownAnalysis(),
-      &RankMetricsAnalysis(),    &OverRanksAnalysis(),
-      &StepTimesAnalysis(),      &TimeBreakdownAnalysis(),
-      &OverlapAnalysis(),        &UtilisationAnalysis(),
-      &PhasesAnalysis(),         &KernelClassesAnalysis(),
-      &ClassOverlapAnalysis(),   &KernelsByNameAnalysis(),
-      &KernelStepsAnalysis(),    &KernelsByRankAnalysis(),
-      &KernelOutliersAnalysis(), &StreamGapsAnalysis(),
-      &QueueLengthAnalysis(),    &QueueLengthSeriesAnalysis(),
-      &LaunchesAnalysis(),       &LaunchOutliersAnalysis(),
-      &RooflineAnalysis(),       &FlopUtilisationAnalysis(),
-      &CopiesAnalysis(),         &CopyBandwidthAnalysis(),
-      &MemsetsAnalysis(),        &AnnotationsAnalysis(),
-      &HostBreakdownAnalysis(),  &DataQualityAnalysis(),
+      &CapturesAnalysis(),        &StepSpreadAnalysis(),
+      &JobBreakdownAnalysis(),    &RankBreakdownAnalysis(),
+      &RankMetricsAnalysis(),     &OverRanksAnalysis(),
+      &StepTimesAnalysis(),       &TimeBreakdownAnalysis(),
+      &OverlapAnalysis(),         &UtilisationAnalysis(),
+      &PhasesAnalysis(),          &KernelClassesAnalysis(),
+      &ClassOverlapAnalysis(),    &KernelsByNameAnalysis(),
+      &KernelStepsAnalysis(),     &KernelsByRankAnalysis(),
+      &KernelOutliersAnalysis(),  &StreamGapsAnalysis(),
+      &QueueLengthAnalysis(),     &QueueLengthSeriesAnalysis(),
+      &LaunchesAnalysis(),        &LaunchOutliersAnalysis(),
+      &RooflineAnalysis(),        &FlopUtilisationAnalysis(),
+      &CopiesAnalysis(),          &CopyBandwidthAnalysis(),
+      &MemsetsAnalysis(),         &AnnotationsAnalysis(),
+      &MemoryPeaksAnalysis(),     &MemoryGrowthAnalysis(),
+      &MemoryOverTimeAnalysis(),  &MemoryAtPeakAnalysis(),
+      &MemoryOutlivingAnalysis(), &AllocatorCallsAnalysis(),
+      &HostBreakdownAnalysis(),   &DataQualityAnalysis(),
   });
   return kAll;
 }

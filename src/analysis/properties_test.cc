@@ -18,6 +18,8 @@
 #include "analysis/kernels_by_rank.h"
 #include "analysis/launches.h"
 #include "analysis/list.h"
+#include "analysis/memory_over_time.h"
+#include "analysis/memory_peaks.h"
 #include "analysis/memsets.h"
 #include "analysis/overlap.h"
 #include "analysis/phases.h"
@@ -72,6 +74,7 @@ class RandomTrace {
     for (std::int64_t n = Below(40); n > 0; --n) AddHost();
     for (std::int64_t n = Below(60); n > 0; --n) AddCall();
     for (std::int64_t n = Below(120); n > 0; --n) AddWork(is_absurd);
+    for (std::int64_t n = Below(2) * Below(80); n > 0; --n) AddMemory(is_absurd);
     return trace_.Build(is_absurd ? std::int64_t{1} << 61 : Below(3) * 1'000'000'007);
   }
 
@@ -135,6 +138,18 @@ class RandomTrace {
         trace_.Args(args);
       }
     }
+  }
+
+  // Of several devices, addresses few and totals often not stated or in contradiction.
+  void AddMemory(bool is_absurd) {
+    MemoryArgs args;
+    args.address = Below(8);
+    args.bytes = is_absurd ? static_cast<std::int64_t>(random_()) : Below(2000) - 1000;
+    if (Below(3) != 0) args.total_allocated = is_absurd ? INT64_MAX - Below(9) : Below(20'000);
+    if (Below(3) != 0) args.total_reserved = Below(40'000) - 100;
+    args.device_type = static_cast<std::int32_t>(Below(3));
+    args.device = static_cast<std::int32_t>(Below(3) - 1);
+    trace_.Memory(Below(3) - 1, Time(), args);
   }
 
   std::mt19937_64 random_;
@@ -218,7 +233,8 @@ void ExpectSound(const Table& table) {
       const ColumnSpec& spec = table.columns()[column];
       if (table.IsNull(row, column)) continue;
       const bool is_signed = spec.name == "vs_median_pct" || spec.name == "change_pct" ||
-                             spec.name == "start_ns" || spec.name == "ts_ns" || spec.name == "byte";
+                             spec.name == "start_ns" || spec.name == "ts_ns" ||
+                             spec.name == "peak_ts_ns" || spec.name == "byte";
       if (spec.type == ColumnType::kInt64 && spec.unit == "ns" && !is_signed) {
         EXPECT_GE(table.Int(row, column), 0) << table.name() << "." << spec.name;
       }
@@ -238,6 +254,7 @@ struct Truth {
   double linked = 0;
   double waiting_ns = 0;
   double bytes = 0;
+  double allocations = 0;
   std::map<Key, double> stream_ns;  // (rank, capture, device, stream): first begin to last end
   std::map<Key, double> busy_ns;    // of the streams, united
 };
@@ -246,6 +263,9 @@ Truth TruthOf(const RandomJob& random) {
   Truth truth;
   for (std::size_t i = 0; i < random.traces.size(); ++i) {
     const RankTrace& trace = random.traces[i];
+    // Without any extent there is no recording to divide.
+    for (std::size_t m = 0; trace.begin_ns < trace.finish_ns && m < trace.memory.size(); ++m)
+      truth.allocations += trace.memory[m].bytes > 0;
     for (const Track& track : trace.tracks) {
       if (track.domain != Domain::kDevice) continue;
       std::vector<Interval> extents;
@@ -342,6 +362,59 @@ void CheckIdentities(const JobForTest& job, const Truth& truth) {
   }
 }
 
+// The levels of a table: no step begins with another level than the one before ended with, and none
+// is above the peak.
+void CheckLevels(const Table& peaks) {
+  for (std::size_t row = 0; row < peaks.row_count(); ++row) {
+    const Value peak = Cell(peaks, row, "peak_bytes");
+    for (const std::string_view column : {"begin_bytes", "end_bytes"}) {
+      const Value level = Cell(peaks, row, column);
+      if (std::holds_alternative<Null>(level)) continue;
+      ASSERT_FALSE(std::holds_alternative<Null>(peak));
+      EXPECT_LE(std::get<std::int64_t>(level), std::get<std::int64_t>(peak)) << column;
+    }
+    bool follows = row > 0 && !std::holds_alternative<Null>(Cell(peaks, row, "step"));
+    for (const std::string_view key : {"rank", "capture", "device_type", "device"})
+      follows = follows && Cell(peaks, row, key) == Cell(peaks, row - 1, key);
+    if (follows) {
+      EXPECT_TRUE(Cell(peaks, row, "begin_bytes") == Cell(peaks, row - 1, "end_bytes"));
+    }
+  }
+}
+
+// The most by rank, capture and device of a level over time; -1 = never known.
+std::map<Key, std::int64_t> MostOverTime(const Table& table) {
+  std::map<Key, std::int64_t> most;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const Value device = Cell(table, row, "device");
+    const auto* id = std::get_if<std::int64_t>(&device);
+    std::int64_t& value =
+        most.try_emplace({std::to_string(IntCell(table, row, "rank")),
+                          std::to_string(IntCell(table, row, "capture")),
+                          std::string(std::get<std::string_view>(Cell(table, row, "device_type"))),
+                          id == nullptr ? "-" : std::to_string(*id)},
+                         -1)
+            .first->second;
+    const Value level = Cell(table, row, "allocated_bytes");
+    if (const auto* bytes = std::get_if<std::int64_t>(&level)) value = std::max(value, *bytes);
+  }
+  return most;
+}
+
+void CheckMemory(const JobForTest& job, const Truth& truth) {
+  const Table peaks = job.Run(MemoryPeaksAnalysis());
+  EXPECT_EQ(SumOf(peaks, "allocations"), truth.allocations);
+  CheckLevels(peaks);
+  const auto all = MostOverTime(job.Run(MemoryOverTimeAnalysis()));
+  for (const std::string_view bins : {"1", "3", "50"}) {
+    const Table binned = job.Run(MemoryOverTimeAnalysis(), {{"bins", std::string(bins)}});
+    EXPECT_TRUE(MostOverTime(binned) == all) << bins << " bins";
+    if (bins == "1") {
+      EXPECT_EQ(binned.row_count(), all.size());
+    }
+  }
+}
+
 TEST(Properties, HoldForRandomTraces) {
   for (std::uint64_t seed = 1; seed <= 45; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -354,6 +427,7 @@ TEST(Properties, HoldForRandomTraces) {
       ExpectSound(random.job.Run(*analysis, {}, std::set<std::int64_t>{5, 7}));
     }
     CheckIdentities(random.job, TruthOf(random));
+    CheckMemory(random.job, TruthOf(random));
     random.job.InOrder();
     for (const Analysis* analysis : AllAnalyses()) {
       if (analysis->group != Group::kDefault) continue;

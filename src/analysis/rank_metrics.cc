@@ -8,6 +8,7 @@
 #include "analysis/host_breakdown.h"
 #include "analysis/launches.h"
 #include "analysis/measures.h"
+#include "analysis/memory_peaks.h"
 #include "analysis/overlap.h"
 #include "analysis/queue_length.h"
 #include "analysis/statistics.h"
@@ -39,11 +40,13 @@ struct Metric {
   bool zero_without_rows = false;  // a rank of which the table says nothing has none of it
   // Columns that tell parts of a rank apart, of which the largest value counts.
   std::vector<std::string_view> largest_of = {};
+  std::string_view not_of = {};  // a part that does not count
 };
 
 constexpr auto kPerStep = MeasureKind::kPerStep;
 constexpr auto kRatio = MeasureKind::kRatio;
 constexpr auto kMean = MeasureKind::kMean;
+constexpr auto kMax = MeasureKind::kMax;
 
 // What is compared over ranks, in the order that a reader looks for it.
 const std::vector<Metric>& Metrics() {
@@ -89,6 +92,11 @@ const std::vector<Metric>& Metrics() {
        {"host_busy", "%", kRatio, {"busy_ns"}, "duration_ns", 100},
        false,
        {"process", "thread"}},
+      {&MemoryPeaksAnalysis(),
+       {"memory_peak", "bytes", kMax, {"peak_bytes"}, "", 1},
+       false,
+       {"device_type"},
+       "cpu"},
   };
   return kMetrics;
 }
@@ -159,6 +167,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
     std::map<std::int64_t, double> by_rank;
     for (const auto& [part, values] :
          MeasureRanks(source, counted, metric.largest_of, metric.measure)) {
+      if (!metric.not_of.empty() && part == metric.not_of) continue;
       for (const auto& [rank, value] : values.by_rank) {
         const auto [place, is_new] = by_rank.try_emplace(rank, value);
         if (!is_new) place->second = std::max(place->second, value);
@@ -188,7 +197,9 @@ const Analysis& RankMetricsAnalysis() {
           "launch_delay are means over launch calls, "
           "queue_length is weighted by issued work, host_busy is that of the busiest thread while "
           "it "
-          "records anything, less the time that it is blocked by the device. deviation = 0.6745 * "
+          "records anything, less the time that it is blocked by the device, memory_peak is the "
+          "most that a device's allocator had "
+          "allocated at once, where memory was recorded. deviation = 0.6745 * "
           "(value - median) / MAD "
           "over the ranks (Iglewicz and Hoaglin 1993; the mean distance / 1.2533 takes the MAD's "
           "place "

@@ -17,4 +17,9 @@ const std::vector<DeviceTime>& TraceFacts::devices() const {
   return *devices_;
 }
 
+const std::vector<MemoryDevice>& TraceFacts::memory() const {
+  if (!memory_) memory_ = MemoryDevicesOf(trace_);
+  return *memory_;
+}
+
 }  // namespace rankscope

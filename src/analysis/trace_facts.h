@@ -9,6 +9,7 @@
 
 #include "analysis/device_time.h"
 #include "analysis/kernel_class.h"
+#include "analysis/memory_timeline.h"
 #include "trace/trace.h"
 
 namespace rankscope {
@@ -27,12 +28,15 @@ class TraceFacts {
   const HostActivity& host() const;
   // One entry per device that did work, by device id.
   const std::vector<DeviceTime>& devices() const;
+  // One entry per device of which memory was recorded, by type and id.
+  const std::vector<MemoryDevice>& memory() const;
 
  private:
   const RankTrace& trace_;
   mutable std::optional<WorkClassifier> classes_;
   mutable std::optional<HostActivity> host_;
   mutable std::optional<std::vector<DeviceTime>> devices_;
+  mutable std::optional<std::vector<MemoryDevice>> memory_;
 };
 
 }  // namespace rankscope

@@ -57,6 +57,15 @@ class TraceForTest {
                        std::int64_t correlation = kNoCorrelation) {
     return Moved(EventKind::kMemset, stream, "Memset (Device)", bytes, ts, dur, correlation);
   }
+  // A memory instant, of CUDA device 0 unless the arguments say otherwise.
+  TraceForTest& Memory(std::int64_t thread, std::int64_t ts, MemoryArgs args) {
+    if (args.device_type == -1) args.device_type = 1;
+    if (args.device == -1 && args.device_type != 0) args.device = 0;
+    batch_.memory.push_back(args);
+    Host(thread, EventKind::kMemoryInstant, "[memory]", ts, kNoDuration);
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.memory.size() - 1);
+    return *this;
+  }
   TraceForTest& DeviceAnnotation(std::int64_t stream, std::string_view name, std::int64_t ts,
                                  std::int64_t dur) {
     return Add({.first = 0, .second = stream, .domain = Domain::kDeviceAnnotation},

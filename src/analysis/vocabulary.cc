@@ -19,6 +19,12 @@ ColumnSpec Rank() { return Int("rank", "", "global rank"); }
 ColumnSpec Capture() { return Int("capture", "", "which recording of the rank, in time order"); }
 ColumnSpec Device() { return Int("device", "", "device id as the trace states it"); }
 ColumnSpec Stream() { return Int("stream", "", "stream id as the trace states it"); }
+ColumnSpec MemoryDeviceType() {
+  return Text("device_type", "whose memory: cpu, cuda, hip, ..., as the trace states it");
+}
+ColumnSpec MemoryDevice() {
+  return Int("device", "", "device id as the trace states it; null for the host");
+}
 ColumnSpec StepOfWindow() {
   return Int("step", "", "step of the window; null = the time outside of all steps");
 }

@@ -11,9 +11,11 @@ ColumnSpec Rank();
 ColumnSpec Capture();
 ColumnSpec Device();
 ColumnSpec Stream();
-ColumnSpec StepOfWindow();  // "step": null = the time outside of all steps
-ColumnSpec WindowLength();  // "duration_ns"
-ColumnSpec Complete();      // "complete": false when the recording cut the window off
+ColumnSpec MemoryDeviceType();  // "device_type": of memory, which the host has too
+ColumnSpec MemoryDevice();      // "device": null for the host
+ColumnSpec StepOfWindow();      // "step": null = the time outside of all steps
+ColumnSpec WindowLength();      // "duration_ns"
+ColumnSpec Complete();          // "complete": false when the recording cut the window off
 ColumnSpec Int(std::string name, std::string unit, std::string doc);
 ColumnSpec Real(std::string name, std::string unit, std::string doc);
 ColumnSpec Text(std::string name, std::string doc);
