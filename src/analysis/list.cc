@@ -20,6 +20,7 @@
 #include "analysis/launch_outliers.h"
 #include "analysis/launches.h"
 #include "analysis/memsets.h"
+#include "analysis/ops.h"
 #include "analysis/over_ranks.h"
 #include "analysis/overlap.h"
 #include "analysis/phases.h"
@@ -45,20 +46,36 @@ std::vector<const Analysis*> WithHta(std::vector<const Analysis*> analyses) {
 
 std::span<const Analysis* const> AllAnalyses() {
   static const std::vector<const Analysis*> kAll = WithHta({
-      &CapturesAnalysis(),       &StepSpreadAnalysis(),
-      &JobBreakdownAnalysis(),   &RankBreakdownAnalysis(),
-      &RankMetricsAnalysis(),    &OverRanksAnalysis(),
-      &StepTimesAnalysis(),      &TimeBreakdownAnalysis(),
-      &OverlapAnalysis(),        &UtilisationAnalysis(),
-      &PhasesAnalysis(),         &KernelClassesAnalysis(),
-      &ClassOverlapAnalysis(),   &KernelsByNameAnalysis(),
-      &KernelStepsAnalysis(),    &KernelsByRankAnalysis(),
-      &KernelOutliersAnalysis(), &StreamGapsAnalysis(),
-      &QueueLengthAnalysis(),    &QueueLengthSeriesAnalysis(),
-      &LaunchesAnalysis(),       &LaunchOutliersAnalysis(),
-      &CopiesAnalysis(),         &CopyBandwidthAnalysis(),
-      &MemsetsAnalysis(),        &AnnotationsAnalysis(),
-      &HostBreakdownAnalysis(),  &DataQualityAnalysis(),
+      &CapturesAnalysis(),
+      &StepSpreadAnalysis(),
+      &JobBreakdownAnalysis(),
+      &RankBreakdownAnalysis(),
+      &RankMetricsAnalysis(),
+      &OverRanksAnalysis(),
+      &StepTimesAnalysis(),
+      &TimeBreakdownAnalysis(),
+      &OverlapAnalysis(),
+      &UtilisationAnalysis(),
+      &PhasesAnalysis(),
+      &KernelClassesAnalysis(),
+      &ClassOverlapAnalysis(),
+      &KernelsByNameAnalysis(),
+      &KernelStepsAnalysis(),
+      &KernelsByRankAnalysis(),
+      &KernelOutliersAnalysis(),
+      &StreamGapsAnalysis(),
+      &QueueLengthAnalysis(),
+      &QueueLengthSeriesAnalysis(),
+      &LaunchesAnalysis(),
+      &LaunchOutliersAnalysis(),
+      &CopiesAnalysis(),
+      &CopyBandwidthAnalysis(),
+      &MemsetsAnalysis(),
+      &AnnotationsAnalysis(),
+      &OpsAnalysis(),
+      &OpsByShapeAnalysis(),
+      &HostBreakdownAnalysis(),
+      &DataQualityAnalysis(),
   });
   return kAll;
 }

@@ -19,6 +19,7 @@
 #include "analysis/launches.h"
 #include "analysis/list.h"
 #include "analysis/memsets.h"
+#include "analysis/ops.h"
 #include "analysis/overlap.h"
 #include "analysis/phases.h"
 #include "analysis/queue_length.h"
@@ -236,6 +237,8 @@ struct Truth {
   double copies = 0;
   double memsets = 0;
   double linked = 0;
+  double ops = 0;
+  double op_ns = 0;  // time of threads inside any op
   double waiting_ns = 0;
   double bytes = 0;
   std::map<Key, double> stream_ns;  // (rank, capture, device, stream): first begin to last end
@@ -247,8 +250,16 @@ Truth TruthOf(const RandomJob& random) {
   for (std::size_t i = 0; i < random.traces.size(); ++i) {
     const RankTrace& trace = random.traces[i];
     for (const Track& track : trace.tracks) {
-      if (track.domain != Domain::kDevice) continue;
       std::vector<Interval> extents;
+      if (track.domain == Domain::kHost) {
+        for (Row row = track.begin; row < track.end; ++row) {
+          if (trace.kind[row] != EventKind::kCpuOp || trace.dur_ns[row] < 0) continue;
+          ++truth.ops;
+          extents.push_back({trace.ts_ns[row], trace.end_ns(row)});
+        }
+        truth.op_ns += static_cast<double>(Total(Normalise(std::move(extents))));
+      }
+      if (track.domain != Domain::kDevice) continue;
       for (Row row = track.begin; row < track.end; ++row) {
         if (trace.dur_ns[row] < 0) continue;
         const bool is_copy = trace.kind[row] == EventKind::kMemcpy;
@@ -279,6 +290,13 @@ Truth TruthOf(const RandomJob& random) {
     }
   }
   return truth;
+}
+
+// Of one rank's group: what is its own is part of its totals.
+void ExpectOwnWithinTotals(const Table& table) {
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    EXPECT_LE(IntCell(table, row, "device_self_ns"), IntCell(table, row, "device_total_ns"));
+  }
 }
 
 void CheckIdentities(const JobForTest& job, const Truth& truth) {
@@ -332,6 +350,14 @@ void CheckIdentities(const JobForTest& job, const Truth& truth) {
   EXPECT_EQ(SumOf(run(KernelClassesAnalysis()), "count"), truth.works);
   EXPECT_EQ(SumOf(run(KernelsByNameAnalysis()), "count"), truth.works);
   EXPECT_EQ(SumOf(run(KernelsByRankAnalysis()), "count"), truth.works);
+  for (const Analysis* analysis : {&OpsAnalysis(), &OpsByShapeAnalysis()}) {
+    const Table ops = run(*analysis);
+    EXPECT_EQ(SumOf(ops, "kernels"), truth.works);
+    EXPECT_EQ(SumOf(ops, "count"), truth.ops);
+    const double in_ops = SumOf(ops, "host_self_ns");
+    EXPECT_NEAR(in_ops, truth.op_ns, 1e-9 * truth.op_ns);
+    ExpectOwnWithinTotals(ops);
+  }
   EXPECT_EQ(SumOf(run(CopiesAnalysis()), "count"), truth.copies);
   EXPECT_EQ(SumOf(run(MemsetsAnalysis()), "count"), truth.memsets);
   EXPECT_EQ(SumOf(run(LaunchesAnalysis()), "works"), truth.linked);
