@@ -173,18 +173,22 @@ CappedGroups CapGroups(const RankTrace& trace, const FrameTree& frames, const Fr
     std::iota(capped.kept.begin(), capped.kept.end(), 0U);
     return capped;
   }
-  std::vector<std::int64_t> device(groups.count, 0);
-  std::vector<std::int64_t> host(groups.count, 0);
+  // Inclusive, so that the rows of a tree stay connected.
+  std::vector<std::int64_t> of_frame(frames.size(), 0);
   const Attribution attribution(trace, frames, backward);
   ForEachWork(trace, [&](Row work, Row call) {
     const Owners owners = attribution.Of(call);
     for (const std::uint32_t frame : {owners.own, owners.by_backward}) {
-      if (frame != FrameTree::kNone)
-        AddSaturating(device[groups.of_frame[frame]], trace.dur_ns[work]);
+      if (frame != FrameTree::kNone) AddSaturating(of_frame[frame], trace.dur_ns[work]);
     }
   });
-  for (std::uint32_t frame = 0; frame < frames.size(); ++frame)
+  AddUpwards(frames, of_frame);
+  std::vector<std::int64_t> device(groups.count, 0);
+  std::vector<std::int64_t> host(groups.count, 0);
+  for (std::uint32_t frame = 0; frame < frames.size(); ++frame) {
+    AddSaturating(device[groups.of_frame[frame]], of_frame[frame]);
     AddSaturating(host[groups.of_frame[frame]], frames.self_ns(frame));
+  }
   std::vector<std::uint32_t> order(groups.count);
   std::iota(order.begin(), order.end(), 0U);
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(most);

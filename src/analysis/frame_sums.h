@@ -63,9 +63,9 @@ std::vector<FrameSum> SumFrames(const RankTrace& trace, const FrameTree& frames,
                                 const FrameGroups& groups, BackwardWork backward,
                                 const StepFilter& steps);
 
-// Joins all groups but the `most` with the largest device time, then host time, of their own: a
-// trace may have a million names. `kept` are the old numbers of the new groups; when groups were
-// joined, the last new group has no entry there.
+// Joins all groups but the `most` with the most device work under them, then the most host time of
+// their own: a trace may have a million names. `kept` are the old numbers of the new groups; when
+// groups were joined, the last new group has no entry there.
 struct CappedGroups {
   FrameGroups groups;
   std::vector<std::uint32_t> kept;

@@ -20,6 +20,7 @@
 #include "analysis/launch_outliers.h"
 #include "analysis/launches.h"
 #include "analysis/memsets.h"
+#include "analysis/modules.h"
 #include "analysis/ops.h"
 #include "analysis/over_ranks.h"
 #include "analysis/overlap.h"
@@ -74,6 +75,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &AnnotationsAnalysis(),
       &OpsAnalysis(),
       &OpsByShapeAnalysis(),
+      &ModulesAnalysis(),
       &HostBreakdownAnalysis(),
       &DataQualityAnalysis(),
   });

@@ -172,8 +172,8 @@ constexpr std::string_view kDefinition =
     "autograd's links (arrows, else sequence numbers) backward_ns gives it to the forward op and "
     "those around that, too. With --steps calls count in the step in which they begin, and work "
     "in the one in which it begins itself. Percentiles are nearest-rank values read from 64 "
-    "buckets per power of two. Per rank the `names` with the largest device_self_ns + "
-    "backward work, then host_self_ns, are kept.";
+    "buckets per power of two. Per rank the `names` with the most device work inside (backward "
+    "work, too), then the most host_self_ns, are kept.";
 
 }  // namespace
 

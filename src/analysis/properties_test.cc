@@ -19,6 +19,7 @@
 #include "analysis/launches.h"
 #include "analysis/list.h"
 #include "analysis/memsets.h"
+#include "analysis/modules.h"
 #include "analysis/ops.h"
 #include "analysis/overlap.h"
 #include "analysis/phases.h"
@@ -237,6 +238,7 @@ struct Truth {
   double copies = 0;
   double memsets = 0;
   double linked = 0;
+  double works_beside_modules = 0;  // on the ranks that have modules
   double ops = 0;
   double op_ns = 0;  // time of threads inside any op
   double waiting_ns = 0;
@@ -249,6 +251,12 @@ Truth TruthOf(const RandomJob& random) {
   Truth truth;
   for (std::size_t i = 0; i < random.traces.size(); ++i) {
     const RankTrace& trace = random.traces[i];
+    const double works_before = truth.works;
+    bool has_modules = false;
+    for (Row row = 0; row < trace.row_count(); ++row) {
+      has_modules |= trace.kind[row] == EventKind::kPythonFunction && trace.dur_ns[row] >= 0 &&
+                     trace.name_of(row).starts_with("nn.Module: ");
+    }
     for (const Track& track : trace.tracks) {
       std::vector<Interval> extents;
       if (track.domain == Domain::kHost) {
@@ -288,6 +296,7 @@ Truth TruthOf(const RandomJob& random) {
       truth.stream_ns[key] = static_cast<double>(busy.back().end - busy.front().begin);
       truth.busy_ns[key] = static_cast<double>(Total(busy));
     }
+    if (has_modules) truth.works_beside_modules += truth.works - works_before;
   }
   return truth;
 }
@@ -358,6 +367,10 @@ void CheckIdentities(const JobForTest& job, const Truth& truth) {
     EXPECT_NEAR(in_ops, truth.op_ns, 1e-9 * truth.op_ns);
     ExpectOwnWithinTotals(ops);
   }
+  const Table modules = run(ModulesAnalysis());
+  EXPECT_EQ(SumOf(modules, "kernels"), truth.works_beside_modules);
+  ExpectNear(SumOf(modules, "forward_total_ns") + SumOf(modules, "backward_total_ns"),
+             SumOf(modules, "device_total_ns"), "modules: forward and backward");
   EXPECT_EQ(SumOf(run(CopiesAnalysis()), "count"), truth.copies);
   EXPECT_EQ(SumOf(run(MemsetsAnalysis()), "count"), truth.memsets);
   EXPECT_EQ(SumOf(run(LaunchesAnalysis()), "works"), truth.linked);
