@@ -78,6 +78,35 @@ CHECKS = {
         """SELECT rank, capture, step, name, count(*) AS count, sum(dur_ns) AS total_ns FROM events
            WHERE cat = 'user_annotation' AND NOT starts_with(name, 'ProfilerStep') AND dur_ns IS NOT NULL AND step IS NOT NULL
              AND track LIKE 'pid%' GROUP BY ALL"""),
+    # From a launching call up its parents: the first op owns the work, every op counts it in its total, once per name.
+    "ops": (
+        "(SELECT name, count, kernels, device_self_ns, device_total_ns, host_self_ns, max_ns FROM analysis.ops)", ("name",),
+        ("count", "kernels", "device_self_ns", "device_total_ns", "host_self_ns", "max_ns"),
+        """WITH RECURSIVE node AS (SELECT e.rank, e.capture, e.event, e.parent, o.name AS op, o.dur_ns FROM events e
+                                   LEFT JOIN (SELECT * FROM ops WHERE dur_ns IS NOT NULL) o
+                                   ON o.rank = e.rank AND o.capture = e.capture AND o.event = e.event),
+                work AS (SELECT rank, capture, event AS work, dur_ns AS ns, launch_event FROM kernels WHERE dur_ns IS NOT NULL),
+                up AS (SELECT w.rank, w.capture, w.work, w.ns, launch_event AS at, 0 AS inner_ops FROM work w WHERE launch_event IS NOT NULL
+                       UNION ALL SELECT u.rank, u.capture, u.work, u.ns, n.parent, u.inner_ops + CAST(n.op IS NOT NULL AS INT)
+                       FROM up u JOIN node n ON n.rank = u.rank AND n.capture = u.capture AND n.event = u.at WHERE n.parent IS NOT NULL),
+                owned AS (SELECT n.op AS name, u.rank, u.capture, u.work, any_value(u.ns) AS ns, min(u.inner_ops) = 0 AS is_own
+                          FROM up u JOIN node n ON n.rank = u.rank AND n.capture = u.capture AND n.event = u.at WHERE n.op IS NOT NULL GROUP BY ALL),
+                device AS (SELECT name, count(*) FILTER (is_own) AS kernels, sum(ns) FILTER (is_own) AS self_ns, sum(ns) AS total_ns
+                           FROM owned GROUP BY ALL),
+                around AS (SELECT rank, capture, event, dur_ns, parent AS at FROM node WHERE op IS NOT NULL AND parent IS NOT NULL
+                           UNION ALL SELECT a.rank, a.capture, a.event, a.dur_ns, n.parent
+                           FROM around a JOIN node n ON n.rank = a.rank AND n.capture = a.capture AND n.event = a.at
+                           WHERE n.op IS NULL AND n.parent IS NOT NULL),
+                inside AS (SELECT n.op AS name, sum(a.dur_ns) AS ns FROM around a
+                           JOIN node n ON n.rank = a.rank AND n.capture = a.capture AND n.event = a.at WHERE n.op IS NOT NULL GROUP BY ALL)
+           SELECT name, count(*) AS count, coalesce(any_value(kernels), 0) AS kernels, coalesce(any_value(self_ns), 0) AS device_self_ns,
+                  coalesce(any_value(total_ns), 0) AS device_total_ns,
+                  sum(o.dur_ns) - coalesce(any_value(i.ns), 0) AS host_self_ns, max(o.dur_ns) AS max_ns
+           FROM ops o LEFT JOIN device d USING (name) LEFT JOIN inside i USING (name) WHERE o.dur_ns IS NOT NULL GROUP BY ALL
+           UNION ALL
+           SELECT '(no op)', 0, count(*), sum(ns), sum(ns), NULL, NULL FROM work
+           WHERE NOT EXISTS (FROM owned o WHERE o.rank = work.rank AND o.capture = work.capture AND o.work = work.work)
+           HAVING count(*) > 0"""),
     "class overlap sums to busy": (
         "(SELECT rank, capture, device, step, sum(time_ns) AS ns FROM analysis.class_overlap GROUP BY ALL)", WINDOW, ("ns",),
         """SELECT rank, capture, device, step, compute_ns + exposed_communication_ns + exposed_copy_ns AS ns

@@ -26,6 +26,8 @@
 #include "analysis/memory_over_time.h"
 #include "analysis/memory_peaks.h"
 #include "analysis/memsets.h"
+#include "analysis/modules.h"
+#include "analysis/ops.h"
 #include "analysis/over_ranks.h"
 #include "analysis/overlap.h"
 #include "analysis/phases.h"
@@ -53,24 +55,45 @@ std::vector<const Analysis*> WithHta(std::vector<const Analysis*> analyses) {
 
 std::span<const Analysis* const> AllAnalyses() {
   static const std::vector<const Analysis*> kAll = WithHta({
-      &CapturesAnalysis(),        &StepSpreadAnalysis(),
-      &JobBreakdownAnalysis(),    &RankBreakdownAnalysis(),
-      &RankMetricsAnalysis(),     &OverRanksAnalysis(),
-      &StepTimesAnalysis(),       &TimeBreakdownAnalysis(),
-      &OverlapAnalysis(),         &UtilisationAnalysis(),
-      &PhasesAnalysis(),          &KernelClassesAnalysis(),
-      &ClassOverlapAnalysis(),    &KernelsByNameAnalysis(),
-      &KernelStepsAnalysis(),     &KernelsByRankAnalysis(),
-      &KernelOutliersAnalysis(),  &StreamGapsAnalysis(),
-      &QueueLengthAnalysis(),     &QueueLengthSeriesAnalysis(),
-      &LaunchesAnalysis(),        &LaunchOutliersAnalysis(),
-      &RooflineAnalysis(),        &FlopUtilisationAnalysis(),
-      &CopiesAnalysis(),          &CopyBandwidthAnalysis(),
-      &MemsetsAnalysis(),         &AnnotationsAnalysis(),
-      &MemoryPeaksAnalysis(),     &MemoryGrowthAnalysis(),
-      &MemoryOverTimeAnalysis(),  &MemoryAtPeakAnalysis(),
-      &MemoryOutlivingAnalysis(), &AllocatorCallsAnalysis(),
-      &HostBreakdownAnalysis(),   &DataQualityAnalysis(),
+      &CapturesAnalysis(),
+      &StepSpreadAnalysis(),
+      &JobBreakdownAnalysis(),
+      &RankBreakdownAnalysis(),
+      &RankMetricsAnalysis(),
+      &OverRanksAnalysis(),
+      &StepTimesAnalysis(),
+      &TimeBreakdownAnalysis(),
+      &OverlapAnalysis(),
+      &UtilisationAnalysis(),
+      &PhasesAnalysis(),
+      &KernelClassesAnalysis(),
+      &ClassOverlapAnalysis(),
+      &KernelsByNameAnalysis(),
+      &KernelStepsAnalysis(),
+      &KernelsByRankAnalysis(),
+      &KernelOutliersAnalysis(),
+      &StreamGapsAnalysis(),
+      &QueueLengthAnalysis(),
+      &QueueLengthSeriesAnalysis(),
+      &LaunchesAnalysis(),
+      &LaunchOutliersAnalysis(),
+      &OpsAnalysis(),
+      &OpsByShapeAnalysis(),
+      &ModulesAnalysis(),
+      &RooflineAnalysis(),
+      &FlopUtilisationAnalysis(),
+      &CopiesAnalysis(),
+      &CopyBandwidthAnalysis(),
+      &MemsetsAnalysis(),
+      &AnnotationsAnalysis(),
+      &MemoryPeaksAnalysis(),
+      &MemoryGrowthAnalysis(),
+      &MemoryOverTimeAnalysis(),
+      &MemoryAtPeakAnalysis(),
+      &MemoryOutlivingAnalysis(),
+      &AllocatorCallsAnalysis(),
+      &HostBreakdownAnalysis(),
+      &DataQualityAnalysis(),
   });
   return kAll;
 }

@@ -21,6 +21,8 @@
 #include "analysis/memory_over_time.h"
 #include "analysis/memory_peaks.h"
 #include "analysis/memsets.h"
+#include "analysis/modules.h"
+#include "analysis/ops.h"
 #include "analysis/overlap.h"
 #include "analysis/phases.h"
 #include "analysis/queue_length.h"
@@ -252,6 +254,9 @@ struct Truth {
   double copies = 0;
   double memsets = 0;
   double linked = 0;
+  double works_beside_modules = 0;  // on the ranks that have modules
+  double ops = 0;
+  double op_ns = 0;  // time of threads inside any op
   double waiting_ns = 0;
   double bytes = 0;
   double allocations = 0;
@@ -266,9 +271,23 @@ Truth TruthOf(const RandomJob& random) {
     // Without any extent there is no recording to divide.
     for (std::size_t m = 0; trace.begin_ns < trace.finish_ns && m < trace.memory.size(); ++m)
       truth.allocations += trace.memory[m].bytes > 0;
+    const double works_before = truth.works;
+    bool has_modules = false;
+    for (Row row = 0; row < trace.row_count(); ++row) {
+      has_modules |= trace.kind[row] == EventKind::kPythonFunction && trace.dur_ns[row] >= 0 &&
+                     trace.name_of(row).starts_with("nn.Module: ");
+    }
     for (const Track& track : trace.tracks) {
-      if (track.domain != Domain::kDevice) continue;
       std::vector<Interval> extents;
+      if (track.domain == Domain::kHost) {
+        for (Row row = track.begin; row < track.end; ++row) {
+          if (trace.kind[row] != EventKind::kCpuOp || trace.dur_ns[row] < 0) continue;
+          ++truth.ops;
+          extents.push_back({trace.ts_ns[row], trace.end_ns(row)});
+        }
+        truth.op_ns += static_cast<double>(Total(Normalise(std::move(extents))));
+      }
+      if (track.domain != Domain::kDevice) continue;
       for (Row row = track.begin; row < track.end; ++row) {
         if (trace.dur_ns[row] < 0) continue;
         const bool is_copy = trace.kind[row] == EventKind::kMemcpy;
@@ -297,8 +316,16 @@ Truth TruthOf(const RandomJob& random) {
       truth.stream_ns[key] = static_cast<double>(busy.back().end - busy.front().begin);
       truth.busy_ns[key] = static_cast<double>(Total(busy));
     }
+    if (has_modules) truth.works_beside_modules += truth.works - works_before;
   }
   return truth;
+}
+
+// Of one rank's group: what is its own is part of its totals.
+void ExpectOwnWithinTotals(const Table& table) {
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    EXPECT_LE(IntCell(table, row, "device_self_ns"), IntCell(table, row, "device_total_ns"));
+  }
 }
 
 void CheckIdentities(const JobForTest& job, const Truth& truth) {
@@ -352,6 +379,18 @@ void CheckIdentities(const JobForTest& job, const Truth& truth) {
   EXPECT_EQ(SumOf(run(KernelClassesAnalysis()), "count"), truth.works);
   EXPECT_EQ(SumOf(run(KernelsByNameAnalysis()), "count"), truth.works);
   EXPECT_EQ(SumOf(run(KernelsByRankAnalysis()), "count"), truth.works);
+  for (const Analysis* analysis : {&OpsAnalysis(), &OpsByShapeAnalysis()}) {
+    const Table ops = run(*analysis);
+    EXPECT_EQ(SumOf(ops, "kernels"), truth.works);
+    EXPECT_EQ(SumOf(ops, "count"), truth.ops);
+    const double in_ops = SumOf(ops, "host_self_ns");
+    EXPECT_NEAR(in_ops, truth.op_ns, 1e-9 * truth.op_ns);
+    ExpectOwnWithinTotals(ops);
+  }
+  const Table modules = run(ModulesAnalysis());
+  EXPECT_EQ(SumOf(modules, "kernels"), truth.works_beside_modules);
+  ExpectNear(SumOf(modules, "forward_total_ns") + SumOf(modules, "backward_total_ns"),
+             SumOf(modules, "device_total_ns"), "modules: forward and backward");
   EXPECT_EQ(SumOf(run(CopiesAnalysis()), "count"), truth.copies);
   EXPECT_EQ(SumOf(run(MemsetsAnalysis()), "count"), truth.memsets);
   EXPECT_EQ(SumOf(run(LaunchesAnalysis()), "works"), truth.linked);

@@ -48,6 +48,14 @@ class TraceForTest {
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.ops.size() - 1);
     return *this;
   }
+  // An op with autograd's numbers: a backward op names the thread of its forward op, > 0.
+  TraceForTest& Sequenced(std::int64_t thread, std::string_view name, std::int64_t ts,
+                          std::int64_t dur, std::int64_t sequence, std::int32_t forward_thread) {
+    batch_.ops.push_back({.sequence_number = sequence, .forward_thread = forward_thread});
+    Host(thread, EventKind::kCpuOp, name, ts, dur);
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.ops.size() - 1);
+    return *this;
+  }
   TraceForTest& Copy(std::int64_t stream, std::int64_t bytes, std::int64_t ts, std::int64_t dur,
                      std::int64_t correlation = kNoCorrelation,
                      std::string_view name = "Memcpy HtoD") {

@@ -1,0 +1,200 @@
+#include "analysis/modules.h"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/frame_sums.h"
+#include "analysis/vocabulary.h"
+#include "base/saturating.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::string_view kPrefix = "nn.Module: ";
+constexpr std::string_view kNoModule = "(no module)";
+// A path is at most that deep and a name in it that long, so that paths of a hostile trace do not
+// grow with the square of its depth. Real models are a dozen deep.
+constexpr std::uint32_t kMostLevels = 64;
+constexpr std::size_t kMostNameBytes = 200;
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Text("path",
+                   "the modules around it and itself, outermost first, as the profiler numbers "
+                   "them: Net_0/Block_3/Linear_7; (no module): work that lies in none; (others): "
+                   "beyond the option names"),
+      column::Int("level", "", "0 for a module in no other; null for the rows that are no module"),
+      column::Int("ranks", "", "ranks on which it was called"),
+      column::Int("count", "", "calls on all ranks"),
+      column::Int("host_total_ns", "ns", "sum of their durations on the host"),
+      column::Int("host_self_ns", "ns", "of that, the time outside of modules inside"),
+      column::Real("mean_ns", "ns", "mean duration of a call on the host"),
+      column::Int("p50_ns", "ns", "median duration of a call on the host, within 0.8 %"),
+      column::Int("p99_ns", "ns", "99th percentile, within 0.8 %"),
+      column::Int("max_ns", "ns", "longest call on the host"),
+      column::Int("device_total_ns", "ns", "forward_total_ns + backward_total_ns"),
+      column::Real("share_pct", "%", "device_total_ns as a part of all device work"),
+      column::Int("forward_total_ns", "ns",
+                  "device work launched inside, also by modules inside: sum of its durations"),
+      column::Int("forward_self_ns", "ns", "device work of which it is the innermost module"),
+      column::Int("backward_total_ns", "ns",
+                  "device work of the backward ops of ops called inside, also in modules inside"),
+      column::Int("backward_self_ns", "ns", "the same without modules inside"),
+      column::Int("kernels", "",
+                  "kernels, copies and memsets in forward_self_ns and backward_self_ns"),
+      column::Int("slowest_rank", "", "the rank with the largest mean duration on the host"),
+      column::Real("slowest_mean_ns", "ns", "that rank's mean"),
+  };
+  return kColumns;
+}
+
+// Modules by their path: a tree of (path of the module around, name).
+struct Paths {
+  FrameGroups groups;
+  std::vector<std::uint32_t> around;  // of each path; kNone for roots
+  std::vector<StringId> name;
+  std::vector<std::uint32_t> level;
+};
+
+Paths PathsOf(const RankTrace& trace, const FrameTree& frames) {
+  Paths paths;
+  paths.groups.of_frame.reserve(frames.size());
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> known;
+  for (std::uint32_t frame = 0; frame < frames.size(); ++frame) {
+    const std::uint32_t outer = frames.around(frame);
+    const std::uint32_t around =
+        outer == FrameTree::kNone ? FrameTree::kNone : paths.groups.of_frame[outer];
+    if (around != FrameTree::kNone && paths.level[around] + 1 == kMostLevels) {
+      paths.groups.of_frame.push_back(around);  // too deep: counts with its 64th ancestor
+      continue;
+    }
+    const StringId name = trace.name[frames.row(frame)];
+    const auto [place, is_new] =
+        known.emplace(std::uint64_t{around} << 32 | name, paths.groups.count);
+    if (is_new) {
+      ++paths.groups.count;
+      paths.around.push_back(around);
+      paths.name.push_back(name);
+      paths.level.push_back(around == FrameTree::kNone ? 0 : paths.level[around] + 1);
+    }
+    paths.groups.of_frame.push_back(place->second);
+  }
+  return paths;
+}
+
+std::string TextOf(const RankTrace& trace, const Paths& paths, std::uint32_t path) {
+  std::vector<std::string_view> names;
+  for (; path != FrameTree::kNone; path = paths.around[path]) {
+    std::string_view name = trace.strings.Get(paths.name[path]).substr(kPrefix.size());
+    if (name.size() > kMostNameBytes) {
+      std::size_t end = kMostNameBytes;
+      while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+      name = name.substr(0, end);
+    }
+    names.push_back(name);
+  }
+  std::string text;
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    if (!text.empty()) text += '/';
+    for (const char c : *name) text += c == '/' ? '_' : c;  // only the path's own are separators
+  }
+  return text;
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  std::vector<ColumnSpec> columns = {{"path", ColumnType::kString}};
+  const std::vector<ColumnSpec> sum_columns = PartialSumColumns();
+  columns.insert(columns.end(), sum_columns.begin(), sum_columns.end());
+  Table table("modules", columns);
+  const FrameTree frames(trace, [&](Row row) {
+    return trace.kind[row] == EventKind::kPythonFunction && trace.name_of(row).starts_with(kPrefix);
+  });
+  if (frames.size() == 0) return {table};
+  const Paths paths = PathsOf(trace, frames);
+  const CappedGroups capped = CapGroups(trace, frames, paths.groups, BackwardWork::kInstead,
+                                        CountOption(options.values, "names"));
+  const std::vector<FrameSum> sums =
+      SumFrames(trace, frames, capped.groups, BackwardWork::kInstead, options.steps);
+  std::string text;
+  std::string sketch;
+  for (std::size_t group = 0; group < sums.size(); ++group) {
+    if (sums[group].IsEmpty()) continue;
+    std::vector<Value> row;
+    row.reserve(columns.size());
+    if (group < capped.kept.size()) {
+      text = TextOf(trace, paths, capped.kept[group]);
+      row.emplace_back(std::string_view(text));
+    } else {
+      row.emplace_back(group + 1 == sums.size() ? kNoModule : kOtherFrames);
+    }
+    AppendSum(sums[group], sketch, row);
+    table.AddRow(row);
+  }
+  return {table};
+}
+
+// Other rows than modules have none.
+Value LevelOf(std::string_view path) {
+  if (path == kNoModule || path == kOtherFrames) return kNull;
+  return static_cast<std::int64_t>(std::count(path.begin(), path.end(), '/'));
+}
+
+Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
+  RS_ASSIGN_OR_RETURN(const SumsByName merged, MergeSums(partials, job, 1));
+  std::int64_t all_work = 0;
+  for (const auto& [key, sums] : merged) AddSaturating(all_work, sums.all.AllDeviceSelf());
+  Table table("modules", Columns());
+  for (const auto& [key, sums] : merged) {
+    const FrameSum& sum = sums.all;
+    const bool is_called = sum.count > 0;
+    const std::int64_t device_ns = SaturatingAdd(sum.device_total_ns, sum.backward_total_ns);
+    std::vector<Value> row;
+    row.reserve(Columns().size());
+    row.insert(row.end(), {std::string_view(key[0]), LevelOf(key[0]),
+                           static_cast<std::int64_t>(sums.ranks.size()), sum.count,
+                           is_called ? Value(sum.host_total_ns) : Value(kNull),
+                           is_called ? Value(sum.host_self_ns) : Value(kNull)});
+    AppendCallTimes(sum, row);
+    row.insert(row.end(),
+               {device_ns, SharePct(device_ns, all_work), sum.device_total_ns, sum.device_self_ns,
+                sum.backward_total_ns, sum.backward_self_ns, sum.works + sum.backward_works});
+    AppendSlowest(sums, row);
+    table.AddRow(row);
+  }
+  table.SortBy({{*table.Find("device_total_ns"), true}, {*table.Find("host_total_ns"), true}});
+  const std::int64_t top = CountOption(options, "top");
+  if (top > 0) table.Truncate(static_cast<std::size_t>(top));
+  return table;
+}
+
+}  // namespace
+
+const Analysis& ModulesAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "modules",
+      .summary = "nn.Module tree: host time and device work, forward and backward, by module",
+      .definition =
+          "Frames of Python functions named \"nn.Module: ...\" (profiles with with_stack or "
+          "with_modules), by the path of the modules around them on their thread; without such "
+          "frames the table is empty. Forward: device work whose launching call lies in the "
+          "module, also what a backward hook or recomputation launches inside it. Backward: work "
+          "whose launching call lies in no module, but in a backward op that autograd's links "
+          "(arrows, else sequence numbers) join to an op in the module. So every work has one "
+          "module or none, and forward_self_ns + backward_self_ns summed over all rows is all "
+          "device work of the ranks with modules, durations added. Modules more than 64 deep "
+          "count with the one around them at that depth, and names are cut after 200 bytes. Per "
+          "rank the `names` with the most device work inside, then the most host_self_ns, are "
+          "kept.",
+      .example = "rankscope table modules traces/ --set top=30",
+      .columns = Columns(),
+      .options = {{"names", "500", "so many modules per rank", true, OptionType::kCount},
+                  {"top", "0", "keep the modules with the most device work; 0 = all", false,
+                   OptionType::kCount}},
+      .map = Map,
+      .reduce = Reduce,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

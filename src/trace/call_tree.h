@@ -1,0 +1,75 @@
+// Call trees of host threads: which frame a row lies in, and whose time it is.
+//
+// Frames are the rows that a caller chooses: ops, modules, Python functions. A frame lies in the
+// innermost frame of its thread that is open when it begins, and so does any other row. Profilers
+// write rows that end after the one around them: clocks are a tick off, and programs end
+// annotations out of order. Such a frame keeps its place and its extent, and every instant of a
+// thread belongs to exactly one frame, the innermost one that is open: the one that began last. So
+//   - no frame's self time is negative or longer than the frame;
+//   - the self times of a thread sum to the union of the extents of its frames, which is the sum of
+//     the extents of its roots where nothing ends after the frame around it.
+// (Clipping frames to the one around them would keep the second identity, too, but lose the time of
+// a long frame that begins just before a short one ends.)
+//
+// One pass over the rows, without recursion: a thread may be a million levels deep.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace rankscope {
+
+class FrameTree {
+ public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  // is_frame(row) is asked for the rows of host threads with a known duration. Frames are numbered
+  // in the order of the rows, so a frame comes behind the one around it. 4 bytes per row and 16 per
+  // frame.
+  template <typename IsFrame>
+  FrameTree(const RankTrace& trace, IsFrame is_frame) : at_(trace.row_count(), kNone) {
+    for (const Track& track : trace.tracks) {
+      if (track.domain != Domain::kHost) continue;
+      for (Row row = track.begin; row < track.end; ++row) {
+        CloseUntil(trace, trace.ts_ns[row]);
+        at_[row] = open_.empty() ? kNone : open_.back();
+        if (trace.dur_ns[row] >= 0 && is_frame(row)) Open(trace, row);
+      }
+      CloseUntil(trace, INT64_MAX);
+      told_ = INT64_MIN;
+    }
+  }
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+  Row row(std::uint32_t frame) const { return rows_[frame]; }
+  // The frame around a frame, kNone for a root.
+  std::uint32_t around(std::uint32_t frame) const { return around_[frame]; }
+  std::int64_t self_ns(std::uint32_t frame) const { return self_ns_[frame]; }
+  // The innermost frame that holds a row: itself when it is one; kNone when there is none, and for
+  // rows that are not on a host thread.
+  std::uint32_t at(Row row) const { return at_[row]; }
+
+ private:
+  void Open(const RankTrace& trace, Row row);
+  // Closes the frames that end by then.
+  void CloseUntil(const RankTrace& trace, std::int64_t t);
+  void ChargeInnermostUntil(std::int64_t t);
+
+  std::vector<std::uint32_t> at_;
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t> around_;
+  std::vector<std::int64_t> self_ns_;
+  // Of the thread being read:
+  std::vector<std::uint32_t> open_;
+  std::int64_t told_ = INT64_MIN;  // all time before has its owner
+};
+
+// For each frame whether no frame around it is of the same group; groups are dense numbers, one
+// per frame. What is summed over these counts nested calls of a function to itself once. Linear.
+std::vector<bool> OutermostOfGroup(const FrameTree& frames,
+                                   const std::vector<std::uint32_t>& group_of,
+                                   std::uint32_t group_count);
+
+}  // namespace rankscope
