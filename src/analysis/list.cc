@@ -29,6 +29,7 @@
 #include "analysis/queue_length_series.h"
 #include "analysis/rank_breakdown.h"
 #include "analysis/rank_metrics.h"
+#include "analysis/stacks.h"
 #include "analysis/step_spread.h"
 #include "analysis/step_times.h"
 #include "analysis/stream_gaps.h"
@@ -76,6 +77,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &OpsAnalysis(),
       &OpsByShapeAnalysis(),
       &ModulesAnalysis(),
+      &StacksAnalysis(),
       &HostBreakdownAnalysis(),
       &DataQualityAnalysis(),
   });
