@@ -109,6 +109,12 @@ CHECKS = {
            SELECT '(no op)', 0, count(*), sum(ns), sum(ns), NULL, NULL FROM work
            WHERE NOT EXISTS (FROM owned o WHERE o.rank = work.rank AND o.capture = work.capture AND o.work = work.work)
            HAVING count(*) > 0"""),
+    # Every sequence of an op counts what its calls launched; recursion aside, that is its total.
+    "kernel sequences": (
+        """(SELECT op AS name, sum(device_ns) AS ns FROM analysis.kernel_sequences
+            WHERE op IN (SELECT name FROM analysis.ops WHERE abs(host_total_ns - count * mean_ns) < 0.5) GROUP BY ALL)""",
+        ("name",), ("ns",),
+        "SELECT name, device_total_ns AS ns FROM analysis.ops WHERE device_total_ns > 0 AND abs(host_total_ns - count * mean_ns) < 0.5"),
     "modules and stacks hold all device work": (
         """(SELECT 'modules' AS name, sum(forward_self_ns + backward_self_ns) AS ns, sum(kernels) AS kernels FROM analysis.modules
             HAVING count(*) > 0 UNION ALL

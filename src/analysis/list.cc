@@ -14,6 +14,7 @@
 #include "analysis/job_breakdown.h"
 #include "analysis/kernel_classes.h"
 #include "analysis/kernel_outliers.h"
+#include "analysis/kernel_sequences.h"
 #include "analysis/kernel_steps.h"
 #include "analysis/kernels_by_name.h"
 #include "analysis/kernels_by_rank.h"
@@ -78,6 +79,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &OpsByShapeAnalysis(),
       &ModulesAnalysis(),
       &StacksAnalysis(),
+      &KernelSequencesAnalysis(),
       &HostBreakdownAnalysis(),
       &DataQualityAnalysis(),
   });
