@@ -13,6 +13,8 @@ TRACES = [
     "hta/nccl_parser_config",
     "hta/triton_example",
     "kineto-2021",
+    "tracelens/inference/sglang_decode/capture_traces",
+    "tracelens/mi300/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz",
     "tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz",
     "tracelens/inference/vllm_prefilldecode_piecewise",
 ]
@@ -107,6 +109,22 @@ CHECKS = {
            SELECT '(no op)', 0, count(*), sum(ns), sum(ns), NULL, NULL FROM work
            WHERE NOT EXISTS (FROM owned o WHERE o.rank = work.rank AND o.capture = work.capture AND o.work = work.work)
            HAVING count(*) > 0"""),
+    # Every sequence of an op counts what its calls launched; recursion aside, that is its total.
+    "kernel sequences": (
+        """(SELECT op AS name, sum(device_ns) AS ns FROM analysis.kernel_sequences
+            WHERE op IN (SELECT name FROM analysis.ops WHERE abs(host_total_ns - count * mean_ns) < 0.5) GROUP BY ALL)""",
+        ("name",), ("ns",),
+        "SELECT name, device_total_ns AS ns FROM analysis.ops WHERE device_total_ns > 0 AND abs(host_total_ns - count * mean_ns) < 0.5"),
+    "modules and stacks hold all device work": (
+        """(SELECT 'modules' AS name, sum(forward_self_ns + backward_self_ns) AS ns, sum(kernels) AS kernels FROM analysis.modules
+            HAVING count(*) > 0 UNION ALL
+            SELECT 'stacks', sum(device_ns), sum(kernels) FROM analysis.stacks HAVING count(*) > 0)""",
+        ("name",), ("ns", "kernels"),
+        """SELECT r.name, sum(dur_ns) AS ns, count(*) AS kernels FROM kernels k,
+             (SELECT DISTINCT e.rank, 'modules' AS name FROM events e WHERE cat = 'python_function' AND dur_ns IS NOT NULL
+                AND starts_with(e.name, 'nn.Module: ')
+              UNION ALL SELECT DISTINCT rank, 'stacks' FROM events WHERE cat = 'python_function' AND dur_ns IS NOT NULL) r
+           WHERE k.rank = r.rank AND k.dur_ns IS NOT NULL GROUP BY ALL"""),
     "class overlap sums to busy": (
         "(SELECT rank, capture, device, step, sum(time_ns) AS ns FROM analysis.class_overlap GROUP BY ALL)", WINDOW, ("ns",),
         """SELECT rank, capture, device, step, compute_ns + exposed_communication_ns + exposed_copy_ns AS ns

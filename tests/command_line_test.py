@@ -25,7 +25,7 @@ class CommandLine(unittest.TestCase):
         cls.temporary.cleanup()
 
     def test_help_of_every_command_has_an_example(self):
-        for command in ([], ["analyze"], ["table"], ["list"], ["query"], ["trace", "info"], ["simulate"]):
+        for command in ([], ["analyze"], ["table"], ["list"], ["query"], ["trace", "info"], ["trace", "stacks"], ["simulate"]):
             out, error = program.run(*command, "--help")
             self.assertIn("Example", out, command)
             self.assertEqual(error, "")
@@ -44,7 +44,7 @@ class CommandLine(unittest.TestCase):
         os.makedirs(empty, exist_ok=True)
         for arguments in (["analyze", "/no/such/folder"], ["analyze", empty], ["analyze", self.job, "--ranks", "99"],
                           ["analyze", self.job, "--steps", "99"], ["analyze", self.job, "--fail-on", "slow-gpu"],
-                          ["trace", "info", "/no/such/file"], ["analyze", self.job, "-o", "/no/such/folder/report"]):
+                          ["trace", "info", "/no/such/file"], ["trace", "stacks", "/no/such/file"], ["analyze", self.job, "-o", "/no/such/folder/report"]):
             out, error = program.run(*arguments, expect=1)
             self.assertEqual(out, "", arguments)
             self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
@@ -177,6 +177,25 @@ class CommandLine(unittest.TestCase):
         process.wait(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual([name for name in os.listdir(folder) if ".tmp." in name], [])
+
+    def test_stacks_hold_all_device_work(self):
+        trace = os.path.join(self.job, sorted(name for name in os.listdir(self.job) if ".json" in name and "rank0" in name)[0])
+        out, _ = program.run("query", trace, "SELECT sum(dur_ns) AS ns FROM kernels", "--format", "json")
+        expected = json.loads(out)["rows"][0][0]
+        collapsed, _ = program.run("trace", "stacks", trace)
+        self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in collapsed.splitlines()), expected)
+        few, _ = program.run("trace", "stacks", trace, "--top", "3")
+        self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in few.splitlines()), expected)
+        self.assertEqual(len(few.splitlines()), 4)
+        path = os.path.join(self.temporary.name, "stacks.speedscope.json")
+        program.run("trace", "stacks", trace, "--format", "speedscope", "-o", path)
+        with open(path, encoding="utf-8") as file:
+            parsed = json.load(file)
+        profile = parsed["profiles"][0]
+        lines = [";".join(parsed["shared"]["frames"][frame]["name"] for frame in sample) + f" {weight}"
+                 for sample, weight in zip(profile["samples"], profile["weights"], strict=True)]
+        self.assertEqual(lines, collapsed.splitlines())
+        self.assertEqual(profile["endValue"], expected)
 
     def test_documentation_of_tables_is_current(self):
         out, _ = program.run("list", "--markdown")

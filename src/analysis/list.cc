@@ -15,6 +15,7 @@
 #include "analysis/job_breakdown.h"
 #include "analysis/kernel_classes.h"
 #include "analysis/kernel_outliers.h"
+#include "analysis/kernel_sequences.h"
 #include "analysis/kernel_steps.h"
 #include "analysis/kernels_by_name.h"
 #include "analysis/kernels_by_rank.h"
@@ -37,6 +38,7 @@
 #include "analysis/rank_metrics.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/roofline.h"
+#include "analysis/stacks.h"
 #include "analysis/step_spread.h"
 #include "analysis/step_times.h"
 #include "analysis/stream_gaps.h"
@@ -92,6 +94,8 @@ std::span<const Analysis* const> AllAnalyses() {
       &MemoryAtPeakAnalysis(),
       &MemoryOutlivingAnalysis(),
       &AllocatorCallsAnalysis(),
+      &StacksAnalysis(),
+      &KernelSequencesAnalysis(),
       &HostBreakdownAnalysis(),
       &DataQualityAnalysis(),
   });

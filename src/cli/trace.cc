@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/trace_info.h"
+#include "cli/trace_stacks.h"
 #include "engine/discover.h"
 #include "formats/kineto/reader.h"
 
@@ -58,6 +59,7 @@ void AddTrace(CLI::App& app, Action& action) {
   info->footer("Example:\n  rankscope trace info rank0.pt.trace.json.gz");
   info->callback(
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  AddTraceStacks(*command, action);
 }
 
 }  // namespace rankscope::cli

@@ -1,0 +1,65 @@
+// StackTree: the call stacks of one trace, merged: every stack once, with the host time and the
+// device work that belong to it. What flame graphs are drawn of.
+//
+// Frames are rows of chosen kinds, placed as in call_tree.h. Device work belongs to the stack of
+// the call that launched it; work without a recorded call, or whose call lies in no frame, to the
+// stack "(no stack)". So host times sum to the time that threads spent in any frame, device times
+// to the durations of all device work.
+//
+// Bounds, for hostile traces: frames more than 256 deep count with the one around them at that
+// depth, and names are cut after 300 bytes. Linear in the rows; 40 bytes per different stack.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace rankscope {
+
+enum class StackWork : std::uint8_t {
+  kAtCall,     // device work counts with the frame that launched it
+  kAsOwnFrame  // kernels and copies are frames of their own, by name, below that one
+};
+
+class StackTree {
+ public:
+  static constexpr std::uint32_t kRoot = UINT32_MAX;
+
+  struct Node {
+    std::uint32_t parent = kRoot;  // comes before its children
+    std::uint32_t name = 0;
+    std::uint32_t level = 0;     // 0 for a root
+    std::int64_t calls = 0;      // frames with this very stack
+    std::int64_t host_ns = 0;    // of its own, frames inside left out
+    std::int64_t device_ns = 0;  // the same of device work
+    std::int64_t works = 0;
+  };
+
+  // is_frame(row) is asked for the rows of host threads with a known duration. Frames and work for
+  // which wants(row) is false take their place, but count nothing.
+  StackTree(const RankTrace& trace, const std::function<bool(Row)>& is_frame, StackWork work,
+            const std::function<bool(Row)>& wants);
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  // A frame's name without addresses of objects, which differ from run to run and from rank to
+  // rank: "<built-in method keys of dict object at 0x7f19513c4440>" ends behind "object".
+  const std::vector<std::string>& names() const { return names_; }
+  // Names from the root to a node, as indices of names().
+  std::vector<std::uint32_t> PathOf(std::uint32_t node) const;
+  // The same as text with ';' between, which names do not contain.
+  std::string TextOf(std::uint32_t node) const;
+
+ private:
+  class Builder;
+  std::vector<Node> nodes_;
+  std::vector<std::string> names_;
+};
+
+// The name as it stands in stacks: without addresses, control characters and ';', and cut.
+std::string StackFrameName(std::string_view name);
+
+}  // namespace rankscope
