@@ -82,6 +82,8 @@ std::span<const Analysis* const> AllAnalyses() {
       &OpsAnalysis(),
       &OpsByShapeAnalysis(),
       &ModulesAnalysis(),
+      &StacksAnalysis(),
+      &KernelSequencesAnalysis(),
       &RooflineAnalysis(),
       &FlopUtilisationAnalysis(),
       &CopiesAnalysis(),
@@ -94,8 +96,6 @@ std::span<const Analysis* const> AllAnalyses() {
       &MemoryAtPeakAnalysis(),
       &MemoryOutlivingAnalysis(),
       &AllocatorCallsAnalysis(),
-      &StacksAnalysis(),
-      &KernelSequencesAnalysis(),
       &HostBreakdownAnalysis(),
       &DataQualityAnalysis(),
   });
