@@ -82,7 +82,7 @@ CHECKS = {
              AND track LIKE 'pid%' GROUP BY ALL"""),
     # From a launching call up its parents: the first op owns the work, every op counts it in its total, once per name.
     "ops": (
-        "(SELECT name, count, kernels, device_self_ns, device_total_ns, host_self_ns, max_ns FROM analysis.ops)", ("name",),
+        "(SELECT name, count, kernels, device_self_ns, device_total_ns, host_self_ns, max_ns FROM analysis.ops_by_name)", ("name",),
         ("count", "kernels", "device_self_ns", "device_total_ns", "host_self_ns", "max_ns"),
         """WITH RECURSIVE node AS (SELECT e.rank, e.capture, e.event, e.parent, o.name AS op, o.dur_ns FROM events e
                                    LEFT JOIN (SELECT * FROM ops WHERE dur_ns IS NOT NULL) o
@@ -112,9 +112,9 @@ CHECKS = {
     # Every sequence of an op counts what its calls launched; recursion aside, that is its total.
     "kernel sequences": (
         """(SELECT op AS name, sum(device_ns) AS ns FROM analysis.kernel_sequences
-            WHERE op IN (SELECT name FROM analysis.ops WHERE abs(host_total_ns - count * mean_ns) < 0.5) GROUP BY ALL)""",
+            WHERE op IN (SELECT name FROM analysis.ops_by_name WHERE abs(host_total_ns - count * mean_ns) < 0.5) GROUP BY ALL)""",
         ("name",), ("ns",),
-        "SELECT name, device_total_ns AS ns FROM analysis.ops WHERE device_total_ns > 0 AND abs(host_total_ns - count * mean_ns) < 0.5"),
+        "SELECT name, device_total_ns AS ns FROM analysis.ops_by_name WHERE device_total_ns > 0 AND abs(host_total_ns - count * mean_ns) < 0.5"),
     "modules and stacks hold all device work": (
         """(SELECT 'modules' AS name, sum(forward_self_ns + backward_self_ns) AS ns, sum(kernels) AS kernels FROM analysis.modules
             HAVING count(*) > 0 UNION ALL

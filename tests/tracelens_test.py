@@ -72,7 +72,7 @@ def main():
     for folder in folders:
         label = os.path.relpath(folder, EXPECTED)
         path = os.path.join(program.REAL_TRACES, "tracelens", label + ".json.gz")
-        ops = {row["name"]: row for row in program.table("ops", path, options=("--no-cache",))}
+        ops = {row["name"]: row for row in program.table("ops_by_name", path, options=("--no-cache",))}
         problems = check_ops(ops, folder) + check_kernels(path, ops, folder, ("--no-cache",))
         failed += bool(problems)
         for problem in problems[:5]:

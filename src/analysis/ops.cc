@@ -106,7 +106,7 @@ std::vector<Table> MapOps(const RankTrace& trace, const MapOptions& options, std
   }
   const std::vector<ColumnSpec> sum_columns = PartialSumColumns();
   columns.insert(columns.end(), sum_columns.begin(), sum_columns.end());
-  Table table("ops", columns);
+  Table table("ops_by_name", columns);
   std::string sketch;
   for (std::size_t group = 0; group < sums.size(); ++group) {
     const FrameSum& sum = sums[group];
@@ -179,10 +179,10 @@ constexpr std::string_view kDefinition =
 
 const Analysis& OpsAnalysis() {
   static const Analysis kAnalysis = {
-      .name = "ops",
+      .name = "ops_by_name",
       .summary = "operators by name: host time, and the device work that they launch",
       .definition = std::string(kDefinition),
-      .example = "rankscope table ops traces/ --set top=20",
+      .example = "rankscope table ops_by_name traces/ --set top=20",
       .columns = ColumnsByName(),
       .options = {{"names", "500", "so many names per rank", true, OptionType::kCount},
                   {"top", "0", "keep the rows with the most device work of their own; 0 = all",
