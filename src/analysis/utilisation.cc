@@ -160,7 +160,8 @@ const Analysis& UtilisationAnalysis() {
           "time counts as 0, so it is at most busy_pct; kernels that do not state their blocks "
           "count as 0 too, known_pct says how many do. occupancy_pct = sum of 'est. achieved "
           "occupancy %' * duration / sum of duration over the kernels that begin in the window and "
-          "state it. The two estimates are those of PyTorch's TensorBoard plug-in (GPU summary).",
+          "state it. The two estimates follow the idea of PyTorch's TensorBoard plug-in (GPU "
+          "summary).",
       .example = "rankscope table utilisation traces/",
       .columns = Columns(),
       .map = Map,

@@ -11,7 +11,7 @@ struct DevicePeaks {
   std::string_view pattern;  // part of the device's name that only it has
   double matrix_16 = 0;      // fp16 and bf16 on matrix cores, with 32-bit sums
   double matrix_8 = 0;       // fp8
-  double matrix_tf32 = 0;    // fp32 rounded to tf32 (AMD: fp32 on matrix cores)
+  double matrix_tf32 = 0;    // fp32 rounded to tf32; AMD: fp32 as it is on matrix cores
   double vector_32 = 0;      // fp32 without matrix cores
   double vector_64 = 0;      // fp64, the better of both
   double memory = 0;         // device memory

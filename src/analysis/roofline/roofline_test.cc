@@ -118,6 +118,14 @@ TEST(FindPeaks, WhatIsMoreParticularWins) {
   EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-40GB")->memory, 1555e9);
   EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-80GB")->memory, 2039e9);
   EXPECT_EQ(FindPeaks("AMD Instinct MI300X")->vector_32, 163.4e12);
+  // Names that hold another device's.
+  EXPECT_EQ(FindPeaks("NVIDIA GH200 480GB")->memory, 4000e9);
+  EXPECT_EQ(FindPeaks("NVIDIA H200")->memory, 4800e9);
+  EXPECT_EQ(FindPeaks("NVIDIA GB200")->matrix_16, 2500e12);
+  EXPECT_EQ(FindPeaks("NVIDIA B200")->matrix_16, 2250e12);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI250X")->matrix_16, 191.5e12);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI250")->matrix_16, 181e12);
+  EXPECT_EQ(FindPeaks("NVIDIA T400 4GB"), nullptr);
   EXPECT_EQ(FindPeaks("Some other device"), nullptr);
   EXPECT_EQ(FindPeaks(""), nullptr);
 }
@@ -129,6 +137,15 @@ TEST(PeakFlops, ByDtypeAndUnit) {
   EXPECT_EQ(PeakFlops(a100, "c10::Half", true), 312e12);
   EXPECT_EQ(PeakFlops(a100, "c10::Float8_e4m3fn", true), 0);
   EXPECT_EQ(PeakFlops(a100, "Scalar", true), 0);
+}
+
+TEST(AllPeaks, EveryEntryCanBeFoundAndSaysWhereItIsFrom) {
+  for (const DevicePeaks& peaks : AllPeaks()) {
+    EXPECT_EQ(FindPeaks(peaks.pattern), &peaks) << peaks.pattern;
+    EXPECT_FALSE(peaks.source.empty());
+    EXPECT_GT(peaks.matrix_16, peaks.vector_32) << peaks.pattern;
+    EXPECT_GT(peaks.memory, 0) << peaks.pattern;
+  }
 }
 
 TEST(UsesMatrixCores, AsNamesSay) {
