@@ -279,11 +279,6 @@ Result<SumsByName> MergeSums(PartialStream& partials, const JobContext& job, std
   }
 }
 
-Value SharePct(std::int64_t part, std::int64_t all) {
-  if (all <= 0) return kNull;
-  return 100.0 * static_cast<double>(part) / static_cast<double>(all);
-}
-
 void AppendCallTimes(const FrameSum& sum, std::vector<Value>& row) {
   if (sum.count == 0) {
     row.insert(row.end(), 4, kNull);

@@ -113,10 +113,7 @@ const Analysis& MemoryOverTimeAnalysis() {
       .options = {{"bins", "0", "so many parts of time at most; 0 = every change", true,
                    OptionType::kCount}},
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(MemoryOverTimeAnalysis(), partials, job, {"ts_ns"}, 5);
-          },
+      .reduce = JoinedRanks(MemoryOverTimeAnalysis, 5, {"ts_ns"}),
   };
   return kAnalysis;
 }

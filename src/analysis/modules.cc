@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/frame_sums.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "base/saturating.h"
 
@@ -157,7 +158,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
                            is_called ? Value(sum.host_self_ns) : Value(kNull)});
     AppendCallTimes(sum, row);
     row.insert(row.end(),
-               {device_ns, SharePct(device_ns, all_work), sum.device_total_ns, sum.device_self_ns,
+               {device_ns, Percent(device_ns, all_work), sum.device_total_ns, sum.device_self_ns,
                 sum.backward_total_ns, sum.backward_self_ns, sum.works + sum.backward_works});
     AppendSlowest(sums, row);
     table.AddRow(row);
