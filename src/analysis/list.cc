@@ -37,6 +37,7 @@
 #include "analysis/queue_length_series.h"
 #include "analysis/rank_breakdown.h"
 #include "analysis/rank_metrics.h"
+#include "analysis/recomputation.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/stacks.h"
@@ -91,6 +92,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &StacksAnalysis(),
       &KernelSequencesAnalysis(),
       &RooflineAnalysis(),
+      &RecomputationAnalysis(),
       &FlopUtilisationAnalysis(),
       &CopiesAnalysis(),
       &CopyBandwidthAnalysis(),
