@@ -10,6 +10,7 @@
 #include "analysis/copies.h"
 #include "analysis/copy_bandwidth.h"
 #include "analysis/data_quality.h"
+#include "analysis/flame_graph.h"
 #include "analysis/host_breakdown.h"
 #include "analysis/hta/list.h"
 #include "analysis/job_breakdown.h"
@@ -83,6 +84,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &OpsByShapeAnalysis(),
       &ModulesAnalysis(),
       &StacksAnalysis(),
+      &FlameGraphAnalysis(),
       &KernelSequencesAnalysis(),
       &RooflineAnalysis(),
       &FlopUtilisationAnalysis(),
