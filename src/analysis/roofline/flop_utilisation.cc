@@ -92,7 +92,6 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& FlopUtilisationAnalysis() {
   static const Analysis kAnalysis = {
       .name = "flop_utilisation",
-      .size = Size::kDetail,
       .summary = "FLOPs of every step against the device's peak (HFU)",
       .definition =
           "FLOPs of matmuls, convolutions and attentions by their recorded shapes (roofline), "

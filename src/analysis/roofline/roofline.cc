@@ -44,6 +44,11 @@ const std::vector<ColumnSpec>& Columns() {
        "a matmul, convolution or attention whose dtype and sizes matrix cores can take"},
       {"above_roof", ColumnType::kBool, "",
        "more than 110 % of the peak: inputs lay in a cache, or the model is wrong here"},
+      column::Real("peak_flops_per_s", "FLOP/s",
+                   "the device's peak for the dtype, on the units where most of the time ran; null "
+                   "for an unknown device"),
+      column::Real("peak_bytes_per_s", "bytes/s",
+                   "the device's memory bandwidth; null for an unknown device"),
   };
   return kColumns;
 }
@@ -196,7 +201,9 @@ void AddRow(Table& table, const JobKey& key, const OverRanks& entry, std::int64_
                 headroom,
                 100 * matrix_share,
                 fits,
-                above});
+                above,
+                peak > 0 ? Value(peak) : Value(kNull),
+                peaks != nullptr ? Value(peaks->memory) : Value(kNull)});
 }
 
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
