@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "analysis/reduce.h"
+#include "analysis/roofline/device_name.h"
 #include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/modelled_ops.h"
 #include "analysis/vocabulary.h"
@@ -59,13 +60,6 @@ struct Sum {
   std::int64_t matrix_ns = 0;
   OpCost cost;
 };
-
-std::string_view NameOfDevice(const RankTrace& trace, std::int64_t id) {
-  for (const DeviceProperties& device : trace.meta.devices) {
-    if (device.id == id) return device.name;
-  }
-  return "";
-}
 
 Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
@@ -240,6 +234,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& RooflineAnalysis() {
   static const Analysis kAnalysis = {
       .name = "roofline",
+      .version = 2,
       .size = Size::kDetail,
       .summary = "how far ops are from what the device can do, by op and shapes",
       .definition =
