@@ -15,7 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include "analysis/list.h"
 #include "base/hash.h"
 #include "formats/byte_source.h"
 #include "formats/columnar/cache_file.h"
@@ -89,26 +88,6 @@ void SplitAlone(const std::string& text) {
   while (splitter.Next(chunk)) benchmark::DoNotOptimize(chunk.text().data());
 }
 
-// Maps of the accounting analyses: the time breakdown, the steps and the kernels.
-void Account(const RankTrace& trace) {
-  for (const char* name : {"step_times", "time_breakdown", "kernels_by_name"}) {
-    benchmark::DoNotOptimize((*FindAnalysis(name))->map(TraceFacts(trace), MapOptions{}));
-  }
-}
-
-template <typename Work>
-void Register(const char* name, Work work) {
-  benchmark::RegisterBenchmark(name,
-                               [work](benchmark::State& state) {
-                                 for (auto _ : state) work();
-                               })
-      ->MeasureProcessCPUTime()
-      ->UseRealTime()
-      ->Unit(benchmark::kMillisecond)
-      ->Repetitions(7)
-      ->MinTime(0.05);
-}
-
 bool Check(const Input& input, const RankTrace& trace) {
   const OnDemandResult read = ReadOnDemand(input.chunks, input.sizes, Fields::kSame);
   const bool equal = read.ok && read.events == trace.meta.event_count &&
@@ -132,7 +111,7 @@ void Print(const RatioReporter& times, const Input& input, const RankTrace& trac
   const auto of = [](double value, const char* what) {
     return fmt::format("{:.2f} x {}", value, what);
   };
-  fmt::print("{}\n{} events, {:.1f} MB of text, {} rows; CPU time on one core, median of 7\n",
+  fmt::print("{}\n{} events, {:.1f} MB of text, {} rows; CPU time on one core, median of 5\n",
              input.path, trace.meta.event_count, megabytes, trace.row_count());
   row("limit: ISA-L inflates", times.CpuSeconds("inflate"), "", "");
   row("limit: On-Demand reads 11 fields", times.CpuSeconds("on_demand_11"), "", "");
@@ -149,8 +128,6 @@ void Print(const RatioReporter& times, const Input& input, const RankTrace& trac
   fmt::print("{:<38}{:>9.1f} MB      {:.1f} bytes per event       target 64 + a fixed buffer\n",
              "peak memory while loading", static_cast<double>(peak) / 1e6,
              static_cast<double>(peak) / events);
-  row("accounting (maps of 3 analyses)", times.CpuSeconds("accounting"),
-      of(times.CpuSeconds("accounting") / load, "load"), "target <= 0.5");
   row("write the cache", times.CpuSeconds("cache_write"),
       of(times.CpuSeconds("cache_write") / load, "load"), "");
   row("open from the cache", times.CpuSeconds("cache_read"),
@@ -187,20 +164,13 @@ int Run(const std::string& path) {
     benchmark::DoNotOptimize(
         Load(path, static_cast<int>(std::thread::hardware_concurrency())).row_count());
   });
-  Register("accounting", [&] { Account(trace); });
   Register("cache_write",
            [&] { benchmark::DoNotOptimize(columnar::WriteCacheFile(trace, key, cache).ok()); });
   Register("cache_read",
            [&] { benchmark::DoNotOptimize(columnar::ReadCacheFile(cache, key).ok()); });
 
-  std::string program = "bench_ingest";
-  std::string interleave = "--benchmark_enable_random_interleaving=true";
-  char* arguments[] = {program.data(), interleave.data()};
-  int count = 2;
-  benchmark::Initialize(&count, arguments);
   RatioReporter times;
-  benchmark::RunSpecifiedBenchmarks(&times);
-  benchmark::ClearRegisteredBenchmarks();
+  RunRegistered(times);
   std::filesystem::remove(cache);
   Print(times, input, trace, peak, cache_bytes);
   return 0;

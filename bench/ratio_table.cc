@@ -27,4 +27,14 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
 double RatioReporter::CpuSeconds(const std::string& name) const { return Median(cpu_, name); }
 double RatioReporter::WallSeconds(const std::string& name) const { return Median(wall_, name); }
 
+void RunRegistered(RatioReporter& times) {
+  std::string program = "bench";
+  std::string interleave = "--benchmark_enable_random_interleaving=true";
+  char* arguments[] = {program.data(), interleave.data()};
+  int count = 2;
+  benchmark::Initialize(&count, arguments);
+  benchmark::RunSpecifiedBenchmarks(&times);
+  benchmark::ClearRegisteredBenchmarks();
+}
+
 }  // namespace rankscope::bench

@@ -44,18 +44,6 @@ Report Analyse(const std::string& folder) {
   return report;
 }
 
-template <typename Work>
-void Register(const std::string& name, Work work) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [work](benchmark::State& state) {
-                                 for (auto _ : state) work();
-                               })
-      ->MeasureProcessCPUTime()
-      ->Unit(benchmark::kMillisecond)
-      ->Repetitions(5)
-      ->MinTime(0.02);
-}
-
 struct Case {
   std::string folder;
   Report report;
@@ -75,14 +63,8 @@ int Run(const std::vector<std::string>& folders) {
     Register(job.folder + "/html",
              [&job] { benchmark::DoNotOptimize(WriteHtmlReport(job.report).size()); });
   }
-  std::string program = "bench_reports";
-  std::string interleave = "--benchmark_enable_random_interleaving=true";
-  char* arguments[] = {program.data(), interleave.data()};
-  int count = 2;
-  benchmark::Initialize(&count, arguments);
   RatioReporter times;
-  benchmark::RunSpecifiedBenchmarks(&times);
-  benchmark::ClearRegisteredBenchmarks();
+  RunRegistered(times);
   fmt::print("{:>8} {:>14} {:>10} {:>10} {:>20} {:>20}\n", "ranks", "cached tables", "text", "",
              "json", "html");
   for (const auto& one : cases) {

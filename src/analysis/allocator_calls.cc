@@ -1,15 +1,14 @@
 #include "analysis/allocator_calls.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
-#include <span>
 
 #include "analysis/reduce.h"
 #include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
@@ -32,49 +31,6 @@ const std::vector<ColumnSpec>& Columns() {
       column::Complete(),
   });
   return kColumns;
-}
-
-struct Rule {
-  std::string_view begin;  // of the name, behind the API's own prefix
-  std::string_view action;
-};
-
-// The first that fits decides.
-constexpr std::array kOfRuntime = {
-
-    Rule{"Malloc", "allocate"},     Rule{"HostAlloc", "allocate"},
-    Rule{"HostMalloc", "allocate"}, Rule{"ExtMalloc", "allocate"},
-    Rule{"HostFree", "free"},       Rule{"Free", "free"},
-    Rule{"HostRegister", "pin"},    Rule{"HostUnregister", "pin"},
-    Rule{"MemAlloc", "allocate"},   Rule{"MemFree", "free"},
-    Rule{"MemCreate", "allocate"},  Rule{"MemRelease", "free"},
-    Rule{"MemMap", "map"},          Rule{"MemUnmap", "map"},
-    Rule{"MemSetAccess", "map"},    Rule{"MemAddressReserve", "map"},
-    Rule{"MemAddressFree", "map"},  Rule{"MemHostAlloc", "allocate"},
-    Rule{"MemHostRegister", "pin"}, Rule{"MemHostUnregister", "pin"},
-    Rule{"MemPoolTrimTo", "free"},
-};
-constexpr std::array kOfSycl = {
-    Rule{"MemAlloc", "allocate"},       Rule{"MemFree", "free"},
-    Rule{"USMHostAlloc", "allocate"},   Rule{"USMDeviceAlloc", "allocate"},
-    Rule{"USMSharedAlloc", "allocate"}, Rule{"USMFree", "free"},
-};
-
-std::optional<std::string_view> ActionOf(std::string_view name) {
-  const auto find = [](std::string_view rest,
-                       std::span<const Rule> rules) -> std::optional<std::string_view> {
-    for (const Rule& rule : rules) {
-      if (rest.starts_with(rule.begin)) return rule.action;
-    }
-    return std::nullopt;
-  };
-  for (const std::string_view prefix : {"cuda", "hip", "cu"}) {
-    if (name.starts_with(prefix)) return find(name.substr(prefix.size()), kOfRuntime);
-  }
-  for (const std::string_view prefix : {"ze", "ur"}) {
-    if (name.starts_with(prefix)) return find(name.substr(prefix.size()), kOfSycl);
-  }
-  return std::nullopt;
 }
 
 // When any device is idle, so that the idle time of a call costs O(log idle intervals).
@@ -119,7 +75,7 @@ std::map<std::pair<std::size_t, std::string_view>, Calls> CallsOf(const RankTrac
                                                                   const Windows& windows) {
   std::vector<std::optional<std::string_view>> actions(trace.strings.size());
   for (StringId id = 0; id < trace.strings.size(); ++id)
-    actions[id] = ActionOf(trace.strings.Get(id));
+    actions[id] = AllocatorAction(trace.strings.Get(id));
   std::map<std::pair<std::size_t, std::string_view>, Calls> calls;
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kHost) continue;
@@ -177,10 +133,7 @@ const Analysis& AllocatorCallsAnalysis() {
       .example = "rankscope query traces/ 'FROM allocator_calls WHERE steady'",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(AllocatorCallsAnalysis(), partials, job, {}, 5);
-          },
+      .reduce = JoinedRanks(AllocatorCallsAnalysis, 5),
   };
   return kAnalysis;
 }

@@ -252,10 +252,7 @@ const Analysis& AnnotationsAnalysis() {
       .columns = Columns(),
       .options = {{"names", "200", "so many names per rank and side", true, OptionType::kCount}},
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(AnnotationsAnalysis(), partials, job, {}, 5);
-          },
+      .reduce = JoinedRanks(AnnotationsAnalysis, 5),
   };
   return kAnalysis;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/class_sweep.h"
 #include "analysis/reduce.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 
 namespace rankscope {
@@ -43,8 +44,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       for (const auto& [set, time] : times[w]) {
         const std::string name = NameOf(set);
         table.AddRow({device.device, windows[w].StepValue(), std::string_view(name),
-                      std::int64_t{std::popcount(set)}, time,
-                      100.0 * static_cast<double>(time) / static_cast<double>(busy),
+                      std::int64_t{std::popcount(set)}, time, Percent(time, busy),
                       windows[w].complete});
       }
     }
@@ -67,10 +67,7 @@ const Analysis& ClassOverlapAnalysis() {
       .example = "rankscope table class_overlap traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(ClassOverlapAnalysis(), partials, job, {}, 4);
-          },
+      .reduce = JoinedRanks(ClassOverlapAnalysis, 4),
   };
   return kAnalysis;
 }

@@ -66,8 +66,7 @@ const Analysis& CopiesAnalysis() {
       .example = "rankscope table copies traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce = [](PartialStream& partials, const JobContext& job,
-                   const Options&) { return JoinRanks(CopiesAnalysis(), partials, job, {}, 6); },
+      .reduce = JoinedRanks(CopiesAnalysis, 6),
   };
   return kAnalysis;
 }

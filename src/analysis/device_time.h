@@ -25,6 +25,7 @@
 
 #include "analysis/kernel_class.h"
 #include "base/interval.h"
+#include "trace/device_api.h"
 #include "trace/trace.h"
 
 namespace rankscope {
@@ -39,9 +40,6 @@ enum class IdleCause : std::uint8_t {
   kUnknown,
 };
 inline constexpr int kIdleCauseCount = 7;
-
-inline constexpr std::int64_t kLaunchLimitNs = 100'000;
-inline constexpr std::int64_t kGapLimitNs = 30'000;
 
 struct DeviceTime {
   std::int64_t device = 0;
@@ -69,8 +67,6 @@ class HostActivity {
   std::vector<IntervalSet> data_loading_;
 };
 
-// A call by name that waits for the device: "cudaStreamSynchronize", "synchronizeStream".
-bool IsSynchronizeCall(std::string_view name);
 // Fetching a batch: ops and annotations named after a data loader, and the Python frames of torch's
 // own. A path that happens to hold the word, "/home/me/dataloader_bench/train.py(5): main", is
 // none.

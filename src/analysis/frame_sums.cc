@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/forward_ops.h"
 #include "analysis/windows.h"
 #include "base/saturating.h"
 
@@ -20,25 +21,6 @@ void ForEachWork(const RankTrace& trace, Visit visit) {
   }
 }
 
-// For each row of a host thread the forward op of the innermost backward op that holds it; empty
-// when the trace has no such links.
-std::vector<Row> ForwardOps(const RankTrace& trace) {
-  std::vector<Row> forward;
-  if (trace.forward_backward.empty()) return forward;
-  forward.assign(trace.row_count(), kNoRow);
-  // Backwards, so that the first link of a backward op with several is the one that stays.
-  for (std::size_t i = trace.forward_backward.size(); i-- > 0;)
-    forward[trace.forward_backward[i].to] = trace.forward_backward[i].from;
-  for (const Track& track : trace.tracks) {
-    if (track.domain != Domain::kHost) continue;
-    for (Row row = track.begin; row < track.end; ++row) {
-      if (forward[row] == kNoRow && trace.parent[row] != kNoRow)
-        forward[row] = forward[trace.parent[row]];
-    }
-  }
-  return forward;
-}
-
 struct Owners {
   std::uint32_t own = FrameTree::kNone;
   std::uint32_t by_backward = FrameTree::kNone;
@@ -47,7 +29,7 @@ struct Owners {
 class Attribution {
  public:
   Attribution(const RankTrace& trace, const FrameTree& frames, BackwardWork backward)
-      : frames_(frames), backward_(backward), forward_(ForwardOps(trace)) {}
+      : frames_(frames), backward_(backward), forward_(ForwardOpsOf(trace)) {}
 
   Owners Of(Row call) const {
     Owners owners;
@@ -277,11 +259,6 @@ Result<SumsByName> MergeSums(PartialStream& partials, const JobContext& job, std
       merged[std::move(key)].Add(job.captures[partial.capture].rank, sum);
     }
   }
-}
-
-Value SharePct(std::int64_t part, std::int64_t all) {
-  if (all <= 0) return kNull;
-  return 100.0 * static_cast<double>(part) / static_cast<double>(all);
 }
 
 void AppendCallTimes(const FrameSum& sum, std::vector<Value>& row) {

@@ -99,8 +99,6 @@ struct SumOverRanks {
 using SumsByName = std::map<std::vector<std::string>, SumOverRanks>;
 Result<SumsByName> MergeSums(PartialStream& partials, const JobContext& job, std::size_t names);
 
-// 100 * part / all; null when there is nothing.
-Value SharePct(std::int64_t part, std::int64_t all);
 // Of the host: mean, p50, p99 and longest call; nulls when nothing was called.
 void AppendCallTimes(const FrameSum& sum, std::vector<Value>& row);
 // slowest_rank and slowest_mean_ns.

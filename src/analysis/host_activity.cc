@@ -1,11 +1,7 @@
 #include "analysis/device_time.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
-
-bool IsSynchronizeCall(std::string_view name) {
-  return name.find("Synchronize") != std::string_view::npos ||
-         name.find("synchronize") != std::string_view::npos;
-}
 
 bool IsDataLoading(EventKind kind, std::string_view name) {
   if (kind == EventKind::kPythonFunction) return name.starts_with("torch/utils/data/dataloader.py");

@@ -141,10 +141,7 @@ const Analysis& HostBreakdownAnalysis() {
       .example = "rankscope table host_breakdown traces/ --ranks 0",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(HostBreakdownAnalysis(), partials, job, {}, 5);
-          },
+      .reduce = JoinedRanks(HostBreakdownAnalysis, 5),
   };
   return kAnalysis;
 }

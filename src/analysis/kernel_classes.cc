@@ -4,6 +4,7 @@
 
 #include "analysis/class_sweep.h"
 #include "analysis/reduce.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "base/saturating.h"
 
@@ -59,11 +60,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       for (std::size_t k = 0; k < kKernelClassCount; ++k) {
         const Sum& sum = sums[w][k];
         if (sum.count == 0 && sum.busy == 0) continue;
-        const Value share =
-            busy > 0 ? Value(100.0 * static_cast<double>(sum.busy) / static_cast<double>(busy))
-                     : Value(kNull);
         table.AddRow({device.device, windows[w].StepValue(), ToString(static_cast<KernelClass>(k)),
-                      sum.count, sum.total, sum.busy, sum.alone, share, windows[w].complete});
+                      sum.count, sum.total, sum.busy, sum.alone, Percent(sum.busy, busy),
+                      windows[w].complete});
       }
     }
   }
@@ -89,10 +88,7 @@ const Analysis& KernelClassesAnalysis() {
       .example = "rankscope table kernel_classes traces/ --steps 551",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(KernelClassesAnalysis(), partials, job, {}, 4);
-          },
+      .reduce = JoinedRanks(KernelClassesAnalysis, 4),
   };
   return kAnalysis;
 }

@@ -50,10 +50,7 @@ const Analysis& KernelOutliersAnalysis() {
       .example = "rankscope table kernel_outliers traces/ --steps 551",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(KernelOutliersAnalysis(), partials, job, {"ts_ns"}, 3);
-          },
+      .reduce = JoinedRanks(KernelOutliersAnalysis, 3, {"ts_ns"}),
   };
   return kAnalysis;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/frame_sums.h"
 #include "analysis/reduce.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 #include "base/saturating.h"
@@ -217,7 +218,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
                   length == 0 ? Value(kNull) : Value(length),
                   static_cast<std::int64_t>(sum.ranks.size()), sum.count, sum.device_ns,
                   static_cast<double>(sum.device_ns) / static_cast<double>(sum.count),
-                  SharePct(sum.device_ns, of_op.at(op))});
+                  Percent(sum.device_ns, of_op.at(op))});
   }
   table.SortBy({{*table.Find("device_ns"), true}, {*table.Find("count"), true}});
   const std::int64_t top = CountOption(options, "top");

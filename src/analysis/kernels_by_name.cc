@@ -8,6 +8,7 @@
 #include "analysis/duration_sketch.h"
 #include "analysis/outlier_rows.h"
 #include "analysis/reduce.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 #include "base/saturating.h"
@@ -194,18 +195,15 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
         entry.by_rank.begin(), entry.by_rank.end(),
         [](const auto& a, const auto& b) { return a.second.Mean() < b.second.Mean(); });
     const Sum& sum = entry.all.sum;
-    table.AddRow(
-        {std::string_view(key[0]), std::string_view(key[1]), std::string_view(key[2]),
-         static_cast<std::int64_t>(entry.by_rank.size()), sum.count, sum.total,
-         everything > 0
-             ? Value(100.0 * static_cast<double>(sum.total) / static_cast<double>(everything))
-             : Value(kNull),
-         sum.Mean(),
-         sum.count > 1 ? Value(std::sqrt(Variance(sum.count, sum.total, entry.all.squares)))
-                       : Value(kNull),
-         sum.shortest, QuantileOf(entry.all, 0.5), QuantileOf(entry.all, 0.9),
-         QuantileOf(entry.all, 0.99), sum.longest, entry.all.outliers, slowest->first,
-         slowest->second.Mean(), sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
+    table.AddRow({std::string_view(key[0]), std::string_view(key[1]), std::string_view(key[2]),
+                  static_cast<std::int64_t>(entry.by_rank.size()), sum.count, sum.total,
+                  Percent(sum.total, everything), sum.Mean(),
+                  sum.count > 1
+                      ? Value(std::sqrt(Variance(sum.count, sum.total, entry.all.squares)))
+                      : Value(kNull),
+                  sum.shortest, QuantileOf(entry.all, 0.5), QuantileOf(entry.all, 0.9),
+                  QuantileOf(entry.all, 0.99), sum.longest, entry.all.outliers, slowest->first,
+                  slowest->second.Mean(), sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
   }
   table.SortBy({{5, true}, {0}});
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));

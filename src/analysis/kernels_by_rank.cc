@@ -47,12 +47,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     for (const Row row : group.rows) durations.push_back(trace.dur_ns[row]);
     const Description stats = Describe(durations);
     const std::int64_t all = window_totals[{group.device, group.window}];
-    const Value share =
-        all > 0 ? Value(100.0 * static_cast<double>(stats.total) / static_cast<double>(all))
-                : Value(kNull);
     table.AddRow({group.device, windows[group.window].StepValue(), trace.strings.Get(group.name),
-                  ToString(group.kernel_class), stats.count, stats.total, share, stats.mean,
-                  stats.min, stats.p50, stats.p90, stats.p99, stats.max,
+                  ToString(group.kernel_class), stats.count, stats.total, Percent(stats.total, all),
+                  stats.mean, stats.min, stats.p50, stats.p90, stats.p99, stats.max,
                   windows[group.window].complete});
   }
   return {table};
@@ -73,10 +70,7 @@ const Analysis& KernelsByRankAnalysis() {
       .example = "rankscope table kernels_by_rank traces/ --ranks 0 --format csv",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(KernelsByRankAnalysis(), partials, job, {}, 4);
-          },
+      .reduce = JoinedRanks(KernelsByRankAnalysis, 4),
   };
   return kAnalysis;
 }

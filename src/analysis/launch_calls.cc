@@ -3,18 +3,9 @@
 #include <algorithm>
 
 #include "base/saturating.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
-
-bool IsLaunchCall(std::string_view name) {
-  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  if (has("LaunchKernel") || has("GraphLaunch") || has("LaunchCooperative") || has("LaunchGrid"))
-    return true;
-  if (name.starts_with("runFunction")) return true;  // MTIA
-  const bool is_api = name.starts_with("cu") || name.starts_with("hip");
-  if (!is_api || has("Attribute") || has("Node") || has("Param")) return false;
-  return has("Memcpy") || has("Memset");
-}
 
 namespace {
 

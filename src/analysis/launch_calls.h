@@ -1,17 +1,11 @@
 // Calls of the device's API that put work on a stream.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "trace/trace.h"
 
 namespace rankscope {
-
-// By name: kernel, graph and cooperative launches, copies and memsets of CUDA (runtime and driver,
-// which Triton uses), HIP and MTIA: "cudaLaunchKernelExC", "cuLaunchKernel", "cudaGraphLaunch",
-// "hipExtModuleLaunchKernel", "hipMemcpyWithStream", "cudaMemsetAsync".
-bool IsLaunchCall(std::string_view name);
 
 struct LaunchCall {
   Row call = kNoRow;

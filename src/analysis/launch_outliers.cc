@@ -70,10 +70,7 @@ const Analysis& LaunchOutliersAnalysis() {
       .columns = Columns(),
       .options = LaunchOptions(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(LaunchOutliersAnalysis(), partials, job, {"ts_ns"}, 4);
-          },
+      .reduce = JoinedRanks(LaunchOutliersAnalysis, 4, {"ts_ns"}),
   };
   return kAnalysis;
 }

@@ -100,8 +100,7 @@ const Analysis& LaunchesAnalysis() {
       .columns = Columns(),
       .options = LaunchOptions(),
       .map = Map,
-      .reduce = [](PartialStream& partials, const JobContext& job,
-                   const Options&) { return JoinRanks(LaunchesAnalysis(), partials, job, {}, 4); },
+      .reduce = JoinedRanks(LaunchesAnalysis, 4),
   };
   return kAnalysis;
 }

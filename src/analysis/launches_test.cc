@@ -1,7 +1,6 @@
 // launches, launch_outliers, queue_length, queue_length_series and stream_gaps, by hand.
 #include <gtest/gtest.h>
 
-#include "analysis/launch_calls.h"
 #include "analysis/launch_outliers.h"
 #include "analysis/launches.h"
 #include "analysis/queue_length.h"
@@ -13,19 +12,6 @@ namespace rankscope {
 namespace {
 
 constexpr EventKind kRuntime = EventKind::kRuntime;
-
-TEST(IsLaunchCall, OfEveryVendor) {
-  for (const char* name :
-       {"cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernel", "cuLaunchKernelEx",
-        "cudaLaunchCooperativeKernel", "cudaGraphLaunch", "cuGraphLaunch", "hipLaunchKernel",
-        "hipExtModuleLaunchKernel", "hipModuleLaunchKernel", "hipGraphLaunch", "cudaMemcpyAsync",
-        "cuMemcpyDtoHAsync_v2", "hipMemcpyWithStream", "cudaMemsetAsync", "cudaMemcpy",
-        "runFunction - job_prep_and_submit_for_execution"})
-    EXPECT_TRUE(IsLaunchCall(name)) << name;
-  for (const char* name : {"cudaStreamSynchronize", "cudaFuncGetAttributes", "cudaEventRecord",
-                           "cudaMalloc", "cudaGraphAddMemcpyNode", "hipPointerGetAttributes"})
-    EXPECT_FALSE(IsLaunchCall(name)) << name;
-}
 
 // In step 1 ([0, 1000000)): three kernel launches, one of them slow and one whose work is late; a
 // graph of two kernels; a copy that was not recorded.

@@ -9,6 +9,7 @@
 #include "analysis/class_overlap.h"
 #include "analysis/copies.h"
 #include "analysis/copy_bandwidth.h"
+#include "analysis/critical_path/analyses.h"
 #include "analysis/data_quality.h"
 #include "analysis/flame_graph.h"
 #include "analysis/host_breakdown.h"
@@ -66,6 +67,11 @@ std::span<const Analysis* const> AllAnalyses() {
       &OverRanksAnalysis(),
       &StepTimesAnalysis(),
       &TimeBreakdownAnalysis(),
+      &CriticalPathAnalysis(),
+      &CriticalPathOpsAnalysis(),
+      &CriticalPathModulesAnalysis(),
+      &CriticalPathEventsAnalysis(),
+      &SlackAnalysis(),
       &OverlapAnalysis(),
       &UtilisationAnalysis(),
       &PhasesAnalysis(),

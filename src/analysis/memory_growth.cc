@@ -103,10 +103,7 @@ const Analysis& MemoryGrowthAnalysis() {
       .example = "rankscope query traces/ 'FROM memory_growth WHERE p_value < 0.05'",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(MemoryGrowthAnalysis(), partials, job, {}, 4);
-          },
+      .reduce = JoinedRanks(MemoryGrowthAnalysis, 4),
   };
   return kAnalysis;
 }

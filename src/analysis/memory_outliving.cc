@@ -94,10 +94,7 @@ const Analysis& MemoryOutlivingAnalysis() {
       .example = "rankscope table memory_outliving traces/ --ranks 0",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(MemoryOutlivingAnalysis(), partials, job, {}, 6);
-          },
+      .reduce = JoinedRanks(MemoryOutlivingAnalysis, 6),
   };
   return kAnalysis;
 }

@@ -97,10 +97,7 @@ const Analysis& MemoryPeaksAnalysis() {
       .example = "rankscope table memory_peaks traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(MemoryPeaksAnalysis(), partials, job, {"peak_ts_ns"}, 5);
-          },
+      .reduce = JoinedRanks(MemoryPeaksAnalysis, 5, {"peak_ts_ns"}),
   };
   return kAnalysis;
 }

@@ -56,8 +56,7 @@ const Analysis& MemsetsAnalysis() {
       .example = "rankscope table memsets traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce = [](PartialStream& partials, const JobContext& job,
-                   const Options&) { return JoinRanks(MemsetsAnalysis(), partials, job, {}, 4); },
+      .reduce = JoinedRanks(MemsetsAnalysis, 4),
   };
   return kAnalysis;
 }

@@ -1,21 +1,15 @@
 #include "analysis/modules.h"
 
 #include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/frame_sums.h"
+#include "analysis/module_paths.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "base/saturating.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::string_view kPrefix = "nn.Module: ";
-constexpr std::string_view kNoModule = "(no module)";
-// A path is at most that deep and a name in it that long, so that paths of a hostile trace do not
-// grow with the square of its depth. Real models are a dozen deep.
-constexpr std::uint32_t kMostLevels = 64;
-constexpr std::size_t kMostNameBytes = 200;
 
 const std::vector<ColumnSpec>& Columns() {
   static const std::vector<ColumnSpec> kColumns = {
@@ -48,70 +42,15 @@ const std::vector<ColumnSpec>& Columns() {
   return kColumns;
 }
 
-// Modules by their path: a tree of (path of the module around, name).
-struct Paths {
-  FrameGroups groups;
-  std::vector<std::uint32_t> around;  // of each path; kNone for roots
-  std::vector<StringId> name;
-  std::vector<std::uint32_t> level;
-};
-
-Paths PathsOf(const RankTrace& trace, const FrameTree& frames) {
-  Paths paths;
-  paths.groups.of_frame.reserve(frames.size());
-  boost::unordered_flat_map<std::uint64_t, std::uint32_t> known;
-  for (std::uint32_t frame = 0; frame < frames.size(); ++frame) {
-    const std::uint32_t outer = frames.around(frame);
-    const std::uint32_t around =
-        outer == FrameTree::kNone ? FrameTree::kNone : paths.groups.of_frame[outer];
-    if (around != FrameTree::kNone && paths.level[around] + 1 == kMostLevels) {
-      paths.groups.of_frame.push_back(around);  // too deep: counts with its 64th ancestor
-      continue;
-    }
-    const StringId name = trace.name[frames.row(frame)];
-    const auto [place, is_new] =
-        known.emplace(std::uint64_t{around} << 32 | name, paths.groups.count);
-    if (is_new) {
-      ++paths.groups.count;
-      paths.around.push_back(around);
-      paths.name.push_back(name);
-      paths.level.push_back(around == FrameTree::kNone ? 0 : paths.level[around] + 1);
-    }
-    paths.groups.of_frame.push_back(place->second);
-  }
-  return paths;
-}
-
-std::string TextOf(const RankTrace& trace, const Paths& paths, std::uint32_t path) {
-  std::vector<std::string_view> names;
-  for (; path != FrameTree::kNone; path = paths.around[path]) {
-    std::string_view name = trace.strings.Get(paths.name[path]).substr(kPrefix.size());
-    if (name.size() > kMostNameBytes) {
-      std::size_t end = kMostNameBytes;
-      while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
-      name = name.substr(0, end);
-    }
-    names.push_back(name);
-  }
-  std::string text;
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (!text.empty()) text += '/';
-    for (const char c : *name) text += c == '/' ? '_' : c;  // only the path's own are separators
-  }
-  return text;
-}
-
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   std::vector<ColumnSpec> columns = {{"path", ColumnType::kString}};
   const std::vector<ColumnSpec> sum_columns = PartialSumColumns();
   columns.insert(columns.end(), sum_columns.begin(), sum_columns.end());
   Table table("modules", columns);
-  const FrameTree frames(trace, [&](Row row) {
-    return trace.kind[row] == EventKind::kPythonFunction && trace.name_of(row).starts_with(kPrefix);
-  });
+  const FrameTree frames(trace, [&](Row row) { return IsModule(trace, row); });
   if (frames.size() == 0) return {table};
-  const Paths paths = PathsOf(trace, frames);
+  const ModulePaths paths = ModulePathsOf(trace, frames);
   const CappedGroups capped = CapGroups(trace, frames, paths.groups, BackwardWork::kInstead,
                                         CountOption(options.values, "names"));
   const std::vector<FrameSum> sums =
@@ -123,7 +62,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     std::vector<Value> row;
     row.reserve(columns.size());
     if (group < capped.kept.size()) {
-      text = TextOf(trace, paths, capped.kept[group]);
+      text = ModulePathText(trace, paths, capped.kept[group]);
       row.emplace_back(std::string_view(text));
     } else {
       row.emplace_back(group + 1 == sums.size() ? kNoModule : kOtherFrames);
@@ -157,7 +96,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
                            is_called ? Value(sum.host_self_ns) : Value(kNull)});
     AppendCallTimes(sum, row);
     row.insert(row.end(),
-               {device_ns, SharePct(device_ns, all_work), sum.device_total_ns, sum.device_self_ns,
+               {device_ns, Percent(device_ns, all_work), sum.device_total_ns, sum.device_self_ns,
                 sum.backward_total_ns, sum.backward_self_ns, sum.works + sum.backward_works});
     AppendSlowest(sums, row);
     table.AddRow(row);

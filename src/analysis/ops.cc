@@ -3,6 +3,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/frame_sums.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "base/saturating.h"
 
@@ -149,7 +150,7 @@ Result<Table> ReduceOps(const Analysis& analysis, std::size_t names, PartialStre
                            is_op ? Value(sum.host_self_ns) : Value(kNull)});
     AppendCallTimes(sum, row);
     row.insert(row.end(),
-               {sum.device_total_ns, sum.device_self_ns, SharePct(sum.device_self_ns, all_work),
+               {sum.device_total_ns, sum.device_self_ns, Percent(sum.device_self_ns, all_work),
                 sum.works, sum.backward_total_ns});
     AppendSlowest(sums, row);
     table.AddRow(row);

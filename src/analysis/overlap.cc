@@ -1,6 +1,7 @@
 #include "analysis/overlap.h"
 
 #include "analysis/reduce.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 
@@ -25,11 +26,6 @@ const std::vector<ColumnSpec>& Columns() {
       column::Complete(),
   });
   return kColumns;
-}
-
-Value Percent(std::int64_t part, std::int64_t whole) {
-  if (whole == 0) return kNull;
-  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
@@ -64,8 +60,7 @@ const Analysis& OverlapAnalysis() {
       .example = "rankscope table overlap traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce = [](PartialStream& partials, const JobContext& job,
-                   const Options&) { return JoinRanks(OverlapAnalysis(), partials, job, {}, 4); },
+      .reduce = JoinedRanks(OverlapAnalysis, 4),
   };
   return kAnalysis;
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/phase_times.h"
 #include "analysis/reduce.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 #include "base/saturating.h"
@@ -68,8 +69,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       for (auto& [device, intervals] : launched[w][i].by_device)
         AddSaturating(device_ns, Total(Normalise(std::move(intervals))));
       table.AddRow({window.StepValue(), ToString(static_cast<Phase>(i)), time,
-                    100.0 * static_cast<double>(time) / static_cast<double>(duration),
-                    launched[w][i].works, device_ns, window.complete});
+                    Percent(time, duration), launched[w][i].works, device_ns, window.complete});
     }
   }
   return {table};
@@ -96,8 +96,7 @@ const Analysis& PhasesAnalysis() {
       .example = "rankscope table phases traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce = [](PartialStream& partials, const JobContext& job,
-                   const Options&) { return JoinRanks(PhasesAnalysis(), partials, job, {}, 3); },
+      .reduce = JoinedRanks(PhasesAnalysis, 3),
   };
   return kAnalysis;
 }

@@ -13,6 +13,7 @@
 #include "analysis/class_overlap.h"
 #include "analysis/copies.h"
 #include "analysis/copy_bandwidth.h"
+#include "analysis/critical_path/analyses.h"
 #include "analysis/kernel_classes.h"
 #include "analysis/kernels_by_name.h"
 #include "analysis/kernels_by_rank.h"
@@ -340,6 +341,16 @@ void CheckIdentities(const JobForTest& job, const Truth& truth) {
                     "idle_stream_ns", "unknown_ns"}),
              SumBy(breakdown, window, {"duration_ns"}), "parts of time_breakdown");
   ExpectSame(SumBy(run(ClassOverlapAnalysis()), window, {"time_ns"}), busy, "class_overlap");
+  const Table path = run(CriticalPathAnalysis());
+  const std::vector<std::string_view> rank_window = {"rank", "capture", "step"};
+  ExpectSame(SumBy(path, rank_window,
+                   {"host_ns", "data_loading_ns", "launch_ns", "kernel_gap_ns", "compute_ns",
+                    "communication_ns", "copy_ns", "unexplained_ns"}),
+             SumBy(path, rank_window, {"duration_ns"}), "causes of critical_path");
+  ExpectNear(SumOf(run(CriticalPathOpsAnalysis()), "time_ns"), SumOf(path, "duration_ns"),
+             "critical_path_ops");
+  ExpectNear(SumOf(run(CriticalPathEventsAnalysis()), "dur_ns"), SumOf(path, "duration_ns"),
+             "critical_path_events");
   const Table utilisation = run(UtilisationAnalysis());
   ExpectSame(SumBy(utilisation, window, {"busy_ns"}), busy, "utilisation");
   for (std::size_t row = 0; row < utilisation.row_count(); ++row) {

@@ -150,10 +150,7 @@ const Analysis& QueueLengthAnalysis() {
       .options = {{"full_at", "1024", "from so many waiting launches on the queue counts as full",
                    true, OptionType::kCount}},
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(QueueLengthAnalysis(), partials, job, {}, 5);
-          },
+      .reduce = JoinedRanks(QueueLengthAnalysis, 5),
   };
   return kAnalysis;
 }

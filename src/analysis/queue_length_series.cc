@@ -49,10 +49,7 @@ const Analysis& QueueLengthSeriesAnalysis() {
       .example = "rankscope table queue_length_series traces/ --ranks 0 --steps 551",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(QueueLengthSeriesAnalysis(), partials, job, {"ts_ns"}, 5);
-          },
+      .reduce = JoinedRanks(QueueLengthSeriesAnalysis, 5, {"ts_ns"}),
   };
   return kAnalysis;
 }

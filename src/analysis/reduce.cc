@@ -1,6 +1,7 @@
 #include "analysis/reduce.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope {
 
@@ -42,6 +43,15 @@ Result<Table> JoinRanks(const Analysis& analysis, PartialStream& partials, const
   for (std::size_t column = 0; column < sort_columns; ++column) keys.push_back({column, false});
   joined.SortBy(keys);
   return joined;
+}
+
+std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> JoinedRanks(
+    const Analysis& (*analysis)(), std::size_t sort_columns,
+    std::vector<std::string_view> time_points) {
+  return [analysis, sort_columns, time_points = std::move(time_points)](
+             PartialStream& partials, const JobContext& job, const Options&) {
+    return JoinRanks(analysis(), partials, job, time_points, sort_columns);
+  };
 }
 
 }  // namespace rankscope

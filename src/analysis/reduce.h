@@ -17,4 +17,9 @@ Status ForEachRow(PartialStream& partials, const JobContext& job,
 Result<Table> JoinRanks(const Analysis& analysis, PartialStream& partials, const JobContext& job,
                         const std::vector<std::string_view>& time_points, std::size_t sort_columns);
 
+// The same as the reduce of an analysis, by its function: `.reduce = JoinedRanks(MyAnalysis, 4)`.
+std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> JoinedRanks(
+    const Analysis& (*analysis)(), std::size_t sort_columns,
+    std::vector<std::string_view> time_points = {});
+
 }  // namespace rankscope

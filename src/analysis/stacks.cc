@@ -5,6 +5,7 @@
 
 #include "analysis/frame_sums.h"
 #include "analysis/reduce.h"
+#include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 #include "base/saturating.h"
@@ -115,7 +116,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
     const std::size_t last = text.rfind(';');
     table.AddRow({text, last == std::string_view::npos ? text : text.substr(last + 1),
                   static_cast<std::int64_t>(entry.ranks.size()), entry.sum.calls, entry.sum.host_ns,
-                  entry.sum.device_ns, SharePct(entry.sum.device_ns, all_work), entry.sum.works});
+                  entry.sum.device_ns, Percent(entry.sum.device_ns, all_work), entry.sum.works});
   }
   table.SortBy({{*table.Find("device_ns"), true}, {*table.Find("host_self_ns"), true}});
   const std::int64_t top = CountOption(options, "top");

@@ -23,6 +23,11 @@ double QuantileOf(std::span<const T> sorted, double q) {
 double Quantile(std::span<const std::int64_t> sorted, double q) { return QuantileOf(sorted, q); }
 double Quantile(std::span<const double> sorted, double q) { return QuantileOf(sorted, q); }
 
+Value Percent(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return kNull;
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
 Description Describe(std::vector<std::int64_t>& values) {
   Description result;
   result.count = static_cast<std::int64_t>(values.size());

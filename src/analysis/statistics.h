@@ -15,6 +15,9 @@ namespace rankscope {
 double Quantile(std::span<const std::int64_t> sorted, double q);
 double Quantile(std::span<const double> sorted, double q);
 
+// 100 * part / whole; null when the whole is 0.
+Value Percent(std::int64_t part, std::int64_t whole);
+
 // Count, sum and order statistics of whole numbers; sorts `values`. Without values all but count
 // and total are null.
 struct Description {

@@ -172,10 +172,7 @@ const Analysis& StreamGapsAnalysis() {
       .example = "rankscope table stream_gaps traces/ --ranks 0",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(StreamGapsAnalysis(), partials, job, {}, 5);
-          },
+      .reduce = JoinedRanks(StreamGapsAnalysis, 5),
   };
   return kAnalysis;
 }

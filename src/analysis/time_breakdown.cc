@@ -109,10 +109,7 @@ const Analysis& TimeBreakdownAnalysis() {
       .example = "rankscope table time_breakdown traces/ --format csv",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(TimeBreakdownAnalysis(), partials, job, {}, 4);
-          },
+      .reduce = JoinedRanks(TimeBreakdownAnalysis, 4),
   };
   return kAnalysis;
 }

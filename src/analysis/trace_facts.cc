@@ -1,6 +1,11 @@
 #include "analysis/trace_facts.h"
 
+#include "analysis/critical_path/path_charges.h"
+
 namespace rankscope {
+
+TraceFacts::TraceFacts(const RankTrace& trace) : trace_(trace) {}
+TraceFacts::~TraceFacts() = default;
 
 const WorkClassifier& TraceFacts::classes() const {
   if (!classes_) classes_.emplace(trace_);
@@ -20,6 +25,11 @@ const std::vector<DeviceTime>& TraceFacts::devices() const {
 const std::vector<MemoryDevice>& TraceFacts::memory() const {
   if (!memory_) memory_ = MemoryDevicesOf(trace_);
   return *memory_;
+}
+
+const PathFacts& TraceFacts::path() const {
+  if (!path_) path_ = std::make_unique<const PathFacts>(MakePathFacts(*this));
+  return *path_;
 }
 
 }  // namespace rankscope

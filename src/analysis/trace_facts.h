@@ -4,6 +4,7 @@
 // Not thread-safe: the worker that maps a trace owns its facts. The trace must outlive them.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,9 +15,12 @@
 
 namespace rankscope {
 
+struct PathFacts;  // critical_path/path_charges.h
+
 class TraceFacts {
  public:
-  explicit TraceFacts(const RankTrace& trace) : trace_(trace) {}
+  explicit TraceFacts(const RankTrace& trace);
+  ~TraceFacts();
   TraceFacts(const TraceFacts&) = delete;
   TraceFacts& operator=(const TraceFacts&) = delete;
 
@@ -30,6 +34,8 @@ class TraceFacts {
   const std::vector<DeviceTime>& devices() const;
   // One entry per device of which memory was recorded, by type and id.
   const std::vector<MemoryDevice>& memory() const;
+  // The dependency graph and the critical path through it.
+  const PathFacts& path() const;
 
  private:
   const RankTrace& trace_;
@@ -37,6 +43,7 @@ class TraceFacts {
   mutable std::optional<HostActivity> host_;
   mutable std::optional<std::vector<DeviceTime>> devices_;
   mutable std::optional<std::vector<MemoryDevice>> memory_;
+  mutable std::unique_ptr<const PathFacts> path_;
 };
 
 }  // namespace rankscope

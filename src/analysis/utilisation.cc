@@ -165,10 +165,7 @@ const Analysis& UtilisationAnalysis() {
       .example = "rankscope table utilisation traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(UtilisationAnalysis(), partials, job, {}, 4);
-          },
+      .reduce = JoinedRanks(UtilisationAnalysis, 4),
   };
   return kAnalysis;
 }

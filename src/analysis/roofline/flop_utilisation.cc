@@ -99,10 +99,7 @@ const Analysis& FlopUtilisationAnalysis() {
       .example = "rankscope table flop_utilisation traces/",
       .columns = Columns(),
       .map = Map,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options&) {
-            return JoinRanks(FlopUtilisationAnalysis(), partials, job, {}, 4);
-          },
+      .reduce = JoinedRanks(FlopUtilisationAnalysis, 4),
   };
   return kAnalysis;
 }

@@ -1,0 +1,17 @@
+// What decides how long the program runs. docs/critical-path.md tells how to read the tables.
+#pragma once
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+const Analysis& CriticalPathAnalysis();         // by step and cause
+const Analysis& CriticalPathOpsAnalysis();      // by cause and op
+const Analysis& CriticalPathModulesAnalysis();  // by cause and module
+const Analysis& CriticalPathEventsAnalysis();   // the path itself
+const Analysis& SlackAnalysis();                // of every segment
+
+// The definition of the path, for all of them.
+extern const std::string_view kPathDefinition;
+
+}  // namespace rankscope

@@ -1,0 +1,136 @@
+// critical_path, _ops, _modules, _events and slack, by hand.
+#include <gtest/gtest.h>
+
+#include "analysis/critical_path/analyses.h"
+#include "analysis/trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr EventKind kOp = EventKind::kCpuOp;
+constexpr EventKind kRuntime = EventKind::kRuntime;
+
+// Two steps of 1,000 ns and 200 ns outside. In step 0 the data loader takes [0, 100); mm launches
+// at 150, its kernel runs [160, 400), a collective behind it [405, 700), for which the host waits
+// until 705. In step 1 the host never waits; a kernel runs meanwhile.
+TraceForTest TwoSteps() {
+  TraceForTest make;
+  make.Step(0, 0, 1000)
+      .Step(1, 1000, 1000)
+      .Host(1, kOp, "enumerate(DataLoader)#_Iter.__next__", 0, 100)
+      .Host(1, kOp, "aten::mm", 140, 20)
+      .Launch(1, 150, 5)
+      .Host(1, kOp, "c10d::allreduce_", 170, 20)
+      .Launch(2, 180, 5)
+      .Host(1, kRuntime, "cudaDeviceSynchronize", 200, 505)
+      .Host(1, kOp, "aten::mm", 1200, 20)
+      .Launch(3, 1210, 5)
+      .Kernel(7, "gemm", 160, 240, 1)
+      .Kernel(7, "ncclDevKernel_AllReduce", 405, 295, 2)
+      .Kernel(7, "gemm", 1220, 100, 3)
+      .Host(1, kOp, "after", 2100, 100);
+  return make;
+}
+
+TEST(CriticalPathTable, SumsToTheWindow) {
+  JobForTest job;
+  job.Add(0, TwoSteps().Build());
+  EXPECT_EQ(
+      Rows(job.Run(CriticalPathAnalysis()),
+           {"rank", "capture", "step", "duration_ns", "host_ns", "data_loading_ns", "launch_ns",
+            "kernel_gap_ns", "compute_ns", "communication_ns", "copy_ns", "unexplained_ns"}),
+      "0,0,0,1000,350,100,10,5,240,295,0,0\n"
+      "0,0,1,1000,1000,0,0,0,0,0,0,0\n"
+      "0,0,,200,200,0,0,0,0,0,0,0\n");
+}
+
+TEST(CriticalPathTable, StepsAreThePathsOfTheWholeRecording) {
+  JobForTest job;
+  job.Add(0, TwoSteps().Build());
+  EXPECT_EQ(Rows(job.Run(CriticalPathAnalysis(), {}, std::set<std::int64_t>{0}),
+                 {"step", "host_ns", "compute_ns"}),
+            "0,350,240\n");
+}
+
+TEST(CriticalPathOps, LaunchesAndWorkCountWithTheOp) {
+  JobForTest job;
+  job.Add(0, TwoSteps().Build());
+  EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {}, std::set<std::int64_t>{0}),
+                 {"cause", "op", "ranks", "time_ns", "most_rank"}),
+            "host,(no op),1,340,0\n"  // [100, 140), and behind 700
+            "communication,c10d::allreduce_,1,295,0\n"
+            "compute,aten::mm,1,240,0\n"
+            "data loading,enumerate(DataLoader)#_Iter.__next__,1,100,0\n"
+            "host,aten::mm,1,10,0\n"
+            "launch,aten::mm,1,10,0\n"
+            "kernel gap,c10d::allreduce_,1,5,0\n");
+}
+
+TEST(CriticalPathOps, RestIsKeptAsOthers) {
+  JobForTest job;
+  job.Add(0, TwoSteps().Build());
+  EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {{"names", "1"}}, std::set<std::int64_t>{0}),
+                 {"cause", "op", "time_ns"}),
+            "host,(no op),340\n"
+            "communication,(others),295\n"
+            "compute,(others),240\n"
+            "data loading,(others),100\n"
+            "host,(others),10\n"
+            "launch,(others),10\n"
+            "kernel gap,(others),5\n");
+}
+
+TEST(CriticalPathModules, BackwardCountsWithTheForwardModule) {
+  const auto make = [] {
+    TraceForTest trace;
+    trace.Host(1, EventKind::kPythonFunction, "nn.Module: Net_0", 0, 100)
+        .Sequenced(1, "aten::linear", 10, 40, 5, 0)
+        .Sequenced(2, "LinearBackward", 120, 50, 5, 1)
+        .Host(1, kOp, "step", 180, 20);
+    return trace.Build();
+  };
+  JobForTest job;
+  job.Add(0, make());
+  EXPECT_EQ(Rows(job.Run(CriticalPathModulesAnalysis()), {"cause", "module", "time_ns"}),
+            "host,Net_0,150\n"       // [0, 100) and [120, 170)
+            "host,(no module),50\n"  // [100, 120), [170, 200)
+  );
+  JobForTest bare;
+  bare.Add(0, TwoSteps().Build());
+  EXPECT_EQ(bare.Run(CriticalPathModulesAnalysis()).row_count(), 0U);
+}
+
+TEST(CriticalPathEvents, FollowEachOther) {
+  JobForTest job;
+  job.Add(3, TwoSteps().Build(5000));
+  EXPECT_EQ(Rows(job.Run(CriticalPathEventsAnalysis(), {}, std::set<std::int64_t>{0}),
+                 {"rank", "ts_ns", "dur_ns", "cause", "name", "op", "event", "stream", "thread"}),
+            "3,0,100,data loading,enumerate(DataLoader)#_Iter.__next__,"
+            "enumerate(DataLoader)#_Iter.__next__,2,,1\n"
+            "3,100,40,host,ProfilerStep#0,,0,,1\n"
+            "3,140,10,host,aten::mm,aten::mm,3,,1\n"
+            "3,150,10,launch,gemm,aten::mm,10,7,\n"
+            "3,160,240,compute,gemm,aten::mm,10,7,\n"
+            "3,400,5,kernel gap,ncclDevKernel_AllReduce,c10d::allreduce_,11,7,\n"
+            "3,405,295,communication,ncclDevKernel_AllReduce,c10d::allreduce_,11,7,\n"
+            "3,700,5,host,cudaDeviceSynchronize,,7,,1\n"
+            "3,705,295,host,ProfilerStep#0,,0,,1\n");
+}
+
+TEST(SlackTable, OfSegments) {
+  JobForTest job;
+  job.Add(0, TwoSteps().Build());
+  EXPECT_EQ(Rows(job.Run(SlackAnalysis()),
+                 {"step", "ts_ns", "dur_ns", "slack_ns", "name", "works", "stream", "thread"}),
+            "0,0,150,0,,0,,1\n"
+            "0,150,30,210,,0,,1\n"  // the second launch, 180 + 10, could come until 400
+            "0,160,240,0,gemm,1,7,\n"
+            "0,180,20,500,,0,,1\n"  // and the wait at 200 until 700
+            "0,405,295,0,ncclDevKernel_AllReduce,1,7,\n"
+            "0,700,510,0,,0,,1\n"
+            "1,1210,990,0,,0,,1\n"
+            "1,1220,100,880,gemm,1,7,\n");  // nothing waits for it: 2200 - 1320
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,224 @@
+// critical_path_ops and critical_path_modules: the path by cause and by whose work it is.
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "analysis/critical_path/analyses.h"
+#include "analysis/critical_path/path_charges.h"
+#include "analysis/forward_ops.h"
+#include "analysis/frame_sums.h"
+#include "analysis/module_paths.h"
+#include "analysis/reduce.h"
+#include "analysis/statistics.h"
+#include "analysis/vocabulary.h"
+#include "analysis/window_pieces.h"
+#include "analysis/windows.h"
+#include "base/saturating.h"
+#include "trace/call_tree.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::string_view kNoOp = "(no op)";
+constexpr std::uint32_t kNoGroup = UINT32_MAX;
+
+struct PathSum {
+  std::int64_t time_ns = 0;
+  std::int64_t parts = 0;
+};
+
+// Sums over groups, which the analyses make of the host row of a charge.
+class GroupSums {
+ public:
+  void Add(ChargeCause cause, std::uint32_t group, std::int64_t length) {
+    PathSum& sum = sums_[std::uint64_t{group} << 8 | static_cast<std::uint64_t>(cause)];
+    sum.time_ns += length;
+    ++sum.parts;
+  }
+
+  // Rows (cause, name, time_ns, parts): the `most` longest, and one for the rest of each cause.
+  template <typename NameOf>
+  Table Rows(std::int64_t most, std::string_view none, const NameOf& name_of) const {
+    std::vector<std::pair<std::uint64_t, PathSum>> sorted(sums_.begin(), sums_.end());
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+      return a.second.time_ns != b.second.time_ns ? a.second.time_ns > b.second.time_ns
+                                                  : a.first < b.first;
+    });
+    Table table(
+        "path_sums",
+        {{"cause", ColumnType::kString}, {"name", ColumnType::kString}, {"time_ns"}, {"parts"}});
+    std::array<PathSum, kChargeCauseCount> others;
+    std::string text;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const auto cause = static_cast<std::size_t>(sorted[i].first & 0xFF);
+      const auto group = static_cast<std::uint32_t>(sorted[i].first >> 8);
+      const PathSum& sum = sorted[i].second;
+      if (static_cast<std::int64_t>(i) >= most) {
+        others[cause].time_ns += sum.time_ns;
+        others[cause].parts += sum.parts;
+        continue;
+      }
+      text = group == kNoGroup ? std::string(none) : name_of(group);
+      table.AddRow({kCauseTexts[cause].name, std::string_view(text), sum.time_ns, sum.parts});
+    }
+    for (std::size_t cause = 0; cause < others.size(); ++cause) {
+      if (others[cause].parts > 0)
+        table.AddRow(
+            {kCauseTexts[cause].name, kOtherFrames, others[cause].time_ns, others[cause].parts});
+    }
+    return table;
+  }
+
+ private:
+  boost::unordered_flat_map<std::uint64_t, PathSum> sums_;
+};
+
+// group_of(host row) is a group or kNoGroup.
+template <typename GroupOf>
+GroupSums SumPath(const TraceFacts& facts, const StepFilter& steps, const GroupOf& group_of) {
+  const Windows windows(facts.trace(), steps);
+  WindowPieces pieces(windows);
+  GroupSums sums;
+  for (const Charge& charge : facts.path().charges) {
+    const Row row = HostRowOf(facts.trace(), charge);
+    const std::uint32_t group = row == kNoRow ? kNoGroup : group_of(row);
+    std::int64_t inside = 0;
+    pieces.Divide({charge.begin_ns, charge.end_ns},
+                  [&](std::size_t, std::int64_t length) { inside += length; });
+    if (inside > 0) sums.Add(charge.cause, group, inside);
+  }
+  return sums;
+}
+
+std::vector<Table> MapOps(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  const FrameTree ops(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
+  const GroupSums sums = SumPath(facts, options.steps, [&](Row row) {
+    const std::uint32_t op = ops.at(row);
+    return op == FrameTree::kNone ? kNoGroup : trace.name[ops.row(op)];
+  });
+  return {sums.Rows(CountOption(options.values, "names"), kNoOp,
+                    [&](std::uint32_t name) { return std::string(trace.strings.Get(name)); })};
+}
+
+std::vector<Table> MapModules(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  const FrameTree modules(trace, [&](Row row) { return IsModule(trace, row); });
+  if (modules.size() == 0) return {GroupSums().Rows(0, kNoModule, [](auto) { return ""; })};
+  const ModulePaths paths = ModulePathsOf(trace, modules);
+  const std::vector<Row> forward = ForwardOpsOf(trace);
+  const GroupSums sums = SumPath(facts, options.steps, [&](Row row) {
+    std::uint32_t module = modules.at(row);
+    if (module == FrameTree::kNone && !forward.empty() && forward[row] != kNoRow)
+      module = modules.at(forward[row]);
+    return module == FrameTree::kNone ? kNoGroup : paths.groups.of_frame[module];
+  });
+  return {sums.Rows(CountOption(options.values, "names"), kNoModule,
+                    [&](std::uint32_t path) { return ModulePathText(trace, paths, path); })};
+}
+
+struct SumOfRanks {
+  PathSum all;
+  std::map<std::int64_t, std::int64_t> time_of_rank;
+};
+
+Result<Table> Reduce(const Analysis& analysis, PartialStream& partials, const JobContext& job,
+                     const Options& options) {
+  std::map<std::pair<std::string, std::string>, SumOfRanks> sums;
+  std::int64_t whole = 0;
+  RS_RETURN_IF_ERROR(
+      ForEachRow(partials, job, [&](const Capture& capture, const Table& table, std::size_t row) {
+        SumOfRanks& sum =
+            sums[{std::string(table.String(row, 0)), std::string(table.String(row, 1))}];
+        const std::int64_t time = table.Int(row, 2);
+        AddSaturating(sum.all.time_ns, time);
+        AddSaturating(sum.time_of_rank[capture.rank], time);
+        AddSaturating(whole, time);
+        sum.all.parts += table.Int(row, 3);
+      }));
+  Table table(analysis.name, analysis.columns);
+  for (const auto& [key, sum] : sums) {
+    const auto most =
+        std::max_element(sum.time_of_rank.begin(), sum.time_of_rank.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    table.AddRow({std::string_view(key.first), std::string_view(key.second),
+                  static_cast<std::int64_t>(sum.time_of_rank.size()), sum.all.time_ns,
+                  Percent(sum.all.time_ns, whole), sum.all.parts, most->first, most->second});
+  }
+  table.SortBy({{*table.Find("time_ns"), true}, {0}, {1}});
+  const std::int64_t top = CountOption(options, "top");
+  if (top > 0) table.Truncate(static_cast<std::size_t>(top));
+  return table;
+}
+
+std::vector<ColumnSpec> Columns(ColumnSpec name) {
+  return {
+      column::Text("cause",
+                   "host, data loading, launch, kernel gap, compute, communication, copy or "
+                   "unexplained (critical_path)"),
+      std::move(name),
+      column::Int("ranks", "", "ranks on whose path it is"),
+      column::Int("time_ns", "ns", "time on the critical paths of all ranks"),
+      column::Real("share_pct", "%", "time_ns as a part of the critical paths of all ranks"),
+      column::Int("parts", "", "stretches of the paths"),
+      column::Int("most_rank", "", "the rank on whose path it takes the most time"),
+      column::Int("most_ns", "ns", "that rank's time"),
+  };
+}
+
+std::vector<OptionSpec> SumOptions() {
+  return {{"names", "200", "so many rows per rank", true, OptionType::kCount},
+          {"top", "0", "keep the longest rows; 0 = all", false, OptionType::kCount}};
+}
+
+constexpr std::string_view kSums =
+    " The steps asked for, or the whole recording, of all ranks are summed. Per rank the `names` "
+    "longest rows are kept, the rest is (others).";
+
+}  // namespace
+
+const Analysis& CriticalPathOpsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "critical_path_ops",
+      .summary = "what decides how long the program runs, by cause and op",
+      .definition =
+          std::string(kPathDefinition) +
+          " Device work, launches and gaps before device work count with the op that launched the "
+          "work, host time with the innermost op that is open." +
+          std::string(kSums),
+      .example = "rankscope table critical_path_ops traces/ --set top=20",
+      .columns = Columns(column::Text(
+          "op", "name of the op; (no op): no op is open, or nothing is known to be launched")),
+      .options = SumOptions(),
+      .map = MapOps,
+      .reduce =
+          [](PartialStream& partials, const JobContext& job, const Options& options) {
+            return Reduce(CriticalPathOpsAnalysis(), partials, job, options);
+          },
+  };
+  return kAnalysis;
+}
+
+const Analysis& CriticalPathModulesAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "critical_path_modules",
+      .summary = "what decides how long the program runs, by cause and nn.Module",
+      .definition = std::string(kPathDefinition) +
+                    " What lies in no module, but in a backward op that autograd's links join to "
+                    "an op in one, counts with that module. Traces without modules have no rows." +
+                    std::string(kSums),
+      .example = "rankscope table critical_path_modules traces/ --set top=20",
+      .columns = Columns(column::Text("module", "path of the module, as in modules")),
+      .options = SumOptions(),
+      .map = MapModules,
+      .reduce =
+          [](PartialStream& partials, const JobContext& job, const Options& options) {
+            return Reduce(CriticalPathModulesAnalysis(), partials, job, options);
+          },
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

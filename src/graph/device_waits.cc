@@ -1,0 +1,379 @@
+#include "graph/device_waits.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "graph/drains.h"
+#include "trace/device_api.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kSlowLaunchNs = 10'000;
+// A device synchronisation is joined to so many streams, those that ended last.
+constexpr std::size_t kMostStreams = 64;
+
+enum class CallRole : std::uint8_t { kNone, kLaunch, kSynchronize, kFree, kStreamWait };
+
+CallRole RoleOf(std::string_view name) {
+  if (IsSynchronizeCall(name)) return CallRole::kSynchronize;
+  if (IsStreamWaitCall(name)) return CallRole::kStreamWait;
+  if (AllocatorAction(name) == "free") return CallRole::kFree;
+  return IsLaunchCall(name) ? CallRole::kLaunch : CallRole::kNone;
+}
+
+// Something that a host did, or work that nobody is known to have launched, in the order of time.
+struct Event {
+  std::int64_t t = 0;
+  Row row = kNoRow;
+};
+
+class Sweep {
+ public:
+  explicit Sweep(const RankTrace& trace)
+      : trace_(trace),
+        device_of_(trace.tracks.size(), kNoTrack),
+        streams_(trace.tracks.size()),
+        stream_drains_(trace.tracks.size()) {
+    NumberDevices();
+    device_drains_.emplace(device_count_);
+    ReadNames();
+    CollectSyncRecords();
+    CollectEvents();
+  }
+
+  DeviceWaits Run() {
+    for (const Event& event : events_) {
+      if (IsDeviceWork(trace_.kind[event.row])) {
+        NoteIssued(event.row);
+      } else {
+        Visit(event.row);
+      }
+    }
+    for (const RowPair& pair : trace_.launch_kernels) NoteGraph(pair);
+    FlushGraph();
+    std::sort(waits_.host.begin(), waits_.host.end(), [](const HostWait& a, const HostWait& b) {
+      return a.track != b.track ? a.track < b.track : a.begin_ns < b.begin_ns;
+    });
+    return std::move(waits_);
+  }
+
+ private:
+  struct Stream {
+    std::vector<std::int64_t> ends;  // of its work, sorted; with `rows` for a full queue
+    std::vector<Row> rows;
+    std::int64_t issued = 0;
+    std::size_t begun = 0;
+    Row next_row = kNoRow;         // first work that has not begun at the time of the sweep
+    std::uint64_t waits_seen = 0;  // stream-wait calls before its last launch
+    std::vector<Row> awaited;      // by its next work, by name
+    bool is_full_known = false;
+  };
+
+  void NumberDevices() {
+    std::map<std::int64_t, std::uint32_t> known;
+    for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
+      const Track& stream = trace_.tracks[track];
+      if (stream.domain != Domain::kDevice) continue;
+      const auto [place, is_new] = known.emplace(stream.first, device_count_);
+      if (is_new) ++device_count_;
+      device_of_[track] = place->second;
+      stream_of_.emplace(std::pair(stream.first, stream.second), track);
+      streams_[track].next_row = stream.begin;
+    }
+  }
+
+  void ReadNames() {
+    roles_.resize(trace_.strings.size());
+    std::vector<std::uint8_t> is_known(trace_.strings.size(), 0);
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      const StringId name = trace_.name[row];
+      if (trace_.kind[row] != EventKind::kRuntime || is_known[name]) continue;
+      is_known[name] = 1;
+      roles_[name] = RoleOf(trace_.strings.Get(name));
+    }
+  }
+
+  // Synchronisation records of calls, and the calls that record the events that are waited for.
+  void CollectSyncRecords() {
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      if (trace_.kind[row] == EventKind::kDeviceSync && trace_.link[row] != kNoRow)
+        sync_of_call_.push_back({trace_.link[row], row});
+    }
+    std::sort(sync_of_call_.begin(), sync_of_call_.end(), [](const RowPair& a, const RowPair& b) {
+      return a.from != b.from ? a.from < b.from : a.to < b.to;
+    });
+    for (const RowPair& pair : trace_.record_wait) record_of_wait_.emplace_back(pair.to, pair.from);
+    std::sort(record_of_wait_.begin(), record_of_wait_.end());
+    recorded_.resize(trace_.record_wait.size());
+  }
+
+  void CollectEvents() {
+    for (const Track& track : trace_.tracks) {
+      if (track.domain == Domain::kHost) {
+        for (Row row = track.begin; row < track.end; ++row) {
+          if (trace_.kind[row] != EventKind::kRuntime || trace_.dur_ns[row] < 0) continue;
+          if (roles_[trace_.name[row]] != CallRole::kNone || trace_.link[row] != kNoRow ||
+              IsRecord(row))
+            events_.push_back({trace_.ts_ns[row], row});
+        }
+      } else if (track.domain == Domain::kDevice) {
+        for (Row row = track.begin; row < track.end; ++row) {
+          if (IsDeviceWork(trace_.kind[row]) && trace_.link[row] == kNoRow)
+            events_.push_back({trace_.ts_ns[row], row});
+        }
+      }
+    }
+    std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+      return a.t != b.t ? a.t < b.t : a.row < b.row;
+    });
+  }
+
+  bool IsRecord(Row call) const {
+    const auto first = FirstRecord(call);
+    return first != trace_.record_wait.end() && first->from == call;
+  }
+  const RowPair* FirstRecord(Row call) const {
+    return std::lower_bound(trace_.record_wait.begin(), trace_.record_wait.end(), call,
+                            [](const RowPair& pair, Row row) { return pair.from < row; });
+  }
+
+  void Visit(Row call) {
+    // An event stands for what was issued to its stream until then.
+    for (const RowPair* pair = FirstRecord(call);
+         pair != trace_.record_wait.end() && pair->from == call; ++pair) {
+      const std::uint32_t stream = StreamOfEvent(pair->to);
+      if (stream != kNoTrack)
+        recorded_[static_cast<std::size_t>(pair - trace_.record_wait.begin())] =
+            stream_drains_.of(stream);
+    }
+    switch (roles_[trace_.name[call]]) {
+      case CallRole::kSynchronize:
+        Synchronize(call);
+        break;
+      case CallRole::kFree:
+        WaitForDevice(call);
+        break;
+      case CallRole::kStreamWait:
+        StreamWaits(call);
+        break;
+      default:
+        break;
+    }
+    Launch(call);
+  }
+
+  void Launch(Row call) {
+    bool may_block = trace_.end_ns(call) - trace_.ts_ns[call] >= kSlowLaunchNs;
+    for (const RowPair& pair : trace_.KernelsOf(call)) {
+      if (may_block) {
+        FullQueue(call, trace_.track[pair.to]);
+        may_block = false;
+      }
+      Issue(pair.to);
+      if (trace_.kind[pair.to] != EventKind::kMemcpy) continue;
+      const std::int64_t end = trace_.end_ns(pair.to);
+      if (end <= trace_.end_ns(call) && IsBlockingCopy(call, pair.to))
+        WaitUntil(call, Drain{end, pair.to}, DependencyKind::kSync, true);
+    }
+  }
+
+  bool IsBlockingCopy(Row call, Row copy) const {
+    return trace_.name_of(call).find("Async") == std::string_view::npos ||
+           trace_.name_of(copy).find("ageable") != std::string_view::npos;
+  }
+
+  void Issue(Row row) {
+    const std::uint32_t track = trace_.track[row];
+    Stream& stream = streams_[track];
+    const std::int64_t begin = trace_.ts_ns[row];
+    for (const Row source : stream.awaited) waits_.stream.push_back({source, row, false});
+    stream.awaited.clear();
+    if (stream.waits_seen != unnamed_waits_) {
+      stream.waits_seen = unnamed_waits_;
+      const std::optional<Drain> drain = stream_drains_.LastBy(begin + kClockToleranceNs, track);
+      if (drain) waits_.stream.push_back({drain->row, row, true});
+    }
+    NoteIssued(row);
+  }
+
+  void NoteIssued(Row row) {
+    const std::uint32_t track = trace_.track[row];
+    ++streams_[track].issued;
+    const std::int64_t end = trace_.end_ns(row);
+    stream_drains_.Issue(track, row, end);
+    device_drains_->Issue(device_of_[track], row, end);
+  }
+
+  void Synchronize(Row call) {
+    const auto first =
+        std::lower_bound(sync_of_call_.begin(), sync_of_call_.end(), call,
+                         [](const RowPair& pair, Row row) { return pair.from < row; });
+    if (first != sync_of_call_.end() && first->from == call) {
+      if (const std::optional<Drain> drain = DrainOfRecord(first->to)) {
+        if (drain->row != kNoRow) WaitUntil(call, drain, DependencyKind::kSync, false);
+        return;
+      }
+    }
+    switch (ScopeOfSynchronizeCall(trace_.name_of(call))) {
+      case SyncScope::kDevice:
+        WaitForDevice(call);
+        break;
+      case SyncScope::kStream:
+      case SyncScope::kEvent:
+        WaitUntil(call, stream_drains_.LastBy(trace_.end_ns(call) + kClockToleranceNs),
+                  DependencyKind::kSync, true);
+        break;
+    }
+  }
+
+  void WaitForDevice(Row call) {
+    const std::int64_t by = trace_.end_ns(call) + kClockToleranceNs;
+    const std::optional<Drain> last = device_drains_->LastBy(by);
+    if (!last) return;
+    const std::uint32_t device = device_of_[trace_.track[last->row]];
+    std::size_t looked_at = 0;
+    stream_drains_.ForEachBy(by, trace_.ts_ns[call], [&](std::uint32_t stream, const Drain& drain) {
+      if (device_of_[stream] == device) WaitUntil(call, drain, DependencyKind::kSync, true);
+      return ++looked_at < kMostStreams;
+    });
+  }
+
+  // What a synchronisation record waits for; nullopt when it does not say. A drain without a row:
+  // nothing was issued.
+  std::optional<Drain> DrainOfRecord(Row sync) const {
+    if (const auto recorded = RecordedFor(sync)) return recorded;
+    const std::uint32_t stream =
+        StreamOf(trace_.track_of(sync).first, trace_.track_of(sync).second);
+    if (stream == kNoTrack) return std::nullopt;
+    return stream_drains_.of(stream);
+  }
+
+  // What the event waited for by a record stood for.
+  std::optional<Drain> RecordedFor(Row sync) const {
+    const auto found = std::lower_bound(record_of_wait_.begin(), record_of_wait_.end(),
+                                        std::pair<Row, Row>(sync, 0));
+    if (found == record_of_wait_.end() || found->first != sync) return std::nullopt;
+    const RowPair pair{found->second, sync};
+    const auto place = std::lower_bound(trace_.record_wait.begin(), trace_.record_wait.end(), pair,
+                                        [](const RowPair& a, const RowPair& b) {
+                                          return a.from != b.from ? a.from < b.from : a.to < b.to;
+                                        });
+    return recorded_[static_cast<std::size_t>(place - trace_.record_wait.begin())];
+  }
+
+  void StreamWaits(Row call) {
+    bool is_named = false;
+    for (auto pair = std::lower_bound(sync_of_call_.begin(), sync_of_call_.end(), call,
+                                      [](const RowPair&p, Row row) { return p.from < row; });
+         pair != sync_of_call_.end() && pair->from == call; ++pair) {
+      const Track& waiting = trace_.track_of(pair->to);
+      const std::uint32_t stream = StreamOf(waiting.first, waiting.second);
+      const std::optional<Drain> drain = RecordedFor(pair->to);
+      if (stream == kNoTrack || !drain) continue;
+      is_named = true;
+      if (drain->row != kNoRow && trace_.track[drain->row] != stream)
+        streams_[stream].awaited.push_back(drain->row);
+    }
+    unnamed_waits_ += !is_named;
+  }
+
+  void FullQueue(Row call, std::uint32_t track) {
+    Stream& stream = streams_[track];
+    const Track& rows = trace_.tracks[track];
+    const std::int64_t begin = trace_.ts_ns[call];
+    for (; stream.next_row < rows.end && trace_.ts_ns[stream.next_row] <= begin; ++stream.next_row)
+      stream.begun += IsDeviceWork(trace_.kind[stream.next_row]);
+    if (stream.issued < static_cast<std::int64_t>(stream.begun) + kFullQueue) return;
+    IndexEnds(track);
+    const auto next = std::upper_bound(stream.ends.begin(), stream.ends.end(), trace_.end_ns(call));
+    if (next == stream.ends.begin()) return;
+    const auto place = static_cast<std::size_t>(next - stream.ends.begin()) - 1;
+    WaitUntil(call, Drain{stream.ends[place], stream.rows[place]}, DependencyKind::kFullQueue,
+              true);
+  }
+
+  void IndexEnds(std::uint32_t track) {
+    Stream& stream = streams_[track];
+    if (stream.is_full_known) return;
+    stream.is_full_known = true;
+    const Track& rows = trace_.tracks[track];
+    for (Row row = rows.begin; row < rows.end; ++row) {
+      if (IsDeviceWork(trace_.kind[row])) stream.rows.push_back(row);
+    }
+    std::sort(stream.rows.begin(), stream.rows.end(), [&](Row a, Row b) {
+      return trace_.end_ns(a) != trace_.end_ns(b) ? trace_.end_ns(a) < trace_.end_ns(b) : a < b;
+    });
+    for (const Row row : stream.rows) stream.ends.push_back(trace_.end_ns(row));
+  }
+
+  void WaitUntil(Row call, const std::optional<Drain>& drain, DependencyKind kind, bool inferred) {
+    const std::int64_t begin = trace_.ts_ns[call];
+    const std::int64_t end = trace_.end_ns(call);
+    if (!drain || drain->end_ns <= begin || drain->end_ns > end + kClockToleranceNs) return;
+    waits_.host.push_back(
+        {trace_.track[call], begin, std::min(drain->end_ns, end), drain->row, kind, inferred});
+  }
+
+  std::uint32_t StreamOf(std::int64_t device, std::int64_t stream) const {
+    const auto found = stream_of_.find({device, stream});
+    return found == stream_of_.end() ? kNoTrack : found->second;
+  }
+  std::uint32_t StreamOfEvent(Row sync) const {
+    if (trace_.aux[sync] == kNoAux) return kNoTrack;
+    return StreamOf(trace_.track_of(sync).first, trace_.syncs[trace_.aux[sync]].wait_on_stream);
+  }
+
+  // Rows of one launch come together.
+  void NoteGraph(const RowPair& pair) {
+    if (!graph_.empty() && trace_.link[graph_.back()] != pair.from) FlushGraph();
+    if (IsDeviceWork(trace_.kind[pair.to])) graph_.push_back(pair.to);
+  }
+
+  void FlushGraph() {
+    const auto by_begin = [&](Row a, Row b) {
+      return trace_.ts_ns[a] != trace_.ts_ns[b] ? trace_.ts_ns[a] < trace_.ts_ns[b] : a < b;
+    };
+    const bool is_one_stream = std::all_of(graph_.begin(), graph_.end(), [&](Row row) {
+      return trace_.track[row] == trace_.track[graph_.front()];
+    });
+    if (!is_one_stream) {
+      std::vector<Row> by_end = graph_;
+      std::sort(by_end.begin(), by_end.end(), [&](Row a, Row b) {
+        return trace_.end_ns(a) != trace_.end_ns(b) ? trace_.end_ns(a) < trace_.end_ns(b) : a < b;
+      });
+      std::sort(graph_.begin(), graph_.end(), by_begin);
+      std::size_t ended = 0;
+      for (const Row row : graph_) {
+        while (ended < by_end.size() && trace_.end_ns(by_end[ended]) <= trace_.ts_ns[row]) ++ended;
+        if (ended == 0) continue;
+        const Row last = by_end[ended - 1];
+        if (trace_.track[last] != trace_.track[row]) waits_.stream.push_back({last, row, true});
+      }
+    }
+    graph_.clear();
+  }
+
+  const RankTrace& trace_;
+  std::uint32_t device_count_ = 0;
+  std::vector<std::uint32_t> device_of_;  // by track
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> stream_of_;
+  std::vector<CallRole> roles_;  // by name
+  std::vector<RowPair> sync_of_call_;
+  std::vector<std::pair<Row, Row>> record_of_wait_;
+  std::vector<Drain> recorded_;  // for each of record_wait
+  std::vector<Event> events_;
+  std::vector<Stream> streams_;  // by track
+  Drains stream_drains_;
+  std::optional<Drains> device_drains_;
+  std::uint64_t unnamed_waits_ = 0;
+  std::vector<Row> graph_;
+  DeviceWaits waits_;
+};
+
+}  // namespace
+
+DeviceWaits FindDeviceWaits(const RankTrace& trace) { return Sweep(trace).Run(); }
+
+}  // namespace rankscope

@@ -1,0 +1,347 @@
+// Dependency graphs, critical paths and slacks of traces small enough to check by hand.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "graph/build_graph.h"
+#include "graph/critical_path.h"
+#include "graph/path_parts.h"
+#include "trace/device_api.h"
+#include "trace/trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+std::string_view Text(PathCause cause) {
+  switch (cause) {
+    case PathCause::kHost:
+      return "host";
+    case PathCause::kLaunch:
+      return "launch";
+    case PathCause::kKernelGap:
+      return "gap";
+    case PathCause::kDevice:
+      return "device";
+    case PathCause::kUnexplained:
+      return "unexplained";
+  }
+  return "?";
+}
+
+DependencyGraph GraphOf(const RankTrace& trace) {
+  return BuildGraph(trace, [](Row) { return false; });
+}
+
+// "0 host 10 launch 20 device 50": causes between times; parts of one cause and one row are joined.
+std::string PathOf(const RankTrace& trace, const DependencyGraph& graph) {
+  std::string text;
+  std::string_view last;
+  for (const PathPart& part : PathParts(trace, graph, CriticalPath(graph))) {
+    const std::string_view cause = Text(part.cause);
+    if (text.empty()) {
+      text = fmt::format("{} {} {}", part.begin_ns, cause, part.end_ns);
+    } else if (cause == last && cause == "host") {
+      text.resize(text.rfind(' '));
+      text += fmt::format(" {}", part.end_ns);
+    } else {
+      text += fmt::format(" {} {}", cause, part.end_ns);
+    }
+    last = cause;
+  }
+  return text;
+}
+std::string PathOf(const RankTrace& trace) { return PathOf(trace, GraphOf(trace)); }
+
+// The segment that ends with a row's end or, on a host thread, at time t.
+SegmentId EndingAt(const DependencyGraph& graph, bool on_device, std::int64_t t) {
+  for (SegmentId i = 0; i < graph.segments.size(); ++i) {
+    if (graph.segments[i].on_device() == on_device && graph.segments[i].end_ns == t) return i;
+  }
+  return kNoSegment;
+}
+
+TEST(CriticalPath, GoesThroughALaunchAndBackByASynchronisation) {
+  TestTrace make;
+  make.Op("train", 0, 100);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Kernel(20, 30, 1);
+  make.Call("cudaDeviceSynchronize", 30, 22, 2);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(PathOf(trace, graph), "0 host 10 launch 20 device 50 host 100");
+  EXPECT_EQ(graph.launch_lag_ns, 10);
+  // The host came to its wait at 30 and waited until 50: so much later it could have come.
+  const std::vector<std::int64_t> slack = Slack(graph);
+  EXPECT_EQ(slack[EndingAt(graph, false, 10)], 0);
+  EXPECT_EQ(slack[EndingAt(graph, false, 30)], 20);
+  EXPECT_EQ(slack[EndingAt(graph, true, 50)], 0);
+  EXPECT_EQ(slack[EndingAt(graph, false, 100)], 0);
+}
+
+TEST(CriticalPath, StaysOnTheHostThatDoesNotWait) {
+  TestTrace make;
+  make.Op("train", 0, 100);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Kernel(20, 30, 1);
+  make.Call("cudaDeviceSynchronize", 60, 5, 2);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(PathOf(trace, graph), "0 host 100");
+  EXPECT_EQ(Slack(graph)[EndingAt(graph, true, 50)], 50);  // nothing waits for it
+}
+
+TEST(CriticalPath, EndsWithTheDeviceWhenThatIsLast) {
+  TestTrace make;
+  make.Op("train", 0, 40);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Call("cudaLaunchKernel", 20, 5, 2);
+  make.Kernel(18, 30, 1);
+  make.Kernel(50, 50, 2);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(PathOf(trace, graph), "0 host 10 launch 18 device 48 gap 50 device 100");
+  // The second launch was in the queue from 28 on, had an idle stream begun it: 20 + 8.
+  EXPECT_EQ(graph.launch_lag_ns, 8);
+  EXPECT_EQ(Slack(graph)[EndingAt(graph, false, 20)], 20);
+  EXPECT_EQ(graph.end_ns, 100);
+}
+
+TEST(CriticalPath, TellsLongGapsAndLateStartsApart) {
+  TestTrace make;
+  make.Op("train", 0, 30);
+  make.Call("cudaLaunchKernel", 10, 10, 1);
+  make.Call("cudaLaunchKernel", 20, 10, 2);
+  const std::int64_t late = 20 + kLaunchLimitNs + 7;
+  make.Kernel(late, 10, 1);
+  make.Kernel(late + 10 + kGapLimitNs + 1, 10, 2);
+  EXPECT_EQ(
+      PathOf(make.Finish()),
+      fmt::format("0 host 10 launch {} unexplained {} device {} unexplained {} device {}", late - 7,
+                  late, late + 10, late + 10 + kGapLimitNs + 1, late + 20 + kGapLimitNs + 1));
+}
+
+TEST(CriticalPath, WorkThatNothingExplainsBeginsWithTheUnexplained) {
+  TestTrace make;
+  make.Kernel(100, 10, 0);
+  make.Kernel(112, 10, 0);
+  make.Op("a", 50, 10);
+  EXPECT_EQ(PathOf(make.Finish()), "50 unexplained 100 device 110 gap 112 device 122");
+}
+
+// Stream 8 waits for an event behind the first kernel of stream 7, the host for the device.
+TEST(CriticalPath, FollowsEventWaitsThatTheTraceNames) {
+  TestTrace make;
+  make.Op("train", 0, 400);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Call("cudaEventRecord", 20, 2, 2);
+  make.Call("cudaLaunchKernel", 25, 5, 3);
+  make.Call("cudaStreamWaitEvent", 32, 2, 4);
+  make.Call("cudaLaunchKernel", 40, 5, 5);
+  make.Kernel(20, 100, 1);
+  make.Kernel(121, 150, 3);
+  make.Kernel(123, 200, 5, 8);
+  RawRow& wait = make.Wait(34, 1, 4, 2);
+  wait.track = make.Track(Domain::kDeviceSync, 8);
+  make.batch.syncs.back().wait_on_stream = 7;
+  make.Call("cudaDeviceSynchronize", 60, 270, 6);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(PathOf(trace, graph), "0 host 10 launch 20 device 120 gap 123 device 323 host 400");
+  const std::vector<std::int64_t> slack = Slack(graph);
+  EXPECT_EQ(slack[EndingAt(graph, true, 271)], 52);  // 323 - 271
+  ASSERT_EQ(graph.DependenciesOf(EndingAt(graph, true, 323)).size(), 2U);
+  EXPECT_FALSE(BindingPredecessor(graph, EndingAt(graph, true, 323)).inferred);
+}
+
+// The same without CUDA's synchronisation records.
+TEST(CriticalPath, FollowsEventWaitsThatTimesImply) {
+  TestTrace make;
+  make.Op("train", 0, 400);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Call("cudaEventRecord", 20, 2, 2);
+  make.Call("cudaStreamWaitEvent", 32, 2, 4);
+  make.Call("cudaLaunchKernel", 40, 5, 5);
+  make.Kernel(20, 100, 1);
+  make.Kernel(123, 200, 5, 8);
+  make.Call("cudaStreamSynchronize", 60, 270, 6);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(PathOf(trace, graph), "0 host 10 launch 20 device 120 gap 123 device 323 host 400");
+  EXPECT_TRUE(BindingPredecessor(graph, EndingAt(graph, true, 323)).inferred);
+}
+
+// Work of a stream that is still busy when a synchronisation returns was not waited for.
+TEST(CriticalPath, AStreamThatIsStillBusyWasNotWaitedFor) {
+  TestTrace make;
+  make.Op("train", 0, 9'000);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Call("cudaLaunchKernel", 20, 5, 2);
+  make.Call("cudaLaunchKernel", 30, 5, 3);
+  make.Kernel(20, 4'000, 1, 7);
+  make.Kernel(30, 2'000, 2, 8);
+  make.Kernel(2'030, 8'000, 3, 8);
+  make.Call("cudaStreamSynchronize", 60, 6'000, 6);
+  EXPECT_EQ(PathOf(make.Finish()),
+            "0 host 20 launch 30 device 2030 device 10030");  // the host's path is shorter
+  make = {};
+  make.Op("train", 0, 90'000);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Call("cudaLaunchKernel", 20, 5, 2);
+  make.Call("cudaLaunchKernel", 30, 5, 3);
+  make.Kernel(20, 4'000, 1, 7);
+  make.Kernel(30, 2'000, 2, 8);
+  make.Kernel(2'030, 8'000, 3, 8);
+  make.Call("cudaStreamSynchronize", 60, 6'000, 6);
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 10 launch 20 device 4020 host 90000");
+}
+
+TEST(CriticalPath, ACopyToPageableMemoryBlocksItsCall) {
+  TestTrace make;
+  make.Op("aten::item", 0, 100);
+  make.Call("cudaMemcpyAsync", 10, 50, 1);
+  RawRow& copy = make.Kernel(15, 40, 1);
+  copy.kind = EventKind::kMemcpy;
+  copy.name = make.scope.strings.Intern("Memcpy DtoH (Device -> Pageable)");
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 10 launch 15 device 55 host 100");
+}
+
+TEST(CriticalPath, ACopyToPinnedMemoryDoesNot) {
+  TestTrace make;
+  make.Op("copy_", 0, 100);
+  make.Call("cudaMemcpyAsync", 10, 50, 1);
+  RawRow& copy = make.Kernel(15, 40, 1);
+  copy.kind = EventKind::kMemcpy;
+  copy.name = make.scope.strings.Intern("Memcpy DtoH (Device -> Pinned)");
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 100");
+}
+
+TEST(CriticalPath, FreeingDeviceMemoryWaitsForTheDevice) {
+  TestTrace make;
+  make.Op("empty_cache", 0, 100);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Kernel(20, 30, 1);
+  make.Call("cudaFree", 30, 30, 2);
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 10 launch 20 device 50 host 100");
+}
+
+// backward() on the main thread, seen as a gap: autograd's thread works meanwhile.
+TEST(CriticalPath, TheMainThreadWaitsForAutograd) {
+  TestTrace make;
+  make.OpWithSequence("aten::mm", 0, 20, 1, 7, 0);
+  make.OpWithSequence("MmBackward", 30, 40, 2, 7, 1);
+  make.Op("aten::add", 75, 3, 2);
+  make.Op("step", 85, 15);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  const std::vector<PathPart> parts = PathParts(trace, graph, CriticalPath(graph));
+  std::string text;
+  for (const PathPart& part : parts)
+    text +=
+        fmt::format("[{} {} {} {}]", part.begin_ns, part.end_ns, trace.tracks[part.track].second,
+                    part.row == kNoRow ? "-" : trace.name_of(part.row));
+  EXPECT_EQ(text,
+            "[0 20 1 aten::mm][20 30 1 -][30 70 2 MmBackward][70 75 2 -][75 78 2 aten::add]"
+            "[78 85 1 -][85 100 1 step]");
+}
+
+TEST(CriticalPath, OtherThreadsThatWorkBesideTheMainThreadAreNotOnIt) {
+  TestTrace make;
+  make.Op("a", 0, 20);
+  make.Op("b", 25, 20);
+  make.Op("load", 10, 30, 2);
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 45");
+}
+
+TEST(CriticalPath, ALaunchIntoAFullQueueWaitsForRoom) {
+  TestTrace make;
+  make.Op("train", 0, 3'000'000);
+  // 1,000 launches before the first kernel begins; each kernel takes 2 us. The next launch blocks
+  // until the 500th has ended.
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    make.Call("cudaLaunchKernel", i * 100, 50, i + 1);
+    make.Kernel(200'000 + i * 2'000, 2'000, i + 1);
+  }
+  make.Call("cudaLaunchKernel", 100'000, 1'100'500, 1001);
+  make.Kernel(2'200'000, 10, 1001);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  const SegmentId resumed = graph.last;
+  EXPECT_EQ(graph.segments[resumed].begin_ns, 1'200'000);
+  const Predecessor before = BindingPredecessor(graph, resumed);
+  EXPECT_EQ(before.kind, DependencyKind::kFullQueue);
+  EXPECT_EQ(graph.segments[before.segment].end_ns, 1'200'000);
+}
+
+// Kernels of a graph: one segment for each stream, or more where streams wait for each other.
+TEST(Contraction, JoinsWorkOfOneLaunch) {
+  TestTrace make;
+  make.Call("cudaGraphLaunch", 0, 10, 1);
+  for (std::int64_t i = 0; i < 10; ++i) make.Kernel(20 + i * 10, 8, 1);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  const DependencyGraph whole = BuildGraph(
+      trace, [](Row) { return false; }, Contraction::kNone);
+  EXPECT_EQ(graph.segments.size(), 3U);  // the host before and in the launch, and the device
+  EXPECT_EQ(whole.segments.size(), 12U);
+  EXPECT_EQ(PathOf(trace, graph), PathOf(trace, whole));
+}
+
+TEST(Contraction, BranchesOfAGraphWaitForEachOther) {
+  TestTrace make;
+  make.Call("cudaGraphLaunch", 0, 10, 1);
+  make.Kernel(20, 10, 1, 7);
+  make.Kernel(31, 50, 1, 8);
+  make.Kernel(32, 10, 1, 7);
+  make.Kernel(83, 10, 1, 7);
+  EXPECT_EQ(PathOf(make.Finish()), "0 launch 20 device 30 gap 31 device 81 gap 83 device 93");
+}
+
+TEST(Rendezvous, TheLastToArriveDecides) {
+  // Two ranks: tracks 0 and 1 with a collective each; the second comes late, behind host work.
+  DependencyGraph graph;
+  graph.segments = {
+      {.begin_ns = 0, .end_ns = 10, .track = 0, .first_row = 0, .row_count = 1},
+      {.begin_ns = 0, .end_ns = 60, .track = 1, .first_row = 5, .row_count = 1},
+      {.begin_ns = 10, .end_ns = 90, .track = 0, .first_row = 1, .row_count = 1, .previous = 0},
+      {.begin_ns = 60, .end_ns = 88, .track = 1, .first_row = 6, .row_count = 1, .previous = 1},
+  };
+  graph.first_dependency.assign(5, 0);
+  graph.rendezvous = {{.at_ns = 60, .first_member = 0, .member_count = 2}};
+  graph.members = {2, 3};
+  graph.end_ns = 90;
+  graph.last = 2;
+  const std::vector<PathPiece> path = CriticalPath(graph);
+  ASSERT_EQ(path.size(), 2U);
+  EXPECT_EQ(path[0].segment, 1U);
+  EXPECT_EQ(path[0].end_ns, 60);
+  EXPECT_EQ(path[1].segment, 2U);  // its transfer; waiting is on nobody's path
+  EXPECT_EQ(path[1].begin_ns, 60);
+}
+
+TEST(Rendezvous, OneRankHasOneMember) {
+  TestTrace make;
+  make.Call("cudaLaunchKernel", 0, 5, 1);
+  make.Kernel(10, 10, 1);
+  make.Kernel(22, 10, 1);
+  make.Kernel(33, 10, 1);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = BuildGraph(trace, [&](Row row) { return trace.ts_ns[row] == 22; });
+  ASSERT_EQ(graph.rendezvous.size(), 1U);
+  EXPECT_EQ(graph.rendezvous[0].at_ns, 22);
+  EXPECT_EQ(graph.segments[graph.members[0]].row_count, 1U);
+  EXPECT_EQ(graph.segments[graph.members[0]].begin_ns, 22);
+}
+
+TEST(CriticalPath, OfNothing) {
+  TestTrace make;
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_TRUE(graph.segments.empty());
+  EXPECT_TRUE(CriticalPath(graph).empty());
+  EXPECT_TRUE(Slack(graph).empty());
+}
+
+}  // namespace
+}  // namespace rankscope

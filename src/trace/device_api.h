@@ -1,0 +1,35 @@
+// What calls of a device's API do, told by their names: CUDA (runtime and driver), HIP, SYCL and
+// MTIA. Kineto writes such a call as a row of kind kRuntime.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankscope {
+
+// A launch takes until its work begins, at most so long after the call returned; what goes beyond
+// has another reason.
+inline constexpr std::int64_t kLaunchLimitNs = 100'000;
+// The same of a gap between device work and the work that it waited for.
+inline constexpr std::int64_t kGapLimitNs = 30'000;
+
+// Puts work on a stream: kernel, graph and cooperative launches, copies and memsets:
+// "cudaLaunchKernelExC", "cuLaunchKernel" (Triton's), "cudaGraphLaunch",
+// "hipExtModuleLaunchKernel", "hipMemcpyWithStream", "cudaMemsetAsync".
+bool IsLaunchCall(std::string_view name);
+
+// Waits for the device: "cudaStreamSynchronize", "synchronizeStream".
+bool IsSynchronizeCall(std::string_view name);
+
+// What a synchronising call waits for.
+enum class SyncScope : std::uint8_t { kDevice, kStream, kEvent };
+SyncScope ScopeOfSynchronizeCall(std::string_view name);
+
+// Lets the later work of a stream wait for an event: "cudaStreamWaitEvent".
+bool IsStreamWaitCall(std::string_view name);
+
+// Of calls that manage memory: "allocate", "free", "map" (virtual memory) or "pin" (host memory).
+std::optional<std::string_view> AllocatorAction(std::string_view name);
+
+}  // namespace rankscope

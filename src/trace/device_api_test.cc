@@ -1,0 +1,39 @@
+#include "trace/device_api.h"
+
+#include <gtest/gtest.h>
+
+namespace rankscope {
+namespace {
+
+TEST(IsLaunchCall, OfEveryVendor) {
+  for (const char* name :
+       {"cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernel", "cuLaunchKernelEx",
+        "cudaLaunchCooperativeKernel", "cudaGraphLaunch", "cuGraphLaunch", "hipLaunchKernel",
+        "hipExtModuleLaunchKernel", "hipModuleLaunchKernel", "hipGraphLaunch", "cudaMemcpyAsync",
+        "cuMemcpyDtoHAsync_v2", "hipMemcpyWithStream", "cudaMemsetAsync", "cudaMemcpy",
+        "runFunction - job_prep_and_submit_for_execution"})
+    EXPECT_TRUE(IsLaunchCall(name)) << name;
+  for (const char* name : {"cudaStreamSynchronize", "cudaFuncGetAttributes", "cudaEventRecord",
+                           "cudaMalloc", "cudaGraphAddMemcpyNode", "hipPointerGetAttributes"})
+    EXPECT_FALSE(IsLaunchCall(name)) << name;
+}
+
+TEST(ScopeOfSynchronizeCall, IsInTheName) {
+  EXPECT_EQ(ScopeOfSynchronizeCall("cudaDeviceSynchronize"), SyncScope::kDevice);
+  EXPECT_EQ(ScopeOfSynchronizeCall("cuCtxSynchronize"), SyncScope::kDevice);
+  EXPECT_EQ(ScopeOfSynchronizeCall("hipStreamSynchronize"), SyncScope::kStream);
+  EXPECT_EQ(ScopeOfSynchronizeCall("cudaEventSynchronize"), SyncScope::kEvent);
+}
+
+TEST(AllocatorAction, OfEveryVendor) {
+  EXPECT_EQ(AllocatorAction("cudaMalloc"), "allocate");
+  EXPECT_EQ(AllocatorAction("hipHostMalloc"), "allocate");
+  EXPECT_EQ(AllocatorAction("cudaFree"), "free");
+  EXPECT_EQ(AllocatorAction("cuMemUnmap"), "map");
+  EXPECT_EQ(AllocatorAction("cudaHostRegister"), "pin");
+  EXPECT_EQ(AllocatorAction("cudaMemcpyAsync"), std::nullopt);
+  EXPECT_EQ(AllocatorAction("aten::empty"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace rankscope
