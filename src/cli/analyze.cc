@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
 #include "analysis/list.h"
 #include "cli/command.h"
@@ -93,11 +92,6 @@ std::string Write(const Report& report, const std::string& format) {
   return WriteTextReport(report);
 }
 
-std::vector<std::string> Words(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
 // All summaries; a page with plots also has a few bounded details.
 Result<std::vector<Request>> RequestsFor(const std::string& format) {
   std::vector<Request> requests;
@@ -109,8 +103,7 @@ Result<std::vector<Request>> RequestsFor(const std::string& format) {
   for (const DrawnTable& drawn : DrawnTables()) {
     if (!drawn.is_detail) continue;
     RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(drawn.name));
-    RS_ASSIGN_OR_RETURN(Options options, ParseSettings(Words(drawn.options)));
-    requests.push_back({analysis, std::move(options)});
+    requests.push_back({analysis, OptionsOf(drawn)});
   }
   return requests;
 }

@@ -206,4 +206,16 @@ constexpr std::array kDrawn = {
 
 std::span<const DrawnTable> DrawnTables() { return kDrawn; }
 
+std::map<std::string, std::string, std::less<>> OptionsOf(const DrawnTable& table) {
+  std::map<std::string, std::string, std::less<>> options;
+  std::string_view rest = table.options;
+  while (!rest.empty()) {
+    const std::string_view option = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), option.size() + 1));
+    const std::size_t equals = option.find('=');
+    options.emplace(option.substr(0, equals), option.substr(equals + 1));
+  }
+  return options;
+}
+
 }  // namespace rankscope

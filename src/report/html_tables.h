@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +24,7 @@ struct DrawnTable {
 };
 
 std::span<const DrawnTable> DrawnTables();
+// {"bins": "200", "devices": "4"}.
+std::map<std::string, std::string, std::less<>> OptionsOf(const DrawnTable& table);
 
 }  // namespace rankscope
