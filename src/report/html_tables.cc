@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -117,6 +115,7 @@ Rows SomeDevices(const Report&, const Table& table) {
     ++sum.count;
   }
   std::vector<std::pair<double, const Sum*>> order;
+  order.reserve(devices.size());
   for (const auto& [device, sum] : devices)
     order.emplace_back(sum.count > 0 ? sum.value / sum.count : -1, &sum);
   std::stable_sort(order.begin(), order.end(),

@@ -11,19 +11,24 @@ function framesOf(report) {
   const {columns, rows} = report.tables.flame_graph;
   const at = (name) => columns.findIndex((column) => column.name === name);
   const frames = rows.map((row) => ({
-    parent: row[at("parent")], level: row[at("level")], name: row[at("name")], device: row[at("device_total_ns")], host: row[at("host_total_ns")],
+    parent: row[at("parent")], level: row[at("level")], name: row[at("name")], isRest: row[at("kind")] === null && row[at("name")] === "(others)", device: row[at("device_total_ns")], host: row[at("host_total_ns")],
     deviceSelf: row[at("device_self_ns")], hostSelf: row[at("host_self_ns")], children: [],
   }));
   frames.forEach((frame, i) => { if (frame.parent !== null) frames[frame.parent].children.push(i); });
   return frames;
 }
 
+// What a frame calls, the heaviest first, the folded rest last.
+function inside(frames, frame, weight) {
+  return frames[frame].children.filter((child) => frames[child][weight] > 0).sort((a, b) => frames[a].isRest - frames[b].isRest || frames[b][weight] - frames[a][weight]);
+}
+
 // Totals are sums, and the root is everything: the table's sums are exact.
 function sumsAreExact(frames) {
   for (const weight of ["device", "host"]) {
     for (const frame of frames) {
-      const inside = frame.children.reduce((sum, child) => sum + frames[child][weight], 0);
-      assert.strictEqual(frame[weight], frame[`${weight}Self`] + inside, `${weight} of ${frame.name.slice(0, 60)}`);
+      const ofChildren = frame.children.reduce((sum, child) => sum + frames[child][weight], 0);
+      assert.strictEqual(frame[weight], frame[`${weight}Self`] + ofChildren, `${weight} of ${frame.name.slice(0, 60)}`);
     }
   }
 }
@@ -47,8 +52,7 @@ async function boxesAreWhereTheyBelong(page, frames, weight, zoom) {
     const box = open.pop();
     expected.push(box);
     let x = box.x;
-    const children = frames[box.frame].children.filter((child) => frames[child][weight] > 0).sort((a, b) => frames[b][weight] - frames[a][weight]);
-    for (const child of children) {
+    for (const child of inside(frames, box.frame, weight)) {
       const wide = width * frames[child][weight] / frames[zoom][weight];
       open.push({frame: child, x, width: wide});
       x += wide;
@@ -137,7 +141,7 @@ async function byKeyboard(page, frames, plot) {
   await page.mouse.move(2, 2);
   await plot.focus();
   const title = () => page.textContent(".tip b");
-  const heaviest = (frame) => frames[frame].children.filter((child) => frames[child].device > 0).sort((a, b) => frames[b].device - frames[a].device);
+  const heaviest = (frame) => inside(frames, frame, "device");
   const press = async (key, frame) => {
     await page.keyboard.press(key);
     assert.strictEqual(await title(), frames[frame].name.slice(0, 300), `after ${key}`);

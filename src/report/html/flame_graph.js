@@ -1,6 +1,6 @@
 // A flame graph: a box per frame, as wide as its share of a weight, and below it the frames that it calls. One SVG path per kind.
 //
-// frames: {parent (index or null), name, label, kind}, a parent before its children; `kinds`: {kind: colour}.
+// frames: those of a FrameTree, with {name, label, kind}; kinds: {kind: colour}.
 // weights: {label, total(frame) -> number, lines(frame) -> of the tooltip}; the reader switches between them.
 // A click or Enter makes a frame fill the width; the frames around it stay above it, and a path of names leads back.
 
@@ -8,51 +8,18 @@ function flameGraph({name, frames, kinds, weights}) {
   const rowHeight = 18;
   const least = 0.5;  // pixels: what is narrower is not drawn
   const plot = el("div", {class: "plot flames", "data-plot": name, "data-frames": frames.length});
+  const tree = new FrameTree(frames);
   let weight = weights[0];
   let zoom = 0;
   let at = -1;
   let search = "";
-  let boxes = [];  // {frame, x, width, level, isAround}
-
-  const children = frames.map(() => []);
-  frames.forEach((frame, i) => { if (frame.parent !== null) children[frame.parent].push(i); });
-  const levels = [];
-  frames.forEach((frame, i) => { levels[i] = frame.parent === null ? 0 : levels[frame.parent] + 1; });
-  const orders = new Map(weights.map((one) => [one, new Map()]));
-  // What a frame calls, the heaviest first.
-  function inside(frame) {
-    const known = orders.get(weight);
-    if (!known.has(frame)) known.set(frame, sorted(children[frame].filter((child) => weight.total(child) > 0), weight.total, true));
-    return known.get(frame);
-  }
-  // From the outermost one to the frame itself.
-  function pathTo(frame) {
-    const path = [];
-    for (let one = frame; one !== null; one = frames[one].parent) path.unshift(one);
-    return path;
-  }
+  let boxes = [];
 
   const lowerNames = frames.map((frame) => frame.name.toLowerCase());
   const isFound = (frame) => search !== "" && frame !== 0 && lowerNames[frame].includes(search);
 
-  function layout(width) {
-    boxes = pathTo(zoom).slice(0, -1).map((frame) => ({frame, x: 0, width, level: levels[frame], isAround: true}));
-    const scale = width / weight.total(zoom);
-    const open = [{frame: zoom, x: 0, width}];
-    while (open.length > 0) {
-      const box = open.pop();
-      boxes.push({...box, level: levels[box.frame], isAround: false});
-      let x = box.x;
-      for (const child of inside(box.frame)) {
-        const wide = weight.total(child) * scale;
-        if (wide >= least) open.push({frame: child, x, width: wide});
-        x += wide;
-      }
-    }
-  }
-
   function draw(width) {
-    layout(width);
+    boxes = tree.boxes(zoom, weight, width, least);
     const height = (Math.max(...boxes.map((box) => box.level)) + 1) * rowHeight + 2;
     const shapes = new Map();
     const texts = [];
@@ -112,7 +79,7 @@ function flameGraph({name, frames, kinds, weights}) {
 
   const way = el("div", {class: "tools way"});
   function showWay() {
-    const path = pathTo(zoom);
+    const path = tree.pathTo(zoom);
     // Of a long path its ends.
     const shownPath = path.length <= 5 ? path : [path[0], null, ...path.slice(-3)];
     way.replaceChildren(...shownPath.flatMap((frame, i) => [i > 0 ? "\u203a" : null,
@@ -121,20 +88,11 @@ function flameGraph({name, frames, kinds, weights}) {
     way.append(zoom === 0 ? "click a box to zoom" : el("button", {type: "button", class: "reset", onclick: () => zoomTo(0)}, "Zoom out"));
   }
 
-  // What a search finds inside the zoomed frame; what lies in a frame that is found, too, counts once.
+  // What a search finds inside the zoomed frame.
   const result = el("span", {role: "status", class: "result"});
   function showFound() {
     if (search === "") return result.replaceChildren();
-    let count = 0;
-    let sum = 0;
-    const open = [[zoom, false]];
-    while (open.length > 0) {
-      const [frame, isInside] = open.pop();
-      const found = isFound(frame);
-      if (found) ++count;
-      if (found && !isInside) sum += weight.total(frame);
-      for (const child of inside(frame)) open.push([child, isInside || found]);
-    }
+    const {count, sum} = tree.sumOf(zoom, weight, isFound);
     const share = shareOf(sum, weight.total(zoom));
     return result.replaceChildren(count === 0 ? "no frame found" : `${plural(count, "frame")}: ${human(share.value, "%")} of ${weight.label}${zoom === 0 ? "" : " here"}`);
   }
@@ -169,14 +127,13 @@ function flameGraph({name, frames, kinds, weights}) {
     if (move === "first" || (at < 0 && move !== "last")) {
       next = zoom;
     } else if (move === "last") {
-      next = at < 0 ? zoom : at;
-      while (inside(next).length > 0) next = inside(next)[0];
+      next = tree.heaviestInside(at < 0 ? zoom : at, weight);
     } else if (move[1] < 0) {
       next = frames[at].parent ?? at;
     } else if (move[1] > 0) {
-      next = inside(at)[0] ?? at;
+      next = tree.inside(at, weight)[0] ?? at;
     } else if (frames[at].parent !== null) {
-      const beside = inside(frames[at].parent);
+      const beside = tree.inside(frames[at].parent, weight);
       next = beside[Math.max(0, Math.min(beside.length - 1, beside.indexOf(at) + move[0]))];
     }
     show(next, null, true);

@@ -27,7 +27,7 @@ function callStacksSection() {
   const place = new Map(rows.map((row) => [source.get(row, "frame"), row]));
   const frames = rows.map((row) => ({
     parent: source.get(row, "parent") === null ? null : place.get(source.get(row, "parent")), name: source.get(row, "name"), label: frameLabel(source, row),
-    kind: source.get(row, "kind"),
+    kind: source.get(row, "kind"), isRest: source.get(row, "kind") === null && source.get(row, "name") === "(others)",
   }));
   const weights = [["device", "device time"], ["host", "host time"]].map(([id, label]) => {
     const totals = rows.map((row) => source.number(row, `${id}_total_ns`));

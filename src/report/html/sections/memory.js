@@ -16,20 +16,25 @@ function memoryPeaks() {
     plain(source, "step", "in step"), plain(source, "peak_ts_ns", "reached at"), plain(source, "begin_bytes", "at its begin"), plain(source, "end_bytes", "at its end"), plain(source, "allocations")];
   const onDevices = rows.filter((row) => source.get(row, "device_type") !== "cpu");
   const heading = el("h3", {}, "Peak of every device");
-  if (onDevices.length < 4) return [heading, dataTable(columns, sorted(rows, (row) => source.number(row, "peak_bytes"), true))];
+  if (onDevices.length < 4) {
+    const order = sorted(rows, (row) => source.number(row, "peak_bytes"), true);
+    return [heading, dataTable(columns, order, 12), order.length > 12 ? details("memory_peaks", columns, order) : null];
+  }
+  const hasSeveral = distinct(onDevices.map((row) => source.get(row, "rank"))).length < onDevices.length;
+  const spread = table("over_ranks").where("analysis", "memory_peaks");
   const bars = onDevices.map((row) => ({
-    row, label: String(source.get(row, "rank")), title: memoryName(source, row), cells: {peak: source.cell(row, "peak_bytes")},
+    row, label: hasSeveral ? `${source.get(row, "rank")}:${source.get(row, "device")}` : String(source.get(row, "rank")), title: memoryName(source, row), cells: {peak: source.cell(row, "peak_bytes")},
     more: [["", "reserved in that step", source.cell(row, "peak_reserved_bytes")], ["", "step", source.cell(row, "step")]],
   }));
   return [heading, el("p", {class: "how"}, "The most that was allocated at any time, in the step in which that was."),
     stackedBars({name: "Memory peak by rank", axis: "rank", bars, parts: [{id: "peak", label: "allocated", colour: "compute"}], unit: "bytes", most: null,
       sorts: [{label: "peak", key: (bar) => bar.cells.peak.value}]}),
-    details("memory_peaks", columns, rows), rangeTables(table("over_ranks").where("analysis", "memory_peaks"), {keyLabel: "memory of", main: ["peak", "reserved"]})];
+    details("memory_peaks", columns, rows), spread.length ? rangeTables(spread, {keyLabel: "memory of", main: ["peak", "reserved"]}) : null];
 }
 
 // "nn.Module: Linear_3" -> "Linear_3"; "a/b.py(1): f < c/d.py(2): g" -> "b.py(1): f < d.py(2): g".
 function shortHolder(text) {
-  return text.replace(/^nn\.Module: /, "").split(" < ").map((frame) => frame.replace(/^[^<>]*\/(?=[^/]*\(\d+\): )/, "").replace(/^nn\.Module: /, "")).join(" < ");
+  return text.slice(0, 1000).replace(/^nn\.Module: /, "").split(" < ").map((frame) => frame.replace(/^[^<>]*\/(?=[^/]*\(\d+\): )/, "").replace(/^nn\.Module: /, "")).join(" < ");
 }
 
 // The curve of one device and what holds its memory at the peak; the reader picks the device.
