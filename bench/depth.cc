@@ -84,7 +84,8 @@ int Run(const std::vector<std::string>& paths) {
     benchmark::DoNotOptimize(Slack(GraphOf(trace)).size());
   });
   const std::vector<std::string> maps = {
-      "critical_path", "critical_path_ops", "ops_by_name", "modules", "stacks", "roofline"};
+      "critical_path", "critical_path_ops", "ops_by_name", "modules",
+      "stacks",        "flame_graph",       "roofline"};
   for (const std::string& name : maps)
     shares.Add(name, [name](const RankTrace& trace) { Map(name, trace); });
   shares.Run();

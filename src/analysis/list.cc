@@ -11,6 +11,7 @@
 #include "analysis/copy_bandwidth.h"
 #include "analysis/critical_path/analyses.h"
 #include "analysis/data_quality.h"
+#include "analysis/flame_graph.h"
 #include "analysis/host_breakdown.h"
 #include "analysis/hta/list.h"
 #include "analysis/job_breakdown.h"
@@ -90,6 +91,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &OpsByShapeAnalysis(),
       &ModulesAnalysis(),
       &StacksAnalysis(),
+      &FlameGraphAnalysis(),
       &KernelSequencesAnalysis(),
       &RooflineAnalysis(),
       &RecomputationAnalysis(),

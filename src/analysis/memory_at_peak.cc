@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/highest_devices.h"
 #include "analysis/memory_owners.h"
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
@@ -144,9 +145,18 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return {table};
 }
 
-Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(Table table,
-                      JoinRanks(MemoryAtPeakAnalysis(), partials, job, {"peak_ts_ns"}, 4));
+Result<Table> Joined(PartialStream& partials, const JobContext& job, std::int64_t devices) {
+  const auto join = [&](PartialStream& from) {
+    return JoinRanks(MemoryAtPeakAnalysis(), from, job, {"peak_ts_ns"}, 4);
+  };
+  if (devices == 0) return join(partials);
+  RS_ASSIGN_OR_RETURN(HighestDevices highest, HighestDevices::Of(partials, job, devices, "bytes",
+                                                                 HighestDevices::Level::kSum));
+  return join(highest);
+}
+
+Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
+  RS_ASSIGN_OR_RETURN(Table table, Joined(partials, job, CountOption(options, "devices")));
   const std::size_t bytes = *table.Find("bytes");
   table.SortBy({{0, false}, {1, false}, {2, false}, {3, false}, {bytes, true}});
   return table;
@@ -175,7 +185,10 @@ const Analysis& MemoryAtPeakAnalysis() {
       .columns = Columns(),
       .options = {{"frames", "5", "so many innermost Python frames make a stack; 0 = none", true,
                    OptionType::kCount},
-                  {"groups", "500", "so many groups per device", true, OptionType::kCount}},
+                  {"groups", "500", "so many groups per device", true, OptionType::kCount},
+                  {"devices", "0",
+                   "of each device type the devices that hold most, so many; 0 = all", false,
+                   OptionType::kCount}},
       .map = Map,
       .reduce = Reduce,
   };

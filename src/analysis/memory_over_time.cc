@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analysis/highest_devices.h"
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
@@ -95,6 +96,18 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return {table};
 }
 
+Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
+  const auto join = [&](PartialStream& from) {
+    return JoinRanks(MemoryOverTimeAnalysis(), from, job, {"ts_ns"}, 5);
+  };
+  const std::int64_t devices = CountOption(options, "devices");
+  if (devices == 0) return join(partials);
+  RS_ASSIGN_OR_RETURN(HighestDevices highest,
+                      HighestDevices::Of(partials, job, devices, "allocated_bytes",
+                                         HighestDevices::Level::kLargest));
+  return join(highest);
+}
+
 }  // namespace
 
 const Analysis& MemoryOverTimeAnalysis() {
@@ -111,9 +124,12 @@ const Analysis& MemoryOverTimeAnalysis() {
       .example = "rankscope table memory_over_time traces/ --ranks 0 --set bins=1000",
       .columns = Columns(),
       .options = {{"bins", "0", "so many parts of time at most; 0 = every change", true,
-                   OptionType::kCount}},
+                   OptionType::kCount},
+                  {"devices", "0",
+                   "of each device type the devices with the highest level, so many; 0 = all",
+                   false, OptionType::kCount}},
       .map = Map,
-      .reduce = JoinedRanks(MemoryOverTimeAnalysis, 5, {"ts_ns"}),
+      .reduce = Reduce,
   };
   return kAnalysis;
 }

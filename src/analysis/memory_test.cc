@@ -293,6 +293,45 @@ TEST(MemoryOverTime, Binned) {
             "150,1500,4096\n286,1800,8192\n694,1300,8192\n830,1100,4096\n966,1200,4096\n");
 }
 
+// Three ranks; the second has a device of another type, the first and the third are equally high.
+JobForTest ThreeRanks() {
+  MemoryArgs hip = At(1, 64, 9000);
+  hip.device_type = 6;
+  JobForTest job;
+  job.Add(0, TraceForTest().Step(1, 0, 100).Memory(1, 10, At(1, 500, 500)).Build());
+  job.Add(1, TraceForTest()
+                 .Step(1, 0, 100)
+                 .Memory(1, 10, At(1, 400, 400))
+                 .Memory(1, 20, At(2, 50, 450))
+                 .Memory(1, 30, hip)
+                 .Memory(1, 40, OfHost(7, 5, 5))
+                 .Build());
+  job.Add(2, TraceForTest().Step(1, 0, 100).Memory(1, 10, At(1, 500, 500)).Build());
+  return job;
+}
+
+TEST(MemoryOverTime, OnlyTheHighestDevices) {
+  const JobForTest job = ThreeRanks();
+  const std::vector<std::string_view> columns = {"rank", "device_type", "allocated_bytes"};
+  const auto of = [&](std::string_view devices) {
+    return Rows(job.Run(MemoryOverTimeAnalysis(), {{"devices", std::string(devices)}}), columns);
+  };
+  EXPECT_EQ(of("1"), "0,cuda,500\n1,cpu,5\n1,hip,9000\n");
+  EXPECT_EQ(of("2"), "0,cuda,500\n1,cpu,5\n1,hip,9000\n2,cuda,500\n");
+  EXPECT_EQ(of("3"), of("0"));
+}
+
+TEST(MemoryAtPeak, OnlyTheHighestDevices) {
+  const JobForTest job = ThreeRanks();
+  const auto of = [&](std::string_view devices) {
+    return Rows(job.Run(MemoryAtPeakAnalysis(), {{"devices", std::string(devices)}}),
+                {"rank", "device_type", "bytes"});
+  };
+  EXPECT_EQ(of("1"), "0,cuda,500\n1,cpu,5\n1,hip,8936\n1,hip,64\n");
+  EXPECT_EQ(of("3"), of("0"));
+  EXPECT_EQ(of("0"), "0,cuda,500\n1,cpu,5\n1,cuda,450\n1,hip,8936\n1,hip,64\n2,cuda,500\n");
+}
+
 TEST(MemoryAtPeak, ByHand) {
   JobForTest job;
   job.Add(0, TwoSteps().Build());

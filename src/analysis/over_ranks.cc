@@ -9,10 +9,12 @@
 #include "analysis/kernel_classes.h"
 #include "analysis/launches.h"
 #include "analysis/measures.h"
+#include "analysis/memory_peaks.h"
 #include "analysis/memsets.h"
 #include "analysis/overlap.h"
 #include "analysis/phases.h"
 #include "analysis/queue_length.h"
+#include "analysis/roofline/flop_utilisation.h"
 #include "analysis/statistics.h"
 #include "analysis/step_times.h"
 #include "analysis/stream_gaps.h"
@@ -80,6 +82,10 @@ const std::vector<Source>& Sources() {
        {{"busy", "%", kRatio, {"busy_ns"}, "duration_ns", 100},
         {"sm_efficiency", "%", kMean, {"sm_efficiency_pct"}, "duration_ns", 1},
         {"occupancy", "%", kMean, {"occupancy_pct"}, "kernel_ns", 1}}},
+      {&FlopUtilisationAnalysis(),
+       {},
+       {{"hfu", "%", kMean, {"hfu_pct"}, "duration_ns", 1},
+        {"known", "%", kMean, {"known_pct"}, "duration_ns", 1}}},
       {&PhasesAnalysis(),
        {"phase"},
        {{"duration", "ns/step", kPerStep, {"duration_ns"}, "", 1},
@@ -124,6 +130,10 @@ const std::vector<Source>& Sources() {
        {{"time", "ns/step", kPerStep, {"total_ns"}, "", 1},
         {"bytes", "bytes/step", kPerStep, {"bytes"}, "", 1},
         {"count", "1/step", kPerStep, {"count"}, "", 1}}},
+      {&MemoryPeaksAnalysis(),
+       {"device_type"},
+       {{"peak", "bytes", kMax, {"peak_bytes"}, "", 1},
+        {"reserved", "bytes", kMax, {"peak_reserved_bytes"}, "", 1}}},
       {&AnnotationsAnalysis(),
        {"side", "name"},
        {{"time", "ns/step", kPerStep, {"total_ns"}, "", 1},

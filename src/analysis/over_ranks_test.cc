@@ -101,6 +101,26 @@ TEST(OverRanks, ByHand) {
   EXPECT_EQ(LineOf(table, "launches", "cudaLaunchKernel", "time"), "none");
 }
 
+// Two steps; a matmul of 2e9 FLOP in the first, 1e9 FLOP/ms. The H100's peak is 989e12 FLOP/s.
+TEST(OverRanks, FlopUtilisationAndMemory) {
+  constexpr std::int64_t kStep = 1'000'000;
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1}) {
+    TraceForTest trace;
+    trace.DeviceName(0, "NVIDIA H100").Step(1, 0, kStep).Step(2, kStep, kStep);
+    trace.Op(1, "aten::mm", 0, 50, "[[1000,1000],[1000,1000]]", R"(["float","float"])");
+    trace.Launch(1, 10, 5).Kernel(7, "sgemm", 20, 100, 1);
+    trace.Kernel(7, "other", kStep + 20, 300);
+    trace.Memory(1, 30, {.address = 1, .bytes = 8, .total_allocated = 500 + rank * 100});
+    job.Add(rank, trace.Build());
+  }
+  const Table table = job.Run(OverRanksAnalysis());
+  // The second step has no known FLOPs, so the first alone counts.
+  EXPECT_EQ(LineOf(table, "flop_utilisation", "", "hfu").substr(0, 10), "%,2,,0.202");
+  EXPECT_EQ(LineOf(table, "flop_utilisation", "", "known"), "%,2,,50,50,50,50,0,0");
+  EXPECT_EQ(LineOf(table, "memory_peaks", "cuda", "peak"), "bytes,2,,550,500,550,600,0,1");
+}
+
 TEST(OverRanks, KeepsTheLargestKeys) {
   const Table table = ThreeRanks().Run(OverRanksAnalysis(), {{"keys", "1"}});
   EXPECT_NE(LineOf(table, "kernel_classes", "gemm", "busy"), "none");

@@ -11,6 +11,7 @@
 #include "analysis/memory_peaks.h"
 #include "analysis/overlap.h"
 #include "analysis/queue_length.h"
+#include "analysis/roofline/flop_utilisation.h"
 #include "analysis/statistics.h"
 #include "analysis/step_times.h"
 #include "analysis/time_breakdown.h"
@@ -79,6 +80,7 @@ const std::vector<Metric>& Metrics() {
       {&UtilisationAnalysis(),
        {"sm_efficiency", "%", kMean, {"sm_efficiency_pct"}, "duration_ns", 1}},
       {&UtilisationAnalysis(), {"occupancy", "%", kMean, {"occupancy_pct"}, "kernel_ns", 1}},
+      {&FlopUtilisationAnalysis(), {"hfu", "%", kMean, {"hfu_pct"}, "duration_ns", 1}},
       // Work that begins in a step may be left over from the one before.
       {&StepTimesAnalysis(),
        {"kernels", "1/step", kPerStep, {"launched_work"}, "launched_work", 1}},

@@ -4,6 +4,7 @@
 #include "analysis/list.h"
 #include "cli/command.h"
 #include "report/html_report.h"
+#include "report/html_tables.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
 
@@ -91,13 +92,25 @@ std::string Write(const Report& report, const std::string& format) {
   return WriteTextReport(report);
 }
 
-Status Run(const Arguments& arguments) {
-  RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
+// All summaries; a page with plots also has a few bounded details.
+Result<std::vector<Request>> RequestsFor(const std::string& format) {
   std::vector<Request> requests;
   for (const Analysis* analysis : AllAnalyses()) {
     if (analysis->group == Group::kDefault && analysis->size == Size::kSummary)
       requests.push_back({analysis, {}});
   }
+  if (format != "html") return requests;
+  for (const DrawnTable& drawn : DrawnTables()) {
+    if (!drawn.is_detail) continue;
+    RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(drawn.name));
+    requests.push_back({analysis, OptionsOf(drawn)});
+  }
+  return requests;
+}
+
+Status Run(const Arguments& arguments) {
+  RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
+  RS_ASSIGN_OR_RETURN(const std::vector<Request> requests, RequestsFor(arguments.format));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
   Report report = DescribeJob(job->context());
   for (const Request& request : requests) {

@@ -16,7 +16,8 @@ struct Headline {
   std::string_view section;  // id of the HTML report's section with the details
 };
 
-// Losses by size, then ranks that stand out, then kernels that changed; at most ten.
+// Losses by size, then ranks that stand out, then kernels that changed, then memory that grows; at
+// most eleven.
 std::vector<Headline> Headlines(const Report& report);
 
 }  // namespace rankscope

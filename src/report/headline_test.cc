@@ -56,6 +56,37 @@ TEST(Headlines, OnlySomeOfManyOutliersAreNamed) {
                                          "2 ranks more stand out."));
 }
 
+TEST(Headlines, MemoryThatGrows) {
+  Report report;
+  Table growth = report_for_test::MakeTable(
+      "memory_growth",
+      {"i rank", "i capture", "s device_type", "i device", "i steps", "i first_end_bytes:bytes",
+       "i last_end_bytes:bytes", "d bytes_per_step:bytes", "d p_value"});
+  const auto add = [&](std::int64_t rank, Value device, std::int64_t first, std::int64_t last,
+                       double per_step, Value p_value) {
+    growth.AddRow(
+        {rank, std::int64_t{0},
+         std::holds_alternative<Null>(device) ? std::string_view("cpu") : std::string_view("cuda"),
+         device, std::int64_t{6}, first, last, per_step, p_value});
+  };
+  // By chance; by next to nothing; not known; shrinking.
+  add(0, std::int64_t{0}, 1'000, 9'000, 1'600, 0.06);
+  add(1, std::int64_t{1}, 1'000'000, 1'009'000, 1'800, 0.001);
+  add(2, std::int64_t{2}, 1'000, 2'000, 200, kNull);
+  add(3, std::int64_t{3}, 2'000, 1'000, -200, 0.001);
+  report.tables.push_back(growth);
+  EXPECT_THAT(Texts(report), IsEmpty());
+  add(4, std::int64_t{4}, 6'400'000'000, 6'475'000'000, 12'500'000, 0.003);
+  report.tables[0] = growth;
+  EXPECT_THAT(Texts(report), ElementsAre("Memory of rank 4 (cuda 4) grows by 12.5 MB per step: "
+                                         "from 6.4 GB to 6.5 GB over 6 steps."));
+  add(5, kNull, 0, 75'000'000, 12'600'000, 0.003);
+  report.tables[0] = growth;
+  EXPECT_THAT(Texts(report), ElementsAre("Memory of rank 5 (cpu) grows by 12.6 MB per step: from "
+                                         "0 B to 75.0 MB over 6 steps. 1 device more grows."));
+  EXPECT_EQ(Headlines(report)[0].section, "memory");
+}
+
 TEST(Headlines, OfNothing) { EXPECT_THAT(Texts(Report{}), IsEmpty()); }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "report/html_data.h"
 
-#include <algorithm>
-#include <array>
-#include <numeric>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "report/headline.h"
+#include "report/html_tables.h"
 #include "report/kernel_name.h"
 #include "report/table_view.h"
 #include "report/wording.h"
@@ -18,58 +18,6 @@ namespace {
 constexpr std::size_t kShortNameWidth = 72;
 
 using Rows = std::vector<std::size_t>;
-
-Rows AllRows(const Report&, const Table& table) {
-  Rows rows(table.row_count());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
-
-// The row over all ranks of every bin: a thousand ranks' own bins cannot be told apart in a plot.
-Rows OfAllRanks(const Report&, const Table& table) {
-  Rows rows;
-  const TableView view(&table);
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (!view.Int(row, "rank")) rows.push_back(row);
-  }
-  return rows;
-}
-
-Rows LeftOut(const Report&, const Table& table) {
-  Rows rows;
-  const TableView view(&table);
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (!view.Flag(row, "analysed")) rows.push_back(row);
-  }
-  return rows;
-}
-
-// Only drawn for jobs without device work.
-Rows OfHostOnlyJob(const Report& report, const Table& table) {
-  if (!TableView(report, "job_breakdown").empty()) return {};
-  return AllRows(report, table);
-}
-
-struct Drawn {
-  std::string_view table;
-  Rows (*choose)(const Report&, const Table&);
-  std::size_t most;  // rows embedded, from the front
-  bool keep_last;    // the last row is the summary of all others
-};
-
-constexpr std::array<Drawn, 11> kDrawn = {{
-    {"step_spread", AllRows, 5000, true},
-    {"job_breakdown", AllRows, 100, false},
-    {"rank_breakdown", AllRows, 200'000, false},
-    {"rank_metrics", AllRows, 400'000, false},
-    {"over_ranks", AllRows, 2000, false},
-    {"kernels_by_name", AllRows, 100, false},
-    {"kernel_steps", AllRows, 20'000, false},
-    {"copy_bandwidth", OfAllRanks, 5000, false},
-    {"host_breakdown", OfHostOnlyJob, 2000, false},
-    {"captures", LeftOut, 100, false},
-    {"data_quality", AllRows, 100, false},
-}};
 
 void AppendKey(std::string& out, std::string_view key) {
   AppendJsonString(out, key);
@@ -111,15 +59,21 @@ void AppendArray(std::string& out, std::string_view key, std::size_t count, cons
   out += ']';
 }
 
-void AppendCells(std::string& out, const Table& table, const Rows& rows, std::size_t column) {
+bool HasKernelNames(std::string_view table) {
+  return table == "kernels_by_name" || table == "kernel_steps" || table == "flame_graph";
+}
+
+// The cells of a column as they stand, or as a dictionary where that is shorter.
+void AppendCells(std::string& out, std::size_t count,
+                 const std::function<std::string(std::size_t)>& text_of) {
   std::vector<std::string> dictionary;
   std::vector<std::size_t> index;
   std::unordered_map<std::string, std::size_t> number_of;
-  index.reserve(rows.size());
+  index.reserve(count);
   std::size_t plain_bytes = 0;
   std::size_t dictionary_bytes = 0;
-  for (const std::size_t row : rows) {
-    std::string text = CellText(table, row, column);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string text = text_of(i);
     plain_bytes += text.size();
     const auto [found, is_new] = number_of.try_emplace(std::move(text), dictionary.size());
     if (is_new) {
@@ -130,26 +84,35 @@ void AppendCells(std::string& out, const Table& table, const Rows& rows, std::si
     dictionary_bytes += std::to_string(found->second).size();
   }
   if (plain_bytes <= dictionary_bytes) {
-    AppendArray(out, "cells", rows.size(), [&](std::size_t i) { out += dictionary[index[i]]; });
+    AppendArray(out, "cells", count, [&](std::size_t i) { out += dictionary[index[i]]; });
     return;
   }
   AppendArray(out, "dictionary", dictionary.size(), [&](std::size_t i) { out += dictionary[i]; });
   out += ',';
-  AppendArray(out, "index", rows.size(), [&](std::size_t i) { out += std::to_string(index[i]); });
+  AppendArray(out, "index", count, [&](std::size_t i) { out += std::to_string(index[i]); });
 }
 
-// Kernel names as the text report shortens them, a column that no table has.
-void AppendShortNames(std::string& out, const Table& table, const Rows& rows, std::size_t column) {
+// Kernel names as the text report shortens them, a column that no table has. In tables that hold
+// other frames, too, those have none.
+void AppendShortNames(std::string& out, const Table& table, const Rows& rows) {
+  const auto name = table.Find("name");
+  if (!name || table.columns()[*name].type != ColumnType::kString) return;
+  const bool has_kinds = table.Find("kind").has_value();
+  const TableView view(&table);
   out += ",{\"name\":\"short_name\",\"type\":\"string\",\"unit\":\"\",\"doc\":\"\",";
-  AppendArray(out, "cells", rows.size(), [&](std::size_t i) {
-    AppendJsonString(out, table.IsNull(rows[i], column)
-                              ? std::string()
-                              : ShortKernelName(table.String(rows[i], column), kShortNameWidth));
+  AppendCells(out, rows.size(), [&](std::size_t i) {
+    const std::string_view kind = view.String(rows[i], "kind");
+    const bool is_kernel = !has_kinds || kind == "kernel" || kind == "communication";
+    if (!is_kernel || table.IsNull(rows[i], *name)) return std::string("null");
+    std::string text;
+    AppendJsonString(text, ShortKernelName(table.String(rows[i], *name), kShortNameWidth));
+    return text;
   });
   out += '}';
 }
 
-void AppendTable(std::string& out, const Report& report, const Table& table, const Drawn& drawn) {
+void AppendTable(std::string& out, const Report& report, const Table& table,
+                 const DrawnTable& drawn) {
   Rows rows = drawn.choose(report, table);
   if (rows.size() > drawn.most) {
     const std::size_t last = rows.back();
@@ -157,12 +120,16 @@ void AppendTable(std::string& out, const Report& report, const Table& table, con
     if (drawn.keep_last) rows.back() = last;
   }
   AppendKey(out, table.name());
-  out += "{\"rows\":" + std::to_string(table.row_count());
-  if (rows.size() < table.row_count()) {
+  out += "{\"rows\":" + std::to_string(table.row_count()) + ',';
+  if (!drawn.options.empty()) {
+    AppendMember(out, "options", drawn.options);
     out += ',';
-    AppendArray(out, "kept", rows.size(), [&](std::size_t i) { out += std::to_string(rows[i]); });
   }
-  out += ",\"columns\":[";
+  if (rows.size() < table.row_count()) {
+    AppendArray(out, "kept", rows.size(), [&](std::size_t i) { out += std::to_string(rows[i]); });
+    out += ',';
+  }
+  out += "\"columns\":[";
   for (std::size_t column = 0; column < table.column_count(); ++column) {
     const ColumnSpec& spec = table.columns()[column];
     out += column == 0 ? "{" : ",{";
@@ -174,13 +141,10 @@ void AppendTable(std::string& out, const Report& report, const Table& table, con
     out += ',';
     AppendMember(out, "doc", spec.doc);
     out += ',';
-    AppendCells(out, table, rows, column);
+    AppendCells(out, rows.size(), [&](std::size_t i) { return CellText(table, rows[i], column); });
     out += '}';
   }
-  const bool has_kernels = table.name() == "kernels_by_name" || table.name() == "kernel_steps";
-  const auto name = table.Find("name");
-  if (has_kernels && name && table.columns()[*name].type == ColumnType::kString)
-    AppendShortNames(out, table, rows, *name);
+  if (HasKernelNames(table.name())) AppendShortNames(out, table, rows);
   out += "]}";
 }
 
@@ -251,8 +215,8 @@ void AppendHtmlData(std::string& out, const Report& report) {
   AppendParts(json);
   json += ",\n\"tables\":{";
   const char* separator = "\n";
-  for (const Drawn& drawn : kDrawn) {
-    const Table* table = report.Find(drawn.table);
+  for (const DrawnTable& drawn : DrawnTables()) {
+    const Table* table = report.Find(drawn.name);
     if (table == nullptr) continue;
     json += separator;
     separator = ",\n";

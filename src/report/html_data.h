@@ -2,11 +2,13 @@
 // <script> element.
 //
 //   {"job": {...}, "headlines": [...], "parts": [...], "tables": {"step_spread":
-//     {"rows": 9, "kept": [0, 1], "columns": [{"name": .., "type": .., "unit": .., "doc": ..,
+//     {"rows": 9, "options": "bins=200", "kept": [0, 1], "columns": [{"name": .., "type": ..,
+//     "unit": .., "doc": ..,
 //      "cells": [..]} | {.., "dictionary": [..], "index": [..]}]}}}
 //
 // `rows` counts the table's rows; `kept` has the numbers of those that are embedded and is left out
-// when all are. A column of few distinct cells is a dictionary and an index per row.
+// when all are; `options` are those with which the table was made, left out for defaults. A column
+// of few distinct cells is a dictionary and an index per row.
 #pragma once
 
 #include <string>

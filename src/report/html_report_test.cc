@@ -112,6 +112,27 @@ TEST(HtmlReport, EmbedsOnlyRowsThatAreDrawn) {
   EXPECT_THAT(TableOf(data, "step_spread"), HasSubstr(",4997,4998,6000],"));
 }
 
+TEST(HtmlReport, DetailsStateTheirOptions) {
+  Report report;
+  report.tables.push_back(report_for_test::MakeTable("memory_over_time", {"i rank"}));
+  report.tables.back().AddRow({std::int64_t{0}});
+  EXPECT_THAT(TableOf(Data(report), "memory_over_time"),
+              HasSubstr("{\"rows\":1,\"options\":\"bins=200 devices=4\",\"columns\":["));
+}
+
+TEST(HtmlReport, OnlyKernelsHaveShortNames) {
+  Report report;
+  Table frames = report_for_test::MakeTable("flame_graph", {"s name", "s kind"});
+  const std::string_view kernel = "void at::native::softmax<float>(float*)";
+  frames.AddRow({kernel, std::string_view("kernel")});
+  frames.AddRow({kernel, std::string_view("op")});
+  frames.AddRow({std::string_view("(all)"), kNull});
+  report.tables.push_back(frames);
+  EXPECT_THAT(TableOf(Data(report), "flame_graph"),
+              HasSubstr("{\"name\":\"short_name\",\"type\":\"string\",\"unit\":\"\",\"doc\":\"\","
+                        "\"dictionary\":[\"softmax\\u003cfloat>\",null],\"index\":[0,1,1]}"));
+}
+
 TEST(HtmlReport, HostThreadsOfAJobWithoutDeviceWork) {
   Report report = report_for_test::MakeReport({.ranks = 1});
   report_for_test::Get(report, "job_breakdown").Truncate(0);

@@ -15,17 +15,21 @@ struct Chosen {
   std::string_view analysis;
   std::string_view metric;
   std::string_view label;  // the key is put in front of it
+  std::string_view not_key = {};
 };
 
 // What a first look asks for; rankscope table over_ranks has the rest.
-constexpr std::array<Chosen, 7> kChosen = {{
+constexpr std::array<Chosen, 9> kChosen = {{
     {"overlap", "communication_hidden", "communication hidden"},
     {"utilisation", "busy", "device busy"},
     {"utilisation", "sm_efficiency", "SM efficiency"},
     {"utilisation", "occupancy", "occupancy"},
+    {"flop_utilisation", "hfu", "FLOP utilisation (HFU)"},
     {"queue_length", "mean", "queue length"},
     {"copies", "bytes", "copied per step"},
     {"copies", "bandwidth", "bandwidth"},
+    // Of the host's memory only what was allocated under the profiler is known.
+    {"memory_peaks", "peak", "memory peak", "cpu"},
 }};
 
 std::string WithRank(const TableView& rows, std::size_t row, std::string_view value,
@@ -47,6 +51,7 @@ void AppendOverRanks(std::string& out, const Report& report) {
           rows.String(row, "metric") != chosen.metric)
         continue;
       const std::string key = SafeForTerminal(rows.String(row, "key"));
+      if (!chosen.not_key.empty() && key == chosen.not_key) continue;
       const std::string label =
           key.empty() ? std::string(chosen.label) : fmt::format("{} {}", key, chosen.label);
       std::string line =

@@ -10,8 +10,9 @@
 namespace rankscope {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kMetricLabels = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kMetricLabels = {{
     {"compute", "computing"},
+    {"hfu", "FLOP utilisation"},
     {"exposed_communication", "exposed communication"},
     {"exposed_copy", "exposed copies"},
     {"idle_host", "idle for the host"},

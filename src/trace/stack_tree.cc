@@ -21,6 +21,9 @@ bool IsHexDigit(char c) {
 
 std::string StackFrameName(std::string_view name) {
   constexpr std::string_view kAddress = " at 0x";
+  constexpr std::string_view kStepMark = "ProfilerStep";
+  if (name.starts_with(kStepMark) && name.substr(kStepMark.size()).starts_with('#'))
+    return std::string(kStepMark);
   std::string clean;
   clean.reserve(std::min(name.size(), kMostNameBytes + kAddress.size()));
   for (std::size_t i = 0; i < name.size() && clean.size() <= kMostNameBytes;) {
@@ -57,12 +60,13 @@ class StackTree::Builder {
     if (is_new) tree_.names_.push_back(place->first);
     return place->second;
   }
-  std::uint32_t ChildOf(std::uint32_t parent, std::uint32_t name) {
+  std::uint32_t ChildOf(std::uint32_t parent, std::uint32_t name, Row row) {
     const std::uint32_t level = parent == kRoot ? 0 : tree_.nodes_[parent].level + 1;
     if (level == kMostLevels) return parent;
     const auto [place, is_new] = children_.emplace(std::uint64_t{parent} << 32 | name,
                                                    static_cast<std::uint32_t>(tree_.nodes_.size()));
-    if (is_new) tree_.nodes_.push_back({.parent = parent, .name = name, .level = level});
+    if (is_new)
+      tree_.nodes_.push_back({.parent = parent, .name = name, .level = level, .first = row});
     return place->second;
   }
 
@@ -84,7 +88,7 @@ StackTree::StackTree(const RankTrace& trace, const std::function<bool(Row)>& is_
     const std::uint32_t around = frames.around(frame);
     const std::uint32_t parent = around == FrameTree::kNone ? kRoot : node_of_frame[around];
     const Row row = frames.row(frame);
-    node_of_frame.push_back(builder.ChildOf(parent, builder.NameOf(row)));
+    node_of_frame.push_back(builder.ChildOf(parent, builder.NameOf(row), row));
     if (!wants(row)) continue;
     Node& node = nodes_[node_of_frame.back()];
     ++node.calls;
@@ -95,11 +99,14 @@ StackTree::StackTree(const RankTrace& trace, const std::function<bool(Row)>& is_
     for (Row row = track.begin; row < track.end; ++row) {
       if (!IsDeviceWork(trace.kind[row]) || trace.dur_ns[row] < 0 || !wants(row)) continue;
       const Row call = trace.link[row];
-      const std::uint32_t frame = call == kNoRow ? FrameTree::kNone : frames.at(call);
+      std::uint32_t frame = call == kNoRow ? FrameTree::kNone : frames.at(call);
+      if (work == StackWork::kBesideCall && frame != FrameTree::kNone &&
+          frames.row(frame) == call && frames.around(frame) != FrameTree::kNone)
+        frame = frames.around(frame);
       std::uint32_t owner = frame == FrameTree::kNone
-                                ? builder.ChildOf(kRoot, builder.Intern("(no stack)"))
+                                ? builder.ChildOf(kRoot, builder.Intern("(no stack)"), kNoRow)
                                 : node_of_frame[frame];
-      if (work == StackWork::kAsOwnFrame) owner = builder.ChildOf(owner, builder.NameOf(row));
+      if (work != StackWork::kAtCall) owner = builder.ChildOf(owner, builder.NameOf(row), row);
       AddSaturating(nodes_[owner].device_ns, trace.dur_ns[row]);
       ++nodes_[owner].works;
     }

@@ -7,7 +7,7 @@
 // to the durations of all device work.
 //
 // Bounds, for hostile traces: frames more than 256 deep count with the one around them at that
-// depth, and names are cut after 300 bytes. Linear in the rows; 40 bytes per different stack.
+// depth, and names are cut after 300 bytes. Linear in the rows; 48 bytes per different stack.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@
 namespace rankscope {
 
 enum class StackWork : std::uint8_t {
-  kAtCall,     // device work counts with the frame that launched it
-  kAsOwnFrame  // kernels and copies are frames of their own, by name, below that one
+  kAtCall,      // device work counts with the frame that launched it
+  kAsOwnFrame,  // kernels and copies are frames of their own, by name, below that one
+  kBesideCall   // the same, but below the frame around the launching call where there is one
 };
 
 class StackTree {
@@ -33,6 +34,7 @@ class StackTree {
     std::uint32_t parent = kRoot;  // comes before its children
     std::uint32_t name = 0;
     std::uint32_t level = 0;     // 0 for a root
+    Row first = kNoRow;          // the first row with this stack; none for "(no stack)"
     std::int64_t calls = 0;      // frames with this very stack
     std::int64_t host_ns = 0;    // of its own, frames inside left out
     std::int64_t device_ns = 0;  // the same of device work
@@ -45,8 +47,9 @@ class StackTree {
             const std::function<bool(Row)>& wants);
 
   const std::vector<Node>& nodes() const { return nodes_; }
-  // A frame's name without addresses of objects, which differ from run to run and from rank to
-  // rank: "<built-in method keys of dict object at 0x7f19513c4440>" ends behind "object".
+  // A frame's name without addresses of objects and numbers of steps, which differ from run to run
+  // and from rank to rank: "<built-in method keys of dict object at 0x7f19513c4440>" ends behind
+  // "object", "ProfilerStep#12" before "#".
   const std::vector<std::string>& names() const { return names_; }
   // Names from the root to a node, as indices of names().
   std::vector<std::uint32_t> PathOf(std::uint32_t node) const;
@@ -59,7 +62,8 @@ class StackTree {
   std::vector<std::string> names_;
 };
 
-// The name as it stands in stacks: without addresses, control characters and ';', and cut.
+// The name as it stands in stacks: without addresses, the number of a step, control characters and
+// ';', and cut.
 std::string StackFrameName(std::string_view name);
 
 }  // namespace rankscope

@@ -62,6 +62,28 @@ TEST(StackTree, KernelsAsFrames) {
             "(no stack);kernel 0 0 2 1\n");
 }
 
+TEST(StackTree, KernelsBesideTheirCalls) {
+  TestTrace test = Program();
+  test.Call("launch", 300, 2, 4);
+  test.Kernel(310, 4, 4);
+  const RankTrace trace = test.Finish();
+  const StackTree tree(trace, Always, StackWork::kBesideCall, Always);
+  EXPECT_EQ(Lines(tree),
+            "main 1 48 0 0\n"
+            "main;f 2 46 0 0\n"
+            "main;f;launch 2 4 0 0\n"
+            "main;launch 1 2 0 0\n"
+            "launch 1 2 0 0\n"
+            "main;f;kernel 0 0 12 2\n"
+            "main;kernel 0 0 3 1\n"
+            "(no stack) 0 0 0 0\n"
+            "(no stack);kernel 0 0 2 1\n"
+            "launch;kernel 0 0 4 1\n");
+  EXPECT_EQ(trace.kind[tree.nodes()[2].first], EventKind::kRuntime);
+  EXPECT_EQ(trace.kind[tree.nodes()[5].first], EventKind::kKernel);
+  EXPECT_EQ(tree.nodes()[7].first, kNoRow);
+}
+
 TEST(StackTree, WhatIsNotWantedCountsNothing) {
   const RankTrace trace = Program().Finish();
   const StackTree tree(
@@ -70,13 +92,15 @@ TEST(StackTree, WhatIsNotWantedCountsNothing) {
   EXPECT_EQ(Lines(tree), "main 0 0 0 0\nmain;f 1 20 7 1\n");
 }
 
-TEST(StackTree, NamesAreWithoutAddressesAndSeparators) {
+TEST(StackTree, NamesAreWithoutAddressesNumbersOfStepsAndSeparators) {
   EXPECT_EQ(StackFrameName("<built-in method keys of dict object at 0x7f19513c4440>"),
             "<built-in method keys of dict object>");
   EXPECT_EQ(StackFrameName("a at 0xAB and b at 0x1: f"), "a and b: f");
   EXPECT_EQ(StackFrameName("x;y\nz"), "x:y z");
   EXPECT_EQ(StackFrameName(" at 0x12"), "(no name)");
   EXPECT_EQ(StackFrameName("looks at 0"), "looks at 0");
+  EXPECT_EQ(StackFrameName("ProfilerStep#12"), "ProfilerStep");
+  EXPECT_EQ(StackFrameName("ProfilerStepper"), "ProfilerStepper");
   // Cut between characters: 299 + a letter of two bytes.
   EXPECT_EQ(StackFrameName(std::string(299, 'x') + "\xC3\xA9").size(), 299U);
   EXPECT_EQ(StackFrameName(std::string(70'000, 'x')), std::string(300, 'x'));

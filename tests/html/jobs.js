@@ -9,13 +9,25 @@ const binary = path.resolve(process.argv[2] || "build/bin/rankscope");
 
 function rankscope(...args) { return execFileSync(binary, args, {stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28, timeout: 120000}).toString(); }
 
-// {file, report}: the page of the traces in `folder`, and the JSON report on them.
+// The tables of a page that are in no report, as `rankscope table` gives them with the options that the page states.
+function addDetails(file, folder, report) {
+  const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(file, "utf8"))[1]);
+  for (const [name, held] of Object.entries(data.tables)) {
+    if (report.tables[name]) continue;
+    const options = (held.options ? held.options.split(" ") : []).flatMap((option) => ["--set", option]);
+    report.tables[name] = JSON.parse(rankscope("table", name, folder, "--no-cache", "--format", "json", ...options));
+  }
+}
+
+// {file, report}: the page of the traces in `folder`, and the JSON report on them with the details that the page has.
 function analyse(folder) {
   const file = `${folder}.html`;
   rankscope("analyze", folder, "--no-cache", "--format", "html", "-o", file);
   const json = path.join(path.dirname(folder), `${path.basename(folder)}.report.json`);
   rankscope("analyze", folder, "--no-cache", "--format", "json", "-o", json);
-  return {file, report: JSON.parse(fs.readFileSync(json, "utf8"))};
+  const report = JSON.parse(fs.readFileSync(json, "utf8"));
+  addDetails(file, folder, report);
+  return {file, report};
 }
 
 function simulated(folder, options) {
@@ -40,6 +52,11 @@ function hostileJob(folder) {
         const correlation = step * 100 + i;
         const ts = at + 20 + i * 100;
         events.push({ph: "X", cat: "user_annotation", name, pid: 1, tid: 1, ts: ts - 5, dur: 60});
+        events.push({ph: "X", cat: "python_function", name: i % 2 ? `nn.Module: ${name}` : `${name}(1): ${name}`, pid: 1, tid: 1, ts: ts - 4, dur: 58});
+        events.push({ph: "X", cat: "cpu_op", name, pid: 1, tid: 1, ts: ts - 3, dur: 56, args: {"Input Dims": [[2, 2]], "Input type": [name]}});
+        events.push({ph: "X", cat: "cpu_op", name: "aten::add", pid: 1, tid: 1, ts: ts - 2, dur: 54, args: {"Input Dims": [[64 + i, 64], [64, 64]], "Input type": ["float", name]}});
+        events.push({ph: "i", s: "t", cat: "cpu_instant_event", name: "[memory]", pid: 1, tid: 1, ts: ts + 1, args: {
+          "Device Type": 1, "Device Id": 0, Addr: 100 * step + i, Bytes: 64, "Total Allocated": 64 * (step * 10 + i), "Total Reserved": 9999}});
         events.push({ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 1, ts, dur: 4, args: {correlation}});
         events.push({ph: "X", cat: "kernel", name, pid: 0, tid: 7, ts: ts + 10, dur: 40 + i + rank * 7 + (step === 7 ? 30 : 0), args: {device: 0, stream: 7, correlation}});
       });
@@ -47,6 +64,51 @@ function hostileJob(folder) {
     }
     const trace = {deviceProperties: [{id: 0, name: hostile[0]}], distributedInfo: {backend: "nccl", rank, world_size: 2}, traceEvents: events};
     fs.writeFileSync(path.join(folder, `rank${rank}<img src=x>.json`), JSON.stringify(trace));
+  }
+  return analyse(folder);
+}
+
+// Two ranks recorded with everything: Python functions, modules, shapes, memory. Six steps, whose memory grows and which ask the
+// driver for more; a matmul, an addition that is faster than memory allows, and a kernel without a model in each.
+function deepJob(folder, device) {
+  fs.mkdirSync(folder);
+  for (const rank of [0, 1]) {
+    const events = [];
+    const host = (cat, name, ts, dur, args) => events.push({ph: "X", cat, name, pid: 1, tid: 1, ts, dur, args});
+    let correlation = 0;
+    const launch = (ts, kernel, at, dur) => {
+      host("cuda_runtime", "cudaLaunchKernel", ts, 3, {correlation: ++correlation});
+      events.push({ph: "X", cat: "kernel", name: kernel, pid: rank, tid: 7, ts: at, dur, args: {device: rank, stream: 7, correlation}});
+    };
+    const op = (name, ts, dur, dims, type) => host("cpu_op", name, ts, dur, {"Input Dims": dims, "Input type": dims.map(() => type)});
+    let level = 1e9 + rank * 3e8;
+    const memory = (ts, bytes, address) => {
+      level += bytes;
+      events.push({ph: "i", s: "t", cat: "cpu_instant_event", name: "[memory]", pid: 1, tid: 1, ts, args: {
+        "Device Type": 1, "Device Id": rank, Addr: address, Bytes: bytes, "Total Allocated": level, "Total Reserved": 4e9}});
+    };
+    for (let step = 0; step < 6; ++step) {
+      const at = 1000 + step * 2000;
+      host("user_annotation", `ProfilerStep#${step}`, at, 1900);
+      host("python_function", "/home/me/train.py(12): main", at + 5, 1800);
+      for (const layer of [0, 1]) {
+        const begin = at + 20 + layer * 600;
+        host("python_function", `nn.Module: Block_${layer}`, begin, 500);
+        host("python_function", "/usr/lib/torch/nn/linear.py(114): forward", begin + 10, 300);
+        op("aten::mm", begin + 20, 100, [[4096, 4096], [4096, 4096]], "c10::BFloat16");
+        launch(begin + 30, "sm90_xmma_gemm_bf16bf16_tensorop", begin + 40, 250 + rank * 20);
+        memory(begin + 35, 33554432 + step * 64, 1000 + layer);
+        op("aten::add", begin + 150, 40, [[8192, 4096], [8192, 4096]], "float");
+        launch(begin + 160, "vectorized_elementwise_kernel<add>", begin + 300, layer === 0 ? 100 : 90);
+        op("custom::fused", begin + 320, 60, [], "");
+        launch(begin + 330, "my_fused_kernel", begin + 470, 30);
+        memory(begin + 480, -33554432, 1000 + layer);
+      }
+      memory(at + 1700, 50e6, 5000 + step);  // never freed
+      host("cuda_runtime", "cudaMalloc", at + 1750, 40);
+    }
+    const trace = {deviceProperties: [{id: rank, name: device}], distributedInfo: {backend: "nccl", rank, world_size: 2}, traceEvents: events};
+    fs.writeFileSync(path.join(folder, `rank${rank}.json`), JSON.stringify(trace));
   }
   return analyse(folder);
 }
@@ -60,4 +122,4 @@ function hostOnlyJob(folder) {
   return analyse(folder);
 }
 
-module.exports = {simulated, hostileJob, hostOnlyJob, hostile};
+module.exports = {simulated, hostileJob, deepJob, hostOnlyJob, hostile};

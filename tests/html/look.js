@@ -20,7 +20,7 @@ function drawnMarks(page) {
       }
       return {name: plot.dataset.plot, marks: colours.size, least: 3, painted};
     }
-    const boxes = Array.from(plot.querySelectorAll("svg path:not(.mark), svg rect:not(.cursor)"), (shape) => shape.getBBox()).filter((box) => box.width > 1 && box.height > 1);
+    const boxes = Array.from(plot.querySelectorAll("svg path:not(.mark), svg rect:not(.cursor), svg circle:not(.cursor)"), (shape) => shape.getBBox()).filter((box) => box.width > 1 && box.height > 1);
     return {name: plot.dataset.plot, marks: boxes.length, least: 1, painted: Math.max(0, ...boxes.map((box) => box.width * box.height))};
   }));
 }
@@ -52,21 +52,22 @@ function contrasts(page) {
       return (high + 0.05) / (low + 0.05);
     };
     const found = [];
-    for (const selector of ["h1", "h2", ".about", ".how", ".note", ".contents a", ".legend li", ".tile .name", ".tile .value", ".tile .more", ".headlines a", "td", "th", "summary", "button", "code", ".unknown"]) {
+    for (const selector of ["h1", "h2", ".about", ".how", ".note", ".contents a", ".legend li", ".tile .name", ".tile .value", ".tile .more", ".headlines a", "td", "th", "summary", "button", "code", ".unknown", ".way .now", ".way", ".result", "input"]) {
       for (const node of Array.from(document.querySelectorAll(selector)).slice(0, 3)) {
         found.push({what: selector, least: 4.5, ratio: ratio(getComputedStyle(node).color, ground(node))});
       }
     }
     for (const node of Array.from(document.querySelectorAll(".plot text")).filter((text) => !text.style.fill)) found.push({what: ".plot text", least: 4.5, ratio: ratio(getComputedStyle(node).fill, ground(node.closest("div")))});
+    const frames = ["frame-python", "frame-module", "frame-op", "frame-annotation", "frame-call", "frame-copy"];
     const names = ["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown", "accent",
-      "focus", "series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
+      "focus", "series-1", "series-2", "series-3", "series-4", "series-5", "series-6", "frame-none", ...frames];
     const probe = document.body.appendChild(document.createElement("i"));
     for (const name of names) {
       probe.style.color = `var(--${name})`;
       found.push({what: `--${name}`, least: 3, ratio: ratio(getComputedStyle(probe).color, ground(document.body))});
     }
-    // Values in cells of the heat map stand on their shades.
-    for (const [shades, text] of [[["low-4", "low-3", "high-3", "high-4"], "on-strong"], [["low-2", "low-1", "middle", "high-1", "high-2"], "text"]]) {
+    // Values in cells of the heat map stand on their shades, names of frames on theirs.
+    for (const [shades, text] of [[[...frames, "frame-none", "compute", "exposed_communication"], "on-strong"], [["frame-found"], "on-found"], [["raised"], "muted"], [["low-4", "low-3", "high-3", "high-4"], "on-strong"], [["low-2", "low-1", "middle", "high-1", "high-2"], "text"]]) {
       for (const shade of shades) {
         probe.style.color = `var(--${shade})`;
         const behind = getComputedStyle(probe).color;
@@ -86,14 +87,16 @@ async function checkContrast(page, theme) {
   assert.deepStrictEqual([...new Set(poor)], [], `too little contrast in the ${theme} theme`);
 }
 
-// The parts of time can be told apart, whatever colours a reader sees.
+// The parts of time and the kinds of frames can be told apart, whatever colours a reader sees.
 async function checkColours(page, theme) {
-  const colours = await page.evaluate(() => {
-    const names = ["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown"];
-    return Object.fromEntries(names.map((name) => [name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()]));
-  });
-  const {distance, names, kind} = closest(colours);
-  assert(distance >= 12, `${names.join(" and ")} are ${distance.toFixed(1)} apart (${kind}, ${theme})`);
+  const apart = async (chosen, least) => {
+    const colours = await page.evaluate((all) => Object.fromEntries(all.map((name) => [name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()])), chosen);
+    const {distance, names, kind} = closest(colours);
+    assert(distance >= least, `${names.join(" and ")} are ${distance.toFixed(1)} apart (${kind}, ${theme})`);
+  };
+  await apart(["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown"], 12);
+  // Frames are named, too.
+  await apart(["frame-python", "frame-module", "frame-op", "frame-annotation", "frame-call", "frame-copy", "compute", "exposed_communication"], 10);
 }
 
 function ground(page) { return page.evaluate(() => getComputedStyle(document.body).backgroundColor); }

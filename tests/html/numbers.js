@@ -5,7 +5,9 @@ const assert = require("assert");
 
 const scales = {
   ns: 1, "\u00b5s": 1e3, ms: 1e6, s: 1e9, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15, "%": 1, "B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12,
+  "FLOP/byte": 1,
 };
+["", "k", "M", "G", "T", "P", "E"].forEach((prefix, i) => { for (const unit of ["FLOP", "FLOP/s"]) scales[prefix + unit] = 1e3 ** i; });
 
 // "23.8 ms" -> {value: 23.8e6, step: 0.1e6}, `step` being one of the last digit.
 function parsed(text) {

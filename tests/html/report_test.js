@@ -6,12 +6,14 @@ const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const browser = require("./browser.js");
+const flames = require("./flames.js");
 const jobs = require("./jobs.js");
 const look = require("./look.js");
 const numbers = require("./numbers.js");
+const roofs = require("./roofs.js");
 
-const linePlots = ["Step time over steps", "Kernel time over steps", "Copy bandwidth over time"];
-const trainingPlots = [...linePlots, "Device time of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step"];
+const linePlots = ["Step time over steps", "Kernel time over steps", "Copy bandwidth over time", "FLOP utilisation over steps", "Memory over time"];
+const trainingPlots = [...linePlots, "Flame graph", "Roofline", "Memory peak by rank", "Device time of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step"];
 
 async function openDetails(page) {
   for (const summary of await page.$$("summary")) await summary.evaluate((node) => { node.parentElement.open = true; });
@@ -47,7 +49,7 @@ async function readsByKeyboard(page, report) {
       for (const cell of cells) numbers.check(cell, report);
     }
     assert(titles.size >= 2, `${name}: arrow keys stay where they are`);
-    assert((await page.textContent("[role=status]")).length > 10, `${name}: nothing is said to screen readers`);
+    assert((await page.textContent(".spoken")).length > 10, `${name}: nothing is said to screen readers`);
     await page.keyboard.press("Escape");
     assert(!(await page.isVisible(".tip")), `${name}: Escape leaves the tooltip`);
   }
@@ -117,10 +119,13 @@ async function trainingJob(chromium, folder) {
   assert.match(await page.textContent(".headlines"), /Rank 3 stands out/);
   await barsHaveTheirHeights(page, report);
   await tablesSort(page);
+  await flames.flameGraphWorks(page, report, ["backward", "ALLREDUCE"]);
+  assert((await roofs.rooflineIsTrue(page, report)).roofs >= 3);
   assert.strictEqual(await readsByKeyboard(page, report), trainingPlots.length);
   await tabReachesPlots(page);
   const tables = await showsTheReportsNumbers(page, report, 1500);
-  for (const name of ["step_spread", "job_breakdown", "rank_breakdown", "rank_metrics", "over_ranks", "kernels_by_name", "kernel_steps", "copy_bandwidth"]) {
+  for (const name of ["step_spread", "job_breakdown", "rank_breakdown", "rank_metrics", "over_ranks", "kernels_by_name", "kernel_steps", "copy_bandwidth", "flame_graph",
+    "ops_by_name", "roofline", "flop_utilisation", "memory_peaks", "memory_over_time", "memory_at_peak", "memory_growth"]) {
     assert(tables.has(name), `no number of ${name} is shown`);
   }
   // Links lead somewhere, and every section says how to read it.
@@ -209,11 +214,67 @@ async function hostileNames(chromium, folder) {
   await narrowWindow(chromium, file);
 }
 
+// What was recorded with everything: lines of code, modules, memory that grows, calls of the driver.
+async function everythingRecorded(chromium, folder) {
+  const {file, report} = jobs.deepJob(path.join(folder, "deep"), "NVIDIA H100 80GB HBM3");
+  const {page, problems, close} = await browser.open(chromium, file);
+  assert.match(await page.textContent(".headlines"), /Memory of rank \d \(cuda \d\) grows by 50\.0 MB per step: from 1\.1 GB to 1\.3 GB over 6 steps\. 1 device more grows\./);
+  await flames.flameGraphWorks(page, report, ["train.py", "Block", "mm"]);
+  const {points} = await roofs.rooflineIsTrue(page, report);
+  assert.strictEqual(points, 2);
+  // The addition is faster than the memory can be.
+  assert.strictEqual((await page.$$(".roofline .marked")).length, 1);
+  assert.match(await page.textContent("#roofline"), /7\.\d% of computing time \(720 \u00b5s\) has no model/);
+  assert.match(await page.textContent("#modules tbody tr"), /^Block_0/);
+  assert.match(await page.textContent("#call-stacks"), /main \(train\.py:12\)/);
+  // Another device: its own curve, and what holds its peak.
+  assert.match(await page.textContent("#memory"), /What holds the peak of rank 1, cuda 1/);
+  const before = await page.$eval("[data-plot='Memory over time'] canvas", (canvas) => canvas.toDataURL());
+  await page.click("#memory button:text('rank 0, cuda 0')");
+  assert.match(await page.textContent("#memory"), /What holds the peak of rank 0, cuda 0/);
+  assert.notStrictEqual(await page.$eval("[data-plot='Memory over time'] canvas", (canvas) => canvas.toDataURL()), before, "the curve stays");
+  await page.focus("[data-plot='Memory over time']");
+  await page.keyboard.press("Home");
+  assert.match(await page.textContent(".tip b"), /^rank 0, cuda 0 at /);
+  await page.keyboard.press("Escape");
+  await readsByKeyboard(page, report);
+  const tables = await showsTheReportsNumbers(page, report, 400);
+  for (const name of ["flame_graph", "ops_by_name", "modules", "roofline", "flop_utilisation", "memory_peaks", "memory_growth", "memory_over_time", "memory_at_peak", "allocator_calls"]) {
+    assert(tables.has(name), `no number of ${name} is shown`);
+  }
+  assert.match(await page.textContent("#memory"), /cudaMalloc/);
+  // Headings of ops choose the top.
+  await page.click("#ops th button:text-is('host self')");
+  const selves = await page.$$eval("#ops > .scroll tbody tr", (rows) => rows.map((row) => Number(row.querySelector("[data-cell$='host_self_ns']").dataset.value || -1)));
+  assert.deepStrictEqual(selves, [...selves].sort((a, b) => b - a));
+  assert.deepStrictEqual(problems, []);
+  await close();
+  await narrowWindow(chromium, file);
+}
+
+// A device whose peaks are not known has no roof, and the page says so; what was not recorded is said in a line.
+async function littleKnown(chromium, folder) {
+  const {file, report} = jobs.deepJob(path.join(folder, "odd"), "Some Accelerator 9000");
+  const {page, problems, close} = await browser.open(chromium, file);
+  assert.match(await page.textContent("#roofline"), /The peaks of Some Accelerator 9000 are not known/);
+  assert.match(await page.textContent("#roofline"), /FLOPs of a step/);
+  assert.strictEqual((await page.$$(".roofline .roof")).length, 0);
+  assert.strictEqual((await page.$$(".roofline circle:not(.cursor)")).length, 2);
+  await showsTheReportsNumbers(page, report, 300);
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
 async function withoutDevice(chromium, folder) {
   const {file, report} = jobs.hostOnlyJob(path.join(folder, "host"));
   const {page, problems, close} = await browser.open(chromium, file);
-  await look.checkPlots(page, ["Host threads"]);
+  await look.checkPlots(page, ["Flame graph", "Host threads"]);
   assert.match(await page.textContent("#summary"), /No device work was recorded/);
+  assert.match(await page.textContent("#memory"), /No allocations were recorded/);
+  assert.match(await page.textContent("#modules"), /No modules were recorded/);
+  assert.match(await page.textContent("#call-stacks"), /No Python functions were recorded/);
+  assert.strictEqual(await page.$("#call-stacks button:text('device time')"), null);
+  flames.sumsAreExact(flames.framesOf(report));
   assert((await showsTheReportsNumbers(page, report, 10)).has("host_breakdown"));
   assert.deepStrictEqual(problems, []);
   await close();
@@ -254,6 +315,8 @@ async function main() {
       await run("a narrow window", () => narrowWindow(chromium, file, trainingPlots));
       await run("paper", () => paper(chromium, file, folder));
     }
+    await run("everything recorded", () => everythingRecorded(chromium, folder));
+    await run("little known", () => littleKnown(chromium, folder));
     await run("hostile names", () => hostileNames(chromium, folder));
     await run("no device", () => withoutDevice(chromium, folder));
     await run("many ranks", () => manyRanks(chromium, folder));

@@ -1,6 +1,7 @@
 #include "analysis/roofline/flop_utilisation.h"
 
 #include "analysis/reduce.h"
+#include "analysis/roofline/device_name.h"
 #include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/modelled_ops.h"
 #include "analysis/vocabulary.h"
@@ -39,13 +40,6 @@ struct Sum {
   std::int64_t compute_ns = 0;
 };
 
-const DevicePeaks* PeaksOf(const RankTrace& trace, std::int64_t id) {
-  for (const DeviceProperties& device : trace.meta.devices) {
-    if (device.id == id) return FindPeaks(device.name);
-  }
-  return nullptr;
-}
-
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table("flop_utilisation", column::OfMap(Columns()));
   const RankTrace& trace = facts.trace();
@@ -74,7 +68,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       sum.flops += cost.flops;
       if (!recomputed.empty() && recomputed[op] != 0) sum.recomputed_flops += cost.flops;
     }
-    const DevicePeaks* peaks = PeaksOf(trace, device.device);
+    const DevicePeaks* peaks = FindPeaks(NameOfDevice(trace, device.device));
     for (std::size_t w = 0; w < windows.size(); ++w) {
       const Window& window = windows[w];
       const Sum& sum = sums[w];
@@ -105,8 +99,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& FlopUtilisationAnalysis() {
   static const Analysis kAnalysis = {
       .name = "flop_utilisation",
-      .version = 2,
-      .size = Size::kDetail,
+      .version = 3,
       .summary = "FLOPs of every step against the device's peak (HFU, MFU)",
       .definition =
           "FLOPs of matmuls, convolutions and attentions by their recorded shapes (roofline), "

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "analysis/reduce.h"
+#include "analysis/roofline/device_name.h"
 #include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/modelled_ops.h"
 #include "analysis/vocabulary.h"
@@ -44,6 +45,11 @@ const std::vector<ColumnSpec>& Columns() {
        "a matmul, convolution or attention whose dtype and sizes matrix cores can take"},
       {"above_roof", ColumnType::kBool, "",
        "more than 110 % of the peak: inputs lay in a cache, or the model is wrong here"},
+      column::Real("peak_flops_per_s", "FLOP/s",
+                   "the device's peak for the dtype, on the units where most of the time ran; null "
+                   "for an unknown device"),
+      column::Real("peak_bytes_per_s", "bytes/s",
+                   "the device's memory bandwidth; null for an unknown device"),
   };
   return kColumns;
 }
@@ -54,13 +60,6 @@ struct Sum {
   std::int64_t matrix_ns = 0;
   OpCost cost;
 };
-
-std::string_view NameOfDevice(const RankTrace& trace, std::int64_t id) {
-  for (const DeviceProperties& device : trace.meta.devices) {
-    if (device.id == id) return device.name;
-  }
-  return "";
-}
 
 Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
@@ -196,7 +195,9 @@ void AddRow(Table& table, const JobKey& key, const OverRanks& entry, std::int64_
                 headroom,
                 100 * matrix_share,
                 fits,
-                above});
+                above,
+                peak > 0 ? Value(peak) : Value(kNull),
+                peaks != nullptr ? Value(peaks->memory) : Value(kNull)});
 }
 
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
@@ -233,6 +234,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& RooflineAnalysis() {
   static const Analysis kAnalysis = {
       .name = "roofline",
+      .version = 2,
       .size = Size::kDetail,
       .summary = "how far ops are from what the device can do, by op and shapes",
       .definition =

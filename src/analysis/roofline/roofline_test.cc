@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/recomputation.h"
+#include "analysis/roofline/device_name.h"
 #include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/modelled_ops.h"
@@ -81,6 +82,23 @@ TEST(Roofline, FasterThanTheRoofIsMarked) {
                  .Build());
   // 8 MB in 1 us are 8 TB/s on a device of 900 GB/s.
   EXPECT_EQ(Rows(job.Run(RooflineAnalysis()), {"above_roof", "headroom_ns"}), "true,0\n");
+}
+
+TEST(Roofline, StatesThePeaks) {
+  EXPECT_EQ(Rows(Job().Run(RooflineAnalysis()), {"op", "peak_flops_per_s", "peak_bytes_per_s"}),
+            "aten::mm,312000000000000,2039000000000\naten::add,19500000000000,2039000000000\n,,\n");
+}
+
+// AMD's traces list the devices of the program, 0 and up, and number those of kernels otherwise.
+TEST(NameOfDevice, OfOneThatIsNotListed) {
+  TraceForTest trace;
+  EXPECT_EQ(NameOfDevice(trace.Build(), 2), "");
+  trace.DeviceName(0, "AMD Instinct MI300X").DeviceName(1, "AMD Instinct MI300X");
+  EXPECT_EQ(NameOfDevice(trace.Build(), 2), "AMD Instinct MI300X");
+  trace.DeviceName(3, "AMD Instinct MI250X");
+  const RankTrace mixed = trace.Build();
+  EXPECT_EQ(NameOfDevice(mixed, 2), "");
+  EXPECT_EQ(NameOfDevice(mixed, 3), "AMD Instinct MI250X");
 }
 
 TEST(FlopUtilisation, ByHand) {

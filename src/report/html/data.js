@@ -1,7 +1,8 @@
 "use strict";
 
 // The embedded tables (src/report/html_data.h has their form). Nothing here or elsewhere in the page computes a number that is
-// shown: what is shown is a cell, and a cell knows where it comes from.
+// shown: what is shown is a cell, and a cell knows where it comes from. The one exception are shares of a flame graph, which depend on
+// what the reader zooms and searches.
 
 const report = JSON.parse(document.getElementById("data").textContent);
 
@@ -13,11 +14,14 @@ class Table {
     this.name = name;
     this.total = raw ? raw.rows : 0;  // rows of the table, some of which may not be in the page
     this.kept = raw ? raw.kept : null;
+    this.options = raw && raw.options ? raw.options.split(" ") : [];
     this.columns = new Map((raw ? raw.columns : []).map((column) => [column.name, column]));
     const first = raw && raw.columns[0];
     this.count = first ? (first.index || first.cells).length : 0;
   }
   get empty() { return this.count === 0; }
+  // The command that makes this very table.
+  get command() { return ["rankscope table", this.name, "PATH", ...this.options.map((option) => `--set ${option}`)].join(" "); }
   has(column) { return this.columns.has(column); }
   // A cell's value; null when it or its column is unknown.
   get(row, column) {

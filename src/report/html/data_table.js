@@ -2,11 +2,12 @@
 
 const mostRows = 100;
 
-// columns: {label, cell(row)} or {label, node(row)}; kind "name" and "text" may break into lines, "word" may not.
-function dataTable(columns, rows) {
+// columns: {label, cell(row)} or {label, node(row)}; kind "name" and "text" may break into lines, "word" may not. Of `rows` the first
+// `most` are shown, in the order of the column that the reader chose.
+function dataTable(columns, rows, most = rows.length) {
   const head = el("tr");
   const body = el("tbody");
-  const show = (order) => body.replaceChildren(...order.map((row) => el("tr", {}, columns.map((column) => {
+  const show = (order) => body.replaceChildren(...order.slice(0, most).map((row) => el("tr", {}, columns.map((column) => {
     const isNumber = !["name", "text", "word"].includes(column.kind);
     const place = el("td", {class: isNumber ? "number" : column.kind});
     if (column.node) return fill(place, {}, [column.node(row)]);
@@ -47,13 +48,12 @@ function sorted(rows, key, down) {
 
 // The data behind a plot, folded; built when first opened.
 function details(source, columns, rows, title) {
-  const kept = rows.slice(0, mostRows);
   const node = el("details", {}, el("summary", {}, title || "Data"));
   node.addEventListener("toggle", () => {
     if (!node.open || node.children.length > 1) return;
-    node.append(dataTable(columns, kept));
-    const rest = kept.length < rows.length ? `The first ${grouped(kept.length)} of ${grouped(rows.length)} rows. ` : "";
-    node.append(el("p", {class: "note"}, rest, "The whole table: ", el("code", {}, `rankscope table ${source} PATH`)));
+    node.append(dataTable(columns, rows, mostRows));
+    const rest = mostRows < rows.length ? `The first ${grouped(mostRows)} of ${grouped(rows.length)} rows. ` : "";
+    node.append(el("p", {class: "note"}, rest, "The whole table: ", el("code", {}, table(source).command)));
   });
   return node;
 }

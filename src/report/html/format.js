@@ -32,6 +32,18 @@ function humanBytes(bytes) {
   return `${scaled.toFixed(1)} ${units[unit]}`;
 }
 
+// "194 TFLOP/s".
+function humanScaled(value, unit) {
+  const prefixes = ["", "k", "M", "G", "T", "P", "E"];
+  let scaled = value;
+  let prefix = 0;
+  while (Math.abs(scaled) >= 999.5 && prefix + 1 < prefixes.length) {
+    scaled /= 1e3;
+    ++prefix;
+  }
+  return `${Number.isInteger(scaled) ? grouped(scaled) : threeDigits(scaled)} ${prefixes[prefix]}${unit}`;
+}
+
 function humanDecimal(value) {
   if (Number.isInteger(value)) return grouped(value);
   const size = Math.abs(value);
@@ -55,6 +67,9 @@ function human(value, unit) {
     case "ns": return humanDuration(number);
     case "bytes": return humanBytes(number);
     case "bytes/s": return `${humanBytes(number)}/s`;
+    case "FLOP": return humanScaled(number, "FLOP");
+    case "FLOP/s": return humanScaled(number, "FLOP/s");
+    case "FLOP/byte": return `${humanDecimal(number)} FLOP/byte`;
     case "name": return String(value);
     case "%": return `${number.toFixed(1).replace(/^-0\.0$/, "0.0")}%`;
     default: return humanDecimal(number);

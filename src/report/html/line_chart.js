@@ -1,6 +1,7 @@
 // Lines and bands over steps or time, drawn by uPlot.
 //
 // x: {label, values, format(value)}; series: {label, colour, values, width, cell(i)}; bands: [[upper, lower, colour]] by series number.
+// The chart's change(other) shows other data of the same kind in its place.
 
 // From 0 where that costs little; else from just below the data, but showing at least a fifth of its size, so that noise stays small.
 function nearRange(low, high) {
@@ -10,21 +11,22 @@ function nearRange(low, high) {
 }
 
 function lineChart({name, x, series, bands, unit, title, zoomed}) {
+  const few = () => x.values.length <= 60;
   const plot = el("div", {class: "plot", "data-plot": name, "data-points": x.values.length});
   let chart = null;
   let byKeys = false;
   // Where there is something to read; a line may have corners elsewhere.
-  const places = x.values.map((_, i) => i).filter((i) => series.some((one) => one.cell(i)));
+  const findPlaces = () => x.values.map((_, i) => i).filter((i) => series.some((one) => one.cell(i)));
+  let places = findPlaces();
 
   const axis = {
     stroke: () => colour("muted"), font: "11px system-ui, sans-serif", grid: {stroke: () => colour("grid"), width: 1},
     ticks: {stroke: () => colour("line"), width: 1, size: 4},
   };
-  const few = x.values.length <= 60;
 
   function options(width) {
     return {
-      width, height: 240, padding: [10, 12, 0, 0], legend: {show: false},
+      width, height: 240, padding: [10, x.whole ? 18 : 26, 0, 0], legend: {show: false},
       cursor: {y: false, drag: {x: true, y: false}, points: {size: 7}},
       scales: {x: {time: false}, y: {range: (u, low, high) => (zoomed ? nearRange(low, high) : [0, high > 0 ? high * 1.06 : 1])}},
       axes: [
@@ -34,7 +36,7 @@ function lineChart({name, x, series, bands, unit, title, zoomed}) {
       ],
       series: [{}, ...series.map((one) => ({
         label: one.label, width: one.width, stroke: () => (one.colour ? colour(one.colour) : "transparent"), spanGaps: false, paths: one.stepped ? uPlot.paths.stepped({align: 1}) : undefined,
-        points: {show: few && one.width > 0 && !one.stepped, size: 5, fill: () => colour(one.colour || "ground")},
+        points: {show: few() && one.width > 0 && !one.stepped, size: 5, fill: () => colour(one.colour || "ground")},
       }))],
       bands: (bands || []).map(([upper, lower, fillName]) => ({series: [upper + 1, lower + 1], fill: () => colour(fillName)})),
       hooks: {setCursor: [(u) => {
@@ -67,5 +69,12 @@ function lineChart({name, x, series, bands, unit, title, zoomed}) {
     const next = move === "first" ? 0 : move === "last" ? last : Math.max(0, Math.min(last, now + (move[0] || move[1])));
     chart.setCursor({left: chart.valToPos(x.values[places[next]], "x"), top: 30});
   }, leave);
+  plot.change = (other) => {
+    ({x, series, title} = other);
+    places = findPlaces();
+    plot.dataset.points = x.values.length;
+    leave();
+    if (chart) draw(onPaper ? paperWidth : plot.clientWidth);
+  };
   return drawn(plot, draw);
 }

@@ -74,5 +74,6 @@ function rangeTables(rows, {keyLabel, main}) {
   return [first.map(tableOf), rest.length ? folded : null];
 }
 
+const spreadNames = {hfu: "FLOP utilisation (HFU)", known: "computing time with a model", sm_efficiency: "SM efficiency"};
 // "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
-function metricLabel(metric, unit) { return words(metric).replace(/^sm /, "SM ") + perUnit(unit); }
+function metricLabel(metric, unit) { return (spreadNames[metric] || words(metric)) + perUnit(unit); }

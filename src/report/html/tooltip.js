@@ -8,7 +8,7 @@ function showTip(at, title, lines, speak) {
   tip.replaceChildren(el("b", {}, front(title, 300)), el("table", {}, lines.map(([name, label, cell]) => {
     const value = shown(el("td"), cell);
     value.removeAttribute("title");
-    const full = cell.value !== null && cell.unit && cell.unit !== "name" ? exact(cell.value, cell.unit) : "";
+    const full = cell.value !== null && cell.id && cell.unit && cell.unit !== "name" ? exact(cell.value, cell.unit) : "";
     return el("tr", {}, el("td", {}, name ? swatch(name) : null), el("td", {}, label), value, el("td", {class: "exact"}, full));
   })));
   tip.hidden = false;

@@ -7,6 +7,6 @@ const idleParts = parts.filter((part) => part.id.startsWith("idle_") || part.id 
 const metricNames = {
   compute: "computing", exposed_communication: "exposed communication", exposed_copy: "exposed copies", idle_host: "idle for the host",
   idle_data: "idle for data", idle_sync: "idle in sync calls", communication_hidden_time: "hidden communication time",
-  communication_exposed_time: "exposed communication time", sm_efficiency: "SM efficiency",
+  communication_exposed_time: "exposed communication time", sm_efficiency: "SM efficiency", hfu: "FLOP utilisation (HFU)",
 };
 function metricName(metric) { return metricNames[metric] || words(metric); }

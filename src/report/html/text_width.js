@@ -1,0 +1,20 @@
+// How much of a text fits into a width, in the font of the plots.
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+// The longest front of `text` that fits, with an ellipsis where something is missing; "" when nothing worth reading does.
+function fitted(text, width) {
+  if (width < 14) return "";
+  if (!ruler.isSet) ruler.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  ruler.isSet = true;
+  if (ruler.measureText(text).width <= width) return text;
+  // At least this many characters fit, or none.
+  let fits = 0;
+  let tooMany = Math.min(text.length, Math.ceil(width / 2));
+  while (tooMany - fits > 1) {
+    const middle = (fits + tooMany) >> 1;
+    if (ruler.measureText(`${text.slice(0, middle)}\u2026`).width <= width) fits = middle;
+    else tooMany = middle;
+  }
+  return fits >= 2 ? `${text.slice(0, fits)}\u2026` : "";
+}

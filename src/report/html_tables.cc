@@ -1,0 +1,220 @@
+#include "report/html_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "report/table_view.h"
+
+namespace rankscope {
+namespace {
+
+using Rows = std::vector<std::size_t>;
+
+Rows AllRows(const Report&, const Table& table) {
+  Rows rows(table.row_count());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+// The row over all ranks of every bin: a thousand ranks' own bins cannot be told apart in a plot.
+Rows OfAllRanks(const Report&, const Table& table) {
+  Rows rows;
+  const TableView view(&table);
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (!view.Int(row, "rank")) rows.push_back(row);
+  }
+  return rows;
+}
+
+Rows LeftOut(const Report&, const Table& table) {
+  Rows rows;
+  const TableView view(&table);
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (!view.Flag(row, "analysed")) rows.push_back(row);
+  }
+  return rows;
+}
+
+// Only drawn for jobs without device work.
+Rows OfHostOnlyJob(const Report& report, const Table& table) {
+  if (!TableView(report, "job_breakdown").empty()) return {};
+  return AllRows(report, table);
+}
+
+// Adds the `most` rows with the largest values of a column; unknown and 0 are none.
+void AddLargest(std::set<std::size_t>& chosen, const TableView& view, std::string_view column,
+                std::size_t most) {
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(view.rows());
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    const double value = view.Number(row, column).value_or(0);
+    if (value > 0) order.emplace_back(-value, row);
+  }
+  const std::size_t count = std::min(most, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
+  for (std::size_t i = 0; i < count; ++i) chosen.insert(order[i].second);
+}
+
+Rows LargestBy(const Table& table, std::initializer_list<std::string_view> columns,
+               std::size_t most) {
+  const TableView view(&table);
+  std::set<std::size_t> chosen;
+  for (const std::string_view column : columns) AddLargest(chosen, view, column, most);
+  return {chosen.begin(), chosen.end()};
+}
+
+// A reader orders them by any of these.
+Rows LargestOps(const Report&, const Table& table) {
+  return LargestBy(table, {"device_self_ns", "device_total_ns", "host_self_ns", "host_total_ns"},
+                   60);
+}
+Rows LargestModules(const Report&, const Table& table) {
+  return LargestBy(table,
+                   {"device_total_ns", "forward_self_ns", "backward_self_ns", "host_self_ns"}, 60);
+}
+
+// The points with most time, those with most to gain, and what has no model.
+Rows LargestPoints(const Report&, const Table& table) {
+  const TableView view(&table);
+  std::set<std::size_t> chosen;
+  AddLargest(chosen, view, "device_ns", 200);
+  AddLargest(chosen, view, "headroom_ns", 50);
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (view.String(row, "op").empty()) chosen.insert(row);
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+// The steps of six devices at most: the lowest and the highest mean utilisation and those evenly
+// between.
+Rows SomeDevices(const Report&, const Table& table) {
+  constexpr std::size_t kMostDevices = 6;
+  using Device = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  const TableView view(&table);
+  struct Sum {
+    double value = 0;
+    double count = 0;
+    Rows rows;
+  };
+  std::map<Device, Sum> devices;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (!view.Int(row, "step") || !view.Flag(row, "complete")) continue;
+    Sum& sum = devices[{view.Int(row, "rank").value_or(-1), view.Int(row, "capture").value_or(-1),
+                        view.Int(row, "device").value_or(-1)}];
+    sum.rows.push_back(row);
+    const auto value = view.Number(row, "hfu_pct");
+    if (!value) continue;
+    sum.value += *value;
+    ++sum.count;
+  }
+  std::vector<std::pair<double, const Sum*>> order;
+  order.reserve(devices.size());
+  for (const auto& [device, sum] : devices)
+    order.emplace_back(sum.count > 0 ? sum.value / sum.count : -1, &sum);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::size_t count = std::min(order.size(), kMostDevices);
+  Rows rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = count == 1 ? 0 : i * (order.size() - 1) / (count - 1);
+    rows.insert(rows.end(), order[at].second->rows.begin(), order[at].second->rows.end());
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+// Of every device the window in which its memory was highest.
+Rows HighestWindows(const Report&, const Table& table) {
+  using Device = std::tuple<std::int64_t, std::int64_t, std::string_view, std::int64_t>;
+  const TableView view(&table);
+  std::map<Device, std::size_t> highest;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const Device device = {view.Int(row, "rank").value_or(-1),
+                           view.Int(row, "capture").value_or(-1), view.String(row, "device_type"),
+                           view.Int(row, "device").value_or(-1)};
+    const auto [place, is_new] = highest.emplace(device, row);
+    if (!is_new && view.Int(row, "peak_bytes") > view.Int(place->second, "peak_bytes"))
+      place->second = row;
+  }
+  Rows rows;
+  rows.reserve(highest.size());
+  for (const auto& [device, row] : highest) rows.push_back(row);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+// Where there are many, only those that grow.
+Rows FastestGrowing(const Report& report, const Table& table) {
+  if (table.row_count() <= 16) return AllRows(report, table);
+  return LargestBy(table, {"bytes_per_step", "growth_bytes"}, 50);
+}
+
+// Calls after the first step come first: the others are expected.
+Rows CostliestCalls(const Report&, const Table& table) {
+  constexpr std::size_t kMost = 100;
+  const TableView view(&table);
+  Rows rows(table.row_count());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    const bool a_steady = view.Flag(a, "steady");
+    if (a_steady != view.Flag(b, "steady")) return a_steady;
+    const double a_idle = view.Number(a, "idle_ns").value_or(0);
+    const double b_idle = view.Number(b, "idle_ns").value_or(0);
+    if (a_idle != b_idle) return a_idle > b_idle;
+    return view.Number(a, "total_ns").value_or(0) > view.Number(b, "total_ns").value_or(0);
+  });
+  if (rows.size() > kMost) rows.resize(kMost);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+constexpr std::size_t kAll = SIZE_MAX;
+
+constexpr std::array kDrawn = {
+    DrawnTable{"step_spread", AllRows, 5000, true},
+    DrawnTable{"job_breakdown", AllRows, 100},
+    DrawnTable{"rank_breakdown", AllRows, 200'000},
+    DrawnTable{"rank_metrics", AllRows, 400'000},
+    DrawnTable{"over_ranks", AllRows, 2000},
+    DrawnTable{"kernels_by_name", AllRows, 100},
+    DrawnTable{"kernel_steps", AllRows, 20'000},
+    DrawnTable{"flame_graph", AllRows, kAll, false, true},
+    DrawnTable{"ops_by_name", LargestOps, kAll},
+    DrawnTable{"modules", LargestModules, kAll},
+    DrawnTable{"roofline", LargestPoints, kAll, false, true},
+    DrawnTable{"flop_utilisation", SomeDevices, 6000},
+    DrawnTable{"memory_peaks", HighestWindows, 20'000},
+    DrawnTable{"memory_growth", FastestGrowing, kAll},
+    DrawnTable{"memory_over_time", AllRows, kAll, false, true, "bins=200 devices=4"},
+    DrawnTable{"memory_at_peak", AllRows, kAll, false, true, "groups=40 frames=3 devices=4"},
+    DrawnTable{"allocator_calls", CostliestCalls, kAll},
+    DrawnTable{"copy_bandwidth", OfAllRanks, 5000},
+    DrawnTable{"host_breakdown", OfHostOnlyJob, 2000},
+    DrawnTable{"captures", LeftOut, 100},
+    DrawnTable{"data_quality", AllRows, 100},
+};
+
+}  // namespace
+
+std::span<const DrawnTable> DrawnTables() { return kDrawn; }
+
+std::map<std::string, std::string, std::less<>> OptionsOf(const DrawnTable& table) {
+  std::map<std::string, std::string, std::less<>> options;
+  std::string_view rest = table.options;
+  while (!rest.empty()) {
+    const std::string_view option = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), option.size() + 1));
+    const std::size_t equals = option.find('=');
+    options.emplace(option.substr(0, equals), option.substr(equals + 1));
+  }
+  return options;
+}
+
+}  // namespace rankscope

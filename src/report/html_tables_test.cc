@@ -1,0 +1,126 @@
+#include "report/html_tables.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/report_for_test.h"
+
+namespace rankscope {
+namespace {
+
+using report_for_test::MakeTable;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+const DrawnTable& Drawn(std::string_view name) {
+  return *std::ranges::find(DrawnTables(), name, &DrawnTable::name);
+}
+
+std::vector<std::size_t> Chosen(const Table& table) {
+  return Drawn(table.name()).choose(Report{}, table);
+}
+
+TEST(DrawnTables, AreNamedOnceAndStateTheirOptions) {
+  std::set<std::string_view> names;
+  for (const DrawnTable& table : DrawnTables()) EXPECT_TRUE(names.insert(table.name).second);
+  EXPECT_TRUE(OptionsOf(Drawn("flame_graph")).empty());
+  EXPECT_THAT(OptionsOf(Drawn("memory_over_time")),
+              ElementsAre(Pair("bins", "200"), Pair("devices", "4")));
+  for (const DrawnTable& table : DrawnTables()) {
+    EXPECT_TRUE(table.options.empty() || table.is_detail) << table.name;
+  }
+}
+
+TEST(DrawnTables, OpsByAnyOfTheirTimes) {
+  Table ops = MakeTable("ops_by_name", {"s name", "i device_self_ns:ns", "i device_total_ns:ns",
+                                        "i host_self_ns:ns", "i host_total_ns:ns"});
+  for (std::int64_t i = 0; i < 500; ++i)
+    ops.AddRow({std::string_view("op"), 1000 - i, 1000 - i, i, 500 - (i % 7)});
+  const auto chosen = Chosen(ops);
+  EXPECT_THAT(chosen, Contains(0));
+  EXPECT_THAT(chosen, Contains(499));  // the most time on the host
+  EXPECT_THAT(chosen, Contains(441));  // among the most in total: 441 % 7 = 0
+  EXPECT_THAT(chosen, Not(Contains(250)));
+  EXPECT_LE(chosen.size(), 240u);
+  EXPECT_TRUE(std::ranges::is_sorted(chosen));
+}
+
+TEST(DrawnTables, RooflineKeepsWhatHasNoModel) {
+  Table roofline = MakeTable("roofline", {"s op", "i device_ns:ns", "i headroom_ns:ns"});
+  for (std::int64_t i = 0; i < 1000; ++i)
+    roofline.AddRow(
+        {std::string_view("mm"), 10'000 - i, i == 900 ? Value(std::int64_t{7}) : kNull});
+  roofline.AddRow({kNull, std::int64_t{1}, kNull});
+  const auto chosen = Chosen(roofline);
+  EXPECT_THAT(chosen, SizeIs(202));  // 200 with the most time, one to gain from, one without model
+  EXPECT_THAT(chosen, Contains(900));
+  EXPECT_THAT(chosen, Contains(1000));
+}
+
+TEST(DrawnTables, UtilisationOfSixDevices) {
+  Table steps = MakeTable("flop_utilisation", {"i rank", "i capture", "i device", "i step",
+                                               "d hfu_pct:%", "b complete"});
+  const auto add = [&](std::int64_t rank, Value step, Value hfu, bool complete) {
+    steps.AddRow({rank, std::int64_t{0}, std::int64_t{0}, step, hfu, complete});
+  };
+  // Rank r has (r * 7) % 11 %: rank 0 is the lowest, rank 3 the highest.
+  for (std::int64_t rank = 0; rank < 11; ++rank) {
+    const auto hfu = static_cast<double>(rank * 7 % 11);
+    add(rank, std::int64_t{1}, hfu, false);
+    add(rank, std::int64_t{2}, hfu, true);
+    add(rank, std::int64_t{3}, rank == 0 ? kNull : Value(hfu), true);
+    add(rank, kNull, hfu, true);
+  }
+  std::set<std::int64_t> ranks;
+  for (const std::size_t row : Chosen(steps)) {
+    ranks.insert(steps.Int(row, 0));
+    EXPECT_TRUE(steps.Int(row, 3) == 2 || steps.Int(row, 3) == 3);
+  }
+  // 0, 2, 4, 6, 8 and 10 %.
+  EXPECT_THAT(ranks, ElementsAre(0, 3, 4, 5, 9, 10));
+  EXPECT_THAT(Chosen(steps), SizeIs(12));
+}
+
+TEST(DrawnTables, TheHighestWindowOfEveryDevice) {
+  Table peaks = MakeTable("memory_peaks", {"i rank", "i capture", "s device_type", "i device",
+                                           "i step", "i peak_bytes:bytes"});
+  const auto add = [&](std::int64_t rank, std::string_view type, Value device, Value peak) {
+    peaks.AddRow({rank, std::int64_t{0}, type, device, std::int64_t{1}, peak});
+  };
+  add(0, "cuda", std::int64_t{0}, kNull);
+  add(0, "cuda", std::int64_t{0}, std::int64_t{5});
+  add(0, "cuda", std::int64_t{0}, std::int64_t{5});
+  add(0, "cpu", kNull, std::int64_t{9});
+  add(1, "cuda", std::int64_t{0}, std::int64_t{3});
+  add(1, "cuda", std::int64_t{1}, std::int64_t{2});
+  add(1, "cuda", std::int64_t{0}, std::int64_t{4});
+  EXPECT_THAT(Chosen(peaks), ElementsAre(1, 3, 5, 6));
+}
+
+TEST(DrawnTables, GrowthWhereThereIsAny) {
+  Table growth =
+      MakeTable("memory_growth", {"i rank", "i growth_bytes:bytes", "d bytes_per_step:bytes"});
+  for (std::int64_t rank = 0; rank < 16; ++rank) growth.AddRow({rank, std::int64_t{0}, 0.0});
+  EXPECT_THAT(Chosen(growth), SizeIs(16));
+  growth.AddRow({std::int64_t{16}, std::int64_t{100}, 20.0});
+  growth.AddRow({std::int64_t{17}, std::int64_t{-100}, -20.0});
+  EXPECT_THAT(Chosen(growth), ElementsAre(16));
+}
+
+TEST(DrawnTables, AllocatorCallsOfSteadyStateFirst) {
+  Table calls = MakeTable("allocator_calls", {"b steady", "i total_ns:ns", "i idle_ns:ns"});
+  for (std::int64_t i = 0; i < 150; ++i)
+    calls.AddRow({i >= 140, std::int64_t{1'000'000}, i < 140 ? Value(1'000'000 - i) : kNull});
+  const auto chosen = Chosen(calls);
+  EXPECT_THAT(chosen, SizeIs(100));
+  for (std::size_t row = 140; row < 150; ++row) EXPECT_THAT(chosen, Contains(row));
+  EXPECT_THAT(chosen, Not(Contains(100)));
+}
+
+}  // namespace
+}  // namespace rankscope
