@@ -18,6 +18,7 @@ const std::vector<ColumnSpec>& Columns() {
 
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
   std::vector<std::string_view> names;
+  names.reserve(kBreakdownParts.size());
   for (const BreakdownPart& part : kBreakdownParts) names.push_back(part.name);
   std::vector<PartsOfOne> devices;
   for (const auto& [key, device] : SumBreakdown(*inputs[0], *inputs[1])) {

@@ -30,6 +30,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, co
   for (std::size_t row = 0; row < path.row_count(); ++row)
     any_complete = any_complete || (!path.IsNull(row, step) && path.Bool(row, complete));
   std::vector<std::string_view> names;
+  names.reserve(kCauseTexts.size());
   for (const CauseText& cause : kCauseTexts) names.push_back(PartName(cause));
   std::map<std::int64_t, PartsOfOne> ranks;
   for (std::size_t row = 0; row < path.row_count(); ++row) {
@@ -42,6 +43,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, co
       AddSaturating(one.parts_ns[i], path.Int(row, *path.Find(kCauseTexts[i].column)));
   }
   std::vector<PartsOfOne> ones;
+  ones.reserve(ranks.size());
   for (const auto& [number, one] : ranks) {
     if (one.whole_ns > 0) ones.push_back(one);
   }
