@@ -23,6 +23,11 @@ bool IsWork(ChargeCause cause) {
          cause != ChargeCause::kUnexplained;
 }
 
+// A row that lies on the thread or stream of a charge.
+Row RowAt(const RankTrace& trace, const Charge& charge) {
+  return charge.row != kNoRow ? charge.row : trace.tracks[charge.track].begin;
+}
+
 kineto::Overlay OverlayOf(const RankTrace& trace, const std::vector<Charge>& charges) {
   kineto::Overlay overlay;
   const Charge* before = nullptr;   // the work before
@@ -45,8 +50,8 @@ kineto::Overlay OverlayOf(const RankTrace& trace, const std::vector<Charge>& cha
       // work that ends is left at its last moment.
       const bool is_launch = reason.cause == ChargeCause::kLaunch;
       overlay.arrows.push_back(
-          {.from_track = before->track,
-           .to_track = charge.track,
+          {.from_row = RowAt(trace, *before),
+           .to_row = RowAt(trace, charge),
            .from_ns = is_launch ? before->end_ns : std::max(before->begin_ns, before->end_ns - 1),
            .to_ns = charge.begin_ns,
            .name = between != nullptr ? kCauseTexts[static_cast<std::size_t>(reason.cause)].name

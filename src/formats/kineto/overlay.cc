@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <iterator>
 
 #include "formats/kineto/rewrite.h"
@@ -93,21 +94,41 @@ Status WriteLines(const RankTrace& trace, const Overlay& overlay, EventText& eve
   return OkStatus();
 }
 
-Status WriteArrows(const RankTrace& trace, const Overlay& overlay, EventText& events) {
+// The process and thread of an event as the file writes them, by the event's index.
+using Places = boost::unordered_flat_map<std::uint32_t, std::pair<std::string, std::string>>;
+
+Places PlacesOfArrows(const RankTrace& trace, const Overlay& overlay) {
+  Places places;
+  for (const OverlayArrow& arrow : overlay.arrows) {
+    places[trace.source[arrow.from_row]];
+    places[trace.source[arrow.to_row]];
+  }
+  return places;
+}
+
+Status WriteArrows(const RankTrace& trace, const Overlay& overlay, const Places& places,
+                   EventText& events) {
   std::size_t id = 0;
   for (const OverlayArrow& arrow : overlay.arrows) {
     ++id;
-    const Track& from = trace.tracks[arrow.from_track];
-    const Track& to = trace.tracks[arrow.to_track];
-    if (from.domain == Domain::kOther || to.domain == Domain::kOther) continue;
+    const auto& [from_pid, from_tid] = places.at(trace.source[arrow.from_row]);
+    const auto& [to_pid, to_tid] = places.at(trace.source[arrow.to_row]);
+    if (from_pid.empty() || from_tid.empty() || to_pid.empty() || to_tid.empty()) continue;
     RS_RETURN_IF_ERROR(events.Add(
         R"({{"ph": "s", "id": "critical {}", "cat": "critical_path", "name": "{}", "pid": {}, "tid": {}, "ts": {}}})",
-        id, arrow.name, from.first, from.second, Micros(arrow.from_ns)));
+        id, arrow.name, from_pid, from_tid, Micros(arrow.from_ns)));
     RS_RETURN_IF_ERROR(events.Add(
         R"({{"ph": "f", "bp": "e", "id": "critical {}", "cat": "critical_path", "name": "{}", "pid": {}, "tid": {}, "ts": {}}})",
-        id, arrow.name, to.first, to.second, Micros(arrow.to_ns)));
+        id, arrow.name, to_pid, to_tid, Micros(arrow.to_ns)));
   }
   return OkStatus();
+}
+
+// Of an overlay from before.
+bool IsOfOverlay(std::string_view text) {
+  if (text.find("ritical") == std::string_view::npos) return false;
+  return MemberOf(text, "cat") == R"("critical_path")" ||
+         MemberOf(text, "pid") == R"("Critical path")";
 }
 
 }  // namespace
@@ -117,20 +138,26 @@ Status WriteOverlay(const RankTrace& trace, const Overlay& overlay, const std::s
   for (const OverlayPart& part : overlay.parts) {
     if (part.row != kNoRow) is_marked[trace.source[part.row]] = true;
   }
+  Places places = PlacesOfArrows(trace, overlay);
   TraceEdit edit;
-  edit.args = [&](std::uint32_t event) {
-    return event < is_marked.size() && is_marked[event] ? R"("critical": 1)" : "";
+  edit.keeps = [&](std::uint32_t event, std::string_view text) {
+    if (IsOfOverlay(text)) return false;
+    if (!overlay.only_path || (event < is_marked.size() && is_marked[event])) return true;
+    const std::string_view phase = MemberOf(text, "ph");
+    return phase == R"("M")" || phase == R"("B")" || phase == R"("E")" || places.contains(event);
   };
-  if (overlay.only_path) {
-    edit.keeps = [&](std::uint32_t event, std::string_view text) {
-      return (event < is_marked.size() && is_marked[event]) || MemberOf(text, "ph") == "M";
-    };
-  }
+  edit.args = [&](std::uint32_t event, std::string_view text) -> std::string_view {
+    if (const auto place = places.find(event); place != places.end())
+      place->second = {std::string(MemberOf(text, "pid")), std::string(MemberOf(text, "tid"))};
+    const bool marks = event < is_marked.size() && is_marked[event] &&
+                       text.find("\"critical\"") == std::string_view::npos;
+    return marks ? R"("critical": 1)" : "";
+  };
   edit.append = [&](const Sink& sink) {
     EventText events(sink);
     RS_RETURN_IF_ERROR(WriteNames(trace.begin_ns, events));
     RS_RETURN_IF_ERROR(WriteLines(trace, overlay, events));
-    RS_RETURN_IF_ERROR(WriteArrows(trace, overlay, events));
+    RS_RETURN_IF_ERROR(WriteArrows(trace, overlay, places, events));
     return events.Flush();
   };
   return RewriteTrace(trace.meta.path, to, edit);

@@ -20,10 +20,10 @@ struct OverlayPart {
   std::string_view name;   // "gemm"
 };
 
-// From a moment of a thread or stream to a later one of another.
+// From a moment of a thread or stream to a later one of another. Rows that lie there tell which.
 struct OverlayArrow {
-  std::uint32_t from_track = 0;
-  std::uint32_t to_track = 0;
+  Row from_row = kNoRow;
+  Row to_row = kNoRow;
   std::int64_t from_ns = 0;
   std::int64_t to_ns = 0;
   std::string_view name;
@@ -32,13 +32,13 @@ struct OverlayArrow {
 struct Overlay {
   std::vector<OverlayPart> parts;  // in order of time
   std::vector<OverlayArrow> arrows;
-  bool only_path = false;  // leave out all other events but metadata
+  bool only_path = false;  // leave out all other events but metadata, and begins and ends (B, E)
 };
 
 // Copies the trace that was read from trace.meta.path to `to`. Rows on the path get the argument
 // "critical": 1; a process "Critical path" on top of the others shows the path as two lines, causes
-// and parts; arrows of category "critical_path" lead along it. Threads and streams whose ids are
-// text get no arrows. The result is a trace as before: rankscope reads the same rows from it.
+// and parts; arrows of category "critical_path" lead along it. An overlay that the trace has from
+// before is replaced. The result is a trace as before: rankscope reads the same rows from it.
 Status WriteOverlay(const RankTrace& trace, const Overlay& overlay, const std::string& to);
 
 }  // namespace rankscope::kineto

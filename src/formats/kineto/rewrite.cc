@@ -34,6 +34,10 @@ std::size_t FindMember(std::string_view event, std::string_view key) {
 void AppendWithArgs(std::string_view event, std::string_view members, std::string& out) {
   const std::size_t args = FindMember(event, "args");
   const bool has_object = args != std::string_view::npos && event[args] == '{';
+  if (args != std::string_view::npos && !has_object) {
+    out.append(event);
+    return;
+  }
   const std::size_t at = has_object ? args + 1 : 1;
   const std::size_t next = event.find_first_not_of(kSpaces, at);
   const bool is_empty = next != std::string_view::npos && event[next] == '}';
@@ -81,7 +85,7 @@ class Copy {
     if (edit_.keeps && !edit_.keeps(event, text)) return;
     if (!is_empty_) out_ += ",\n";
     is_empty_ = false;
-    const std::string_view args = edit_.args ? edit_.args(event) : std::string_view();
+    const std::string_view args = edit_.args ? edit_.args(event, text) : std::string_view();
     if (args.empty()) {
       out_ += text;
     } else {
@@ -101,11 +105,13 @@ class Copy {
 std::string_view MemberOf(std::string_view event, std::string_view key) {
   const std::size_t begin = FindMember(event, key);
   if (begin == std::string_view::npos) return {};
+  if (event[begin] == '{' || event[begin] == '[') return {};
+  std::size_t end = begin;
   if (event[begin] == '"') {
-    const std::size_t end = event.find('"', begin + 1);
-    return event.substr(begin + 1, end == std::string_view::npos ? 0 : end - begin - 1);
+    for (++end; end < event.size() && event[end] != '"'; ++end) end += event[end] == '\\';
+    return end < event.size() ? event.substr(begin, end + 1 - begin) : std::string_view();
   }
-  const std::size_t end = event.find_first_of(",} \t\r\n", begin);
+  end = event.find_first_of(",} \t\r\n", begin);
   return event.substr(begin, end - begin);
 }
 

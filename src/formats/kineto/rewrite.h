@@ -14,8 +14,9 @@ namespace rankscope::kineto {
 struct TraceEdit {
   // Whether the event with this index in traceEvents is kept. Empty: all are.
   std::function<bool(std::uint32_t event, std::string_view text)> keeps;
-  // Members to put in front of the event's args, as JSON text ("\"critical\":1"); "" = none.
-  std::function<std::string_view(std::uint32_t event)> args;
+  // Members to put in front of the event's args, as JSON text ("\"critical\":1"); "" = none. Asked
+  // for the events that are kept; one whose args are no object stays as it is.
+  std::function<std::string_view(std::uint32_t event, std::string_view text)> args;
   // Writes whole events, separated by commas, behind the others. May be empty.
   std::function<Status(const std::function<Status(std::string_view)>& write)> append;
 };
@@ -25,7 +26,8 @@ struct TraceEdit {
 // nothing appears at `to` when something fails.
 Status RewriteTrace(const std::string& from, const std::string& to, const TraceEdit& edit);
 
-// The text of an event's own member, without the quotes of a string; empty when it has none.
+// The JSON text of an event's own member, a string with its quotes; empty when it has none, or an
+// object or list.
 std::string_view MemberOf(std::string_view event, std::string_view key);
 
 }  // namespace rankscope::kineto

@@ -54,7 +54,7 @@ TEST_F(Rewrite, KeepsWhatIsNotChanged) {
 TEST_F(Rewrite, PutsArgumentsWhereTheyBelong) {
   Put(R"([{"ph":"X","args":{"args":{}}},{"ph":"X","args":{ }},{"ph":"X"},{},{"args":"text","ph":"X"}])");
   TraceEdit edit;
-  edit.args = [](std::uint32_t) { return R"("c":1)"; };
+  edit.args = [](std::uint32_t, std::string_view) { return R"("c":1)"; };
   ASSERT_TRUE(RewriteTrace(in(), out(), edit).ok());
   EXPECT_EQ(Read(out()), R"({
   "traceEvents": [
@@ -62,7 +62,7 @@ TEST_F(Rewrite, PutsArgumentsWhereTheyBelong) {
 {"ph":"X","args":{"c":1 }},
 {"args":{"c":1},"ph":"X"},
 {"args":{"c":1}},
-{"args":{"c":1},"args":"text","ph":"X"}
+{"args":"text","ph":"X"}
   ]
 }
 )");
@@ -92,12 +92,14 @@ TEST_F(Rewrite, NeedsATrace) {
 }
 
 TEST(MemberOf, IsTheEventsOwn) {
-  EXPECT_EQ(MemberOf(R"({"args": {"ph": "B"}, "ph" : "X" })", "ph"), "X");
+  EXPECT_EQ(MemberOf(R"({"args": {"ph": "B"}, "ph" : "X" })", "ph"), R"("X")");
+  EXPECT_EQ(MemberOf(R"({"n": "a\"b"})", "n"), R"("a\"b")");
+  EXPECT_EQ(MemberOf(R"({"args": {"ph": "B"}})", "args"), "");
   EXPECT_EQ(MemberOf(R"({"args": {"ph": "B"}})", "ph"), "");
   EXPECT_EQ(MemberOf(R"({"ts":12.5,"dur": 3})", "ts"), "12.5");
   EXPECT_EQ(MemberOf(R"({"dur": 3})", "dur"), "3");
   EXPECT_EQ(MemberOf(R"({"dur)", "dur"), "");
-  EXPECT_EQ(MemberOf(R"({"a\"ph": 1, "ph":"M"})", "ph"), "M");
+  EXPECT_EQ(MemberOf(R"({"a\"ph": 1, "ph":"M"})", "ph"), R"("M")");
 }
 
 TEST_F(Rewrite, AnOverlayLeavesTheTraceAsItWas) {
@@ -108,7 +110,7 @@ TEST_F(Rewrite, AnOverlayLeavesTheTraceAsItWas) {
   const RankTrace before = ReadTrace(in(), ReadOptions{}).value();
   Overlay overlay;
   overlay.parts = {{10'000, 15'500, 0, "host", "mm"}, {15'500, 17'500, 1, "compute", "ge\"mm"}};
-  overlay.arrows = {{before.track[0], before.track[1], 15'499, 15'500, "launch"}};
+  overlay.arrows = {{0, 1, 15'499, 15'500, "launch"}};
   for (const bool only : {false, true}) {
     overlay.only_path = only;
     ASSERT_TRUE(WriteOverlay(before, overlay, out()).ok());
@@ -123,7 +125,15 @@ TEST_F(Rewrite, AnOverlayLeavesTheTraceAsItWas) {
     EXPECT_EQ(after.begin_ns, before.begin_ns);
     EXPECT_EQ(after.finish_ns, before.finish_ns);
   }
+  // Once more, of the copy: the overlay from before is replaced.
+  const std::string once = Read(out());
+  overlay.only_path = true;
+  std::filesystem::rename(out(), in());
+  ASSERT_TRUE(WriteOverlay(ReadTrace(in(), ReadOptions{}).value(), overlay, out()).ok());
   const std::string text = Read(out());
+  EXPECT_EQ(text, once);
+  EXPECT_NE(text.find(R"("name": "launch", "pid": 5, "tid": 6, "ts": 15.499})"), std::string::npos);
+  EXPECT_NE(text.find(R"("name": "launch", "pid": 0, "tid": 7, "ts": 15.500})"), std::string::npos);
   EXPECT_NE(text.find(R"("args":{"critical": 1,"External id":1})"), std::string::npos);
   EXPECT_NE(text.find(R"("name": "ge\"mm")"), std::string::npos);
 }
