@@ -38,6 +38,7 @@
 #include "analysis/queue_length_series.h"
 #include "analysis/rank_breakdown.h"
 #include "analysis/rank_metrics.h"
+#include "analysis/recomputation.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/stacks.h"
@@ -93,6 +94,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &FlameGraphAnalysis(),
       &KernelSequencesAnalysis(),
       &RooflineAnalysis(),
+      &RecomputationAnalysis(),
       &FlopUtilisationAnalysis(),
       &CopiesAnalysis(),
       &CopyBandwidthAnalysis(),

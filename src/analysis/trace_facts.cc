@@ -1,6 +1,7 @@
 #include "analysis/trace_facts.h"
 
 #include "analysis/critical_path/path_charges.h"
+#include "trace/recomputation.h"
 
 namespace rankscope {
 
@@ -30,6 +31,11 @@ const std::vector<MemoryDevice>& TraceFacts::memory() const {
 const PathFacts& TraceFacts::path() const {
   if (!path_) path_ = std::make_unique<const PathFacts>(MakePathFacts(*this));
   return *path_;
+}
+
+const std::vector<std::uint8_t>& TraceFacts::recomputed() const {
+  if (!recomputed_) recomputed_ = RecomputedRows(trace_);
+  return *recomputed_;
 }
 
 }  // namespace rankscope

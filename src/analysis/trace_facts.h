@@ -36,6 +36,8 @@ class TraceFacts {
   const std::vector<MemoryDevice>& memory() const;
   // The dependency graph and the critical path through it.
   const PathFacts& path() const;
+  // trace/recomputation.h
+  const std::vector<std::uint8_t>& recomputed() const;
 
  private:
   const RankTrace& trace_;
@@ -44,6 +46,7 @@ class TraceFacts {
   mutable std::optional<std::vector<DeviceTime>> devices_;
   mutable std::optional<std::vector<MemoryDevice>> memory_;
   mutable std::unique_ptr<const PathFacts> path_;
+  mutable std::optional<std::vector<std::uint8_t>> recomputed_;
 };
 
 }  // namespace rankscope

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/trace_convert.h"
 #include "cli/trace_info.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
@@ -60,6 +61,7 @@ void AddTrace(CLI::App& app, Action& action) {
   info->callback(
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
   AddTraceStacks(*command, action);
+  AddTraceConvert(*command, action);
 }
 
 }  // namespace rankscope::cli

@@ -18,5 +18,7 @@ const Analysis& QueueLengthSummary();
 const Analysis& TimeBlockedOnFullQueue();
 const Analysis& MemoryBwTimeSeries();
 const Analysis& MemoryBwSummary();
+const Analysis& CriticalPathSummary();
+const Analysis& CriticalPathEdges();
 
 }  // namespace rankscope::hta

@@ -255,6 +255,24 @@ NameSet::NameSet(const StringTable& strings, std::span<const std::string_view> n
     is_member_[id] = std::find(names.begin(), names.end(), strings.Get(id)) != names.end();
 }
 
+NameSet NameSet::Holding(const StringTable& strings, std::string_view part) {
+  NameSet set;
+  set.is_member_.resize(strings.size());
+  for (StringId id = 0; id < set.is_member_.size(); ++id)
+    set.is_member_[id] = strings.Get(id).find(part) != std::string_view::npos;
+  return set;
+}
+
+EventsByIndex::EventsByIndex(const Frame& frame) {
+  events_.reserve(frame.events.size());
+  for (const Event& event : frame.events) events_.emplace(frame.IndexOf(event), &event);
+}
+
+const Event* EventsByIndex::Find(std::int64_t index) const {
+  const auto found = events_.find(index);
+  return found == events_.end() ? nullptr : found->second;
+}
+
 ProcessIds IdsOf(const Frame& frame, const Event& event) {
   const auto& ids = frame.trace->row_ids;
   const std::uint32_t source = frame.trace->source[event.row];

@@ -5,6 +5,7 @@
 // Cost: 48 bytes per event, O(n log n) to load. A frame views its trace, which must outlive it.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -71,13 +72,27 @@ enum class LastStep : std::uint8_t { kDrop, kKeep };
 // what lies between the first step and the end of the last one.
 Frame FilterFrame(const Frame& frame, LastStep last_step);
 
+// A frame's events by their index in the file; of one that the filter repeats, the first. Views the
+// frame.
+class EventsByIndex {
+ public:
+  explicit EventsByIndex(const Frame& frame);
+  const Event* Find(std::int64_t index) const;  // null: not in the frame
+
+ private:
+  boost::unordered_flat_map<std::int64_t, const Event*> events_;
+};
+
 // The ids of these names in a string table, for fast tests.
 class NameSet {
  public:
   NameSet(const StringTable& strings, std::span<const std::string_view> names);
+  // The names that hold a text.
+  static NameSet Holding(const StringTable& strings, std::string_view part);
   bool Contains(StringId name) const { return is_member_[name] != 0; }
 
  private:
+  NameSet() = default;
   std::vector<std::uint8_t> is_member_;
 };
 

@@ -12,7 +12,7 @@ std::span<const Analysis* const> HtaAnalyses() {
       &GpuKernelBreakdown(),         &IdleTimeBreakdown(),     &IdleTimeIntervalStats(),
       &CudaKernelLaunchStats(),      &QueueLengthTimeSeries(), &QueueLengthSummary(),
       &TimeBlockedOnFullQueue(),     &MemoryBwTimeSeries(),    &MemoryBwSummary(),
-      &GpuUserAnnotationBreakdown(),
+      &GpuUserAnnotationBreakdown(), &CriticalPathSummary(),   &CriticalPathEdges(),
   };
   return kAll;
 }

@@ -44,6 +44,24 @@ bool IsNumberList(std::string_view text) {
   return true;
 }
 
+// "2", or as Python writes a pair: "(1, 3)".
+std::optional<InstanceRange> ParseInstances(std::string_view text) {
+  if (const auto one = Parse<std::int64_t>(text)) return InstanceRange{*one, *one};
+  if (!text.starts_with('(') || !text.ends_with(')')) return std::nullopt;
+  const std::vector<std::string_view> ends = Split(text.substr(1, text.size() - 2));
+  if (ends.size() != 2) return std::nullopt;
+  const std::string_view second = ends[1].substr(ends[1].starts_with(' ') ? 1 : 0);
+  const auto first = Parse<std::int64_t>(ends[0]);
+  const auto last = Parse<std::int64_t>(second);
+  if (!first || !last) return std::nullopt;
+  return InstanceRange{*first, *last};
+}
+
+bool IsInstances(std::string_view text) {
+  const std::optional<InstanceRange> range = ParseInstances(text);
+  return range && range->first >= 0 && range->last >= range->first;
+}
+
 struct Parameter {
   std::string_view name;
   bool (*is_valid)(std::string_view);
@@ -64,6 +82,8 @@ constexpr Parameter kParameters[] = {
     {"max_queue_length", IsCount, kCount},
     {"duration_ratio", IsRatio, "a number from 0 to 1"},
     {"ranks", IsNumberList, kNumbers},
+    {"rank", IsNumberList, kNumbers},
+    {"instance_id", IsInstances, "a whole number such as 0, or a range such as (0, 2)"},
     {"streams", IsNumberList, kNumbers},
 };
 
@@ -112,6 +132,18 @@ OptionSpec AllowlistPatterns() {
   return {"allowlist_patterns", "",
           "texts with commas between: names that hold one of them never become \"others\"", false};
 }
+OptionSpec Annotation() {
+  return {"annotation", "ProfilerStep",
+          "look between the begin and end of events whose name holds this text; empty = everywhere",
+          true};
+}
+OptionSpec InstanceId() {
+  return {"instance_id", "0",
+          "which of those events, counted from 0 in HTA's order, or a range such as (0, 2)", true};
+}
+OptionSpec Rank() {
+  return {"rank", "", "rank to show, or several such as 0,1; empty = all", false};
+}
 
 Status CheckOptions(const Options& options) {
   for (const Parameter& parameter : kParameters) {
@@ -143,6 +175,10 @@ std::vector<std::string> TextsOf(const Options& options, std::string_view name) 
   std::vector<std::string> texts;
   for (const std::string_view part : Split(TextOf(options, name))) texts.emplace_back(part);
   return texts;
+}
+
+InstanceRange InstancesOf(const Options& options, std::string_view name) {
+  return ParseInstances(TextOf(options, name)).value();
 }
 
 }  // namespace rankscope::hta

@@ -22,12 +22,18 @@ TEST(Options, Lists) {
               ElementsAre("a b", "c"));
 }
 
+TEST(Options, Instances) {
+  EXPECT_EQ(InstancesOf({{"instance_id", "3"}}, "instance_id"), (InstanceRange{3, 3}));
+  EXPECT_EQ(InstancesOf({{"instance_id", "(1, 4)"}}, "instance_id"), (InstanceRange{1, 4}));
+  EXPECT_EQ(InstancesOf({{"instance_id", "(0,0)"}}, "instance_id"), (InstanceRange{0, 0}));
+}
+
 TEST(Options, EveryDefaultIsValid) {
   Options defaults;
   for (const OptionSpec& option :
        {IncludeLastProfilerStep(), Ranks(), Streams(), DurationRatio(), NumKernels("10"),
         IncludeMemoryKernels(), IncludeMemoryEvents(), ConsecutiveKernelDelay(), MaxQueueLength(),
-        UseGpuAnnotation(), AllowlistPatterns()}) {
+        UseGpuAnnotation(), AllowlistPatterns(), Annotation(), InstanceId(), Rank()}) {
     defaults[option.name] = option.default_value;
   }
   EXPECT_EQ(CheckOptions(defaults).message(), "");
@@ -44,6 +50,12 @@ TEST(Options, OneSentenceSaysWhatIsWrong) {
       {"ranks", "0,x"},
       {"streams", "7,,8"},
       {"max_queue_length", "1e3"},
+      {"instance_id", ""},
+      {"instance_id", "-1"},
+      {"instance_id", "(1)"},
+      {"instance_id", "(0, 1, 2)"},
+      {"instance_id", "(2, 1)"},
+      {"rank", "first"},
   };
   for (const auto& [name, value] : kWrong) {
     const Status status = CheckOptions({{name, value}});

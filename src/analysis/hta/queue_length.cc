@@ -1,84 +1,21 @@
 // hta.queue_length_time_series, hta.queue_length_summary and hta.time_blocked_on_full_queue.
 #include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <vector>
 
 #include "analysis/hta/analyses.h"
 #include "analysis/hta/options.h"
+#include "analysis/hta/queue_points.h"
 #include "analysis/hta/ranks.h"
 #include "analysis/hta/stats.h"
 
 namespace rankscope::hta {
 namespace {
 
-constexpr std::string_view kLaunches[] = {"cudaLaunchKernel",
-                                          "cudaLaunchKernelExC",
-                                          "cuLaunchKernel",
-                                          "cuLaunchKernelEx",
-                                          "cudaMemcpyAsync",
-                                          "cudaMemsetAsync",
-                                          "runFunction - job_prep_and_submit_for_execution",
-                                          "hipLaunchKernel",
-                                          "hipExtModuleLaunchKernel",
-                                          "hipMemsetAsync",
-                                          "hipMemcpyAsync",
-                                          "hipMemcpyWithStream"};
-
-// A change of a stream's queue: a launch adds one, the begin of the work takes one off.
-struct Point {
-  std::int64_t ts = 0;
-  std::int64_t stream = 0;
-  std::int64_t length = 0;       // of the queue from here on
-  const Event* event = nullptr;  // the launch or the work
-  const Event* work = nullptr;   // on the stream
-};
-
-// By stream and time; launches before work at the same time.
-std::vector<Point> PointsOf(const Frame& frame) {
-  const NameSet launches(frame.trace->strings, kLaunches);
-  const auto is_launch = [&](const Event& event) {
-    return event.partner > 0 && launches.Contains(frame.trace->name[event.row]);
-  };
-  struct Correlated {
-    std::size_t launches = 0;  // joined so far
-    std::vector<const Event*> devices;
-  };
-  boost::unordered_flat_map<std::int64_t, Correlated> work;  // by correlation
-  for (const Event& event : frame.events) {
-    if (is_launch(event)) work[event.correlation];
-  }
-  for (const Event& event : frame.events) {
-    if (!event.on_stream()) continue;
-    if (const auto found = work.find(event.correlation); found != work.end())
-      found->second.devices.push_back(&event);
-  }
-  std::vector<Point> points;
-  points.reserve(2 * work.size());
-  for (const Event& event : frame.events) {
-    if (!is_launch(event)) continue;
-    Correlated& correlated = work[event.correlation];
-    if (correlated.launches++ >= kMostHostsOfCorrelation) continue;
-    for (const Event* device : correlated.devices)
-      points.push_back({event.ts, device->stream, 1, &event, device});
-  }
-  for (const Event& event : frame.events) {
-    if (event.on_stream() && work.contains(event.correlation))
-      points.push_back({event.ts, event.stream, -1, &event, &event});
-  }
-  std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
-    return a.stream != b.stream ? a.stream < b.stream : a.ts < b.ts;
-  });
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    if (points[i].stream == points[i - 1].stream) points[i].length += points[i - 1].length;
-  }
-  return points;
-}
-
 // Calls visit(points of one stream) for each stream.
 template <typename Visit>
-void ForEachStream(std::span<const Point> points, Visit visit) {
+void ForEachStream(std::span<const QueuePoint> points, Visit visit) {
   while (!points.empty()) {
-    const auto end = std::find_if(points.begin(), points.end(), [&](const Point& point) {
+    const auto end = std::find_if(points.begin(), points.end(), [&](const QueuePoint& point) {
       return point.stream != points.front().stream;
     });
     const auto count = static_cast<std::size_t>(end - points.begin());
@@ -88,7 +25,7 @@ void ForEachStream(std::span<const Point> points, Visit visit) {
 }
 
 void MakeSeries(const Frame& frame, const Options&, Table& table) {
-  for (const Point& point : PointsOf(frame)) {
+  for (const QueuePoint& point : QueuePointsOf(frame)) {
     const ProcessIds ids = IdsOf(frame, *point.work);
     table.AddRow(
         {frame.IndexOf(*point.event), point.ts, ids.pid, ids.tid, point.stream, point.length});
@@ -96,10 +33,10 @@ void MakeSeries(const Frame& frame, const Options&, Table& table) {
 }
 
 void MakeSummary(const Frame& frame, const Options&, Table& table) {
-  ForEachStream(PointsOf(frame), [&](std::span<const Point> points) {
+  ForEachStream(QueuePointsOf(frame), [&](std::span<const QueuePoint> points) {
     std::vector<double> lengths;
     lengths.reserve(points.size());
-    for (const Point& point : points) lengths.push_back(static_cast<double>(point.length));
+    for (const QueuePoint& point : points) lengths.push_back(static_cast<double>(point.length));
     std::vector<Value> cells = {points.front().stream};
     for (const Value& cell : CellsOf(Describe(std::move(lengths)))) cells.push_back(cell);
     table.AddRow(cells);
@@ -117,7 +54,7 @@ void MakeBlocked(const Frame& frame, const Options& options, Table& table) {
   const std::int64_t most = CountOf(options, "max_queue_length");
   const std::int64_t trace_duration = DurationOf(frame);
   std::vector<Value> row;
-  ForEachStream(PointsOf(frame), [&](std::span<const Point> points) {
+  ForEachStream(QueuePointsOf(frame), [&](std::span<const QueuePoint> points) {
     bool is_full = false;
     std::int64_t blocked = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {

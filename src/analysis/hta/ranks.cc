@@ -32,6 +32,14 @@ Result<std::map<std::int64_t, Kept>> LastCaptures(PartialStream& partials, const
   }
 }
 
+// By HTA's name for the parameter: some of its functions take one rank.
+std::vector<std::int64_t> WantedRanks(const Options& options) {
+  for (const std::string_view name : {"ranks", "rank"}) {
+    if (options.contains(name)) return NumbersOf(options, name);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Table> MapFrame(const RankTrace& trace, const MapOptions& options,
@@ -67,8 +75,7 @@ Result<AllRanks> CollectRanks(PartialStream& partials, const JobContext& job,
     is_first = false;
   }
   const bool filters = steps.size() > 1;
-  const std::vector<std::int64_t> wanted =
-      options.contains("ranks") ? NumbersOf(options, "ranks") : std::vector<std::int64_t>();
+  const std::vector<std::int64_t> wanted = WantedRanks(options);
   for (auto& [rank, kept] : by_rank) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), rank) == wanted.end()) continue;
     all.ranks.push_back({rank, std::move(kept.tables[filters ? kFiltered : kWhole])});

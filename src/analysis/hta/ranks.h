@@ -24,7 +24,7 @@ struct RankTable {
 };
 
 struct AllRanks {
-  std::vector<RankTable> ranks;  // by rank, those of the option `ranks`
+  std::vector<RankTable> ranks;  // by rank, those of the option `ranks` or `rank`
   std::int64_t first_ts = 0;     // HTA's time 0 in microseconds of the files
 };
 

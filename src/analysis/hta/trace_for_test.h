@@ -59,6 +59,11 @@ class UsTrace {
     events_.back().ids = RowIds{.pid = pid, .tid = tid, .stream = stream};
     return *this;
   }
+  // The last event, a wait: which record of an event on which stream it waits for.
+  UsTrace& For(std::int64_t record_correlation, std::int32_t stream) {
+    events_.back().sync = {.record_correlation = record_correlation, .wait_on_stream = stream};
+    return *this;
+  }
   UsTrace& WithoutDuration() {
     events_.back().has_duration = false;
     return *this;
@@ -92,6 +97,7 @@ class UsTrace {
     double gb_per_s = -1;
     bool has_duration = true;
     std::optional<RowIds> ids;
+    SyncArgs sync;
   };
 
   static void Append(const Literal& event, NameScope& scope, EventBatch& batch) {
@@ -110,6 +116,10 @@ class UsTrace {
     if (event.kind == EventKind::kMemcpy) {
       row.aux = static_cast<std::uint32_t>(batch.copies.size());
       batch.copies.push_back({-1, event.gb_per_s});
+    }
+    if (event.kind == EventKind::kDeviceSync) {
+      row.aux = static_cast<std::uint32_t>(batch.syncs.size());
+      batch.syncs.push_back(event.sync);
     }
     if (event.ids) {
       batch.row_ids.push_back(*event.ids);
@@ -139,6 +149,7 @@ class UsTrace {
                        correlation,
                        -1,
                        true,
+                       {},
                        {}});
     return *this;
   }

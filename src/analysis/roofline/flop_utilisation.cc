@@ -24,6 +24,10 @@ const std::vector<ColumnSpec>& Columns() {
       column::Real("peak_flops_per_s", "FLOP/s",
                    "dense 16-bit peak of the device's matrix cores; null for an unknown device"),
       column::Real("hfu_pct", "%", "flops_per_s of the peak: hardware FLOP utilisation"),
+      column::Real("recomputed_flops", "FLOP",
+                   "part of flops that activation checkpointing computed again"),
+      column::Real("mfu_pct", "%",
+                   "the same as hfu_pct without recomputed_flops: model FLOP utilisation"),
       column::Complete(),
   });
   return kColumns;
@@ -31,6 +35,7 @@ const std::vector<ColumnSpec>& Columns() {
 
 struct Sum {
   double flops = 0;
+  double recomputed_flops = 0;
   std::int64_t modelled_ns = 0;
   std::int64_t compute_ns = 0;
 };
@@ -40,6 +45,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const ModelledOps ops(trace);
+  const std::vector<std::uint8_t>& recomputed = facts.recomputed();
   std::vector<std::uint8_t> is_counted(trace.row_count());
   for (const DeviceTime& device : facts.devices()) {
     std::vector<Sum> sums(windows.size());
@@ -58,7 +64,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const bool is_matrix_work = cost.family == CostFamily::kMatmul ||
                                   cost.family == CostFamily::kConvolution ||
                                   cost.family == CostFamily::kAttention;
-      if (is_matrix_work) sum.flops += cost.flops;
+      if (!is_matrix_work) continue;
+      sum.flops += cost.flops;
+      if (!recomputed.empty() && recomputed[op] != 0) sum.recomputed_flops += cost.flops;
     }
     const DevicePeaks* peaks = FindPeaks(NameOfDevice(trace, device.device));
     for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -68,14 +76,19 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const bool is_known = sum.modelled_ns > 0 && duration > 0;
       const double rate = is_known ? sum.flops / duration * 1e9 : 0;
       const double peak = peaks == nullptr ? 0 : peaks->matrix_16;
-      table.AddRow(
-          {device.device, window.StepValue(), window.Duration(),
-           is_known ? Value(sum.flops) : Value(kNull), is_known ? Value(rate) : Value(kNull),
-           sum.compute_ns > 0 ? Value(100.0 * static_cast<double>(sum.modelled_ns) /
-                                      static_cast<double>(sum.compute_ns))
-                              : Value(kNull),
-           peak > 0 ? Value(peak) : Value(kNull),
-           is_known && peak > 0 ? Value(100 * rate / peak) : Value(kNull), window.complete});
+      table.AddRow({device.device, window.StepValue(), window.Duration(),
+                    is_known ? Value(sum.flops) : Value(kNull),
+                    is_known ? Value(rate) : Value(kNull),
+                    sum.compute_ns > 0 ? Value(100.0 * static_cast<double>(sum.modelled_ns) /
+                                               static_cast<double>(sum.compute_ns))
+                                       : Value(kNull),
+                    peak > 0 ? Value(peak) : Value(kNull),
+                    is_known && peak > 0 ? Value(100 * rate / peak) : Value(kNull),
+                    is_known ? Value(sum.recomputed_flops) : Value(kNull),
+                    is_known && peak > 0
+                        ? Value(100 * (sum.flops - sum.recomputed_flops) / duration * 1e9 / peak)
+                        : Value(kNull),
+                    window.complete});
     }
   }
   return {table};
@@ -86,13 +99,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& FlopUtilisationAnalysis() {
   static const Analysis kAnalysis = {
       .name = "flop_utilisation",
-      .version = 2,
-      .summary = "FLOPs of every step against the device's peak (HFU)",
+      .version = 3,
+      .summary = "FLOPs of every step against the device's peak (HFU, MFU)",
       .definition =
           "FLOPs of matmuls, convolutions and attentions by their recorded shapes (roofline), "
           "those "
           "that were computed again for activation checkpointing included, so this is the hardware "
           "FLOP utilisation: hfu_pct = 100 * flops / duration / dense 16-bit peak of the device. "
+          "The model FLOP utilisation mfu_pct leaves them out (recomputation says how they are "
+          "recognised). "
           "An op counts in the window in which its first kernel begins. Low known_pct means that "
           "much computing has no model (fused and custom kernels, CUDA graphs, no recorded "
           "shapes), and hfu_pct is too low by that.",

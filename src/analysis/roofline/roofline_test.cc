@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/recomputation.h"
 #include "analysis/roofline/device_name.h"
 #include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/flop_utilisation.h"
@@ -107,6 +108,36 @@ TEST(FlopUtilisation, ByHand) {
             "1,100000,4294967296,80,312000000000000\n");
   EXPECT_NEAR(std::get<double>(Cell(Job().Run(FlopUtilisationAnalysis()), 0, "hfu_pct")), 13.766,
               1e-3);
+}
+
+// Forward and its recomputation by a reentrant checkpoint, then the gradient.
+TEST(FlopUtilisation, ModelFlopsLeaveRecomputationOut) {
+  const auto mm = [](TraceForTest& trace, std::int64_t thread, std::int64_t ts,
+                     std::int64_t launch) {
+    trace.Op(thread, "aten::mm", ts, 100, "[[1024, 1024], [1024, 1024]]", kBf16)
+        .Launch(launch, ts + 10, 10, thread)
+        .Kernel(7, "ampere_bf16_s16816gemm_bf16", 10'000 * launch, 9'000, launch);
+  };
+  TraceForTest trace;
+  trace.DeviceName(0, "NVIDIA A100-SXM4-80GB").Step(1, 0, 100'000);
+  mm(trace, 1, 100, 1);
+  trace.Host(2, EventKind::kCpuOp, "CheckpointFunctionBackward", 1000, 1000);
+  mm(trace, 2, 1100, 2);
+  trace.Host(2, EventKind::kCpuOp, "autograd::engine::evaluate_function: MmBackward0", 1500, 400);
+  mm(trace, 2, 1600, 3);
+  JobForTest job;
+  job.Add(0, trace.Build());
+  const Table table = job.Run(FlopUtilisationAnalysis());
+  EXPECT_EQ(Rows(table, {"flops", "recomputed_flops"}), "6442450944,2147483648\n");
+  // 6.44e9 and 4.29e9 FLOP in 100 us of 312 TFLOP/s.
+  EXPECT_NEAR(std::get<double>(Cell(table, 0, "hfu_pct")), 20.6489, 1e-4);
+  EXPECT_NEAR(std::get<double>(Cell(table, 0, "mfu_pct")), 13.7659, 1e-4);
+  EXPECT_EQ(Rows(job.Run(RecomputationAnalysis()),
+                 {"step", "stretches", "host_ns", "works", "device_ns"}),
+            "1,1,1000,1,9000\n");
+  EXPECT_NEAR(std::get<double>(Cell(job.Run(RecomputationAnalysis()), 0, "share_pct")), 33.3333,
+              1e-4);
+  EXPECT_EQ(Job().Run(RecomputationAnalysis()).row_count(), 0U);
 }
 
 TEST(ModelledOps, TheOutermostModelOwnsTheWork) {

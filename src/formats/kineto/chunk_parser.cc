@@ -9,8 +9,8 @@
 
 #include "formats/kineto/decimal.h"
 #include "formats/kineto/kinds.h"
+#include "formats/kineto/pieces.h"
 #include "formats/kineto/text.h"
-#include "formats/kineto/validate.h"
 
 namespace rankscope::kineto {
 namespace {
@@ -88,48 +88,25 @@ bool ChunkParser::ParseArray(std::string_view array, EventBatch& batch) {
 }
 
 void ChunkParser::ParsePieces(Chunk& chunk, EventBatch& batch) {
-  const std::string_view text = chunk.text();
-  // Elements that the splitter lost keep their place in the count, so that a row's source is its
-  // index in the file.
-  std::size_t next_loss = 0;
-  const auto count_losses_before = [&](std::int64_t place) {
-    for (; next_loss < chunk.losses().size() && chunk.losses()[next_loss].place < place;
-         ++next_loss) {
-      batch.event_count += chunk.losses()[next_loss].count;
-      batch.bad_event_count += chunk.losses()[next_loss].count;
-    }
-  };
-  std::size_t at = 0;
-  while ((at = text.find('{', at)) != std::string_view::npos) {
-    const ObjectExtent extent = MeasureObject(text.substr(at));
-    const std::int64_t place = chunk.offset() + static_cast<std::int64_t>(at);
-    count_losses_before(place);
-    std::size_t end = at + extent.at;
-    if (extent.kind == ObjectExtent::Kind::kComplete) {
-      if (!ParsePiece(text.substr(at, extent.at), place, batch)) {
-        ++batch.event_count;
-        ++batch.bad_event_count;
-        batch.quality.Add(QualityCode::kInvalidJson, place,
+  ForEachPiece(chunk, [&](const Piece& piece) {
+    switch (piece.kind) {
+      case Piece::Kind::kObject:
+        if (ParsePiece(piece.text, piece.place, batch)) return;
+        [[fallthrough]];
+      case Piece::Kind::kBroken:
+        batch.quality.Add(QualityCode::kInvalidJson, piece.place,
                           "an event that is not valid JSON was skipped");
-      }
-    } else {
-      ++batch.event_count;
-      ++batch.bad_event_count;
-      if (extent.kind == ObjectExtent::Kind::kTooDeep) {
-        batch.quality.Add(QualityCode::kTooLarge, place,
+        break;
+      case Piece::Kind::kTooDeep:
+        batch.quality.Add(QualityCode::kTooLarge, piece.place,
                           "an event nested deeper than 1000 levels was skipped");
-      } else {
-        batch.quality.Add(QualityCode::kInvalidJson, place,
-                          "an event that is not valid JSON was skipped");
-      }
-      // As in the splitter: the next event may begin right where the damage was noticed.
-      const std::size_t close = text.substr(0, end).find_last_of('}');
-      end = FindEventStart(text, close != std::string_view::npos && close > at ? close : end);
+        break;
+      case Piece::Kind::kLost:
+        break;
     }
-    at = end;
-    if (at == std::string_view::npos) break;
-  }
-  count_losses_before(INT64_MAX);
+    batch.event_count += piece.count;
+    batch.bad_event_count += piece.count;
+  });
 }
 
 bool ChunkParser::ParsePiece(std::string_view text, std::int64_t place, EventBatch& batch) {

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+const Analysis& RecomputationAnalysis();
+
+}  // namespace rankscope

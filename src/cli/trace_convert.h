@@ -1,0 +1,10 @@
+// rankscope trace convert: a trace with something laid over it.
+#pragma once
+
+#include "cli/command.h"
+
+namespace rankscope::cli {
+
+void AddTraceConvert(CLI::App& trace, Action& action);
+
+}  // namespace rankscope::cli

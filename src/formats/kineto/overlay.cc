@@ -1,0 +1,139 @@
+#include "formats/kineto/overlay.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "formats/kineto/rewrite.h"
+#include "formats/kineto/writer_text.h"
+
+namespace rankscope::kineto {
+namespace {
+
+constexpr std::string_view kProcess = "Critical path";
+constexpr int kCauseLine = 0;
+constexpr int kPartLine = 1;
+constexpr std::size_t kFlushBytes = std::size_t{1} << 16;
+
+using Sink = std::function<Status(std::string_view)>;
+
+std::string Micros(std::int64_t ns) {
+  TextBuffer text(32);
+  text.Micros(ns);
+  return std::string(text.text());
+}
+
+std::string Escaped(std::string_view name) {
+  TextBuffer text(6 * name.size() + 8);
+  text.Escaped(name);
+  return std::string(text.text());
+}
+
+// Events, handed on in blocks.
+class EventText {
+ public:
+  explicit EventText(const Sink& sink) : sink_(sink) {}
+
+  template <typename... Args>
+  Status Add(fmt::format_string<Args...> format, Args&&... args) {
+    if (!text_.empty()) text_ += ",\n";
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    return text_.size() < kFlushBytes ? OkStatus() : Flush();
+  }
+  Status Flush() {
+    if (text_.empty()) return OkStatus();
+    const Status status = sink_(text_);
+    text_.clear();
+    return status;
+  }
+
+ private:
+  const Sink& sink_;
+  std::string text_;
+};
+
+Status WriteNames(std::int64_t ts_ns, EventText& events) {
+  const std::string ts = Micros(ts_ns);
+  RS_RETURN_IF_ERROR(events.Add(
+      R"({{"ph": "M", "name": "process_name", "pid": "{}", "tid": 0, "ts": {}, "args": {{"name": "{}"}}}})",
+      kProcess, ts, kProcess));
+  RS_RETURN_IF_ERROR(events.Add(
+      R"({{"ph": "M", "name": "process_sort_index", "pid": "{}", "tid": 0, "ts": {}, "args": {{"sort_index": -1}}}})",
+      kProcess, ts));
+  for (const auto& [line, name] : {std::pair(kCauseLine, "cause"), std::pair(kPartLine, "what")}) {
+    RS_RETURN_IF_ERROR(events.Add(
+        R"({{"ph": "M", "name": "thread_name", "pid": "{}", "tid": {}, "ts": {}, "args": {{"name": "{}"}}}})",
+        kProcess, line, ts, name));
+  }
+  return OkStatus();
+}
+
+Status WriteSlice(int line, std::string_view name, std::int64_t begin, std::int64_t end,
+                  std::string_view args, EventText& events) {
+  return events.Add(
+      R"({{"ph": "X", "cat": "critical_path", "name": "{}", "pid": "{}", "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+      Escaped(name), kProcess, line, Micros(begin), Micros(end - begin), args);
+}
+
+Status WriteLines(const RankTrace& trace, const Overlay& overlay, EventText& events) {
+  for (std::size_t i = 0; i < overlay.parts.size();) {
+    std::size_t next = i + 1;
+    while (next < overlay.parts.size() && overlay.parts[next].cause == overlay.parts[i].cause)
+      ++next;
+    RS_RETURN_IF_ERROR(WriteSlice(kCauseLine, overlay.parts[i].cause, overlay.parts[i].begin_ns,
+                                  overlay.parts[next - 1].end_ns, "", events));
+    i = next;
+  }
+  for (const OverlayPart& part : overlay.parts) {
+    std::string args = fmt::format(R"("cause": "{}")", part.cause);
+    if (part.row != kNoRow) args += fmt::format(R"(, "event": {})", trace.source[part.row]);
+    RS_RETURN_IF_ERROR(WriteSlice(kPartLine, part.name.empty() ? part.cause : part.name,
+                                  part.begin_ns, part.end_ns, args, events));
+  }
+  return OkStatus();
+}
+
+Status WriteArrows(const RankTrace& trace, const Overlay& overlay, EventText& events) {
+  std::size_t id = 0;
+  for (const OverlayArrow& arrow : overlay.arrows) {
+    ++id;
+    const Track& from = trace.tracks[arrow.from_track];
+    const Track& to = trace.tracks[arrow.to_track];
+    if (from.domain == Domain::kOther || to.domain == Domain::kOther) continue;
+    RS_RETURN_IF_ERROR(events.Add(
+        R"({{"ph": "s", "id": "critical {}", "cat": "critical_path", "name": "{}", "pid": {}, "tid": {}, "ts": {}}})",
+        id, arrow.name, from.first, from.second, Micros(arrow.from_ns)));
+    RS_RETURN_IF_ERROR(events.Add(
+        R"({{"ph": "f", "bp": "e", "id": "critical {}", "cat": "critical_path", "name": "{}", "pid": {}, "tid": {}, "ts": {}}})",
+        id, arrow.name, to.first, to.second, Micros(arrow.to_ns)));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Status WriteOverlay(const RankTrace& trace, const Overlay& overlay, const std::string& to) {
+  std::vector<bool> is_marked(trace.meta.event_count, false);
+  for (const OverlayPart& part : overlay.parts) {
+    if (part.row != kNoRow) is_marked[trace.source[part.row]] = true;
+  }
+  TraceEdit edit;
+  edit.args = [&](std::uint32_t event) {
+    return event < is_marked.size() && is_marked[event] ? R"("critical": 1)" : "";
+  };
+  if (overlay.only_path) {
+    edit.keeps = [&](std::uint32_t event, std::string_view text) {
+      return (event < is_marked.size() && is_marked[event]) || MemberOf(text, "ph") == "M";
+    };
+  }
+  edit.append = [&](const Sink& sink) {
+    EventText events(sink);
+    RS_RETURN_IF_ERROR(WriteNames(trace.begin_ns, events));
+    RS_RETURN_IF_ERROR(WriteLines(trace, overlay, events));
+    RS_RETURN_IF_ERROR(WriteArrows(trace, overlay, events));
+    return events.Flush();
+  };
+  return RewriteTrace(trace.meta.path, to, edit);
+}
+
+}  // namespace rankscope::kineto
