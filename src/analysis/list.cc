@@ -63,6 +63,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &CapturesAnalysis(),
       &StepSpreadAnalysis(),
       &JobBreakdownAnalysis(),
+      &JobCriticalPathAnalysis(),
       &RankBreakdownAnalysis(),
       &RankMetricsAnalysis(),
       &OverRanksAnalysis(),

@@ -1,6 +1,7 @@
 #include "report/html_data.h"
 
 #include <functional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -180,12 +181,12 @@ void AppendHeadlines(std::string& out, const Report& report) {
   });
 }
 
-void AppendParts(std::string& out) {
-  AppendArray(out, "parts", kParts.size(), [&](std::size_t i) {
+void AppendParts(std::string& out, std::string_view name, std::span<const PartWords> parts) {
+  AppendArray(out, name, parts.size(), [&](std::size_t i) {
     out += '{';
-    AppendMember(out, "id", kParts[i].id);
+    AppendMember(out, "id", parts[i].id);
     out += ',';
-    AppendMember(out, "label", kParts[i].label);
+    AppendMember(out, "label", parts[i].label);
     out += '}';
   });
 }
@@ -212,7 +213,9 @@ void AppendHtmlData(std::string& out, const Report& report) {
   json += ",\n";
   AppendHeadlines(json, report);
   json += ",\n";
-  AppendParts(json);
+  AppendParts(json, "parts", kParts);
+  json += ",\n";
+  AppendParts(json, "path_parts", kPathParts);
   json += ",\n\"tables\":{";
   const char* separator = "\n";
   for (const DrawnTable& drawn : DrawnTables()) {

@@ -180,6 +180,9 @@ constexpr std::size_t kAll = SIZE_MAX;
 constexpr std::array kDrawn = {
     DrawnTable{"step_spread", AllRows, 5000, true},
     DrawnTable{"job_breakdown", AllRows, 100},
+    DrawnTable{"job_critical_path", AllRows, 100},
+    DrawnTable{"critical_path_ops", AllRows, 60},
+    DrawnTable{"critical_path_modules", AllRows, 60},
     DrawnTable{"rank_breakdown", AllRows, 200'000},
     DrawnTable{"rank_metrics", AllRows, 400'000},
     DrawnTable{"over_ranks", AllRows, 2000},

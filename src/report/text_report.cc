@@ -10,6 +10,7 @@ std::string WriteTextReport(const Report& report) {
   AppendStepTime(out, report);
   AppendHeadlines(out, report);
   AppendJobTime(out, report);
+  AppendCriticalPath(out, report);
   AppendRanks(out, report);
   AppendHost(out, report);
   AppendOverRanks(out, report);

@@ -8,14 +8,15 @@
 
 namespace rankscope {
 
-void AppendTitle(std::string& out, const Report& report);      // ranks, devices, steps
-void AppendStepTime(std::string& out, const Report& report);   // step_spread
-void AppendHeadlines(std::string& out, const Report& report);  // headline.h
-void AppendJobTime(std::string& out, const Report& report);    // job_breakdown
-void AppendRanks(std::string& out, const Report& report);      // rank_metrics, rank_breakdown
-void AppendOverRanks(std::string& out, const Report& report);  // over_ranks
-void AppendKernels(std::string& out, const Report& report);    // kernels_by_name
-void AppendHost(std::string& out, const Report& report);       // host_breakdown
-void AppendQuality(std::string& out, const Report& report);    // data_quality
+void AppendTitle(std::string& out, const Report& report);         // ranks, devices, steps
+void AppendStepTime(std::string& out, const Report& report);      // step_spread
+void AppendHeadlines(std::string& out, const Report& report);     // headline.h
+void AppendJobTime(std::string& out, const Report& report);       // job_breakdown
+void AppendCriticalPath(std::string& out, const Report& report);  // job_critical_path
+void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
+void AppendOverRanks(std::string& out, const Report& report);     // over_ranks
+void AppendKernels(std::string& out, const Report& report);       // kernels_by_name
+void AppendHost(std::string& out, const Report& report);          // host_breakdown
+void AppendQuality(std::string& out, const Report& report);       // data_quality
 
 }  // namespace rankscope

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "table/human_number.h"
@@ -23,13 +24,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kMetricL
     {"communication_exposed_time", "exposed communication time"},
 }};
 
+const PartWords* FindWords(std::span<const PartWords> words, std::string_view id) {
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [id](const PartWords& part) { return part.id == id; });
+  return found == words.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-const PartWords* FindPart(std::string_view id) {
-  const auto* const found = std::find_if(kParts.begin(), kParts.end(),
-                                         [id](const PartWords& part) { return part.id == id; });
-  return found == kParts.end() ? nullptr : found;
-}
+const PartWords* FindPart(std::string_view id) { return FindWords(kParts, id); }
+const PartWords* FindPathPart(std::string_view id) { return FindWords(kPathParts, id); }
 
 bool IsIdle(std::string_view part) { return part.starts_with("idle_") || part == "unknown"; }
 

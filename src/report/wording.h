@@ -29,8 +29,21 @@ inline constexpr std::array<PartWords, 10> kParts = {{
     {"unknown", "idle: unknown", "idle, and the trace does not show why"},
 }};
 
+// What the critical path is divided into.
+inline constexpr std::array<PartWords, 8> kPathParts = {{
+    {"host", "host", "work of the host"},
+    {"data_loading", "data loading", "data loading"},
+    {"launch", "launches", "launches on their way"},
+    {"kernel_gap", "between kernels", "gaps between kernels"},
+    {"compute", "computing", "computing"},
+    {"communication", "communication", "communication"},
+    {"copy", "copies", "copying"},
+    {"unexplained", "unexplained", "time that the trace does not explain"},
+}};
+
 // Null for a part that this version does not know.
 const PartWords* FindPart(std::string_view id);
+const PartWords* FindPathPart(std::string_view id);
 bool IsIdle(std::string_view part);
 
 // "communication_hidden_time" in "ns/step" -> "hidden communication time per step".

@@ -13,7 +13,7 @@ const numbers = require("./numbers.js");
 const roofs = require("./roofs.js");
 
 const linePlots = ["Step time over steps", "Kernel time over steps", "Copy bandwidth over time", "FLOP utilisation over steps", "Memory over time"];
-const trainingPlots = [...linePlots, "Flame graph", "Roofline", "Memory peak by rank", "Device time of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step"];
+const trainingPlots = [...linePlots, "Flame graph", "Roofline", "Memory peak by rank", "Device time of the job", "Critical path of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step"];
 
 async function openDetails(page) {
   for (const summary of await page.$$("summary")) await summary.evaluate((node) => { node.parentElement.open = true; });
@@ -124,7 +124,7 @@ async function trainingJob(chromium, folder) {
   assert.strictEqual(await readsByKeyboard(page, report), trainingPlots.length);
   await tabReachesPlots(page);
   const tables = await showsTheReportsNumbers(page, report, 1500);
-  for (const name of ["step_spread", "job_breakdown", "rank_breakdown", "rank_metrics", "over_ranks", "kernels_by_name", "kernel_steps", "copy_bandwidth", "flame_graph",
+  for (const name of ["step_spread", "job_breakdown", "job_critical_path", "critical_path_ops", "rank_breakdown", "rank_metrics", "over_ranks", "kernels_by_name", "kernel_steps", "copy_bandwidth", "flame_graph",
     "ops_by_name", "roofline", "flop_utilisation", "memory_peaks", "memory_over_time", "memory_at_peak", "memory_growth"]) {
     assert(tables.has(name), `no number of ${name} is shown`);
   }

@@ -5,6 +5,7 @@
 
 namespace rankscope {
 
+const Analysis& JobCriticalPathAnalysis();      // of the job, by cause
 const Analysis& CriticalPathAnalysis();         // by step and cause
 const Analysis& CriticalPathOpsAnalysis();      // by cause and op
 const Analysis& CriticalPathModulesAnalysis();  // by cause and module

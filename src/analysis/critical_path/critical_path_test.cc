@@ -44,6 +44,22 @@ TEST(CriticalPathTable, SumsToTheWindow) {
       "0,0,,200,200,0,0,0,0,0,0,0\n");
 }
 
+TEST(JobCriticalPath, SumsCompleteStepsOverRanks) {
+  JobForTest job;
+  job.Add(0, TwoSteps().Build());
+  job.Add(1, TraceForTest().Step(0, 0, 1000).Step(1, 1000, 1000).Build());
+  EXPECT_EQ(Rows(job.Run(JobCriticalPathAnalysis()), {"part", "duration_ns", "share_pct", "min_pct",
+                                                      "max_pct", "min_rank", "max_rank"}),
+            "host,3350,83.75,67.5,100,0,1\n"
+            "data_loading,100,2.5,0,5,1,0\n"
+            "launch,10,0.25,0,0.5,1,0\n"
+            "kernel_gap,5,0.125,0,0.25,1,0\n"
+            "compute,240,6,0,12,1,0\n"
+            "communication,295,7.375,0,14.75,1,0\n"
+            "copy,0,0,0,0,0,0\n"
+            "unexplained,0,0,0,0,0,0\n");
+}
+
 TEST(CriticalPathTable, StepsAreThePathsOfTheWholeRecording) {
   JobForTest job;
   job.Add(0, TwoSteps().Build());

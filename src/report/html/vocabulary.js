@@ -2,6 +2,10 @@
 
 const parts = report.parts.map((part) => ({...part, colour: part.id}));
 const partById = new Map(parts.map((part) => [part.id, part]));
+// Parts of the critical path have the colours of what they are like.
+const pathColours = {host: "idle_host", data_loading: "idle_data", launch: "idle_launch", kernel_gap: "idle_gap", communication: "exposed_communication", copy: "exposed_copy", unexplained: "unknown"};
+const pathParts = report.path_parts.map((part) => ({...part, colour: pathColours[part.id] || part.id}));
+const pathPartById = new Map(pathParts.map((part) => [part.id, part]));
 const idleParts = parts.filter((part) => part.id.startsWith("idle_") || part.id === "unknown");
 
 const metricNames = {

@@ -1,78 +1,11 @@
 // Where device time goes, over all devices: one bar and a row per part.
 
-function jobBar(source, rows) {
-  const height = 34;
-  const total = rows.reduce((sum, row) => sum + (source.number(row, "share_pct") || 0), 0) || 1;
-  const plot = el("div", {class: "plot", "data-plot": "Device time of the job"});
-  let at = -1;
-  let places = [];
-  const colourOf = (row) => (partById.get(source.get(row, "part")) || {colour: "unknown"}).colour;
-  const labelOf = (row) => (partById.get(source.get(row, "part")) || {label: words(source.get(row, "part"))}).label;
-
-  function draw(width) {
-    let x = 0;
-    places = rows.map((row) => {
-      const size = width * (source.number(row, "share_pct") || 0) / total;
-      x += size;
-      return {row, x: x - size, size};
-    });
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, places.map((place) => {
-      const box = svg("rect", {x: place.x.toFixed(2), y: 2, width: Math.max(0, place.size - (place.size > 3 ? 1 : 0)).toFixed(2), height: height - 4});
-      box.style.fill = `var(--${colourOf(place.row)})`;
-      return box;
-    }), svg("rect", {class: "cursor", visibility: "hidden", y: 1, height: height - 2})));
-  }
-  function show(i, point, speak) {
-    at = i;
-    const place = places[i];
-    const frame = plot.querySelector(".cursor");
-    frame.setAttribute("x", place.x);
-    frame.setAttribute("width", Math.max(2, place.size));
-    frame.setAttribute("visibility", "visible");
-    const box = plot.getBoundingClientRect();
-    showTip(point || {x: box.left + place.x, y: box.bottom - 10}, labelOf(place.row), [
-      ["", "share of device time", source.cell(place.row, "share_pct")], ["", "on all devices", source.cell(place.row, "duration_ns")],
-    ], speak);
-  }
-  function leave() {
-    at = -1;
-    hideTip();
-    const frame = plot.querySelector(".cursor");
-    if (frame) frame.setAttribute("visibility", "hidden");
-  }
-  plot.addEventListener("pointermove", (event) => {
-    const x = event.clientX - plot.getBoundingClientRect().left;
-    const i = places.findIndex((place) => x >= place.x && x < place.x + place.size);
-    if (i >= 0) show(i, {x: event.clientX, y: event.clientY}, false);
-    else leave();
-  });
-  plot.addEventListener("pointerleave", leave);
-  byKeyboard(plot, "Device time of the job", (move) => {
-    const next = move === "first" ? 0 : move === "last" ? rows.length - 1 : at + (move[0] || move[1]);
-    show(Math.max(0, Math.min(rows.length - 1, next)), null, true);
-  }, leave);
-  return drawn(plot, draw);
-}
-
 function jobTimeSection() {
   const source = table("job_breakdown");
   if (source.empty) return null;
   const rows = source.rows();
-  const most = Math.max(...rows.map((row) => source.number(row, "max_pct") || 0));
-  const hasSpread = rows.some((row) => source.get(row, "min_pct") !== source.get(row, "max_pct"));
-  const columns = [
-    {label: "part", kind: "word", node: (row) => {
-      const part = partById.get(source.get(row, "part"));
-      return el("span", {class: "label"}, swatch(part ? part.colour : "unknown"), part ? part.label : words(source.get(row, "part")));
-    }},
-    plain(source, "share_pct", "share"), plain(source, "duration_ns", hasSpread ? "all devices" : "time"),
-  ];
-  if (hasSpread) columns.push(plain(source, "median_pct", "median"),
-    {label: "min to max over devices", kind: "mark", node: (row) => rangeMark({
-      min: source.number(row, "min_pct"), max: source.number(row, "max_pct"), median: source.number(row, "median_pct"), p25: null, p75: null,
-    }, most)},
-    plain(source, "min_pct", "min"), plain(source, "min_rank", "on rank"), plain(source, "max_pct", "max"), plain(source, "max_rank", "on rank"));
+  const of = {whole: "device time", ones: "devices"};
   return section("job-time", "Where device time goes",
     "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying. The rest is idle, by cause.",
-    jobBar(source, rows), dataTable(columns, rows));
+    shareBar(source, rows, "Device time of the job", partById, of), shareTable(source, rows, partById, of));
 }

@@ -1,0 +1,27 @@
+// What decides how long the steps take: the critical paths of all ranks by cause, and whose work is on them.
+
+const pathRowsShown = 12;
+
+function pathRows(source, what, label, text) {
+  if (source.empty) return null;
+  const rows = source.rows();
+  const cause = {label: "cause", kind: "word", node: (row) => {
+    const part = pathPartById.get(source.get(row, "cause").replaceAll(" ", "_"));
+    return el("span", {class: "label"}, swatch(part ? part.colour : "unknown"), part ? part.label : source.get(row, "cause"));
+  }};
+  const columns = [cause, {label, kind: "name", cell: (row) => source.cell(row, what), ...(text ? {text: (row) => text(source.get(row, what))} : {})},
+    plain(source, "time_ns", "on the path"), timeBar(source, rows, "time_ns", "accent"), plain(source, "share_pct", "share"), plain(source, "ranks"), plain(source, "most_rank", "most on rank"), plain(source, "most_ns", "time there")];
+  return dataTable(columns, rows, pathRowsShown);
+}
+
+function criticalPathSection() {
+  const source = table("job_critical_path");
+  if (source.empty || table("job_breakdown").empty) return null;
+  const rows = source.rows();
+  const of = {whole: "the steps", ones: "ranks"};
+  return section("critical-path", "What decides the step time",
+    "The critical path of each rank: the chain of work that nothing could have overtaken, back from the end of the recording. Only what is on it is worth making faster. Waiting is never on it; waiting for other ranks is inside communication.",
+    shareBar(source, rows, "Critical path of the job", pathPartById, of), shareTable(source, rows, pathPartById, of),
+    el("h3", {}, "By op"), pathRows(table("critical_path_ops"), "op", "op"),
+    ...(table("critical_path_modules").empty ? [] : [el("h3", {}, "By module"), pathRows(table("critical_path_modules"), "module", "module", moduleLabel)]));
+}
