@@ -176,8 +176,18 @@ class Builder {
       if (a.t != b.t) return a.t < b.t;
       return a.kind != b.kind ? a.kind < b.kind : a.what < b.what;
     });
+    const auto first = static_cast<std::ptrdiff_t>(graph_.segments.size());
     std::int64_t since = begin;
     SegmentId closed = kNoSegment;  // the segment that ends at `since`, when there is one
+    // The last segment of these that had ended by t.
+    const auto ended_by = [&](std::int64_t t) {
+      const auto next =
+          std::partition_point(graph_.segments.begin() + first, graph_.segments.end(),
+                               [&](const Segment& segment) { return segment.end_ns <= t; });
+      return next == graph_.segments.begin() + first
+                 ? kNoSegment
+                 : static_cast<SegmentId>(next - graph_.segments.begin() - 1);
+    };
     const auto close = [&](std::int64_t t) {
       if (closed != kNoSegment && graph_.segments[closed].end_ns >= t) return;
       closed = static_cast<SegmentId>(graph_.segments.size());
@@ -190,14 +200,17 @@ class Builder {
       // Calls may nest, and end behind the burst around them: no time comes twice.
       const std::int64_t t = std::clamp(mark.t, since, std::max(since, end));
       const bool waits_on = mark.kind == Mark::Kind::kWait && closed == kNoSegment && t == since;
-      if (!waits_on) close(t);
+      const bool is_inside_wait = mark.kind != Mark::Kind::kWait && mark.t < since;
+      if (!waits_on && !is_inside_wait) close(t);
+      const SegmentId before = is_inside_wait ? ended_by(mark.t) : closed;
       switch (mark.kind) {
         case Mark::Kind::kLaunch:
+          if (before == kNoSegment) break;
           for (const RowPair& pair : trace_.KernelsOf(mark.what))
-            edges_.push_back({.from = closed, .to_row = pair.to, .kind = DependencyKind::kLaunch});
+            edges_.push_back({.from = before, .to_row = pair.to, .kind = DependencyKind::kLaunch});
           break;
         case Mark::Kind::kBurst:
-          main_before_burst_[mark.what] = closed;
+          main_before_burst_[mark.what] = before;
           break;
         case Mark::Kind::kWait: {
           const HostPause& pause = pauses_[mark.what];

@@ -67,9 +67,13 @@ std::vector<std::int64_t> Slack(const DependencyGraph& graph) {
   // The latest end that delays nothing.
   std::vector<std::int64_t> latest(segments.size());
   for (SegmentId i = 0; i < segments.size(); ++i)
-    latest[i] = std::max(graph.end_ns, segments[i].end_ns);
+    latest[i] = segments[i].end_ns <= graph.end_ns ? graph.end_ns : kUnboundedSlack;
   std::vector<std::int64_t> slack(segments.size());
   for (auto i = static_cast<SegmentId>(segments.size()); i-- > 0;) {
+    if (latest[i] == kUnboundedSlack) {
+      slack[i] = kUnboundedSlack;
+      continue;  // nothing is bound by it
+    }
     slack[i] = latest[i] - segments[i].end_ns;
     const Predecessor binding = BindingPredecessor(graph, i);
     if (binding.segment == kNoSegment) continue;

@@ -29,6 +29,9 @@ struct PathPiece {
 // In order of time; no piece is empty. Linear in the segments, no recursion.
 std::vector<PathPiece> CriticalPath(const DependencyGraph& graph);
 
+// Of work on a side thread that ends behind graph.end_ns, and of what only that depends on.
+inline constexpr std::int64_t kUnboundedSlack = INT64_MAX;
+
 // How much later each segment could have ended without graph.end_ns being later, if all work and
 // all start gaps (graph.h) took as long as they did: 0 along the critical path, never less. Linear.
 std::vector<std::int64_t> Slack(const DependencyGraph& graph);

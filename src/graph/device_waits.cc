@@ -13,13 +13,14 @@ namespace {
 constexpr std::int64_t kSlowLaunchNs = 10'000;
 // A device synchronisation is joined to so many streams, those that ended last.
 constexpr std::size_t kMostStreams = 64;
+constexpr int kMostPassed = 64;
 
 enum class CallRole : std::uint8_t { kNone, kLaunch, kSynchronize, kFree, kStreamWait };
 
 CallRole RoleOf(std::string_view name) {
   if (IsSynchronizeCall(name)) return CallRole::kSynchronize;
   if (IsStreamWaitCall(name)) return CallRole::kStreamWait;
-  if (AllocatorAction(name) == "free") return CallRole::kFree;
+  if (IsBlockingFree(name)) return CallRole::kFree;
   return IsLaunchCall(name) ? CallRole::kLaunch : CallRole::kNone;
 }
 
@@ -113,7 +114,7 @@ class Sweep {
     for (const Track& track : trace_.tracks) {
       if (track.domain == Domain::kHost) {
         for (Row row = track.begin; row < track.end; ++row) {
-          if (trace_.kind[row] != EventKind::kRuntime || trace_.dur_ns[row] < 0) continue;
+          if (trace_.kind[row] != EventKind::kRuntime) continue;
           if (roles_[trace_.name[row]] != CallRole::kNone || trace_.link[row] != kNoRow ||
               IsRecord(row))
             events_.push_back({trace_.ts_ns[row], row});
@@ -180,7 +181,9 @@ class Sweep {
   }
 
   bool IsBlockingCopy(Row call, Row copy) const {
-    return trace_.name_of(call).find("Async") == std::string_view::npos ||
+    const std::string_view name = trace_.name_of(call);
+    if (name.find("emcpy") == std::string_view::npos) return false;  // a copy inside a graph
+    return name.find("Async") == std::string_view::npos ||
            trace_.name_of(copy).find("ageable") != std::string_view::npos;
   }
 
@@ -198,34 +201,71 @@ class Sweep {
     NoteIssued(row);
   }
 
+  // All work of a graph on a stream is one entry of its queue.
+  bool IsQueueEntry(Row row) const {
+    if (!IsDeviceWork(trace_.kind[row])) return false;
+    return row == trace_.track_of(row).begin || trace_.link[row] == kNoRow ||
+           trace_.link[row - 1] != trace_.link[row];
+  }
+
   void NoteIssued(Row row) {
     const std::uint32_t track = trace_.track[row];
-    ++streams_[track].issued;
+    streams_[track].issued += IsQueueEntry(row);
     const std::int64_t end = trace_.end_ns(row);
     stream_drains_.Issue(track, row, end);
     device_drains_->Issue(device_of_[track], row, end);
   }
 
   void Synchronize(Row call) {
-    const auto first =
-        std::lower_bound(sync_of_call_.begin(), sync_of_call_.end(), call,
-                         [](const RowPair& pair, Row row) { return pair.from < row; });
-    if (first != sync_of_call_.end() && first->from == call) {
-      if (const std::optional<Drain> drain = DrainOfRecord(first->to)) {
-        if (drain->row != kNoRow) WaitUntil(call, drain, DependencyKind::kSync, false);
-        return;
-      }
-    }
-    switch (ScopeOfSynchronizeCall(trace_.name_of(call))) {
-      case SyncScope::kDevice:
-        WaitForDevice(call);
-        break;
-      case SyncScope::kStream:
-      case SyncScope::kEvent:
+    const SyncScope scope = ScopeOfSynchronizeCall(trace_.name_of(call));
+    if (scope == SyncScope::kDevice) {
+      WaitForDevice(call);
+    } else if (!WaitByRecords(call)) {
+      if (scope == SyncScope::kStream) {
         WaitUntil(call, stream_drains_.LastBy(trace_.end_ns(call) + kClockToleranceNs),
                   DependencyKind::kSync, true);
-        break;
+      } else {
+        WaitForAnyEnd(call);
+      }
     }
+  }
+
+  // False when the trace does not say for what the call waits.
+  bool WaitByRecords(Row call) {
+    bool is_known = false;
+    for (auto pair = std::lower_bound(sync_of_call_.begin(), sync_of_call_.end(), call,
+                                      [](const RowPair&p, Row row) { return p.from < row; });
+         pair != sync_of_call_.end() && pair->from == call; ++pair) {
+      const std::optional<Drain> drain = DrainOfRecord(pair->to);
+      if (!drain) continue;
+      is_known = true;
+      if (drain->row != kNoRow) WaitUntil(call, drain, DependencyKind::kSync, false);
+    }
+    return is_known;
+  }
+
+  // For the work, issued before, that ended last before the call did.
+  void WaitForAnyEnd(Row call) {
+    const std::int64_t begin = trace_.ts_ns[call];
+    const std::int64_t by = trace_.end_ns(call) + kClockToleranceNs;
+    Drain last;
+    std::size_t looked_at = 0;
+    for (const auto& [key, track] : stream_of_) {
+      if (++looked_at > kMostStreams) break;
+      IndexEnds(track);
+      const Stream& stream = streams_[track];
+      auto next = std::upper_bound(stream.ends.begin(), stream.ends.end(), by);
+      // Work of other threads that was issued meanwhile is passed over, a few at most.
+      for (int passed = 0; next != stream.ends.begin() && passed < kMostPassed; ++passed) {
+        --next;
+        if (*next <= std::max(begin, last.end_ns)) break;
+        const Row row = stream.rows[static_cast<std::size_t>(next - stream.ends.begin())];
+        if (trace_.link[row] != kNoRow && trace_.ts_ns[trace_.link[row]] >= begin) continue;
+        last = {*next, row};
+        break;
+      }
+    }
+    if (last.row != kNoRow) WaitUntil(call, last, DependencyKind::kSync, true);
   }
 
   void WaitForDevice(Row call) {
@@ -284,7 +324,7 @@ class Sweep {
     const Track& rows = trace_.tracks[track];
     const std::int64_t begin = trace_.ts_ns[call];
     for (; stream.next_row < rows.end && trace_.ts_ns[stream.next_row] <= begin; ++stream.next_row)
-      stream.begun += IsDeviceWork(trace_.kind[stream.next_row]);
+      stream.begun += IsQueueEntry(stream.next_row);
     if (stream.issued < static_cast<std::int64_t>(stream.begun) + kFullQueue) return;
     IndexEnds(track);
     const auto next = std::upper_bound(stream.ends.begin(), stream.ends.end(), trace_.end_ns(call));

@@ -12,12 +12,13 @@
 //   event synchronize              the issued work that ended last before the call did
 //   blocking copy                  the copy itself: a call by name without "Async", or a copy to or
 //                                  from pageable memory, that was over before its call
-//   launch into a full queue       a launch call of 10 us or more with kFullQueue works queued on
+//   launch into a full queue       a launch call of 10 us or more with kFullQueue launches queued
+//   on
 //                                  its stream: the work that ended last on it before the call did
 //   stream wait for an event       work whose launch follows a wait call: of the other streams
 //                                  whose issued work had all ended when it began, the last
-//   inside a CUDA graph            work of another stream of the same launch that ended last before
-//                                  the first work of a stream in it began
+//   inside a CUDA graph            work of another stream of the same launch, when it ended last of
+//                                  all before the work at hand began
 //
 // A wait that ended before it began is none. O(rows log rows).
 #pragma once

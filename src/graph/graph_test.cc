@@ -254,6 +254,68 @@ TEST(CriticalPath, OtherThreadsThatWorkBesideTheMainThreadAreNotOnIt) {
   EXPECT_EQ(PathOf(make.Finish()), "0 host 45");
 }
 
+// Two autograd threads, as with two devices: the second begins while the main thread waits.
+TEST(CriticalPath, BurstsThatBeginInAWaitBelongToWhatRanBeforeIt) {
+  TestTrace make;
+  make.Op("forward", 0, 500);
+  make.Op("autograd::engine::evaluate_function: A", 520, 100, 2);
+  make.Op("autograd::engine::evaluate_function: B", 550, 300, 3);
+  make.Op("step", 900, 100);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(graph.contradicted, 0);
+  EXPECT_EQ(PathOf(trace, graph), "0 host 520 unexplained 550 host 1000");
+}
+
+TEST(CriticalPath, AnEventIsWaitedForBeforeItsStreamIsDone) {
+  TestTrace make;
+  make.Op("train", 0, 9'000);
+  make.Call("cudaLaunchKernel", 0, 5, 1);
+  make.Call("cudaLaunchKernel", 6, 5, 2);
+  make.Kernel(10, 3'000, 1);
+  make.Kernel(3'010, 8'000, 2);
+  make.Call("cudaEventSynchronize", 30, 4'000, 3);
+  make.Op("after", 15'000, 5);
+  EXPECT_EQ(PathOf(make.Finish()), "0 launch 10 device 3010 host 15005");
+}
+
+TEST(CriticalPath, StreamOrderedFreesAndCopiesInGraphsDoNotBlock) {
+  TestTrace make;
+  make.Op("train", 0, 1'000);
+  make.Call("cudaLaunchKernel", 0, 5, 1);
+  make.Kernel(10, 90, 1);
+  make.Call("cudaFreeAsync", 50, 60, 2);
+  make.Call("cudaGraphLaunch", 200, 100, 3);
+  make.Kernel(220, 20, 3).kind = EventKind::kMemcpy;
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 1000");
+}
+
+TEST(CriticalPath, ADeviceSynchronisationWaitsForAllStreamsWhateverItsRecords) {
+  TestTrace make;
+  make.Op("train", 0, 300);
+  make.Call("cudaLaunchKernel", 0, 5, 1);
+  make.Call("cudaLaunchKernel", 6, 5, 2);
+  make.Kernel(10, 20, 1, 7);
+  make.Kernel(20, 180, 2, 20);
+  make.Call("cudaDeviceSynchronize", 50, 155, 3);
+  make.Wait(50, 1, 3, 0);  // a record of stream 7 alone
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 6 launch 20 device 200 host 300");
+}
+
+TEST(Slack, WorkOfASideThreadBehindTheEndBindsNothing) {
+  TestTrace make;
+  make.Op("train", 0, 100);
+  make.Call("cudaLaunchKernel", 5, 3, 1);
+  make.Kernel(10, 20, 1);
+  make.Call("cudaStreamSynchronize", 15, 20, 2, 2);
+  make.Op("save", 15, 500, 2);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  const std::vector<std::int64_t> slack = Slack(graph);
+  EXPECT_EQ(slack[EndingAt(graph, true, 30)], 70);
+  EXPECT_EQ(slack[EndingAt(graph, false, 515)], kUnboundedSlack);
+}
+
 TEST(CriticalPath, ALaunchIntoAFullQueueWaitsForRoom) {
   TestTrace make;
   make.Op("train", 0, 3'000'000);

@@ -76,4 +76,9 @@ std::optional<std::string_view> AllocatorAction(std::string_view name) {
   return std::nullopt;
 }
 
+bool IsBlockingFree(std::string_view name) {
+  return AllocatorAction(name) == "free" && name.find("Free") != std::string_view::npos &&
+         name.find("Async") == std::string_view::npos && name.find("USM") == std::string_view::npos;
+}
+
 }  // namespace rankscope

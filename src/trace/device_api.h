@@ -32,4 +32,8 @@ bool IsStreamWaitCall(std::string_view name);
 // Of calls that manage memory: "allocate", "free", "map" (virtual memory) or "pin" (host memory).
 std::optional<std::string_view> AllocatorAction(std::string_view name);
 
+// Frees device or pinned memory, for which all work of the device must have ended: "cudaFree",
+// "hipHostFree"; not the stream-ordered "cudaFreeAsync".
+bool IsBlockingFree(std::string_view name);
+
 }  // namespace rankscope

@@ -35,5 +35,13 @@ TEST(AllocatorAction, OfEveryVendor) {
   EXPECT_EQ(AllocatorAction("aten::empty"), std::nullopt);
 }
 
+TEST(IsBlockingFree, NotWhenAStreamOrdersIt) {
+  for (const char* name : {"cudaFree", "cudaFreeHost", "hipFree", "hipHostFree", "cuMemFree_v2"})
+    EXPECT_TRUE(IsBlockingFree(name)) << name;
+  for (const char* name : {"cudaFreeAsync", "cuMemFreeAsync", "hipFreeAsync", "cuMemRelease",
+                           "cudaMemPoolTrimTo", "urUSMFree", "cudaMalloc"})
+    EXPECT_FALSE(IsBlockingFree(name)) << name;
+}
+
 }  // namespace
 }  // namespace rankscope

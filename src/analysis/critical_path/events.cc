@@ -85,7 +85,9 @@ const std::vector<ColumnSpec>& SlackColumns() {
         column::Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock"),
         column::Int("dur_ns", "ns", "length of the segment"),
         column::Int("slack_ns", "ns",
-                    "how much later it could have ended without the recording ending later"),
+                    "how much later it could have ended without the recording ending later; null "
+                    "for work of "
+                    "a side thread behind that end"),
         column::Text("name", "of its first kernel or copy; null on the host"),
         column::Int("works", "", "kernels and copies in it; 0 on the host"),
         column::Int("event", "", "index of the first in the file's traceEvents; null on the host")};
@@ -109,7 +111,7 @@ std::vector<Table> MapSlack(const TraceFacts& facts, const MapOptions& options) 
         StepAt(windows, segment.begin_ns),
         trace.meta.base_ns + segment.begin_ns,
         segment.end_ns - segment.begin_ns,
-        slack[i],
+        slack[i] == kUnboundedSlack ? Value(kNull) : Value(slack[i]),
         first == kNoRow ? Value(kNull) : Value(trace.name_of(first)),
         std::int64_t{segment.row_count},
         first == kNoRow ? Value(kNull) : Value(std::int64_t{trace.source[first]})};
