@@ -85,6 +85,7 @@ const std::vector<Source>& Sources() {
       {&FlopUtilisationAnalysis(),
        {},
        {{"hfu", "%", kMean, {"hfu_pct"}, "duration_ns", 1},
+        {"mfu", "%", kMean, {"mfu_pct"}, "duration_ns", 1},
         {"known", "%", kMean, {"known_pct"}, "duration_ns", 1}}},
       {&PhasesAnalysis(),
        {"phase"},

@@ -74,6 +74,6 @@ function rangeTables(rows, {keyLabel, main}) {
   return [first.map(tableOf), rest.length ? folded : null];
 }
 
-const spreadNames = {hfu: "FLOP utilisation (HFU)", known: "computing time with a model", sm_efficiency: "SM efficiency"};
+const spreadNames = {hfu: "FLOP utilisation (HFU)", mfu: "without recomputation (MFU)", known: "computing time with a model", sm_efficiency: "SM efficiency"};
 // "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
 function metricLabel(metric, unit) { return (spreadNames[metric] || words(metric)) + perUnit(unit); }

@@ -32,9 +32,9 @@ function memoryPeaks() {
     details("memory_peaks", columns, rows), spread.length ? rangeTables(spread, {keyLabel: "memory of", main: ["peak", "reserved"]}) : null];
 }
 
-// "nn.Module: Linear_3" -> "Linear_3"; "a/b.py(1): f < c/d.py(2): g" -> "b.py(1): f < d.py(2): g".
+// "nn.Module: Linear_3" -> "Linear_3"; "a/b.py(1): f < c/d.py(2): g" -> "b.py(1): f < d.py(2): g"; addresses of objects are left out.
 function shortHolder(text) {
-  return text.slice(0, 1000).replace(/^nn\.Module: /, "").split(" < ").map((frame) => frame.replace(/^[^<>]*\/(?=[^/]*\(\d+\): )/, "").replace(/^nn\.Module: /, "")).join(" < ");
+  return text.slice(0, 1000).replace(/ at 0x[0-9a-f]+/g, "").replace(/^nn\.Module: /, "").split(" < ").map((frame) => frame.replace(/^[^<>]*\/(?=[^/]*\(\d+\): )/, "").replace(/^nn\.Module: /, "")).join(" < ");
 }
 
 // The curve of one device and what holds its memory at the peak; the reader picks the device.

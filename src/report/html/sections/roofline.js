@@ -81,13 +81,15 @@ function utilisation() {
       cell: (at) => { const row = place.get(`${device}/${steps[at]}`); return row === undefined ? null : source.cell(row, column); },
     };
   });
-  const columns = [["rank"], ["device"], ["step"], ["hfu_pct", "HFU"], ["flops", "FLOPs"], ["flops_per_s", "achieved"], ["peak_flops_per_s", "peak"], ["known_pct", "known"], ["duration_ns", "duration"]]
+  // Activation checkpointing computes some of it again.
+  const isRecomputed = rows.some((row) => source.number(row, "recomputed_flops") > 0);
+  const columns = [["rank"], ["device"], ["step"], ["hfu_pct", "HFU"], ...(isRecomputed ? [["mfu_pct", "MFU"], ["recomputed_flops", "recomputed"]] : []), ["flops", "FLOPs"], ["flops_per_s", "achieved"], ["peak_flops_per_s", "peak"], ["known_pct", "known"], ["duration_ns", "duration"]]
     .map(([name, label]) => plain(source, name, label));
   const some = report.job.ranks > devices.length ? " Of many devices the lowest, the highest and some between are shown." : "";
   const spread = report.job.ranks > 1 ? table("over_ranks").where("analysis", "flop_utilisation") : [];
   return [el("h3", {}, hasPeak ? "FLOP utilisation of a step (HFU)" : "FLOPs of a step"),
-    el("p", {class: "how"}, (hasPeak ? "FLOPs of matmuls, convolutions and attentions per second of the step, as a part of the device's dense 16-bit peak; recomputation counts."
-      : "FLOPs of matmuls, convolutions and attentions per second of the step; the device's peak is not known.") + ` Where little computing has a model ("known"), it is too low by that.${some}`),
+    el("p", {class: "how"}, (hasPeak ? "FLOPs of matmuls, convolutions and attentions per second of the step, as a part of the device's dense 16-bit peak."
+      : "FLOPs of matmuls, convolutions and attentions per second of the step; the device's peak is not known.") + ` Where little computing has a model ("known"), it is too low by that.${isRecomputed ? " MFU leaves out what activation checkpointing computes again." : ""}${some}`),
     steps.length > 1 ? [legend(series.map((one) => [one.colour, one.label])), lineChart({
       name: hasPeak ? "FLOP utilisation over steps" : "FLOPs over steps", unit: hasPeak ? "%" : "FLOP/s", title: (i) => `Step ${steps[i]}`,
       x: {label: "step", whole: true, values: steps, format: (value) => String(value)}, series,
