@@ -172,29 +172,61 @@ TEST(CriticalPath, FollowsEventWaitsThatTimesImply) {
   EXPECT_TRUE(BindingPredecessor(graph, EndingAt(graph, true, 323)).inferred);
 }
 
-// Work of a stream that is still busy when a synchronisation returns was not waited for.
+// Stream 8 is still busy when the synchronisation returns, so that it waited for stream 7, until
+// 4,020; a host of that length ends before or behind the device.
 TEST(CriticalPath, AStreamThatIsStillBusyWasNotWaitedFor) {
+  const auto path = [](std::int64_t host_ns) {
+    TestTrace make;
+    make.Op("train", 0, host_ns);
+    make.Call("cudaLaunchKernel", 10, 5, 1);
+    make.Call("cudaLaunchKernel", 20, 5, 2);
+    make.Call("cudaLaunchKernel", 30, 5, 3);
+    make.Kernel(20, 4'000, 1, 7);
+    make.Kernel(30, 2'000, 2, 8);
+    make.Kernel(2'030, 8'000, 3, 8);
+    make.Call("cudaStreamSynchronize", 60, 6'000, 6);
+    return PathOf(make.Finish());
+  };
+  EXPECT_EQ(path(9'000), "0 host 20 launch 30 device 2030 device 10030");
+  EXPECT_EQ(path(90'000), "0 host 10 launch 20 device 4020 host 90000");
+}
+
+// Thread 2 launches while the main thread waits: its burst hangs on what ran before the wait.
+TEST(CriticalPath, ALaunchOfAnotherThreadDuringAWaitKeepsItsEdges) {
   TestTrace make;
-  make.Op("train", 0, 9'000);
-  make.Call("cudaLaunchKernel", 10, 5, 1);
-  make.Call("cudaLaunchKernel", 20, 5, 2);
-  make.Call("cudaLaunchKernel", 30, 5, 3);
-  make.Kernel(20, 4'000, 1, 7);
-  make.Kernel(30, 2'000, 2, 8);
-  make.Kernel(2'030, 8'000, 3, 8);
-  make.Call("cudaStreamSynchronize", 60, 6'000, 6);
-  EXPECT_EQ(PathOf(make.Finish()),
-            "0 host 20 launch 30 device 2030 device 10030");  // the host's path is shorter
-  make = {};
-  make.Op("train", 0, 90'000);
-  make.Call("cudaLaunchKernel", 10, 5, 1);
-  make.Call("cudaLaunchKernel", 20, 5, 2);
-  make.Call("cudaLaunchKernel", 30, 5, 3);
-  make.Kernel(20, 4'000, 1, 7);
-  make.Kernel(30, 2'000, 2, 8);
-  make.Kernel(2'030, 8'000, 3, 8);
-  make.Call("cudaStreamSynchronize", 60, 6'000, 6);
-  EXPECT_EQ(PathOf(make.Finish()), "0 host 10 launch 20 device 4020 host 90000");
+  make.Op("train", 0, 20'000);
+  make.Call("cudaLaunchKernel", 100, 10, 1);
+  make.Kernel(110, 9'890, 1, 7);
+  make.Call("cudaStreamSynchronize", 5'200, 4'810, 2);
+  make.Op("prefetch", 7'000, 100, 2);
+  make.Call("cudaLaunchKernel", 7'050, 10, 3, 2);
+  make.Kernel(7'060, 7'940, 3, 20);
+  make.Call("cudaDeviceSynchronize", 11'000, 4'010, 4);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(graph.contradicted, 0);
+  EXPECT_EQ(PathOf(trace, graph),
+            "0 host 5200 unexplained 7000 host 7050 launch 7060 device 15000 host 20000");
+}
+
+TEST(CriticalPath, ACallWithoutADurationStillLaunches) {
+  TestTrace make;
+  make.Op("train", 0, 400);
+  make.Call("cudaLaunchKernel", 5, kNoDuration, 1);
+  make.Kernel(10, 290, 1);
+  make.Call("cudaDeviceSynchronize", 50, 255, 2);
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 5 launch 10 device 300 host 400");
+}
+
+// 1,200 kernels of one graph are one launch in the queue: the next one does not wait for room.
+TEST(CriticalPath, AGraphIsOneEntryOfTheQueue) {
+  TestTrace make;
+  make.Op("train", 0, 20'000'000);
+  make.Call("cudaGraphLaunch", 100, 50, 1);
+  for (std::int64_t i = 0; i < 1'200; ++i) make.Kernel(1'000 + i * 5'000, 5'000, 1);
+  make.Call("cudaGraphLaunch", 10'000, 500'000, 2);
+  make.Kernel(6'100'000, 1'000, 2);
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 20000000");
 }
 
 TEST(CriticalPath, ACopyToPageableMemoryBlocksItsCall) {
