@@ -10,7 +10,8 @@ function pathRows(source, what, label, text) {
     return el("span", {class: "label"}, swatch(part ? part.colour : "unknown"), part ? part.label : source.get(row, "cause"));
   }};
   const columns = [cause, {label, kind: "name", cell: (row) => source.cell(row, what), ...(text ? {text: (row) => text(source.get(row, what))} : {})},
-    plain(source, "time_ns", "on the path"), timeBar(source, rows, "time_ns", "accent"), plain(source, "share_pct", "share"), plain(source, "ranks"), plain(source, "most_rank", "most on rank"), plain(source, "most_ns", "time there")];
+    plain(source, "time_ns", "on the path"), timeBar(source, rows, "time_ns", "accent"), plain(source, "share_pct", "share")];
+  if (report.job.ranks > 1) columns.push(plain(source, "ranks"), plain(source, "most_rank", "most on rank"), plain(source, "most_ns", "time there"));
   return dataTable(columns, rows, pathRowsShown);
 }
 
