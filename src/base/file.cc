@@ -8,7 +8,9 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 
 namespace rankscope {
 namespace {
@@ -20,6 +22,39 @@ std::string Why() { return std::strerror(errno); }
 constexpr int kSlots = 64;
 std::array<std::atomic<const char*>, kSlots> unfinished{};
 
+std::atomic<int> changing{0};     // Threads between making a temporary file and knowing its name.
+std::atomic<bool> ending{false};  // Set for good when the process is about to end.
+
+void Sleep() {
+  constexpr timespec kMillisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
+  nanosleep(&kMillisecond, nullptr);
+}
+
+// While one lives, the files on disk and their slots may disagree; RemoveUnfinishedFiles waits for
+// its end. Its thread takes no signal meanwhile, so that a handler cannot wait for the thread that
+// it interrupted. When the process is about to end, the thread stays here.
+class Change {
+ public:
+  Change() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    changing.fetch_add(1);
+    if (!ending.load()) return;
+    changing.fetch_sub(1);
+    while (true) Sleep();
+  }
+  ~Change() {
+    changing.fetch_sub(1);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 void Track(const char* path) {
   for (auto& slot : unfinished) {
     const char* expected = nullptr;
@@ -28,6 +63,7 @@ void Track(const char* path) {
 }
 
 void Untrack(const char* path) {
+  const Change change;
   for (auto& slot : unfinished) {
     const char* expected = path;
     if (slot.compare_exchange_strong(expected, nullptr)) return;
@@ -37,6 +73,8 @@ void Untrack(const char* path) {
 }  // namespace
 
 void RemoveUnfinishedFiles() {
+  ending.store(true);
+  while (changing.load() != 0) Sleep();
   for (auto& slot : unfinished) {
     if (const char* path = slot.load()) unlink(path);
   }
@@ -86,6 +124,7 @@ void MappedFile::DropBefore(std::size_t offset) {
 
 Result<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string& path) {
   std::string temporary = path + ".tmp.XXXXXX";
+  const Change change;
   const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) return Error(StatusCode::kIo, "{}: cannot create: {}", path, Why());
   fchmod(descriptor, 0644);

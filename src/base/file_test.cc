@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -80,14 +82,19 @@ TEST_F(FileTest, CreateNeedsAFolder) {
   EXPECT_NE(file.status().message().find("missing/a"), std::string::npos);
 }
 
-// What a Ctrl-C handler calls: open files go, committed and abandoned ones are no longer known.
+// What a Ctrl-C handler does, in a process of its own.
+void Interrupt() {
+  EXPECT_EXIT((RemoveUnfinishedFiles(), _exit(0)), testing::ExitedWithCode(0), "");
+}
+
+// Open files go, committed and abandoned ones are no longer known.
 TEST_F(FileTest, RemoveUnfinishedFiles) {
   ASSERT_TRUE(WriteFileAtomically(Path("done"), "x").ok());
   auto first = AtomicFile::Create(Path("first"));
   auto second = AtomicFile::Create(Path("second"));
   ASSERT_TRUE(first.ok() && second.ok());
   EXPECT_EQ(Files().size(), 3U);
-  RemoveUnfinishedFiles();
+  Interrupt();
   EXPECT_EQ(Files(), (Names{"done"}));
   EXPECT_FALSE((*first)->Commit().ok());
   EXPECT_EQ(Files(), (Names{"done"}));
@@ -99,14 +106,43 @@ TEST_F(FileTest, MoreFilesThanAreTracked) {
     for (int i = 0; i < 100; ++i)
       files.push_back(std::move(AtomicFile::Create(Path("f" + std::to_string(i)))).value());
     EXPECT_EQ(Files().size(), 100U);
-    RemoveUnfinishedFiles();
+    Interrupt();
     EXPECT_EQ(Files().size(), 36U);
   }
   EXPECT_TRUE(Files().empty());
   auto file = AtomicFile::Create(Path("again"));
   ASSERT_TRUE(file.ok());
-  RemoveUnfinishedFiles();
+  Interrupt();
   EXPECT_TRUE(Files().empty()) << "places were given back";
+}
+
+// The interrupt meets threads at every point between making a file and giving it its last name, and
+// may be taken by the very thread that makes one.
+TEST_F(FileTest, InterruptOfBusyWriters) {
+  for (int round = 0; round < 40; ++round) {
+    EXPECT_EXIT(
+        {
+          std::signal(SIGTERM, [](int) {
+            RemoveUnfinishedFiles();
+            _exit(0);
+          });
+          std::vector<std::thread> writers;
+          for (int i = 0; i < 4; ++i) {
+            writers.emplace_back([this, i] {
+              while (true)
+                if (!WriteFileAtomically(Path(std::string(1, static_cast<char>('a' + i))), "x")
+                         .ok())
+                  _exit(1);
+            });
+          }
+          std::this_thread::sleep_for(std::chrono::microseconds(500 * round));
+          kill(getpid(), SIGTERM);
+          while (true) pause();
+        },
+        testing::ExitedWithCode(0), "");
+    for (const std::string& name : Files())
+      EXPECT_EQ(name.find(".tmp."), std::string::npos) << name;
+  }
 }
 
 TEST_F(FileTest, WritersOfOneFileDoNotMix) {
