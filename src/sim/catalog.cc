@@ -40,11 +40,6 @@ Catalog::Catalog(const ModelShape& model) {
   head.push_back(Linear(model, model.hidden, model.vocabulary));
   head.push_back(LogSoftmax(model));
   head.push_back(Loss(model));
-
-  all_reduce = MakeKernel(
-      kAllReduce,
-      {.grid = {24, 1, 1}, .block = {544, 1, 1}, .registers = 96, .shared_bytes = 84488}, 0, 0);
-  optimizer = MakeKernel(kAdam, {.grid = {320, 1, 1}, .block = {512, 1, 1}, .registers = 48}, 0, 0);
 }
 
 std::string_view Catalog::Keep(std::string text) { return texts_.emplace_back(std::move(text)); }

@@ -57,13 +57,12 @@ struct OpUnit {
 class Catalog {
  public:
   explicit Catalog(const ModelShape& model);
-  Catalog(Catalog&&) = default;
+  Catalog(const Catalog&) = delete;
+  Catalog& operator=(const Catalog&) = delete;
 
   std::vector<OpUnit> embedding;  // before the first layer
   std::vector<OpUnit> layer;
   std::vector<OpUnit> head;  // after the last layer: norm, projection, loss
-  KernelSpec all_reduce;     // its duration comes from the rendezvous
-  KernelSpec optimizer;      // one multi-tensor launch; its duration comes from the plan
 
  private:
   using Shape = std::initializer_list<std::int64_t>;

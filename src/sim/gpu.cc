@@ -8,8 +8,6 @@ namespace {
 constexpr double kFlopsPerNs = 312e3 * 0.65;
 constexpr double kMemoryBytesPerNs = 2039 * 0.8;
 constexpr double kHostLinkBytesPerNs = 24;
-constexpr double kNvlinkBytesPerNs = 180;
-constexpr double kNetworkBytesPerNs = 80;
 constexpr std::int64_t kKernelFloorNs = 1500;
 
 constexpr int kThreadsPerSm = 2048;
@@ -65,12 +63,6 @@ KernelSpec MakeElementwise(std::string_view name, std::int64_t elements, std::in
 
 std::int64_t CopyNs(std::int64_t bytes) {
   return 1200 + static_cast<std::int64_t>(static_cast<double>(bytes) / kHostLinkBytesPerNs);
-}
-
-std::int64_t AllReduceNs(std::int64_t bytes, int ranks) {
-  const double link = ranks <= kDevicesPerHost ? kNvlinkBytesPerNs : kNetworkBytesPerNs;
-  const double share = 2.0 * (ranks - 1) / ranks;
-  return 20'000 + static_cast<std::int64_t>(share * static_cast<double>(bytes) / link);
 }
 
 }  // namespace rankscope::sim

@@ -82,8 +82,18 @@ inline constexpr std::string_view kLoss =
 inline constexpr std::string_view kLossBackward =
     "void at::native::(anonymous namespace)::nll_loss_backward_reduce_cuda_kernel_2d<float, long>"
     "(float*, float const*, long const*, float const*, float const*, bool, int, int, long, long)";
-inline constexpr std::string_view kAllReduce =
+inline constexpr std::string_view kAllReduceRing =
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kAllReduceTree =
+    "ncclDevKernel_AllReduce_Sum_bf16_TREE_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kAllGatherRing =
+    "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kReduceScatterRing =
+    "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kBroadcastRing =
+    "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kSendReceive =
+    "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)";
 inline constexpr std::string_view kAdam =
     "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
     "namespace)::FusedOptimizerTensorListMetadata<4>, at::native::(anonymous "

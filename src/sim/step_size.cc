@@ -1,8 +1,10 @@
 #include "sim/step_size.h"
 
 #include <algorithm>
+#include <map>
 
-#include "sim/rank_program.h"
+#include "sim/engine/rank_engine.h"
+#include "sim/job_plan.h"
 #include "sim/recorder.h"
 
 namespace rankscope::sim {
@@ -25,18 +27,25 @@ Measured Measure(SimulateOptions options, const StepSize& size) {
   return {.outside = one - (two - one), .per_step = two - one};
 }
 
+std::int64_t CountOne(const JobPlan& plan, int rank) {
+  AloneRendezvous alone;
+  Recorder recorder(plan, rank, nullptr);
+  RankEngine(plan, rank, &alone, &recorder).Run();
+  return static_cast<std::int64_t>(recorder.counts().events);
+}
+
 }  // namespace
 
 std::int64_t CountEvents(const SimulateOptions& options, const StepSize& size) {
-  const JobPlan plan(options, size);
-  Recorder recorder(plan, 0, nullptr);
-  RankProgram program(plan, 0, &recorder);
-  for (int step = 0; step < options.steps; ++step) {
-    program.RunToRendezvous(step, nullptr);
-    program.RunToStepEnd(step, nullptr);
+  const JobPlan plan(options, size, kAllCauses, 0);
+  std::map<const Program*, std::int64_t> counts;  // by the program of the first step
+  std::int64_t sum = 0;
+  for (int rank = 0; rank < options.ranks; ++rank) {
+    const auto [at, added] = counts.try_emplace(&plan.program(rank, 0));
+    if (added) at->second = CountOne(plan, rank);
+    sum += at->second;
   }
-  program.Finish();
-  return static_cast<std::int64_t>(recorder.counts().events);
+  return sum / options.ranks;
 }
 
 Result<StepSize> ChooseStepSize(const SimulateOptions& options) {

@@ -164,7 +164,7 @@ TEST_F(SimulatedJobTest, ACollectiveEndsOnAllRanksTogether) {
       ++ranks[event.collective];
     }
   }
-  const std::int64_t per_step = Number(job_->truth["size"], "collectives_per_step");
+  const std::int64_t per_step = Number(job_->truth["size"], "layers") + 2;
   EXPECT_EQ(static_cast<std::int64_t>(ends.size()), kTestSteps * per_step);
   for (const auto& [sequence, times] : ends) {
     EXPECT_EQ(ranks[sequence], kTestRanks);

@@ -1,0 +1,75 @@
+// Causes of slowness that can be planted in a job, and the one table of them.
+//
+// Ids are those of the findings that should recognise them. Severity means something else for every
+// cause; the table says what, and severity 0 changes nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "sim/job_kind.h"
+
+namespace rankscope::sim {
+
+enum class CauseId : std::uint8_t {
+  kSlowGpu,
+  kSlowHost,
+};
+inline constexpr int kCauseCount = 2;
+
+// Where a cause strikes unless told otherwise.
+enum class Scope : std::uint8_t { kAllRanks, kOneRank };
+
+struct CauseInfo {
+  CauseId id = CauseId::kSlowGpu;
+  std::string_view name;      // "slow-gpu"
+  std::string_view what;      // happens
+  std::string_view severity;  // what the number means
+  double default_severity = 0;
+  double max_severity = 0;
+  Scope scope = Scope::kAllRanks;
+  unsigned jobs = 0;         // Bit(JobKind) of those that it fits
+  std::string_view why_not;  // does not fit the others
+};
+
+// In the order of CauseId.
+std::span<const CauseInfo> CauseTable();
+const CauseInfo& InfoOf(CauseId cause);
+
+struct PlantedCause {
+  CauseId cause = CauseId::kSlowGpu;
+  double severity = 0;
+  std::vector<int> ranks;  // ascending; empty = all
+  std::vector<int> steps;  // ascending, from 0; empty = all
+
+  bool StrikesAt(int rank, int step) const;
+};
+
+// "ID[:rank=3,steps=2-4,severity=0.3]"; ranks and steps are numbers and ranges joined by "+".
+// Checks everything but whether the ranks and steps exist.
+Result<PlantedCause> ParsePlantedCause(std::string_view text);
+
+// The table as Markdown, for docs/simulate.md.
+std::string CauseTableMarkdown();
+
+// The causes that strike one rank in one step.
+class ActiveCauses {
+ public:
+  // `tag` is what instructions that the cause plants carry.
+  void Add(CauseId cause, double severity, std::uint8_t tag);
+
+  // 0 when the cause does not strike.
+  double severity(CauseId cause) const { return severities_[static_cast<std::size_t>(cause)]; }
+  std::uint8_t tag(CauseId cause) const { return tags_[static_cast<std::size_t>(cause)]; }
+
+ private:
+  std::array<double, kCauseCount> severities_{};
+  std::array<std::uint8_t, kCauseCount> tags_{};
+};
+
+}  // namespace rankscope::sim
