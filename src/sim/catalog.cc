@@ -22,7 +22,7 @@ KernelSpec Rows(std::string_view name, std::int64_t rows, std::int64_t bytes, in
 
 }  // namespace
 
-Catalog::Catalog(const ModelShape& model) {
+Catalog::Catalog(const ModelShape& model, const Arithmetic& arithmetic) : arithmetic_(arithmetic) {
   embedding.push_back(Embedding(model));
 
   layer.push_back(LayerNorm(model));
@@ -42,6 +42,16 @@ Catalog::Catalog(const ModelShape& model) {
   head.push_back(Loss(model));
 }
 
+KernelSpec Catalog::Gemm(std::string_view name, std::int64_t m, std::int64_t n,
+                         std::int64_t k) const {
+  if (!arithmetic_.tensor_cores) return MakeSgemm(kSgemm, m, n, k);
+  if (arithmetic_.slowdown == 0) return MakeGemm(name, m, n, k);
+  KernelSpec kernel = MakeGemm(kGemmUnaligned, m, n, k);
+  kernel.duration_ns +=
+      static_cast<std::int64_t>(static_cast<double>(kernel.duration_ns) * arithmetic_.slowdown);
+  return kernel;
+}
+
 std::string_view Catalog::Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
 kineto::OpShapes Catalog::Tensors(std::initializer_list<Shape> dims) {
@@ -49,7 +59,8 @@ kineto::OpShapes Catalog::Tensors(std::initializer_list<Shape> dims) {
   for (const Shape& shape : dims) {
     shapes.push_back(fmt::format("[{}]", fmt::join(shape, ", ")));
     // A shape without dimensions stands for a scalar argument.
-    types.push_back(shape.size() == 0 ? "\"Scalar\"" : "\"c10::BFloat16\"");
+    const char* tensor = arithmetic_.tensor_cores ? "\"c10::BFloat16\"" : "\"float\"";
+    types.push_back(shape.size() == 0 ? "\"Scalar\"" : tensor);
     inputs.push_back(shape.size() == 0 ? "\"1\"" : "\"\"");
   }
   return {Keep(fmt::format("[{}]", fmt::join(shapes, ", "))),
@@ -128,16 +139,16 @@ OpUnit Catalog::Linear(const ModelShape& model, std::int64_t in, std::int64_t ou
                    .name = "aten::addmm",
                    .role = AutogradRole::kForward,
                    .shapes = addmm,
-                   .kernels = {MakeGemm(kGemmTn, m, out, in)}}},
+                   .kernels = {Gemm(kGemmTn, m, out, in)}}},
       .backward = BackwardOfWeight("AddmmBackward0",
                                    {{.depth = 2,
                                      .name = "aten::mm",
                                      .shapes = Tensors({{m, out}, {out, in}}),
-                                     .kernels = {MakeGemm(kGemmNn, m, in, out)}},
+                                     .kernels = {Gemm(kGemmNn, m, in, out)}},
                                     {.depth = 2,
                                      .name = "aten::mm",
                                      .shapes = Tensors({{in, m}, {m, out}}),
-                                     .kernels = {MakeGemm(kGemmNt, in, out, m)}},
+                                     .kernels = {Gemm(kGemmNt, in, out, m)}},
                                     {.depth = 2,
                                      .name = "aten::sum",
                                      .shapes = Tensors({{m, out}, {}, {}}),

@@ -54,9 +54,15 @@ struct OpUnit {
   std::int64_t activation_bytes = 0;  // kept from the forward to the backward
 };
 
+// How the model's matrix products are computed.
+struct Arithmetic {
+  bool tensor_cores = true;  // else in fp32 by the plain pipes
+  double slowdown = 0;       // share of time added: a kernel that does not suit the shapes
+};
+
 class Catalog {
  public:
-  explicit Catalog(const ModelShape& model);
+  Catalog(const ModelShape& model, const Arithmetic& arithmetic);
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
 
@@ -67,6 +73,7 @@ class Catalog {
  private:
   using Shape = std::initializer_list<std::int64_t>;
 
+  KernelSpec Gemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k) const;
   std::string_view Keep(std::string text);
   kineto::OpShapes Tensors(std::initializer_list<Shape> dims);
   // evaluate_function and the node's op, around `leaves` at depth 2 and below.
@@ -84,6 +91,7 @@ class Catalog {
   OpUnit LogSoftmax(const ModelShape& model);
   OpUnit Loss(const ModelShape& model);
 
+  Arithmetic arithmetic_;
   std::deque<std::string> texts_;  // what the views point to; its elements never move
 };
 

@@ -10,7 +10,20 @@
 namespace rankscope::sim {
 namespace {
 
+// What the jobs have that causes need, and the sentence for jobs that have not.
 constexpr unsigned kEveryJob = ~0U;
+constexpr unsigned kHasLayers = Bit(JobKind::kDdp);
+constexpr std::string_view kHasLayersNot = "it has no transformer layers";
+constexpr unsigned kLoadsData = Bit(JobKind::kDdp);
+constexpr std::string_view kLoadsDataNot = "it loads no batches of data";
+constexpr unsigned kHasSequences = Bit(JobKind::kDdp);
+constexpr std::string_view kHasSequencesNot = "its ranks cannot differ in the length of sequences";
+constexpr unsigned kCommunicates = Bit(JobKind::kDdp);
+constexpr std::string_view kCommunicatesNot = "its rank communicates with nobody";
+constexpr unsigned kReducesBuckets = Bit(JobKind::kDdp);
+constexpr std::string_view kReducesBucketsNot = "it does not reduce gradients in buckets";
+constexpr unsigned kDdpJobs = Bit(JobKind::kDdp);
+constexpr std::string_view kDdpJobsNot = "only gradients of ddp can be held back";
 
 constexpr std::array<CauseInfo, kCauseCount> kTable = {{
     {.id = CauseId::kSlowGpu,
@@ -20,15 +33,209 @@ constexpr std::array<CauseInfo, kCauseCount> kTable = {{
      .default_severity = 0.5,
      .max_severity = 1000,
      .scope = Scope::kOneRank,
-     .jobs = kEveryJob},
+     .jobs = kEveryJob,
+     .why_not = ""},
     {.id = CauseId::kSlowHost,
      .name = "slow-host",
      .what = "the processor of a rank is slower",
      .severity = "share of time added to everything that the host does",
-     .default_severity = 3,
+     .default_severity = 5,
      .max_severity = 1000,
      .scope = Scope::kOneRank,
-     .jobs = kEveryJob},
+     .jobs = kEveryJob,
+     .why_not = ""},
+    {.id = CauseId::kDataStarvation,
+     .name = "data-starvation",
+     .what = "the data workers of all ranks are slower than the training",
+     .severity = "share of a healthy step by which a batch takes longer than a step",
+     .default_severity = 0.3,
+     .max_severity = 100,
+     .scope = Scope::kAllRanks,
+     .jobs = kLoadsData,
+     .why_not = kLoadsDataNot},
+    {.id = CauseId::kDataStraggler,
+     .name = "data-straggler",
+     .what = "the data workers of a rank are slower than the training",
+     .severity = "share of a healthy step by which a batch takes longer than a step",
+     .default_severity = 0.3,
+     .max_severity = 100,
+     .scope = Scope::kOneRank,
+     .jobs = kLoadsData,
+     .why_not = kLoadsDataNot},
+    {.id = CauseId::kHostSync,
+     .name = "host-sync",
+     .what = "the host reads a value of the device (item) again and again",
+     .severity = "values read per layer of the forward",
+     .default_severity = 8,
+     .max_severity = 10,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kLaunchBound,
+     .name = "launch-bound",
+     .what = "many short kernels in place of few",
+     .severity = "short kernels added to every operation of a layer's forward",
+     .default_severity = 12,
+     .max_severity = 100,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kExposedCommunication,
+     .name = "exposed-communication",
+     .what = "gradients are reduced only when the backward is over",
+     .severity = "share of the buckets that are held back",
+     .default_severity = 1,
+     .max_severity = 1,
+     .scope = Scope::kAllRanks,
+     .jobs = kDdpJobs,
+     .why_not = kDdpJobsNot},
+    {.id = CauseId::kSlowLink,
+     .name = "slow-link",
+     .what = "all transfers of a rank are slower",
+     .severity = "share of time added to transfers that the rank takes part in",
+     .default_severity = 2,
+     .max_severity = 1000,
+     .scope = Scope::kOneRank,
+     .jobs = kCommunicates,
+     .why_not = kCommunicatesNot},
+    {.id = CauseId::kNetworkJitter,
+     .name = "network-jitter",
+     .what = "single transfers are far slower than their like, one in 8",
+     .severity = "share of time added to such a transfer",
+     .default_severity = 30,
+     .max_severity = 10000,
+     .scope = Scope::kAllRanks,
+     .jobs = kCommunicates,
+     .why_not = kCommunicatesNot},
+    {.id = CauseId::kSequenceImbalance,
+     .name = "sequence-imbalance",
+     .what = "batches have uneven lengths, another one for every rank and step",
+     .severity = "from the shortest to the longest, as a share of the mean",
+     .default_severity = 0.6,
+     .max_severity = 1.5,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasSequences,
+     .why_not = kHasSequencesNot},
+    {.id = CauseId::kAllocatorThrash,
+     .name = "allocator-thrash",
+     .what = "memory is asked from the driver and given back (cudaMalloc, cudaFree) in every step",
+     .severity = "segments asked for and given back per layer of the forward",
+     .default_severity = 1,
+     .max_severity = 10,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kMemoryLeak,
+     .name = "memory-leak",
+     .what = "memory is allocated in every step and never freed; costs no time to speak of",
+     .severity = "share of the device's memory leaked per step",
+     .default_severity = 0.01,
+     .max_severity = 0.5,
+     .scope = Scope::kAllRanks,
+     .jobs = kEveryJob,
+     .why_not = ""},
+    {.id = CauseId::kMemoryPressure,
+     .name = "memory-pressure",
+     .what = "the device's memory is nearly full: allocations fail, the cache is given back, and "
+             "they are tried again",
+     .severity = "failures per layer of the forward",
+     .default_severity = 0.5,
+     .max_severity = 10,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kNoTensorCores,
+     .name = "no-tensor-cores",
+     .what = "matrix products are computed in fp32 without tensor cores",
+     .severity = "share of layers that do so",
+     .default_severity = 0.25,
+     .max_severity = 1,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kLowRoofline,
+     .name = "low-roofline",
+     .what = "the kernels of the layers' matrix products do not suit the shapes",
+     .severity = "share of time added to them",
+     .default_severity = 1,
+     .max_severity = 100,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kPageableCopy,
+     .name = "pageable-copy",
+     .what = "input is copied from pageable memory, which blocks the host",
+     .severity = "such copies per batch, as a share of the batch",
+     .default_severity = 1,
+     .max_severity = 100,
+     .scope = Scope::kAllRanks,
+     .jobs = kLoadsData,
+     .why_not = kLoadsDataNot},
+    {.id = CauseId::kRedundantCopies,
+     .name = "redundant-copies",
+     .what = "activations are copied for nothing",
+     .severity = "copies per layer of the forward",
+     .default_severity = 8,
+     .max_severity = 100,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kUnfusedOptimizer,
+     .name = "unfused-optimizer",
+     .what = "the optimizer updates parameters one by one",
+     .severity = "share of the layers whose parameters are",
+     .default_severity = 0.5,
+     .max_severity = 1,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kGcPause,
+     .name = "gc-pause",
+     .what = "Python collects garbage, on every rank in one step of four",
+     .severity = "length of a pause as a share of a healthy step",
+     .default_severity = 0.5,
+     .max_severity = 100,
+     .scope = Scope::kAllRanks,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kCheckpointStall,
+     .name = "checkpoint-stall",
+     .what = "a checkpoint is written while the training waits",
+     .severity = "its time as a share of a healthy step",
+     .default_severity = 2,
+     .max_severity = 1000,
+     .scope = Scope::kAllRanks,
+     .once = true,
+     .jobs = kEveryJob,
+     .why_not = ""},
+    {.id = CauseId::kRecompilation,
+     .name = "recompilation",
+     .what = "the model is compiled anew",
+     .severity = "its time as a share of a healthy step",
+     .default_severity = 2,
+     .max_severity = 1000,
+     .scope = Scope::kAllRanks,
+     .once = true,
+     .jobs = kHasLayers,
+     .why_not = kHasLayersNot},
+    {.id = CauseId::kSmallCollectives,
+     .name = "small-collectives",
+     .what = "gradients are reduced in many small pieces",
+     .severity = "pieces added per bucket",
+     .default_severity = 24,
+     .max_severity = 1000,
+     .scope = Scope::kAllRanks,
+     .jobs = kReducesBuckets,
+     .why_not = kReducesBucketsNot},
+    {.id = CauseId::kRedundantCollectives,
+     .name = "redundant-collectives",
+     .what = "the same buffers are broadcast again before every forward",
+     .severity = "broadcasts of 64 MB each",
+     .default_severity = 4,
+     .max_severity = 1000,
+     .scope = Scope::kAllRanks,
+     .jobs = kCommunicates,
+     .why_not = kCommunicatesNot},
 }};
 
 Status Bad(std::string_view text, std::string_view why) {
@@ -94,11 +301,13 @@ std::span<const CauseInfo> CauseTable() { return kTable; }
 
 const CauseInfo& InfoOf(CauseId cause) { return kTable[static_cast<std::size_t>(cause)]; }
 
+bool PlantedCause::StrikesRank(int rank) const {
+  return severity > 0 && (ranks.empty() || std::binary_search(ranks.begin(), ranks.end(), rank));
+}
+
 bool PlantedCause::StrikesAt(int rank, int step) const {
-  const auto holds = [](const std::vector<int>& set, int number) {
-    return set.empty() || std::binary_search(set.begin(), set.end(), number);
-  };
-  return severity > 0 && holds(ranks, rank) && holds(steps, step);
+  return StrikesRank(rank) &&
+         (steps.empty() || std::binary_search(steps.begin(), steps.end(), step));
 }
 
 Result<PlantedCause> ParsePlantedCause(std::string_view text) {
@@ -124,11 +333,13 @@ Result<PlantedCause> ParsePlantedCause(std::string_view text) {
 }
 
 std::string CauseTableMarkdown() {
-  std::string text = "| id | what happens | severity | default | ranks |\n|---|---|---|---|---|\n";
+  std::string text =
+      "| id | what happens | severity | default | ranks | steps |\n|---|---|---|---|---|---|\n";
   for (const CauseInfo& info : kTable) {
-    fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {} |\n", info.name, info.what,
-                   info.severity, info.default_severity,
-                   info.scope == Scope::kOneRank ? "rank 0" : "all");
+    fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {} | {} |\n", info.name,
+                   info.what, info.severity, info.default_severity,
+                   info.scope == Scope::kOneRank ? "rank 0" : "all",
+                   info.once ? "the middle one" : "all");
   }
   return text;
 }

@@ -19,8 +19,29 @@ namespace rankscope::sim {
 enum class CauseId : std::uint8_t {
   kSlowGpu,
   kSlowHost,
+  kDataStarvation,
+  kDataStraggler,
+  kHostSync,
+  kLaunchBound,
+  kExposedCommunication,
+  kSlowLink,
+  kNetworkJitter,
+  kSequenceImbalance,
+  kAllocatorThrash,
+  kMemoryLeak,
+  kMemoryPressure,
+  kNoTensorCores,
+  kLowRoofline,
+  kPageableCopy,
+  kRedundantCopies,
+  kUnfusedOptimizer,
+  kGcPause,
+  kCheckpointStall,
+  kRecompilation,
+  kSmallCollectives,
+  kRedundantCollectives,
 };
-inline constexpr int kCauseCount = 2;
+inline constexpr int kCauseCount = 23;
 
 // Where a cause strikes unless told otherwise.
 enum class Scope : std::uint8_t { kAllRanks, kOneRank };
@@ -33,6 +54,7 @@ struct CauseInfo {
   double default_severity = 0;
   double max_severity = 0;
   Scope scope = Scope::kAllRanks;
+  bool once = false;         // in one step, in the middle, unless told otherwise
   unsigned jobs = 0;         // Bit(JobKind) of those that it fits
   std::string_view why_not;  // does not fit the others
 };
@@ -48,6 +70,7 @@ struct PlantedCause {
   std::vector<int> steps;  // ascending, from 0; empty = all
 
   bool StrikesAt(int rank, int step) const;
+  bool StrikesRank(int rank) const;  // in some step
 };
 
 // "ID[:rank=3,steps=2-4,severity=0.3]"; ranks and steps are numbers and ranges joined by "+".
@@ -56,6 +79,15 @@ Result<PlantedCause> ParsePlantedCause(std::string_view text);
 
 // The table as Markdown, for docs/simulate.md.
 std::string CauseTableMarkdown();
+
+// How often thing `index` (from 0) gets something of which each thing gets `share` on average.
+constexpr int CountAt(double share, int index) {
+  constexpr double kRounding = 1e-9;
+  return static_cast<int>(share * (index + 1) + kRounding) -
+         static_cast<int>(share * index + kRounding);
+}
+// The same for shares up to 1.
+constexpr bool IsAmong(double share, int index) { return CountAt(share, index) > 0; }
 
 // The causes that strike one rank in one step.
 class ActiveCauses {

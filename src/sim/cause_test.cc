@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+
+#include "base/file.h"
+
 namespace rankscope::sim {
 namespace {
 
@@ -19,6 +24,13 @@ TEST(Cause, TheTableIsInTheOrderOfTheIds) {
     EXPECT_NE(info.jobs, 0U) << info.name;
     EXPECT_THAT(CauseTableMarkdown(), HasSubstr("| " + std::string(info.name) + " |"));
   }
+}
+
+TEST(Cause, TheTableStandsInTheDocumentation) {
+  const char* root = std::getenv("RANKSCOPE_SOURCE_DIR");
+  const auto page = ReadFile(std::string(root == nullptr ? "." : root) + "/docs/simulate.md");
+  ASSERT_TRUE(page.ok()) << page.status().message();
+  EXPECT_THAT(*page, HasSubstr(CauseTableMarkdown())) << CauseTableMarkdown();
 }
 
 TEST(Cause, IsParsedWithItsPlaceAndSeverity) {

@@ -8,6 +8,7 @@
 namespace rankscope::sim {
 
 enum class JobKind : std::uint8_t { kDdp };
+inline constexpr int kJobKindCount = 1;
 
 constexpr unsigned Bit(JobKind kind) { return 1U << static_cast<unsigned>(kind); }
 

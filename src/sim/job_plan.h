@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,11 @@ struct StepEffects {
   std::int64_t device_per_mille = 1000;  // of the time of compute kernels
   std::int64_t host_per_mille = 1000;    // of all host time
   std::int64_t batch_ns = 0;             // the data workers finish a batch so often
-  bool batches_late = false;             // and the training has used up all that they had ahead
+  std::int64_t batch_lag_ns = 0;         // which is so much more than the training takes
+  std::int64_t link_per_mille = 1000;    // of the time of transfers
+  std::int64_t outlier_per_mille = 0;    // added to single transfers
+  int pause_at = -1;                     // the pause point where the host pauses
+  std::int64_t pause_ns = 0;
 };
 
 // Immutable once made.
@@ -62,13 +67,16 @@ class JobPlan {
   Clock clock(int rank) const;
 
  private:
-  // The role, and the causes that strike.
-  using ProgramKey = std::pair<int, CauseSet>;
+  // The role, the causes that strike, the variant of the batch.
+  using ProgramKey = std::tuple<int, CauseSet, int>;
 
+  ProgramKey KeyOf(int rank, int step) const;
   CauseSet StrikingAt(int rank, int step) const;
+  int VariantOf(int rank, int step, const ActiveCauses& active) const;
+  bool UnderPressure(int rank) const;
   ActiveCauses Active(CauseSet striking) const;
   void MakePrograms();
-  CachingAllocator Warm(const Program& program) const;
+  void MakeAllocators();
 
   SimulateOptions options_;
   StepSize size_;
@@ -79,7 +87,8 @@ class JobPlan {
   Layout layout_;
   std::vector<std::string> step_names_;  // "ProfilerStep#10", ...
   std::map<ProgramKey, Program> programs_;
-  std::map<ProgramKey, CachingAllocator> allocators_;
+  // By the role and whether the memory is nearly full.
+  std::map<std::pair<int, bool>, CachingAllocator> allocators_;
   std::uint32_t event_slots_ = 0;
   std::uint32_t memory_slots_ = 0;
 };

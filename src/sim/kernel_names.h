@@ -12,10 +12,19 @@ inline constexpr std::string_view kGemmNn =
     "(cutlass_80_tensorop_bf16_s16816gemm_bf16_128x256_32x3_nn_align8::Params)";
 inline constexpr std::string_view kGemmNt =
     "ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_nt";
+inline constexpr std::string_view kGemmUnaligned =
+    "void cutlass::Kernel2<cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_64x1_nn_align2>"
+    "(cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_64x1_nn_align2::Params)";
+inline constexpr std::string_view kSgemm = "ampere_sgemm_128x64_nn";
 inline constexpr std::string_view kAdd =
     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::BFloat16>, "
     "at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<c10::BFloat16>, "
     "at::detail::Array<char*, 3>)";
+inline constexpr std::string_view kMultiply =
+    "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<c10::BFloat16, "
+    "c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, "
+    "at::detail::Array<char*, 2> >(int, at::native::AUnaryFunctor<c10::BFloat16, c10::BFloat16, "
+    "c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, at::detail::Array<char*, 2>)";
 inline constexpr std::string_view kGelu =
     "void at::native::vectorized_elementwise_kernel<4, "
     "at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, at::native::GeluType)"

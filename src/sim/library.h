@@ -21,7 +21,9 @@ class Library {
   const Segment* Add(Segment segment) { return &segments_.emplace_back(std::move(segment)); }
   // A view that instructions can point to; the text itself must live elsewhere.
   const std::string_view* Add(std::string_view text) { return &texts_.emplace_back(text); }
-  const Catalog* AddCatalog(const ModelShape& model) { return &catalogs_.emplace_back(model); }
+  const Catalog* AddCatalog(const ModelShape& model, const Arithmetic& arithmetic) {
+    return &catalogs_.emplace_back(model, arithmetic);
+  }
 
  private:
   std::deque<OpNode> ops_;

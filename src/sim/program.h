@@ -38,6 +38,12 @@ enum class Code : std::uint8_t {
   kSyncDevice,             // the host waits for all streams
   kAllocate,               // value: bytes; index: memory slot, relative to the call's
   kFree,                   // index: memory slot
+  kPause,                  // value: host time in ns, exact
+  kPausePoint,             // where a pause may strike (StepEffects)
+  kTakeSegment,            // value: bytes that the driver is asked for (cudaMalloc)
+  kReturnSegment,          // gives the last taken segment back to the cache
+  kReleaseSegment,         // value: bytes that the cache gives back to the driver (cudaFree)
+  kFailedMalloc,           // a cudaMalloc that finds no memory
 };
 
 // A copy as the job makes it again and again. `name` is a literal.

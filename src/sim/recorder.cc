@@ -349,7 +349,7 @@ kineto::TraceHeader MakeHeader(const JobPlan& plan, int rank, const std::string&
   for (int device = 0; device < kDevicesPerHost; ++device) {
     header.devices.push_back({.id = device,
                               .name = "NVIDIA A100-SXM4-80GB",
-                              .total_memory_bytes = 85'097'971'712,
+                              .total_memory_bytes = kDeviceBytes,
                               .compute_major = 8,
                               .compute_minor = 0,
                               .shared_memory_per_block_optin_bytes = 166'912,

@@ -104,6 +104,36 @@ SegmentBuilder& SegmentBuilder::Free(std::uint32_t slot) {
   return *this;
 }
 
+SegmentBuilder& SegmentBuilder::TakeSegment(std::int64_t bytes) {
+  Emit(Code::kTakeSegment).value = bytes;
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::ReturnSegment() {
+  Emit(Code::kReturnSegment);
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::ReleaseSegment(std::int64_t bytes) {
+  Emit(Code::kReleaseSegment).value = bytes;
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::FailedMalloc() {
+  Emit(Code::kFailedMalloc);
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::Pause(std::int64_t ns) {
+  Emit(Code::kPause).value = ns;
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::PausePoint() {
+  Emit(Code::kPausePoint);
+  return *this;
+}
+
 SegmentBuilder& SegmentBuilder::Tree(const std::vector<OpNode>& nodes, std::uint32_t sequence) {
   int open = 0;
   for (const OpNode& node : nodes) {

@@ -38,6 +38,12 @@ class SegmentBuilder {
   SegmentBuilder& SyncDevice();
   SegmentBuilder& Allocate(std::int64_t bytes, std::uint32_t slot);
   SegmentBuilder& Free(std::uint32_t slot);
+  SegmentBuilder& TakeSegment(std::int64_t bytes);
+  SegmentBuilder& ReturnSegment();
+  SegmentBuilder& ReleaseSegment(std::int64_t bytes);
+  SegmentBuilder& FailedMalloc();
+  SegmentBuilder& Pause(std::int64_t ns);
+  SegmentBuilder& PausePoint();
 
   // Ops in pre-order with their kernels; the library must own them already. `sequence` is the
   // number of those that autograd counts.

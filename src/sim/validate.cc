@@ -11,6 +11,7 @@ constexpr std::int64_t kMaxClockOffsetNs = 3'600'000'000'000;
 constexpr std::int64_t kMaxClockDriftPpb = 1'000'000;
 // One bit each in a CauseSet, one counter each in Draws.
 constexpr std::size_t kMaxCauses = 60;
+constexpr double kMostLeaked = 0.5;  // of the device's memory
 
 Status Refuse(std::string_view option, const auto& value, std::string_view range) {
   return Error(StatusCode::kInvalidArgument, "{}: {} is out of range: {}", option, value, range);
@@ -35,6 +36,11 @@ Status ValidateCause(const SimulateOptions& options, const PlantedCause& planted
     return Error(StatusCode::kInvalidArgument,
                  "plant: {}: the job has no step {}; steps count from 0", info.name,
                  planted.steps.back());
+  }
+  if (planted.cause == CauseId::kMemoryLeak && planted.severity * options.steps > kMostLeaked) {
+    return Error(StatusCode::kInvalidArgument,
+                 "plant: memory-leak: severity {} fills the device before {} steps are over",
+                 planted.severity, options.steps);
   }
   return OkStatus();
 }

@@ -1,5 +1,7 @@
 #include "sim/engine/allocator.h"
 
+#include <algorithm>
+
 namespace rankscope::sim {
 namespace {
 
@@ -15,12 +17,23 @@ std::int64_t RoundUp(std::int64_t bytes, std::int64_t unit) {
 
 }  // namespace
 
-CachingAllocator::Size& CachingAllocator::SizeOf(std::int64_t rounded_bytes) {
-  for (Size& size : sizes_) {
-    if (size.bytes == rounded_bytes) return size;
+CachingAllocator::Size& CachingAllocator::SizeOf(std::int64_t bytes) {
+  const auto at = std::lower_bound(sizes_.begin(), sizes_.end(), bytes,
+                                   [](const Size& size, std::int64_t b) { return size.bytes < b; });
+  if (at != sizes_.end() && at->bytes == bytes) return *at;
+  return *sizes_.insert(at, {.bytes = bytes, .free = {}});
+}
+
+bool CachingAllocator::FromFree(Block* block) {
+  auto at = sizes_.begin() + (&SizeOf(block->bytes) - sizes_.data());
+  for (; at != sizes_.end() && at->bytes <= 2 * block->bytes; ++at) {
+    if (at->free.empty()) continue;
+    block->address = at->free.back();
+    block->size = at->bytes;
+    at->free.pop_back();
+    return true;
   }
-  sizes_.push_back({.bytes = rounded_bytes, .free = {}});
-  return sizes_.back();
+  return false;
 }
 
 std::int64_t CachingAllocator::FromSegment(std::int64_t rounded_bytes, bool* asked_driver) {
@@ -45,21 +58,30 @@ std::int64_t CachingAllocator::FromSegment(std::int64_t rounded_bytes, bool* ask
 
 Block CachingAllocator::Allocate(std::int64_t bytes, bool* asked_driver) {
   *asked_driver = false;
-  Block block{.bytes = RoundUp(bytes, kRounding)};
-  std::vector<std::int64_t>& free = SizeOf(block.bytes).free;
-  if (free.empty()) {
-    block.address = FromSegment(block.bytes, asked_driver);
-  } else {
-    block.address = free.back();
-    free.pop_back();
-  }
-  allocated_bytes_ += block.bytes;
+  const std::int64_t rounded = RoundUp(bytes, kRounding);
+  Block block{.bytes = rounded, .size = rounded};
+  if (!FromFree(&block)) block.address = FromSegment(rounded, asked_driver);
+  allocated_bytes_ += rounded;
   return block;
 }
 
 void CachingAllocator::Free(const Block& block) {
-  SizeOf(block.bytes).free.push_back(block.address);
+  SizeOf(block.size).free.push_back(block.address);
   allocated_bytes_ -= block.bytes;
+}
+
+Block CachingAllocator::TakeSegment(std::int64_t bytes) {
+  const std::int64_t rounded = RoundUp(bytes, kSmallSegment);
+  const Block segment{.address = next_address_, .bytes = rounded, .size = rounded};
+  next_address_ += rounded;
+  reserved_bytes_ += rounded;
+  allocated_bytes_ += rounded;
+  return segment;
+}
+
+void CachingAllocator::Hold(std::int64_t reserved_bytes, std::int64_t allocated_bytes) {
+  reserved_bytes_ += reserved_bytes;
+  allocated_bytes_ += allocated_bytes;
 }
 
 }  // namespace rankscope::sim

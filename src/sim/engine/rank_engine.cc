@@ -17,6 +17,7 @@ constexpr std::int64_t kEventCallNs = 1100;
 constexpr std::int64_t kSyncCallNs = 2500;
 constexpr std::int64_t kAfterCallNs = 350;
 constexpr std::int64_t kMallocCallNs = 140'000;
+constexpr std::int64_t kFreeCallNs = 180'000;
 constexpr std::int64_t kThreadSwitchNs = 18'000;
 constexpr std::int64_t kProfilerStepNs = 35'000;  // profiler.step() between two steps
 constexpr std::int64_t kProfilerStartNs = 200'000;
@@ -34,6 +35,7 @@ constexpr std::int64_t kFirstNs = 1'000'000;
 constexpr std::uint64_t kStartSkewNs = 200'000;
 
 constexpr std::int64_t kFirstSequence = 1000;
+constexpr std::uint64_t kOutlierEvery = 8;  // communications, on average
 constexpr std::uint64_t kTransferDraws = 0x7472616E73666572;
 
 constexpr int StreamNumber(Stream stream) {
@@ -110,6 +112,7 @@ void RankEngine::BeginStep() {
   program_ = &plan_.program(rank_, step_);
   next_call_ = 0;
   effects_ = plan_.effects(rank_, step_);
+  pause_points_ = 0;
   draws_.BeginStep(step_);
   draws_.Select(0);
   step_bounds_ns_.push_back(now_ns_);
@@ -180,6 +183,23 @@ bool RankEngine::Execute(const Instruction& instruction) {
     case Code::kFree:
       Free(instruction);
       return true;
+    case Code::kPause:
+      now_ns_ += instruction.value;
+      return true;
+    case Code::kPausePoint:
+      if (pause_points_++ == effects_.pause_at) now_ns_ += effects_.pause_ns;
+      return true;
+    case Code::kTakeSegment:
+      TakeSegment(instruction.value);
+      return true;
+    case Code::kReturnSegment:
+      ReturnSegment();
+      return true;
+    case Code::kReleaseSegment:
+      return TryReleaseSegment(instruction.value);
+    case Code::kFailedMalloc:
+      CallRuntime(kMalloc, kMallocCallNs);
+      return true;
   }
   return true;
 }
@@ -231,7 +251,7 @@ std::int64_t RankEngine::CloseAnnotation() {
 }
 
 void RankEngine::TakeBatch() {
-  now_ns_ = data_.Take(now_ns_, effects_.batch_ns, effects_.batches_late);
+  now_ns_ = data_.Take(now_ns_, effects_.batch_ns, effects_.batch_lag_ns);
 }
 
 RankEngine::CallTimes RankEngine::CallRuntime(const RuntimeCall& call, std::int64_t cost_ns,
@@ -315,11 +335,14 @@ void RankEngine::WaitEvent(const Instruction& instruction) {
 std::int64_t RankEngine::TransferNs(const Communication& communication, int channel,
                                     std::uint32_t ordinal) {
   const Reach& reach = plan_.layout().channels[static_cast<std::size_t>(channel)].reach;
-  const std::int64_t ns = TransferOf(communication.exchange, communication.bytes, reach).ns;
+  const std::int64_t ns = TransferOf(communication.exchange, communication.bytes, reach).ns *
+                          effects_.link_per_mille / 1000;
   // The same for all members, whatever else they draw.
   const std::uint64_t draw =
       MixAll(plan_.options().seed ^ kTransferDraws, static_cast<std::uint64_t>(channel), ordinal);
-  return DeviceJitter(ns, draw);
+  const std::int64_t jittered = DeviceJitter(ns, draw);
+  if (effects_.outlier_per_mille == 0 || Mix(draw) % kOutlierEvery != 0) return jittered;
+  return jittered + jittered * effects_.outlier_per_mille / 1000;
 }
 
 void RankEngine::Communicate(const Communication& communication) {
@@ -354,6 +377,31 @@ void RankEngine::Free(const Instruction& instruction) {
     recorder_->Memory(thread_, -block.bytes, block.address, allocator_, now_ns_);
   }
   Think(kAfterCallNs);
+}
+
+void RankEngine::TakeSegment(std::int64_t bytes) {
+  segment_ = allocator_.TakeSegment(bytes);
+  CallRuntime(kMalloc, kMallocCallNs);
+  if (recorder_ != nullptr) {
+    recorder_->Memory(thread_, segment_.bytes, segment_.address, allocator_, now_ns_);
+  }
+  Think(kAfterCallNs);
+}
+
+void RankEngine::ReturnSegment() {
+  allocator_.ReturnSegment(segment_);
+  if (recorder_ != nullptr) {
+    recorder_->Memory(thread_, -segment_.bytes, segment_.address, allocator_, now_ns_);
+  }
+  Think(kAfterCallNs);
+}
+
+// cudaFree waits until the device is idle.
+bool RankEngine::TryReleaseSegment(std::int64_t bytes) {
+  if (!device_.Settled()) return false;
+  allocator_.ReleaseSegment(bytes);
+  CallRuntime(kDriverFree, kFreeCallNs, device_.DoneNs() + kSyncTailNs);
+  return true;
 }
 
 }  // namespace rankscope::sim

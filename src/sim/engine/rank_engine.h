@@ -79,6 +79,9 @@ class RankEngine {
   void Communicate(const Communication& communication);
   void Allocate(const Instruction& instruction);
   void Free(const Instruction& instruction);
+  void TakeSegment(std::int64_t bytes);
+  void ReturnSegment();
+  bool TryReleaseSegment(std::int64_t bytes);
 
   // Host time, jittered.
   std::int64_t HostNs(std::int64_t ns) { return draws_.Host(ns) * effects_.host_per_mille / 1000; }
@@ -115,6 +118,8 @@ class RankEngine {
   std::int64_t next_event_id_ = 1;
   std::vector<Mark> marks_;              // by event slot
   std::vector<Block> blocks_;            // by memory slot
+  Block segment_;                        // the last taken one
+  int pause_points_ = 0;                 // passed in this step
   std::vector<std::uint32_t> meetings_;  // so far, by channel slot
   std::vector<std::int64_t> sequences_;  // of communications so far, by group slot
   std::vector<std::int64_t> step_bounds_ns_;

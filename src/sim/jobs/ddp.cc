@@ -1,11 +1,13 @@
 #include "sim/jobs/ddp.h"
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "sim/communications.h"
 #include "sim/jobs/parts.h"
 #include "sim/jobs/program_builder.h"
+#include "sim/jobs/transformer.h"
 #include "sim/segment_builder.h"
 
 namespace rankscope::sim {
@@ -23,94 +25,108 @@ std::vector<std::int64_t> AllRanks(int ranks) {
 // The parts of one step.
 class DdpStep {
  public:
-  DdpStep(const StepSize& size, const ModelShape& model, const Reach& reach, Library* library)
-      : size_(size), catalog_(*library->AddCatalog(model)), library_(library) {
-    load_ = LoadBatchPart(library);
+  DdpStep(const StepSize& size, const ModelShape& model, const Reach& reach,
+          const StepRequest& request, Library* library)
+      : size_(size),
+        request_(request),
+        library_(library),
+        where_{.reach = reach},
+        transformer_(model, request, library) {
+    load_ = LoadBatchPart(request.causes, library);
+    compile_ = CompilePart(request, library);
     SegmentBuilder builder(library);
-    open_forward_ = builder.OpenAnnotation("DistributedDataParallel.forward").Done();
+    builder.OpenAnnotation("DistributedDataParallel.forward");
+    AddBroadcasts(request.causes, where_, BucketEvents(0), library, &builder);
+    open_forward_ = builder.Done();
     close_forward_ = builder.CloseAnnotation().SwitchTo(HostThread::kAutograd).Done();
     to_main_ = builder.SwitchTo(HostThread::kMain).Done();
-    embedding_ = Differentiable(catalog_.embedding);
-    layer_ = Differentiable(catalog_.layer);
-    head_ = Differentiable(catalog_.head);
-    const Where where{.reach = reach};
-    inner_bucket_ = Bucket(where, model.layer_parameters());
-    outer_bucket_ = Bucket(where, model.embedding_parameters());
-    finish_ = Finish(model);
+    inner_bucket_ = Bucket(model.layer_parameters());
+    outer_bucket_ = Bucket(model.embedding_parameters());
+    finish_ = Finish();
   }
 
   Program Make() {
     for (int pass = 0; pass < size_.micro_batches; ++pass) {
       program_.Call(load_);
+      if (pass == 0) program_.Call(compile_);
       Forward();
       Backward(pass + 1 == size_.micro_batches);
     }
     program_.Call(finish_);
-    return program_.Done(BucketEvents(size_.layers + 2));
+    return program_.Done(BucketEvents(Buckets()));
   }
 
  private:
-  struct Both {
-    const Segment* forward;
-    const Segment* backward;
-    std::uint32_t units;
-  };
+  int Buckets() const { return size_.layers + 2; }
 
-  Both Differentiable(const std::vector<OpUnit>& units) {
-    SegmentBuilder forward(library_), backward(library_);
-    for (std::uint32_t i = 0; i < units.size(); ++i) forward.Forward(units[i], i);
-    for (auto i = static_cast<std::uint32_t>(units.size()); i-- > 0;) {
-      backward.Backward(units[i], i);
-    }
-    return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(units.size())};
-  }
-
-  const Segment* Bucket(const Where& where, std::int64_t elements) {
+  const Segment* Bucket(std::int64_t elements) {
+    const auto pieces = 1 + static_cast<int>(request_.causes.severity(CauseId::kSmallCollectives));
     const Communication* all_reduce =
-        AddCommunication(library_, Exchange::kAllReduce, where, elements);
-    return SegmentBuilder(library_).Communicate(all_reduce, 0, 1).Done();
+        AddCommunication(library_, Exchange::kAllReduce, where_, elements / pieces);
+    SegmentBuilder builder(library_);
+    for (int piece = 0; piece < pieces; ++piece) {
+      builder.Cause(piece == 0 ? std::uint8_t{0} : request_.causes.tag(CauseId::kSmallCollectives));
+      builder.Communicate(all_reduce, 0, 1);
+    }
+    return builder.Done();
   }
 
-  const Segment* Finish(const ModelShape& model) {
+  const Segment* Finish() {
+    const ModelShape& model = transformer_.model();
     SegmentBuilder builder(library_);
-    for (int bucket = 0; bucket < size_.layers + 2; ++bucket) {
+    for (int bucket = 0; bucket < Buckets(); ++bucket) {
       builder.WaitEvent(Stream::kCompute, BucketEvents(bucket) + 1);
     }
     builder.SwitchTo(HostThread::kMain);
-    AddOptimizer(size_.layers * model.layer_parameters() + 2 * model.embedding_parameters(),
-                 size_.optimizer_launches, &builder);
-    return builder.ReadScalar().Done();
+    AddOptimizer({.layers = size_.layers,
+                  .layer_parameters = model.layer_parameters(),
+                  .other_parameters = 2 * model.embedding_parameters()},
+                 size_.optimizer_launches, request_.causes, &builder);
+    builder.ReadScalar();
+    AddLeakAndCheckpoint(request_, &builder);
+    return builder.Done();
   }
 
   void Forward() {
+    const auto forward = [&](const Part& part) { program_.CallForward(part.forward, part.units); };
     program_.Call(open_forward_);
-    program_.CallForward(embedding_.forward, embedding_.units);
-    for (int layer = 0; layer < size_.layers; ++layer) {
-      program_.CallForward(layer_.forward, layer_.units);
-    }
-    program_.CallForward(head_.forward, head_.units);
+    forward(transformer_.embedding());
+    for (int layer = 0; layer < size_.layers; ++layer) forward(transformer_.layer(layer));
+    forward(transformer_.head());
     program_.Call(close_forward_);
   }
 
   void Backward(bool synchronises) {
     int bucket = 0;
-    const auto backward = [&](const Both& part, const Segment* reduce) {
+    std::vector<std::pair<const Segment*, std::uint32_t>> held;
+    const auto backward = [&](const Part& part, const Segment* reduce) {
       program_.CallBackward(part.backward, part.units);
-      if (synchronises) program_.Call(reduce, BucketEvents(bucket++));
+      if (!synchronises) return;
+      const bool hold = IsAmong(request_.causes.severity(CauseId::kExposedCommunication), bucket);
+      const std::uint32_t events = BucketEvents(bucket++);
+      if (hold) {
+        held.emplace_back(reduce, events);
+      } else {
+        program_.Call(reduce, events);
+      }
     };
-    backward(head_, outer_bucket_);
-    for (int layer = 0; layer < size_.layers; ++layer) backward(layer_, inner_bucket_);
-    backward(embedding_, outer_bucket_);
+    backward(transformer_.head(), outer_bucket_);
+    for (int layer = size_.layers; layer-- > 0;) {
+      backward(transformer_.layer(layer), inner_bucket_);
+    }
+    backward(transformer_.embedding(), outer_bucket_);
+    for (const auto& [reduce, events] : held) program_.Call(reduce, events);
     if (!synchronises) program_.Call(to_main_);
   }
 
   const StepSize& size_;
-  const Catalog& catalog_;
+  const StepRequest& request_;
   Library* library_;
+  Where where_;
+  Transformer transformer_;
   ProgramBuilder program_;
-  const Segment *load_, *open_forward_, *close_forward_, *to_main_, *inner_bucket_, *outer_bucket_,
-      *finish_;
-  Both embedding_, layer_, head_;
+  const Segment *load_, *compile_, *open_forward_, *close_forward_, *to_main_, *inner_bucket_,
+      *outer_bucket_, *finish_;
 };
 
 }  // namespace
@@ -126,10 +142,10 @@ Layout DdpJob::MakeLayout() const {
   return layout;
 }
 
-Program DdpJob::MakeStep(int /*role*/, const ActiveCauses& /*causes*/) {
+Program DdpJob::MakeStep(const StepRequest& request) {
   const int hosts = (options_.ranks + kDevicesPerHost - 1) / kDevicesPerHost;
   const Reach reach{.members = options_.ranks, .hosts = hosts};
-  return DdpStep(size_, model_, reach, library_).Make();
+  return DdpStep(size_, model_, reach, request, library_).Make();
 }
 
 }  // namespace rankscope::sim

@@ -12,7 +12,7 @@ class DdpJob : public Job {
 
   Layout MakeLayout() const override;
   int RoleOf(int /*rank*/) const override { return 0; }
-  Program MakeStep(int role, const ActiveCauses& causes) override;
+  Program MakeStep(const StepRequest& request) override;
 
  private:
   const SimulateOptions& options_;

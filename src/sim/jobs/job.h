@@ -2,6 +2,7 @@
 // a step; it knows nothing about time.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "sim/cause.h"
@@ -13,6 +14,15 @@
 
 namespace rankscope::sim {
 
+// What a program is asked for.
+struct StepRequest {
+  int role = 0;
+  ActiveCauses causes;
+  int variant = 0;                   // of the batch's length, below kBatchVariants
+  std::int64_t healthy_step_ns = 0;  // what pauses are measured by
+};
+inline constexpr int kBatchVariants = 8;
+
 class Job {
  public:
   virtual ~Job() = default;
@@ -20,7 +30,7 @@ class Job {
   virtual Layout MakeLayout() const = 0;
   // Ranks of the same role run the same program.
   virtual int RoleOf(int rank) const = 0;
-  virtual Program MakeStep(int role, const ActiveCauses& causes) = 0;
+  virtual Program MakeStep(const StepRequest& request) = 0;
 };
 
 // The job that the options ask for. `library` takes what its programs point to and must outlive it.
