@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "sim/job_defaults.h"
 
 namespace rankscope::cli {
 namespace {
@@ -19,6 +20,8 @@ struct Typed {
   double clock_offset_us = 0;
   double clock_drift_ppm = 0;
   std::vector<std::string> planted;
+  std::string job = "ddp";
+  std::string layout;
   int slow_rank = -1;
   double slow_factor = 1.5;
   bool plain = false;
@@ -45,15 +48,22 @@ std::string CauseHelp() {
   std::string text =
       "Causes that can be planted. Steps count from 0; several ranks or steps: 0-3+7.\n";
   for (const sim::CauseInfo& info : sim::CauseTable()) {
-    text += fmt::format("  {:<26}{}{}\n  {:<26}severity (default {}): {}\n", info.name, info.what,
-                        info.scope == sim::Scope::kOneRank ? " (default: rank 0)" : "", "",
-                        info.default_severity, info.severity);
+    text += fmt::format("  {:<26}{}\n  {:<26}ranks: {}; severity: {}; default {}\n", info.name,
+                        info.what, "", sim::DefaultPlace(info.scope), info.severity,
+                        info.default_severity);
   }
   return text;
 }
 
 Result<sim::SimulateOptions> OptionsOf(const Typed& typed) {
   sim::SimulateOptions options = typed.options;
+  const auto job = sim::JobKindOf(typed.job);
+  if (!job) {
+    return Error(StatusCode::kInvalidArgument, "job: there is no '{}'; there are: {}", typed.job,
+                 sim::JobKindNames());
+  }
+  options.job = *job;
+  RS_RETURN_IF_ERROR(sim::ParseLayout(typed.layout, &options));
   options.compress = !typed.plain;
   options.clock_offset_max_ns = static_cast<std::int64_t>(typed.clock_offset_us * 1000);
   options.clock_drift_max_ppb = static_cast<std::int64_t>(typed.clock_drift_ppm * 1000);
@@ -91,7 +101,16 @@ void AddSimulate(CLI::App& app, Action& action) {
   sim::SimulateOptions& options = typed->options;
   command->add_option("OUT", options.out_folder, "folder for the traces and truth.json")
       ->required();
+  command
+      ->add_option("--job", typed->job,
+                   "kind of job: " + std::string(sim::JobKindNames()) + " (docs/simulate.md)")
+      ->capture_default_str();
   command->add_option("--ranks", options.ranks, "number of ranks")->capture_default_str();
+  command->add_option("--layout", typed->layout,
+                      "parallel dimensions, for example tp=2,pp=4,dp=2; their product is the "
+                      "number of ranks");
+  command->add_option("--micro-batches", options.micro_batches,
+                      "forward and backward passes per step (default: as the job needs)");
   command->add_option("--steps", options.steps, "steps per rank")->capture_default_str();
   command->add_option("--events", options.events_per_rank, "events per rank, met within 10 %")
       ->capture_default_str();

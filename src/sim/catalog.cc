@@ -26,18 +26,20 @@ Catalog::Catalog(const ModelShape& model, const Arithmetic& arithmetic) : arithm
   embedding.push_back(Embedding(model));
 
   layer.push_back(LayerNorm(model));
-  layer.push_back(Linear(model, model.hidden, 3 * model.hidden));
+  const std::int64_t hidden = model.hidden / model.shards;
+  const std::int64_t feed_forward = model.feed_forward / model.shards;
+  layer.push_back(Linear(model, model.hidden, 3 * hidden));
   layer.push_back(Attention(model));
-  layer.push_back(Linear(model, model.hidden, model.hidden));
+  layer.push_back(Linear(model, hidden, model.hidden));
   layer.push_back(Residual(model));
   layer.push_back(LayerNorm(model));
-  layer.push_back(Linear(model, model.hidden, model.feed_forward));
+  layer.push_back(Linear(model, model.hidden, feed_forward));
   layer.push_back(Gelu(model));
-  layer.push_back(Linear(model, model.feed_forward, model.hidden));
+  layer.push_back(Linear(model, feed_forward, model.hidden));
   layer.push_back(Residual(model));
 
   head.push_back(LayerNorm(model));
-  head.push_back(Linear(model, model.hidden, model.vocabulary));
+  head.push_back(Linear(model, model.hidden, model.vocabulary / model.shards));
   head.push_back(LogSoftmax(model));
   head.push_back(Loss(model));
 }
@@ -158,19 +160,21 @@ OpUnit Catalog::Linear(const ModelShape& model, std::int64_t in, std::int64_t ou
 }
 
 OpUnit Catalog::Attention(const ModelShape& model) {
-  const std::int64_t elements = model.tokens() * model.hidden;
-  const std::int64_t head_size = model.hidden / model.heads;
-  const auto qkv = Tensors({{model.batch, model.heads, model.sequence, head_size},
-                            {model.batch, model.heads, model.sequence, head_size},
-                            {model.batch, model.heads, model.sequence, head_size},
+  const std::int64_t hidden = model.hidden / model.shards;
+  const std::int64_t heads = model.heads / model.shards;
+  const std::int64_t elements = model.tokens() * hidden;
+  const std::int64_t head_size = hidden / heads;
+  const auto qkv = Tensors({{model.batch, heads, model.sequence, head_size},
+                            {model.batch, heads, model.sequence, head_size},
+                            {model.batch, heads, model.sequence, head_size},
                             {}});
   // Two products, half of them masked; flash attention reaches about half of a plain product's
   // rate.
   const double flops = 2.0 * 2.0 * static_cast<double>(model.batch * model.sequence) *
-                       static_cast<double>(model.sequence * model.hidden);
+                       static_cast<double>(model.sequence * hidden);
   const auto tiles = [&](int rows) {
     return std::array<int, 3>{static_cast<int>(model.sequence) / rows,
-                              static_cast<int>(model.batch), static_cast<int>(model.heads)};
+                              static_cast<int>(model.batch), static_cast<int>(heads)};
   };
   const KernelSpec forward = MakeKernel(
       kFlashForward,
@@ -221,8 +225,9 @@ OpUnit Catalog::Residual(const ModelShape& model) {
 }
 
 OpUnit Catalog::Gelu(const ModelShape& model) {
-  const std::int64_t elements = model.tokens() * model.feed_forward;
-  const auto shapes = Tensors({{model.batch, model.sequence, model.feed_forward}, {}});
+  const std::int64_t feed_forward = model.feed_forward / model.shards;
+  const std::int64_t elements = model.tokens() * feed_forward;
+  const auto shapes = Tensors({{model.batch, model.sequence, feed_forward}, {}});
   return {.forward = {{.depth = 0,
                        .name = "aten::gelu",
                        .role = AutogradRole::kForward,
@@ -240,7 +245,7 @@ OpUnit Catalog::Gelu(const ModelShape& model) {
 OpUnit Catalog::Embedding(const ModelShape& model) {
   const std::int64_t elements = model.tokens() * model.hidden;
   const auto shapes =
-      Tensors({{model.vocabulary, model.hidden}, {model.batch, model.sequence}, {}});
+      Tensors({{model.vocabulary / model.shards, model.hidden}, {model.batch, model.sequence}, {}});
   return {.forward = {{.depth = 0,
                        .name = "aten::embedding",
                        .role = AutogradRole::kForward,
@@ -261,8 +266,8 @@ OpUnit Catalog::Embedding(const ModelShape& model) {
 }
 
 OpUnit Catalog::LogSoftmax(const ModelShape& model) {
-  const std::int64_t elements = model.tokens() * model.vocabulary;
-  const auto shapes = Tensors({{model.tokens(), model.vocabulary}, {}, {}});
+  const std::int64_t elements = model.tokens() * model.vocabulary / model.shards;
+  const auto shapes = Tensors({{model.tokens(), model.vocabulary / model.shards}, {}, {}});
   return {.forward = {{.depth = 0, .name = "aten::log_softmax", .shapes = shapes},
                       {.depth = 1,
                        .name = "aten::_log_softmax",
@@ -279,7 +284,8 @@ OpUnit Catalog::LogSoftmax(const ModelShape& model) {
 }
 
 OpUnit Catalog::Loss(const ModelShape& model) {
-  const auto shapes = Tensors({{model.tokens(), model.vocabulary}, {model.tokens()}, {}, {}, {}});
+  const auto shapes =
+      Tensors({{model.tokens(), model.vocabulary / model.shards}, {model.tokens()}, {}, {}, {}});
   const Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .registers = 30, .shared_bytes = 256};
   const auto bytes = static_cast<double>(8 * model.tokens());
   return {.forward = {{.depth = 0, .name = "aten::nll_loss_nd", .shapes = shapes},

@@ -23,10 +23,14 @@ struct ModelShape {
   std::int64_t vocabulary = 32000;
   std::int64_t batch = 2;
   std::int64_t sequence = 2048;
+  std::int64_t shards = 1;  // ranks that share every layer's matrices (tensor parallelism)
 
   std::int64_t tokens() const { return batch * sequence; }
-  std::int64_t layer_parameters() const { return 4 * hidden * hidden + 2 * hidden * feed_forward; }
-  std::int64_t embedding_parameters() const { return vocabulary * hidden; }
+  // Of one shard.
+  std::int64_t layer_parameters() const {
+    return (4 * hidden * hidden + 2 * hidden * feed_forward) / shards;
+  }
+  std::int64_t embedding_parameters() const { return vocabulary * hidden / shards; }
 };
 
 // How autograd's sequence number and the fwdbwd arrow concern an op.

@@ -12,18 +12,21 @@ namespace {
 
 // What the jobs have that causes need, and the sentence for jobs that have not.
 constexpr unsigned kEveryJob = ~0U;
-constexpr unsigned kHasLayers = Bit(JobKind::kDdp);
+constexpr unsigned kPipeline = Bit(JobKind::kThreeD);
+constexpr std::string_view kPipelineNot = "it has no pipeline";
+constexpr unsigned kDataParallel = Bit(JobKind::kDdp) | Bit(JobKind::kFsdp) | Bit(JobKind::kHsdp);
+constexpr unsigned kHasLayers = kDataParallel | kPipeline;
 constexpr std::string_view kHasLayersNot = "it has no transformer layers";
-constexpr unsigned kLoadsData = Bit(JobKind::kDdp);
+constexpr unsigned kLoadsData = kDataParallel | kPipeline;
 constexpr std::string_view kLoadsDataNot = "it loads no batches of data";
-constexpr unsigned kHasSequences = Bit(JobKind::kDdp);
+constexpr unsigned kHasSequences = kDataParallel;
 constexpr std::string_view kHasSequencesNot = "its ranks cannot differ in the length of sequences";
-constexpr unsigned kCommunicates = Bit(JobKind::kDdp);
+constexpr unsigned kCommunicates = kDataParallel | kPipeline;
 constexpr std::string_view kCommunicatesNot = "its rank communicates with nobody";
-constexpr unsigned kReducesBuckets = Bit(JobKind::kDdp);
+constexpr unsigned kReducesBuckets = Bit(JobKind::kDdp) | kPipeline;
 constexpr std::string_view kReducesBucketsNot = "it does not reduce gradients in buckets";
-constexpr unsigned kDdpJobs = Bit(JobKind::kDdp);
-constexpr std::string_view kDdpJobsNot = "only gradients of ddp can be held back";
+constexpr unsigned kHidesCommunication = kDataParallel | kPipeline;
+constexpr std::string_view kHidesCommunicationNot = "its communication is not hidden anyway";
 
 constexpr std::array<CauseInfo, kCauseCount> kTable = {{
     {.id = CauseId::kSlowGpu,
@@ -82,13 +85,15 @@ constexpr std::array<CauseInfo, kCauseCount> kTable = {{
      .why_not = kHasLayersNot},
     {.id = CauseId::kExposedCommunication,
      .name = "exposed-communication",
-     .what = "gradients are reduced only when the backward is over",
-     .severity = "share of the buckets that are held back",
+     .what = "collectives begin late: gradients are reduced when the backward is over (ddp), "
+             "parameters are gathered when they are needed (fsdp, hsdp)",
+     .severity = "share of the buckets or layers",
      .default_severity = 1,
      .max_severity = 1,
-     .scope = Scope::kAllRanks,
-     .jobs = kDdpJobs,
-     .why_not = kDdpJobsNot},
+     .scope = Scope::kWholeJob,
+     .jobs = kHidesCommunication,
+     .why_not = kHidesCommunicationNot,
+     .needs_ranks = true},
     {.id = CauseId::kSlowLink,
      .name = "slow-link",
      .what = "all transfers of a rank are slower",
@@ -97,7 +102,8 @@ constexpr std::array<CauseInfo, kCauseCount> kTable = {{
      .max_severity = 1000,
      .scope = Scope::kOneRank,
      .jobs = kCommunicates,
-     .why_not = kCommunicatesNot},
+     .why_not = kCommunicatesNot,
+     .needs_ranks = true},
     {.id = CauseId::kNetworkJitter,
      .name = "network-jitter",
      .what = "single transfers are far slower than their like, one in 8",
@@ -106,7 +112,8 @@ constexpr std::array<CauseInfo, kCauseCount> kTable = {{
      .max_severity = 10000,
      .scope = Scope::kAllRanks,
      .jobs = kCommunicates,
-     .why_not = kCommunicatesNot},
+     .why_not = kCommunicatesNot,
+     .needs_ranks = true},
     {.id = CauseId::kSequenceImbalance,
      .name = "sequence-imbalance",
      .what = "batches have uneven lengths, another one for every rank and step",
@@ -116,6 +123,24 @@ constexpr std::array<CauseInfo, kCauseCount> kTable = {{
      .scope = Scope::kAllRanks,
      .jobs = kHasSequences,
      .why_not = kHasSequencesNot},
+    {.id = CauseId::kPipelineBubble,
+     .name = "pipeline-bubble",
+     .what = "there are too few micro-batches, each of them larger",
+     .severity = "share added to the size of a micro-batch, a whole number",
+     .default_severity = 3,
+     .max_severity = 63,
+     .scope = Scope::kWholeJob,
+     .jobs = kPipeline,
+     .why_not = kPipelineNot},
+    {.id = CauseId::kPipelineStageImbalance,
+     .name = "pipeline-stage-imbalance",
+     .what = "a stage of the pipeline has more layers",
+     .severity = "share of layers added to the stage",
+     .default_severity = 0.5,
+     .max_severity = 10,
+     .scope = Scope::kStage,
+     .jobs = kPipeline,
+     .why_not = kPipelineNot},
     {.id = CauseId::kAllocatorThrash,
      .name = "allocator-thrash",
      .what = "memory is asked from the driver and given back (cudaMalloc, cudaFree) in every step",
@@ -224,18 +249,20 @@ constexpr std::array<CauseInfo, kCauseCount> kTable = {{
      .severity = "pieces added per bucket",
      .default_severity = 24,
      .max_severity = 1000,
-     .scope = Scope::kAllRanks,
+     .scope = Scope::kWholeJob,
      .jobs = kReducesBuckets,
-     .why_not = kReducesBucketsNot},
+     .why_not = kReducesBucketsNot,
+     .needs_ranks = true},
     {.id = CauseId::kRedundantCollectives,
      .name = "redundant-collectives",
      .what = "the same buffers are broadcast again before every forward",
      .severity = "broadcasts of 64 MB each",
      .default_severity = 4,
      .max_severity = 1000,
-     .scope = Scope::kAllRanks,
+     .scope = Scope::kWholeJob,
      .jobs = kCommunicates,
-     .why_not = kCommunicatesNot},
+     .why_not = kCommunicatesNot,
+     .needs_ranks = true},
 }};
 
 Status Bad(std::string_view text, std::string_view why) {
@@ -332,13 +359,26 @@ Result<PlantedCause> ParsePlantedCause(std::string_view text) {
   return planted;
 }
 
+std::string_view DefaultPlace(Scope scope) {
+  switch (scope) {
+    case Scope::kAllRanks:
+      return "all";
+    case Scope::kOneRank:
+      return "0";
+    case Scope::kWholeJob:
+      return "always all";
+    case Scope::kStage:
+      break;
+  }
+  return "the middle stage";
+}
+
 std::string CauseTableMarkdown() {
   std::string text =
       "| id | what happens | severity | default | ranks | steps |\n|---|---|---|---|---|---|\n";
   for (const CauseInfo& info : kTable) {
     fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {} | {} |\n", info.name,
-                   info.what, info.severity, info.default_severity,
-                   info.scope == Scope::kOneRank ? "rank 0" : "all",
+                   info.what, info.severity, info.default_severity, DefaultPlace(info.scope),
                    info.once ? "the middle one" : "all");
   }
   return text;

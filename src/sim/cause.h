@@ -27,6 +27,8 @@ enum class CauseId : std::uint8_t {
   kSlowLink,
   kNetworkJitter,
   kSequenceImbalance,
+  kPipelineBubble,
+  kPipelineStageImbalance,
   kAllocatorThrash,
   kMemoryLeak,
   kMemoryPressure,
@@ -41,10 +43,15 @@ enum class CauseId : std::uint8_t {
   kSmallCollectives,
   kRedundantCollectives,
 };
-inline constexpr int kCauseCount = 23;
+inline constexpr int kCauseCount = 25;
 
-// Where a cause strikes unless told otherwise.
-enum class Scope : std::uint8_t { kAllRanks, kOneRank };
+// Where a cause strikes. What changes the collectives of a step must strike all who take part.
+enum class Scope : std::uint8_t {
+  kAllRanks,  // or those it is told
+  kOneRank,   // rank 0, or those it is told
+  kWholeJob,
+  kStage,  // all ranks of a pipeline's stage: the middle one, or those of the ranks it is told
+};
 
 struct CauseInfo {
   CauseId id = CauseId::kSlowGpu;
@@ -57,6 +64,7 @@ struct CauseInfo {
   bool once = false;         // in one step, in the middle, unless told otherwise
   unsigned jobs = 0;         // Bit(JobKind) of those that it fits
   std::string_view why_not;  // does not fit the others
+  bool needs_ranks = false;  // does not fit a job of one rank
 };
 
 // In the order of CauseId.
@@ -77,14 +85,22 @@ struct PlantedCause {
 // Checks everything but whether the ranks and steps exist.
 Result<PlantedCause> ParsePlantedCause(std::string_view text);
 
+// The ranks that a cause of that scope strikes by default, in words.
+std::string_view DefaultPlace(Scope scope);
+
 // The table as Markdown, for docs/simulate.md.
 std::string CauseTableMarkdown();
 
-// How often thing `index` (from 0) gets something of which each thing gets `share` on average.
+// How often thing `index` (from 0) gets something of which each thing gets `share` on average; the
+// first one gets some.
 constexpr int CountAt(double share, int index) {
-  constexpr double kRounding = 1e-9;
-  return static_cast<int>(share * (index + 1) + kRounding) -
-         static_cast<int>(share * index + kRounding);
+  const auto upto = [share](int count) {
+    constexpr double kRounding = 1e-9;
+    const double exact = share * count - kRounding;
+    const int whole = static_cast<int>(exact);
+    return exact > whole ? whole + 1 : whole;
+  };
+  return upto(index + 1) - upto(index);
 }
 // The same for shares up to 1.
 constexpr bool IsAmong(double share, int index) { return CountAt(share, index) > 0; }

@@ -60,4 +60,19 @@ const Communication* AddCommunication(Library* library, Exchange exchange, const
   return library->Add(communication);
 }
 
+const Communication* AddSend(Library* library, const Where& where, std::int64_t elements) {
+  Communication send = *AddCommunication(library, Exchange::kSendReceive, where, elements);
+  send.side = Communication::Side::kSender;
+  return library->Add(send);
+}
+
+const Communication* AddReceive(Library* library, const Where& where, std::int64_t elements) {
+  Communication receive = *AddCommunication(library, Exchange::kSendReceive, where, elements);
+  receive.side = Communication::Side::kReceiver;
+  receive.op = library->Add(OpNode{.name = "c10d::recv_"});
+  receive.span = "nccl:recv";
+  receive.collective = "recv";
+  return library->Add(receive);
+}
+
 }  // namespace rankscope::sim

@@ -17,6 +17,10 @@ struct Where {
   Reach reach;
 };
 
+// One side of a send over the channel.
+const Communication* AddSend(Library* library, const Where& where, std::int64_t elements);
+const Communication* AddReceive(Library* library, const Where& where, std::int64_t elements);
+
 // `elements` of 2 bytes: the full buffer, as network.h counts.
 const Communication* AddCommunication(Library* library, Exchange exchange, const Where& where,
                                       std::int64_t elements);

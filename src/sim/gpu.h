@@ -21,9 +21,11 @@ enum class Stream : std::uint8_t {
   kCommunication3,
   kCommunication4,
   kCommunication5,
+  kSide,  // kernels beside the compute stream's
+  kSide2,
 };
-inline constexpr int kStreamCount = 7;
-inline constexpr std::array<int, kStreamCount> kStreamNumber = {7, 20, 13, 24, 28, 32, 36};
+inline constexpr int kStreamCount = 9;
+inline constexpr std::array<int, kStreamCount> kStreamNumber = {7, 20, 13, 24, 28, 32, 36, 40, 44};
 
 // A kernel as the job launches it again and again. `name` is a literal.
 struct KernelSpec {

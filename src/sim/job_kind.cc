@@ -5,7 +5,7 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::array<std::string_view, 1> kNames = {"ddp"};
+constexpr std::array<std::string_view, kJobKindCount> kNames = {"ddp", "fsdp", "hsdp", "3d"};
 
 }  // namespace
 
@@ -18,6 +18,6 @@ std::optional<JobKind> JobKindOf(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view JobKindNames() { return "ddp"; }
+std::string_view JobKindNames() { return "ddp, fsdp, hsdp, 3d"; }
 
 }  // namespace rankscope::sim

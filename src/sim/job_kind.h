@@ -7,8 +7,8 @@
 
 namespace rankscope::sim {
 
-enum class JobKind : std::uint8_t { kDdp };
-inline constexpr int kJobKindCount = 1;
+enum class JobKind : std::uint8_t { kDdp, kFsdp, kHsdp, kThreeD };
+inline constexpr int kJobKindCount = 4;
 
 constexpr unsigned Bit(JobKind kind) { return 1U << static_cast<unsigned>(kind); }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sim/jitter.h"
+#include "sim/job_defaults.h"
 
 namespace rankscope::sim {
 namespace {
@@ -46,7 +48,7 @@ std::int64_t PerMille(double factor) { return std::llround(factor * 1000); }
 
 JobPlan::JobPlan(const SimulateOptions& job_options, const StepSize& step_size, CauseSet planted,
                  std::int64_t healthy_step_ns)
-    : options_(job_options),
+    : options_(WithDefaults(job_options)),
       size_(step_size),
       planted_(planted),
       healthy_step_ns_(healthy_step_ns),
@@ -57,9 +59,21 @@ JobPlan::JobPlan(const SimulateOptions& job_options, const StepSize& step_size, 
   }
   for (PlantedCause& cause : options_.causes) {
     if (InfoOf(cause.cause).once && cause.steps.empty()) cause.steps = {options_.steps / 2};
+    if (InfoOf(cause.cause).scope == Scope::kStage) cause.ranks = StagesOf(cause.ranks);
   }
   MakePrograms();
   MakeAllocators();
+}
+
+std::vector<int> JobPlan::StagesOf(const std::vector<int>& ranks) const {
+  std::set<int> stages;
+  for (const int rank : ranks) stages.insert(layout_.place(rank).at.pp);
+  if (stages.empty()) stages.insert(layout_.degrees.pp / 2);
+  std::vector<int> all;
+  for (int rank = 0; rank < options_.ranks; ++rank) {
+    if (stages.contains(layout_.place(rank).at.pp)) all.push_back(rank);
+  }
+  return all;
 }
 
 CauseSet JobPlan::StrikingAt(int rank, int step) const {
@@ -157,7 +171,7 @@ StepEffects JobPlan::effects(int rank, int step) const {
 
   const double late =
       std::max(active.severity(CauseId::kDataStarvation), active.severity(CauseId::kDataStraggler));
-  const double batch_ns = static_cast<double>(healthy_step_ns_) / size_.micro_batches;
+  const double batch_ns = static_cast<double>(healthy_step_ns_) / job_->BatchesPerStep();
   effects.batch_ns = std::llround(batch_ns * (late > 0 ? 1 + late : kHealthyBatchShare));
   effects.batch_lag_ns = std::llround(batch_ns * late);
 

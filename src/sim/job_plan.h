@@ -70,6 +70,8 @@ class JobPlan {
   // The role, the causes that strike, the variant of the batch.
   using ProgramKey = std::tuple<int, CauseSet, int>;
 
+  // All ranks of the stages that the ranks are of, or of the middle stage.
+  std::vector<int> StagesOf(const std::vector<int>& ranks) const;
   ProgramKey KeyOf(int rank, int step) const;
   CauseSet StrikingAt(int rank, int step) const;
   int VariantOf(int rank, int step, const ActiveCauses& active) const;

@@ -66,6 +66,12 @@ inline constexpr std::string_view kFlashConvert =
     "void pytorch_flash::flash_bwd_convert_dq_kernel<pytorch_flash::Flash_bwd_kernel_traits<64, "
     "64, "
     "128, 8, 2, 4, 4, false, false, cutlass::bfloat16_t> >(pytorch_flash::Flash_bwd_params, int)";
+inline constexpr std::string_view kCopyKernel =
+    "void at::native::(anonymous namespace)::split_with_sizes_copy_out_contiguous_no_cast_kernel"
+    "<unsigned char>(char**, char**, long*, long*, long, long)";
+inline constexpr std::string_view kChunkCat =
+    "void at::native::(anonymous namespace)::chunk_cat_cuda_kernel<c10::BFloat16, c10::BFloat16>"
+    "(c10::BFloat16**, c10::BFloat16*, long*, long*, long*, long*, long, long, long)";
 inline constexpr std::string_view kReduce =
     "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::BFloat16, "
     "at::native::func_wrapper_t<c10::BFloat16, at::native::sum_functor<c10::BFloat16, float, "

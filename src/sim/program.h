@@ -24,6 +24,7 @@ enum class Code : std::uint8_t {
   kCloseOp,                // the innermost op, whatever opened it
   kOpenCommunication,      // communication: its record_param_comms op
   kOpenCommunicationSpan,  // communication: its nccl:... annotation, nested among ops
+  kOpenSpan,               // text: an annotation nested among ops
   kOpenAnnotation,         // text
   kCloseAnnotation,        //
   kThink,                  // value: host time in ns that no event shows
@@ -66,6 +67,8 @@ struct Communication {
   std::int64_t bytes = 0;         // the full buffer, as network.h counts
   int group_slot = 0;             // the process group, of the rank's place
   int channel_slot = 0;           // who meets, of the rank's place
+  // A send or receive: the channel's members are from and to; which of them this rank is.
+  enum class Side : std::uint8_t { kAll, kSender, kReceiver } side = Side::kAll;
   Stream stream = Stream::kCommunication;
   KernelSpec kernel;  // its duration comes from the rendezvous
 };

@@ -69,6 +69,13 @@ void Recorder::OpenCommunication(HostThread thread, const Communication& communi
                           .group_description = group.description,
                           .group_ranks = group.ranks_text,
                           .sequence = sequence});
+  const Channel& channel = plan_.layout().channels[static_cast<std::size_t>(
+      place_.channels[static_cast<std::size_t>(communication.channel_slot)])];
+  if (communication.side == Communication::Side::kSender) {
+    collectives_.back().destination_rank = channel.members[1];
+  } else if (communication.side == Communication::Side::kReceiver) {
+    collectives_.back().source_rank = channel.members[0];
+  }
   OpenedOp op{.event = NewOp(thread, "record_param_comms", ts_ns)};
   op.event.collective = &collectives_.back();
   PushOp(op);

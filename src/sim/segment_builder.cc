@@ -46,6 +46,11 @@ SegmentBuilder& SegmentBuilder::CloseAnnotation() {
   return *this;
 }
 
+SegmentBuilder& SegmentBuilder::OpenSpan(std::string_view literal) {
+  Emit(Code::kOpenSpan).text = library_->Add(literal);
+  return *this;
+}
+
 SegmentBuilder& SegmentBuilder::OpenOp(std::string_view name) {
   Emit(Code::kOpenOp).op = library_->Add(OpNode{.name = name});
   return *this;
@@ -56,8 +61,10 @@ SegmentBuilder& SegmentBuilder::CloseOp() {
   return *this;
 }
 
-SegmentBuilder& SegmentBuilder::Launch(const KernelSpec& kernel) {
-  Emit(Code::kLaunch).kernel = library_->Add(kernel);
+SegmentBuilder& SegmentBuilder::Launch(const KernelSpec& kernel, Stream stream) {
+  Instruction& instruction = Emit(Code::kLaunch);
+  instruction.stream = stream;
+  instruction.kernel = library_->Add(kernel);
   return *this;
 }
 
@@ -157,11 +164,12 @@ SegmentBuilder& SegmentBuilder::Backward(const OpUnit& unit, std::uint32_t numbe
 }
 
 SegmentBuilder& SegmentBuilder::Communicate(const Communication* communication,
-                                            std::uint32_t before, std::uint32_t after) {
+                                            std::uint32_t before, std::uint32_t after,
+                                            Stream current) {
   Emit(Code::kOpenOp).op = communication->op;
   Emit(Code::kOpenCommunication).communication = communication;
   Emit(Code::kOpenCommunicationSpan).communication = communication;
-  RecordEvent(Stream::kCompute, before);
+  RecordEvent(current, before);
   WaitEvent(communication->stream, before);
   Instruction& launch = Emit(Code::kCommunicate);
   launch.stream = communication->stream;

@@ -27,10 +27,12 @@ class SegmentBuilder {
   SegmentBuilder& TakeBatch();
   SegmentBuilder& OpenAnnotation(std::string_view literal);
   SegmentBuilder& CloseAnnotation();
+  // An annotation among ops, on any thread; closed like an op.
+  SegmentBuilder& OpenSpan(std::string_view literal);
   // An op without kernels or shapes of its own; `name` is a literal.
   SegmentBuilder& OpenOp(std::string_view name);
   SegmentBuilder& CloseOp();
-  SegmentBuilder& Launch(const KernelSpec& kernel);
+  SegmentBuilder& Launch(const KernelSpec& kernel, Stream stream = Stream::kCompute);
   SegmentBuilder& Copy(Stream stream, const CopySpec& copy);
   SegmentBuilder& RecordEvent(Stream stream, std::uint32_t event);
   SegmentBuilder& WaitEvent(Stream stream, std::uint32_t event);
@@ -52,10 +54,10 @@ class SegmentBuilder {
   SegmentBuilder& Forward(const OpUnit& unit, std::uint32_t number);
   SegmentBuilder& Backward(const OpUnit& unit, std::uint32_t number);
 
-  // The whole call of a collective as PyTorch makes it: its stream waits for the compute stream
+  // The whole call of a collective as PyTorch makes it: its stream waits for the current stream
   // (event `before`) and event `after` is recorded behind it.
   SegmentBuilder& Communicate(const Communication* communication, std::uint32_t before,
-                              std::uint32_t after);
+                              std::uint32_t after, Stream current = Stream::kCompute);
 
   // item(): a blocking copy of 4 bytes to the host.
   SegmentBuilder& ReadScalar();

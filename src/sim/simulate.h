@@ -11,12 +11,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "sim/catalog.h"
 #include "sim/cause.h"
 #include "sim/job_kind.h"
+#include "sim/layout.h"
 
 namespace rankscope::sim {
 
@@ -29,6 +32,9 @@ struct SimulateOptions {
   std::int64_t events_per_rank = 100'000;
   std::uint64_t seed = 1;
   JobKind job = JobKind::kDdp;
+  std::optional<ModelShape> model;  // that of the kind of job unless given
+  Degrees degrees;                  // those that fit the ranks unless given (job_defaults.h)
+  int micro_batches = 0;  // forward and backward passes per step; 0 = as many as suit the job
   // Each rank's clock is off by a constant, uniform within +- this, and gains or loses, uniform
   // within +- that many ns per second.
   std::int64_t clock_offset_max_ns = 0;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sim/engine/rank_engine.h"
+#include "sim/job_defaults.h"
 #include "sim/job_plan.h"
 #include "sim/recorder.h"
 
@@ -13,7 +14,7 @@ namespace rankscope::sim {
 namespace {
 
 constexpr int kMaxLayers = 64;  // beyond, a step has more micro-batches
-constexpr int kMaxOptimizerLaunches = 256;
+constexpr int kMaxOptimizerLaunches = 1024;
 
 constexpr int kLayersApart = 20;  // what causes do to some layers evens out over so many
 
@@ -30,39 +31,56 @@ std::int64_t CountOne(const JobPlan& plan, int rank) {
 struct Slopes {
   std::int64_t layer = 0;
   std::int64_t micro_batch = 0;           // without its layers but one
-  std::int64_t layer_of_micro_batch = 0;  // of every micro-batch but one
+  std::int64_t layer_of_micro_batch = 0;  // of every micro-batch more than the fewest
   std::int64_t launch = 0;
 
-  std::int64_t PerLayer(int micro_batches) const {
-    return layer + (micro_batches - 1) * layer_of_micro_batch;
+  std::int64_t PerLayer(int more_micro_batches) const {
+    return layer + more_micro_batches * layer_of_micro_batch;
   }
 };
 
-Slopes MeasureSlopes(const SimulateOptions& options) {
-  const std::int64_t base = CountEvents(options, {});
-  const auto more = [&](const StepSize& size) { return CountEvents(options, size) - base; };
-  constexpr int kMany = 1 + kLayersApart;
+Slopes MeasureSlopes(const SimulateOptions& options, const StepSize& smallest) {
+  const std::int64_t base = CountEvents(options, smallest);
+  const auto more = [&](int layers, int micro_batches, int launches) {
+    return CountEvents(options, {smallest.layers + layers, smallest.micro_batches + micro_batches,
+                                 smallest.optimizer_launches + launches}) -
+           base;
+  };
   Slopes slopes;
-  const std::int64_t layers = more({.layers = kMany});
+  const std::int64_t layers = more(kLayersApart, 0, 0);
   slopes.layer = layers / kLayersApart;
-  slopes.micro_batch = more({.micro_batches = 2});
+  slopes.micro_batch = more(0, 1, 0);
   slopes.layer_of_micro_batch =
-      (more({.layers = kMany, .micro_batches = 2}) - layers - slopes.micro_batch) / kLayersApart;
-  slopes.launch = more({.optimizer_launches = 3});
+      (more(kLayersApart, 1, 0) - layers - slopes.micro_batch) / kLayersApart;
+  slopes.launch = more(0, 0, 1);
   return slopes;
 }
 
 // As many micro-batches as it takes to have at most kMaxLayers layers, for `events` beyond those of
 // the smallest job.
-StepSize FirstGuess(std::int64_t events, const Slopes& slopes) {
-  for (StepSize size;; ++size.micro_batches) {
-    const std::int64_t rest = events - (size.micro_batches - 1) * slopes.micro_batch;
-    const std::int64_t layers =
-        1 + std::max<std::int64_t>(rest, 0) / slopes.PerLayer(size.micro_batches);
-    if (layers > kMaxLayers) continue;
+StepSize FirstGuess(const SimulateOptions& options, const StepSize& smallest, std::int64_t events,
+                    const Slopes& slopes) {
+  for (StepSize size = smallest;; ++size.micro_batches) {
+    const int more = size.micro_batches - smallest.micro_batches;
+    const std::int64_t rest = events - more * slopes.micro_batch;
+    const std::int64_t layers = 1 + std::max<std::int64_t>(rest, 0) / slopes.PerLayer(more);
+    if (layers > kMaxLayers && options.micro_batches == 0) continue;
     size.layers = static_cast<int>(layers);
     return size;
   }
+}
+
+// The smallest step that is worth it: a pipeline wants four micro-batches per stage, but takes
+// fewer where they would be too many events.
+StepSize Smallest(const SimulateOptions& options) {
+  if (options.micro_batches > 0) return {.micro_batches = options.micro_batches};
+  if (options.job != JobKind::kThreeD) return {};
+  const int stages = WithDefaults(options).degrees.pp;
+  for (const int per_stage : {4, 2}) {
+    const StepSize size{.micro_batches = per_stage * stages};
+    if (CountEvents(options, size) <= options.events_per_rank) return size;
+  }
+  return {.micro_batches = stages};
 }
 
 }  // namespace
@@ -80,25 +98,27 @@ std::int64_t CountEvents(const SimulateOptions& options, const StepSize& size) {
 }
 
 Result<StepSize> ChooseStepSize(const SimulateOptions& options) {
-  const std::int64_t least = CountEvents(options, {});
+  const StepSize smallest = Smallest(options);
+  const std::int64_t least = CountEvents(options, smallest);
   if (options.events_per_rank < least) {
     return Error(StatusCode::kInvalidArgument,
                  "events: {} per rank are too few for {} steps, which need at least {}",
                  options.events_per_rank, options.steps, least);
   }
-  const Slopes slopes = MeasureSlopes(options);
-  StepSize size = FirstGuess(options.events_per_rank - least, slopes);
+  const Slopes slopes = MeasureSlopes(options, smallest);
+  StepSize size = FirstGuess(options, smallest, options.events_per_rank - least, slopes);
   // Causes that strike in some steps or layers only make the slopes inexact.
   constexpr int kTrials = 12;
-  StepSize best;
+  StepSize best = smallest;
   std::int64_t best_rest = options.events_per_rank - least;
   for (int trial = 0; trial < kTrials; ++trial) {
     const std::int64_t rest = options.events_per_rank - CountEvents(options, size);
     if (rest >= 0 && rest <= best_rest) std::tie(best, best_rest) = std::tie(size, rest);
-    const auto per_layer = static_cast<double>(slopes.PerLayer(size.micro_batches));
+    const auto per_layer =
+        static_cast<double>(slopes.PerLayer(size.micro_batches - smallest.micro_batches));
     const auto more = static_cast<int>(std::floor(static_cast<double>(rest) / per_layer));
     if (more == 0) break;
-    if (more < 0 && size.layers == 1 && size.micro_batches > 1) {
+    if (more < 0 && size.layers == 1 && size.micro_batches > smallest.micro_batches) {
       --size.micro_batches;
     } else {
       size.layers = std::max(1, size.layers + more);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sim/job_defaults.h"
 #include "sim/job_plan.h"
 
 namespace rankscope::sim {
@@ -17,11 +18,40 @@ Status Refuse(std::string_view option, const auto& value, std::string_view range
   return Error(StatusCode::kInvalidArgument, "{}: {} is out of range: {}", option, value, range);
 }
 
+// Whether there is somebody to reduce gradients with, or a pipeline.
+bool FitsDegrees(CauseId cause, const Degrees& degrees) {
+  switch (cause) {
+    case CauseId::kExposedCommunication:
+    case CauseId::kSmallCollectives:
+      return degrees.dp > 1;
+    case CauseId::kPipelineBubble:
+    case CauseId::kPipelineStageImbalance:
+      return degrees.pp > 1;
+    default:
+      return true;
+  }
+}
+
 Status ValidateCause(const SimulateOptions& options, const PlantedCause& planted) {
   const CauseInfo& info = InfoOf(planted.cause);
   if ((info.jobs & Bit(options.job)) == 0) {
     return Error(StatusCode::kInvalidArgument, "plant: {} does not fit this job: {}", info.name,
                  info.why_not);
+  }
+  if (info.needs_ranks && options.ranks == 1) {
+    return Error(StatusCode::kInvalidArgument,
+                 "plant: {} does not fit a job of one rank: it has nobody to talk to", info.name);
+  }
+  if (!FitsDegrees(planted.cause, options.degrees)) {
+    return Error(StatusCode::kInvalidArgument, "plant: {} does not fit this layout: {}", info.name,
+                 (info.jobs & Bit(JobKind::kDdp)) != 0 ? "gradients are reduced over nobody (dp=1)"
+                                                       : "the pipeline has one stage (pp=1)");
+  }
+  if (info.scope == Scope::kWholeJob && !planted.ranks.empty()) {
+    return Error(StatusCode::kInvalidArgument,
+                 "plant: {} strikes all ranks, since it changes what they do together: leave out "
+                 "the ranks",
+                 info.name);
   }
   if (!(planted.severity >= 0 && planted.severity <= info.max_severity)) {
     return Error(StatusCode::kInvalidArgument,
@@ -67,12 +97,19 @@ Status Validate(const SimulateOptions& options) {
   if (options.clock_drift_max_ppb < 0 || options.clock_drift_max_ppb > kMaxClockDriftPpb) {
     return Refuse("clock drift", options.clock_drift_max_ppb, "0 to 1000 ppm, in ppb");
   }
+  const SimulateOptions filled = WithDefaults(options);
+  if (filled.model->heads % filled.degrees.tp != 0) {
+    return Refuse("layout: tp", filled.degrees.tp, "a divisor of the model's 16 heads");
+  }
+  if (options.micro_batches < 0 || options.micro_batches > 4096) {
+    return Refuse("micro-batches", options.micro_batches, "1 to 4096, or 0");
+  }
   if (options.threads < 0) return Refuse("threads", options.threads, "0 or more");
   if (options.causes.size() > kMaxCauses) {
     return Refuse("plant", options.causes.size(), "at most 60 causes");
   }
   for (const PlantedCause& planted : options.causes) {
-    RS_RETURN_IF_ERROR(ValidateCause(options, planted));
+    RS_RETURN_IF_ERROR(ValidateCause(filled, planted));
   }
   return OkStatus();
 }

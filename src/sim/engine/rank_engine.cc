@@ -146,6 +146,9 @@ bool RankEngine::Execute(const Instruction& instruction) {
     case Code::kOpenCommunicationSpan:
       OpenSpan(instruction.communication->span);
       return true;
+    case Code::kOpenSpan:
+      OpenSpan(*instruction.text);
+      return true;
     case Code::kOpenAnnotation:
       OpenAnnotation(*instruction.text);
       return true;

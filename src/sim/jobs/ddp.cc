@@ -1,12 +1,12 @@
 #include "sim/jobs/ddp.h"
 
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "sim/communications.h"
 #include "sim/jobs/parts.h"
 #include "sim/jobs/program_builder.h"
+#include "sim/jobs/ranks.h"
 #include "sim/jobs/transformer.h"
 #include "sim/segment_builder.h"
 
@@ -15,12 +15,6 @@ namespace {
 
 // Event slots: the prefetch's, then two of each bucket.
 std::uint32_t BucketEvents(int bucket) { return 1 + 2 * static_cast<std::uint32_t>(bucket); }
-
-std::vector<std::int64_t> AllRanks(int ranks) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(ranks));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 
 // The parts of one step.
 class DdpStep {
@@ -31,7 +25,7 @@ class DdpStep {
         request_(request),
         library_(library),
         where_{.reach = reach},
-        transformer_(model, request, library) {
+        transformer_(model, request, nullptr, library) {
     load_ = LoadBatchPart(request.causes, library);
     compile_ = CompilePart(request, library);
     SegmentBuilder builder(library);
@@ -137,15 +131,14 @@ DdpJob::DdpJob(const SimulateOptions& options, const StepSize& size, Library* li
 Layout DdpJob::MakeLayout() const {
   Layout layout(options_.ranks);
   layout.degrees.dp = options_.ranks;
-  layout.AddCollectiveGroup("default_pg", AllRanks(options_.ranks));
+  layout.AddCollectiveGroup("default_pg", RanksFrom(0, options_.ranks));
   for (int rank = 0; rank < options_.ranks; ++rank) layout.place(rank).at.dp = rank;
   return layout;
 }
 
 Program DdpJob::MakeStep(const StepRequest& request) {
-  const int hosts = (options_.ranks + kDevicesPerHost - 1) / kDevicesPerHost;
-  const Reach reach{.members = options_.ranks, .hosts = hosts};
-  return DdpStep(size_, model_, reach, request, library_).Make();
+  const Reach reach = ReachOf(options_.ranks);
+  return DdpStep(size_, *options_.model, reach, request, library_).Make();
 }
 
 }  // namespace rankscope::sim

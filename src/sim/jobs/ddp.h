@@ -12,13 +12,13 @@ class DdpJob : public Job {
 
   Layout MakeLayout() const override;
   int RoleOf(int /*rank*/) const override { return 0; }
+  int BatchesPerStep() const override { return size_.micro_batches; }
   Program MakeStep(const StepRequest& request) override;
 
  private:
   const SimulateOptions& options_;
   const StepSize& size_;
   Library* library_;
-  ModelShape model_;
 };
 
 }  // namespace rankscope::sim

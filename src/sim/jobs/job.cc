@@ -1,6 +1,8 @@
 #include "sim/jobs/job.h"
 
 #include "sim/jobs/ddp.h"
+#include "sim/jobs/fsdp.h"
+#include "sim/jobs/three_d.h"
 
 namespace rankscope::sim {
 
@@ -9,6 +11,11 @@ std::unique_ptr<Job> MakeJob(const SimulateOptions& options, const StepSize& siz
   switch (options.job) {
     case JobKind::kDdp:
       break;
+    case JobKind::kFsdp:
+    case JobKind::kHsdp:
+      return std::make_unique<FsdpJob>(options, size, library);
+    case JobKind::kThreeD:
+      return std::make_unique<ThreeDJob>(options, size, library);
   }
   return std::make_unique<DdpJob>(options, size, library);
 }

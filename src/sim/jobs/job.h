@@ -30,6 +30,8 @@ class Job {
   virtual Layout MakeLayout() const = 0;
   // Ranks of the same role run the same program.
   virtual int RoleOf(int rank) const = 0;
+  // How many batches of the data loader a step takes.
+  virtual int BatchesPerStep() const = 0;
   virtual Program MakeStep(const StepRequest& request) = 0;
 };
 

@@ -7,6 +7,7 @@
 // that went forward last comes first, as autograd has it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -40,6 +41,21 @@ class ProgramBuilder {
          {.segment = segment, .sequence = first_ + depth_, .events = events, .memory = depth_});
   }
 
+  // The same for micro-batches that overlap: operations `first` and following of micro-batch `of`,
+  // of `units` each, in the `slot`-th set of memory slots.
+  struct InMicroBatch {
+    int of = 0;
+    int slot = 0;
+    std::uint32_t units = 0;
+    std::uint32_t first = 0;
+  };
+  void CallForward(const Segment* segment, const InMicroBatch& at, std::uint32_t events) {
+    PushInMicroBatch(Kind::kForward, segment, at, events);
+  }
+  void CallBackward(const Segment* segment, const InMicroBatch& at, std::uint32_t events) {
+    PushInMicroBatch(Kind::kBackward, segment, at, events);
+  }
+
   // `events` is the number of event slots.
   Program Done(std::uint32_t events) {
     program_.events = events;
@@ -53,6 +69,18 @@ class ProgramBuilder {
     const std::uint64_t like = std::uint64_t{call.events} << 2 | static_cast<std::uint64_t>(kind);
     call.section = static_cast<std::uint32_t>(MixAll(like, counts_[like]++, 0));
     program_.calls.push_back(call);
+  }
+
+  void PushInMicroBatch(Kind kind, const Segment* segment, const InMicroBatch& at,
+                        std::uint32_t events) {
+    const std::int64_t sequence = std::int64_t{at.units} * at.of;
+    const std::uint32_t memory = at.units * static_cast<std::uint32_t>(at.slot);
+    Push(kind, {.segment = segment,
+                .sequence = sequence + at.first,
+                .events = events,
+                .memory = memory + at.first});
+    program_.sequences = std::max(program_.sequences, sequence + at.units);
+    program_.memory = std::max(program_.memory, memory + at.units);
   }
 
   std::map<std::uint64_t, std::uint64_t> counts_;  // calls so far, by what they are

@@ -9,6 +9,12 @@ constexpr std::int64_t kBf16 = 2;
 constexpr std::int64_t kTinyElements = 4096;
 constexpr std::int64_t kPythonPerTinyOpNs = 1500;
 
+// Products of a layer whose results (forward) or inputs' gradients (backward) are sums over shards.
+constexpr int kAttentionInput = 1;
+constexpr int kAttentionOutput = 3;
+constexpr int kFeedForwardInput = 6;
+constexpr int kFeedForwardOutput = 8;
+
 }  // namespace
 
 ModelShape ShapeOf(const ModelShape& model, const StepRequest& request) {
@@ -23,9 +29,11 @@ ModelShape ShapeOf(const ModelShape& model, const StepRequest& request) {
   return shape;
 }
 
-Transformer::Transformer(const ModelShape& model, const StepRequest& request, Library* library)
+Transformer::Transformer(const ModelShape& model, const StepRequest& request,
+                         const Communication* tensor_parallel, Library* library)
     : model_(ShapeOf(model, request)),
       causes_(request.causes),
+      tensor_parallel_(tensor_parallel),
       library_(library),
       catalog_(*library->AddCatalog(model_,
                                     {.slowdown = request.causes.severity(CauseId::kLowRoofline)})) {
@@ -65,9 +73,9 @@ Part Transformer::MakeLayer(const LayerKind& kind) {
   ForwardUnits(catalog.layer, kind, &forward);
   AddCopies(&forward);
   if (causes_.severity(CauseId::kGcPause) > 0) forward.PausePoint();
-  Part part = MakePart(catalog.layer);
-  part.forward = forward.Done();
-  return part;
+  SegmentBuilder backward(library_);
+  BackwardUnits(catalog.layer, &backward);
+  return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(catalog.layer.size())};
 }
 
 void Transformer::AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder) const {
@@ -89,11 +97,24 @@ void Transformer::ForwardUnits(const std::vector<OpUnit>& units, const LayerKind
   for (int i = 0; i < count; ++i) {
     builder->Forward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
     AddTinyKernels(builder);
+    if (i == kAttentionOutput || i == kFeedForwardOutput) AddTensorParallel(builder);
     const int reads = CountAt(static_cast<double>(kind.scalars_read) / count, i);
     builder->Cause(causes_.tag(CauseId::kHostSync));
     for (int read = 0; read < reads; ++read) builder->ReadScalar();
     builder->Cause(0);
   }
+}
+
+void Transformer::BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const {
+  for (int i = static_cast<int>(units.size()); i-- > 0;) {
+    builder->Backward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
+    if (i == kAttentionInput || i == kFeedForwardInput) AddTensorParallel(builder);
+  }
+}
+
+void Transformer::AddTensorParallel(SegmentBuilder* builder) const {
+  if (tensor_parallel_ == nullptr) return;
+  builder->Communicate(tensor_parallel_, 0, 1).WaitEvent(Stream::kCompute, 1);
 }
 
 void Transformer::AddTinyKernels(SegmentBuilder* builder) const {

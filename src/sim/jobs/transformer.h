@@ -22,7 +22,10 @@ struct Part {
 
 class Transformer {
  public:
-  Transformer(const ModelShape& model, const StepRequest& request, Library* library);
+  // `tensor_parallel` is the all-reduce of activations that every layer needs twice each way, or
+  // null; it uses events 0 and 1 of the call.
+  Transformer(const ModelShape& model, const StepRequest& request,
+              const Communication* tensor_parallel, Library* library);
 
   const ModelShape& model() const { return model_; }
   const Part& embedding() const { return embedding_; }
@@ -48,12 +51,15 @@ class Transformer {
   Part MakeLayer(const LayerKind& kind);
   void ForwardUnits(const std::vector<OpUnit>& units, const LayerKind& kind,
                     SegmentBuilder* builder) const;
+  void BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const;
+  void AddTensorParallel(SegmentBuilder* builder) const;
   void AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder) const;
   void AddTinyKernels(SegmentBuilder* builder) const;
   void AddCopies(SegmentBuilder* builder) const;
 
   ModelShape model_;
   const ActiveCauses causes_;
+  const Communication* tensor_parallel_;
   Library* library_;
   const Catalog& catalog_;
   const Catalog* plain_catalog_ = nullptr;
