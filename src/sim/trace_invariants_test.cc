@@ -32,6 +32,7 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     simdjson::dom::parser parser;
     simdjson::dom::element truth;
   };
+  static int Ranks() { return Kind() == JobKind::kSingle ? 1 : kTestRanks; }
   static JobKind Kind() { return static_cast<JobKind>(GetParam()); }
   void SetUp() override {
     std::unique_ptr<Job>& job = Jobs()[GetParam()];
@@ -43,9 +44,13 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     SimulateOptions options = TestOptions(job->folder.path());
     options.job = kind;
     options.clock_drift_max_ppb = 50'000;
+    if (kind == JobKind::kSingle) {
+      options.ranks = 1;
+      options.causes[0].ranks = {0};
+    }
     const Status status = Simulate(options);
     EXPECT_TRUE(status.ok()) << status.message();
-    for (int rank = 0; rank < kTestRanks; ++rank) {
+    for (int rank = 0; rank < Ranks(); ++rank) {
       job->ranks.push_back(
           ReadEvents(job->folder.path() / fmt::format("rank{}.pt.trace.json", rank)));
     }
@@ -94,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(All, SimulatedJobTest, ::testing::Range(0, kJobKindCoun
                          });
 
 TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     const auto streams = Tracks(rank, [](const TestEvent& e) { return e.IsDeviceWork(); });
     EXPECT_GE(streams.size(), 1U);
     for (const auto& [key, events] : streams) {
@@ -106,11 +111,11 @@ TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
 }
 
 TEST_P(SimulatedJobTest, HostEventsNest) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     const auto threads = Tracks(rank, [](const TestEvent& e) {
       return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime");
     });
-    EXPECT_EQ(threads.size(), 2U);
+    EXPECT_GE(threads.size(), 1U);
     for (const auto& [key, events] : threads) {
       std::vector<std::int64_t> open;  // ends
       for (const TestEvent& event : events) {
@@ -182,7 +187,7 @@ TEST_P(SimulatedJobTest, ACollectiveEndsOnAllMembersTogether) {
     std::size_t members = 0, expected = 0;
   };
   std::map<std::string, Seen> seen;
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     EXPECT_LE(std::abs(Number(Truth(rank), "clock_offset_ns")), 5'000'000);
     std::map<std::string, int> sends;
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
@@ -203,9 +208,7 @@ TEST_P(SimulatedJobTest, ACollectiveEndsOnAllMembersTogether) {
       meeting.ends.insert(TrueNs(rank, event.end_ns));
     }
   }
-  if (kTestRanks > 1) {
-    EXPECT_GT(seen.size(), 3U);
-  }
+  EXPECT_GE(seen.size(), Kind() == JobKind::kSingle ? 0U : 4U);
   for (const auto& [key, meeting] : seen) {
     EXPECT_EQ(meeting.members, meeting.expected) << key;
     EXPECT_LE(*meeting.ends.rbegin() - *meeting.ends.begin(), 2) << key;  // rounding of the drift
@@ -233,6 +236,7 @@ TEST_P(SimulatedJobTest, CommunicationWaitsForComputeAndTheOptimizerForCommunica
 }
 
 TEST_P(SimulatedJobTest, ForwardAndBackwardAreJoined) {
+  int joined_by_all = 0;
   for (const auto& events : job_->ranks) {
     std::map<std::int64_t, const TestEvent*> forward, starts;
     int joined = 0;
@@ -250,8 +254,9 @@ TEST_P(SimulatedJobTest, ForwardAndBackwardAreJoined) {
       ++joined;
     }
     EXPECT_EQ(joined, static_cast<int>(starts.size()));
-    EXPECT_GT(joined, 20);
+    joined_by_all += joined;
   }
+  EXPECT_GT(joined_by_all, 100);
 }
 
 TEST_P(SimulatedJobTest, MemoryInstantsAddUp) {
@@ -271,7 +276,7 @@ TEST_P(SimulatedJobTest, MemoryInstantsAddUp) {
 }
 
 TEST_P(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     const auto& events = job_->ranks[static_cast<std::size_t>(rank)];
     std::vector<Interval> compute, communication, copies, marks;
     for (const TestEvent& event : events) {
@@ -310,7 +315,7 @@ TEST_P(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
 }
 
 TEST_P(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     std::map<std::string, std::int64_t> counts;
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
       ++counts["events"];
@@ -348,7 +353,7 @@ TEST_P(SimulatedJobTest, TheSlowRankComputesLongerAndTheOthersWaitForIt) {
     return static_cast<double>(total);
   };
   if (Kind() != JobKind::kDdp) GTEST_SKIP() << "ranks of others may differ in what they compute";
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     if (rank == kTestSlowRank) continue;
     EXPECT_NEAR(sum(kTestSlowRank, "compute_ns") / sum(rank, "compute_ns"), 1.25, 0.01);
     EXPECT_GT(sum(rank, "collective_wait_ns"), 10 * sum(kTestSlowRank, "collective_wait_ns"));
