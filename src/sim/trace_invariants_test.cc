@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -177,6 +178,70 @@ TEST_P(SimulatedJobTest, WaitsNameARecordThatCameBefore) {
       EXPECT_LE(records[event.waits_for], event.begin_ns);
     }
     EXPECT_GE(waits, kTestSteps - 1);
+  }
+}
+
+// The work of a rank's streams by correlation, which counts calls in the order of the host.
+using WorkByCall = std::map<std::int64_t, std::map<std::int64_t, const TestEvent*>>;
+WorkByCall StreamsOf(const std::vector<TestEvent>& events) {
+  WorkByCall streams;
+  for (const TestEvent& event : events) {
+    if (event.IsDeviceWork()) streams[event.tid][event.correlation] = &event;
+  }
+  return streams;
+}
+
+// When the work of a stream that was launched before a call is done.
+std::int64_t DoneBefore(const std::map<std::int64_t, const TestEvent*>& stream,
+                        std::int64_t correlation) {
+  const auto after = stream.lower_bound(correlation);
+  return after == stream.begin() ? 0 : std::prev(after)->second->end_ns;
+}
+
+TEST_P(SimulatedJobTest, WorkBeginsAfterTheEventsThatItsStreamWaitsFor) {
+  int checked = 0;
+  for (const auto& events : job_->ranks) {
+    WorkByCall streams = StreamsOf(events);
+    for (const TestEvent& event : events) {
+      if (event.name != "Stream Wait Event") continue;
+      const auto next = streams[event.tid].upper_bound(event.correlation);
+      if (next == streams[event.tid].end()) continue;
+      const std::int64_t done = DoneBefore(streams[event.waits_on_stream], event.waits_for);
+      ASSERT_GE(next->second->begin_ns, done) << next->second->name;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST_P(SimulatedJobTest, SyncsReturnWhenTheWorkIsDone) {
+  int checked = 0;
+  for (const auto& events : job_->ranks) {
+    WorkByCall streams = StreamsOf(events);
+    for (const TestEvent& event : events) {
+      if (event.name != "Stream Sync") continue;
+      ASSERT_GE(event.end_ns, DoneBefore(streams[event.tid], event.correlation));
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, kTestSteps);
+}
+
+TEST_P(SimulatedJobTest, AtMost1024LaunchesOfTheComputeStreamAreUnfinished) {
+  constexpr std::size_t kQueue = 1024;
+  constexpr std::int64_t kComputeStream = 7;
+  for (const auto& events : job_->ranks) {
+    std::map<std::int64_t, std::int64_t> call_ends;
+    for (const TestEvent& event : events) {
+      if (event.Is("cuda_runtime")) call_ends[event.correlation] = event.end_ns;
+    }
+    std::vector<std::int64_t> ends;
+    for (const auto& [correlation, work] : StreamsOf(events)[kComputeStream]) {
+      if (ends.size() >= kQueue) {
+        ASSERT_GE(call_ends[correlation], ends[ends.size() - kQueue]);
+      }
+      ends.push_back(work->end_ns);
+    }
   }
 }
 
