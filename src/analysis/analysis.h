@@ -106,6 +106,9 @@ struct Analysis {
   std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> reduce;
   // An analysis without a map may reduce the partials of another one, made with default options.
   const Analysis* partials_of = nullptr;
+  // Reduce gets the partials of all captures, and tells the selected ones by Capture::selected:
+  // for what one recording says of another, whatever --capture and --ranks select.
+  bool of_all_captures = false;
   // A derived analysis has `inputs` and `derive` and neither map nor reduce. `derive` gets the
   // tables of the inputs in their order, made with default options.
   std::vector<const Analysis*> inputs;

@@ -84,7 +84,8 @@ struct Track {
 static_assert(sizeof(Track) == 40);
 
 // --- side tables: the arguments that only some rows have; RankTrace::aux is the index into the one
-// for the row's kind ---
+// for the row's kind. Calls of the device API have none: their aux is the StringId of the kernel
+// that they say they launch, as HIP's do ---
 
 // Launch shape of a kernel. Unknown is -1.
 struct KernelArgs {
@@ -265,7 +266,7 @@ class RankTrace {
   Column<std::uint32_t> source;
   Column<std::int64_t> correlation;  // kNoCorrelation
   Column<std::int32_t> external_id;  // kNoId
-  Column<std::uint32_t> aux;         // index into the kind's side table, or kNoAux
+  Column<std::uint32_t> aux;         // index into the kind's side table (see there), or kNoAux
   Column<Row> parent;                // enclosing row on the same track; kNoRow
   Column<Row>
       link;  // device work and syncs: the launching call; launching call: its first kernel; kNoRow
