@@ -12,6 +12,7 @@
 #include "analysis/critical_path/analyses.h"
 #include "analysis/data_quality.h"
 #include "analysis/flame_graph.h"
+#include "analysis/graphs/analyses.h"
 #include "analysis/host_breakdown.h"
 #include "analysis/hta/list.h"
 #include "analysis/job_breakdown.h"
@@ -94,6 +95,9 @@ std::span<const Analysis* const> AllAnalyses() {
       &StacksAnalysis(),
       &FlameGraphAnalysis(),
       &KernelSequencesAnalysis(),
+      &GraphsAnalysis(),
+      &GraphOpsAnalysis(),
+      &GraphNodesAnalysis(),
       &RooflineAnalysis(),
       &RecomputationAnalysis(),
       &FlopUtilisationAnalysis(),

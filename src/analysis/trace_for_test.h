@@ -39,6 +39,11 @@ class TraceForTest {
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.kernels.size() - 1);
     return *this;
   }
+  // The kernel that the call that was added last says it launches.
+  TraceForTest& Launched(std::string_view kernel) {
+    batch_.rows.back().aux = scope_.strings.Intern(kernel);
+    return *this;
+  }
   // An op with recorded input shapes, "[[8,8]]", and dtypes, "[\"float\"]".
   TraceForTest& Op(std::int64_t thread, std::string_view name, std::int64_t ts, std::int64_t dur,
                    std::string_view input_dims, std::string_view input_types = "") {
@@ -152,6 +157,11 @@ class JobForTest {
     return *this;
   }
 
+  // The trace that was added last is left out by --capture or --ranks.
+  JobForTest& Unselect() {
+    job_.captures.back().selected = false;
+    return *this;
+  }
   // Partials come in the order of the traces from now on, else backwards: it must not matter.
   void InOrder() { in_order_ = true; }
 
@@ -174,7 +184,8 @@ class JobForTest {
         mapper == nullptr || mapper == &analysis ? options : CompleteOptions(*mapper, {}).value();
     for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
       const TraceFacts facts(traces_[i]);
-      stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
+      if (job_.captures[i].selected || analysis.of_all_captures)
+        stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
     }
     if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
     return analysis.reduce(stream, job_, options).value();

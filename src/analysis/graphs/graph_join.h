@@ -1,0 +1,88 @@
+// The graphs of a job: what all ranks ran, joined with what any capture says of it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/graphs/graph_nodes.h"
+
+namespace rankscope {
+
+// Texts of a node for which there is no name.
+inline constexpr std::string_view kNoCapture = "(no capture)";
+inline constexpr std::string_view kCapturesDiffer = "(captures differ)";
+
+// Whose work a node is; empty = not in any.
+struct NodeOwner {
+  std::string op, module, module_class, function, shapes, dtypes;
+};
+
+enum class OwnedBy : std::uint8_t {
+  kNames,    // a capture has kernels of the same names
+  kOrder,    // a capture has as many nodes, and says no names
+  kNothing,  // no capture has these nodes
+  kNoOrder   // such a capture, but the graph ran on several streams
+};
+std::string_view ToString(OwnedBy by);  // "names", "order", "no capture", "order unknown"
+
+struct JobGraph {
+  struct Node {
+    NodeKind kind = NodeKind::kKernel;
+    std::string name;
+    std::int64_t nth = 0;
+    std::int64_t count = 0;
+    std::int64_t device_ns = 0;
+    std::int64_t max_ns = 0;
+    const NodeOwner* owner = nullptr;  // in GraphsOfJob; null unless `by` is kNames or kOrder
+  };
+  NodeCounts counts{};
+  std::int64_t streams = 0;
+  std::int64_t launches = 0;
+  std::int64_t device_ns = 0;
+  std::int64_t span_ns = 0;
+  std::int64_t busy_ns = 0;
+  std::set<std::int64_t> ranks;
+  std::vector<Node> nodes;                           // names and order are those of the first
+  std::pair<std::int64_t, std::int64_t> first_seen;  // (rank, capture)
+  std::int64_t captures = 0;
+  OwnedBy by = OwnedBy::kNothing;
+};
+
+class GraphsOfJob {
+ public:
+  // Nodes point to owners inside.
+  GraphsOfJob(GraphsOfJob&&) = default;
+  GraphsOfJob& operator=(GraphsOfJob&&) = default;
+
+  // Of the partials that MapGraphs made, of all captures.
+  static Result<GraphsOfJob> Read(PartialStream& partials, const JobContext& job);
+
+  // By id as text.
+  const std::map<std::string, JobGraph>& graphs() const { return graphs_; }
+  std::int64_t device_ns() const;  // of all of them
+
+ private:
+  GraphsOfJob() = default;
+
+  struct Captured {
+    std::int64_t captures = 0;
+    std::vector<NodeOwner> nodes;
+  };
+
+  Status AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes);
+  Status AddCaptured(const Table& graphs, const Table& nodes);
+  void Join();
+
+  std::map<std::string, JobGraph> graphs_;
+  std::map<std::string, Captured> named_;
+  std::map<NodeCounts, Captured> unnamed_;
+};
+
+// Tables: graphs that ran, their nodes, graphs that were captured, their nodes.
+std::vector<Table> MapGraphs(const TraceFacts& facts, const MapOptions& options);
+
+}  // namespace rankscope

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include "analysis/frame_sums.h"
+#include "analysis/graphs/graph_join.h"
+#include "analysis/windows.h"
+#include "base/saturating.h"
+
+namespace rankscope {
+namespace {
+
+std::string IdText(GraphId id) { return fmt::format("{:016x}", id); }
+
+// A trace may launch ever other graphs, and capture as many: nodes beyond are left out, the graphs
+// with the least device time first, and count as a graph without a capture.
+constexpr std::size_t kMostNodes = 200'000;
+
+std::vector<ColumnSpec> GraphColumns() {
+  return {{"graph", ColumnType::kString}, {"kernels"}, {"copies"}, {"memsets"}};
+}
+
+void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graphs, Table& table,
+                 Table& nodes) {
+  std::size_t kept = 0;
+  ReplayedGraph others;
+  for (const ReplayedGraph& graph : graphs) {
+    kept += graph.nodes.size();
+    if (kept > kMostNodes) {
+      AddSaturating(others.launches, graph.launches);
+      AddSaturating(others.device_ns, graph.device_ns);
+      AddSaturating(others.span_ns, graph.span_ns);
+      AddSaturating(others.busy_ns, graph.busy_ns);
+      continue;
+    }
+    const auto number = static_cast<std::int64_t>(table.row_count());
+    const std::string id = IdText(graph.id);
+    table.AddRow({std::string_view(id), graph.counts[0], graph.counts[1], graph.counts[2],
+                  graph.streams, graph.launches, graph.device_ns, graph.span_ns, graph.busy_ns});
+    for (const ReplayedNode& node : graph.nodes) {
+      nodes.AddRow({number, static_cast<std::int64_t>(node.kind), trace.strings.Get(node.name),
+                    node.nth, node.count, node.device_ns, node.max_ns});
+    }
+  }
+  if (others.launches > 0 || others.device_ns > 0) {
+    table.AddRow({kOtherFrames, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0},
+                  others.launches, others.device_ns, others.span_ns, others.busy_ns});
+  }
+}
+
+void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& table, Table& nodes) {
+  const auto text = [](std::uint32_t id, const auto& of) {
+    if (id == CapturedNode::kNone) return std::string_view();
+    return id == CapturedNode::kUnknown ? kCapturesDiffer : std::string_view(of(id));
+  };
+  const auto string = [&](std::uint32_t id) { return trace.strings.Get(id); };
+  const auto module = [&](std::uint32_t id) { return std::string_view(found.modules[id]); };
+  const auto classes = [&](std::uint32_t id) { return std::string_view(found.module_classes[id]); };
+  std::size_t kept = 0;
+  for (const CapturedGraph& graph : found.graphs) {
+    kept += graph.nodes.size();
+    if (kept > kMostNodes) return;
+    const auto number = static_cast<std::int64_t>(table.row_count());
+    const std::string id = graph.is_named ? IdText(graph.id) : std::string();
+    table.AddRow({id.empty() ? Value(kNull) : Value(std::string_view(id)), graph.counts[0],
+                  graph.counts[1], graph.counts[2], graph.captures});
+    for (const CapturedNode& node : graph.nodes) {
+      nodes.AddRow({number, text(node.op, string), text(node.module, module),
+                    text(node.module_class, classes), text(node.function, string),
+                    text(node.shapes, string), text(node.dtypes, string)});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Table> MapGraphs(const TraceFacts& facts, const MapOptions& options) {
+  std::vector<ColumnSpec> columns = GraphColumns();
+  columns.insert(columns.end(),
+                 {{"streams"}, {"launches"}, {"device_ns"}, {"span_ns"}, {"busy_ns"}});
+  Table replayed("replayed", columns);
+  Table replayed_nodes("replayed_nodes", {{"graph"},
+                                          {"kind"},
+                                          {"name", ColumnType::kString},
+                                          {"nth"},
+                                          {"count"},
+                                          {"device_ns"},
+                                          {"max_ns"}});
+  columns = GraphColumns();
+  columns.push_back({"captures"});
+  Table captured("captured", columns);
+  Table captured_nodes("captured_nodes", {{"graph"},
+                                          {"op", ColumnType::kString},
+                                          {"module", ColumnType::kString},
+                                          {"module_class", ColumnType::kString},
+                                          {"function", ColumnType::kString},
+                                          {"shapes", ColumnType::kString},
+                                          {"dtypes", ColumnType::kString}});
+  const RankTrace& trace = facts.trace();
+  const Windows windows(trace, options.steps);
+  AddReplayed(trace, ReplayedGraphsOf(trace, windows), replayed, replayed_nodes);
+  AddCaptured(trace, CapturedGraphsOf(trace), captured, captured_nodes);
+  return {replayed, replayed_nodes, captured, captured_nodes};
+}
+
+}  // namespace rankscope
