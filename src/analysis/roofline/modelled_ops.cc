@@ -1,5 +1,6 @@
 #include "analysis/roofline/modelled_ops.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -68,15 +69,21 @@ Row ModelledOps::OwnerOf(Row work) const {
   return launch == kNoRow ? kNoRow : owner_[launch];
 }
 
-bool UsesMatrixCores(std::string_view kernel) {
-  static constexpr std::array<std::string_view, 22> kParts = {
+KernelUnits UnitsOfKernel(std::string_view kernel) {
+  static constexpr std::array<std::string_view, 22> kMatrix = {
       "tensorop", "s16816", "s1688",  "s161616", "s884",  "h16816", "h1688", "h884",
       "i16832",   "i8816",  "xmma_",  "wgmma",   "nvjet", "hmma",   "imma",  "wmma",
       "flash_",   "fmha",   "_MI16x", "_MI32x",  "_MI4x", "gtcx"};
-  for (const std::string_view part : kParts) {
-    if (kernel.find(part) != std::string_view::npos) return true;
-  }
-  return false;
+  // hipBLASLt's kernels without an MFMA instruction in their name multiply on vector units.
+  static constexpr std::array<std::string_view, 9> kVector = {
+      "sgemm",  "simt",       "gemv",   "gemmSN",      "gemmk1",
+      "scudnn", "dot_kernel", "Cijk_A", "at::native::"};
+  const auto has = [&](std::string_view part) {
+    return kernel.find(part) != std::string_view::npos;
+  };
+  if (std::ranges::any_of(kMatrix, has)) return KernelUnits::kMatrixCores;
+  if (std::ranges::any_of(kVector, has)) return KernelUnits::kVectorUnits;
+  return KernelUnits::kNotSaid;
 }
 
 }  // namespace rankscope

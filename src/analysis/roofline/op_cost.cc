@@ -26,6 +26,16 @@ std::string_view ToString(CostFamily family) {
   return kNames[static_cast<std::size_t>(family)];
 }
 
+bool IsMatrixWork(CostFamily family) {
+  return family == CostFamily::kMatmul || family == CostFamily::kConvolution ||
+         family == CostFamily::kAttention;
+}
+
+bool IsMatrixWork(std::string_view family) {
+  return family == ToString(CostFamily::kMatmul) || family == ToString(CostFamily::kConvolution) ||
+         family == ToString(CostFamily::kAttention);
+}
+
 bool HasCostModel(std::string_view op) { return FindModel(op) != nullptr; }
 
 std::optional<OpCost> CostOf(std::string_view op, const std::vector<OpInput>& inputs) {

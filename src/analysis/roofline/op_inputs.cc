@@ -149,4 +149,10 @@ std::optional<double> BytesOfDtype(std::string_view dtype) {
   return std::nullopt;
 }
 
+bool IsFloatingPoint(std::string_view dtype) {
+  if (dtype == "float" || dtype == "double") return true;
+  return dtype.starts_with("c10::Float8") || dtype.ends_with("::BFloat16") ||
+         dtype.ends_with("::Half");
+}
+
 }  // namespace rankscope

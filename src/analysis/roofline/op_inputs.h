@@ -36,5 +36,8 @@ Shape ParseIntList(std::string_view text);
 // Bytes of an element of a dtype as PyTorch names it ("float", "c10::Half", "long int"); nullopt
 // for what is no number.
 std::optional<double> BytesOfDtype(std::string_view dtype);
+// Whether it holds real numbers with a fraction: no whole numbers, no truth values, no complex
+// ones.
+bool IsFloatingPoint(std::string_view dtype);
 
 }  // namespace rankscope
