@@ -38,6 +38,9 @@ enum class CostFamily : std::uint8_t {
   kElementwise,
   kReduction,
   kNormalisation,
+  kIndexing,  // embeddings, gathers and scatters, concatenation: moves and computes next to nothing
+  kPooling,
+  kOptimizer,
 };
 std::string_view ToString(CostFamily family);  // "matmul", ...
 
