@@ -40,6 +40,7 @@
 #include "analysis/rank_breakdown.h"
 #include "analysis/rank_metrics.h"
 #include "analysis/recomputation.h"
+#include "analysis/roofline/device_peaks_table.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/stacks.h"
@@ -99,6 +100,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &GraphOpsAnalysis(),
       &GraphNodesAnalysis(),
       &RooflineAnalysis(),
+      &DevicePeaksAnalysis(),
       &RecomputationAnalysis(),
       &FlopUtilisationAnalysis(),
       &CopiesAnalysis(),

@@ -1,8 +1,12 @@
 #include "analysis/roofline/modelled_ops.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
+
+#include "analysis/roofline/list_dtypes.h"
 
 namespace rankscope {
 namespace {
@@ -12,19 +16,24 @@ constexpr std::uint32_t kNoCost = UINT32_MAX;
 // Costs are worked out once for every combination of name and inputs.
 class Costs {
  public:
-  Costs(const RankTrace& trace, std::vector<OpCost>& costs) : trace_(trace), costs_(costs) {}
+  Costs(const RankTrace& trace, std::vector<OpCost>& costs)
+      : trace_(trace), costs_(costs), list_dtypes_(trace) {}
 
   std::uint32_t Of(Row row) {
     if (trace_.aux[row] == kNoAux) return kNoCost;
     const OpArgs& args = trace_.ops[trace_.aux[row]];
-    const std::array<StringId, 4> key = {trace_.name[row], args.input_dims, args.input_types,
-                                         args.concrete_inputs};
+    const std::string_view list_dtype = list_dtypes_.Of(row);
+    const Key key = {trace_.name[row], args.input_dims, args.input_types, args.concrete_inputs,
+                     list_dtype};
     const auto [place, is_new] = known_.try_emplace(key, kNoCost);
     if (!is_new) return place->second;
     const auto text = [&](StringId id) { return trace_.strings.Get(id); };
-    const auto inputs =
+    auto inputs =
         ParseInputs(text(args.input_dims), text(args.input_types), text(args.concrete_inputs));
     if (!inputs) return kNoCost;
+    for (OpInput& input : *inputs) {
+      if (input.dtype == "TensorList") input.dtype = list_dtype;
+    }
     const auto cost = CostOf(trace_.name_of(row), *inputs);
     if (!cost) return kNoCost;
     place->second = static_cast<std::uint32_t>(costs_.size());
@@ -35,7 +44,10 @@ class Costs {
  private:
   const RankTrace& trace_;
   std::vector<OpCost>& costs_;
-  std::map<std::array<StringId, 4>, std::uint32_t> known_;
+  ListDtypes list_dtypes_;
+  // name, dims, types, concrete inputs, dtype of lists
+  using Key = std::tuple<StringId, StringId, StringId, StringId, std::string_view>;
+  std::map<Key, std::uint32_t> known_;
 };
 
 }  // namespace
@@ -68,15 +80,21 @@ Row ModelledOps::OwnerOf(Row work) const {
   return launch == kNoRow ? kNoRow : owner_[launch];
 }
 
-bool UsesMatrixCores(std::string_view kernel) {
-  static constexpr std::array<std::string_view, 22> kParts = {
+KernelUnits UnitsOfKernel(std::string_view kernel) {
+  static constexpr std::array<std::string_view, 22> kMatrix = {
       "tensorop", "s16816", "s1688",  "s161616", "s884",  "h16816", "h1688", "h884",
       "i16832",   "i8816",  "xmma_",  "wgmma",   "nvjet", "hmma",   "imma",  "wmma",
       "flash_",   "fmha",   "_MI16x", "_MI32x",  "_MI4x", "gtcx"};
-  for (const std::string_view part : kParts) {
-    if (kernel.find(part) != std::string_view::npos) return true;
-  }
-  return false;
+  // hipBLASLt's kernels without an MFMA instruction in their name multiply on vector units.
+  static constexpr std::array<std::string_view, 9> kVector = {
+      "sgemm",  "simt",       "gemv",   "gemmSN",      "gemmk1",
+      "scudnn", "dot_kernel", "Cijk_A", "at::native::"};
+  const auto has = [&](std::string_view part) {
+    return kernel.find(part) != std::string_view::npos;
+  };
+  if (std::ranges::any_of(kMatrix, has)) return KernelUnits::kMatrixCores;
+  if (std::ranges::any_of(kVector, has)) return KernelUnits::kVectorUnits;
+  return KernelUnits::kNotSaid;
 }
 
 }  // namespace rankscope

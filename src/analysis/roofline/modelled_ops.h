@@ -18,6 +18,9 @@ class ModelledOps {
   Row OwnerOf(Row work) const;
   // `owner` is what OwnerOf gave.
   const OpCost& CostOfOwner(Row owner) const { return costs_[cost_of_[owner]]; }
+  // The same number for ops of one name with the same inputs, below size().
+  std::uint32_t IndexOfOwner(Row owner) const { return cost_of_[owner]; }
+  std::size_t size() const { return costs_.size(); }
 
  private:
   const RankTrace& trace_;
@@ -26,8 +29,12 @@ class ModelledOps {
   std::vector<OpCost> costs_;
 };
 
-// Whether a kernel of this name computes on matrix cores, as far as its name says: cuBLAS, cuDNN
-// and CUTLASS name the instruction, hipBLASLt's "Cijk_..._MI16x16x1", flash attention always does.
-bool UsesMatrixCores(std::string_view kernel);
+// What a kernel computes on, as far as its name says.
+enum class KernelUnits : std::uint8_t { kMatrixCores, kVectorUnits, kNotSaid };
+
+// cuBLAS, cuDNN and CUTLASS name the instruction of matrix cores, hipBLASLt has
+// "Cijk_..._MI16x16x1", flash attention always uses them; "sgemm", "simt" and PyTorch's own kernels
+// do not. Triton's kernels have the names that their authors gave them and say nothing.
+KernelUnits UnitsOfKernel(std::string_view kernel);
 
 }  // namespace rankscope

@@ -38,6 +38,9 @@ enum class CostFamily : std::uint8_t {
   kElementwise,
   kReduction,
   kNormalisation,
+  kIndexing,  // embeddings, gathers and scatters, concatenation: moves and computes next to nothing
+  kPooling,
+  kOptimizer,
 };
 std::string_view ToString(CostFamily family);  // "matmul", ...
 
@@ -49,7 +52,12 @@ struct OpCost {
   // Whether matrix cores (tensor cores, MFMA) can do it: a matmul, convolution or attention whose
   // inner dimensions are multiples of 16 bytes.
   bool fits_matrix_cores = false;
+  // FLOPs are at least these: of sequences in one batch only the sum and the longest are recorded.
+  bool is_lower_bound = false;
 };
+// Whether the family is one of products of matrices, which matrix cores are for.
+bool IsMatrixWork(CostFamily family);
+bool IsMatrixWork(std::string_view family);  // by its name
 
 // Whether ops of this name have a model at all.
 bool HasCostModel(std::string_view op);

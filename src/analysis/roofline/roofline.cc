@@ -1,8 +1,8 @@
 #include "analysis/roofline/roofline.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -11,6 +11,7 @@
 #include "analysis/roofline/device_name.h"
 #include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/modelled_ops.h"
+#include "analysis/roofline/roof.h"
 #include "analysis/vocabulary.h"
 #include "analysis/windows.h"
 #include "base/saturating.h"
@@ -46,30 +47,30 @@ const std::vector<ColumnSpec>& Columns() {
       {"above_roof", ColumnType::kBool, "",
        "more than 110 % of the peak: inputs lay in a cache, or the model is wrong here"},
       column::Real("peak_flops_per_s", "FLOP/s",
-                   "the device's peak for the dtype, on the units where most of the time ran; null "
-                   "for an unknown device"),
+                   "the device's peak for the dtype, on these units; null when it is not known"),
       column::Real("peak_bytes_per_s", "bytes/s",
                    "the device's memory bandwidth; null for an unknown device"),
+      column::Text("units", "matrix cores or vector units: whose peak it is measured against"),
+      {"units_stated", ColumnType::kBool, "",
+       "false: the kernels' names do not say it, so a matmul, convolution or attention of 16 or 8 "
+       "bits is taken to run on matrix cores, one of more bits not to"},
+      column::Text("roof_confidence",
+                   "how the peak that bounds it was come by: stated, halved, derived or unsure, as "
+                   "device_peaks explains"),
+      {"lower_bound", ColumnType::kBool, "",
+       "flops are at least these: the lengths of the sequences were not recorded, only their sum "
+       "and the longest"},
   };
   return kColumns;
 }
 
 struct Sum {
   std::int64_t count = 0;
-  std::int64_t device_ns = 0;
-  std::int64_t matrix_ns = 0;
-  OpCost cost;
+  UnitTimes times;
+  Row op = kNoRow;  // one of them
 };
 
 Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
-
-// Work of ops that differ only in what cannot change their cost is one group.
-using Key = std::array<StringId, 4>;  // name, dims, types, concrete inputs
-
-Key KeyOf(const RankTrace& trace, Row op) {
-  const OpArgs& args = trace.ops[trace.aux[op]];
-  return {trace.name[op], args.input_dims, args.input_types, args.concrete_inputs};
-}
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto most = static_cast<std::size_t>(CountOption(options.values, "groups"));
@@ -81,14 +82,16 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                            {"count"},
                            {"device_ns"},
                            {"matrix_ns"},
+                           {"vector_ns"},
                            column::Real("flops", "", ""),
                            column::Real("bytes", "", ""),
-                           {"fits", ColumnType::kBool}});
+                           {"fits", ColumnType::kBool},
+                           {"lower_bound", ColumnType::kBool}});
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const ModelledOps ops(trace);
   for (const DeviceTime& device : facts.devices()) {
-    std::map<Key, Sum> sums;
+    std::vector<Sum> sums(ops.size());
     std::vector<std::uint8_t> is_counted(trace.row_count());
     std::int64_t unmodelled = 0;
     for (const Row row : device.work) {
@@ -99,90 +102,101 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
         AddSaturating(unmodelled, trace.dur_ns[row]);
         continue;
       }
-      const Key key = KeyOf(trace, op);
-      Sum& sum = sums[key];
-      sum.cost = ops.CostOfOwner(op);
+      Sum& sum = sums[ops.IndexOfOwner(op)];
+      sum.op = op;
       sum.count += is_counted[op] == 0 ? 1 : 0;
       is_counted[op] = 1;
-      AddSaturating(sum.device_ns, trace.dur_ns[row]);
-      if (UsesMatrixCores(trace.name_of(row))) AddSaturating(sum.matrix_ns, trace.dur_ns[row]);
+      UnitTimes& times = sum.times;
+      AddSaturating(times.device_ns, trace.dur_ns[row]);
+      const KernelUnits units = UnitsOfKernel(trace.name_of(row));
+      if (units == KernelUnits::kMatrixCores) AddSaturating(times.matrix_ns, trace.dur_ns[row]);
+      if (units == KernelUnits::kVectorUnits) AddSaturating(times.vector_ns, trace.dur_ns[row]);
     }
     const std::string_view device_name = NameOfDevice(trace, device.device);
-    std::vector<std::pair<std::int64_t, const Key*>> order;
-    order.reserve(sums.size());
-    for (const auto& [key, sum] : sums) order.emplace_back(-sum.device_ns, &key);
-    std::sort(order.begin(), order.end());
+    std::vector<const Sum*> order;
+    for (const Sum& sum : sums) {
+      if (sum.op != kNoRow) order.push_back(&sum);
+    }
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [](const Sum* sum) { return sum->times.device_ns; });
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const Key& key = *order[i].second;
-      const Sum& sum = sums[key];
+      const Sum& sum = *order[i];
       if (most > 0 && i >= most) {
-        AddSaturating(unmodelled, sum.device_ns);
+        AddSaturating(unmodelled, sum.times.device_ns);
         continue;
       }
-      table.AddRow({trace.strings.Get(key[0]), ToString(sum.cost.family), trace.strings.Get(key[1]),
-                    sum.cost.dtype, TextOrNull(device_name), sum.count, sum.device_ns,
-                    sum.matrix_ns, sum.cost.flops, sum.cost.bytes, sum.cost.fits_matrix_cores});
+      const OpCost& cost = ops.CostOfOwner(sum.op);
+      const OpArgs& args = trace.ops[trace.aux[sum.op]];
+      table.AddRow({trace.name_of(sum.op), ToString(cost.family),
+                    trace.strings.Get(args.input_dims), TextOrNull(cost.dtype),
+                    TextOrNull(device_name), sum.count, sum.times.device_ns, sum.times.matrix_ns,
+                    sum.times.vector_ns, cost.flops, cost.bytes, cost.fits_matrix_cores,
+                    cost.is_lower_bound});
     }
     if (unmodelled > 0) {
-      table.AddRow({kNull, kNull, kNull, kNull, TextOrNull(device_name), kNull, unmodelled, kNull,
-                    kNull, kNull, kNull});
+      std::vector<Value> row(table.columns().size(), kNull);
+      row[4] = TextOrNull(device_name);
+      row[6] = unmodelled;
+      table.AddRow(row);
     }
   }
   return {table};
 }
 
 struct OverRanks {
-  Sum sum;
+  std::int64_t count = 0;
+  UnitTimes times;
   std::set<std::int64_t> ranks;
 };
 // op, family, shapes, dtype, device, and the cost's numbers, which concrete inputs may change.
 using JobKey = std::tuple<std::string, std::string, std::string, std::string, std::string, double,
-                          double, bool>;
+                          double, bool, bool>;
 
 Value Ratio(double part, double whole) { return whole > 0 ? Value(part / whole) : Value(kNull); }
 
 void AddRow(Table& table, const JobKey& key, const OverRanks& entry, std::int64_t everything) {
-  const auto& [op, family, shapes, dtype, device, flops, bytes, fits] = key;
-  const Sum& sum = entry.sum;
-  const auto device_ns = static_cast<double>(sum.device_ns);
+  const auto& [op, family, shapes, dtype, device, flops, bytes, fits, is_lower_bound] = key;
+  const UnitTimes& times = entry.times;
+  const auto device_ns = static_cast<double>(times.device_ns);
   const Value share = Ratio(100 * device_ns, static_cast<double>(everything));
   const auto ranks = static_cast<std::int64_t>(entry.ranks.size());
   if (op.empty()) {
     std::vector<Value> row(Columns().size(), kNull);
     row[4] = TextOrNull(device);
     row[5] = ranks;
-    row[7] = sum.device_ns;
+    row[7] = times.device_ns;
     row[8] = share;
     table.AddRow(row);
     return;
   }
-  const double seconds = device_ns / static_cast<double>(sum.count) / 1e9;
-  const double matrix_share = device_ns > 0 ? static_cast<double>(sum.matrix_ns) / device_ns : 0;
+  const auto count = static_cast<double>(entry.count);
+  const double seconds = device_ns / count / 1e9;
+  const bool is_matrix_work = IsMatrixWork(family);
+  const Units units = UnitsOf(is_matrix_work, fits, dtype, times);
+  const DevicePeaks* peaks = FindPeaks(device);
+  Roof roof;
+  if (peaks != nullptr) roof = {PeakFlops(*peaks, dtype, units.are_matrix_cores), peaks->memory};
   Value bound = kNull;
   Value efficiency = kNull;
   Value headroom = kNull;
   Value above = kNull;
-  const DevicePeaks* peaks = FindPeaks(device);
-  // What ran on vector units is measured against them: matrix_cores_pct says what else there is.
-  const double peak = peaks == nullptr ? 0 : PeakFlops(*peaks, dtype, matrix_share > 0.5);
-  if (peak > 0 && seconds > 0) {
-    const double compute = flops / peak;
-    const double memory = bytes / peaks->memory;
-    const double at_peak = std::max(compute, memory);
-    bound = std::string_view(compute >= memory ? "compute" : "memory");
-    efficiency = 100 * at_peak / seconds;
+  Value confidence = kNull;
+  if (RoofTime at_roof; seconds > 0 && TimeAtRoof(roof, flops, bytes, is_matrix_work, at_roof)) {
+    bound = std::string_view(at_roof.is_compute_bound ? "compute" : "memory");
+    efficiency = 100 * at_roof.seconds / seconds;
     headroom = static_cast<std::int64_t>(
-        std::llround(std::max(0.0, (seconds - at_peak) * static_cast<double>(sum.count) * 1e9)));
-    above = at_peak > 1.1 * seconds;
+        std::llround(std::max(0.0, (seconds - at_roof.seconds) * count * 1e9)));
+    above = at_roof.seconds > 1.1 * seconds;
+    confidence = ToString(at_roof.confidence);
   }
   table.AddRow({std::string_view(op),
                 std::string_view(family),
                 std::string_view(shapes),
-                std::string_view(dtype),
+                TextOrNull(dtype),
                 TextOrNull(device),
                 ranks,
-                sum.count,
-                sum.device_ns,
+                entry.count,
+                times.device_ns,
                 share,
                 1e9 * seconds,
                 flops,
@@ -193,11 +207,15 @@ void AddRow(Table& table, const JobKey& key, const OverRanks& entry, std::int64_
                 bound,
                 efficiency,
                 headroom,
-                100 * matrix_share,
+                Ratio(100 * static_cast<double>(times.matrix_ns), device_ns),
                 fits,
                 above,
-                peak > 0 ? Value(peak) : Value(kNull),
-                peaks != nullptr ? Value(peaks->memory) : Value(kNull)});
+                roof.flops.value > 0 ? Value(roof.flops.value) : Value(kNull),
+                roof.memory.value > 0 ? Value(roof.memory.value) : Value(kNull),
+                std::string_view(units.are_matrix_cores ? "matrix cores" : "vector units"),
+                units.are_stated,
+                confidence,
+                is_lower_bound});
 }
 
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
@@ -209,15 +227,16 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
           return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
         };
         const bool is_modelled = !table.IsNull(row, 0);
-        OverRanks& entry = groups[{text(0), text(1), text(2), text(3), text(4),
-                                   table.IsNull(row, 8) ? 0 : table.Double(row, 8),
-                                   table.IsNull(row, 9) ? 0 : table.Double(row, 9),
-                                   is_modelled && table.Bool(row, 10)}];
+        OverRanks& entry =
+            groups[{text(0), text(1), text(2), text(3), text(4),
+                    is_modelled ? table.Double(row, 9) : 0, is_modelled ? table.Double(row, 10) : 0,
+                    is_modelled && table.Bool(row, 11), is_modelled && table.Bool(row, 12)}];
         if (is_modelled) {
-          entry.sum.count += table.Int(row, 5);
-          AddSaturating(entry.sum.matrix_ns, table.Int(row, 7));
+          entry.count += table.Int(row, 5);
+          AddSaturating(entry.times.matrix_ns, table.Int(row, 7));
+          AddSaturating(entry.times.vector_ns, table.Int(row, 8));
         }
-        AddSaturating(entry.sum.device_ns, table.Int(row, 6));
+        AddSaturating(entry.times.device_ns, table.Int(row, 6));
         AddSaturating(everything, table.Int(row, 6));
         entry.ranks.insert(capture.rank);
       }));
@@ -234,7 +253,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
 const Analysis& RooflineAnalysis() {
   static const Analysis kAnalysis = {
       .name = "roofline",
-      .version = 2,
+      .version = 3,
       .size = Size::kDetail,
       .summary = "how far ops are from what the device can do, by op and shapes",
       .definition =
@@ -242,11 +261,14 @@ const Analysis& RooflineAnalysis() {
           "FLOPs (a multiplication and an addition are two) and bytes (every input read and every "
           "output written once) follow from the recorded shapes: matmuls 2 B M N K, convolutions "
           "2 |out| |w| / Cout, attention 2 B H pairs (dqk + dv) with half of the pairs when "
-          "causal, "
-          "elementwise |out|, reductions |in|, normalisation 5 |x|. Time at the peak = max(flops / "
+          "causal, elementwise |out|, reductions |in|, normalisation 5 |x|. Time at the peak = "
+          "max(flops / "
           "peak FLOP/s of the dtype, bytes / memory bandwidth), with the vendor's dense figures; "
-          "the peak is that of matrix cores when more than half of the time ran there by the names "
-          "of the kernels, else that of the vector units. efficiency = time at the peak / time. "
+          "device_peaks lists them and how sure they are. The peak is that of matrix cores when "
+          "more than half of the time ran there by the names of the kernels, that of the vector "
+          "units when the names say otherwise or the op is no matmul, convolution or attention, "
+          "and where names say nothing (Triton) it goes by the dtype. "
+          "efficiency = time at the peak / time. "
           "Computing without a model is the row without op, so shares sum to 100 %. Shapes need "
           "record_shapes=True.",
       .example = "rankscope table roofline traces/ --set top=20",
