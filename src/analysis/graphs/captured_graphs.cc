@@ -8,6 +8,7 @@
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
 #include "analysis/module_paths.h"
+#include "analysis/roofline/modelled_ops.h"
 #include "trace/call_tree.h"
 #include "trace/graph_captures.h"
 
@@ -47,7 +48,9 @@ class Places {
         modules_(trace, [&](Row row) { return IsModule(trace, row); }),
         functions_(trace, [&](Row row) { return IsUsersFunction(trace, row); }),
         paths_(ModulePathsOf(trace, modules_)),
-        forward_(ForwardOpsOf(trace)) {}
+        forward_(ForwardOpsOf(trace)),
+        models_(trace),
+        cost_of_model_(models_.size(), CapturedNode::kNone) {}
 
   CapturedNode NodeOf(Row launch, CapturedGraphs& found) {
     CapturedNode node;
@@ -73,6 +76,11 @@ class Places {
       node.module = known.path;
       node.module_class = known.path_of_classes;
     }
+    if (const Row op = models_.OwnerOfCall(launch); op != kNoRow) {
+      node.cost = CostIn(found, op);
+      node.begins_run = node.kind == NodeKind::kKernel && op != last_run_;
+      if (node.begins_run) last_run_ = op;
+    }
     return node;
   }
 
@@ -95,10 +103,24 @@ class Places {
     return place->second;
   }
 
+  std::uint32_t CostIn(CapturedGraphs& found, Row op) {
+    std::uint32_t& cost = cost_of_model_[models_.IndexOfOwner(op)];
+    if (cost == CapturedNode::kNone) {
+      cost = static_cast<std::uint32_t>(found.costs.size());
+      found.costs.push_back({.op = trace_.name[op],
+                             .shapes = trace_.ops[trace_.aux[op]].input_dims,
+                             .cost = models_.CostOfOwner(op)});
+    }
+    return cost;
+  }
+
   const RankTrace& trace_;
   FrameTree ops_, modules_, functions_;
   ModulePaths paths_;
   std::vector<Row> forward_;
+  ModelledOps models_;
+  std::vector<std::uint32_t> cost_of_model_;
+  Row last_run_ = kNoRow;  // the modelled op of the last kernel
   boost::unordered_flat_map<std::uint32_t, Module> known_;
   boost::unordered_flat_map<std::string, std::uint32_t> classes_;
 };
@@ -114,6 +136,8 @@ void Merge(CapturedNode& into, const CapturedNode& other) {
   Merge(into.function, other.function);
   Merge(into.shapes, other.shapes);
   Merge(into.dtypes, other.dtypes);
+  Merge(into.cost, other.cost);
+  if (into.begins_run != other.begins_run) into.cost = CapturedNode::kUnknown;
 }
 
 // A capture's nodes in order, and what tells it from others.

@@ -193,7 +193,8 @@ const Analysis& GraphNodesAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table graph_nodes capture.json.gz replay.json.gz",
       .columns = NodeColumns(),
-      .map = MapGraphs,
+      .map = [](const TraceFacts& facts,
+                const MapOptions& options) { return MapGraphs(facts, options.steps); },
       .reduce = ReduceNodes,
       .of_all_captures = true,
   };

@@ -18,6 +18,7 @@ void Merge(NodeOwner& into, const NodeOwner& other) {
   Merge(into.function, other.function);
   Merge(into.shapes, other.shapes);
   Merge(into.dtypes, other.dtypes);
+  if (into.cost != other.cost || into.begins_run != other.begins_run) into.cost.reset();
 }
 
 NodeCounts CountsAt(const Table& table, std::size_t row) {
@@ -57,14 +58,16 @@ Result<GraphsOfJob> GraphsOfJob::Read(PartialStream& partials, const JobContext&
   while (true) {
     RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
     if (!more) break;
-    if (partial.tables.size() != 4) return Damaged();
-    const Capture& capture = job.captures[partial.capture];
-    if (capture.selected)
-      RS_RETURN_IF_ERROR(found.AddReplayed(capture, partial.tables[0], partial.tables[1]));
-    RS_RETURN_IF_ERROR(found.AddCaptured(partial.tables[2], partial.tables[3]));
+    RS_RETURN_IF_ERROR(found.Add(job.captures[partial.capture], partial.tables));
   }
   found.Join();
   return found;
+}
+
+Status GraphsOfJob::Add(const Capture& capture, std::span<const Table> tables) {
+  if (tables.size() != 4) return Damaged();
+  if (capture.selected) RS_RETURN_IF_ERROR(AddReplayed(capture, tables[0], tables[1]));
+  return AddCaptured(tables[2], tables[3]);
 }
 
 Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes) {
@@ -79,7 +82,10 @@ Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, con
     graph.ranks.insert(capture.rank);
     const std::pair seen = {capture.rank, capture.index};
     const bool is_first = graph.nodes.empty() || seen < graph.first_seen;
-    if (is_first) graph.first_seen = seen;
+    if (is_first) {
+      graph.first_seen = seen;
+      graph.device = graphs.String(row, 9);
+    }
     if (graph.nodes.empty()) graph.nodes.resize(end - begin);
     if (graph.nodes.size() != end - begin) return Damaged();
     for (std::size_t i = begin; i < end; ++i) {
@@ -87,11 +93,12 @@ Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, con
       if (is_first) {
         node.kind = static_cast<NodeKind>(nodes.Int(i, 1));
         node.name = nodes.String(i, 2);
-        node.nth = nodes.Int(i, 3);
+        node.is_compute = nodes.Bool(i, 3);
+        node.nth = nodes.Int(i, 4);
       }
-      node.count += nodes.Int(i, 4);
-      AddSaturating(node.device_ns, nodes.Int(i, 5));
-      node.max_ns = std::max(node.max_ns, nodes.Int(i, 6));
+      node.count += nodes.Int(i, 5);
+      AddSaturating(node.device_ns, nodes.Int(i, 6));
+      node.max_ns = std::max(node.max_ns, nodes.Int(i, 7));
     }
     return OkStatus();
   });
@@ -107,10 +114,21 @@ Status GraphsOfJob::AddCaptured(const Table& graphs, const Table& nodes) {
     if (captured.nodes.size() != end - begin) return Damaged();
     for (std::size_t i = begin; i < end; ++i) {
       const auto text = [&](std::size_t column) { return std::string(nodes.String(i, column)); };
-      const NodeOwner owner = {text(1), text(2), text(3), text(4), text(5), text(6)};
+      NodeOwner owner = {text(1), text(2), text(3), text(4), text(5), text(6)};
+      if (!nodes.IsNull(i, 7)) {
+        owner.cost = {.op = text(7),
+                      .family = text(8),
+                      .shapes = text(9),
+                      .dtype = text(10),
+                      .flops = nodes.Double(i, 11),
+                      .bytes = nodes.Double(i, 12),
+                      .fits_matrix_cores = nodes.Bool(i, 13),
+                      .is_lower_bound = nodes.Bool(i, 14)};
+        owner.begins_run = nodes.Bool(i, 15);
+      }
       NodeOwner& known = captured.nodes[i - begin];
       if (is_new) {
-        known = owner;
+        known = std::move(owner);
       } else {
         Merge(known, owner);
       }

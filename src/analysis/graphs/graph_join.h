@@ -2,13 +2,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/analysis.h"
 #include "analysis/graphs/graph_nodes.h"
+#include "analysis/roofline/roofline_rows.h"
 
 namespace rankscope {
 
@@ -19,6 +22,8 @@ inline constexpr std::string_view kCapturesDiffer = "(captures differ)";
 // Whose work a node is; empty = not in any.
 struct NodeOwner {
   std::string op, module, module_class, function, shapes, dtypes;
+  std::optional<RooflineKey> cost;  // without device: of the outermost op with a model
+  bool begins_run = false;          // the first kernel of that op
 };
 
 enum class OwnedBy : std::uint8_t {
@@ -33,12 +38,14 @@ struct JobGraph {
   struct Node {
     NodeKind kind = NodeKind::kKernel;
     std::string name;
+    bool is_compute = false;
     std::int64_t nth = 0;
     std::int64_t count = 0;
     std::int64_t device_ns = 0;
     std::int64_t max_ns = 0;
     const NodeOwner* owner = nullptr;  // in GraphsOfJob; null unless `by` is kNames or kOrder
   };
+  std::string device;  // its name; empty when it is not known
   NodeCounts counts{};
   std::int64_t streams = 0;
   std::int64_t launches = 0;
@@ -58,16 +65,19 @@ class GraphsOfJob {
   GraphsOfJob(GraphsOfJob&&) = default;
   GraphsOfJob& operator=(GraphsOfJob&&) = default;
 
+  GraphsOfJob() = default;
+
   // Of the partials that MapGraphs made, of all captures.
   static Result<GraphsOfJob> Read(PartialStream& partials, const JobContext& job);
+  // The same one by one: the tables of each capture, then Join once.
+  Status Add(const Capture& capture, std::span<const Table> tables);
+  void Join();
 
   // By id as text.
   const std::map<std::string, JobGraph>& graphs() const { return graphs_; }
   std::int64_t device_ns() const;  // of all of them
 
  private:
-  GraphsOfJob() = default;
-
   struct Captured {
     std::int64_t captures = 0;
     std::vector<NodeOwner> nodes;
@@ -75,7 +85,6 @@ class GraphsOfJob {
 
   Status AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes);
   Status AddCaptured(const Table& graphs, const Table& nodes);
-  void Join();
 
   std::map<std::string, JobGraph> graphs_;
   std::map<std::string, Captured> named_;
@@ -83,6 +92,6 @@ class GraphsOfJob {
 };
 
 // Tables: graphs that ran, their nodes, graphs that were captured, their nodes.
-std::vector<Table> MapGraphs(const TraceFacts& facts, const MapOptions& options);
+std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps);
 
 }  // namespace rankscope

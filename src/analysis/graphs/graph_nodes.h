@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/roofline/op_cost.h"
+#include "analysis/trace_facts.h"
 #include "analysis/windows.h"
 #include "trace/trace.h"
 
@@ -29,7 +31,8 @@ using GraphId = std::uint64_t;
 struct ReplayedNode {
   NodeKind kind = NodeKind::kKernel;
   StringId name = kEmptyString;
-  std::int64_t nth = 0;  // among the nodes of its kind, by begin in the first launch
+  bool is_compute = false;  // not communication, not a copy
+  std::int64_t nth = 0;     // among the nodes of its kind, by begin in the first launch
   std::int64_t count = 0;
   std::int64_t device_ns = 0;
   std::int64_t max_ns = 0;
@@ -39,6 +42,7 @@ struct ReplayedNode {
 // that of its first work.
 struct ReplayedGraph {
   GraphId id = 0;
+  std::string_view device;  // name of that on which it ran first; empty when it is not known
   NodeCounts counts{};
   std::int64_t streams = 0;  // on which a launch ran, at most
   std::int64_t launches = 0;
@@ -61,6 +65,14 @@ struct CapturedNode {
   std::uint32_t function = kNone;      // name of the innermost Python function that is the user's
   std::uint32_t shapes = kNone;        // of the inputs of the op
   std::uint32_t dtypes = kNone;
+  std::uint32_t cost = kNone;  // index of CapturedGraphs::costs: of the outermost op with a model
+  bool begins_run = false;     // the first kernel of that op
+};
+
+struct CapturedCost {
+  StringId op = kEmptyString;
+  StringId shapes = kEmptyString;
+  OpCost cost;
 };
 
 // Captures of the same nodes.
@@ -76,10 +88,11 @@ struct CapturedGraphs {
   std::vector<CapturedGraph> graphs;
   std::vector<std::string> modules;         // paths: "Model_0/Layer_3/Linear_1"
   std::vector<std::string> module_classes;  // the same without instances: "Model/Layer/Linear"
+  std::vector<CapturedCost> costs;
 };
 
 // By device_ns, longest first. O(work * log of a graph's nodes).
-std::vector<ReplayedGraph> ReplayedGraphsOf(const RankTrace& trace, const Windows& windows);
+std::vector<ReplayedGraph> ReplayedGraphsOf(const TraceFacts& facts, const Windows& windows);
 
 // In order of the first capture. Linear in the rows of a trace that has captures, else in its
 // names.

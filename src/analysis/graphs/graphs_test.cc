@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/graphs/analyses.h"
+#include "analysis/roofline/roofline.h"
 #include "analysis/trace_for_test.h"
 
 namespace rankscope {
@@ -78,6 +79,47 @@ TEST(Graphs, ByNames) {
       "kernel,2,gemm,2,14,7,aten::mm,Net_0/Block_3,my/net.py(7): forward,[[8,8],[8,4]],"
       "[\"float\",\"float\"]\n"
       "kernel,3,triton,2,2,1,(no op),Net_0,,,\n");
+}
+
+// FLOPs of the captured ops over the time of the graph's kernels: [8,8] x [8,8] takes 1024 and 10
+// ns twice, [8,8] x [8,4] takes 512. The ReLU has no model without dtypes, copies do not compute.
+TEST(Graphs, Roofline) {
+  JobForTest job;
+  job.Add(0, Captured(0, true).Build()).Add(0, Replays(2), 1);
+  EXPECT_EQ(Rows(job.Run(RooflineAnalysis()),
+                 {"op", "shapes", "ranks", "count", "device_ns", "flops", "flops_per_s"}),
+            "aten::mm,[[8,8],[8,4]],1,2,14,512,73142857142.85715\n"
+            "aten::mm,[[8,8],[8,8]],1,2,10,1024,204800000000\n"
+            ",,1,,8,,\n");
+  // The launch of a graph is no launch of an op around it.
+  TraceForTest replay;
+  replay.Op(1, "aten::mm", 0, 9, "[[2,2],[2,2]]", "[\"float\",\"float\"]");
+  Replay(replay, 1, 1);
+  JobForTest alone;
+  alone.Add(0, replay.Build());
+  EXPECT_EQ(Rows(alone.Run(RooflineAnalysis()), {"op", "device_ns"}), ",16\n");
+}
+
+// An op of two kernels runs once: its cost counts once, its time is that of both.
+TEST(Graphs, RooflineOfAnOpOfTwoKernels) {
+  TraceForTest capture;
+  capture.Host(1, kCall, "hipStreamBeginCapture", 0, 1)
+      .Op(1, "aten::mm", 5, 20, "[[8,8],[8,8]]", "[\"float\",\"float\"]")
+      .Host(1, kCall, "hipMemsetAsync", 6, 1)
+      .Host(1, kCall, "hipLaunchKernel", 8, 1)
+      .Launched("split_k")
+      .Host(1, kCall, "hipLaunchKernel", 12, 1)
+      .Launched("reduce")
+      .Host(1, kCall, "hipStreamEndCapture", 30, 1);
+  TraceForTest replay;
+  replay.Host(1, kCall, "hipGraphLaunch", 0, 5, 1)
+      .Memset(7, 64, 8, 1, 1)
+      .Kernel(7, "split_k", 10, 6, 1)
+      .Kernel(7, "reduce", 16, 2, 1);
+  JobForTest job;
+  job.Add(0, capture.Build()).Add(0, replay.Build(), 1);
+  EXPECT_EQ(Rows(job.Run(RooflineAnalysis()), {"op", "count", "device_ns", "flops"}),
+            "aten::mm,1,8,1024\n");
 }
 
 // Two branches: the device began them the other way round, and kernels of one name keep theirs.

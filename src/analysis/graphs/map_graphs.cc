@@ -34,15 +34,17 @@ void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graph
     const auto number = static_cast<std::int64_t>(table.row_count());
     const std::string id = IdText(graph.id);
     table.AddRow({std::string_view(id), graph.counts[0], graph.counts[1], graph.counts[2],
-                  graph.streams, graph.launches, graph.device_ns, graph.span_ns, graph.busy_ns});
+                  graph.streams, graph.launches, graph.device_ns, graph.span_ns, graph.busy_ns,
+                  graph.device});
     for (const ReplayedNode& node : graph.nodes) {
       nodes.AddRow({number, static_cast<std::int64_t>(node.kind), trace.strings.Get(node.name),
-                    node.nth, node.count, node.device_ns, node.max_ns});
+                    node.is_compute, node.nth, node.count, node.device_ns, node.max_ns});
     }
   }
   if (others.launches > 0 || others.device_ns > 0) {
     table.AddRow({kOtherFrames, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0},
-                  others.launches, others.device_ns, others.span_ns, others.busy_ns});
+                  others.launches, others.device_ns, others.span_ns, others.busy_ns,
+                  others.device});
   }
 }
 
@@ -63,23 +65,40 @@ void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& tab
     table.AddRow({id.empty() ? Value(kNull) : Value(std::string_view(id)), graph.counts[0],
                   graph.counts[1], graph.counts[2], graph.captures});
     for (const CapturedNode& node : graph.nodes) {
-      nodes.AddRow({number, text(node.op, string), text(node.module, module),
-                    text(node.module_class, classes), text(node.function, string),
-                    text(node.shapes, string), text(node.dtypes, string)});
+      std::vector<Value> row = {number,
+                                text(node.op, string),
+                                text(node.module, module),
+                                text(node.module_class, classes),
+                                text(node.function, string),
+                                text(node.shapes, string),
+                                text(node.dtypes, string)};
+      if (node.cost < CapturedNode::kUnknown) {
+        const auto& [op, shapes, cost] = found.costs[node.cost];
+        row.insert(row.end(), {trace.strings.Get(op), ToString(cost.family),
+                               trace.strings.Get(shapes), cost.dtype, cost.flops, cost.bytes,
+                               cost.fits_matrix_cores, cost.is_lower_bound, node.begins_run});
+      }
+      row.resize(nodes.column_count(), kNull);
+      nodes.AddRow(row);
     }
   }
 }
 
 }  // namespace
 
-std::vector<Table> MapGraphs(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps) {
   std::vector<ColumnSpec> columns = GraphColumns();
-  columns.insert(columns.end(),
-                 {{"streams"}, {"launches"}, {"device_ns"}, {"span_ns"}, {"busy_ns"}});
+  columns.insert(columns.end(), {{"streams"},
+                                 {"launches"},
+                                 {"device_ns"},
+                                 {"span_ns"},
+                                 {"busy_ns"},
+                                 {"device", ColumnType::kString}});
   Table replayed("replayed", columns);
   Table replayed_nodes("replayed_nodes", {{"graph"},
                                           {"kind"},
                                           {"name", ColumnType::kString},
+                                          {"is_compute", ColumnType::kBool},
                                           {"nth"},
                                           {"count"},
                                           {"device_ns"},
@@ -93,10 +112,19 @@ std::vector<Table> MapGraphs(const TraceFacts& facts, const MapOptions& options)
                                           {"module_class", ColumnType::kString},
                                           {"function", ColumnType::kString},
                                           {"shapes", ColumnType::kString},
-                                          {"dtypes", ColumnType::kString}});
+                                          {"dtypes", ColumnType::kString},
+                                          {"cost_op", ColumnType::kString},
+                                          {"cost_family", ColumnType::kString},
+                                          {"cost_shapes", ColumnType::kString},
+                                          {"cost_dtype", ColumnType::kString},
+                                          {"flops", ColumnType::kDouble},
+                                          {"bytes", ColumnType::kDouble},
+                                          {"fits", ColumnType::kBool},
+                                          {"lower_bound", ColumnType::kBool},
+                                          {"begins_run", ColumnType::kBool}});
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
-  AddReplayed(trace, ReplayedGraphsOf(trace, windows), replayed, replayed_nodes);
+  const Windows windows(trace, steps);
+  AddReplayed(trace, ReplayedGraphsOf(facts, windows), replayed, replayed_nodes);
   AddCaptured(trace, CapturedGraphsOf(trace), captured, captured_nodes);
   return {replayed, replayed_nodes, captured, captured_nodes};
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
+#include "analysis/roofline/device_name.h"
 #include "base/hash.h"
 #include "base/saturating.h"
 #include "trace/device_api.h"
@@ -19,8 +20,8 @@ struct Work {
 
 class Replays {
  public:
-  Replays(const RankTrace& trace, const Windows& windows)
-      : trace_(trace), windows_(windows), ids_(trace) {}
+  Replays(const TraceFacts& facts, const Windows& windows)
+      : trace_(facts.trace()), classes_(facts.classes()), windows_(windows), ids_(trace_) {}
 
   void Add(Row launch) {
     works_.clear();
@@ -99,14 +100,18 @@ class Replays {
       ReplayedGraph& graph = graphs_.emplace_back();
       graph.id = identity.Id();
       graph.counts = identity.counts();
+      graph.device = NameOfDevice(trace_, trace_.track_of(works_.front().row).first);
       std::vector<std::int64_t> nth(works_.size());
       NodeCounts next{};
       for (std::size_t i = 0; i < works_.size(); ++i)
         nth[i] = next[static_cast<std::size_t>(works_[i].kind)]++;
       graph.nodes.reserve(works_.size());
       for (const std::uint32_t i : order) {
-        graph.nodes.push_back(
-            {.kind = works_[i].kind, .name = trace_.name[works_[i].row], .nth = nth[i]});
+        const Row row = works_[i].row;
+        graph.nodes.push_back({.kind = works_[i].kind,
+                               .name = trace_.name[row],
+                               .is_compute = classes_.Of(row) == WorkClass::kCompute,
+                               .nth = nth[i]});
       }
     }
     Sequence sequence{.graph = place->second, .node_of = std::vector<std::uint32_t>(order.size())};
@@ -127,6 +132,7 @@ class Replays {
   }
 
   const RankTrace& trace_;
+  const WorkClassifier& classes_;
   const Windows& windows_;
   NameHashes ids_;
   std::vector<ReplayedGraph> graphs_;
@@ -138,7 +144,8 @@ class Replays {
 
 }  // namespace
 
-std::vector<ReplayedGraph> ReplayedGraphsOf(const RankTrace& trace, const Windows& windows) {
+std::vector<ReplayedGraph> ReplayedGraphsOf(const TraceFacts& facts, const Windows& windows) {
+  const RankTrace& trace = facts.trace();
   std::vector<std::uint8_t> is_graph_launch(trace.strings.size());
   bool any = false;
   for (StringId id = 0; id < is_graph_launch.size(); ++id) {
@@ -146,7 +153,7 @@ std::vector<ReplayedGraph> ReplayedGraphsOf(const RankTrace& trace, const Window
     any |= is_graph_launch[id] != 0;
   }
   if (!any) return {};
-  Replays replays(trace, windows);
+  Replays replays(facts, windows);
   for (Row row = 0; row < trace.row_count(); ++row) {
     if (trace.kind[row] == EventKind::kRuntime && is_graph_launch[trace.name[row]] != 0)
       replays.Add(row);

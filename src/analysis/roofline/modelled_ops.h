@@ -16,7 +16,9 @@ class ModelledOps {
   // or the launch is not known. Outermost, so that aten::convolution counts once, not again as what
   // it is made of.
   Row OwnerOf(Row work) const;
-  // `owner` is what OwnerOf gave.
+  // The same for a call, whether it launched anything or not.
+  Row OwnerOfCall(Row call) const { return owner_[call]; }
+  // `owner` is what these gave.
   const OpCost& CostOfOwner(Row owner) const { return costs_[cost_of_[owner]]; }
   // The same number for ops of one name with the same inputs, below size().
   std::uint32_t IndexOfOwner(Row owner) const { return cost_of_[owner]; }
