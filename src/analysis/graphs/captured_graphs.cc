@@ -49,7 +49,7 @@ class Places {
         functions_(trace, [&](Row row) { return IsUsersFunction(trace, row); }),
         paths_(ModulePathsOf(trace, modules_)),
         forward_(ForwardOpsOf(trace)),
-        models_(trace),
+        models_(trace, ModelledOps::Paged::kWithoutBatch),
         cost_of_model_(models_.size(), CapturedNode::kNone) {}
 
   CapturedNode NodeOf(Row launch, CapturedGraphs& found) {
@@ -109,7 +109,8 @@ class Places {
       cost = static_cast<std::uint32_t>(found.costs.size());
       found.costs.push_back({.op = trace_.name[op],
                              .shapes = trace_.ops[trace_.aux[op]].input_dims,
-                             .cost = models_.CostOfOwner(op)});
+                             .cost = models_.CostOfOwner(op),
+                             .paged = models_.ShapeOfOwner(op)});
     }
     return cost;
   }

@@ -18,7 +18,8 @@ void Merge(NodeOwner& into, const NodeOwner& other) {
   Merge(into.function, other.function);
   Merge(into.shapes, other.shapes);
   Merge(into.dtypes, other.dtypes);
-  if (into.cost != other.cost || into.begins_run != other.begins_run) into.cost.reset();
+  if (into.cost != other.cost || into.begins_run != other.begins_run || into.paged != other.paged)
+    into.cost.reset();
 }
 
 NodeCounts CountsAt(const Table& table, std::size_t row) {
@@ -79,6 +80,9 @@ Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, con
     AddSaturating(graph.device_ns, graphs.Int(row, 6));
     AddSaturating(graph.span_ns, graphs.Int(row, 7));
     AddSaturating(graph.busy_ns, graphs.Int(row, 8));
+    graph.batches += graphs.Int(row, 10);
+    graph.batch += {graphs.Double(row, 11), graphs.Double(row, 12), graphs.Double(row, 13),
+                    graphs.Double(row, 14), graphs.Double(row, 15)};
     graph.ranks.insert(capture.rank);
     const std::pair seen = {capture.rank, capture.index};
     const bool is_first = graph.nodes.empty() || seen < graph.first_seen;
@@ -125,6 +129,10 @@ Status GraphsOfJob::AddCaptured(const Table& graphs, const Table& nodes) {
                       .fits_matrix_cores = nodes.Bool(i, 13),
                       .is_lower_bound = nodes.Bool(i, 14)};
         owner.begins_run = nodes.Bool(i, 15);
+        if (!nodes.IsNull(i, 16)) {
+          owner.paged = {nodes.Double(i, 16), nodes.Double(i, 17), nodes.Double(i, 18),
+                         nodes.Double(i, 19)};
+        }
       }
       NodeOwner& known = captured.nodes[i - begin];
       if (is_new) {
@@ -160,6 +168,19 @@ void GraphsOfJob::Join() {
       node.owner = &unnamed->second.nodes[place];
     }
   }
+}
+
+std::optional<RooflineKey> CostOfNode(const JobGraph& graph, const JobGraph::Node& node) {
+  if (node.owner == nullptr || !node.owner->cost) return std::nullopt;
+  RooflineKey key = *node.owner->cost;
+  key.device = graph.device;
+  if (!node.owner->paged) return key;
+  if (graph.batches == 0 || graph.batches != graph.launches) return std::nullopt;
+  const OpCost cost =
+      PagedCost(*node.owner->paged, key.dtype, graph.batch.Per(static_cast<double>(graph.batches)));
+  key.flops = cost.flops;
+  key.bytes = cost.bytes;
+  return key;
 }
 
 std::int64_t GraphsOfJob::device_ns() const {

@@ -24,6 +24,7 @@ struct NodeOwner {
   std::string op, module, module_class, function, shapes, dtypes;
   std::optional<RooflineKey> cost;  // without device: of the outermost op with a model
   bool begins_run = false;          // the first kernel of that op
+  std::optional<PagedShape> paged;  // then `cost` is that of no batch
 };
 
 enum class OwnedBy : std::uint8_t {
@@ -52,6 +53,8 @@ struct JobGraph {
   std::int64_t device_ns = 0;
   std::int64_t span_ns = 0;
   std::int64_t busy_ns = 0;
+  std::int64_t batches = 0;  // launches whose batch is known
+  BatchSums batch;           // summed over these
   std::set<std::int64_t> ranks;
   std::vector<Node> nodes;                           // names and order are those of the first
   std::pair<std::int64_t, std::int64_t> first_seen;  // (rank, capture)
@@ -90,6 +93,10 @@ class GraphsOfJob {
   std::map<std::string, Captured> named_;
   std::map<NodeCounts, Captured> unnamed_;
 };
+
+// What a run of the op behind a node costs, in the mean over launches; nullopt when it has no model
+// or hangs on batches that are not all known.
+std::optional<RooflineKey> CostOfNode(const JobGraph& graph, const JobGraph::Node& node);
 
 // Tables: graphs that ran, their nodes, graphs that were captured, their nodes.
 std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps);

@@ -6,11 +6,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/roofline/op_cost.h"
+#include "analysis/roofline/op_cost/paged_attention.h"
 #include "analysis/trace_facts.h"
 #include "analysis/windows.h"
 #include "trace/trace.h"
@@ -49,6 +51,8 @@ struct ReplayedGraph {
   std::int64_t device_ns = 0;  // durations of its work
   std::int64_t span_ns = 0;    // first begin to last end, summed over launches
   std::int64_t busy_ns = 0;    // of that with any node running
+  std::int64_t batches = 0;    // launches inside an annotation of a batch (paged_attention.h)
+  BatchSums batch;             // summed over these
   std::vector<ReplayedNode> nodes;
 };
 
@@ -73,6 +77,7 @@ struct CapturedCost {
   StringId op = kEmptyString;
   StringId shapes = kEmptyString;
   OpCost cost;
+  std::optional<PagedShape> paged;  // then the cost hangs on the batch of each launch
 };
 
 // Captures of the same nodes.

@@ -20,6 +20,13 @@ std::vector<ColumnSpec> GraphColumns() {
 
 void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graphs, Table& table,
                  Table& nodes) {
+  const auto add = [&](const ReplayedGraph& graph, std::string_view id) {
+    const BatchSums& batch = graph.batch;
+    table.AddRow({id, graph.counts[0], graph.counts[1], graph.counts[2], graph.streams,
+                  graph.launches, graph.device_ns, graph.span_ns, graph.busy_ns, graph.device,
+                  graph.batches, batch.queries, batch.keys, batch.prefill_squares,
+                  batch.prefill_pairs, batch.decode_pairs});
+  };
   std::size_t kept = 0;
   ReplayedGraph others;
   for (const ReplayedGraph& graph : graphs) {
@@ -32,20 +39,13 @@ void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graph
       continue;
     }
     const auto number = static_cast<std::int64_t>(table.row_count());
-    const std::string id = IdText(graph.id);
-    table.AddRow({std::string_view(id), graph.counts[0], graph.counts[1], graph.counts[2],
-                  graph.streams, graph.launches, graph.device_ns, graph.span_ns, graph.busy_ns,
-                  graph.device});
+    add(graph, IdText(graph.id));
     for (const ReplayedNode& node : graph.nodes) {
       nodes.AddRow({number, static_cast<std::int64_t>(node.kind), trace.strings.Get(node.name),
                     node.is_compute, node.nth, node.count, node.device_ns, node.max_ns});
     }
   }
-  if (others.launches > 0 || others.device_ns > 0) {
-    table.AddRow({kOtherFrames, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0},
-                  others.launches, others.device_ns, others.span_ns, others.busy_ns,
-                  others.device});
-  }
+  if (others.launches > 0 || others.device_ns > 0) add(others, kOtherFrames);
 }
 
 void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& table, Table& nodes) {
@@ -73,10 +73,11 @@ void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& tab
                                 text(node.shapes, string),
                                 text(node.dtypes, string)};
       if (node.cost < CapturedNode::kUnknown) {
-        const auto& [op, shapes, cost] = found.costs[node.cost];
+        const auto& [op, shapes, cost, paged] = found.costs[node.cost];
         row.insert(row.end(), {trace.strings.Get(op), ToString(cost.family),
                                trace.strings.Get(shapes), cost.dtype, cost.flops, cost.bytes,
                                cost.fits_matrix_cores, cost.is_lower_bound, node.begins_run});
+        if (paged) row.insert(row.end(), {paged->hq, paged->hk, paged->dqk, paged->dv});
       }
       row.resize(nodes.column_count(), kNull);
       nodes.AddRow(row);
@@ -93,7 +94,13 @@ std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps) {
                                  {"device_ns"},
                                  {"span_ns"},
                                  {"busy_ns"},
-                                 {"device", ColumnType::kString}});
+                                 {"device", ColumnType::kString},
+                                 {"batches"},
+                                 {"queries", ColumnType::kDouble},
+                                 {"keys", ColumnType::kDouble},
+                                 {"prefill_squares", ColumnType::kDouble},
+                                 {"prefill_pairs", ColumnType::kDouble},
+                                 {"decode_pairs", ColumnType::kDouble}});
   Table replayed("replayed", columns);
   Table replayed_nodes("replayed_nodes", {{"graph"},
                                           {"kind"},
@@ -121,7 +128,11 @@ std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps) {
                                           {"bytes", ColumnType::kDouble},
                                           {"fits", ColumnType::kBool},
                                           {"lower_bound", ColumnType::kBool},
-                                          {"begins_run", ColumnType::kBool}});
+                                          {"begins_run", ColumnType::kBool},
+                                          {"hq", ColumnType::kDouble},
+                                          {"hk", ColumnType::kDouble},
+                                          {"dqk", ColumnType::kDouble},
+                                          {"dv", ColumnType::kDouble}});
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, steps);
   AddReplayed(trace, ReplayedGraphsOf(facts, windows), replayed, replayed_nodes);

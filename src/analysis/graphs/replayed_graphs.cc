@@ -4,6 +4,7 @@
 
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
+#include "analysis/roofline/batches.h"
 #include "analysis/roofline/device_name.h"
 #include "base/hash.h"
 #include "base/saturating.h"
@@ -21,7 +22,11 @@ struct Work {
 class Replays {
  public:
   Replays(const TraceFacts& facts, const Windows& windows)
-      : trace_(facts.trace()), classes_(facts.classes()), windows_(windows), ids_(trace_) {}
+      : trace_(facts.trace()),
+        classes_(facts.classes()),
+        windows_(windows),
+        batches_(trace_),
+        ids_(trace_) {}
 
   void Add(Row launch) {
     works_.clear();
@@ -38,6 +43,10 @@ class Replays {
     ReplayedGraph& graph = graphs_[sequence.graph];
     if (windows_.At(trace_.ts_ns[works_.front().row]) != Windows::kNone) {
       ++graph.launches;
+      if (const auto batch = batches_.Around(launch)) {
+        ++graph.batches;
+        graph.batch += batches_.SumsOf(*batch);
+      }
       graph.streams = std::max(graph.streams, CountStreams());
       std::int64_t end = trace_.ts_ns[works_.front().row];
       for (const Work& work : works_) {
@@ -134,6 +143,7 @@ class Replays {
   const RankTrace& trace_;
   const WorkClassifier& classes_;
   const Windows& windows_;
+  Batches batches_;
   NameHashes ids_;
   std::vector<ReplayedGraph> graphs_;
   boost::unordered_flat_map<GraphId, std::size_t> known_;

@@ -1,16 +1,22 @@
 // ModelledOps: which ops of a trace have a cost, and which device work each of them launched.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analysis/roofline/op_cost.h"
+#include "analysis/roofline/op_cost/paged_attention.h"
 #include "analysis/trace_facts.h"
 
 namespace rankscope {
 
 class ModelledOps {
  public:
-  explicit ModelledOps(const RankTrace& trace);
+  // Attention over a paged cache has a cost where an annotation around it says how long the
+  // sequences are. In a capture nothing does, since every launch of the graph has others: with
+  // kWithoutBatch such an op has a shape and no cost.
+  enum class Paged : std::uint8_t { kWithBatch, kWithoutBatch };
+  explicit ModelledOps(const RankTrace& trace, Paged paged = Paged::kWithBatch);
 
   // The outermost op with a cost that encloses the launch of this work; kNoRow when there is none
   // or the launch is not known. Outermost, so that aten::convolution counts once, not again as what
@@ -20,6 +26,9 @@ class ModelledOps {
   Row OwnerOfCall(Row call) const { return owner_[call]; }
   // `owner` is what these gave.
   const OpCost& CostOfOwner(Row owner) const { return costs_[cost_of_[owner]]; }
+  const std::optional<PagedShape>& ShapeOfOwner(Row owner) const {
+    return shapes_[cost_of_[owner]];
+  }
   // The same number for ops of one name with the same inputs, below size().
   std::uint32_t IndexOfOwner(Row owner) const { return cost_of_[owner]; }
   std::size_t size() const { return costs_.size(); }
@@ -29,6 +38,7 @@ class ModelledOps {
   std::vector<Row> owner_;              // of every row: the outermost modelled op around it
   std::vector<std::uint32_t> cost_of_;  // of modelled ops: index into costs_
   std::vector<OpCost> costs_;
+  std::vector<std::optional<PagedShape>> shapes_;  // of each cost, with kWithoutBatch
 };
 
 // What a kernel computes on, as far as its name says.

@@ -139,14 +139,11 @@ void AddGraphs(const GraphsOfJob& found, Sums& sums) {
       AddSaturating(sums[{.device = graph.device}].times.device_ns, graph.device_ns);
     for (const JobGraph::Node& node : graph.nodes) {
       if (!node.is_compute || node.count == 0) continue;
-      RooflineKey key;
-      const bool is_modelled = node.owner != nullptr && node.owner->cost;
-      if (is_modelled) key = *node.owner->cost;
-      key.device = graph.device;
-      RooflineSum& sum = sums[key];
+      const auto cost = CostOfNode(graph, node);
+      RooflineSum& sum = sums[cost.value_or(RooflineKey{.device = graph.device})];
       sum.ranks.insert(graph.ranks.begin(), graph.ranks.end());
       AddKernelTime(sum.times, node.name, node.device_ns);
-      if (is_modelled && node.owner->begins_run) sum.count += node.count;
+      if (cost && node.owner->begins_run) sum.count += node.count;
     }
   }
 }

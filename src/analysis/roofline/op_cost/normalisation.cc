@@ -100,6 +100,35 @@ std::optional<OpCost> ServedRmsNorm(Inputs inputs) {
   return cost;
 }
 
+// rms_norm(x, weight, ...), which gives its result back.
+std::optional<OpCost> ReturnedRmsNorm(Inputs inputs) {
+  const auto x = BytesOf(inputs, 0);
+  const auto weight = BytesOf(inputs, 1);
+  if (!x || !weight || *x == 0) return std::nullopt;
+  OpCost cost;
+  cost.family = CostFamily::kNormalisation;
+  cost.dtype = inputs[0].dtype;
+  cost.flops = 4 * Size(inputs[0].shape());
+  cost.bytes = 2 * *x + *weight;
+  return cost;
+}
+
+// rmsnorm_with_add(out, x, residual in, residual out, weight, ...)
+std::optional<OpCost> RmsNormWithAdd(Inputs inputs) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto tensor = BytesOf(inputs, i);
+    if (!tensor || *tensor == 0) return std::nullopt;
+    bytes += *tensor;
+  }
+  OpCost cost;
+  cost.family = CostFamily::kNormalisation;
+  cost.dtype = inputs[1].dtype;
+  cost.flops = 5 * Size(inputs[1].shape());
+  cost.bytes = bytes;
+  return cost;
+}
+
 // fused_add_rms_norm(x, residual, weight, ...): both are read and written, the sum is one more.
 std::optional<OpCost> ServedAddRmsNorm(Inputs inputs) {
   auto cost = ServedRmsNorm(inputs);
@@ -130,6 +159,10 @@ constexpr std::array kNormalisationModels = {
     CostModel{"aten::_fused_rms_norm_backward", RmsNormBackward},
     CostModel{"_C::rms_norm", ServedRmsNorm},
     CostModel{"sgl_kernel::rmsnorm", ServedRmsNorm},
+    CostModel{"aiter::rmsnorm", ServedRmsNorm},
+    CostModel{"aiter::rms_norm", ReturnedRmsNorm},
+    CostModel{"aiter::add_rmsnorm", RmsNormWithAdd},
+    CostModel{"aiter::rmsnorm2d_fwd_with_add_ck", RmsNormWithAdd},
     CostModel{"_C::fused_add_rms_norm", ServedAddRmsNorm},
     CostModel{"sgl_kernel::fused_add_rmsnorm", ServedAddRmsNorm},
 };
