@@ -86,7 +86,9 @@ void AddRow(Table& table, const RooflineKey& key, const RooflineSum& entry,
 const std::vector<ColumnSpec>& RooflineColumns() {
   static const std::vector<ColumnSpec> kColumns = {
       column::Text("op", "the op; null = computing without a model"),
-      column::Text("family", "matmul, convolution, attention, elementwise, reduction, ..."),
+      column::Text("family",
+                   "matmul, convolution, attention, elementwise, reduction, normalisation, "
+                   "indexing, pooling or optimizer"),
       column::Text("shapes", "shapes of its inputs, as recorded"),
       column::Text("dtype", "of its first operand"),
       column::Text("device", "name of the device; null when the trace does not state it"),
