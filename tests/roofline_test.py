@@ -1,11 +1,12 @@
 """FLOPs and bytes of ops against TraceLens's reports (../shared/expected/tracelens), op by op and shape by shape.
 
 What differs on purpose: a causal attention has the lower triangle with its diagonal here, half of the square there; a mean over one
-dimension has many results here, one there; a convolution's bias counts here; a scalar takes no memory here, 8 bytes there; time is that of computing kernels here, memsets
+dimension has many results here, one there; a layer norm has weight and bias here, four vectors of running statistics more there; a convolution's bias counts here; a scalar takes no memory here, 8 bytes there; time is that of computing kernels here, memsets
 count there, so times are not compared."""
 
 import csv
 import json
+import math
 import os
 import tempfile
 
@@ -13,7 +14,7 @@ import program
 
 csv.field_size_limit(10**9)
 EXPECTED = os.path.join(program.REAL_TRACES, "..", "expected", "tracelens")
-REPORTS = ("GEMM.csv", "SDPA_fwd.csv", "BinaryElementwise.csv", "UnaryElementwise.csv", "CONV_fwd.csv")
+REPORTS = ("GEMM.csv", "SDPA_fwd.csv", "BinaryElementwise.csv", "UnaryElementwise.csv", "CONV_fwd.csv", "Normalization.csv", "Reduce_fwd.csv")
 
 
 def expected_rows(folder):
@@ -39,6 +40,12 @@ def expected_rows(folder):
                     flops, mib = flops + out, mib + 2 * channels
                 if name == "BinaryElementwise.csv" and json.loads(dims)[1] == []:
                     mib -= 8  # a scalar is no memory
+                if name == "Reduce_fwd.csv":
+                    shape = json.loads(dims)[0]
+                    results = math.prod(shape[:-1]) if json.loads(row["Concrete Inputs_first"].replace("'", '"'))[1] == "[-1]" else 1
+                    mib += 4 * (results - 1)  # one result there
+                if name == "Normalization.csv":
+                    mib -= 4 * 2 * int(row["param: num_channels"])  # a layer norm has no running statistics
                 if row["name"] == "aten::copy_":
                     flops = 0  # a copy computes nothing
                 rows.setdefault(key, []).append((flops, mib, int(row["name_count"])))

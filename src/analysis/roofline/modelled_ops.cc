@@ -4,6 +4,9 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
+
+#include "analysis/roofline/list_dtypes.h"
 
 namespace rankscope {
 namespace {
@@ -13,19 +16,24 @@ constexpr std::uint32_t kNoCost = UINT32_MAX;
 // Costs are worked out once for every combination of name and inputs.
 class Costs {
  public:
-  Costs(const RankTrace& trace, std::vector<OpCost>& costs) : trace_(trace), costs_(costs) {}
+  Costs(const RankTrace& trace, std::vector<OpCost>& costs)
+      : trace_(trace), costs_(costs), list_dtypes_(trace) {}
 
   std::uint32_t Of(Row row) {
     if (trace_.aux[row] == kNoAux) return kNoCost;
     const OpArgs& args = trace_.ops[trace_.aux[row]];
-    const std::array<StringId, 4> key = {trace_.name[row], args.input_dims, args.input_types,
-                                         args.concrete_inputs};
+    const std::string_view list_dtype = list_dtypes_.Of(row);
+    const Key key = {trace_.name[row], args.input_dims, args.input_types, args.concrete_inputs,
+                     list_dtype};
     const auto [place, is_new] = known_.try_emplace(key, kNoCost);
     if (!is_new) return place->second;
     const auto text = [&](StringId id) { return trace_.strings.Get(id); };
-    const auto inputs =
+    auto inputs =
         ParseInputs(text(args.input_dims), text(args.input_types), text(args.concrete_inputs));
     if (!inputs) return kNoCost;
+    for (OpInput& input : *inputs) {
+      if (input.dtype == "TensorList") input.dtype = list_dtype;
+    }
     const auto cost = CostOf(trace_.name_of(row), *inputs);
     if (!cost) return kNoCost;
     place->second = static_cast<std::uint32_t>(costs_.size());
@@ -36,7 +44,10 @@ class Costs {
  private:
   const RankTrace& trace_;
   std::vector<OpCost>& costs_;
-  std::map<std::array<StringId, 4>, std::uint32_t> known_;
+  ListDtypes list_dtypes_;
+  // name, dims, types, concrete inputs, dtype of lists
+  using Key = std::tuple<StringId, StringId, StringId, StringId, std::string_view>;
+  std::map<Key, std::uint32_t> known_;
 };
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace {
 
 const CostModel* FindModel(std::string_view op) {
   static constexpr std::array kFamilies = {MatmulModels,    ConvolutionModels, AttentionModels,
-                                           PointwiseModels, ReductionModels,   NormalisationModels};
+                                           PointwiseModels, ReductionModels,   NormalisationModels,
+                                           IndexingModels,  PoolingModels,     LossModels,
+                                           OptimizerModels, ExpertModels};
   for (const auto& family : kFamilies) {
     for (const CostModel& model : family()) {
       if (model.op == op) return &model;
@@ -22,7 +24,8 @@ const CostModel* FindModel(std::string_view op) {
 
 std::string_view ToString(CostFamily family) {
   static constexpr std::string_view kNames[] = {"matmul",      "convolution", "attention",
-                                                "elementwise", "reduction",   "normalisation"};
+                                                "elementwise", "reduction",   "normalisation",
+                                                "indexing",    "pooling",     "optimizer"};
   return kNames[static_cast<std::size_t>(family)];
 }
 

@@ -119,7 +119,7 @@ Shape ParseIntList(std::string_view text) {
 }
 
 std::optional<double> BytesOfDtype(std::string_view dtype) {
-  static constexpr std::array<std::pair<std::string_view, double>, 22> kSizes = {{
+  static constexpr std::array<std::pair<std::string_view, double>, 27> kSizes = {{
       {"float", 4},
       {"double", 8},
       {"c10::BFloat16", 2},
@@ -142,6 +142,11 @@ std::optional<double> BytesOfDtype(std::string_view dtype) {
       {"c10::complex<float>", 8},
       {"c10::complex<double>", 16},
       {"unsigned int", 4},
+      {"OpaqueType<1u>", 1},
+      {"OpaqueType<2u>", 2},
+      {"OpaqueType<4u>", 4},
+      {"OpaqueType<8u>", 8},
+      {"OpaqueType<16u>", 16},
   }};
   for (const auto& [name, bytes] : kSizes) {
     if (name == dtype) return bytes;

@@ -22,7 +22,10 @@ namespace {
 const std::vector<ColumnSpec>& Columns() {
   static const std::vector<ColumnSpec> kColumns = {
       column::Text("op", "the op; null = computing without a model"),
-      column::Text("family", "matmul, convolution, attention, elementwise, reduction, ..."),
+      column::Text(
+          "family",
+          "matmul, convolution, attention, elementwise, reduction, normalisation, indexing, "
+          "pooling or optimizer"),
       column::Text("shapes", "shapes of its inputs, as recorded"),
       column::Text("dtype", "of its first operand"),
       column::Text("device", "name of the device; null when the trace does not state it"),
@@ -261,9 +264,9 @@ const Analysis& RooflineAnalysis() {
           "FLOPs (a multiplication and an addition are two) and bytes (every input read and every "
           "output written once) follow from the recorded shapes: matmuls 2 B M N K, convolutions "
           "2 |out| |w| / Cout, attention 2 B H pairs (dqk + dv) with half of the pairs when "
-          "causal, elementwise |out|, reductions |in|, normalisation 5 |x|. Time at the peak = "
-          "max(flops / "
-          "peak FLOP/s of the dtype, bytes / memory bandwidth), with the vendor's dense figures; "
+          "causal, elementwise |out|, reductions |in|, normalisation 5 |x|; docs/roofline.md has "
+          "the rest. Time at the peak = max(flops / peak FLOP/s of the dtype, bytes / memory "
+          "bandwidth), with the vendor's dense figures; "
           "device_peaks lists them and how sure they are. The peak is that of matrix cores when "
           "more than half of the time ran there by the names of the kernels, that of the vector "
           "units when the names say otherwise or the op is no matmul, convolution or attention, "

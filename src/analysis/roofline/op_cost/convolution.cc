@@ -94,10 +94,29 @@ std::optional<OpCost> ConvolutionBackwardCost(Inputs inputs) {
   return cost.flops > 0 ? std::optional(cost) : std::nullopt;
 }
 
+// DaoAILab::_causal_conv1d_fwd_cpp(x, weight, bias, ...): x is [B, C, T], each channel has a filter
+// of its own, weight is [C, K].
+std::optional<OpCost> CausalConvolutionCost(Inputs inputs) {
+  const Shape& x = ShapeOf(inputs, 0);
+  const Shape& w = ShapeOf(inputs, 1);
+  if (x.size() != 3 || w.size() != 2 || x[1] != w[0]) return std::nullopt;
+  const auto in = BytesOf(inputs, 0);
+  const auto filters = BytesOf(inputs, 1);
+  const auto bias = BytesOf(inputs, 2);
+  if (!in || !filters || !bias) return std::nullopt;
+  OpCost cost;
+  cost.family = CostFamily::kConvolution;
+  cost.dtype = inputs[0].dtype;
+  cost.flops = 2 * Size(x) * static_cast<double>(w[1]) + (HasTensor(inputs, 2) ? Size(x) : 0);
+  cost.bytes = 2 * *in + *filters + *bias;
+  return cost;
+}
+
 constexpr std::array kConvolutionModels = {
     CostModel{"aten::convolution", ConvolutionCost},
     CostModel{"aten::_convolution", ConvolutionCost},
     CostModel{"aten::convolution_backward", ConvolutionBackwardCost},
+    CostModel{"DaoAILab::_causal_conv1d_fwd_cpp", CausalConvolutionCost},
 };
 
 }  // namespace

@@ -22,5 +22,10 @@ std::span<const CostModel> AttentionModels();
 std::span<const CostModel> PointwiseModels();
 std::span<const CostModel> ReductionModels();
 std::span<const CostModel> NormalisationModels();
+std::span<const CostModel> IndexingModels();
+std::span<const CostModel> PoolingModels();
+std::span<const CostModel> LossModels();
+std::span<const CostModel> OptimizerModels();
+std::span<const CostModel> ExpertModels();
 
 }  // namespace rankscope
