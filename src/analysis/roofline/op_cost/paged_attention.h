@@ -10,6 +10,8 @@
 //
 //   FLOPs  prefill Hq (dqk + dv) (2 sqsk - sqsq), causal; decode 2 Hq (dqk + dv) sqsk
 //   bytes  b (sq Hq (dqk + dv) + sk Hk (dqk + dv))
+//
+// That is full attention: a sliding window, of which traces say nothing, takes less.
 #pragma once
 
 #include <optional>
