@@ -32,6 +32,9 @@ std::optional<OpCost> ConvolutionCost(Inputs inputs) {
   const Shape output_padding = ParseIntList(ValueOf(inputs, 7));
   if (stride.size() != spatial || padding.size() != spatial || dilation.size() != spatial)
     return std::nullopt;
+  if (!AreSmall(x) || !AreSmall(w) || !AreSmall(stride) || !AreSmall(padding) ||
+      !AreSmall(dilation) || !AreSmall(output_padding))
+    return std::nullopt;
   double out = static_cast<double>(x[0]);
   for (std::size_t i = 0; i < spatial; ++i) {
     std::int64_t size = 0;
@@ -48,7 +51,7 @@ std::optional<OpCost> ConvolutionCost(Inputs inputs) {
   }
   std::int64_t groups = 1;
   if (const Shape parsed = ParseIntList("[" + std::string(ValueOf(inputs, 8)) + "]");
-      parsed.size() == 1 && parsed[0] > 0)
+      parsed.size() == 1 && parsed[0] > 0 && AreSmall(parsed))
     groups = parsed[0];
   const std::int64_t out_channels = is_transposed ? w[1] * groups : w[0];
   out *= static_cast<double>(out_channels);

@@ -21,7 +21,7 @@ std::optional<OpCost> FusedExpertsCost(Inputs inputs) {
   if (x.size() != 2 || up.size() != 3 || down.size() != 3 || chosen.size() != 2)
     return std::nullopt;
   // Weights of 4 bits are recorded as half as many bytes: their shapes do not fit.
-  const bool has_gate = up[1] == 2 * down[2];
+  const bool has_gate = up[1] % 2 == 0 && up[1] / 2 == down[2];
   if (up[0] != down[0] || up[2] != x[1] || down[1] != x[1] || chosen[0] != x[0] ||
       (!has_gate && up[1] != down[2]) || up[0] < chosen[1] || up[0] == 0)
     return std::nullopt;

@@ -1,6 +1,8 @@
 #include "analysis/roofline/op_cost/input_facts.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace rankscope {
 
@@ -67,7 +69,12 @@ std::string_view Promoted(std::string_view a, std::string_view b) {
 }
 
 bool IsMultiple(std::int64_t elements, double bytes) {
-  return static_cast<std::int64_t>(static_cast<double>(elements) * bytes) % 16 == 0;
+  return std::fmod(static_cast<double>(elements) * bytes, 16) == 0;
+}
+
+bool AreSmall(const Shape& sizes) {
+  return std::ranges::all_of(
+      sizes, [](std::int64_t size) { return size >= 0 && size <= std::int64_t{INT32_MAX}; });
 }
 
 }  // namespace rankscope

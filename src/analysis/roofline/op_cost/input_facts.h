@@ -31,5 +31,7 @@ double SizeOfList(Inputs inputs, std::size_t i);
 std::string_view Promoted(std::string_view a, std::string_view b);
 // Whether so many elements of so many bytes are a multiple of 16 bytes, as matrix cores need.
 bool IsMultiple(std::int64_t elements, double bytes);
+// Whether all of them are below 2^31, so that products of two do not overflow.
+bool AreSmall(const Shape& sizes);
 
 }  // namespace rankscope

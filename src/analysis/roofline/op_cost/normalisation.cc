@@ -85,30 +85,30 @@ std::optional<OpCost> RmsNormBackward(Inputs inputs) {
   return BackwardCost(inputs, {1, 0, 4, SIZE_MAX, 3, 5}, 7, false);
 }
 
-// rms_norm(out, x, weight, ...) of serving engines: square, sum, scale by the root and the weight.
-std::optional<OpCost> ServedRmsNorm(Inputs inputs) {
-  const auto out = BytesOf(inputs, 0);
-  const auto x = BytesOf(inputs, 1);
-  const auto weight = BytesOf(inputs, 2);
-  if (!out || !x || !weight || *x == 0 || ShapeOf(inputs, 0) != ShapeOf(inputs, 1))
-    return std::nullopt;
+// RMS norms of serving engines: `tensors` tensors as large as the one at `x` are read or written.
+// A square and a sum, the root's factor and the weight's are 4 per element; adding a residual first
+// is one more.
+std::optional<OpCost> ServedCost(Inputs inputs, std::size_t x, std::size_t weight, double tensors,
+                                 double per_element) {
+  const auto bytes = BytesOf(inputs, x);
+  const auto bytes_of_weight = BytesOf(inputs, weight);
+  if (!bytes || !bytes_of_weight || *bytes == 0 || *bytes_of_weight == 0) return std::nullopt;
+  if (ShapeOf(inputs, x).back() != ShapeOf(inputs, weight).back()) return std::nullopt;
   OpCost cost;
   cost.family = CostFamily::kNormalisation;
-  cost.dtype = inputs[1].dtype;
-  cost.flops = 4 * Size(inputs[1].shape());
-  cost.bytes = *x + *out + *weight;
+  cost.dtype = inputs[x].dtype;
+  cost.flops = per_element * Size(ShapeOf(inputs, x));
+  cost.bytes = tensors * *bytes + *bytes_of_weight;
   return cost;
 }
-
-// fused_add_rms_norm(x, residual, weight, ...): both are read and written, the sum is one more.
-std::optional<OpCost> ServedAddRmsNorm(Inputs inputs) {
-  auto cost = ServedRmsNorm(inputs);
-  if (!cost) return std::nullopt;
-  cost->dtype = inputs[0].dtype;
-  cost->flops += Size(inputs[0].shape());
-  cost->bytes += *BytesOf(inputs, 0) + *BytesOf(inputs, 1);
-  return cost;
-}
+// rms_norm(out, x, weight, ...)
+std::optional<OpCost> ServedRmsNorm(Inputs inputs) { return ServedCost(inputs, 1, 2, 2, 4); }
+// rms_norm(x, weight, ...), which gives the result back.
+std::optional<OpCost> ReturnedRmsNorm(Inputs inputs) { return ServedCost(inputs, 0, 1, 2, 4); }
+// fused_add_rms_norm(x, residual, weight, ...): both are read and written.
+std::optional<OpCost> ServedAddRmsNorm(Inputs inputs) { return ServedCost(inputs, 0, 2, 4, 5); }
+// add_rmsnorm(out, x, residual, residual_out, weight, ...)
+std::optional<OpCost> AiterAddRmsNorm(Inputs inputs) { return ServedCost(inputs, 1, 4, 4, 5); }
 
 constexpr std::array kNormalisationModels = {
     CostModel{"aten::native_layer_norm", NormalisationCost},
@@ -130,8 +130,12 @@ constexpr std::array kNormalisationModels = {
     CostModel{"aten::_fused_rms_norm_backward", RmsNormBackward},
     CostModel{"_C::rms_norm", ServedRmsNorm},
     CostModel{"sgl_kernel::rmsnorm", ServedRmsNorm},
+    CostModel{"aiter::rmsnorm", ServedRmsNorm},
+    CostModel{"aiter::rms_norm", ReturnedRmsNorm},
     CostModel{"_C::fused_add_rms_norm", ServedAddRmsNorm},
     CostModel{"sgl_kernel::fused_add_rmsnorm", ServedAddRmsNorm},
+    CostModel{"aiter::add_rmsnorm", AiterAddRmsNorm},
+    CostModel{"aiter::rmsnorm2d_fwd_with_add_ck", AiterAddRmsNorm},
 };
 
 }  // namespace

@@ -55,6 +55,20 @@ TEST(Normalisation, ServingEngines) {
   EXPECT_EQ(WorkForTest("_C::rms_norm", "[[6,10],[6,10],[10],[]]", "Half,Half,Half"), "240 260");
   EXPECT_EQ(WorkForTest("_C::fused_add_rms_norm", "[[6,10],[6,10],[10],[]]", "Half,Half,Half"),
             "300 500");
+  // As recorded, with the bytes that TraceLens reports: 0.5078125, 1.0078125, 90.0054931640625 and
+  // 180.0054931640625 MiB.
+  EXPECT_EQ(WorkForTest("aiter::rmsnorm", "[[32,4096],[32,4096],[4096],[]]",
+                        "BFloat16,BFloat16,BFloat16"),
+            "524288 532480");
+  EXPECT_EQ(WorkForTest("aiter::add_rmsnorm", "[[32,4096],[32,4096],[32,4096],[32,4096],[4096],[]]",
+                        "BFloat16,BFloat16,BFloat16,BFloat16,BFloat16"),
+            "655360 1056768");
+  EXPECT_EQ(WorkForTest("aiter::rms_norm", "[[8192,2880],[2880],[],[]]", "BFloat16,BFloat16"),
+            "94371840 94377600");
+  EXPECT_EQ(WorkForTest("aiter::rmsnorm2d_fwd_with_add_ck",
+                        "[[8192,2880],[8192,2880],[8192,2880],[8192,2880],[2880],[],[]]",
+                        "BFloat16,BFloat16,BFloat16,BFloat16,BFloat16"),
+            "117964800 188749440");
 }
 
 }  // namespace

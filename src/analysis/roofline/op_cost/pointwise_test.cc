@@ -29,6 +29,9 @@ TEST(Pointwise, ActivationsAndMasks) {
   EXPECT_EQ(WorkForTest("aten::glu", "[[20],[]]", "Half,Scalar"), "20 60");
   EXPECT_EQ(WorkForTest("_C::silu_and_mul", "[[2,5],[2,10]]", "Half,Half"), "20 60");
   EXPECT_EQ(WorkForTest("_C::silu_and_mul", "[[2,5],[2,9]]", "Half,Half"), "none");
+  // As recorded; TraceLens reports as many bytes, 2.25 MiB.
+  EXPECT_EQ(WorkForTest("sgl_kernel::silu_and_mul", "[[32,12288],[32,24576]]", "BFloat16,BFloat16"),
+            "786432 2359296");
   // The result and a mask of a byte each.
   EXPECT_EQ(WorkForTest("aten::native_dropout", "[[10],[],[]]", "Half,Scalar,Scalar"), "10 50");
   EXPECT_EQ(WorkForTest("aten::native_dropout_backward", "[[10],[10],[]]", "Half,bool"), "10 50");
@@ -45,6 +48,11 @@ TEST(Pointwise, RotaryEmbedding) {
   EXPECT_EQ(WorkForTest("_C::rotary_embedding", "[[2],[2,8],[2,4],[],[100,2],[]]",
                         "long int,Half,Half,Scalar,Half", ";;;4;;True"),
             "36 48");
+  // As recorded, with what TraceLens reports: 0.00049152 GFLOP and 0.625 MiB.
+  EXPECT_EQ(
+      WorkForTest("sgl_kernel::rotary_embedding", "[[32],[32,4096],[32,1024],[],[41216,128],[]]",
+                  "long int,BFloat16,BFloat16,Scalar,BFloat16,Scalar", ";;;128;;True"),
+      "491520 655360");
 }
 
 TEST(Pointwise, Quantisation) {

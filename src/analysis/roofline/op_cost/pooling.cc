@@ -34,6 +34,9 @@ std::optional<Window> WindowOf(Inputs inputs, std::size_t dilation, std::size_t 
   if (x.size() < 3 || kernel.empty() || stride.empty() || padding.empty() || spread.empty() ||
       !rounds_up)
     return std::nullopt;
+  if (!AreSmall(x) || !AreSmall(kernel) || !AreSmall(stride) || !AreSmall(padding) ||
+      !AreSmall(spread))
+    return std::nullopt;
   Window window = {1, 1};
   for (std::size_t i = 0; i + 2 < x.size(); ++i) window.out *= static_cast<double>(x[i]);
   for (std::size_t i = 0; i < 2; ++i) {
