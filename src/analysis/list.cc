@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/across/analyses.h"
 #include "analysis/allocator_calls.h"
 #include "analysis/annotations.h"
 #include "analysis/captures.h"
@@ -69,6 +70,13 @@ std::span<const Analysis* const> AllAnalyses() {
       &RankBreakdownAnalysis(),
       &RankMetricsAnalysis(),
       &OverRanksAnalysis(),
+      &ClocksAnalysis(),
+      &CollectiveRanksAnalysis(),
+      &CollectiveSizesAnalysis(),
+      &ExposedCommunicationAnalysis(),
+      &PointToPointAnalysis(),
+      &CollectivesAnalysis(),
+      &CollectiveMembersAnalysis(),
       &StepTimesAnalysis(),
       &TimeBreakdownAnalysis(),
       &CriticalPathAnalysis(),

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/across/across_facts.h"
 #include "analysis/analysis.h"
 #include "trace/builder.h"
 
@@ -38,6 +39,36 @@ class TraceForTest {
     batch_.kernels.push_back(args);
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.kernels.size() - 1);
     return *this;
+  }
+  // A collective's kernel with arguments; texts are given as they stand in the file.
+  struct Collective {
+    std::string_view name;
+    std::int64_t in = -1;
+    std::int64_t out = -1;
+    std::string_view dtype = "Float";
+    std::string_view group = "0";
+    std::string_view ranks = "[0, 1]";
+    std::int32_t size = 2;
+    std::int32_t sequence = -1;
+    std::int32_t peer = -1;
+    std::string_view description;
+  };
+  TraceForTest& Comm(std::int64_t stream, std::int64_t ts, std::int64_t dur,
+                     const Collective& collective) {
+    const auto text = [&](std::string_view value) { return scope_.strings.Intern(value); };
+    batch_.collectives.push_back({.in_elements = collective.in,
+                                  .out_elements = collective.out,
+                                  .name = text(collective.name),
+                                  .dtype = text(collective.dtype),
+                                  .group_name = text(collective.group),
+                                  .group_desc = text(collective.description),
+                                  .group_ranks = text(collective.ranks),
+                                  .group_size = collective.size,
+                                  .sequence = collective.sequence,
+                                  .source_rank = collective.peer,
+                                  .destination_rank = collective.peer});
+    Kernel(stream, "ncclDevKernel", ts, dur);
+    return Args({.collective = static_cast<std::uint32_t>(batch_.collectives.size() - 1)});
   }
   // The kernel that the call that was added last says it launches.
   TraceForTest& Launched(std::string_view kernel) {
@@ -189,7 +220,9 @@ class JobForTest {
         stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
     }
     if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
-    return analysis.reduce(stream, job_, options).value();
+    JobContext job = job_;
+    if (analysis.needs_across) job.across = AcrossFacts::Build(stream, job).value();
+    return analysis.reduce(stream, job, options).value();
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "analysis/across/across_facts.h"
 #include "base/file.h"
 #include "engine/discover.h"
 #include "engine/summary.h"
@@ -329,6 +330,9 @@ Result<Table> Job::Reduce(const Request& request, const Options& values) {
     }
   }
   Stream partials(*this, std::move(stage), request.analysis->of_all_captures);
+  if (request.analysis->needs_across && context_.across == nullptr) {
+    RS_ASSIGN_OR_RETURN(context_.across, AcrossFacts::Build(partials, context_));
+  }
   return request.analysis->reduce(partials, context_, values);
 }
 

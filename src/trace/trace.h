@@ -229,6 +229,14 @@ struct DeviceProperties {
   std::int32_t max_threads_per_sm = -1;
 };
 
+// A process group that the rank belongs to, or knows of.
+struct ProcessGroup {
+  std::string name;         // "0", "1", ...: the same on all its ranks
+  std::string description;  // "default_pg", "mesh_tp", ...; may be empty or "undefined"
+  std::string backend;      // "cuda:nccl"
+  std::vector<std::int64_t> ranks;  // global; empty when not stated
+};
+
 struct TraceMeta {
   std::string path;  // as it was opened
   std::int64_t base_ns = 0;
@@ -240,6 +248,7 @@ struct TraceMeta {
   std::string trace_id;
   std::string distributed_info;  // JSON text, "" when absent: process groups for later stages
   std::vector<DeviceProperties> devices;
+  std::vector<ProcessGroup> process_groups;  // distributedInfo.pg_config
   std::vector<QualityEntry> quality;
   // What the file held, row or not.
   std::uint64_t event_count = 0;     // elements of traceEvents, the unusable included

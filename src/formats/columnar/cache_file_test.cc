@@ -23,7 +23,8 @@ constexpr Hash128 kKey{0x1122, 0x3344};
 
 constexpr std::string_view kTrace = R"json({"baseTimeNanoseconds":5,"host_name":"h",
   "deviceProperties":[{"id":0,"name":"GPU","numSms":2}],
-  "distributedInfo":{"rank":1,"world_size":2},"traceEvents":[
+  "distributedInfo":{"rank":1,"world_size":2,"pg_config":[
+    {"pg_name":"0","pg_desc":"d","backend_config":"cuda:nccl","ranks":[0,1]}]},"traceEvents":[
   {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":9},
   {"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":1,"dur":5,
    "args":{"Sequence number":4,"Input Dims":[[2]]}},
