@@ -1,5 +1,6 @@
 """Simulated jobs: every part of every window equals the truth that the simulator's own accounting wrote down, to the
-nanosecond, and the parts sum to the window; with random sizes, a slow rank and clocks that are off."""
+nanosecond, and the parts sum to the window; of every kind of job, with random sizes, planted causes and
+clocks that are off and drift."""
 
 import json
 import os
@@ -64,7 +65,10 @@ def check(folder, options):
 
 def main():
     choose = random.Random(20)
-    jobs = [{"ranks": 1, "steps": 1, "events": 5000}, {"ranks": 4, "steps": 3, "events": 20000, "slow-rank": 2}]
+    jobs = [{"ranks": 1, "steps": 1, "events": 5000}, {"ranks": 4, "steps": 3, "events": 20000, "slow-rank": 2},
+            {"job": "fsdp", "ranks": 4, "steps": 3, "events": 20000, "plant": "host-sync"},
+            {"job": "hsdp", "ranks": 4, "steps": 3, "events": 20000, "clock-drift-ppm": 50},
+            {"job": "3d", "layout": "tp=2,pp=2,dp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000, "clock-drift-ppm": 100}]
     for seed in range(6):
         jobs.append({"ranks": choose.randint(1, 5), "steps": choose.randint(2, 6), "events": choose.randint(8000, 60000),
                      "seed": seed, "clock-offset-us": choose.choice([0, 50000])})

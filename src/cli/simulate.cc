@@ -2,11 +2,78 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "sim/job_defaults.h"
 
 namespace rankscope::cli {
 namespace {
+
+// Options as they are typed.
+struct Typed {
+  sim::SimulateOptions options;
+  double clock_offset_us = 0;
+  double clock_drift_ppm = 0;
+  std::vector<std::string> planted;
+  std::string job = "ddp";
+  std::string layout;
+  int slow_rank = -1;
+  double slow_factor = 1.5;
+  bool plain = false;
+};
+
+Status SlowRank(const Typed& typed, sim::SimulateOptions* options) {
+  if (typed.slow_rank == -1) return OkStatus();
+  if (typed.slow_rank < 0 || typed.slow_rank >= options->ranks) {
+    return Error(StatusCode::kInvalidArgument,
+                 "slow rank: {} is out of range: -1 (none) or a rank of the job", typed.slow_rank);
+  }
+  if (!(typed.slow_factor >= 1 && typed.slow_factor <= 1000)) {
+    return Error(StatusCode::kInvalidArgument, "slow factor: {} is out of range: 1 to 1000",
+                 typed.slow_factor);
+  }
+  options->causes.push_back({.cause = sim::CauseId::kSlowGpu,
+                             .severity = typed.slow_factor - 1,
+                             .ranks = {typed.slow_rank},
+                             .steps = {}});
+  return OkStatus();
+}
+
+std::string CauseHelp() {
+  std::string text =
+      "Causes that can be planted. Steps count from 0; several ranks or steps: 0-3+7.\n";
+  for (const sim::CauseInfo& info : sim::CauseTable()) {
+    text += fmt::format("  {:<26}{}\n  {:<26}ranks: {}; severity: {}; default {}\n", info.name,
+                        info.what, "", sim::DefaultPlace(info.scope), info.severity,
+                        info.default_severity);
+  }
+  return text;
+}
+
+Result<sim::SimulateOptions> OptionsOf(const Typed& typed) {
+  sim::SimulateOptions options = typed.options;
+  const auto job = sim::JobKindOf(typed.job);
+  if (!job) {
+    return Error(StatusCode::kInvalidArgument, "job: there is no '{}'; there are: {}", typed.job,
+                 sim::JobKindNames());
+  }
+  options.job = *job;
+  RS_RETURN_IF_ERROR(sim::ParseLayout(typed.layout, &options));
+  options.compress = !typed.plain;
+  options.clock_offset_max_ns = static_cast<std::int64_t>(typed.clock_offset_us * 1000);
+  options.clock_drift_max_ppb = static_cast<std::int64_t>(typed.clock_drift_ppm * 1000);
+  RS_RETURN_IF_ERROR(SlowRank(typed, &options));
+  for (const std::string& text : typed.planted) {
+    RS_ASSIGN_OR_RETURN(auto planted, sim::ParsePlantedCause(text));
+    options.causes.push_back(std::move(planted));
+  }
+  return options;
+}
 
 Status Run(const sim::SimulateOptions& options) {
   ProgressLine line;
@@ -30,30 +97,53 @@ Status Run(const sim::SimulateOptions& options) {
 void AddSimulate(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "simulate", "write the traces of a simulated training job with known truth");
-  auto options = std::make_shared<sim::SimulateOptions>();
-  auto offset_us = std::make_shared<double>(0);
-  auto plain = std::make_shared<bool>(false);
-  command->add_option("OUT", options->out_folder, "folder for the traces and truth.json")
+  auto typed = std::make_shared<Typed>();
+  sim::SimulateOptions& options = typed->options;
+  command->add_option("OUT", options.out_folder, "folder for the traces and truth.json")
       ->required();
-  command->add_option("--ranks", options->ranks, "number of ranks")->capture_default_str();
-  command->add_option("--steps", options->steps, "steps per rank")->capture_default_str();
-  command->add_option("--events", options->events_per_rank, "events per rank, met within 10 %")
+  command
+      ->add_option("--job", typed->job,
+                   "kind of job: " + std::string(sim::JobKindNames()) + " (docs/simulate.md)")
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "the same seed gives the same job")
+  command->add_option("--ranks", options.ranks, "number of ranks")->capture_default_str();
+  command->add_option("--layout", typed->layout,
+                      "parallel dimensions, for example tp=2,pp=4,dp=2; their product is the "
+                      "number of ranks");
+  command->add_option("--micro-batches", options.micro_batches,
+                      "forward and backward passes per step (default: as the job needs)");
+  command->add_option("--steps", options.steps, "steps per rank")->capture_default_str();
+  command->add_option("--events", options.events_per_rank, "events per rank, met within 10 %")
       ->capture_default_str();
-  command->add_option("--clock-offset-us", *offset_us, "let each rank's clock be off by up to this")
+  command->add_option("--seed", options.seed, "the same seed gives the same job")
+      ->capture_default_str();
+  command
+      ->add_option("--plant", typed->planted,
+                   "plant a cause of slowness (below): ID[:rank=3,steps=2-4,severity=0.3]; "
+                   "repeatable")
+      ->take_all()
+      ->expected(1)
+      ->type_name("CAUSE");
+  command
+      ->add_option("--clock-offset-us", typed->clock_offset_us,
+                   "let each rank's clock be off by up to this")
       ->check(CLI::Range(0.0, 1e9));
-  command->add_option("--slow-rank", options->slow_rank, "this rank's device computes slower");
-  command->add_option("--slow-factor", options->slow_factor, "how much slower")
+  command
+      ->add_option("--clock-drift-ppm", typed->clock_drift_ppm,
+                   "let each rank's clock gain or lose up to this")
+      ->check(CLI::Range(0.0, 1000.0));
+  command->add_option("--slow-rank", typed->slow_rank,
+                      "this rank's device computes slower: --plant slow-gpu in short");
+  command->add_option("--slow-factor", typed->slow_factor, "how much slower")
       ->capture_default_str();
-  command->add_option("--jobs,-j", options->threads, "threads to use (default: one per core)");
-  command->add_flag("--plain", *plain, "write .json instead of .json.gz");
-  command->footer("Example:\n  rankscope simulate demo/ --ranks 8 --steps 5 --slow-rank 3");
-  command->callback([&action, options, offset_us, plain] {
-    action = MakeAction([options, offset_us, plain] {
-      options->compress = !*plain;
-      options->clock_offset_max_ns = static_cast<std::int64_t>(*offset_us * 1000);
-      return Run(*options);
+  command->add_option("--jobs,-j", options.threads, "threads to use (default: one per core)");
+  command->add_flag("--plain", typed->plain, "write .json instead of .json.gz");
+  command->footer(
+      "Example:\n  rankscope simulate demo/ --ranks 8 --steps 5 --plant slow-gpu:rank=3\n\n" +
+      CauseHelp());
+  command->callback([&action, typed] {
+    action = MakeAction([typed]() -> Status {
+      RS_ASSIGN_OR_RETURN(const sim::SimulateOptions asked, OptionsOf(*typed));
+      return Run(asked);
     });
   });
 }

@@ -22,29 +22,36 @@ KernelSpec Rows(std::string_view name, std::int64_t rows, std::int64_t bytes, in
 
 }  // namespace
 
-Catalog::Catalog(const ModelShape& model) {
+Catalog::Catalog(const ModelShape& model, const Arithmetic& arithmetic) : arithmetic_(arithmetic) {
   embedding.push_back(Embedding(model));
 
   layer.push_back(LayerNorm(model));
-  layer.push_back(Linear(model, model.hidden, 3 * model.hidden));
+  const std::int64_t hidden = model.hidden / model.shards;
+  const std::int64_t feed_forward = model.feed_forward / model.shards;
+  layer.push_back(Linear(model, model.hidden, 3 * hidden));
   layer.push_back(Attention(model));
-  layer.push_back(Linear(model, model.hidden, model.hidden));
+  layer.push_back(Linear(model, hidden, model.hidden));
   layer.push_back(Residual(model));
   layer.push_back(LayerNorm(model));
-  layer.push_back(Linear(model, model.hidden, model.feed_forward));
+  layer.push_back(Linear(model, model.hidden, feed_forward));
   layer.push_back(Gelu(model));
-  layer.push_back(Linear(model, model.feed_forward, model.hidden));
+  layer.push_back(Linear(model, feed_forward, model.hidden));
   layer.push_back(Residual(model));
 
   head.push_back(LayerNorm(model));
-  head.push_back(Linear(model, model.hidden, model.vocabulary));
+  head.push_back(Linear(model, model.hidden, model.vocabulary / model.shards));
   head.push_back(LogSoftmax(model));
   head.push_back(Loss(model));
+}
 
-  all_reduce = MakeKernel(
-      kAllReduce,
-      {.grid = {24, 1, 1}, .block = {544, 1, 1}, .registers = 96, .shared_bytes = 84488}, 0, 0);
-  optimizer = MakeKernel(kAdam, {.grid = {320, 1, 1}, .block = {512, 1, 1}, .registers = 48}, 0, 0);
+KernelSpec Catalog::Gemm(std::string_view name, std::int64_t m, std::int64_t n,
+                         std::int64_t k) const {
+  if (!arithmetic_.tensor_cores) return MakeSgemm(kSgemm, m, n, k);
+  if (arithmetic_.slowdown == 0) return MakeGemm(name, m, n, k);
+  KernelSpec kernel = MakeGemm(kGemmUnaligned, m, n, k);
+  kernel.duration_ns +=
+      static_cast<std::int64_t>(static_cast<double>(kernel.duration_ns) * arithmetic_.slowdown);
+  return kernel;
 }
 
 std::string_view Catalog::Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
@@ -54,7 +61,8 @@ kineto::OpShapes Catalog::Tensors(std::initializer_list<Shape> dims) {
   for (const Shape& shape : dims) {
     shapes.push_back(fmt::format("[{}]", fmt::join(shape, ", ")));
     // A shape without dimensions stands for a scalar argument.
-    types.push_back(shape.size() == 0 ? "\"Scalar\"" : "\"c10::BFloat16\"");
+    const char* tensor = arithmetic_.tensor_cores ? "\"c10::BFloat16\"" : "\"float\"";
+    types.push_back(shape.size() == 0 ? "\"Scalar\"" : tensor);
     inputs.push_back(shape.size() == 0 ? "\"1\"" : "\"\"");
   }
   return {Keep(fmt::format("[{}]", fmt::join(shapes, ", "))),
@@ -133,16 +141,16 @@ OpUnit Catalog::Linear(const ModelShape& model, std::int64_t in, std::int64_t ou
                    .name = "aten::addmm",
                    .role = AutogradRole::kForward,
                    .shapes = addmm,
-                   .kernels = {MakeGemm(kGemmTn, m, out, in)}}},
+                   .kernels = {Gemm(kGemmTn, m, out, in)}}},
       .backward = BackwardOfWeight("AddmmBackward0",
                                    {{.depth = 2,
                                      .name = "aten::mm",
                                      .shapes = Tensors({{m, out}, {out, in}}),
-                                     .kernels = {MakeGemm(kGemmNn, m, in, out)}},
+                                     .kernels = {Gemm(kGemmNn, m, in, out)}},
                                     {.depth = 2,
                                      .name = "aten::mm",
                                      .shapes = Tensors({{in, m}, {m, out}}),
-                                     .kernels = {MakeGemm(kGemmNt, in, out, m)}},
+                                     .kernels = {Gemm(kGemmNt, in, out, m)}},
                                     {.depth = 2,
                                      .name = "aten::sum",
                                      .shapes = Tensors({{m, out}, {}, {}}),
@@ -152,19 +160,21 @@ OpUnit Catalog::Linear(const ModelShape& model, std::int64_t in, std::int64_t ou
 }
 
 OpUnit Catalog::Attention(const ModelShape& model) {
-  const std::int64_t elements = model.tokens() * model.hidden;
-  const std::int64_t head_size = model.hidden / model.heads;
-  const auto qkv = Tensors({{model.batch, model.heads, model.sequence, head_size},
-                            {model.batch, model.heads, model.sequence, head_size},
-                            {model.batch, model.heads, model.sequence, head_size},
+  const std::int64_t hidden = model.hidden / model.shards;
+  const std::int64_t heads = model.heads / model.shards;
+  const std::int64_t elements = model.tokens() * hidden;
+  const std::int64_t head_size = hidden / heads;
+  const auto qkv = Tensors({{model.batch, heads, model.sequence, head_size},
+                            {model.batch, heads, model.sequence, head_size},
+                            {model.batch, heads, model.sequence, head_size},
                             {}});
   // Two products, half of them masked; flash attention reaches about half of a plain product's
   // rate.
   const double flops = 2.0 * 2.0 * static_cast<double>(model.batch * model.sequence) *
-                       static_cast<double>(model.sequence * model.hidden);
+                       static_cast<double>(model.sequence * hidden);
   const auto tiles = [&](int rows) {
     return std::array<int, 3>{static_cast<int>(model.sequence) / rows,
-                              static_cast<int>(model.batch), static_cast<int>(model.heads)};
+                              static_cast<int>(model.batch), static_cast<int>(heads)};
   };
   const KernelSpec forward = MakeKernel(
       kFlashForward,
@@ -215,8 +225,9 @@ OpUnit Catalog::Residual(const ModelShape& model) {
 }
 
 OpUnit Catalog::Gelu(const ModelShape& model) {
-  const std::int64_t elements = model.tokens() * model.feed_forward;
-  const auto shapes = Tensors({{model.batch, model.sequence, model.feed_forward}, {}});
+  const std::int64_t feed_forward = model.feed_forward / model.shards;
+  const std::int64_t elements = model.tokens() * feed_forward;
+  const auto shapes = Tensors({{model.batch, model.sequence, feed_forward}, {}});
   return {.forward = {{.depth = 0,
                        .name = "aten::gelu",
                        .role = AutogradRole::kForward,
@@ -234,7 +245,7 @@ OpUnit Catalog::Gelu(const ModelShape& model) {
 OpUnit Catalog::Embedding(const ModelShape& model) {
   const std::int64_t elements = model.tokens() * model.hidden;
   const auto shapes =
-      Tensors({{model.vocabulary, model.hidden}, {model.batch, model.sequence}, {}});
+      Tensors({{model.vocabulary / model.shards, model.hidden}, {model.batch, model.sequence}, {}});
   return {.forward = {{.depth = 0,
                        .name = "aten::embedding",
                        .role = AutogradRole::kForward,
@@ -255,8 +266,8 @@ OpUnit Catalog::Embedding(const ModelShape& model) {
 }
 
 OpUnit Catalog::LogSoftmax(const ModelShape& model) {
-  const std::int64_t elements = model.tokens() * model.vocabulary;
-  const auto shapes = Tensors({{model.tokens(), model.vocabulary}, {}, {}});
+  const std::int64_t elements = model.tokens() * model.vocabulary / model.shards;
+  const auto shapes = Tensors({{model.tokens(), model.vocabulary / model.shards}, {}, {}});
   return {.forward = {{.depth = 0, .name = "aten::log_softmax", .shapes = shapes},
                       {.depth = 1,
                        .name = "aten::_log_softmax",
@@ -273,7 +284,8 @@ OpUnit Catalog::LogSoftmax(const ModelShape& model) {
 }
 
 OpUnit Catalog::Loss(const ModelShape& model) {
-  const auto shapes = Tensors({{model.tokens(), model.vocabulary}, {model.tokens()}, {}, {}, {}});
+  const auto shapes =
+      Tensors({{model.tokens(), model.vocabulary / model.shards}, {model.tokens()}, {}, {}, {}});
   const Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .registers = 30, .shared_bytes = 256};
   const auto bytes = static_cast<double>(8 * model.tokens());
   return {.forward = {{.depth = 0, .name = "aten::nll_loss_nd", .shapes = shapes},

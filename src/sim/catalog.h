@@ -23,10 +23,14 @@ struct ModelShape {
   std::int64_t vocabulary = 32000;
   std::int64_t batch = 2;
   std::int64_t sequence = 2048;
+  std::int64_t shards = 1;  // ranks that share every layer's matrices (tensor parallelism)
 
   std::int64_t tokens() const { return batch * sequence; }
-  std::int64_t layer_parameters() const { return 4 * hidden * hidden + 2 * hidden * feed_forward; }
-  std::int64_t embedding_parameters() const { return vocabulary * hidden; }
+  // Of one shard.
+  std::int64_t layer_parameters() const {
+    return (4 * hidden * hidden + 2 * hidden * feed_forward) / shards;
+  }
+  std::int64_t embedding_parameters() const { return vocabulary * hidden / shards; }
 };
 
 // How autograd's sequence number and the fwdbwd arrow concern an op.
@@ -54,20 +58,26 @@ struct OpUnit {
   std::int64_t activation_bytes = 0;  // kept from the forward to the backward
 };
 
+// How the model's matrix products are computed.
+struct Arithmetic {
+  bool tensor_cores = true;  // else in fp32 by the plain pipes
+  double slowdown = 0;       // share of time added: a kernel that does not suit the shapes
+};
+
 class Catalog {
  public:
-  explicit Catalog(const ModelShape& model);
-  Catalog(Catalog&&) = default;
+  Catalog(const ModelShape& model, const Arithmetic& arithmetic);
+  Catalog(const Catalog&) = delete;
+  Catalog& operator=(const Catalog&) = delete;
 
   std::vector<OpUnit> embedding;  // before the first layer
   std::vector<OpUnit> layer;
   std::vector<OpUnit> head;  // after the last layer: norm, projection, loss
-  KernelSpec all_reduce;     // its duration comes from the rendezvous
-  KernelSpec optimizer;      // one multi-tensor launch; its duration comes from the plan
 
  private:
   using Shape = std::initializer_list<std::int64_t>;
 
+  KernelSpec Gemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k) const;
   std::string_view Keep(std::string text);
   kineto::OpShapes Tensors(std::initializer_list<Shape> dims);
   // evaluate_function and the node's op, around `leaves` at depth 2 and below.
@@ -85,6 +95,7 @@ class Catalog {
   OpUnit LogSoftmax(const ModelShape& model);
   OpUnit Loss(const ModelShape& model);
 
+  Arithmetic arithmetic_;
   std::deque<std::string> texts_;  // what the views point to; its elements never move
 };
 

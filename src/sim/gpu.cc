@@ -7,9 +7,10 @@ namespace {
 
 constexpr double kFlopsPerNs = 312e3 * 0.65;
 constexpr double kMemoryBytesPerNs = 2039 * 0.8;
+constexpr double kSimtFlopsPerNs = 19.5e3 * 0.8;
 constexpr double kHostLinkBytesPerNs = 24;
-constexpr double kNvlinkBytesPerNs = 180;
-constexpr double kNetworkBytesPerNs = 80;
+constexpr double kPageableBytesPerNs = 6;
+constexpr std::int64_t kCopyFloorNs = 1200;
 constexpr std::int64_t kKernelFloorNs = 1500;
 
 constexpr int kThreadsPerSm = 2048;
@@ -56,6 +57,19 @@ KernelSpec MakeGemm(std::string_view name, std::int64_t m, std::int64_t n, std::
   return MakeKernel(name, launch, 2 * fm * fn * fk, 2 * (fm * fk + fk * fn + fm * fn));
 }
 
+KernelSpec MakeSgemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k) {
+  const Launch launch{
+      .grid = {static_cast<int>((n + 63) / 64), static_cast<int>((m + 127) / 128), 1},
+      .block = {128, 1, 1},
+      .registers = 122,
+      .shared_bytes = 12544};
+  const auto [fm, fn, fk] = std::array<double, 3>{double(m), double(n), double(k)};
+  const double flops = 2 * fm * fn * fk;
+  // As many FLOPs of the tensor cores take the same time.
+  return MakeKernel(name, launch, flops * (kFlopsPerNs / kSimtFlopsPerNs),
+                    4 * (fm * fk + fk * fn + fm * fn));
+}
+
 KernelSpec MakeElementwise(std::string_view name, std::int64_t elements, std::int64_t bytes) {
   const Launch launch{.grid = {static_cast<int>((elements + 511) / 512), 1, 1},
                       .block = {128, 1, 1},
@@ -64,13 +78,20 @@ KernelSpec MakeElementwise(std::string_view name, std::int64_t elements, std::in
 }
 
 std::int64_t CopyNs(std::int64_t bytes) {
-  return 1200 + static_cast<std::int64_t>(static_cast<double>(bytes) / kHostLinkBytesPerNs);
+  return kCopyFloorNs + static_cast<std::int64_t>(static_cast<double>(bytes) / kHostLinkBytesPerNs);
 }
 
-std::int64_t AllReduceNs(std::int64_t bytes, int ranks) {
-  const double link = ranks <= kDevicesPerHost ? kNvlinkBytesPerNs : kNetworkBytesPerNs;
-  const double share = 2.0 * (ranks - 1) / ranks;
-  return 20'000 + static_cast<std::int64_t>(share * static_cast<double>(bytes) / link);
+std::int64_t PageableCopyNs(std::int64_t bytes) {
+  return kCopyFloorNs + static_cast<std::int64_t>(static_cast<double>(bytes) / kPageableBytesPerNs);
+}
+
+std::int64_t PageableCopyBytes(std::int64_t ns) {
+  return static_cast<std::int64_t>(static_cast<double>(ns) * kPageableBytesPerNs);
+}
+
+std::int64_t DeviceCopyNs(std::int64_t bytes) {
+  return kCopyFloorNs +
+         static_cast<std::int64_t>(2 * static_cast<double>(bytes) / kMemoryBytesPerNs);
 }
 
 }  // namespace rankscope::sim

@@ -9,11 +9,23 @@ namespace rankscope::sim {
 
 inline constexpr int kSmCount = 108;
 inline constexpr int kDevicesPerHost = 8;
+inline constexpr std::int64_t kDeviceBytes = 85'097'971'712;
 
-// Streams of a device that the job uses, and the numbers that they have in a trace.
-enum class Stream : std::uint8_t { kCompute, kCommunication, kCopy };
-inline constexpr int kStreamCount = 3;
-inline constexpr std::array<int, kStreamCount> kStreamNumber = {7, 20, 13};
+// Streams of a device that jobs use, and the numbers that they have in a trace. A process group has
+// a stream of its own.
+enum class Stream : std::uint8_t {
+  kCompute,
+  kCommunication,  // of the first process group
+  kCopy,
+  kCommunication2,
+  kCommunication3,
+  kCommunication4,
+  kCommunication5,
+  kSide,  // kernels beside the compute stream's
+  kSide2,
+};
+inline constexpr int kStreamCount = 9;
+inline constexpr std::array<int, kStreamCount> kStreamNumber = {7, 20, 13, 24, 28, 32, 36, 40, 44};
 
 // A kernel as the job launches it again and again. `name` is a literal.
 struct KernelSpec {
@@ -43,14 +55,19 @@ KernelSpec MakeKernel(std::string_view name, const Launch& launch, double flops,
 // A matrix product [m, k] x [k, n] in bf16, in tiles of 128 x 256.
 KernelSpec MakeGemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k);
 
+// The same in fp32 without tensor cores, in tiles of 128 x 64.
+KernelSpec MakeSgemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k);
+
 // A kernel that streams `bytes`, four elements of 2 bytes per thread.
 KernelSpec MakeElementwise(std::string_view name, std::int64_t elements, std::int64_t bytes);
 
-// Time of an asynchronous copy between host and device.
+// Time of a copy between pinned host memory and the device.
 std::int64_t CopyNs(std::int64_t bytes);
-
-// Time from the moment that the last rank has begun an all-reduce to its end: 20 us and the ring's
-// traffic, 2 (n - 1) / n of the buffer, over NVLink within a host and over the network beyond.
-std::int64_t AllReduceNs(std::int64_t bytes, int ranks);
+// The same from or to pageable memory, through which the driver copies once more.
+std::int64_t PageableCopyNs(std::int64_t bytes);
+// How many bytes a pageable copy of that time moves.
+std::int64_t PageableCopyBytes(std::int64_t ns);
+// Time of a copy within the device.
+std::int64_t DeviceCopyNs(std::int64_t bytes);
 
 }  // namespace rankscope::sim

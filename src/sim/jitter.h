@@ -1,9 +1,11 @@
-// Random variation from counters: the n-th draw of (seed, rank, step) is always the same number, so
-// any part of a job can be simulated again without its past, on any thread.
+// Random variation from counters: every draw is a function of (seed, rank, step, cause, section,
+// ordinal), so any part of a job can be simulated again without its past, on any thread, and a job
+// without one of its planted causes draws the same numbers for all that the cause does not touch.
 //
 // Integer arithmetic only: the same options give the same bytes with every compiler.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace rankscope::sim {
@@ -20,12 +22,34 @@ constexpr std::uint64_t MixAll(std::uint64_t a, std::uint64_t b, std::uint64_t c
   return Mix(Mix(Mix(a) ^ b) ^ c);
 }
 
-class Jitter {
- public:
-  constexpr Jitter(std::uint64_t seed, std::uint64_t stream, std::uint64_t step)
-      : key_(MixAll(seed, stream, step)) {}
+// Scales `ns` by a draw, 3 % to either side: device work and transfers.
+constexpr std::int64_t DeviceJitter(std::int64_t ns, std::uint64_t draw) {
+  return ns * static_cast<std::int64_t>(993 + draw % 63) / 1024;
+}
 
-  constexpr std::uint64_t Next() { return Mix(key_ ^ counter_++); }
+// The draws of one rank. Instructions that a cause plants draw from a counter of their own, and the
+// job's own instructions count anew in every section of a step (a call of a segment, program.h).
+class Draws {
+ public:
+  static constexpr int kMaxCauses = 64;
+
+  constexpr Draws(std::uint64_t seed, int rank)
+      : rank_key_(Mix(Mix(seed) ^ static_cast<std::uint64_t>(rank))) {}
+
+  constexpr void BeginStep(std::int64_t step) {
+    key_ = Mix(rank_key_ ^ static_cast<std::uint64_t>(step + 1));
+    for (int cause = 0; cause < kMaxCauses; ++cause) {
+      counters_[static_cast<std::size_t>(cause)] = static_cast<std::uint64_t>(cause) << 58;
+    }
+  }
+  // Before the first draw of a call of a segment.
+  constexpr void BeginSection(std::uint32_t section) {
+    counters_[0] = static_cast<std::uint64_t>(section) << 24;
+  }
+  // 0 = the job itself.
+  constexpr void Select(std::uint8_t cause) { cause_ = cause; }
+
+  constexpr std::uint64_t Next() { return Mix(key_ ^ counters_[cause_]++); }
 
   // Host work: 12.5 % to either side, and one call in 512 takes four times as long.
   constexpr std::int64_t Host(std::int64_t ns) {
@@ -34,14 +58,13 @@ class Jitter {
     const std::int64_t value = ns * scale / 1024;
     return (draw >> 32) % 512 == 0 ? 4 * value : value;
   }
-  // Device work: 3 % to either side.
-  constexpr std::int64_t Device(std::int64_t ns) {
-    return ns * static_cast<std::int64_t>(993 + Next() % 63) / 1024;
-  }
+  constexpr std::int64_t Device(std::int64_t ns) { return DeviceJitter(ns, Next()); }
 
  private:
-  std::uint64_t key_;
-  std::uint64_t counter_ = 0;
+  std::uint64_t rank_key_;
+  std::uint64_t key_ = 0;
+  std::uint8_t cause_ = 0;
+  std::array<std::uint64_t, kMaxCauses> counters_{};
 };
 
 }  // namespace rankscope::sim

@@ -13,24 +13,33 @@ using ::testing::HasSubstr;
 TEST(JobPlan, PrintsTheRanksOfAGroupAsKinetoDoes) {
   SimulateOptions options;
   options.ranks = 3;
-  EXPECT_EQ(JobPlan(options, {}).group_ranks, "[0, 1, 2]");
+  EXPECT_EQ(JobPlan(options, {}, 0, 0).layout().groups[0].ranks_text, "[0, 1, 2]");
   options.ranks = 31;
-  EXPECT_THAT(JobPlan(options, {}).group_ranks, ::testing::EndsWith("28, 29, ...]"));
+  EXPECT_THAT(JobPlan(options, {}, 0, 0).layout().groups[0].ranks_text,
+              ::testing::EndsWith("28, 29, ...]"));
 }
 
-TEST(JobPlan, ClockOffsetsStayWithinTheirBound) {
+TEST(JobPlan, ClockOffsetsAndDriftsStayWithinTheirBounds) {
   SimulateOptions options;
+  options.ranks = 1000;
   options.clock_offset_max_ns = 1000;
-  const JobPlan plan(options, {});
-  std::int64_t least = 0, most = 0;
-  for (int rank = 0; rank < 1000; ++rank) {
-    least = std::min(least, plan.clock_offset_ns(rank));
-    most = std::max(most, plan.clock_offset_ns(rank));
+  options.clock_drift_max_ppb = 20'000;
+  const JobPlan plan(options, {}, 0, 0);
+  std::int64_t least = 0, most = 0, least_drift = 0, most_drift = 0;
+  for (int rank = 0; rank < options.ranks; ++rank) {
+    least = std::min(least, plan.clock(rank).offset_ns);
+    most = std::max(most, plan.clock(rank).offset_ns);
+    least_drift = std::min(least_drift, plan.clock(rank).drift_ppb);
+    most_drift = std::max(most_drift, plan.clock(rank).drift_ppb);
   }
   EXPECT_GE(least, -1000);
   EXPECT_LE(most, 1000);
   EXPECT_LT(least, -900);
   EXPECT_GT(most, 900);
+  EXPECT_GE(least_drift, -20'000);
+  EXPECT_LE(most_drift, 20'000);
+  EXPECT_LT(least_drift, -18'000);
+  EXPECT_GT(most_drift, 18'000);
 }
 
 TEST(JobPlan, RefusesOptionsOutOfRange) {
@@ -49,9 +58,16 @@ TEST(JobPlan, RefusesOptionsOutOfRange) {
   EXPECT_THAT(refused([](auto* o) { o->steps = -2; }), HasSubstr("steps: -2"));
   EXPECT_THAT(refused([](auto* o) { o->events_per_rank = 0; }), HasSubstr("events"));
   EXPECT_THAT(refused([](auto* o) { o->clock_offset_max_ns = -1; }), HasSubstr("clock offset"));
-  EXPECT_THAT(refused([](auto* o) { o->slow_rank = 8; }), HasSubstr("slow rank: 8"));
-  EXPECT_THAT(refused([](auto* o) { o->slow_factor = 0.5; }), HasSubstr("slow factor: 0.5"));
-  EXPECT_THAT(refused([](auto* o) { o->slow_factor = 0.0 / 0.0; }), HasSubstr("slow factor"));
+  EXPECT_THAT(refused([](auto* o) { o->clock_drift_max_ppb = -1; }), HasSubstr("clock drift"));
+  const auto plant = [](SimulateOptions* options, double severity, int rank, int step) {
+    options->causes = {
+        {.cause = CauseId::kSlowGpu, .severity = severity, .ranks = {rank}, .steps = {step}}};
+  };
+  EXPECT_THAT(refused([&](auto* o) { plant(o, 1, 8, 0); }),
+              HasSubstr("slow-gpu: the job has no rank 8"));
+  EXPECT_THAT(refused([&](auto* o) { plant(o, 1, 0, 5); }), HasSubstr("the job has no step 5"));
+  EXPECT_THAT(refused([&](auto* o) { plant(o, -1, 0, 0); }), HasSubstr("severity -1"));
+  EXPECT_THAT(refused([&](auto* o) { plant(o, 0.0 / 0.0, 0, 0); }), HasSubstr("severity"));
   EXPECT_THAT(refused([](auto* o) { o->threads = -1; }), HasSubstr("threads"));
 }
 

@@ -12,10 +12,19 @@ inline constexpr std::string_view kGemmNn =
     "(cutlass_80_tensorop_bf16_s16816gemm_bf16_128x256_32x3_nn_align8::Params)";
 inline constexpr std::string_view kGemmNt =
     "ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_nt";
+inline constexpr std::string_view kGemmUnaligned =
+    "void cutlass::Kernel2<cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_64x1_nn_align2>"
+    "(cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_64x1_nn_align2::Params)";
+inline constexpr std::string_view kSgemm = "ampere_sgemm_128x64_nn";
 inline constexpr std::string_view kAdd =
     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::BFloat16>, "
     "at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<c10::BFloat16>, "
     "at::detail::Array<char*, 3>)";
+inline constexpr std::string_view kMultiply =
+    "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<c10::BFloat16, "
+    "c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, "
+    "at::detail::Array<char*, 2> >(int, at::native::AUnaryFunctor<c10::BFloat16, c10::BFloat16, "
+    "c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, at::detail::Array<char*, 2>)";
 inline constexpr std::string_view kGelu =
     "void at::native::vectorized_elementwise_kernel<4, "
     "at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, at::native::GeluType)"
@@ -57,6 +66,12 @@ inline constexpr std::string_view kFlashConvert =
     "void pytorch_flash::flash_bwd_convert_dq_kernel<pytorch_flash::Flash_bwd_kernel_traits<64, "
     "64, "
     "128, 8, 2, 4, 4, false, false, cutlass::bfloat16_t> >(pytorch_flash::Flash_bwd_params, int)";
+inline constexpr std::string_view kCopyKernel =
+    "void at::native::(anonymous namespace)::split_with_sizes_copy_out_contiguous_no_cast_kernel"
+    "<unsigned char>(char**, char**, long*, long*, long, long)";
+inline constexpr std::string_view kChunkCat =
+    "void at::native::(anonymous namespace)::chunk_cat_cuda_kernel<c10::BFloat16, c10::BFloat16>"
+    "(c10::BFloat16**, c10::BFloat16*, long*, long*, long*, long*, long, long, long)";
 inline constexpr std::string_view kReduce =
     "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::BFloat16, "
     "at::native::func_wrapper_t<c10::BFloat16, at::native::sum_functor<c10::BFloat16, float, "
@@ -82,8 +97,18 @@ inline constexpr std::string_view kLoss =
 inline constexpr std::string_view kLossBackward =
     "void at::native::(anonymous namespace)::nll_loss_backward_reduce_cuda_kernel_2d<float, long>"
     "(float*, float const*, long const*, float const*, float const*, bool, int, int, long, long)";
-inline constexpr std::string_view kAllReduce =
+inline constexpr std::string_view kAllReduceRing =
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kAllReduceTree =
+    "ncclDevKernel_AllReduce_Sum_bf16_TREE_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kAllGatherRing =
+    "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kReduceScatterRing =
+    "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kBroadcastRing =
+    "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+inline constexpr std::string_view kSendReceive =
+    "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)";
 inline constexpr std::string_view kAdam =
     "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
     "namespace)::FusedOptimizerTensorListMetadata<4>, at::native::(anonymous "

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
 
 #include "sim/jitter.h"
 
@@ -11,18 +11,17 @@ namespace rankscope::sim {
 namespace {
 
 constexpr std::int64_t kForwardThreadId = 1;  // the profiler's own number of the main thread
-// What weights and optimizer hold before the first step, and what the allocator has reserved.
-constexpr std::int64_t kBaselineBytes = std::int64_t{6} << 30;
-constexpr std::int64_t kReservedBytes = std::int64_t{64} << 30;
 
 }  // namespace
 
 Recorder::Recorder(const JobPlan& plan, int rank, kineto::Writer* writer)
-    : writer_(writer),
+    : plan_(plan),
+      place_(plan.layout().place(rank)),
+      writer_(writer),
       device_(rank % kDevicesPerHost),
       pid_(21'000 + 137 * (rank % kDevicesPerHost)),
-      shift_ns_(kJobStartNs + plan.clock_offset_ns(rank)),
-      allocated_bytes_(kBaselineBytes) {
+      clock_(plan.clock(rank)) {
+  clock_.offset_ns += kJobStartNs;
   tree_.reserve(64);
 }
 
@@ -35,10 +34,15 @@ kineto::OpEvent Recorder::NewOp(HostThread thread, std::string_view name, std::i
   return {.name = name,
           .pid = pid_,
           .tid = Tid(thread),
-          .ts_ns = ts_ns + shift_ns_,
+          .ts_ns = clock_.At(ts_ns),
           .external_id = id,
           .record_function_id = id,
           .event_index = next_event_index_++};
+}
+
+void Recorder::PushOp(const OpenedOp& op) {
+  open_.push_back(tree_.size());
+  tree_.push_back(op);
 }
 
 void Recorder::OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns,
@@ -49,23 +53,43 @@ void Recorder::OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns,
     op.event.sequence_number = sequence;
     op.event.forward_thread = node.role == AutogradRole::kForward ? 0 : kForwardThreadId;
   }
-  open_.push_back(tree_.size());
-  tree_.push_back(op);
+  PushOp(op);
 }
 
-void Recorder::OpenCommunicationOp(HostThread thread, std::string_view name,
-                                   std::string_view category, std::int64_t ts_ns,
-                                   const kineto::CollectiveEventArgs* args) {
+void Recorder::OpenCommunication(HostThread thread, const Communication& communication,
+                                 std::int64_t sequence, std::int64_t ts_ns) {
+  const auto slot = static_cast<std::size_t>(communication.group_slot);
+  const Group& group = plan_.layout().groups[static_cast<std::size_t>(place_.groups[slot])];
+  collectives_.push_back({.name = communication.collective,
+                          .in_elements = communication.in_elements,
+                          .out_elements = communication.out_elements,
+                          .group_size = static_cast<std::int64_t>(group.ranks.size()),
+                          .dtype = communication.dtype,
+                          .group_name = group.name,
+                          .group_description = group.description,
+                          .group_ranks = group.ranks_text,
+                          .sequence = sequence});
+  const Channel& channel = plan_.layout().channels[static_cast<std::size_t>(
+      place_.channels[static_cast<std::size_t>(communication.channel_slot)])];
+  if (communication.side == Communication::Side::kSender) {
+    collectives_.back().destination_rank = channel.members[1];
+  } else if (communication.side == Communication::Side::kReceiver) {
+    collectives_.back().source_rank = channel.members[0];
+  }
+  OpenedOp op{.event = NewOp(thread, "record_param_comms", ts_ns)};
+  op.event.collective = &collectives_.back();
+  PushOp(op);
+}
+
+void Recorder::OpenSpan(HostThread thread, std::string_view name, std::int64_t ts_ns) {
   OpenedOp op{.event = NewOp(thread, name, ts_ns)};
-  op.event.category = category;
-  op.event.collective = args;
-  open_.push_back(tree_.size());
-  tree_.push_back(op);
+  op.event.category = "user_annotation";
+  PushOp(op);
 }
 
 void Recorder::CloseOp(std::int64_t end_ns) {
   kineto::OpEvent& event = tree_[open_.back()].event;
-  event.dur_ns = end_ns + shift_ns_ - event.ts_ns;
+  event.dur_ns = clock_.At(end_ns) - event.ts_ns;
   open_.pop_back();
   if (open_.empty()) WriteOpTree();
 }
@@ -73,6 +97,7 @@ void Recorder::CloseOp(std::int64_t end_ns) {
 void Recorder::WriteOpTree() {
   for (const OpenedOp& op : tree_) WriteOp(op);
   tree_.clear();
+  collectives_.clear();
 }
 
 void Recorder::WriteOp(const OpenedOp& op) {
@@ -92,7 +117,7 @@ void Recorder::OpenAnnotation(std::string_view name, std::int64_t ts_ns) {
 void Recorder::CloseAnnotation(std::int64_t end_ns) {
   Annotation annotation = annotations_.back();
   annotations_.pop_back();
-  annotation.event.dur_ns = end_ns + shift_ns_ - annotation.event.ts_ns;
+  annotation.event.dur_ns = clock_.At(end_ns) - annotation.event.ts_ns;
   WriteOp({.event = annotation.event});
   for (int i = 0; i < kStreamCount; ++i) {
     const Extent& extent = annotation.extents[static_cast<std::size_t>(i)];
@@ -110,7 +135,7 @@ void Recorder::WriteDeviceAnnotation(const kineto::OpEvent& annotation, Stream s
   writer_->DeviceAnnotation({.name = annotation.name,
                              .device = device_,
                              .stream = kStreamNumber[static_cast<std::size_t>(stream)],
-                             .ts_ns = begin_ns + shift_ns_ - 1,
+                             .ts_ns = begin_ns - 1,
                              .dur_ns = end_ns - begin_ns + 2,
                              .external_id = annotation.external_id});
 }
@@ -126,61 +151,65 @@ std::int64_t Recorder::ExternalId() const {
 }
 
 void Recorder::Call(HostThread thread, const RuntimeCall& call, std::int64_t ts_ns,
-                    std::int64_t dur_ns) {
+                    std::int64_t end_ns) {
   thread_ = thread;
   ++correlation_;
   ++counts_.events;
   ++counts_.runtime_calls;
+  const std::int64_t local_ns = clock_.At(ts_ns);
   if (writer_ != nullptr) {
     writer_->Runtime({.name = call.name,
                       .pid = pid_,
                       .tid = Tid(thread),
-                      .ts_ns = ts_ns + shift_ns_,
-                      .dur_ns = dur_ns,
+                      .ts_ns = local_ns,
+                      .dur_ns = clock_.At(end_ns) - local_ns,
                       .external_id = ExternalId(),
                       .cbid = call.cbid,
                       .correlation = correlation_});
   }
-  Flow(call.starts_flow, kineto::FlowKind::kLaunch, correlation_, pid_, Tid(thread),
-       ts_ns + shift_ns_);
+  Flow(call.starts_flow, kineto::FlowKind::kLaunch, correlation_, pid_, Tid(thread), local_ns);
 }
 
-void Recorder::DeviceWork(Stream stream, std::int64_t begin_ns, std::int64_t end_ns) {
-  device_end_ns_ = std::max(device_end_ns_, end_ns);
+void Recorder::DeviceWork(Stream stream, Work work, const Span& local, std::int64_t known_ns) {
+  streams_used_ |= 1U << static_cast<unsigned>(stream);
+  device_end_ns_ = std::max(device_end_ns_, local.end_ns);
+  accounting_.Add(stream, work, local.begin_ns, local.end_ns, clock_.At(known_ns));
   // CUPTI's stack of annotations is per thread: work of the autograd thread is in none of them.
   if (thread_ != HostThread::kMain || annotations_.empty()) return;
+  if (work == Work::kCommunication) return;
   Extent& extent = annotations_.back().extents[static_cast<std::size_t>(stream)];
-  if (extent.end_ns == 0) extent.begin_ns = begin_ns;
-  extent.end_ns = end_ns;
+  if (extent.end_ns == 0) extent.begin_ns = local.begin_ns;
+  extent.end_ns = local.end_ns;
 }
 
-void Recorder::Kernel(Stream stream, const KernelSpec& spec, std::int64_t ts_ns,
-                      std::int64_t dur_ns, std::int64_t known_ns) {
+void Recorder::Kernel(Stream stream, const KernelSpec& spec, const Span& span,
+                      std::int64_t known_ns) {
   ++counts_.compute_kernels;
-  DeviceWork(stream, ts_ns, ts_ns + dur_ns);
-  accounting_.Add(stream, Work::kCompute, ts_ns, ts_ns + dur_ns, known_ns);
-  WriteKernel(stream, spec, ts_ns, dur_ns, nullptr);
+  const Span local = Local(span);
+  DeviceWork(stream, Work::kCompute, local, known_ns);
+  WriteKernel(stream, spec, local, nullptr);
 }
 
-void Recorder::CollectiveKernel(const KernelSpec& spec, const kineto::CollectiveEventArgs& args,
-                                std::int64_t ts_ns, std::int64_t dur_ns, std::int64_t known_ns) {
+void Recorder::CommunicationKernel(const Communication& communication, const Span& span,
+                                   std::int64_t known_ns) {
   ++counts_.communication_kernels;
-  DeviceWork(Stream::kCommunication, ts_ns, ts_ns + dur_ns);
-  accounting_.Add(Stream::kCommunication, Work::kCommunication, ts_ns, ts_ns + dur_ns, known_ns);
-  WriteKernel(Stream::kCommunication, spec, ts_ns, dur_ns, &args);
-  WriteDeviceAnnotation(tree_[open_.back()].event, Stream::kCommunication, ts_ns, ts_ns + dur_ns);
+  const Span local = Local(span);
+  DeviceWork(communication.stream, Work::kCommunication, local, known_ns);
+  WriteKernel(communication.stream, communication.kernel, local, &collectives_.back());
+  WriteDeviceAnnotation(tree_[open_.back()].event, communication.stream, local.begin_ns,
+                        local.end_ns);
 }
 
-void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, std::int64_t ts_ns,
-                           std::int64_t dur_ns, const kineto::CollectiveEventArgs* args) {
+void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, const Span& local,
+                           const kineto::CollectiveEventArgs* args) {
   ++counts_.events;
   const std::int64_t number = kStreamNumber[static_cast<std::size_t>(stream)];
   if (writer_ != nullptr) {
     writer_->Kernel({.name = spec.name,
                      .device = device_,
                      .stream = number,
-                     .ts_ns = ts_ns + shift_ns_,
-                     .dur_ns = dur_ns,
+                     .ts_ns = local.begin_ns,
+                     .dur_ns = local.end_ns - local.begin_ns,
                      .external_id = ExternalId(),
                      .correlation = correlation_,
                      .registers_per_thread = spec.registers,
@@ -192,76 +221,76 @@ void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, std::int64_t t
                      .occupancy_pct = spec.occupancy_pct,
                      .collective = args});
   }
-  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, ts_ns + shift_ns_);
+  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, local.begin_ns);
 }
 
-void Recorder::Copy(Stream stream, std::string_view name, std::int64_t bytes, std::int64_t ts_ns,
-                    std::int64_t dur_ns, std::int64_t known_ns) {
+void Recorder::Copy(Stream stream, const CopySpec& copy, const Span& span, std::int64_t known_ns) {
   ++counts_.events;
   ++counts_.copies;
-  DeviceWork(stream, ts_ns, ts_ns + dur_ns);
-  accounting_.Add(stream, Work::kCopy, ts_ns, ts_ns + dur_ns, known_ns);
+  const Span local = Local(span);
+  DeviceWork(stream, Work::kCopy, local, known_ns);
   const std::int64_t number = kStreamNumber[static_cast<std::size_t>(stream)];
   if (writer_ != nullptr) {
-    writer_->Copy({.name = name,
+    writer_->Copy({.name = copy.name,
                    .device = device_,
                    .stream = number,
-                   .ts_ns = ts_ns + shift_ns_,
-                   .dur_ns = dur_ns,
+                   .ts_ns = local.begin_ns,
+                   .dur_ns = local.end_ns - local.begin_ns,
                    .external_id = ExternalId(),
                    .correlation = correlation_,
-                   .bytes = bytes});
+                   .bytes = copy.bytes});
   }
-  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, ts_ns + shift_ns_);
+  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, local.begin_ns);
 }
 
-void Recorder::SyncRow(std::string_view name, int stream, std::int64_t ts_ns, std::int64_t dur_ns) {
+void Recorder::SyncRow(std::string_view name, int stream, std::int64_t ts_ns, std::int64_t end_ns) {
   ++counts_.events;
   ++counts_.syncs;
+  const std::int64_t local_ns = clock_.At(ts_ns);
   if (writer_ != nullptr) {
     writer_->Sync({.name = name,
                    .device = device_,
                    .stream = stream,
-                   .ts_ns = ts_ns + shift_ns_,
-                   .dur_ns = dur_ns,
+                   .ts_ns = local_ns,
+                   .dur_ns = clock_.At(end_ns) - local_ns,
                    .external_id = ExternalId(),
                    .correlation = correlation_});
   }
-  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, stream, ts_ns + shift_ns_);
+  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, stream, local_ns);
 }
 
 void Recorder::WaitEventRow(Stream waiting, Stream recorded, std::int64_t record_correlation,
-                            std::int64_t event_id, std::int64_t ts_ns, std::int64_t dur_ns) {
+                            std::int64_t event_id, std::int64_t ts_ns, std::int64_t end_ns) {
   ++counts_.events;
   ++counts_.syncs;
   const std::int64_t number = kStreamNumber[static_cast<std::size_t>(waiting)];
+  const std::int64_t local_ns = clock_.At(ts_ns);
   if (writer_ != nullptr) {
     writer_->Sync({.name = "Stream Wait Event",
                    .device = device_,
                    .stream = number,
-                   .ts_ns = ts_ns + shift_ns_,
-                   .dur_ns = dur_ns,
+                   .ts_ns = local_ns,
+                   .dur_ns = clock_.At(end_ns) - local_ns,
                    .external_id = ExternalId(),
                    .correlation = correlation_,
                    .wait_on_stream = kStreamNumber[static_cast<std::size_t>(recorded)],
                    .wait_on_record_correlation = record_correlation,
                    .wait_on_event_id = event_id});
   }
-  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, ts_ns + shift_ns_);
+  Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, local_ns);
 }
 
 void Recorder::Memory(HostThread thread, std::int64_t bytes, std::int64_t address,
-                      std::int64_t ts_ns) {
+                      const CachingAllocator& allocator, std::int64_t ts_ns) {
   ++counts_.events;
   ++counts_.memory;
-  allocated_bytes_ += bytes;
   const std::int64_t index = next_event_index_++;
   if (writer_ == nullptr) return;
   writer_->Memory({.pid = pid_,
                    .tid = Tid(thread),
-                   .ts_ns = ts_ns + shift_ns_,
-                   .total_reserved_bytes = std::max(kReservedBytes, allocated_bytes_),
-                   .total_allocated_bytes = allocated_bytes_,
+                   .ts_ns = clock_.At(ts_ns),
+                   .total_reserved_bytes = allocator.reserved_bytes(),
+                   .total_allocated_bytes = allocator.allocated_bytes(),
                    .bytes = bytes,
                    .address = address,
                    .device = device_,
@@ -269,11 +298,11 @@ void Recorder::Memory(HostThread thread, std::int64_t bytes, std::int64_t addres
 }
 
 void Recorder::Flow(bool start, kineto::FlowKind kind, std::int64_t id, std::int64_t pid,
-                    std::int64_t tid, std::int64_t ts_ns) {
+                    std::int64_t tid, std::int64_t local_ns) {
   ++counts_.events;
   ++(start ? counts_.flow_starts : counts_.flow_ends);
   if (writer_ == nullptr) return;
-  const kineto::FlowPoint point{.kind = kind, .id = id, .pid = pid, .tid = tid, .ts_ns = ts_ns};
+  const kineto::FlowPoint point{.kind = kind, .id = id, .pid = pid, .tid = tid, .ts_ns = local_ns};
   if (start) {
     writer_->FlowStart(point);
   } else {
@@ -282,15 +311,15 @@ void Recorder::Flow(bool start, kineto::FlowKind kind, std::int64_t id, std::int
 }
 
 void Recorder::CloseLastWindow(std::int64_t mark_end_ns) {
-  accounting_.Close(std::max(mark_end_ns, device_end_ns_));
+  accounting_.Close(std::max(clock_.At(mark_end_ns), device_end_ns_));
 }
 
 void Recorder::Finish(std::int64_t begin_ns, std::int64_t end_ns) {
-  const std::int64_t begin = begin_ns + shift_ns_;
+  const std::int64_t begin = clock_.At(begin_ns), end = clock_.At(end_ns);
   constexpr std::uint64_t kProcessRecords = 3 * (1 + kDevicesPerHost);
-  constexpr std::uint64_t kThreadRecords = 2 * (2 + kStreamCount + 1);
   constexpr std::uint64_t kProfilerRecords = 4;
-  counts_.metadata = kProcessRecords + kThreadRecords + kProfilerRecords;
+  const auto threads = static_cast<std::uint64_t>(2 + std::popcount(streams_used_) + 1);
+  counts_.metadata = kProcessRecords + 2 * threads + kProfilerRecords;
   counts_.events += counts_.metadata;
   if (writer_ == nullptr) return;
 
@@ -302,7 +331,9 @@ void Recorder::Finish(std::int64_t begin_ns, std::int64_t end_ns) {
                      kDeviceSortIndex + device);
   }
   writer_->Thread(device_, -1, begin, fmt::format("Device {}", device_), -1);
-  for (const int number : kStreamNumber) {
+  for (std::size_t stream = 0; stream < kStreamCount; ++stream) {
+    if ((streams_used_ >> stream & 1) == 0) continue;
+    const int number = kStreamNumber[stream];
     // The blank at the end is Kineto's.
     writer_->Thread(device_, number, begin, fmt::format("stream {} ", number), number);
   }
@@ -310,14 +341,14 @@ void Recorder::Finish(std::int64_t begin_ns, std::int64_t end_ns) {
   writer_->Thread(pid_, main, begin, fmt::format("thread {} (python3)", main), main);
   writer_->Thread(pid_, autograd, begin, fmt::format("thread {} (pt_autograd_0)", autograd),
                   autograd);
-  writer_->ProfilerSpan(begin, end_ns - begin_ns, "PyTorch Profiler", 0);
-  writer_->RecordWindowEnd(end_ns + shift_ns_);
+  writer_->ProfilerSpan(begin, end - begin, "PyTorch Profiler", 0);
+  writer_->RecordWindowEnd(end);
 }
 
 kineto::TraceHeader MakeHeader(const JobPlan& plan, int rank, const std::string& file_name) {
   kineto::TraceHeader header{.base_ns = kBaseNs,
                              .rank = rank,
-                             .world_size = plan.options.ranks,
+                             .world_size = plan.options().ranks,
                              .nccl_version = "2.21.5",
                              .trace_name = file_name,
                              .record_shapes = true,
@@ -325,19 +356,21 @@ kineto::TraceHeader MakeHeader(const JobPlan& plan, int rank, const std::string&
   for (int device = 0; device < kDevicesPerHost; ++device) {
     header.devices.push_back({.id = device,
                               .name = "NVIDIA A100-SXM4-80GB",
-                              .total_memory_bytes = 85'097'971'712,
+                              .total_memory_bytes = kDeviceBytes,
                               .compute_major = 8,
                               .compute_minor = 0,
                               .shared_memory_per_block_optin_bytes = 166'912,
                               .shared_memory_per_sm_bytes = 167'936,
                               .sm_count = kSmCount});
   }
-  kineto::ProcessGroupHeader group{.name = "0", .description = "default_pg"};
-  group.ranks.resize(static_cast<std::size_t>(plan.options.ranks));
-  std::iota(group.ranks.begin(), group.ranks.end(), 0);
-  header.groups.push_back(std::move(group));
-  header.trace_id = fmt::format("{:016X}{:016X}", Mix(plan.options.seed),
-                                MixAll(plan.options.seed, static_cast<std::uint64_t>(rank), 1));
+  // PyTorch lists the groups that the rank is a member of.
+  for (const int id : plan.layout().place(rank).groups) {
+    const Group& group = plan.layout().groups[static_cast<std::size_t>(id)];
+    header.groups.push_back(
+        {.name = group.name, .description = group.description, .ranks = group.ranks});
+  }
+  header.trace_id = fmt::format("{:016X}{:016X}", Mix(plan.options().seed),
+                                MixAll(plan.options().seed, static_cast<std::uint64_t>(rank), 1));
   return header;
 }
 

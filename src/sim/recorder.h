@@ -3,11 +3,12 @@
 //
 // It owns all ids (external ids, correlations, event indices) and the tree of open ops, which it
 // writes when the outermost closes, parents first, as the profiler does. All times it is given are
-// the job's true time; it adds the rank's clock offset when it writes, and only then.
+// the job's true time; it turns them into the rank's own clock, by which it also accounts.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,12 @@
 #include "formats/kineto/writer.h"
 #include "sim/accounting.h"
 #include "sim/catalog.h"
+#include "sim/engine/device.h"
 #include "sim/gpu.h"
 #include "sim/job_plan.h"
+#include "sim/program.h"
 
 namespace rankscope::sim {
-
-enum class HostThread : std::uint8_t { kMain, kAutograd };
 
 // A call of the CUDA runtime as CUPTI numbers it. Kineto marks launches, copies, synchronisations
 // and waits as the start of an arrow, and all other calls (a quirk) as the end of one.
@@ -36,6 +37,8 @@ inline constexpr RuntimeCall kStreamSynchronize{"cudaStreamSynchronize", 131, tr
 inline constexpr RuntimeCall kDeviceSynchronize{"cudaDeviceSynchronize", 165, true};
 inline constexpr RuntimeCall kStreamWaitEvent{"cudaStreamWaitEvent", 147, true};
 inline constexpr RuntimeCall kEventRecord{"cudaEventRecord", 135, false};
+inline constexpr RuntimeCall kMalloc{"cudaMalloc", 20, false};
+inline constexpr RuntimeCall kDriverFree{"cudaFree", 22, false};
 
 // What a rank's trace holds, by kind.
 struct EventCounts {
@@ -61,8 +64,11 @@ class Recorder {
 
   // Ops nest on their thread; the tree of a thread must be closed before the other one runs.
   void OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns, std::int64_t sequence);
-  void OpenCommunicationOp(HostThread thread, std::string_view name, std::string_view category,
-                           std::int64_t ts_ns, const kineto::CollectiveEventArgs* args);
+  // The record_param_comms op of a communication, the rank's `sequence`-th of its group.
+  void OpenCommunication(HostThread thread, const Communication& communication,
+                         std::int64_t sequence, std::int64_t ts_ns);
+  // An annotation among ops.
+  void OpenSpan(HostThread thread, std::string_view name, std::int64_t ts_ns);
   void CloseOp(std::int64_t end_ns);
 
   // Annotations that may last a whole step: written when they close, together with their
@@ -71,21 +77,22 @@ class Recorder {
   void CloseAnnotation(std::int64_t end_ns);
 
   // Each call has a correlation id of its own.
-  void Call(HostThread thread, const RuntimeCall& call, std::int64_t ts_ns, std::int64_t dur_ns);
+  void Call(HostThread thread, const RuntimeCall& call, std::int64_t ts_ns, std::int64_t end_ns);
   // Device work that the last call launched. `known_ns` is the host's clock.
-  void Kernel(Stream stream, const KernelSpec& spec, std::int64_t ts_ns, std::int64_t dur_ns,
-              std::int64_t known_ns);
-  void CollectiveKernel(const KernelSpec& spec, const kineto::CollectiveEventArgs& args,
-                        std::int64_t ts_ns, std::int64_t dur_ns, std::int64_t known_ns);
-  void Copy(Stream stream, std::string_view name, std::int64_t bytes, std::int64_t ts_ns,
-            std::int64_t dur_ns, std::int64_t known_ns);
+  void Kernel(Stream stream, const KernelSpec& spec, const Span& span, std::int64_t known_ns);
+  // The kernel of the communication that was opened last.
+  void CommunicationKernel(const Communication& communication, const Span& span,
+                           std::int64_t known_ns);
+  void Copy(Stream stream, const CopySpec& copy, const Span& span, std::int64_t known_ns);
   // The wait rows of the last call; `stream` -1 = the whole device.
-  void SyncRow(std::string_view name, int stream, std::int64_t ts_ns, std::int64_t dur_ns);
+  void SyncRow(std::string_view name, int stream, std::int64_t ts_ns, std::int64_t end_ns);
   void WaitEventRow(Stream waiting, Stream recorded, std::int64_t record_correlation,
-                    std::int64_t event_id, std::int64_t ts_ns, std::int64_t dur_ns);
-  void Memory(HostThread thread, std::int64_t bytes, std::int64_t address, std::int64_t ts_ns);
+                    std::int64_t event_id, std::int64_t ts_ns, std::int64_t end_ns);
+  // `bytes` at `address` were allocated, or released when negative.
+  void Memory(HostThread thread, std::int64_t bytes, std::int64_t address,
+              const CachingAllocator& allocator, std::int64_t ts_ns);
 
-  void OpenWindow(int step, std::int64_t ts_ns) { accounting_.OpenWindow(step, ts_ns); }
+  void OpenWindow(int step, std::int64_t ts_ns) { accounting_.OpenWindow(step, clock_.At(ts_ns)); }
   void CloseLastWindow(std::int64_t mark_end_ns);
   // The records at the end of a trace. `begin_ns` and `end_ns` bound the recording.
   void Finish(std::int64_t begin_ns, std::int64_t end_ns);
@@ -93,6 +100,7 @@ class Recorder {
   // Of the last Call.
   std::int64_t last_correlation() const { return correlation_; }
   const EventCounts& counts() const { return counts_; }
+  // By the rank's own clock.
   const Accounting& accounting() const { return accounting_; }
 
  private:
@@ -111,33 +119,38 @@ class Recorder {
 
   std::int64_t Tid(HostThread thread) const;
   kineto::OpEvent NewOp(HostThread thread, std::string_view name, std::int64_t ts_ns);
+  void PushOp(const OpenedOp& op);
   std::int64_t ExternalId() const;
-  void DeviceWork(Stream stream, std::int64_t begin_ns, std::int64_t end_ns);
+  void DeviceWork(Stream stream, Work work, const Span& local, std::int64_t known_ns);
+  Span Local(const Span& span) const { return {clock_.At(span.begin_ns), clock_.At(span.end_ns)}; }
   void WriteOpTree();
   void WriteOp(const OpenedOp& op);
   void WriteDeviceAnnotation(const kineto::OpEvent& annotation, Stream stream,
                              std::int64_t begin_ns, std::int64_t end_ns);
-  void WriteKernel(Stream stream, const KernelSpec& spec, std::int64_t ts_ns, std::int64_t dur_ns,
+  void WriteKernel(Stream stream, const KernelSpec& spec, const Span& local,
                    const kineto::CollectiveEventArgs* args);
   void Flow(bool start, kineto::FlowKind kind, std::int64_t id, std::int64_t pid, std::int64_t tid,
-            std::int64_t ts_ns);
+            std::int64_t local_ns);
 
+  const JobPlan& plan_;
+  const Place& place_;
   kineto::Writer* writer_;
   std::int64_t device_;
   std::int64_t pid_;
-  std::int64_t shift_ns_;  // true time to the file's timestamps
+  Clock clock_;  // its times are those of the file
   EventCounts counts_;
   Accounting accounting_;
 
-  std::vector<OpenedOp> tree_;     // in order of opening
-  std::vector<std::size_t> open_;  // those not closed, outermost first
+  std::vector<OpenedOp> tree_;                           // in order of opening
+  std::vector<std::size_t> open_;                        // those not closed, outermost first
+  std::deque<kineto::CollectiveEventArgs> collectives_;  // of the tree
   std::vector<Annotation> annotations_;
   std::int64_t next_op_id_ = 1;
   std::int64_t next_event_index_ = 0;
   HostThread thread_ = HostThread::kMain;  // of the last call
   std::int64_t correlation_ = 0;           // of the last call
-  std::int64_t allocated_bytes_ = 0;
-  std::int64_t device_end_ns_ = 0;  // end of the last device work so far
+  std::int64_t device_end_ns_ = 0;         // end of the last device work so far, own clock
+  unsigned streams_used_ = 0;              // a bit each
 };
 
 // The base that all ranks' timestamps count from, and where on it a job begins.

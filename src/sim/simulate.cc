@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "formats/kineto/writer.h"
+#include "sim/engine/rank_engine.h"
+#include "sim/engine/run_together.h"
 #include "sim/job_plan.h"
-#include "sim/rank_program.h"
+#include "sim/planted_job.h"
 #include "sim/recorder.h"
-#include "sim/schedule.h"
 #include "sim/step_size.h"
 #include "sim/truth.h"
 
@@ -57,23 +58,19 @@ Status PrepareFolder(const SimulateOptions& options) {
   return OkStatus();
 }
 
-Result<RankTruth> WriteRank(const JobPlan& plan, const Schedule& schedule, int rank) {
-  RankTruth truth{.file = FileName(plan.options, rank)};
-  const std::string path = (std::filesystem::path(plan.options.out_folder) / truth.file).string();
+Result<RankTruth> WriteRank(const JobPlan& plan, const JobRun& run, int rank) {
+  RankTruth truth{.file = FileName(plan.options(), rank)};
+  const std::string path = (std::filesystem::path(plan.options().out_folder) / truth.file).string();
   RS_ASSIGN_OR_RETURN(const auto writer,
                       kineto::Writer::Create(path, MakeHeader(plan, rank, truth.file)));
+  KnownRendezvous known(*run.meetings);
   Recorder recorder(plan, rank, writer.get());
-  RankProgram program(plan, rank, &recorder);
-  for (int step = 0; step < plan.options.steps; ++step) {
-    program.RunToRendezvous(step, schedule.end_ns(step));
-    program.RunToStepEnd(step, schedule.end_ns(step));
-    truth.collective_wait_ns.push_back(schedule.WaitNs(step, program.ready_ns()));
-    RS_RETURN_IF_ERROR(writer->status());
-  }
-  program.Finish();
+  RankEngine engine(plan, rank, &known, &recorder);
+  engine.Run();
   RS_RETURN_IF_ERROR(writer->Finish());
   truth.counts = recorder.counts();
   truth.windows = recorder.accounting().windows();
+  truth.collective_wait_ns = engine.waited_ns();
   truth.text_bytes = writer->text_bytes();
   return truth;
 }
@@ -81,17 +78,17 @@ Result<RankTruth> WriteRank(const JobPlan& plan, const Schedule& schedule, int r
 // Writes the ranks on several threads; each takes the next rank that nobody has taken.
 class Workers {
  public:
-  Workers(const JobPlan& plan, const Schedule& schedule, const SimulateProgressFn& progress)
+  Workers(const JobPlan& plan, const JobRun& run, const SimulateProgressFn& progress)
       : plan_(plan),
-        schedule_(schedule),
+        run_(run),
         progress_(progress),
-        truths_(static_cast<std::size_t>(plan.options.ranks)) {}
+        truths_(static_cast<std::size_t>(plan.options().ranks)) {}
 
   Status Run() {
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    const int wanted = plan_.options.threads > 0 ? plan_.options.threads : cores;
+    const int wanted = plan_.options().threads > 0 ? plan_.options().threads : cores;
     std::vector<std::thread> threads;
-    for (int i = 1; i < std::min(wanted, plan_.options.ranks); ++i) {
+    for (int i = 1; i < std::min(wanted, plan_.options().ranks); ++i) {
       threads.emplace_back([this] { Work(); });
     }
     Work();
@@ -104,8 +101,8 @@ class Workers {
   void Work() {
     while (!failed_.load()) {
       const int rank = next_rank_.fetch_add(1);
-      if (rank >= plan_.options.ranks) return;
-      Done(rank, WriteRank(plan_, schedule_, rank));
+      if (rank >= plan_.options().ranks) return;
+      Done(rank, WriteRank(plan_, run_, rank));
     }
   }
   void Done(int rank, Result<RankTruth> truth) {
@@ -116,7 +113,7 @@ class Workers {
       return;
     }
     ++done_.ranks_written;
-    done_.ranks = plan_.options.ranks;
+    done_.ranks = plan_.options().ranks;
     done_.events += truth->counts.events;
     done_.text_bytes += truth->text_bytes;
     truths_[static_cast<std::size_t>(rank)] = std::move(truth).value();
@@ -124,7 +121,7 @@ class Workers {
   }
 
   const JobPlan& plan_;
-  const Schedule& schedule_;
+  const JobRun& run_;
   const SimulateProgressFn& progress_;
   std::atomic<int> next_rank_{0};
   std::atomic<bool> failed_{false};
@@ -145,11 +142,10 @@ Status Simulate(const SimulateOptions& options, const SimulateProgressFn& progre
   std::error_code ignored;
   std::filesystem::remove(truth_path, ignored);
 
-  const JobPlan plan(options, size);
-  const Schedule schedule(plan);
-  Workers workers(plan, schedule, progress);
+  const PlantedJob job(options, size);
+  Workers workers(job.plan(), job.run(), progress);
   RS_RETURN_IF_ERROR(workers.Run());
-  return WriteTruth(truth_path.string(), plan, workers.truths());
+  return WriteTruth(truth_path.string(), job, workers.truths());
 }
 
 }  // namespace rankscope::sim

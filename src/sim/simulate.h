@@ -2,18 +2,24 @@
 //
 // Simulate writes what PyTorch's profiler would have recorded of a transformer trained on `ranks`
 // GPUs: one Kineto trace per rank, and truth.json with what really happened, so that analyses can
-// be tested against it. Times follow a small discrete model (machine.h): host threads run ahead of
-// their device, kernels wait for their stream and for events, an all-reduce ends on all ranks
-// together, host syncs wait for the device.
+// be tested against it. Jobs (jobs/) say what ranks do, an event-driven engine (engine/) what time
+// that takes: host threads run ahead of their device, kernels wait for their stream and for events,
+// a collective ends on all ranks together, host syncs wait for the device.
 //
 // The same options give the same trace text on every machine (see kineto/writer_sink.h for .gz).
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "sim/catalog.h"
+#include "sim/cause.h"
+#include "sim/job_kind.h"
+#include "sim/layout.h"
 
 namespace rankscope::sim {
 
@@ -25,11 +31,15 @@ struct SimulateOptions {
   // meet it within 10 %.
   std::int64_t events_per_rank = 100'000;
   std::uint64_t seed = 1;
-  // Each rank's clock is off by a constant, uniform within +- this.
+  JobKind job = JobKind::kDdp;
+  std::optional<ModelShape> model;  // that of the kind of job unless given
+  Degrees degrees;                  // those that fit the ranks unless given (job_defaults.h)
+  int micro_batches = 0;  // forward and backward passes per step; 0 = as many as suit the job
+  // Each rank's clock is off by a constant, uniform within +- this, and gains or loses, uniform
+  // within +- that many ns per second.
   std::int64_t clock_offset_max_ns = 0;
-  // Planted cause: the compute kernels of this rank take `slow_factor` times as long. -1 = none.
-  int slow_rank = -1;
-  double slow_factor = 1.5;
+  std::int64_t clock_drift_max_ppb = 0;
+  std::vector<PlantedCause> causes;
   bool compress = true;  // .json.gz instead of .json
   int threads = 0;       // ranks written at a time; 0 = one per processor core
 };
@@ -48,8 +58,12 @@ using SimulateProgressFn = std::function<void(const SimulateProgress&)>;
 // a folder with a truth.json is whole. Refuses a folder that holds trace files of ranks which this
 // job does not have. kInvalidArgument when an option makes no sense.
 //
-// Memory: 2 MiB per thread, 10 KiB per rank, 100 bytes per rank and step, 8 bytes per step and
-// collective; independent of the number of events. Time: ~0.2 us per event, twice that with gzip.
+// All ranks are first run together without recording, once as they are and once without each
+// planted cause; then every rank is run alone and recorded.
+//
+// Memory: 2 MiB per thread, 12 KiB per rank, 100 bytes per rank and step, 24 bytes per collective;
+// independent of the number of events. Time: ~0.2 us per event, twice that with gzip, and 20 ns per
+// event for every job without a cause.
 Status Simulate(const SimulateOptions& options, const SimulateProgressFn& progress = {});
 
 }  // namespace rankscope::sim

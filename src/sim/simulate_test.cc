@@ -43,7 +43,7 @@ TEST(Simulate, ReportsProgressAndWorksForOneRank) {
   const TestFolder folder;
   SimulateOptions options = TestOptions(folder.path() / "new" / "folder");
   options.ranks = 1;
-  options.slow_rank = -1;
+  options.causes.clear();
   SimulateProgress last;
   ASSERT_TRUE(Simulate(options, [&](const SimulateProgress& now) { last = now; }).ok());
   EXPECT_EQ(last.ranks_written, 1);

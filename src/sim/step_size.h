@@ -4,12 +4,19 @@
 #include <cstdint>
 
 #include "base/status.h"
-#include "sim/job_plan.h"
 #include "sim/simulate.h"
 
 namespace rankscope::sim {
 
-// Events that each rank of such a job writes, found by simulating one without writing.
+// How big a step is: layers (of a pipeline's stage), micro-batches, launches of the optimizer.
+struct StepSize {
+  int layers = 1;
+  int micro_batches = 1;
+  int optimizer_launches = 2;
+};
+
+// Events that a rank of such a job writes, found by simulating one rank of each role without
+// writing; the mean over ranks.
 std::int64_t CountEvents(const SimulateOptions& options, const StepSize& size);
 
 // Chooses the step size that comes closest to options.events_per_rank from below, by counting some

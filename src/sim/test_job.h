@@ -34,8 +34,8 @@ inline SimulateOptions TestOptions(const std::filesystem::path& folder) {
   options.events_per_rank = 20'000;
   options.seed = 7;
   options.clock_offset_max_ns = 5'000'000;
-  options.slow_rank = kTestSlowRank;
-  options.slow_factor = 1.25;
+  options.causes.push_back(
+      {.cause = CauseId::kSlowGpu, .severity = 0.25, .ranks = {kTestSlowRank}, .steps = {}});
   options.compress = false;
   return options;
 }

@@ -4,9 +4,11 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,8 +23,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One job that all invariants are checked on.
-class SimulatedJobTest : public ::testing::Test {
+// One job of every kind that all invariants are checked on, made when the first test needs it.
+class SimulatedJobTest : public ::testing::TestWithParam<int> {
  protected:
   struct Job {
     TestFolder folder;
@@ -30,27 +32,45 @@ class SimulatedJobTest : public ::testing::Test {
     simdjson::dom::parser parser;
     simdjson::dom::element truth;
   };
-  static void SetUpTestSuite() {
-    job_ = new Job;
-    ASSERT_TRUE(Simulate(TestOptions(job_->folder.path())).ok());
+  static JobKind Kind() { return static_cast<JobKind>(GetParam()); }
+  void SetUp() override {
+    std::unique_ptr<Job>& job = Jobs()[GetParam()];
+    if (!job) job = Make(Kind());
+    job_ = job.get();
+  }
+  static std::unique_ptr<Job> Make(JobKind kind) {
+    auto job = std::make_unique<Job>();
+    SimulateOptions options = TestOptions(job->folder.path());
+    options.job = kind;
+    options.clock_drift_max_ppb = 50'000;
+    const Status status = Simulate(options);
+    EXPECT_TRUE(status.ok()) << status.message();
     for (int rank = 0; rank < kTestRanks; ++rank) {
-      job_->ranks.push_back(
-          ReadEvents(job_->folder.path() / fmt::format("rank{}.pt.trace.json", rank)));
+      job->ranks.push_back(
+          ReadEvents(job->folder.path() / fmt::format("rank{}.pt.trace.json", rank)));
     }
-    const std::string truth = (job_->folder.path() / "truth.json").string();
-    ASSERT_EQ(job_->parser.load(truth).get(job_->truth), simdjson::SUCCESS);
+    const std::string truth = (job->folder.path() / "truth.json").string();
+    EXPECT_EQ(job->parser.load(truth).get(job->truth), simdjson::SUCCESS);
+    return job;
   }
-  static void TearDownTestSuite() {
-    delete job_;
-    job_ = nullptr;
+  static std::map<int, std::unique_ptr<Job>>& Jobs() {
+    static std::map<int, std::unique_ptr<Job>> jobs;
+    return jobs;
   }
-  static simdjson::dom::element Truth(int rank) {
+  // The true time of a timestamp of a rank, to the nanosecond but for the drift's rounding.
+  std::int64_t TrueNs(int rank, std::int64_t ns) const {
+    const std::int64_t start = std::stoll(Text(job_->truth, "job_start_ns"));
+    const std::int64_t local = ns - start - Number(Truth(rank), "clock_offset_ns");
+    const double drift = static_cast<double>(Number(Truth(rank), "clock_drift_ppb")) / 1e9;
+    return local - static_cast<std::int64_t>(std::floor(static_cast<double>(local) * drift));
+  }
+  simdjson::dom::element Truth(int rank) const {
     return job_->truth["ranks"].at(static_cast<std::size_t>(rank));
   }
   // Rows of one kind of track, by track and time, longer first.
   template <typename Wanted>
-  static std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TestEvent>> Tracks(
-      int rank, Wanted wanted) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TestEvent>> Tracks(
+      int rank, Wanted wanted) const {
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TestEvent>> tracks;
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
       if (event.phase == "X" && wanted(event)) tracks[{event.pid, event.tid}].push_back(event);
@@ -63,15 +83,20 @@ class SimulatedJobTest : public ::testing::Test {
     return tracks;
   }
 
-  static Job* job_;
+  const Job* job_ = nullptr;
 };
 
-SimulatedJobTest::Job* SimulatedJobTest::job_ = nullptr;
+INSTANTIATE_TEST_SUITE_P(All, SimulatedJobTest, ::testing::Range(0, kJobKindCount),
+                         [](const auto& test) {
+                           std::string name(NameOf(static_cast<JobKind>(test.param)));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
-TEST_F(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
+TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
   for (int rank = 0; rank < kTestRanks; ++rank) {
     const auto streams = Tracks(rank, [](const TestEvent& e) { return e.IsDeviceWork(); });
-    EXPECT_EQ(streams.size(), 3U);
+    EXPECT_GE(streams.size(), 1U);
     for (const auto& [key, events] : streams) {
       for (std::size_t i = 1; i < events.size(); ++i) {
         ASSERT_LE(events[i - 1].end_ns, events[i].begin_ns) << events[i].name;
@@ -80,7 +105,7 @@ TEST_F(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
   }
 }
 
-TEST_F(SimulatedJobTest, HostEventsNest) {
+TEST_P(SimulatedJobTest, HostEventsNest) {
   for (int rank = 0; rank < kTestRanks; ++rank) {
     const auto threads = Tracks(rank, [](const TestEvent& e) {
       return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime");
@@ -99,7 +124,7 @@ TEST_F(SimulatedJobTest, HostEventsNest) {
   }
 }
 
-TEST_F(SimulatedJobTest, EveryCorrelationPairsUp) {
+TEST_P(SimulatedJobTest, EveryCorrelationPairsUp) {
   const std::set<std::string> launching = {"cudaLaunchKernel",      "cudaLaunchKernelExC",
                                            "cudaMemcpyAsync",       "cudaStreamSynchronize",
                                            "cudaDeviceSynchronize", "cudaStreamWaitEvent"};
@@ -133,7 +158,7 @@ TEST_F(SimulatedJobTest, EveryCorrelationPairsUp) {
   }
 }
 
-TEST_F(SimulatedJobTest, WaitsNameARecordThatCameBefore) {
+TEST_P(SimulatedJobTest, WaitsNameARecordThatCameBefore) {
   for (const auto& events : job_->ranks) {
     std::map<std::int64_t, std::int64_t> records;  // correlation to end
     for (const TestEvent& event : events) {
@@ -146,34 +171,50 @@ TEST_F(SimulatedJobTest, WaitsNameARecordThatCameBefore) {
       ASSERT_TRUE(records.contains(event.waits_for));
       EXPECT_LE(records[event.waits_for], event.begin_ns);
     }
-    EXPECT_GT(waits, 2 * kTestSteps);
+    EXPECT_GE(waits, kTestSteps - 1);
   }
 }
 
-TEST_F(SimulatedJobTest, ACollectiveEndsOnAllRanksTogether) {
-  std::map<std::int64_t, std::set<std::int64_t>> ends, begins;
-  std::map<std::int64_t, int> ranks;
+TEST_P(SimulatedJobTest, ACollectiveEndsOnAllMembersTogether) {
+  // By the group's ranks and the order in it; sends by who sends to whom and their order.
+  struct Seen {
+    std::set<std::int64_t> begins, ends;
+    std::size_t members = 0, expected = 0;
+  };
+  std::map<std::string, Seen> seen;
   for (int rank = 0; rank < kTestRanks; ++rank) {
-    const std::int64_t offset = Number(Truth(rank), "clock_offset_ns");
-    EXPECT_LE(std::abs(offset), 5'000'000);
+    EXPECT_LE(std::abs(Number(Truth(rank), "clock_offset_ns")), 5'000'000);
+    std::map<std::string, int> sends;
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
       if (!event.Is("kernel") || event.collective < 0) continue;
-      EXPECT_THAT(event.name, HasSubstr("ncclDevKernel_AllReduce_Sum_bf16_RING_LL"));
-      ends[event.collective].insert(event.end_ns - offset);
-      begins[event.collective].insert(event.begin_ns - offset);
-      ++ranks[event.collective];
+      EXPECT_THAT(event.name, HasSubstr("ncclDevKernel_"));
+      std::string key = fmt::format("{} {}", event.group_ranks, event.collective);
+      std::size_t expected = event.group_size;
+      if (event.source >= 0 || event.destination >= 0) {
+        key = fmt::format("{} to {}", event.source >= 0 ? event.source : rank,
+                          event.destination >= 0 ? event.destination : rank);
+        key += fmt::format(" {}", sends[key]++);
+        expected = 2;
+      }
+      Seen& meeting = seen[key];
+      meeting.expected = expected;
+      ++meeting.members;
+      meeting.begins.insert(TrueNs(rank, event.begin_ns));
+      meeting.ends.insert(TrueNs(rank, event.end_ns));
     }
   }
-  const std::int64_t per_step = Number(job_->truth["size"], "collectives_per_step");
-  EXPECT_EQ(static_cast<std::int64_t>(ends.size()), kTestSteps * per_step);
-  for (const auto& [sequence, times] : ends) {
-    EXPECT_EQ(ranks[sequence], kTestRanks);
-    EXPECT_EQ(times.size(), 1U) << sequence;
-    EXPECT_LT(*begins[sequence].rbegin(), *times.begin());
+  if (kTestRanks > 1) {
+    EXPECT_GT(seen.size(), 3U);
+  }
+  for (const auto& [key, meeting] : seen) {
+    EXPECT_EQ(meeting.members, meeting.expected) << key;
+    EXPECT_LE(*meeting.ends.rbegin() - *meeting.ends.begin(), 2) << key;  // rounding of the drift
+    EXPECT_LT(*meeting.begins.rbegin(), *meeting.ends.begin()) << key;
   }
 }
 
-TEST_F(SimulatedJobTest, CommunicationWaitsForComputeAndTheOptimizerForCommunication) {
+TEST_P(SimulatedJobTest, CommunicationWaitsForComputeAndTheOptimizerForCommunication) {
+  if (Kind() != JobKind::kDdp) GTEST_SKIP() << "others gather ahead";
   for (const auto& events : job_->ranks) {
     std::int64_t last_backward = 0, last_all_reduce = 0;
     for (const TestEvent& event : events) {
@@ -191,7 +232,7 @@ TEST_F(SimulatedJobTest, CommunicationWaitsForComputeAndTheOptimizerForCommunica
   }
 }
 
-TEST_F(SimulatedJobTest, ForwardAndBackwardAreJoined) {
+TEST_P(SimulatedJobTest, ForwardAndBackwardAreJoined) {
   for (const auto& events : job_->ranks) {
     std::map<std::int64_t, const TestEvent*> forward, starts;
     int joined = 0;
@@ -209,11 +250,11 @@ TEST_F(SimulatedJobTest, ForwardAndBackwardAreJoined) {
       ++joined;
     }
     EXPECT_EQ(joined, static_cast<int>(starts.size()));
-    EXPECT_GT(joined, 100);
+    EXPECT_GT(joined, 20);
   }
 }
 
-TEST_F(SimulatedJobTest, MemoryInstantsAddUp) {
+TEST_P(SimulatedJobTest, MemoryInstantsAddUp) {
   for (const auto& events : job_->ranks) {
     std::int64_t allocated = -1, first = 0;
     for (const TestEvent& event : events) {
@@ -229,7 +270,7 @@ TEST_F(SimulatedJobTest, MemoryInstantsAddUp) {
   }
 }
 
-TEST_F(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
+TEST_P(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
   for (int rank = 0; rank < kTestRanks; ++rank) {
     const auto& events = job_->ranks[static_cast<std::size_t>(rank)];
     std::vector<Interval> compute, communication, copies, marks;
@@ -255,7 +296,6 @@ TEST_F(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
       EXPECT_EQ(window.end, i + 1 < marks.size() ? marks[i + 1].begin : marks[i].end);
       const auto expect = [&](std::string_view key, const IntervalSet& set) {
         EXPECT_EQ(Number(truth, key), Total(Clip(set, window))) << key;
-        EXPECT_GT(Number(truth, key), 0) << key;
       };
       expect("compute_ns", first);
       expect("communication_ns", second);
@@ -269,7 +309,7 @@ TEST_F(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
   }
 }
 
-TEST_F(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
+TEST_P(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
   for (int rank = 0; rank < kTestRanks; ++rank) {
     std::map<std::string, std::int64_t> counts;
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
@@ -299,14 +339,15 @@ TEST_F(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
   }
 }
 
-TEST_F(SimulatedJobTest, TheSlowRankComputesLongerAndTheOthersWaitForIt) {
-  const auto sum = [](int rank, std::string_view key) {
+TEST_P(SimulatedJobTest, TheSlowRankComputesLongerAndTheOthersWaitForIt) {
+  const auto sum = [this](int rank, std::string_view key) {
     std::int64_t total = 0;
     for (const auto window : simdjson::dom::array(Truth(rank)["windows"])) {
       total += Number(window, key);
     }
     return static_cast<double>(total);
   };
+  if (Kind() != JobKind::kDdp) GTEST_SKIP() << "ranks of others may differ in what they compute";
   for (int rank = 0; rank < kTestRanks; ++rank) {
     if (rank == kTestSlowRank) continue;
     EXPECT_NEAR(sum(kTestSlowRank, "compute_ns") / sum(rank, "compute_ns"), 1.25, 0.01);

@@ -1,28 +1,85 @@
 #include "sim/truth.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
+#include <numeric>
 
 #include "base/file.h"
 
 namespace rankscope::sim {
 namespace {
 
-std::string JobJson(const JobPlan& plan) {
-  const SimulateOptions& options = plan.options;
+std::vector<int> UpTo(int count) {
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+std::string OptionsJson(const JobPlan& plan) {
+  const SimulateOptions& options = plan.options();
   return fmt::format(
-      "  \"schema\": \"rankscope.truth/1\",\n"
-      "  \"options\": {{\"ranks\": {}, \"steps\": {}, \"events_per_rank\": {}, \"seed\": \"{}\", "
-      "\"clock_offset_max_ns\": {}, \"slow_rank\": {}, \"slow_factor\": {}, \"compress\": {}}},\n"
-      "  \"size\": {{\"layers\": {}, \"micro_batches\": {}, \"optimizer_launches\": {}, "
-      "\"collectives_per_step\": {}}},\n"
-      "  \"base_ns\": \"{}\",\n",
-      options.ranks, options.steps, options.events_per_rank, options.seed,
-      options.clock_offset_max_ns,
-      options.slow_rank < 0 ? "null" : std::to_string(options.slow_rank), options.slow_factor,
-      options.compress, plan.size.layers, plan.size.micro_batches, plan.size.optimizer_launches,
-      plan.collective_count(), kBaseNs);
+      "  \"options\": {{\"job\": \"{}\", \"ranks\": {}, \"steps\": {}, "
+      "\"events_per_rank\": {}, \"seed\": \"{}\", \"clock_offset_max_ns\": {}, "
+      "\"clock_drift_max_ppb\": {}, \"compress\": {}}},\n"
+      "  \"size\": {{\"layers\": {}, \"micro_batches\": {}, \"optimizer_launches\": {}}},\n",
+      NameOf(options.job), options.ranks, options.steps, options.events_per_rank, options.seed,
+      options.clock_offset_max_ns, options.clock_drift_max_ppb, options.compress,
+      plan.size().layers, plan.size().micro_batches, plan.size().optimizer_launches);
+}
+
+std::string LayoutJson(const Layout& layout) {
+  const Degrees& degrees = layout.degrees;
+  std::string out = fmt::format(
+      "  \"layout\": {{\"tp\": {}, \"cp\": {}, \"ep\": {}, \"pp\": {}, \"dp\": {}}},\n"
+      "  \"groups\": [\n",
+      degrees.tp, degrees.cp, degrees.ep, degrees.pp, degrees.dp);
+  for (std::size_t i = 0; i < layout.groups.size(); ++i) {
+    const Group& group = layout.groups[i];
+    fmt::format_to(std::back_inserter(out),
+                   "    {{\"name\": \"{}\", \"description\": \"{}\", \"ranks\": [{}]}}{}\n",
+                   group.name, group.description, fmt::join(group.ranks, ", "),
+                   i + 1 < layout.groups.size() ? "," : "");
+  }
+  return out + "  ],\n";
+}
+
+double GainPct(std::int64_t with_ns, std::int64_t without_ns) {
+  return 100.0 * (1 - static_cast<double>(without_ns) / static_cast<double>(with_ns));
+}
+
+std::string CauseJson(const PlantedJob& job, std::size_t index) {
+  const PlantedCause& planted = job.plan().options().causes[index];
+  std::vector<int> ranks = planted.ranks, steps = planted.steps;
+  if (ranks.empty()) ranks = UpTo(job.plan().options().ranks);
+  if (steps.empty()) steps = UpTo(job.plan().options().steps);
+  for (int& step : steps) step += kFirstStepNumber;
+  const std::int64_t without_ns = job.step_without_ns()[index];
+  return fmt::format(
+      "    {{\"id\": \"{}\", \"severity\": {}, \"ranks\": [{}], \"steps\": [{}], "
+      "\"step_without_ns\": {}, \"gain_pct\": {:.4f}}}",
+      InfoOf(planted.cause).name, planted.severity, fmt::join(ranks, ", "), fmt::join(steps, ", "),
+      without_ns, GainPct(job.step_ns(), without_ns));
+}
+
+std::string CausesJson(const PlantedJob& job) {
+  std::string out = fmt::format(
+      "  \"step_ns\": {}, \"step_without_causes_ns\": {}, \"gain_pct\": {:.4f},\n"
+      "  \"causes\": [",
+      job.step_ns(), job.healthy_step_ns(), GainPct(job.step_ns(), job.healthy_step_ns()));
+  for (std::size_t i = 0; i < job.plan().options().causes.size(); ++i) {
+    out += i > 0 ? ",\n" : "\n";
+    out += CauseJson(job, i);
+  }
+  return out + "],\n";
+}
+
+std::string JobJson(const PlantedJob& job) {
+  return "  \"schema\": \"rankscope.truth/2\",\n" + OptionsJson(job.plan()) +
+         LayoutJson(job.plan().layout()) +
+         fmt::format("  \"base_ns\": \"{}\", \"job_start_ns\": \"{}\",\n", kBaseNs, kJobStartNs) +
+         CausesJson(job);
 }
 
 void AppendCounts(const EventCounts& counts, std::string* out) {
@@ -37,43 +94,45 @@ void AppendCounts(const EventCounts& counts, std::string* out) {
                  counts.metadata);
 }
 
-void AppendWindow(const WindowAccount& window, std::int64_t shift_ns, std::int64_t wait_ns,
-                  std::string* out) {
+void AppendWindow(const WindowAccount& window, std::int64_t wait_ns, std::string* out) {
   fmt::format_to(std::back_inserter(*out),
                  "      {{\"step\": {}, \"begin_ns\": {}, \"end_ns\": {}, \"compute_ns\": {}, "
                  "\"communication_ns\": {}, \"copy_ns\": {}, \"exposed_communication_ns\": {}, "
                  "\"exposed_copy_ns\": {}, \"idle_ns\": {}, \"collective_wait_ns\": {}}}",
-                 window.step, window.begin_ns + shift_ns, window.end_ns + shift_ns,
-                 window.busy_ns[0], window.busy_ns[1], window.busy_ns[2],
-                 window.exposed_communication_ns, window.exposed_copy_ns, window.idle_ns, wait_ns);
+                 window.step, window.begin_ns, window.end_ns, window.busy_ns[0], window.busy_ns[1],
+                 window.busy_ns[2], window.exposed_communication_ns, window.exposed_copy_ns,
+                 window.idle_ns, wait_ns);
 }
 
 std::string RankJson(const JobPlan& plan, int rank, const RankTruth& truth) {
-  const std::int64_t offset_ns = plan.clock_offset_ns(rank);
+  const Clock clock = plan.clock(rank);
+  const Coordinates& at = plan.layout().place(rank).at;
   std::string out = fmt::format(
-      "    {{\"rank\": {}, \"file\": \"{}\", \"clock_offset_ns\": {},\n     \"counts\": ", rank,
-      truth.file, offset_ns);
+      "    {{\"rank\": {}, \"file\": \"{}\", \"at\": {{\"tp\": {}, \"cp\": {}, \"ep\": {}, "
+      "\"pp\": {}, \"dp\": {}}},\n     \"clock_offset_ns\": {}, \"clock_drift_ppb\": {},\n"
+      "     \"counts\": ",
+      rank, truth.file, at.tp, at.cp, at.ep, at.pp, at.dp, clock.offset_ns, clock.drift_ppb);
   AppendCounts(truth.counts, &out);
   out += ",\n     \"windows\": [\n";
   for (std::size_t i = 0; i < truth.windows.size(); ++i) {
     if (i > 0) out += ",\n";
-    AppendWindow(truth.windows[i], kJobStartNs + offset_ns, truth.collective_wait_ns[i], &out);
+    AppendWindow(truth.windows[i], truth.collective_wait_ns[i], &out);
   }
   return out + "\n     ]}";
 }
 
 }  // namespace
 
-Status WriteTruth(const std::string& path, const JobPlan& plan,
+Status WriteTruth(const std::string& path, const PlantedJob& job,
                   const std::vector<RankTruth>& ranks) {
   RS_ASSIGN_OR_RETURN(const auto file, AtomicFile::Create(path));
   const auto write = [&file](const std::string& text) {
     return file->Write(text.data(), text.size());
   };
-  RS_RETURN_IF_ERROR(write("{\n" + JobJson(plan) + "  \"ranks\": [\n"));
+  RS_RETURN_IF_ERROR(write("{\n" + JobJson(job) + "  \"ranks\": [\n"));
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     if (rank > 0) RS_RETURN_IF_ERROR(write(",\n"));
-    RS_RETURN_IF_ERROR(write(RankJson(plan, static_cast<int>(rank), ranks[rank])));
+    RS_RETURN_IF_ERROR(write(RankJson(job.plan(), static_cast<int>(rank), ranks[rank])));
   }
   RS_RETURN_IF_ERROR(write("\n  ]\n}\n"));
   return file->Commit();

@@ -1,22 +1,32 @@
 // truth.json: what really happened in a simulated job.
 //
-//   { "schema": "rankscope.truth/1",
-//     "options": { "ranks", "steps", "events_per_rank", "seed" (text), "clock_offset_max_ns",
-//                  "slow_rank" (null = none), "slow_factor", "compress" },
-//     "size": { "layers", "micro_batches", "optimizer_launches", "collectives_per_step" },
+//   { "schema": "rankscope.truth/2",
+//     "options": { "job", "ranks", "steps", "events_per_rank", "seed" (text),
+//                  "clock_offset_max_ns", "clock_drift_max_ppb", "compress" },
+//     "size": { "layers", "micro_batches", "optimizer_launches" },
+//     "layout": { "tp", "cp", "ep", "pp", "dp" },
+//     "groups": [ { "name", "description", "ranks" } ],
 //     "base_ns": text,   baseTimeNanoseconds of all files
-//     "ranks": [ { "rank", "file", "clock_offset_ns", "counts": { events, ops, ... },
+//     "job_start_ns": text,  where on it true time 0 lies
+//     "step_ns": mean time of a step over ranks,
+//     "step_without_causes_ns": the same job (seed, size, clocks) without any planted cause,
+//     "gain_pct": 100 * (1 - step_without_causes_ns / step_ns),
+//     "causes": [ { "id", "severity", "ranks", "steps" (ProfilerStep numbers),
+//                   "step_without_ns", "gain_pct": the same without this cause alone } ],
+//     "ranks": [ { "rank", "file", "at": { "tp", "cp", "ep", "pp", "dp" },
+//                  "clock_offset_ns", "clock_drift_ppb", "counts": { events, ops, ... },
 //                  "windows": [ { "step", "begin_ns", "end_ns",
 //                                 "compute_ns", "communication_ns", "copy_ns",
 //                                 "exposed_communication_ns", "exposed_copy_ns", "idle_ns",
 //                                 "collective_wait_ns" } ] } ] }
 //
 // Windows are those of docs' accounting: [ProfilerStep n, ProfilerStep n+1), the last to the later
-// of its mark and its last device work. begin_ns and end_ns are timestamps of the rank's own file,
-// so they hold its clock offset; true time is begin_ns - clock_offset_ns. compute, communication
-// and copy are unions of their own kind; compute_ns + exposed_communication_ns + exposed_copy_ns +
-// idle_ns is the window's length. collective_wait_ns sums, over the step's all-reduces, the time
-// from this rank's kernel start to the last rank's.
+// of its mark and its last device work. All times of a window are by the rank's own clock, as in
+// its file: at true time t, which counts from job_start_ns, a clock shows job_start_ns + t +
+// clock_offset_ns + floor(t * clock_drift_ppb / 1e9). compute, communication and copy are unions of
+// their own kind; compute_ns + exposed_communication_ns + exposed_copy_ns + idle_ns is the window's
+// length. collective_wait_ns sums, over the communications that the step launched, the time from
+// this rank's kernel start to the last member's, in true time.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +35,7 @@
 
 #include "base/status.h"
 #include "sim/accounting.h"
-#include "sim/job_plan.h"
+#include "sim/planted_job.h"
 #include "sim/recorder.h"
 
 namespace rankscope::sim {
@@ -33,13 +43,13 @@ namespace rankscope::sim {
 struct RankTruth {
   std::string file;
   EventCounts counts;
-  std::vector<WindowAccount> windows;            // in true time
+  std::vector<WindowAccount> windows;            // by the rank's own clock
   std::vector<std::int64_t> collective_wait_ns;  // one per window
   std::uint64_t text_bytes = 0;
 };
 
 // `ranks` by rank. Writes whole or not at all.
-Status WriteTruth(const std::string& path, const JobPlan& plan,
+Status WriteTruth(const std::string& path, const PlantedJob& job,
                   const std::vector<RankTruth>& ranks);
 
 }  // namespace rankscope::sim

@@ -166,6 +166,14 @@ void Writer::Collective(const CollectiveEventArgs& args) {
     text_.Literal(", \"Seq\": ");
     text_.Int(args.sequence);
   }
+  if (args.source_rank >= 0) {
+    text_.Literal(", \"Src Rank\": ");
+    text_.Int(args.source_rank);
+  }
+  if (args.destination_rank >= 0) {
+    text_.Literal(", \"Dst Rank\": ");
+    text_.Int(args.destination_rank);
+  }
 }
 
 void Writer::Runtime(const RuntimeEvent& event) {

@@ -83,6 +83,8 @@ struct CollectiveEventArgs {
   std::string_view group_description;  // "default_pg"
   std::string_view group_ranks;        // "[0, 1]"
   std::int64_t sequence = -1;          // "Seq"
+  std::int64_t source_rank = -1;       // of a recv: "Src Rank"
+  std::int64_t destination_rank = -1;  // of a send: "Dst Rank"
 };
 
 // Arguments that record_shapes adds to an op, as JSON arrays.

@@ -1,0 +1,129 @@
+// RankEngine: runs the program of one rank, instruction by instruction, and knows what time it is.
+//
+//   host     one thread at a time holds the rank's work (main, autograd); each call advances the
+//            clock by its (jittered) cost
+//   launch   work may begin a latency after its call; the call blocks while the launch queue is
+//            full
+//   sync     returns when the device has caught up
+//   batch    data workers fill a short queue; the main thread waits when it is empty
+//
+// Device work is as device.h says. Where the host must wait for work whose end hangs on ranks that
+// have not come yet, Run returns, and goes on at the same instruction when it is called again: no
+// instruction has an effect before it can be carried out whole. The order in which ranks are run
+// therefore changes nothing.
+//
+// Everything is told to the recorder, unless there is none: then only time passes, in ~20 ns per
+// event. A recorder needs a rendezvous that knows all meetings. Times are the job's true time in
+// nanoseconds. Memory: 10 KiB, and what the device has pending.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/data_queue.h"
+#include "sim/engine/allocator.h"
+#include "sim/engine/device.h"
+#include "sim/engine/rendezvous.h"
+#include "sim/jitter.h"
+#include "sim/job_plan.h"
+#include "sim/program.h"
+#include "sim/recorder.h"
+
+namespace rankscope::sim {
+
+class RankEngine {
+ public:
+  // `recorder` may be null.
+  RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Recorder* recorder);
+
+  // True when the rank has done all its steps, false when it waits for others.
+  bool Run();
+
+  // When each step began, and when the last one's mark ended; complete after the run.
+  const std::vector<std::int64_t>& step_bounds_ns() const { return step_bounds_ns_; }
+  // Per step: how long the kernels of its communications lasted before the last member had begun.
+  // Complete after a run with a recorder.
+  const std::vector<std::int64_t>& waited_ns() const { return waited_ns_; }
+
+ private:
+  struct Mark {
+    bool recorded = false;
+    Stream stream = Stream::kCompute;
+    std::int64_t correlation = 0;  // of the recording call
+    std::int64_t event_id = 0;
+  };
+  struct CallTimes {
+    std::int64_t begin_ns, end_ns;
+  };
+
+  void BeginStep();
+  void EndStep();
+  void BeginCall(const Call& call);
+  bool NextCall();  // false: all is done
+
+  // False when the instruction has to wait for other ranks; it has then done nothing.
+  bool Execute(const Instruction& instruction);
+  bool TryLaunch(const Instruction& instruction);
+  bool TryCopy(const Instruction& instruction);
+  bool TrySync(const Instruction& instruction);
+  void OpenOp(const Instruction& instruction);
+  void OpenCommunication(const Communication& communication);
+  void OpenSpan(std::string_view name);
+  void CloseOp();
+  void OpenAnnotation(std::string_view name);
+  std::int64_t CloseAnnotation();  // returns its end
+  void SwitchTo(HostThread thread);
+  void TakeBatch();
+  void RecordEvent(const Instruction& instruction);
+  void WaitEvent(const Instruction& instruction);
+  void Communicate(const Communication& communication);
+  void Allocate(const Instruction& instruction);
+  void Free(const Instruction& instruction);
+  void TakeSegment(std::int64_t bytes);
+  void ReturnSegment();
+  bool TryReleaseSegment(std::int64_t bytes);
+
+  // Host time, jittered.
+  std::int64_t HostNs(std::int64_t ns) { return draws_.Host(ns) * effects_.host_per_mille / 1000; }
+  void Think(std::int64_t ns) { now_ns_ += HostNs(ns); }
+  // Passes the host time of a runtime call of about `cost_ns`, not ending before `not_before_ns`.
+  CallTimes CallRuntime(const RuntimeCall& call, std::int64_t cost_ns,
+                        std::int64_t not_before_ns = 0);
+  std::int64_t TransferNs(const Communication& communication, int channel, std::uint32_t ordinal);
+
+  const JobPlan& plan_;
+  const Place& place_;
+  int rank_;
+  Recorder* recorder_;
+  Draws draws_;
+  Device device_;
+  CachingAllocator allocator_;
+  DataQueue data_;
+
+  // Where the rank is in its program.
+  int step_ = -1;
+  const Program* program_ = nullptr;
+  std::size_t next_call_ = 0;
+  Call call_;
+  const Instruction* at_ = nullptr;
+  const Instruction* end_ = nullptr;
+  bool in_epilogue_ = false;
+  Segment epilogue_;
+
+  HostThread thread_ = HostThread::kMain;
+  std::int64_t now_ns_;
+  std::int64_t begin_ns_;  // of the recording
+  StepEffects effects_;
+  std::int64_t sequence_ = 0;  // first sequence number of the step
+  std::int64_t next_event_id_ = 1;
+  std::vector<Mark> marks_;              // by event slot
+  std::vector<Block> blocks_;            // by memory slot
+  Block segment_;                        // the last taken one
+  int pause_points_ = 0;                 // passed in this step
+  std::vector<std::uint32_t> meetings_;  // so far, by channel slot
+  std::vector<std::int64_t> sequences_;  // of communications so far, by group slot
+  std::vector<std::int64_t> step_bounds_ns_;
+  std::vector<std::int64_t> waited_ns_;
+};
+
+}  // namespace rankscope::sim

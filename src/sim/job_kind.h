@@ -1,0 +1,21 @@
+// The kinds of jobs that can be simulated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace rankscope::sim {
+
+enum class JobKind : std::uint8_t { kDdp, kFsdp, kHsdp, kThreeD };
+inline constexpr int kJobKindCount = 4;
+
+constexpr unsigned Bit(JobKind kind) { return 1U << static_cast<unsigned>(kind); }
+
+// As the command line and truth.json name it.
+std::string_view NameOf(JobKind kind);
+std::optional<JobKind> JobKindOf(std::string_view name);
+// All of them: "ddp, fsdp, ...".
+std::string_view JobKindNames();
+
+}  // namespace rankscope::sim

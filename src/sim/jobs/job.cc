@@ -1,0 +1,23 @@
+#include "sim/jobs/job.h"
+
+#include "sim/jobs/ddp.h"
+#include "sim/jobs/fsdp.h"
+#include "sim/jobs/three_d.h"
+
+namespace rankscope::sim {
+
+std::unique_ptr<Job> MakeJob(const SimulateOptions& options, const StepSize& size,
+                             Library* library) {
+  switch (options.job) {
+    case JobKind::kDdp:
+      break;
+    case JobKind::kFsdp:
+    case JobKind::kHsdp:
+      return std::make_unique<FsdpJob>(options, size, library);
+    case JobKind::kThreeD:
+      return std::make_unique<ThreeDJob>(options, size, library);
+  }
+  return std::make_unique<DdpJob>(options, size, library);
+}
+
+}  // namespace rankscope::sim

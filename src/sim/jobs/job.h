@@ -1,0 +1,42 @@
+// Job: one kind of training job. It lays out the ranks and writes what the ranks of each role do in
+// a step; it knows nothing about time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sim/cause.h"
+#include "sim/layout.h"
+#include "sim/library.h"
+#include "sim/program.h"
+#include "sim/simulate.h"
+#include "sim/step_size.h"
+
+namespace rankscope::sim {
+
+// What a program is asked for.
+struct StepRequest {
+  int role = 0;
+  ActiveCauses causes;
+  int variant = 0;                   // of the batch's length, below kBatchVariants
+  std::int64_t healthy_step_ns = 0;  // what pauses are measured by
+};
+inline constexpr int kBatchVariants = 8;
+
+class Job {
+ public:
+  virtual ~Job() = default;
+
+  virtual Layout MakeLayout() const = 0;
+  // Ranks of the same role run the same program.
+  virtual int RoleOf(int rank) const = 0;
+  // How many batches of the data loader a step takes.
+  virtual int BatchesPerStep() const = 0;
+  virtual Program MakeStep(const StepRequest& request) = 0;
+};
+
+// The job that the options ask for. `library` takes what its programs point to and must outlive it.
+std::unique_ptr<Job> MakeJob(const SimulateOptions& options, const StepSize& size,
+                             Library* library);
+
+}  // namespace rankscope::sim

@@ -1,0 +1,41 @@
+// Parts of a training step that several kinds of jobs share.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/cause.h"
+#include "sim/communications.h"
+#include "sim/jobs/job.h"
+#include "sim/library.h"
+#include "sim/program.h"
+#include "sim/segment_builder.h"
+
+namespace rankscope::sim {
+
+// Takes a batch from the data loader. Targets are copied on the compute stream; the inputs, which
+// are the next step's, by the copy stream, with event 0 recorded behind them: the compute stream
+// first waits for those of the step before.
+const Segment* LoadBatchPart(const ActiveCauses& causes, Library* library);
+inline constexpr std::uint32_t kPrefetchEvent = 0;
+
+// The parameters of the layers and of the rest that a rank updates.
+struct Updated {
+  int layers = 0;
+  std::int64_t layer_parameters = 0;
+  std::int64_t other_parameters = 0;
+};
+
+// `launches` multi-tensor kernels of a fused AdamW.
+void AddOptimizer(const Updated& updated, int launches, const ActiveCauses& causes,
+                  SegmentBuilder* builder);
+
+// Before a forward: a recompilation.
+const Segment* CompilePart(const StepRequest& request, Library* library);
+// Behind a step: what it leaks, and a checkpoint.
+void AddLeakAndCheckpoint(const StepRequest& request, SegmentBuilder* builder);
+// Before a forward: broadcasts of the same buffers, which the compute stream waits for. `events`
+// and the next one are used.
+void AddBroadcasts(const ActiveCauses& causes, const Where& where, std::uint32_t events,
+                   Library* library, SegmentBuilder* builder);
+
+}  // namespace rankscope::sim

@@ -1,0 +1,144 @@
+#include "sim/jobs/transformer.h"
+
+#include "sim/kernel_names.h"
+
+namespace rankscope::sim {
+namespace {
+
+constexpr std::int64_t kBf16 = 2;
+constexpr std::int64_t kTinyElements = 4096;
+constexpr std::int64_t kPythonPerTinyOpNs = 1500;
+
+// Products of a layer whose results (forward) or inputs' gradients (backward) are sums over shards.
+constexpr int kAttentionInput = 1;
+constexpr int kAttentionOutput = 3;
+constexpr int kFeedForwardInput = 6;
+constexpr int kFeedForwardOutput = 8;
+
+}  // namespace
+
+ModelShape ShapeOf(const ModelShape& model, const StepRequest& request) {
+  ModelShape shape = model;
+  const double spread = request.causes.severity(CauseId::kSequenceImbalance);
+  if (spread == 0) return shape;
+  // Variants are spread evenly around the mean.
+  const double at = (request.variant + 0.5) / kBatchVariants - 0.5;
+  constexpr double kMultiple = 64;
+  const double blocks = static_cast<double>(model.sequence) * (1 + spread * at) / kMultiple;
+  shape.sequence = static_cast<std::int64_t>(blocks + 0.5) * static_cast<std::int64_t>(kMultiple);
+  return shape;
+}
+
+Transformer::Transformer(const ModelShape& model, const StepRequest& request,
+                         const Communication* tensor_parallel, Library* library)
+    : model_(ShapeOf(model, request)),
+      causes_(request.causes),
+      tensor_parallel_(tensor_parallel),
+      library_(library),
+      catalog_(*library->AddCatalog(model_,
+                                    {.slowdown = request.causes.severity(CauseId::kLowRoofline)})) {
+  if (causes_.severity(CauseId::kNoTensorCores) > 0) {
+    plain_catalog_ = library->AddCatalog(model_, {.tensor_cores = false});
+  }
+  embedding_ = MakePart(catalog_.embedding);
+  head_ = MakePart(catalog_.head);
+}
+
+const Part& Transformer::layer(int index) {
+  const LayerKind kind = KindOf(index);
+  const auto [at, added] = layers_.try_emplace(kind);
+  if (added) at->second = MakeLayer(kind);
+  return at->second;
+}
+
+Transformer::LayerKind Transformer::KindOf(int index) const {
+  const auto count = [&](CauseId cause) { return CountAt(causes_.severity(cause), index); };
+  return {.scalars_read = count(CauseId::kHostSync),
+          .segments_thrashed = count(CauseId::kAllocatorThrash),
+          .allocations_failed = count(CauseId::kMemoryPressure),
+          .plain_arithmetic = count(CauseId::kNoTensorCores) > 0};
+}
+
+Part Transformer::MakePart(const std::vector<OpUnit>& units) {
+  SegmentBuilder forward(library_), backward(library_);
+  for (std::uint32_t i = 0; i < units.size(); ++i) forward.Forward(units[i], i);
+  for (auto i = static_cast<std::uint32_t>(units.size()); i-- > 0;) backward.Backward(units[i], i);
+  return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(units.size())};
+}
+
+Part Transformer::MakeLayer(const LayerKind& kind) {
+  const Catalog& catalog = kind.plain_arithmetic ? *plain_catalog_ : catalog_;
+  SegmentBuilder forward(library_);
+  AddDriverCalls(kind, &forward);
+  ForwardUnits(catalog.layer, kind, &forward);
+  AddCopies(&forward);
+  if (causes_.severity(CauseId::kGcPause) > 0) forward.PausePoint();
+  SegmentBuilder backward(library_);
+  BackwardUnits(catalog.layer, &backward);
+  return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(catalog.layer.size())};
+}
+
+void Transformer::AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder) const {
+  const std::int64_t bytes = 8 * kBf16 * model_.tokens() * model_.feed_forward;
+  builder->Cause(causes_.tag(CauseId::kMemoryPressure));
+  for (int i = 0; i < kind.allocations_failed; ++i) {
+    builder->FailedMalloc().ReleaseSegment(bytes).TakeSegment(bytes).ReturnSegment();
+  }
+  builder->Cause(causes_.tag(CauseId::kAllocatorThrash));
+  for (int i = 0; i < kind.segments_thrashed; ++i) {
+    builder->TakeSegment(bytes).ReturnSegment().ReleaseSegment(bytes);
+  }
+  builder->Cause(0);
+}
+
+void Transformer::ForwardUnits(const std::vector<OpUnit>& units, const LayerKind& kind,
+                               SegmentBuilder* builder) const {
+  const int count = static_cast<int>(units.size());
+  for (int i = 0; i < count; ++i) {
+    builder->Forward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
+    AddTinyKernels(builder);
+    if (i == kAttentionOutput || i == kFeedForwardOutput) AddTensorParallel(builder);
+    const int reads = CountAt(static_cast<double>(kind.scalars_read) / count, i);
+    builder->Cause(causes_.tag(CauseId::kHostSync));
+    for (int read = 0; read < reads; ++read) builder->ReadScalar();
+    builder->Cause(0);
+  }
+}
+
+void Transformer::BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const {
+  for (int i = static_cast<int>(units.size()); i-- > 0;) {
+    builder->Backward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
+    if (i == kAttentionInput || i == kFeedForwardInput) AddTensorParallel(builder);
+  }
+}
+
+void Transformer::AddTensorParallel(SegmentBuilder* builder) const {
+  if (tensor_parallel_ == nullptr) return;
+  builder->Communicate(tensor_parallel_, 0, 1).WaitEvent(Stream::kCompute, 1);
+}
+
+void Transformer::AddTinyKernels(SegmentBuilder* builder) const {
+  const int count = static_cast<int>(causes_.severity(CauseId::kLaunchBound));
+  const KernelSpec kernel = MakeElementwise(kMultiply, kTinyElements, 2 * kBf16 * kTinyElements);
+  builder->Cause(causes_.tag(CauseId::kLaunchBound));
+  for (int i = 0; i < count; ++i) {
+    builder->Think(kPythonPerTinyOpNs).OpenOp("aten::mul").Launch(kernel).CloseOp();
+  }
+  builder->Cause(0);
+}
+
+void Transformer::AddCopies(SegmentBuilder* builder) const {
+  const int count = static_cast<int>(causes_.severity(CauseId::kRedundantCopies));
+  const std::int64_t bytes = kBf16 * model_.tokens() * model_.feed_forward;
+  builder->Cause(causes_.tag(CauseId::kRedundantCopies));
+  for (int i = 0; i < count; ++i) {
+    builder->OpenOp("aten::contiguous").OpenOp("aten::clone").OpenOp("aten::copy_");
+    builder->Copy(Stream::kCompute, {.name = "Memcpy DtoD (Device -> Device)",
+                                     .bytes = bytes,
+                                     .duration_ns = DeviceCopyNs(bytes)});
+    builder->CloseOp().CloseOp().CloseOp();
+  }
+  builder->Cause(0);
+}
+
+}  // namespace rankscope::sim

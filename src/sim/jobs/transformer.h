@@ -1,0 +1,73 @@
+// Transformer: the segments of a transformer's parts, with what planted causes change in them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sim/cause.h"
+#include "sim/jobs/job.h"
+#include "sim/library.h"
+#include "sim/program.h"
+#include "sim/segment_builder.h"
+
+namespace rankscope::sim {
+
+// Both ways through some differentiable operations.
+struct Part {
+  const Segment* forward = nullptr;
+  const Segment* backward = nullptr;
+  std::uint32_t units = 0;
+};
+
+class Transformer {
+ public:
+  // `tensor_parallel` is the all-reduce of activations that every layer needs twice each way, or
+  // null; it uses events 0 and 1 of the call.
+  Transformer(const ModelShape& model, const StepRequest& request,
+              const Communication* tensor_parallel, Library* library);
+
+  const ModelShape& model() const { return model_; }
+  const Part& embedding() const { return embedding_; }
+  const Part& head() const { return head_; }
+  // The `index`-th layer that the rank has.
+  const Part& layer(int index);
+
+  // The units of a part, as the catalogue has them, in segments of their own; for jobs that
+  // communicate between them.
+  Part MakePart(const std::vector<OpUnit>& units);
+
+ private:
+  // What causes do to single layers; layers that are alike share their segments.
+  struct LayerKind {
+    int scalars_read = 0;
+    int segments_thrashed = 0;
+    int allocations_failed = 0;
+    bool plain_arithmetic = false;
+    auto operator<=>(const LayerKind&) const = default;
+  };
+
+  LayerKind KindOf(int index) const;
+  Part MakeLayer(const LayerKind& kind);
+  void ForwardUnits(const std::vector<OpUnit>& units, const LayerKind& kind,
+                    SegmentBuilder* builder) const;
+  void BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const;
+  void AddTensorParallel(SegmentBuilder* builder) const;
+  void AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder) const;
+  void AddTinyKernels(SegmentBuilder* builder) const;
+  void AddCopies(SegmentBuilder* builder) const;
+
+  ModelShape model_;
+  const ActiveCauses causes_;
+  const Communication* tensor_parallel_;
+  Library* library_;
+  const Catalog& catalog_;
+  const Catalog* plain_catalog_ = nullptr;
+  Part embedding_, head_;
+  std::map<LayerKind, Part> layers_;
+};
+
+// The model's shape for the request's batch.
+ModelShape ShapeOf(const ModelShape& model, const StepRequest& request);
+
+}  // namespace rankscope::sim

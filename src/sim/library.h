@@ -1,0 +1,38 @@
+// Library: owns what programs point to. Its elements never move.
+#pragma once
+
+#include <deque>
+#include <string_view>
+#include <utility>
+
+#include "sim/catalog.h"
+#include "sim/program.h"
+
+namespace rankscope::sim {
+
+class Library {
+ public:
+  const OpNode* Add(OpNode op) { return &ops_.emplace_back(std::move(op)); }
+  const KernelSpec* Add(KernelSpec kernel) { return &kernels_.emplace_back(kernel); }
+  const CopySpec* Add(CopySpec copy) { return &copies_.emplace_back(copy); }
+  const Communication* Add(Communication communication) {
+    return &communications_.emplace_back(communication);
+  }
+  const Segment* Add(Segment segment) { return &segments_.emplace_back(std::move(segment)); }
+  // A view that instructions can point to; the text itself must live elsewhere.
+  const std::string_view* Add(std::string_view text) { return &texts_.emplace_back(text); }
+  const Catalog* AddCatalog(const ModelShape& model, const Arithmetic& arithmetic) {
+    return &catalogs_.emplace_back(model, arithmetic);
+  }
+
+ private:
+  std::deque<OpNode> ops_;
+  std::deque<KernelSpec> kernels_;
+  std::deque<CopySpec> copies_;
+  std::deque<Communication> communications_;
+  std::deque<Segment> segments_;
+  std::deque<std::string_view> texts_;
+  std::deque<Catalog> catalogs_;
+};
+
+}  // namespace rankscope::sim
