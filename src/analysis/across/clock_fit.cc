@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace rankscope {
 namespace {
@@ -11,9 +13,14 @@ constexpr int kMostRounds = 40;
 constexpr double kStillNs = 20;
 constexpr double kSigmaOfMad = 1.4826;  // of a normal distribution
 constexpr double kHuber = 1.345;        // 95 % efficient for a normal distribution
-constexpr double kSignificant = 4;      // standard errors of a drift
-constexpr std::size_t kFewest = 16;     // differences for a line
+constexpr std::size_t kFewest = 4;      // differences for a line
 constexpr double kMostDrift = 200e-6;   // quartz is good to 100 ppm: more is scatter
+
+// How many standard errors a slope of so many points must have; of few, their scatter says little
+// (near Student's t at 99.9 %, and 4 for many).
+double SignificanceOf(std::size_t points) {
+  return 4 + 60 / std::pow(static_cast<double>(points - 2), 1.5);
+}
 
 double MedianOf(std::vector<double>& values) {
   if (values.empty()) return 0;
@@ -42,19 +49,21 @@ Line FitLine(const std::vector<double>& x, const std::vector<double>& y) {
   if (x.size() < kFewest) return level;
   Line line = level;
   double slope_error = 0;
+  std::vector<double> weight(x.size());
   for (int round = 0; round < 12; ++round) {
     for (std::size_t i = 0; i < x.size(); ++i) rest[i] = y[i] - line.offset - line.slope * x[i];
     const double sigma = std::max(kSigmaOfMad * MadOf(rest), 1.0);
     double w = 0;
     double wx = 0;
     double wy = 0;
-    std::vector<double> weight(x.size());
+    double squares = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double size = std::abs(rest[i]) / sigma;
       weight[i] = size <= kHuber ? 1 : kHuber / size;
       w += weight[i];
       wx += weight[i] * x[i];
       wy += weight[i] * y[i];
+      squares += weight[i] * rest[i] * rest[i];
     }
     double xx = 0;
     double xy = 0;
@@ -66,21 +75,19 @@ Line FitLine(const std::vector<double>& x, const std::vector<double>& y) {
     const Line next{wy / w - xy / xx * (wx / w), xy / xx};
     const double moved = std::abs(next.offset - line.offset);
     line = next;
-    slope_error = sigma / std::sqrt(xx);
+    // Of few values the MAD may be far too small.
+    const double scatter = std::max(sigma, std::sqrt(squares / static_cast<double>(x.size() - 2)));
+    slope_error = scatter / std::sqrt(xx);
     if (round > 2 && moved < 1) break;
   }
   const double drift = std::abs(line.slope);
-  return drift > kSignificant * slope_error && drift < kMostDrift ? line : level;
+  return drift > SignificanceOf(x.size()) * slope_error && drift < kMostDrift ? line : level;
 }
 
 class Fitter {
  public:
   Fitter(std::span<const ClockSample> samples, std::uint32_t rank_count, std::int64_t origin)
-      : samples_(samples),
-        origin_(origin),
-        lines_(rank_count),
-        known_(rank_count),
-        by_rank_(rank_count) {
+      : samples_(samples), origin_(origin), lines_(rank_count), by_rank_(rank_count) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       if (i == 0 || samples[i].collective != samples[i - 1].collective) first_.push_back(i);
     }
@@ -94,9 +101,13 @@ class Fitter {
 
   std::vector<RankClock> Fit() {
     std::vector<RankClock> clocks(lines_.size());
+    JoinClusters();
     for (std::uint32_t rank = 0; rank < lines_.size(); ++rank) {
-      if (known_[rank] != 0 || by_rank_[rank].empty()) continue;
-      const std::vector<std::uint32_t> members = Reach(rank);
+      if (cluster_[rank] != rank || by_rank_[rank].empty()) continue;
+      std::vector<std::uint32_t> members;
+      for (std::uint32_t other = rank; other < lines_.size(); ++other) {
+        if (cluster_[other] == rank && !by_rank_[other].empty()) members.push_back(other);
+      }
       Refine(members);
       const Line reference = lines_[rank];
       for (const std::uint32_t member : members) {
@@ -123,46 +134,87 @@ class Fitter {
     return x - line.offset - line.slope * x;
   }
 
-  // The ranks that collectives link with `reference`, each with a line to begin with.
-  std::vector<std::uint32_t> Reach(std::uint32_t reference) {
-    std::vector<std::uint32_t> reached = {reference};
-    known_[reference] = 1;
-    std::vector<std::uint32_t> waiting;
-    // A rank's differences come from all collectives that it shares with ranks known by then; ranks
-    // that become known together do not count for each other.
-    for (std::size_t done = 0; done < reached.size();) {
-      waiting.clear();
-      for (; done < reached.size(); ++done) {
-        for (const Place& place : by_rank_[reached[done]]) {
-          for (std::size_t i = first_[place.collective]; i < first_[place.collective + 1]; ++i) {
-            std::uint8_t& known = known_[samples_[i].rank];
-            if (known != 0) continue;
-            known = 2;  // soon
-            waiting.push_back(samples_[i].rank);
-          }
-        }
+  // Begins with every rank alone, its own clock the frame of its cluster, and joins clusters, those
+  // first of which most is known: collectives of a few ranks are many as a rule, and fix their
+  // clocks well; those of larger groups then fix the clusters'. A cluster is named after its lowest
+  // rank, whose line is level. Each round joins at least one pair, as a rule most clusters.
+  void JoinClusters() {
+    cluster_.resize(lines_.size());
+    std::iota(cluster_.begin(), cluster_.end(), 0U);
+    while (true) {
+      const std::vector<Link> links = FindLinks();
+      if (links.empty()) return;
+      // A cluster that others join stays, one that joins takes none: differences hold for this
+      // round.
+      constexpr std::uint32_t kStays = UINT32_MAX;
+      std::vector<std::uint32_t> joins(lines_.size(), kStays);
+      std::vector<std::uint8_t> has_received(lines_.size());
+      std::vector<Line> move(lines_.size());
+      for (const Link& link : links) {
+        if (joins[link.to] != kStays || joins[link.from] != kStays || has_received[link.from] != 0)
+          continue;
+        joins[link.from] = link.to;
+        has_received[link.to] = 1;
+        move[link.from] = FitLine(link.x, link.y);
       }
-      for (const std::uint32_t rank : waiting) lines_[rank] = LineToKnown(rank);
-      for (const std::uint32_t rank : waiting) known_[rank] = 1;
-      reached.insert(reached.end(), waiting.begin(), waiting.end());
+      for (std::uint32_t rank = 0; rank < lines_.size(); ++rank) {
+        const std::uint32_t from = cluster_[rank];
+        if (joins[from] == kStays) continue;
+        lines_[rank].offset += move[from].offset;
+        lines_[rank].slope += move[from].slope;
+        cluster_[rank] = joins[from];
+      }
     }
-    return reached;
   }
 
-  Line LineToKnown(std::uint32_t rank) {
-    times_.clear();
-    differences_.clear();
-    for (const Place& place : by_rank_[rank]) {
-      ends_.clear();
-      for (std::size_t i = first_[place.collective]; i < first_[place.collective + 1]; ++i) {
-        if (known_[samples_[i].rank] == 1) ends_.push_back(AlignedEnd(samples_[i]));
+  // What the collectives of two clusters say: ends in `from`'s frame less those in `to`'s.
+  struct Link {
+    std::uint32_t to = 0;  // the lower
+    std::uint32_t from = 0;
+    std::vector<double> x, y;
+    double strength = 0;  // how well a line through these is known: sum of (x - mean)^2, and 1 each
+  };
+
+  // Of each collective, every cluster with the lowest one in it; the strongest first.
+  std::vector<Link> FindLinks() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Link> links;
+    std::vector<std::pair<std::uint32_t, double>> ends;
+    for (std::size_t c = 0; c + 1 < first_.size(); ++c) {
+      ends.clear();
+      for (std::size_t i = first_[c]; i < first_[c + 1]; ++i)
+        ends.emplace_back(cluster_[samples_[i].rank], AlignedEnd(samples_[i]));
+      std::sort(ends.begin(), ends.end());
+      if (ends.empty() || ends.front().first == ends.back().first) continue;
+      double lowest = 0;
+      for (std::size_t begin = 0; begin < ends.size();) {
+        ends_.clear();
+        std::size_t end = begin;
+        for (; end < ends.size() && ends[end].first == ends[begin].first; ++end)
+          ends_.push_back(ends[end].second);
+        const double median = MedianOf(ends_);
+        if (begin == 0) {
+          lowest = median;
+        } else {
+          Link& link = links[{ends.front().first, ends[begin].first}];
+          link.x.push_back(median);
+          link.y.push_back(median - lowest);
+        }
+        begin = end;
       }
-      if (ends_.empty()) continue;
-      const double x = X(samples_[place.sample].end_ns);
-      times_.push_back(x);
-      differences_.push_back(x - MedianOf(ends_));
     }
-    return FitLine(times_, differences_);
+    std::vector<Link> sorted;
+    sorted.reserve(links.size());
+    for (auto& [pair, link] : links) {
+      link.to = pair.first;
+      link.from = pair.second;
+      const double mean =
+          std::accumulate(link.x.begin(), link.x.end(), 0.0) / static_cast<double>(link.x.size());
+      for (const double x : link.x) link.strength += (x - mean) * (x - mean) + 1;
+      sorted.push_back(std::move(link));
+    }
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Link& a, const Link& b) { return a.strength > b.strength; });
+    return sorted;
   }
 
   void Refine(const std::vector<std::uint32_t>& members) {
@@ -204,6 +256,19 @@ class Fitter {
     }
   }
 
+  // Of the rank's differences to its line, by group: the group that fits it worst says how well its
+  // clock is known against the ranks that only that group links it with.
+  double WorstScatter(std::uint32_t rank) {
+    std::map<std::uint32_t, std::vector<double>> of_group;
+    for (std::size_t i = 0; i < differences_.size(); ++i) {
+      const Place& place = by_rank_[rank][i];
+      of_group[samples_[place.sample].group].push_back(std::abs(differences_[i]));
+    }
+    double worst = 0;
+    for (auto& [group, sizes] : of_group) worst = std::max(worst, MedianOf(sizes));
+    return worst;
+  }
+
   void Describe(const std::vector<std::uint32_t>& members, std::vector<RankClock>& clocks) {
     for (const std::uint32_t member : members) {
       Differences(member);
@@ -212,7 +277,7 @@ class Fitter {
       RankClock& clock = clocks[member];
       clock.offset_ns = lines_[member].offset;
       clock.drift = lines_[member].slope;
-      clock.uncertainty_ns = 2 * kSigmaOfMad * MadOf(differences_);
+      clock.uncertainty_ns = 2 * kSigmaOfMad * WorstScatter(member);
       clock.collectives = static_cast<std::int64_t>(times_.size());
     }
     const double of_reference = clocks[members.front()].uncertainty_ns;
@@ -225,7 +290,7 @@ class Fitter {
   std::span<const ClockSample> samples_;
   std::int64_t origin_;
   std::vector<Line> lines_;
-  std::vector<std::uint8_t> known_;
+  std::vector<std::uint32_t> cluster_;
   std::vector<std::size_t> first_;  // sample of each collective, and the end
   std::vector<std::vector<Place>> by_rank_;
   std::vector<double> consensus_;

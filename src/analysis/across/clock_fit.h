@@ -5,16 +5,17 @@
 //
 //   end of rank r in the rank's own time = common end + offset_r + drift_r (t - origin) + noise
 //
-// Method: ranks linked by collectives form components; in each, the lowest rank is the reference.
-// Its neighbours begin with a robust line (Huber weights) through the differences of their ends to
-// those of ranks already known; then rounds of such lines through each rank's differences to the
-// median end of every collective, until nothing moves by 20 ns. A drift within four of its standard
-// errors, of fewer than 16 collectives or above 200 ppm (quartz is good to 100) is taken as none.
-// What a rank's clock says of itself is not asked.
+// Method: ranks begin as clusters of their own and are joined, those first of which collectives
+// tell most, by robust lines (Huber weights) through the differences of their ends. Then rounds of
+// such lines through each rank's differences to the median end of every collective, until nothing
+// moves by 20 ns. The lowest rank of what collectives link is the reference. A drift that is not
+// significant (4 standard errors, more of few collectives) or above 200 ppm (quartz is good to 100)
+// is taken as none. What a rank's clock says of itself is not asked.
 //
-// Uncertainty: 2 * 1.4826 * MAD of a rank's differences (95 % of a normal distribution), with the
-// reference's added in squares: how far a single end may be off, so it does not shrink with the
-// number of collectives, which may all be off alike.
+// Uncertainty: 2 * 1.4826 * the median distance of a rank's differences from its line (95 % of a
+// normal distribution), of the process group where it is largest, with the reference's added in
+// squares: how far a single end may be off, so it does not shrink with the number of collectives,
+// which may all be off alike.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ namespace rankscope {
 // A member's part in a collective whose members end together, in its own time.
 struct ClockSample {
   std::uint32_t collective = 0;
-  std::uint32_t rank = 0;  // dense number
+  std::uint32_t group = 0;  // its process group
+  std::uint32_t rank = 0;   // dense number
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
 };

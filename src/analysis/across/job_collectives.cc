@@ -305,7 +305,7 @@ std::vector<ClockSample> JobCollectives::ClockSamples() const {
     if (!is_even) continue;
     for (const std::uint32_t member : members) {
       const CollectiveEvent& event = events_[member];
-      samples.push_back({i, event.rank, event.start_ns, event.end_ns()});
+      samples.push_back({i, event.group, event.rank, event.start_ns, event.end_ns()});
     }
   }
   return samples;
