@@ -68,6 +68,8 @@ def main():
     jobs = [{"ranks": 1, "steps": 1, "events": 5000}, {"ranks": 4, "steps": 3, "events": 20000, "slow-rank": 2},
             {"job": "fsdp", "ranks": 4, "steps": 3, "events": 20000, "plant": "host-sync"},
             {"job": "hsdp", "ranks": 4, "steps": 3, "events": 20000, "clock-drift-ppm": 50},
+            {"job": "dlrm", "ranks": 4, "steps": 3, "events": 20000, "plant": "sharding-imbalance"},
+            {"job": "moe", "layout": "ep=2,dp=4", "steps": 2, "events": 30000, "plant": "expert-imbalance"},
             {"job": "3d", "layout": "tp=2,pp=2,dp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000, "clock-drift-ppm": 100}]
     for seed in range(6):
         jobs.append({"ranks": choose.randint(1, 5), "steps": choose.randint(2, 6), "events": choose.randint(8000, 60000),

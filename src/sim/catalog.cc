@@ -1,10 +1,5 @@
 #include "sim/catalog.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <utility>
-
 #include "sim/kernel_names.h"
 
 namespace rankscope::sim {
@@ -22,7 +17,7 @@ KernelSpec Rows(std::string_view name, std::int64_t rows, std::int64_t bytes, in
 
 }  // namespace
 
-Catalog::Catalog(const ModelShape& model, const Arithmetic& arithmetic) : arithmetic_(arithmetic) {
+Catalog::Catalog(const ModelShape& model, const Arithmetic& arithmetic) : OpFactory(arithmetic) {
   embedding.push_back(Embedding(model));
 
   layer.push_back(LayerNorm(model));
@@ -42,55 +37,6 @@ Catalog::Catalog(const ModelShape& model, const Arithmetic& arithmetic) : arithm
   head.push_back(Linear(model, model.hidden, model.vocabulary / model.shards));
   head.push_back(LogSoftmax(model));
   head.push_back(Loss(model));
-}
-
-KernelSpec Catalog::Gemm(std::string_view name, std::int64_t m, std::int64_t n,
-                         std::int64_t k) const {
-  if (!arithmetic_.tensor_cores) return MakeSgemm(kSgemm, m, n, k);
-  if (arithmetic_.slowdown == 0) return MakeGemm(name, m, n, k);
-  KernelSpec kernel = MakeGemm(kGemmUnaligned, m, n, k);
-  kernel.duration_ns +=
-      static_cast<std::int64_t>(static_cast<double>(kernel.duration_ns) * arithmetic_.slowdown);
-  return kernel;
-}
-
-std::string_view Catalog::Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
-
-kineto::OpShapes Catalog::Tensors(std::initializer_list<Shape> dims) {
-  std::vector<std::string> shapes, types, inputs;
-  for (const Shape& shape : dims) {
-    shapes.push_back(fmt::format("[{}]", fmt::join(shape, ", ")));
-    // A shape without dimensions stands for a scalar argument.
-    const char* tensor = arithmetic_.tensor_cores ? "\"c10::BFloat16\"" : "\"float\"";
-    types.push_back(shape.size() == 0 ? "\"Scalar\"" : tensor);
-    inputs.push_back(shape.size() == 0 ? "\"1\"" : "\"\"");
-  }
-  return {Keep(fmt::format("[{}]", fmt::join(shapes, ", "))),
-          Keep(fmt::format("[{}]", fmt::join(types, ", "))),
-          Keep(fmt::format("[{}]", fmt::join(inputs, ", ")))};
-}
-
-std::vector<OpNode> Catalog::Backward(std::string_view node, std::vector<OpNode> leaves) {
-  std::vector<OpNode> ops;
-  ops.push_back({.depth = 0,
-                 .name = Keep(fmt::format("autograd::engine::evaluate_function: {}", node)),
-                 .role = AutogradRole::kEvaluate});
-  ops.push_back({.depth = 1, .name = node, .role = AutogradRole::kBackward});
-  for (OpNode& leaf : leaves) ops.push_back(std::move(leaf));
-  return ops;
-}
-
-std::vector<OpNode> Catalog::BackwardOfWeight(std::string_view node, std::vector<OpNode> leaves,
-                                              std::int64_t weight_elements) {
-  std::vector<OpNode> ops = Backward(node, std::move(leaves));
-  ops.push_back(
-      {.depth = 0, .name = "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"});
-  ops.push_back({.depth = 1, .name = "torch::autograd::AccumulateGrad"});
-  ops.push_back({.depth = 2,
-                 .name = "aten::add_",
-                 .shapes = Tensors({{weight_elements}, {weight_elements}, {}}),
-                 .kernels = {MakeElementwise(kAdd, weight_elements, 3 * kBf16 * weight_elements)}});
-  return ops;
 }
 
 OpUnit Catalog::LayerNorm(const ModelShape& model) {
@@ -121,42 +67,7 @@ OpUnit Catalog::LayerNorm(const ModelShape& model) {
 }
 
 OpUnit Catalog::Linear(const ModelShape& model, std::int64_t in, std::int64_t out) {
-  const std::int64_t m = model.tokens();
-  const auto weight = Tensors({{out, in}});
-  const auto addmm = Tensors({{out}, {m, in}, {in, out}, {}, {}});
-  const KernelSpec bias = MakeKernel(kReduce,
-                                     {.grid = {static_cast<int>((out + 127) / 128), 1, 1},
-                                      .block = {32, 4, 1},
-                                      .registers = 32,
-                                      .shared_bytes = 2064},
-                                     0, static_cast<double>(kBf16 * m * out));
-  return {
-      .forward = {{.depth = 0,
-                   .name = "aten::linear",
-                   .shapes = Tensors({{model.batch, model.sequence, in}, {out, in}, {out}})},
-                  {.depth = 1, .name = "aten::t", .shapes = weight},
-                  {.depth = 2, .name = "aten::transpose", .shapes = Tensors({{out, in}, {}, {}})},
-                  {.depth = 3, .name = "aten::as_strided", .shapes = weight},
-                  {.depth = 1,
-                   .name = "aten::addmm",
-                   .role = AutogradRole::kForward,
-                   .shapes = addmm,
-                   .kernels = {Gemm(kGemmTn, m, out, in)}}},
-      .backward = BackwardOfWeight("AddmmBackward0",
-                                   {{.depth = 2,
-                                     .name = "aten::mm",
-                                     .shapes = Tensors({{m, out}, {out, in}}),
-                                     .kernels = {Gemm(kGemmNn, m, in, out)}},
-                                    {.depth = 2,
-                                     .name = "aten::mm",
-                                     .shapes = Tensors({{in, m}, {m, out}}),
-                                     .kernels = {Gemm(kGemmNt, in, out, m)}},
-                                    {.depth = 2,
-                                     .name = "aten::sum",
-                                     .shapes = Tensors({{m, out}, {}, {}}),
-                                     .kernels = {bias}}},
-                                   in * out),
-      .activation_bytes = kBf16 * m * out};
+  return OpFactory::Linear({model.batch, model.sequence}, in, out);
 }
 
 OpUnit Catalog::Attention(const ModelShape& model) {

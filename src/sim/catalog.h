@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +48,7 @@ struct OpNode {
   AutogradRole role = AutogradRole::kNone;
   kineto::OpShapes shapes{};  // empty views: none
   std::vector<KernelSpec> kernels{};
+  bool routed = false;  // of tokens that the rank has received: "@" in its shapes is their number
 };
 
 // A differentiable operation: exactly one op of `forward` has the role kForward.
@@ -64,28 +64,48 @@ struct Arithmetic {
   double slowdown = 0;       // share of time added: a kernel that does not suit the shapes
 };
 
-class Catalog {
+// Makes ops and the operations that they form. What it makes points to texts that it owns.
+class OpFactory {
+ public:
+  explicit OpFactory(const Arithmetic& arithmetic) : arithmetic_(arithmetic) {}
+  OpFactory(const OpFactory&) = delete;
+  OpFactory& operator=(const OpFactory&) = delete;
+
+  // A linear map of `rows` rows; `dims` is the input's shape.
+  OpUnit Linear(const std::vector<std::int64_t>& dims, std::int64_t in, std::int64_t out);
+
+ protected:
+  using Shape = std::vector<std::int64_t>;
+
+  KernelSpec Gemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k) const;
+  std::string_view Keep(std::string text);
+  kineto::OpShapes Tensors(const std::vector<Shape>& dims);
+  // The first tensor has "@" rows.
+  kineto::OpShapes RoutedTensors(const std::vector<Shape>& dims);
+  // evaluate_function and the node's op, around `leaves` at depth 2 and below.
+  std::vector<OpNode> Backward(std::string_view node, std::vector<OpNode> leaves);
+  // The same, followed by the accumulation of a weight's gradient.
+  std::vector<OpNode> BackwardOfWeight(std::string_view node, std::vector<OpNode> leaves,
+                                       std::int64_t weight_elements);
+  // An element-wise operation.
+  OpUnit Pointwise(std::string_view op, std::string_view node, std::string_view backward_op,
+                   std::string_view kernel, const Shape& dims);
+
+ private:
+  Arithmetic arithmetic_;
+  std::deque<std::string> texts_;  // what the views point to; its elements never move
+};
+
+// The operations of a transformer.
+class Catalog : public OpFactory {
  public:
   Catalog(const ModelShape& model, const Arithmetic& arithmetic);
-  Catalog(const Catalog&) = delete;
-  Catalog& operator=(const Catalog&) = delete;
 
   std::vector<OpUnit> embedding;  // before the first layer
   std::vector<OpUnit> layer;
   std::vector<OpUnit> head;  // after the last layer: norm, projection, loss
 
  private:
-  using Shape = std::initializer_list<std::int64_t>;
-
-  KernelSpec Gemm(std::string_view name, std::int64_t m, std::int64_t n, std::int64_t k) const;
-  std::string_view Keep(std::string text);
-  kineto::OpShapes Tensors(std::initializer_list<Shape> dims);
-  // evaluate_function and the node's op, around `leaves` at depth 2 and below.
-  std::vector<OpNode> Backward(std::string_view node, std::vector<OpNode> leaves);
-  // The same, followed by the accumulation of a weight's gradient.
-  std::vector<OpNode> BackwardOfWeight(std::string_view node, std::vector<OpNode> leaves,
-                                       std::int64_t weight_elements);
-
   OpUnit LayerNorm(const ModelShape& model);
   OpUnit Linear(const ModelShape& model, std::int64_t in, std::int64_t out);
   OpUnit Attention(const ModelShape& model);
@@ -94,9 +114,6 @@ class Catalog {
   OpUnit Embedding(const ModelShape& model);
   OpUnit LogSoftmax(const ModelShape& model);
   OpUnit Loss(const ModelShape& model);
-
-  Arithmetic arithmetic_;
-  std::deque<std::string> texts_;  // what the views point to; its elements never move
 };
 
 }  // namespace rankscope::sim

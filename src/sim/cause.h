@@ -26,6 +26,8 @@ enum class CauseId : std::uint8_t {
   kExposedCommunication,
   kSlowLink,
   kNetworkJitter,
+  kShardingImbalance,
+  kExpertImbalance,
   kSequenceImbalance,
   kPipelineBubble,
   kPipelineStageImbalance,
@@ -43,7 +45,7 @@ enum class CauseId : std::uint8_t {
   kSmallCollectives,
   kRedundantCollectives,
 };
-inline constexpr int kCauseCount = 25;
+inline constexpr int kCauseCount = 27;
 
 // Where a cause strikes. What changes the collectives of a step must strike all who take part.
 enum class Scope : std::uint8_t {

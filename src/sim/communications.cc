@@ -7,9 +7,6 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::int64_t kBf16 = 2;
-constexpr std::string_view kDtype = "BFloat16";
-
 struct Names {
   std::string_view op, span, collective, ring, tree;
 };
@@ -37,9 +34,9 @@ Names NamesOf(Exchange exchange) {
 }  // namespace
 
 const Communication* AddCommunication(Library* library, Exchange exchange, const Where& where,
-                                      std::int64_t elements) {
+                                      std::int64_t elements, const ElementType& type) {
   const Names names = NamesOf(exchange);
-  const std::int64_t bytes = kBf16 * elements;
+  const std::int64_t bytes = type.bytes * elements;
   const bool tree = TransferOf(exchange, bytes, where.reach).algorithm == Algorithm::kTree;
   const Launch launch{
       .grid = {24, 1, 1}, .block = {544, 1, 1}, .registers = 96, .shared_bytes = 84488};
@@ -47,7 +44,7 @@ const Communication* AddCommunication(Library* library, Exchange exchange, const
                               .op = library->Add(OpNode{.name = names.op}),
                               .span = names.span,
                               .collective = names.collective,
-                              .dtype = kDtype,
+                              .dtype = type.name,
                               .in_elements = elements,
                               .out_elements = elements,
                               .bytes = bytes,

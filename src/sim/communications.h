@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "sim/library.h"
 #include "sim/program.h"
@@ -21,8 +22,16 @@ struct Where {
 const Communication* AddSend(Library* library, const Where& where, std::int64_t elements);
 const Communication* AddReceive(Library* library, const Where& where, std::int64_t elements);
 
-// `elements` of 2 bytes: the full buffer, as network.h counts.
+// The type of what is communicated.
+struct ElementType {
+  std::string_view name;
+  std::int64_t bytes = 0;
+};
+inline constexpr ElementType kBfloat16{"BFloat16", 2};
+inline constexpr ElementType kInt64{"Long", 8};
+
+// `elements` of the full buffer, as network.h counts.
 const Communication* AddCommunication(Library* library, Exchange exchange, const Where& where,
-                                      std::int64_t elements);
+                                      std::int64_t elements, const ElementType& type = kBfloat16);
 
 }  // namespace rankscope::sim

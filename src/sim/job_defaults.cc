@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "sim/gpu.h"
+
 namespace rankscope::sim {
 namespace {
 
@@ -16,7 +18,7 @@ struct Dimension {
 };
 constexpr std::array<Dimension, 4> kDimensions = {{{"tp", &Degrees::tp, Bit(JobKind::kThreeD)},
                                                    {"pp", &Degrees::pp, Bit(JobKind::kThreeD)},
-                                                   {"ep", &Degrees::ep, 0},
+                                                   {"ep", &Degrees::ep, Bit(JobKind::kMoe)},
                                                    {"dp", &Degrees::dp, ~0U}}};
 
 Status SetDegree(std::string_view setting, std::string_view text, SimulateOptions* options) {
@@ -48,6 +50,13 @@ Degrees DefaultThreeD(int ranks) {
   return {.pp = ranks};
 }
 
+// The ranks of a host share the experts, or as many as divide the job.
+int DefaultExperts(int ranks) {
+  int experts = std::min(ranks, kDevicesPerHost);
+  while (ranks % experts != 0) --experts;
+  return experts;
+}
+
 ModelShape ModelOf(JobKind job) {
   if (job != JobKind::kThreeD) return {};
   // Larger layers, and a small vocabulary: the stages are nearly equal.
@@ -74,11 +83,12 @@ Status ParseLayout(std::string_view text, SimulateOptions* options) {
 }
 
 SimulateOptions WithDefaults(SimulateOptions options) {
-  const Degrees& set = options.degrees;
+  Degrees& set = options.degrees;
   if (set.tp * set.pp * set.dp != options.ranks) {
     options.degrees = options.job == JobKind::kThreeD ? DefaultThreeD(options.ranks)
                                                       : Degrees{.dp = options.ranks};
   }
+  if (options.job == JobKind::kMoe && set.ep == 1) set.ep = DefaultExperts(options.ranks);
   if (!options.model) options.model = ModelOf(options.job);
   return options;
 }

@@ -5,7 +5,8 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::array<std::string_view, kJobKindCount> kNames = {"ddp", "fsdp", "hsdp", "3d"};
+constexpr std::array<std::string_view, kJobKindCount> kNames = {"ddp", "fsdp", "hsdp",
+                                                                "3d",  "dlrm", "moe"};
 
 }  // namespace
 
@@ -18,6 +19,6 @@ std::optional<JobKind> JobKindOf(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view JobKindNames() { return "ddp, fsdp, hsdp, 3d"; }
+std::string_view JobKindNames() { return "ddp, fsdp, hsdp, 3d, dlrm, moe"; }
 
 }  // namespace rankscope::sim

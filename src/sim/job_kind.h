@@ -7,8 +7,8 @@
 
 namespace rankscope::sim {
 
-enum class JobKind : std::uint8_t { kDdp, kFsdp, kHsdp, kThreeD };
-inline constexpr int kJobKindCount = 4;
+enum class JobKind : std::uint8_t { kDdp, kFsdp, kHsdp, kThreeD, kDlrm, kMoe };
+inline constexpr int kJobKindCount = 6;
 
 constexpr unsigned Bit(JobKind kind) { return 1U << static_cast<unsigned>(kind); }
 

@@ -175,6 +175,8 @@ StepEffects JobPlan::effects(int rank, int step) const {
   effects.batch_ns = std::llround(batch_ns * (late > 0 ? 1 + late : kHealthyBatchShare));
   effects.batch_lag_ns = std::llround(batch_ns * late);
 
+  effects.favourite_per_mille = PerMille(active.severity(CauseId::kExpertImbalance));
+
   const double pause = active.severity(CauseId::kGcPause);
   const std::uint64_t draw = MixAll(options_.seed ^ kPauseDraws, static_cast<std::uint64_t>(rank),
                                     static_cast<std::uint64_t>(step));

@@ -36,6 +36,7 @@ struct StepEffects {
   std::int64_t outlier_per_mille = 0;    // added to single transfers
   int pause_at = -1;                     // the pause point where the host pauses
   std::int64_t pause_ns = 0;
+  std::int64_t favourite_per_mille = 0;  // load of a layer's favourite experts (routing.h)
 };
 
 // Immutable once made.
@@ -55,6 +56,7 @@ class JobPlan {
 
   const Program& program(int rank, int step) const;
   StepEffects effects(int rank, int step) const;
+  Router router(int rank) const { return job_->RouterOf(rank); }
   // An allocator as the steps before the recording left it.
   const CachingAllocator& warm_allocator(int rank) const;
   // Of the largest program.

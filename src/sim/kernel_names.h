@@ -72,6 +72,25 @@ inline constexpr std::string_view kCopyKernel =
 inline constexpr std::string_view kChunkCat =
     "void at::native::(anonymous namespace)::chunk_cat_cuda_kernel<c10::BFloat16, c10::BFloat16>"
     "(c10::BFloat16**, c10::BFloat16*, long*, long*, long*, long*, long, long, long)";
+inline constexpr std::string_view kRelu =
+    "void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous "
+    "namespace)::launch_clamp_scalar(at::TensorIteratorBase&, c10::Scalar, c10::Scalar, "
+    "at::native::detail::ClampLimits)::{lambda()#1}::operator()() "
+    "const::{lambda()#11}::operator()()"
+    " const::{lambda(c10::BFloat16)#1}, at::detail::Array<char*, 2> >(int, "
+    "at::detail::Array<char*, "
+    "2>)";
+inline constexpr std::string_view kTableLookup =
+    "void split_embedding_codegen_forward_unweighted_kernel<float, float, c10::BFloat16, false, "
+    "int, 128ul>(at::PackedTensorAccessor64<float, 1, at::RestrictPtrTraits>)";
+inline constexpr std::string_view kTableUpdate =
+    "void split_embedding_backward_codegen_rowwise_adagrad_unweighted_kernel_warp_per_row_1<float, "
+    "float, float, 1ul, 128ul>(at::PackedTensorAccessor64<float, 2, at::RestrictPtrTraits>)";
+inline constexpr std::string_view kGroupedGemm =
+    "void "
+    "cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::kernel::"
+    "GemmUniversal<cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int> > > > "
+    ">(cutlass::gemm::GroupProblemShape)";
 inline constexpr std::string_view kReduce =
     "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::BFloat16, "
     "at::native::func_wrapper_t<c10::BFloat16, at::native::sum_functor<c10::BFloat16, float, "

@@ -10,22 +10,18 @@
 #include "sim/gpu.h"
 
 namespace rankscope::sim {
-namespace {
 
-// Kineto prints at most 30 ranks of a group, then "...".
-std::string RanksText(const std::vector<std::int64_t>& ranks) {
+std::string ListText(const std::vector<std::int64_t>& numbers) {
   constexpr std::size_t kShown = 30;
   std::string text = "[";
-  for (std::size_t i = 0; i < std::min(ranks.size(), kShown); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ", ", ranks[i]);
+  for (std::size_t i = 0; i < std::min(numbers.size(), kShown); ++i) {
+    fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ", ", numbers[i]);
   }
-  return text + (ranks.size() > kShown ? ", ...]" : "]");
+  return text + (numbers.size() > kShown ? ", ...]" : "]");
 }
 
-}  // namespace
-
 int Layout::AddGroup(std::string description, std::vector<std::int64_t> ranks) {
-  std::string text = RanksText(ranks);
+  std::string text = ListText(ranks);
   groups.push_back({.name = std::to_string(groups.size()),
                     .description = std::move(description),
                     .ranks = std::move(ranks),

@@ -32,6 +32,9 @@ struct Coordinates {
   int dp = 0;
 };
 
+// As Kineto prints lists: at most 30 numbers, then "...".
+std::string ListText(const std::vector<std::int64_t>& numbers);
+
 struct Group {
   std::string name;         // "0"
   std::string description;  // "default_pg"

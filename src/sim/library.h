@@ -4,9 +4,12 @@
 #include <deque>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sim/catalog.h"
+#include "sim/expert_catalog.h"
 #include "sim/program.h"
+#include "sim/recommendation_catalog.h"
 
 namespace rankscope::sim {
 
@@ -25,6 +28,18 @@ class Library {
     return &catalogs_.emplace_back(model, arithmetic);
   }
 
+  const RecommendationCatalog* AddCatalog(const RecommendationShape& shape) {
+    return &recommendation_catalogs_.emplace_back(shape);
+  }
+
+  const ExpertCatalog* AddCatalog(const ModelShape& model, const ExpertShape& shape) {
+    return &expert_catalogs_.emplace_back(model, shape);
+  }
+  // A selection of a catalogue's operations; what they point to stays in the catalogue.
+  const std::vector<OpUnit>* Keep(std::vector<OpUnit> units) {
+    return &units_.emplace_back(std::move(units));
+  }
+
  private:
   std::deque<OpNode> ops_;
   std::deque<KernelSpec> kernels_;
@@ -33,6 +48,9 @@ class Library {
   std::deque<Segment> segments_;
   std::deque<std::string_view> texts_;
   std::deque<Catalog> catalogs_;
+  std::deque<ExpertCatalog> expert_catalogs_;
+  std::deque<std::vector<OpUnit>> units_;
+  std::deque<RecommendationCatalog> recommendation_catalogs_;
 };
 
 }  // namespace rankscope::sim

@@ -21,6 +21,9 @@ enum class HostThread : std::uint8_t { kMain, kAutograd };
 
 enum class Code : std::uint8_t {
   kOpenOp,                 // op; index: its sequence number, relative to the call's
+  kRoute,                  // draws how tokens are sent for the call's item
+  kOpenRoutedOp,           // like kOpenOp; its shapes depend on the tokens received
+  kLaunchRouted,           // like kLaunch; its time does
   kCloseOp,                // the innermost op, whatever opened it
   kOpenCommunication,      // communication: its record_param_comms op
   kOpenCommunicationSpan,  // communication: its nccl:... annotation, nested among ops
@@ -69,6 +72,9 @@ struct Communication {
   int channel_slot = 0;           // who meets, of the rank's place
   // A send or receive: the channel's members are from and to; which of them this rank is.
   enum class Side : std::uint8_t { kAll, kSender, kReceiver } side = Side::kAll;
+  // An all-to-all of tokens: sizes are those of the last kRoute.
+  enum class Routing : std::uint8_t { kNone, kDispatch, kCombine } routing = Routing::kNone;
+  std::int64_t elements_per_token = 0;
   Stream stream = Stream::kCommunication;
   KernelSpec kernel;  // its duration comes from the rendezvous
 };
@@ -97,6 +103,7 @@ struct Call {
   std::int64_t sequence = 0;
   std::uint32_t events = 0;
   std::uint32_t memory = 0;
+  std::uint32_t item = 0;  // what kRoute draws by
 };
 
 struct Program {

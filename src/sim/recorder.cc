@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <utility>
 
 #include "sim/jitter.h"
 
@@ -46,9 +48,16 @@ void Recorder::PushOp(const OpenedOp& op) {
 }
 
 void Recorder::OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns,
-                      std::int64_t sequence) {
+                      std::int64_t sequence, const Routed* routed) {
   OpenedOp op{.event = NewOp(thread, node.name, ts_ns), .role = node.role};
   if (!node.shapes.input_dims_json.empty()) op.event.shapes = &node.shapes;
+  if (routed != nullptr && writer_ != nullptr) {
+    std::string dims(node.shapes.input_dims_json);
+    dims.replace(dims.find('@'), 1, std::to_string(routed->total_received));
+    shapes_.push_back(node.shapes);
+    shapes_.back().input_dims_json = Keep(std::move(dims));
+    op.event.shapes = &shapes_.back();
+  }
   if (node.role != AutogradRole::kNone) {
     op.event.sequence_number = sequence;
     op.event.forward_thread = node.role == AutogradRole::kForward ? 0 : kForwardThreadId;
@@ -57,7 +66,7 @@ void Recorder::OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns,
 }
 
 void Recorder::OpenCommunication(HostThread thread, const Communication& communication,
-                                 std::int64_t sequence, std::int64_t ts_ns) {
+                                 std::int64_t sequence, const Routed& routed, std::int64_t ts_ns) {
   const auto slot = static_cast<std::size_t>(communication.group_slot);
   const Group& group = plan_.layout().groups[static_cast<std::size_t>(place_.groups[slot])];
   collectives_.push_back({.name = communication.collective,
@@ -76,9 +85,30 @@ void Recorder::OpenCommunication(HostThread thread, const Communication& communi
   } else if (communication.side == Communication::Side::kReceiver) {
     collectives_.back().source_rank = channel.members[0];
   }
+  if (communication.routing != Communication::Routing::kNone) {
+    AddSplits(communication, routed, &collectives_.back());
+  }
   OpenedOp op{.event = NewOp(thread, "record_param_comms", ts_ns)};
   op.event.collective = &collectives_.back();
   PushOp(op);
+}
+
+std::string_view Recorder::Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+void Recorder::AddSplits(const Communication& communication, const Routed& routed,
+                         kineto::CollectiveEventArgs* args) {
+  const bool dispatch = communication.routing == Communication::Routing::kDispatch;
+  const std::vector<std::int64_t>& in = dispatch ? routed.sent : routed.received;
+  const std::vector<std::int64_t>& out = dispatch ? routed.received : routed.sent;
+  const auto elements = [&](const std::vector<std::int64_t>& tokens) {
+    return std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0}) *
+           communication.elements_per_token;
+  };
+  args->in_elements = elements(in);
+  args->out_elements = elements(out);
+  if (writer_ == nullptr) return;
+  args->in_split = Keep(ListText(in));
+  args->out_split = Keep(ListText(out));
 }
 
 void Recorder::OpenSpan(HostThread thread, std::string_view name, std::int64_t ts_ns) {
@@ -98,6 +128,8 @@ void Recorder::WriteOpTree() {
   for (const OpenedOp& op : tree_) WriteOp(op);
   tree_.clear();
   collectives_.clear();
+  shapes_.clear();
+  texts_.clear();
 }
 
 void Recorder::WriteOp(const OpenedOp& op) {

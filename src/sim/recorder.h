@@ -20,6 +20,7 @@
 #include "sim/gpu.h"
 #include "sim/job_plan.h"
 #include "sim/program.h"
+#include "sim/routing.h"
 
 namespace rankscope::sim {
 
@@ -63,10 +64,12 @@ class Recorder {
   Recorder(const JobPlan& plan, int rank, kineto::Writer* writer);
 
   // Ops nest on their thread; the tree of a thread must be closed before the other one runs.
-  void OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns, std::int64_t sequence);
+  // `routed`: what the shapes of an op on tokens depend on, or null.
+  void OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns, std::int64_t sequence,
+              const Routed* routed);
   // The record_param_comms op of a communication, the rank's `sequence`-th of its group.
   void OpenCommunication(HostThread thread, const Communication& communication,
-                         std::int64_t sequence, std::int64_t ts_ns);
+                         std::int64_t sequence, const Routed& routed, std::int64_t ts_ns);
   // An annotation among ops.
   void OpenSpan(HostThread thread, std::string_view name, std::int64_t ts_ns);
   void CloseOp(std::int64_t end_ns);
@@ -120,6 +123,9 @@ class Recorder {
   std::int64_t Tid(HostThread thread) const;
   kineto::OpEvent NewOp(HostThread thread, std::string_view name, std::int64_t ts_ns);
   void PushOp(const OpenedOp& op);
+  std::string_view Keep(std::string text);
+  void AddSplits(const Communication& communication, const Routed& routed,
+                 kineto::CollectiveEventArgs* args);
   std::int64_t ExternalId() const;
   void DeviceWork(Stream stream, Work work, const Span& local, std::int64_t known_ns);
   Span Local(const Span& span) const { return {clock_.At(span.begin_ns), clock_.At(span.end_ns)}; }
@@ -144,6 +150,8 @@ class Recorder {
   std::vector<OpenedOp> tree_;                           // in order of opening
   std::vector<std::size_t> open_;                        // those not closed, outermost first
   std::deque<kineto::CollectiveEventArgs> collectives_;  // of the tree
+  std::deque<kineto::OpShapes> shapes_;                  // of the tree
+  std::deque<std::string> texts_;                        // of the tree
   std::vector<Annotation> annotations_;
   std::int64_t next_op_id_ = 1;
   std::int64_t next_event_index_ = 0;

@@ -36,6 +36,11 @@ SegmentBuilder& SegmentBuilder::TakeBatch() {
   return *this;
 }
 
+SegmentBuilder& SegmentBuilder::Route() {
+  Emit(Code::kRoute);
+  return *this;
+}
+
 SegmentBuilder& SegmentBuilder::OpenAnnotation(std::string_view literal) {
   Emit(Code::kOpenAnnotation).text = library_->Add(literal);
   return *this;
@@ -145,11 +150,12 @@ SegmentBuilder& SegmentBuilder::Tree(const std::vector<OpNode>& nodes, std::uint
   int open = 0;
   for (const OpNode& node : nodes) {
     for (; open > node.depth; --open) CloseOp();
-    Instruction& instruction = Emit(Code::kOpenOp);
+    Instruction& instruction = Emit(node.routed ? Code::kOpenRoutedOp : Code::kOpenOp);
     instruction.op = &node;
     instruction.index = sequence;
     ++open;
-    for (const KernelSpec& kernel : node.kernels) Emit(Code::kLaunch).kernel = &kernel;
+    const Code launch = node.routed ? Code::kLaunchRouted : Code::kLaunch;
+    for (const KernelSpec& kernel : node.kernels) Emit(launch).kernel = &kernel;
   }
   for (; open > 0; --open) CloseOp();
   return *this;

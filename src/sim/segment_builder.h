@@ -25,6 +25,7 @@ class SegmentBuilder {
   SegmentBuilder& Think(std::int64_t ns);
   SegmentBuilder& SwitchTo(HostThread thread);
   SegmentBuilder& TakeBatch();
+  SegmentBuilder& Route();
   SegmentBuilder& OpenAnnotation(std::string_view literal);
   SegmentBuilder& CloseAnnotation();
   // An annotation among ops, on any thread; closed like an op.

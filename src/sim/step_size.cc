@@ -13,7 +13,8 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr int kMaxLayers = 64;  // beyond, a step has more micro-batches
+// Beyond so many layers, a step has more micro-batches.
+int MaxLayers(JobKind job) { return job == JobKind::kDlrm ? 12 : 64; }
 constexpr int kMaxOptimizerLaunches = 1024;
 
 constexpr int kLayersApart = 20;  // what causes do to some layers evens out over so many
@@ -56,7 +57,7 @@ Slopes MeasureSlopes(const SimulateOptions& options, const StepSize& smallest) {
   return slopes;
 }
 
-// As many micro-batches as it takes to have at most kMaxLayers layers, for `events` beyond those of
+// As many micro-batches as it takes to have at most MaxLayers layers, for `events` beyond those of
 // the smallest job.
 StepSize FirstGuess(const SimulateOptions& options, const StepSize& smallest, std::int64_t events,
                     const Slopes& slopes) {
@@ -64,7 +65,7 @@ StepSize FirstGuess(const SimulateOptions& options, const StepSize& smallest, st
     const int more = size.micro_batches - smallest.micro_batches;
     const std::int64_t rest = events - more * slopes.micro_batch;
     const std::int64_t layers = 1 + std::max<std::int64_t>(rest, 0) / slopes.PerLayer(more);
-    if (layers > kMaxLayers && options.micro_batches == 0) continue;
+    if (layers > MaxLayers(options.job) && options.micro_batches == 0) continue;
     size.layers = static_cast<int>(layers);
     return size;
   }

@@ -19,7 +19,7 @@ struct TestEvent {
   std::int64_t flow = -1, correlation = -1, external_id = -1, sequence = -1, forward_thread = -1;
   std::int64_t collective = -1;  // "Seq"
   std::size_t group_size = 0;
-  std::string group_ranks;
+  std::string group, group_ranks;
   std::int64_t source = -1, destination = -1;  // of a recv, of a send
   std::int64_t waits_for = -1;                 // wait_on_cuda_event_record_corr_id
   std::int64_t bytes = 0, allocated_bytes = -1;
@@ -61,6 +61,7 @@ inline TestEvent ToTestEvent(simdjson::dom::element json) {
   event.forward_thread = Number(args, "Fwd thread id");
   event.collective = Number(args, "Seq");
   event.group_size = static_cast<std::size_t>(Number(args, "Group size"));
+  event.group = Text(args, "Process Group Name");
   event.group_ranks = Text(args, "Process Group Ranks");
   event.source = Number(args, "Src Rank");
   event.destination = Number(args, "Dst Rank");

@@ -188,7 +188,7 @@ TEST_P(SimulatedJobTest, ACollectiveEndsOnAllMembersTogether) {
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
       if (!event.Is("kernel") || event.collective < 0) continue;
       EXPECT_THAT(event.name, HasSubstr("ncclDevKernel_"));
-      std::string key = fmt::format("{} {}", event.group_ranks, event.collective);
+      std::string key = fmt::format("{} {} {}", event.group, event.group_ranks, event.collective);
       std::size_t expected = event.group_size;
       if (event.source >= 0 || event.destination >= 0) {
         key = fmt::format("{} to {}", event.source >= 0 ? event.source : rank,

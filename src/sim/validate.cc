@@ -24,6 +24,8 @@ bool FitsDegrees(CauseId cause, const Degrees& degrees) {
     case CauseId::kExposedCommunication:
     case CauseId::kSmallCollectives:
       return degrees.dp > 1;
+    case CauseId::kExpertImbalance:
+      return degrees.ep > 1;
     case CauseId::kPipelineBubble:
     case CauseId::kPipelineStageImbalance:
       return degrees.pp > 1;
@@ -43,9 +45,13 @@ Status ValidateCause(const SimulateOptions& options, const PlantedCause& planted
                  "plant: {} does not fit a job of one rank: it has nobody to talk to", info.name);
   }
   if (!FitsDegrees(planted.cause, options.degrees)) {
-    return Error(StatusCode::kInvalidArgument, "plant: {} does not fit this layout: {}", info.name,
-                 (info.jobs & Bit(JobKind::kDdp)) != 0 ? "gradients are reduced over nobody (dp=1)"
-                                                       : "the pipeline has one stage (pp=1)");
+    return Error(StatusCode::kInvalidArgument,
+                 "plant: {} does not fit this layout: it happens between the ranks of a {} group, "
+                 "which has one",
+                 info.name,
+                 planted.cause == CauseId::kExpertImbalance ? "ep"
+                 : (info.jobs & Bit(JobKind::kDdp)) != 0    ? "dp"
+                                                            : "pp");
   }
   if (info.scope == Scope::kWholeJob && !planted.ranks.empty()) {
     return Error(StatusCode::kInvalidArgument,
@@ -100,6 +106,9 @@ Status Validate(const SimulateOptions& options) {
   const SimulateOptions filled = WithDefaults(options);
   if (filled.model->heads % filled.degrees.tp != 0) {
     return Refuse("layout: tp", filled.degrees.tp, "a divisor of the model's 16 heads");
+  }
+  if (filled.degrees.dp % filled.degrees.ep != 0) {
+    return Refuse("layout: ep", filled.degrees.ep, "a divisor of dp");
   }
   if (options.micro_batches < 0 || options.micro_batches > 4096) {
     return Refuse("micro-batches", options.micro_batches, "1 to 4096, or 0");

@@ -57,6 +57,7 @@ RankEngine::RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Re
       sequence_(kFirstSequence),
       marks_(plan.event_slots()),
       blocks_(plan.memory_slots()),
+      router_(plan.router(rank)),
       meetings_(place_.channels.size()),
       sequences_(place_.groups.size()) {
   epilogue_.front().code = Code::kSyncDevice;
@@ -134,7 +135,11 @@ void RankEngine::EndStep() {
 bool RankEngine::Execute(const Instruction& instruction) {
   draws_.Select(instruction.cause);
   switch (instruction.code) {
+    case Code::kRoute:
+      Route();
+      return true;
     case Code::kOpenOp:
+    case Code::kOpenRoutedOp:
       OpenOp(instruction);
       return true;
     case Code::kCloseOp:
@@ -165,6 +170,7 @@ bool RankEngine::Execute(const Instruction& instruction) {
       TakeBatch();
       return true;
     case Code::kLaunch:
+    case Code::kLaunchRouted:
       return TryLaunch(instruction);
     case Code::kCopy:
       return TryCopy(instruction);
@@ -215,7 +221,8 @@ void RankEngine::SwitchTo(HostThread thread) {
 void RankEngine::OpenOp(const Instruction& instruction) {
   if (recorder_ != nullptr) {
     const std::int64_t sequence = sequence_ + call_.sequence + instruction.index;
-    recorder_->OpenOp(thread_, *instruction.op, now_ns_, sequence);
+    const bool routed = instruction.code == Code::kOpenRoutedOp;
+    recorder_->OpenOp(thread_, *instruction.op, now_ns_, sequence, routed ? &routed_ : nullptr);
   }
   Think(kOpEntryNs);
 }
@@ -223,7 +230,7 @@ void RankEngine::OpenOp(const Instruction& instruction) {
 void RankEngine::OpenCommunication(const Communication& communication) {
   const std::int64_t sequence = ++sequences_[static_cast<std::size_t>(communication.group_slot)];
   if (recorder_ != nullptr) {
-    recorder_->OpenCommunication(thread_, communication, sequence, now_ns_);
+    recorder_->OpenCommunication(thread_, communication, sequence, routed_, now_ns_);
   }
   Think(kOpEntryNs);
 }
@@ -274,8 +281,11 @@ bool RankEngine::TryLaunch(const Instruction& instruction) {
   const CallTimes call = CallRuntime(kLaunchKernel, kLaunchNs, room_ns);
   const std::int64_t ready = call.end_ns + draws_.Device(kLaunchLatencyNs);
   const std::int64_t gap = draws_.Device(kBetweenKernelsNs);
-  const std::int64_t duration =
-      draws_.Device(instruction.kernel->duration_ns) * effects_.device_per_mille / 1000;
+  std::int64_t base = instruction.kernel->duration_ns;
+  if (instruction.code == Code::kLaunchRouted) {
+    base = base * routed_.total_received / router_.tokens;
+  }
+  const std::int64_t duration = draws_.Device(base) * effects_.device_per_mille / 1000;
   const Span span = device_.Run(instruction.stream, ready, gap, duration);
   if (recorder_ != nullptr) {
     recorder_->Kernel(instruction.stream, *instruction.kernel, span, call.end_ns);
@@ -335,10 +345,23 @@ void RankEngine::WaitEvent(const Instruction& instruction) {
                           call.begin_ns + edge, call.end_ns - edge);
 }
 
+void RankEngine::Route() {
+  router_.extra_per_mille = effects_.favourite_per_mille;
+  router_.Route(step_, call_.item, place_.at.ep, &routed_);
+}
+
+// A rank is done when it has sent and received everything.
+std::int64_t RankEngine::BytesOf(const Communication& communication) const {
+  if (communication.routing == Communication::Routing::kNone) return communication.bytes;
+  const std::int64_t tokens = std::max(routed_.total_received, router_.tokens);
+  return communication.bytes / communication.in_elements * tokens *
+         communication.elements_per_token;
+}
+
 std::int64_t RankEngine::TransferNs(const Communication& communication, int channel,
                                     std::uint32_t ordinal) {
   const Reach& reach = plan_.layout().channels[static_cast<std::size_t>(channel)].reach;
-  const std::int64_t ns = TransferOf(communication.exchange, communication.bytes, reach).ns *
+  const std::int64_t ns = TransferOf(communication.exchange, BytesOf(communication), reach).ns *
                           effects_.link_per_mille / 1000;
   // The same for all members, whatever else they draw.
   const std::uint64_t draw =

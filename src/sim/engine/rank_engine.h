@@ -28,6 +28,7 @@
 #include "sim/job_plan.h"
 #include "sim/program.h"
 #include "sim/recorder.h"
+#include "sim/routing.h"
 
 namespace rankscope::sim {
 
@@ -66,6 +67,7 @@ class RankEngine {
   bool TryLaunch(const Instruction& instruction);
   bool TryCopy(const Instruction& instruction);
   bool TrySync(const Instruction& instruction);
+  void Route();
   void OpenOp(const Instruction& instruction);
   void OpenCommunication(const Communication& communication);
   void OpenSpan(std::string_view name);
@@ -89,6 +91,7 @@ class RankEngine {
   // Passes the host time of a runtime call of about `cost_ns`, not ending before `not_before_ns`.
   CallTimes CallRuntime(const RuntimeCall& call, std::int64_t cost_ns,
                         std::int64_t not_before_ns = 0);
+  std::int64_t BytesOf(const Communication& communication) const;
   std::int64_t TransferNs(const Communication& communication, int channel, std::uint32_t ordinal);
 
   const JobPlan& plan_;
@@ -116,9 +119,11 @@ class RankEngine {
   StepEffects effects_;
   std::int64_t sequence_ = 0;  // first sequence number of the step
   std::int64_t next_event_id_ = 1;
-  std::vector<Mark> marks_;              // by event slot
-  std::vector<Block> blocks_;            // by memory slot
-  Block segment_;                        // the last taken one
+  std::vector<Mark> marks_;    // by event slot
+  std::vector<Block> blocks_;  // by memory slot
+  Block segment_;              // the last taken one
+  Router router_;
+  Routed routed_;                        // by the last kRoute
   int pause_points_ = 0;                 // passed in this step
   std::vector<std::uint32_t> meetings_;  // so far, by channel slot
   std::vector<std::int64_t> sequences_;  // of communications so far, by group slot

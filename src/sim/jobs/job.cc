@@ -1,7 +1,9 @@
 #include "sim/jobs/job.h"
 
 #include "sim/jobs/ddp.h"
+#include "sim/jobs/dlrm.h"
 #include "sim/jobs/fsdp.h"
+#include "sim/jobs/moe.h"
 #include "sim/jobs/three_d.h"
 
 namespace rankscope::sim {
@@ -16,6 +18,10 @@ std::unique_ptr<Job> MakeJob(const SimulateOptions& options, const StepSize& siz
       return std::make_unique<FsdpJob>(options, size, library);
     case JobKind::kThreeD:
       return std::make_unique<ThreeDJob>(options, size, library);
+    case JobKind::kMoe:
+      return std::make_unique<MoeJob>(options, size, library);
+    case JobKind::kDlrm:
+      return std::make_unique<DlrmJob>(options, size, library);
   }
   return std::make_unique<DdpJob>(options, size, library);
 }

@@ -9,6 +9,7 @@
 #include "sim/layout.h"
 #include "sim/library.h"
 #include "sim/program.h"
+#include "sim/routing.h"
 #include "sim/simulate.h"
 #include "sim/step_size.h"
 
@@ -32,6 +33,8 @@ class Job {
   virtual int RoleOf(int rank) const = 0;
   // How many batches of the data loader a step takes.
   virtual int BatchesPerStep() const = 0;
+  // How a rank's tokens are sent to experts, if they are.
+  virtual Router RouterOf(int /*rank*/) const { return {}; }
   virtual Program MakeStep(const StepRequest& request) = 0;
 };
 

@@ -56,6 +56,9 @@ class ProgramBuilder {
     PushInMicroBatch(Kind::kBackward, segment, at, events);
   }
 
+  // Of all calls from now on.
+  void set_item(std::uint32_t item) { item_ = item; }
+
   // `events` is the number of event slots.
   Program Done(std::uint32_t events) {
     program_.events = events;
@@ -68,6 +71,7 @@ class ProgramBuilder {
   void Push(Kind kind, sim::Call call) {
     const std::uint64_t like = std::uint64_t{call.events} << 2 | static_cast<std::uint64_t>(kind);
     call.section = static_cast<std::uint32_t>(MixAll(like, counts_[like]++, 0));
+    call.item = item_;
     program_.calls.push_back(call);
   }
 
@@ -84,6 +88,7 @@ class ProgramBuilder {
   }
 
   std::map<std::uint64_t, std::uint64_t> counts_;  // calls so far, by what they are
+  std::uint32_t item_ = 0;
   Program program_;
   std::uint32_t depth_ = 0;  // operations that have had no backward yet
   std::int64_t first_ = 0;   // the sequence number of the first of them

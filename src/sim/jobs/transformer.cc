@@ -40,8 +40,8 @@ Transformer::Transformer(const ModelShape& model, const StepRequest& request,
   if (causes_.severity(CauseId::kNoTensorCores) > 0) {
     plain_catalog_ = library->AddCatalog(model_, {.tensor_cores = false});
   }
-  embedding_ = MakePart(catalog_.embedding);
-  head_ = MakePart(catalog_.head);
+  embedding_ = MakePart(catalog_.embedding, library);
+  head_ = MakePart(catalog_.head, library);
 }
 
 const Part& Transformer::layer(int index) {
@@ -59,8 +59,8 @@ Transformer::LayerKind Transformer::KindOf(int index) const {
           .plain_arithmetic = count(CauseId::kNoTensorCores) > 0};
 }
 
-Part Transformer::MakePart(const std::vector<OpUnit>& units) {
-  SegmentBuilder forward(library_), backward(library_);
+Part MakePart(const std::vector<OpUnit>& units, Library* library) {
+  SegmentBuilder forward(library), backward(library);
   for (std::uint32_t i = 0; i < units.size(); ++i) forward.Forward(units[i], i);
   for (auto i = static_cast<std::uint32_t>(units.size()); i-- > 0;) backward.Backward(units[i], i);
   return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(units.size())};

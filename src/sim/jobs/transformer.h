@@ -20,6 +20,9 @@ struct Part {
   std::uint32_t units = 0;
 };
 
+// The units as the catalogue has them.
+Part MakePart(const std::vector<OpUnit>& units, Library* library);
+
 class Transformer {
  public:
   // `tensor_parallel` is the all-reduce of activations that every layer needs twice each way, or
@@ -32,10 +35,6 @@ class Transformer {
   const Part& head() const { return head_; }
   // The `index`-th layer that the rank has.
   const Part& layer(int index);
-
-  // The units of a part, as the catalogue has them, in segments of their own; for jobs that
-  // communicate between them.
-  Part MakePart(const std::vector<OpUnit>& units);
 
  private:
   // What causes do to single layers; layers that are alike share their segments.
