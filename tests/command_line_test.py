@@ -197,6 +197,29 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(lines, collapsed.splitlines())
         self.assertEqual(profile["endValue"], expected)
 
+    def test_stacks_of_a_job_are_added_up(self):
+        def stacks(*arguments):
+            out, _ = program.run("trace", "stacks", self.job, *arguments)
+            return {stack: int(weight) for stack, weight in (line.rsplit(" ", 1) for line in out.splitlines())}
+
+        def device_time(where):
+            out, _ = program.run("query", self.job, f"SELECT sum(dur_ns) AS ns FROM kernels WHERE {where}", "--format", "json")
+            return json.loads(out)["rows"][0][0]
+
+        whole, first = stacks(), stacks("--ranks", "0")
+        self.assertEqual(sum(whole.values()), device_time("true"))
+        self.assertEqual(sum(first.values()), device_time("rank = 0"))
+        self.assertEqual(sum(stacks("--steps", "10,12").values()), device_time("step IN (10, 12)"))
+        self.assertEqual(stacks("--no-cache"), whole)
+        by_rank = stacks("--by-rank")
+        self.assertEqual({stack.split(";")[0] for stack in by_rank}, {"rank 0", "rank 1"})
+        self.assertEqual({stack.removeprefix("rank 0;"): weight for stack, weight in by_rank.items() if stack.startswith("rank 0;")}, first)
+        self.assertEqual(sum(by_rank.values()), sum(whole.values()))
+        program.run("trace", "stacks", self.job, "--steps", "99", expect=1)
+        for arguments, title in (((), "device time of 2 ranks"), (("--ranks", "1", "--weight", "host"), "host time of rank 1")):
+            out, _ = program.run("trace", "stacks", self.job, "--format", "speedscope", *arguments)
+            self.assertEqual(json.loads(out)["name"], title)
+
     def test_documentation_of_tables_is_current(self):
         out, _ = program.run("list", "--markdown")
         with open(os.path.join(DOCS, "tables.md"), encoding="utf-8") as file:

@@ -63,9 +63,55 @@ def check_kernels(path, ops, folder, options):
     return problems
 
 
+def check_graphs(ops, graph_ops, folder):
+    """Ops of what ran by itself and of what ran inside of CUDA graphs, whose capture is another file; those of a module by its
+    class."""
+    ours = collections.defaultdict(int)
+    kernels = collections.Counter()
+    for name, op in ops.items():
+        ours[name] += op["device_self_ns"]
+        kernels[name] += op["kernels"]
+    # The launches of the graphs lie in no op.
+    ours["(no op)"] -= sum(row["device_ns"] for row in graph_ops)
+    by_module = collections.defaultdict(int)
+    for row in graph_ops:
+        ours[row["op"]] += row["device_ns"]
+        kernels[row["op"]] += row["count"]
+        by_module[row["op"], (row["module"] or "").rsplit("/", 1)[-1]] += row["device_ns"]
+    problems = []
+    expected = collections.Counter()
+    for row in rows_of(folder, "ops_summary.csv"):
+        is_call = row["name"].startswith("hip")  # a launch in no op
+        name = "(no op)" if is_call else row["name"]
+        microseconds = float(row["total_direct_kernel_time_sum"])
+        expected[name] += 1000 * microseconds
+        module = row["parent_module"].removeprefix("nn.Module: ")
+        in_module = by_module.get((name, module))
+        if in_module is not None and abs(in_module - 1000 * microseconds) > 500 * kernels[name]:
+            problems.append(f"{name} in {module}: {in_module} ns, not {microseconds} us")
+    # Calls of the profiler carry a number, which TraceLens cuts off.
+    named = collections.Counter()
+    for name, total in ours.items():
+        named[name.rstrip("0123456789").rstrip("_") if name.startswith("sglang_profiler::") else name] += total
+    for name, total in expected.items():
+        if abs(named[name] - total) > 500 * max(kernels[name], 200):
+            problems.append(f"{name}: {named[name]} ns, not {total}")
+    missing = {name for name, total in named.items() if total > 0} - set(expected)
+    if missing:
+        problems.append(f"not in their table: {missing}")
+    return problems
+
+
+def report(label, problems):
+    for problem in problems[:5]:
+        print(f"{label}: {problem}")
+    return bool(problems)
+
+
 def main():
     folders = sorted(glob.glob(os.path.join(EXPECTED, "h100", "*")) + glob.glob(os.path.join(EXPECTED, "mi300", "*")))
-    if not folders:
+    graph_folders = sorted(glob.glob(os.path.join(EXPECTED, "inference", "*")))
+    if not folders or not graph_folders:
         print("skipped: there are no tables in ../shared/expected/tracelens")
         return 0
     failed = 0
@@ -74,10 +120,14 @@ def main():
         path = os.path.join(program.REAL_TRACES, "tracelens", label + ".json.gz")
         ops = {row["name"]: row for row in program.table("ops_by_name", path, options=("--no-cache",))}
         problems = check_ops(ops, folder) + check_kernels(path, ops, folder, ("--no-cache",))
-        failed += bool(problems)
-        for problem in problems[:5]:
-            print(f"{label}: {problem}")
-    print(f"{len(folders) - failed} passed, {failed} failed")
+        failed += report(label, problems)
+    for folder in graph_folders:
+        label = os.path.relpath(folder, EXPECTED)
+        job = os.path.join(program.REAL_TRACES, "tracelens", label)
+        replay, = glob.glob(os.path.join(job, "*.json.gz"))
+        ops = {row["name"]: row for row in program.table("ops_by_name", replay, options=("--no-cache",))}
+        failed += report(label, check_graphs(ops, program.table("graph_ops", job, options=("--no-cache",)), folder))
+    print(f"{len(folders) + len(graph_folders) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

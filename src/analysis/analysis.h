@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -44,11 +45,15 @@ struct Capture {
   std::vector<QualityEntry> quality;
 };
 
+class AcrossFacts;  // across/across_facts.h
+
 // What is known about the job before any analysis. Immutable.
 struct JobContext {
   std::vector<Capture> captures;  // all that were found, by rank and capture index
   std::vector<std::pair<std::string, Status>> unreadable;  // files that are no traces, and why
   std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
+  // What the ranks did together; set for analyses that need it.
+  std::shared_ptr<const AcrossFacts> across;
 };
 
 // Options by name, as text; every analysis lists its own with defaults.
@@ -106,6 +111,11 @@ struct Analysis {
   std::function<Result<Table>(PartialStream&, const JobContext&, const Options&)> reduce;
   // An analysis without a map may reduce the partials of another one, made with default options.
   const Analysis* partials_of = nullptr;
+  // Reduce gets the partials of all captures, and tells the selected ones by Capture::selected:
+  // for what one recording says of another, whatever --capture and --ranks select.
+  bool of_all_captures = false;
+  // Reduce gets JobContext::across, made of the partials of MapperOf, and no partials.
+  bool needs_across = false;
   // A derived analysis has `inputs` and `derive` and neither map nor reduce. `derive` gets the
   // tables of the inputs in their order, made with default options.
   std::vector<const Analysis*> inputs;

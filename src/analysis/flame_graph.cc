@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/merged_stacks.h"
 #include "analysis/vocabulary.h"
-#include "analysis/weighted_tree.h"
 #include "analysis/windows.h"
 #include "trace/stack_tree.h"
 
@@ -33,11 +33,6 @@ const std::vector<ColumnSpec>& Columns() {
       column::Int("device_self_ns", "ns", "durations of device work that is this very frame"),
   };
   return kColumns;
-}
-
-bool IsFrame(EventKind kind) {
-  return kind == EventKind::kPythonFunction || kind == EventKind::kCpuOp ||
-         kind == EventKind::kUserAnnotation || kind == EventKind::kRuntime;
 }
 
 FrameKind KindOf(const TraceFacts& facts, Row row) {
@@ -79,7 +74,7 @@ WeightedTree TreeOf(const TraceFacts& facts, const StepFilter& steps) {
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, steps);
   const StackTree stacks(
-      trace, [&](Row row) { return IsFrame(trace.kind[row]); }, StackWork::kBesideCall,
+      trace, [&](Row row) { return IsStackFrame(trace.kind[row]); }, StackWork::kBesideCall,
       [&](Row row) { return !steps || windows.At(trace.ts_ns[row]) != Windows::kNone; });
   WeightedTree tree;
   std::vector<std::uint32_t> frame_of_node;
@@ -94,47 +89,6 @@ WeightedTree TreeOf(const TraceFacts& facts, const StepFilter& steps) {
         {.count = node.calls + node.works, .host_ns = node.host_ns, .device_ns = node.device_ns});
   }
   return tree;
-}
-
-// The partial: the names once, and the frames with numbers of them.
-std::vector<Table> ToTables(const WeightedTree& tree) {
-  Table names("names", {{"name", ColumnType::kString}});
-  for (const std::string& name : tree.names()) names.AddRow({std::string_view(name)});
-  Table frames("frames",
-               {{"parent"}, {"name"}, {"kind"}, {"count"}, {"host_self_ns"}, {"device_self_ns"}});
-  for (const WeightedTree::Frame& frame : tree.frames()) {
-    frames.AddRow(
-        {frame.parent == WeightedTree::kRoot ? Value(kNull) : Value(std::int64_t{frame.parent}),
-         std::int64_t{frame.name}, static_cast<std::int64_t>(frame.kind), frame.own.count,
-         frame.own.host_ns, frame.own.device_ns});
-  }
-  return {names, frames};
-}
-
-Status Merge(const std::vector<Table>& tables, WeightedTree& tree) {
-  const Table& names = tables[0];
-  const Table& frames = tables[1];
-  std::vector<std::uint32_t> number_of_name;
-  number_of_name.reserve(names.row_count());
-  for (std::size_t row = 0; row < names.row_count(); ++row)
-    number_of_name.push_back(tree.Name(names.String(row, 0)));
-  std::vector<std::uint32_t> merged;
-  merged.reserve(frames.row_count());
-  for (std::size_t row = 0; row < frames.row_count(); ++row) {
-    const auto parent = frames.IsNull(row, 0) ? -1 : frames.Int(row, 0);
-    const auto name = frames.Int(row, 1);
-    const auto kind = frames.Int(row, 2);
-    if (parent >= std::ssize(merged) || name < 0 || name >= std::ssize(number_of_name) ||
-        kind < 0 || kind >= kFrameKindCount)
-      return Error(StatusCode::kBadData, "a cached partial of flame_graph is damaged");
-    merged.push_back(
-        tree.Child(parent < 0 ? WeightedTree::kRoot : merged[static_cast<std::size_t>(parent)],
-                   number_of_name[static_cast<std::size_t>(name)], static_cast<FrameKind>(kind)));
-    tree.Add(merged.back(), {.count = frames.Int(row, 3),
-                             .host_ns = frames.Int(row, 4),
-                             .device_ns = frames.Int(row, 5)});
-  }
-  return OkStatus();
 }
 
 Table Rows(const WeightedTree& tree) {
@@ -168,7 +122,7 @@ std::size_t MostFrames(const Options& options) {
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  return ToTables(TreeOf(facts, options.steps).Folded(MostFrames(options.values)));
+  return TablesOfTree(TreeOf(facts, options.steps).Folded(MostFrames(options.values)));
 }
 
 Result<Table> Reduce(PartialStream& partials, const JobContext&, const Options& options) {
@@ -177,7 +131,7 @@ Result<Table> Reduce(PartialStream& partials, const JobContext&, const Options& 
   while (true) {
     RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
     if (!more) return Rows(tree.Folded(MostFrames(options)));
-    RS_RETURN_IF_ERROR(Merge(partial.tables, tree));
+    RS_RETURN_IF_ERROR(MergeTables(partial.tables, WeightedTree::kRoot, "flame_graph", tree));
   }
 }
 

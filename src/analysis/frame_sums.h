@@ -105,5 +105,7 @@ void AppendCallTimes(const FrameSum& sum, std::vector<Value>& row);
 void AppendSlowest(const SumOverRanks& sums, std::vector<Value>& row);
 
 inline constexpr std::string_view kOtherFrames = "(others)";
+// What no op launched.
+inline constexpr std::string_view kNoOp = "(no op)";
 
 }  // namespace rankscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/across/analyses.h"
 #include "analysis/allocator_calls.h"
 #include "analysis/annotations.h"
 #include "analysis/captures.h"
@@ -12,6 +13,7 @@
 #include "analysis/critical_path/analyses.h"
 #include "analysis/data_quality.h"
 #include "analysis/flame_graph.h"
+#include "analysis/graphs/analyses.h"
 #include "analysis/host_breakdown.h"
 #include "analysis/hta/list.h"
 #include "analysis/job_breakdown.h"
@@ -39,6 +41,7 @@
 #include "analysis/rank_breakdown.h"
 #include "analysis/rank_metrics.h"
 #include "analysis/recomputation.h"
+#include "analysis/roofline/device_peaks_table.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/stacks.h"
@@ -67,6 +70,13 @@ std::span<const Analysis* const> AllAnalyses() {
       &RankBreakdownAnalysis(),
       &RankMetricsAnalysis(),
       &OverRanksAnalysis(),
+      &ClocksAnalysis(),
+      &CollectiveRanksAnalysis(),
+      &CollectiveSizesAnalysis(),
+      &ExposedCommunicationAnalysis(),
+      &PointToPointAnalysis(),
+      &CollectivesAnalysis(),
+      &CollectiveMembersAnalysis(),
       &StepTimesAnalysis(),
       &TimeBreakdownAnalysis(),
       &CriticalPathAnalysis(),
@@ -94,7 +104,11 @@ std::span<const Analysis* const> AllAnalyses() {
       &StacksAnalysis(),
       &FlameGraphAnalysis(),
       &KernelSequencesAnalysis(),
+      &GraphsAnalysis(),
+      &GraphOpsAnalysis(),
+      &GraphNodesAnalysis(),
       &RooflineAnalysis(),
+      &DevicePeaksAnalysis(),
       &RecomputationAnalysis(),
       &FlopUtilisationAnalysis(),
       &CopiesAnalysis(),

@@ -10,8 +10,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kNoOp = "(no op)";
-
 std::vector<ColumnSpec> Columns(std::vector<ColumnSpec> columns) {
   const std::vector<ColumnSpec> sums = {
       column::Int("ranks", "", "ranks on which it was called"),

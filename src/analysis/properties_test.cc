@@ -62,9 +62,9 @@ constexpr std::array<std::string_view, 8> kHostNames = {
     "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
     "nn.Module: Linear_0",
     "MulBackward0"};
-constexpr std::array<std::string_view, 5> kCallNames = {"cudaLaunchKernel", "cudaGraphLaunch",
-                                                        "cudaMemcpyAsync", "cudaStreamSynchronize",
-                                                        "runFunction"};
+constexpr std::array<std::string_view, 7> kCallNames = {
+    "cudaLaunchKernel", "cudaGraphLaunch",        "cudaMemcpyAsync",     "cudaStreamSynchronize",
+    "runFunction",      "cudaStreamBeginCapture", "cudaStreamEndCapture"};
 
 class RandomTrace {
  public:

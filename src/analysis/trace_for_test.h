@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/across/across_facts.h"
 #include "analysis/analysis.h"
 #include "trace/builder.h"
 
@@ -37,6 +38,41 @@ class TraceForTest {
   TraceForTest& Args(const KernelArgs& args) {
     batch_.kernels.push_back(args);
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.kernels.size() - 1);
+    return *this;
+  }
+  // A collective's kernel with arguments; texts are given as they stand in the file.
+  struct Collective {
+    std::string_view name;
+    std::int64_t in = -1;
+    std::int64_t out = -1;
+    std::string_view dtype = "Float";
+    std::string_view group = "0";
+    std::string_view ranks = "[0, 1]";
+    std::int32_t size = 2;
+    std::int32_t sequence = -1;
+    std::int32_t peer = -1;
+    std::string_view description;
+  };
+  TraceForTest& Comm(std::int64_t stream, std::int64_t ts, std::int64_t dur,
+                     const Collective& collective) {
+    const auto text = [&](std::string_view value) { return scope_.strings.Intern(value); };
+    batch_.collectives.push_back({.in_elements = collective.in,
+                                  .out_elements = collective.out,
+                                  .name = text(collective.name),
+                                  .dtype = text(collective.dtype),
+                                  .group_name = text(collective.group),
+                                  .group_desc = text(collective.description),
+                                  .group_ranks = text(collective.ranks),
+                                  .group_size = collective.size,
+                                  .sequence = collective.sequence,
+                                  .source_rank = collective.peer,
+                                  .destination_rank = collective.peer});
+    Kernel(stream, "ncclDevKernel", ts, dur);
+    return Args({.collective = static_cast<std::uint32_t>(batch_.collectives.size() - 1)});
+  }
+  // The kernel that the call that was added last says it launches.
+  TraceForTest& Launched(std::string_view kernel) {
+    batch_.rows.back().aux = scope_.strings.Intern(kernel);
     return *this;
   }
   // An op with recorded input shapes, "[[8,8]]", and dtypes, "[\"float\"]".
@@ -145,6 +181,7 @@ class JobForTest {
     capture.index = index;
     capture.begin_ns = trace.meta.base_ns + trace.begin_ns;
     capture.end_ns = trace.meta.base_ns + trace.finish_ns;
+    if (!trace.meta.devices.empty()) capture.device_name = trace.meta.devices.front().name;
     const bool first = job_.captures.empty();
     job_.origin_ns = first ? capture.begin_ns : std::min(job_.origin_ns, capture.begin_ns);
     job_.captures.push_back(capture);
@@ -152,6 +189,11 @@ class JobForTest {
     return *this;
   }
 
+  // The trace that was added last is left out by --capture or --ranks.
+  JobForTest& Unselect() {
+    job_.captures.back().selected = false;
+    return *this;
+  }
   // Partials come in the order of the traces from now on, else backwards: it must not matter.
   void InOrder() { in_order_ = true; }
 
@@ -174,10 +216,13 @@ class JobForTest {
         mapper == nullptr || mapper == &analysis ? options : CompleteOptions(*mapper, {}).value();
     for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
       const TraceFacts facts(traces_[i]);
-      stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
+      if (job_.captures[i].selected || analysis.of_all_captures)
+        stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
     }
     if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
-    return analysis.reduce(stream, job_, options).value();
+    JobContext job = job_;
+    if (analysis.needs_across) job.across = AcrossFacts::Build(stream, job).value();
+    return analysis.reduce(stream, job, options).value();
   }
 
  private:

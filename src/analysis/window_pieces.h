@@ -32,11 +32,18 @@ class WindowPieces {
   // in the order of their begins; amortised O(1).
   template <typename Visit>
   void Divide(Interval span, const Visit& visit) {
+    DivideInPlace(span,
+                  [&](std::size_t window, Interval part) { visit(window, part.end - part.begin); });
+  }
+
+  // The same with visit(window, part of the span).
+  template <typename Visit>
+  void DivideInPlace(Interval span, const Visit& visit) {
     while (next_ < pieces_.size() && pieces_[next_].interval.end <= span.begin) ++next_;
     for (std::size_t i = next_; i < pieces_.size() && pieces_[i].interval.begin < span.end; ++i) {
       const std::int64_t begin = std::max(span.begin, pieces_[i].interval.begin);
       const std::int64_t end = std::min(span.end, pieces_[i].interval.end);
-      if (begin < end) visit(pieces_[i].window, end - begin);
+      if (begin < end) visit(pieces_[i].window, Interval{begin, end});
     }
   }
 

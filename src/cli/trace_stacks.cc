@@ -2,52 +2,84 @@
 
 #include <fmt/format.h>
 
-#include "formats/kineto/reader.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/stack_profile.h"
 #include "formats/stacks/write_stacks.h"
 
 namespace rankscope::cli {
 namespace {
 
 struct Arguments {
-  std::string path;
+  JobArguments job;
   std::string format = "collapsed";
   std::string weight = "device";
   std::string output;
   std::size_t top = 10'000;
-  int jobs = 1;
+  bool by_rank = false;
 };
 
-bool IsStackFrame(EventKind kind) {
-  return kind == EventKind::kPythonFunction || kind == EventKind::kCpuOp ||
-         kind == EventKind::kUserAnnotation || kind == EventKind::kRuntime;
+stacks::Profile ProfileOf(const Table& table) {
+  stacks::Profile profile;
+  std::map<std::string, std::uint32_t, std::less<>> number_of_name;
+  profile.frames.reserve(table.row_count());
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const auto [name, is_new] = number_of_name.try_emplace(
+        std::string(table.String(row, 1)), static_cast<std::uint32_t>(profile.names.size()));
+    if (is_new) profile.names.push_back(name->first);
+    const auto parent = table.IsNull(row, 0) ? stacks::Profile::kNoParent
+                                             : static_cast<std::uint32_t>(table.Int(row, 0));
+    profile.frames.push_back({parent, name->second, table.Int(row, 2), table.Int(row, 3)});
+  }
+  return profile;
+}
+
+// "rank 3", "8 ranks", or "a trace" of a rank that is not stated.
+std::string NameOfRanks(const JobContext& job) {
+  std::set<std::int64_t> ranks;
+  bool is_stated = true;
+  for (const Capture& capture : job.captures) {
+    if (!capture.selected) continue;
+    ranks.insert(capture.rank);
+    is_stated &= capture.rank_is_stated;
+  }
+  if (ranks.size() != 1) return fmt::format("{} ranks", ranks.size());
+  return is_stated ? fmt::format("rank {}", *ranks.begin()) : "a trace";
 }
 
 Status Run(const Arguments& arguments) {
-  kineto::ReadOptions options;
-  options.threads = arguments.jobs;
-  RS_ASSIGN_OR_RETURN(const RankTrace trace, kineto::ReadTrace(arguments.path, options));
-  const bool is_device = arguments.weight == "device";
-  const StackTree tree(
-      trace, [&](Row row) { return IsStackFrame(trace.kind[row]); }, StackWork::kAsOwnFrame,
-      [](Row) { return true; });
+  const Request request{&StackProfileAnalysis(), {{"by_rank", arguments.by_rank ? "1" : "0"}}};
+  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open({request}));
+  RS_ASSIGN_OR_RETURN(const Table table, job->Run(request));
+  const stacks::Profile profile = ProfileOf(table);
+  const bool is_empty = std::ranges::none_of(
+      profile.frames, [](const auto& frame) { return frame.host_ns > 0 || frame.device_ns > 0; });
+  if (job->options().steps && is_empty) {
+    return Error(
+        StatusCode::kNotFound,
+        "nothing happens in the steps that --steps names; see: rankscope table step_times");
+  }
+  const auto format =
+      arguments.format == "speedscope" ? stacks::Format::kSpeedscope : stacks::Format::kCollapsed;
+  const auto weight =
+      arguments.weight == "device" ? stacks::Weight::kDevice : stacks::Weight::kHost;
   const std::string title =
-      fmt::format("{} time of {}", arguments.weight,
-                  trace.meta.rank < 0 ? "a trace" : fmt::format("rank {}", trace.meta.rank));
+      fmt::format("{} time of {}", arguments.weight, NameOfRanks(job->context()));
   return WriteOutput(arguments.output,
-                     stacks::Write(tree,
-                                   arguments.format == "speedscope" ? stacks::Format::kSpeedscope
-                                                                    : stacks::Format::kCollapsed,
-                                   is_device ? stacks::Weight::kDevice : stacks::Weight::kHost,
-                                   arguments.top, title));
+                     stacks::Write(profile, format, weight, arguments.top, title));
 }
 
 }  // namespace
 
 void AddTraceStacks(CLI::App& trace, Action& action) {
   auto* command = trace.add_subcommand(
-      "stacks", "write call stacks of one trace for flame graphs: Python, annotations, ops, calls");
+      "stacks", "write call stacks of all ranks for flame graphs: Python, annotations, ops, calls");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("PATH", arguments->path, "a trace file")->required();
+  arguments->job.AddTo(*command);
+  command->add_flag("--by-rank", arguments->by_rank,
+                    "each rank's stacks inside a frame of its own; else ranks are added up");
   command
       ->add_option("--format", arguments->format,
                    "collapsed (flamegraph.pl) or speedscope (speedscope.app)")
@@ -61,10 +93,9 @@ void AddTraceStacks(CLI::App& trace, Action& action) {
   command->add_option("--top", arguments->top, "so many stacks; the rest become one, (others)")
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file");
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use")->check(CLI::Range(1, 1024));
   command->footer(
-      "Example:\n  rankscope trace stacks rank0.json.gz --format speedscope -o "
-      "rank0.speedscope.json");
+      "Example:\n  rankscope trace stacks traces/ --steps 12 --format speedscope -o "
+      "job.speedscope.json");
   command->callback(
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
 }

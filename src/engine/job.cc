@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "analysis/across/across_facts.h"
 #include "base/file.h"
 #include "engine/discover.h"
 #include "engine/summary.h"
@@ -72,14 +73,15 @@ std::string StageKey(std::string_view name, int version, const std::string& depe
 
 }  // namespace
 
-// The partials of a stage over the selected captures.
+// The partials of a stage over the selected captures, or all.
 class Job::Stream : public PartialStream {
  public:
-  Stream(const Job& job, Stage stage) : job_(job), stage_(std::move(stage)) {}
+  Stream(const Job& job, Stage stage, bool of_all_captures)
+      : job_(job), stage_(std::move(stage)), of_all_captures_(of_all_captures) {}
 
   Result<bool> Next(Partial& partial) override {
     const auto& captures = job_.context_.captures;
-    while (next_ < captures.size() && !captures[next_].selected) ++next_;
+    while (!of_all_captures_ && next_ < captures.size() && !captures[next_].selected) ++next_;
     if (next_ == captures.size()) return false;
     RS_ASSIGN_OR_RETURN(partial.tables, job_.PartialOf(*job_.file_of_capture_[next_], stage_));
     partial.capture = next_++;
@@ -89,6 +91,7 @@ class Job::Stream : public PartialStream {
  private:
   const Job& job_;
   Stage stage_;
+  bool of_all_captures_;
   std::size_t next_ = 0;
 };
 
@@ -326,7 +329,10 @@ Result<Table> Job::Reduce(const Request& request, const Options& values) {
       if (!file->status.ok() && !known) return file->status;
     }
   }
-  Stream partials(*this, std::move(stage));
+  Stream partials(*this, std::move(stage), request.analysis->of_all_captures);
+  if (request.analysis->needs_across && context_.across == nullptr) {
+    RS_ASSIGN_OR_RETURN(context_.across, AcrossFacts::Build(partials, context_));
+  }
   return request.analysis->reduce(partials, context_, values);
 }
 

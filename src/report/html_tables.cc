@@ -191,6 +191,8 @@ constexpr std::array kDrawn = {
     DrawnTable{"flame_graph", AllRows, kAll, false, true},
     DrawnTable{"ops_by_name", LargestOps, kAll},
     DrawnTable{"modules", LargestModules, kAll},
+    DrawnTable{"graphs", AllRows, 100},
+    DrawnTable{"graph_ops", AllRows, 100},
     DrawnTable{"roofline", LargestPoints, kAll, false, true},
     DrawnTable{"flop_utilisation", SomeDevices, 6000},
     DrawnTable{"memory_peaks", HighestWindows, 20'000},

@@ -15,6 +15,7 @@ std::string WriteTextReport(const Report& report) {
   AppendHost(out, report);
   AppendOverRanks(out, report);
   AppendKernels(out, report);
+  AppendGraphs(out, report);
   AppendQuality(out, report);
   return out;
 }

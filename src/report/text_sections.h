@@ -16,6 +16,7 @@ void AppendCriticalPath(std::string& out, const Report& report);  // job_critica
 void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
 void AppendOverRanks(std::string& out, const Report& report);     // over_ranks
 void AppendKernels(std::string& out, const Report& report);       // kernels_by_name
+void AppendGraphs(std::string& out, const Report& report);        // graphs, graph_ops
 void AppendHost(std::string& out, const Report& report);          // host_breakdown
 void AppendQuality(std::string& out, const Report& report);       // data_quality
 

@@ -171,7 +171,13 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
     source[i] = source_base + row.source;
     correlation[i] = row.correlation;
     external_id[i] = row.external_id;
-    aux[i] = row.aux == kNoAux ? kNoAux : row.aux + base[static_cast<int>(row.kind)];
+    if (row.aux == kNoAux) {
+      aux[i] = kNoAux;
+    } else if (row.kind == EventKind::kRuntime) {
+      aux[i] = MapString(row.aux, scope, remap);
+    } else {
+      aux[i] = row.aux + base[static_cast<int>(row.kind)];
+    }
     phase[i] = row.phase;
     has_begin_end_ |= row.phase == Phase::kBegin || row.phase == Phase::kEnd;
   }

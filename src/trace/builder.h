@@ -20,7 +20,7 @@ namespace rankscope {
 enum class Phase : std::uint8_t { kComplete, kBegin, kEnd, kOther };
 
 // One event as parsed; name, category and track are ids of the parsing thread's NameScope, aux
-// indexes the batch's side table for the kind.
+// indexes the batch's side table for the kind, or is such an id for a call (RankTrace::aux).
 struct RawRow {
   std::int64_t ts_ns = 0;
   std::int64_t dur_ns = kNoDuration;

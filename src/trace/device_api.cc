@@ -15,6 +15,10 @@ bool IsLaunchCall(std::string_view name) {
   return has("Memcpy") || has("Memset");
 }
 
+bool IsGraphLaunchCall(std::string_view name) {
+  return name.find("GraphLaunch") != std::string_view::npos;
+}
+
 bool IsSynchronizeCall(std::string_view name) {
   return name.find("Synchronize") != std::string_view::npos ||
          name.find("synchronize") != std::string_view::npos;

@@ -19,6 +19,9 @@ inline constexpr std::int64_t kGapLimitNs = 30'000;
 // "hipExtModuleLaunchKernel", "hipMemcpyWithStream", "cudaMemsetAsync".
 bool IsLaunchCall(std::string_view name);
 
+// Launches a graph: "cudaGraphLaunch", "hipGraphLaunch".
+bool IsGraphLaunchCall(std::string_view name);
+
 // Waits for the device: "cudaStreamSynchronize", "synchronizeStream".
 bool IsSynchronizeCall(std::string_view name);
 

@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <numeric>
 
+#include "trace/graph_captures.h"
 #include "trace/steps.h"
 
 namespace rankscope {
@@ -142,6 +143,10 @@ void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& qua
   for (Row row = 0; row < trace.row_count(); ++row) {
     childless += trace.kind[row] == EventKind::kRuntime && is_launch[trace.name[row]] &&
                  trace.link[row] == kNoRow;
+  }
+  for (const GraphCapture& capture : FindGraphCaptures(trace)) {
+    childless -= std::count_if(capture.nodes.begin(), capture.nodes.end(),
+                               [&](Row node) { return is_launch[trace.name[node]] != 0; });
   }
   if (orphans > 0) {
     quality.Add(QualityCode::kUnmatchedLaunch, -1,

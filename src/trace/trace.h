@@ -84,7 +84,8 @@ struct Track {
 static_assert(sizeof(Track) == 40);
 
 // --- side tables: the arguments that only some rows have; RankTrace::aux is the index into the one
-// for the row's kind ---
+// for the row's kind. Calls of the device API have none: their aux is the StringId of the kernel
+// that they say they launch, as HIP's do ---
 
 // Launch shape of a kernel. Unknown is -1.
 struct KernelArgs {
@@ -228,6 +229,14 @@ struct DeviceProperties {
   std::int32_t max_threads_per_sm = -1;
 };
 
+// A process group that the rank belongs to, or knows of.
+struct ProcessGroup {
+  std::string name;         // "0", "1", ...: the same on all its ranks
+  std::string description;  // "default_pg", "mesh_tp", ...; may be empty or "undefined"
+  std::string backend;      // "cuda:nccl"
+  std::vector<std::int64_t> ranks;  // global; empty when not stated
+};
+
 struct TraceMeta {
   std::string path;  // as it was opened
   std::int64_t base_ns = 0;
@@ -239,6 +248,7 @@ struct TraceMeta {
   std::string trace_id;
   std::string distributed_info;  // JSON text, "" when absent: process groups for later stages
   std::vector<DeviceProperties> devices;
+  std::vector<ProcessGroup> process_groups;  // distributedInfo.pg_config
   std::vector<QualityEntry> quality;
   // What the file held, row or not.
   std::uint64_t event_count = 0;     // elements of traceEvents, the unusable included
@@ -265,7 +275,7 @@ class RankTrace {
   Column<std::uint32_t> source;
   Column<std::int64_t> correlation;  // kNoCorrelation
   Column<std::int32_t> external_id;  // kNoId
-  Column<std::uint32_t> aux;         // index into the kind's side table, or kNoAux
+  Column<std::uint32_t> aux;         // index into the kind's side table (see there), or kNoAux
   Column<Row> parent;                // enclosing row on the same track; kNoRow
   Column<Row>
       link;  // device work and syncs: the launching call; launching call: its first kernel; kNoRow

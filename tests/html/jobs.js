@@ -113,6 +113,13 @@ function deepJob(folder, device) {
   return analyse(folder);
 }
 
+// The golden job with a graph, with the trace of its capture or without.
+function graphJob(folder, files) {
+  fs.mkdirSync(folder);
+  for (const file of files) fs.copyFileSync(path.join(__dirname, "..", "golden", "cuda_graph", file), path.join(folder, file));
+  return analyse(folder);
+}
+
 // A rank without a device.
 function hostOnlyJob(folder) {
   fs.mkdirSync(folder);
@@ -122,4 +129,4 @@ function hostOnlyJob(folder) {
   return analyse(folder);
 }
 
-module.exports = {simulated, hostileJob, deepJob, hostOnlyJob, hostile};
+module.exports = {simulated, hostileJob, deepJob, graphJob, hostOnlyJob, hostile};

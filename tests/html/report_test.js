@@ -265,6 +265,22 @@ async function littleKnown(chromium, folder) {
   await close();
 }
 
+// Work inside of graphs belongs to ops when the trace of the capture is given; without, the page says how.
+async function insideGraphs(chromium, folder) {
+  for (const isCaptured of [true, false]) {
+    const files = isCaptured ? ["capture.json", "replay.json"] : ["replay.json"];
+    const {file, report} = jobs.graphJob(path.join(folder, isCaptured ? "graph" : "graph-alone"), files);
+    const {page, problems, close} = await browser.open(chromium, file);
+    const tables = await showsTheReportsNumbers(page, report, 100);
+    assert(tables.has("graphs") && tables.has("graph_ops"));
+    const text = await page.textContent("#graphs");
+    assert.match(await page.textContent("#graphs tbody tr"), isCaptured ? /^aten::addmmLinear \(in Net\)/ : /^\(no capture\)/);
+    assert.strictEqual(/record the capture under the profiler/.test(text), !isCaptured);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  }
+}
+
 async function withoutDevice(chromium, folder) {
   const {file, report} = jobs.hostOnlyJob(path.join(folder, "host"));
   const {page, problems, close} = await browser.open(chromium, file);
@@ -318,6 +334,7 @@ async function main() {
     await run("everything recorded", () => everythingRecorded(chromium, folder));
     await run("little known", () => littleKnown(chromium, folder));
     await run("hostile names", () => hostileNames(chromium, folder));
+    await run("graphs", () => insideGraphs(chromium, folder));
     await run("no device", () => withoutDevice(chromium, folder));
     await run("many ranks", () => manyRanks(chromium, folder));
   } finally {

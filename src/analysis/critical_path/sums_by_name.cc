@@ -21,7 +21,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kNoOp = "(no op)";
 constexpr std::uint32_t kNoGroup = UINT32_MAX;
 
 struct PathSum {

@@ -10,52 +10,92 @@ namespace {
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
 
+constexpr PeakRate Stated(double tera) { return {tera * kTera, Confidence::kStated}; }
+constexpr PeakRate Halved(double tera) { return {tera * kTera, Confidence::kHalved}; }
+constexpr PeakRate Derived(double tera) { return {tera * kTera, Confidence::kDerived}; }
+constexpr PeakRate Unsure(double tera) { return {tera * kTera, Confidence::kUnsure}; }
+constexpr PeakRate kNone = {};
+
+constexpr PeakRate Memory(double giga, Confidence confidence = Confidence::kStated) {
+  return {giga * kGiga, confidence};
+}
+
 // Names as drivers report them ("NVIDIA H100 80GB HBM3"); what is more particular stands first.
+// Per device: 16 bits, 8 bits, tf32 on matrix cores; fp32 and fp64; memory. TFLOP/s and GB/s.
 constexpr std::array kPeaks = {
-    DevicePeaks{"GB200", 2500 * kTera, 5000 * kTera, 1250 * kTera, 80 * kTera, 40 * kTera,
-                8000 * kGiga, "NVIDIA GB200 NVL72 data sheet, per GPU"},
-    DevicePeaks{"B200", 2250 * kTera, 4500 * kTera, 1100 * kTera, 75 * kTera, 37 * kTera,
-                8000 * kGiga, "NVIDIA DGX B200 data sheet, per GPU"},
-    DevicePeaks{"GH200 480GB", 990 * kTera, 1979 * kTera, 494 * kTera, 67 * kTera, 67 * kTera,
-                4000 * kGiga, "NVIDIA GH200 data sheet, HBM3"},
-    DevicePeaks{"GH200", 990 * kTera, 1979 * kTera, 494 * kTera, 67 * kTera, 67 * kTera,
-                4900 * kGiga, "NVIDIA GH200 data sheet, HBM3e"},
-    DevicePeaks{"H200", 989 * kTera, 1979 * kTera, 494 * kTera, 67 * kTera, 67 * kTera,
-                4800 * kGiga, "NVIDIA H200 data sheet, SXM"},
-    DevicePeaks{"H100 PCIe", 756 * kTera, 1513 * kTera, 378 * kTera, 51 * kTera, 51 * kTera,
-                2000 * kGiga, "NVIDIA H100 data sheet, PCIe"},
-    DevicePeaks{"H100 NVL", 835 * kTera, 1671 * kTera, 418 * kTera, 60 * kTera, 60 * kTera,
-                3900 * kGiga, "NVIDIA H100 data sheet, NVL"},
-    DevicePeaks{"H100", 989 * kTera, 1979 * kTera, 494 * kTera, 67 * kTera, 67 * kTera,
-                3350 * kGiga, "NVIDIA H100 data sheet, SXM"},
-    DevicePeaks{"A100-SXM4-80GB", 312 * kTera, 0, 156 * kTera, 19.5 * kTera, 19.5 * kTera,
-                2039 * kGiga, "NVIDIA A100 data sheet, 80 GB SXM"},
-    DevicePeaks{"A100 80GB PCIe", 312 * kTera, 0, 156 * kTera, 19.5 * kTera, 19.5 * kTera,
-                1935 * kGiga, "NVIDIA A100 data sheet, 80 GB PCIe"},
-    DevicePeaks{"A100", 312 * kTera, 0, 156 * kTera, 19.5 * kTera, 19.5 * kTera, 1555 * kGiga,
+    // Half of the figures with sparsity, which the sheet has per GPU.
+    DevicePeaks{"GB200", Halved(2500), Halved(5000), Halved(1250), Stated(80), Stated(40),
+                Memory(8000), "NVIDIA Blackwell data sheet, GB200 NVL72"},
+    // Other documents say 80 for fp32, 40 for fp64, and 7.7 TB/s.
+    DevicePeaks{"B200", Halved(2250), Halved(4500), Halved(1100), Unsure(75), Unsure(37),
+                Memory(8000, Confidence::kUnsure),
+                "NVIDIA Blackwell data sheet, HGX B200; memory: DGX B200"},
+    DevicePeaks{"GH200 480GB", Halved(990), Halved(1979), Halved(494), Stated(67), Stated(67),
+                Memory(4000), "NVIDIA GH200 data sheet, HBM3"},
+    DevicePeaks{"GH200", Halved(990), Halved(1979), Halved(494), Stated(67), Stated(67),
+                Memory(4900), "NVIDIA GH200 data sheet, HBM3e"},
+    DevicePeaks{"H200 NVL", Halved(835), Halved(1671), Halved(418), Stated(60), Stated(60),
+                Memory(4800), "NVIDIA H200 data sheet, NVL"},
+    DevicePeaks{"H200", Halved(989), Halved(1979), Halved(494), Stated(67), Stated(67),
+                Memory(4800), "NVIDIA H200 data sheet, SXM"},
+    DevicePeaks{"H100 PCIe", Halved(756), Halved(1513), Halved(378), Stated(51), Stated(51),
+                Memory(2000), "NVIDIA H100 data sheet, PCIe"},
+    DevicePeaks{"H100 NVL", Halved(835), Halved(1671), Halved(418), Stated(60), Stated(60),
+                Memory(3900), "NVIDIA H100 data sheet, NVL"},
+    DevicePeaks{"H100", Halved(989), Halved(1979), Halved(494), Stated(67), Stated(67),
+                Memory(3350), "NVIDIA H100 data sheet, SXM"},
+    DevicePeaks{"A100-SXM4-80GB", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5),
+                Memory(2039), "NVIDIA A100 data sheet, 80 GB SXM"},
+    DevicePeaks{"A100 80GB PCIe", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5),
+                Memory(1935), "NVIDIA A100 data sheet, 80 GB PCIe"},
+    DevicePeaks{"A100", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5), Memory(1555),
                 "NVIDIA A100 data sheet, 40 GB"},
-    DevicePeaks{"L40S", 362 * kTera, 733 * kTera, 183 * kTera, 91.6 * kTera, 0, 864 * kGiga,
+    DevicePeaks{"L40S", Stated(362), Stated(733), Stated(183), Stated(91.6), kNone, Memory(864),
                 "NVIDIA L40S data sheet"},
-    DevicePeaks{"V100-SXM2", 125 * kTera, 0, 0, 15.7 * kTera, 7.8 * kTera, 900 * kGiga,
+    DevicePeaks{"V100-SXM2", Stated(125), kNone, kNone, Stated(15.7), Stated(7.8), Memory(900),
                 "NVIDIA V100 data sheet, SXM2"},
-    DevicePeaks{"V100", 112 * kTera, 0, 0, 14 * kTera, 7 * kTera, 900 * kGiga,
+    DevicePeaks{"V100", Stated(112), kNone, kNone, Stated(14), Stated(7), Memory(900),
                 "NVIDIA V100 data sheet, PCIe"},
-    DevicePeaks{"Tesla T4", 65 * kTera, 0, 0, 8.1 * kTera, 0, 320 * kGiga, "NVIDIA T4 data sheet"},
-    DevicePeaks{"MI300X", 1307.4 * kTera, 2614.9 * kTera, 163.4 * kTera, 163.4 * kTera,
-                163.4 * kTera, 5300 * kGiga, "AMD Instinct MI300X data sheet"},
-    DevicePeaks{"MI325X", 1307.4 * kTera, 2614.9 * kTera, 163.4 * kTera, 163.4 * kTera,
-                163.4 * kTera, 6000 * kGiga, "AMD Instinct MI325X data sheet"},
-    DevicePeaks{"MI250X", 191.5 * kTera, 0, 47.9 * kTera, 23.9 * kTera, 47.9 * kTera, 1638 * kGiga,
+    // The sheet has "320+ GB/s"; NVIDIA's white paper of the architecture has 320.
+    DevicePeaks{"Tesla T4", Stated(65), kNone, kNone, Stated(8.1), kNone,
+                Memory(320, Confidence::kUnsure), "NVIDIA T4 data sheet"},
+    DevicePeaks{"MI300X", Stated(1307.4), Stated(2614.9), Stated(163.4), Stated(163.4),
+                Stated(163.4), Memory(5300), "AMD Instinct MI300X data sheet"},
+    DevicePeaks{"MI325X", Stated(1307.4), Stated(2614.9), Stated(163.4), Stated(163.4),
+                Stated(163.4), Memory(6000), "AMD Instinct MI325X data sheet"},
+    // A device of the driver is one die of the two on a card.
+    DevicePeaks{"MI250X", Derived(191.5), kNone, Derived(47.9), Derived(23.9), Derived(47.9),
+                Memory(1638, Confidence::kDerived),
                 "AMD Instinct MI250X data sheet, one of two dies"},
-    DevicePeaks{"MI250", 181 * kTera, 0, 45.3 * kTera, 22.6 * kTera, 45.3 * kTera, 1638 * kGiga,
+    DevicePeaks{"MI250", Derived(181), kNone, Derived(45.3), Derived(22.6), Derived(45.3),
+                Memory(1638, Confidence::kDerived),
                 "AMD Instinct MI250 data sheet, one of two dies"},
-    DevicePeaks{"MI210", 181 * kTera, 0, 45.3 * kTera, 22.6 * kTera, 45.3 * kTera, 1638 * kGiga,
+    DevicePeaks{"MI210", Stated(181), kNone, Stated(45.3), Stated(22.6), Stated(45.3), Memory(1638),
                 "AMD Instinct MI210 data sheet"},
+};
+
+constexpr std::array kCells = {
+    PeakCell{"matrix_16", "FLOP/s", "fp16 and bf16 on matrix cores, with 32-bit sums",
+             &DevicePeaks::matrix_16},
+    PeakCell{"matrix_8", "FLOP/s", "fp8 on matrix cores", &DevicePeaks::matrix_8},
+    PeakCell{"matrix_tf32", "FLOP/s",
+             "fp32 on matrix cores: NVIDIA's rounds to tf32, AMD's does not",
+             &DevicePeaks::matrix_tf32},
+    PeakCell{"vector_32", "FLOP/s", "fp32 without matrix cores", &DevicePeaks::vector_32},
+    PeakCell{"vector_64", "FLOP/s", "fp64, with matrix cores where they can",
+             &DevicePeaks::vector_64},
+    PeakCell{"memory", "bytes/s", "bandwidth of the device's memory", &DevicePeaks::memory},
 };
 
 }  // namespace
 
+std::string_view ToString(Confidence confidence) {
+  static constexpr std::string_view kNames[] = {"stated", "halved", "derived", "unsure"};
+  return kNames[static_cast<std::size_t>(confidence)];
+}
+
 std::span<const DevicePeaks> AllPeaks() { return kPeaks; }
+std::span<const PeakCell> PeakCells() { return kCells; }
 
 const DevicePeaks* FindPeaks(std::string_view device_name) {
   for (const DevicePeaks& peaks : kPeaks) {
@@ -64,14 +104,16 @@ const DevicePeaks* FindPeaks(std::string_view device_name) {
   return nullptr;
 }
 
-double PeakFlops(const DevicePeaks& peaks, std::string_view dtype, bool on_matrix_cores) {
+PeakRate PeakFlops(const DevicePeaks& peaks, std::string_view dtype, bool on_matrix_cores) {
+  if (!IsFloatingPoint(dtype)) return {};
   const double bytes = BytesOfDtype(dtype).value_or(0);
   if (bytes == 8) return peaks.vector_64;
   if (bytes == 4) return on_matrix_cores ? peaks.matrix_tf32 : peaks.vector_32;
   // The vector units' rate for 16 bits is not stated everywhere; that of 32 bits is a floor of it.
   if (bytes == 2) return on_matrix_cores ? peaks.matrix_16 : peaks.vector_32;
-  if (bytes == 1 && dtype.find("Float8") != std::string_view::npos) return peaks.matrix_8;
-  return 0;
+  // Nothing but matrix cores computes with 8 bits.
+  if (bytes == 1) return peaks.matrix_8;
+  return {};
 }
 
 }  // namespace rankscope

@@ -1,30 +1,55 @@
 // What devices can do at most, as their vendors state it: dense, without sparsity.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace rankscope {
 
-// Rates in FLOP/s and bytes/s; 0 = not stated, or not supported.
+// How a figure of the table was come by. All were copied by hand; none was measured.
+enum class Confidence : std::uint8_t {
+  kStated,   // the vendor's document has it, for one device and dense
+  kHalved,   // the document has twice as much, with sparsity
+  kDerived,  // the document has it for several devices or dies together: a share of that
+  kUnsure,   // the vendor's documents differ, or it was taken from elsewhere
+};
+std::string_view ToString(Confidence confidence);  // "stated", ...
+
+// A rate in FLOP/s or bytes/s; 0 = not stated, or not supported.
+struct PeakRate {
+  double value = 0;
+  Confidence confidence = Confidence::kStated;
+};
+
 struct DevicePeaks {
   std::string_view pattern;  // part of the device's name that only it has
-  double matrix_16 = 0;      // fp16 and bf16 on matrix cores, with 32-bit sums
-  double matrix_8 = 0;       // fp8
-  double matrix_tf32 = 0;    // fp32 rounded to tf32; AMD: fp32 as it is on matrix cores
-  double vector_32 = 0;      // fp32 without matrix cores
-  double vector_64 = 0;      // fp64, the better of both
-  double memory = 0;         // device memory
+  PeakRate matrix_16;        // fp16 and bf16 on matrix cores, with 32-bit sums
+  PeakRate matrix_8;         // fp8
+  PeakRate matrix_tf32;      // fp32 rounded to tf32; AMD: fp32 as it is on matrix cores
+  PeakRate vector_32;        // fp32 without matrix cores
+  PeakRate vector_64;        // fp64, the better of both
+  PeakRate memory;           // device memory
   std::string_view source;   // the vendor's document
 };
+
+// The peaks by name, for a listing.
+struct PeakCell {
+  std::string_view name;  // "matrix_16", ...
+  std::string_view unit;
+  std::string_view doc;
+  PeakRate DevicePeaks::*peak;
+};
+std::span<const PeakCell> PeakCells();
 
 // The first entry whose pattern is part of the name; null for a device that the table does not
 // have.
 const DevicePeaks* FindPeaks(std::string_view device_name);
 std::span<const DevicePeaks> AllPeaks();
 
-// FLOP/s of a dtype ("float", "c10::BFloat16") on this device; 0 when not stated. `on_matrix_cores`
-// chooses between them and the vector units.
-double PeakFlops(const DevicePeaks& peaks, std::string_view dtype, bool on_matrix_cores);
+// FLOP/s of a floating-point dtype ("float", "c10::BFloat16") on this device; 0 when not stated, as
+// for whole numbers. `on_matrix_cores` chooses between them and the vector units.
+PeakRate PeakFlops(const DevicePeaks& peaks, std::string_view dtype, bool on_matrix_cores);
 
 }  // namespace rankscope

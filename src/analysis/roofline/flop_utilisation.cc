@@ -61,10 +61,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       if (is_counted[op]) continue;
       is_counted[op] = 1;
       const OpCost& cost = ops.CostOfOwner(op);
-      const bool is_matrix_work = cost.family == CostFamily::kMatmul ||
-                                  cost.family == CostFamily::kConvolution ||
-                                  cost.family == CostFamily::kAttention;
-      if (!is_matrix_work) continue;
+      if (!IsMatrixWork(cost.family)) continue;
       sum.flops += cost.flops;
       if (!recomputed.empty() && recomputed[op] != 0) sum.recomputed_flops += cost.flops;
     }
@@ -75,7 +72,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const auto duration = static_cast<double>(window.Duration());
       const bool is_known = sum.modelled_ns > 0 && duration > 0;
       const double rate = is_known ? sum.flops / duration * 1e9 : 0;
-      const double peak = peaks == nullptr ? 0 : peaks->matrix_16;
+      const double peak = peaks == nullptr ? 0 : peaks->matrix_16.value;
       table.AddRow({device.device, window.StepValue(), window.Duration(),
                     is_known ? Value(sum.flops) : Value(kNull),
                     is_known ? Value(rate) : Value(kNull),
@@ -99,12 +96,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& FlopUtilisationAnalysis() {
   static const Analysis kAnalysis = {
       .name = "flop_utilisation",
-      .version = 3,
+      .version = 4,
       .summary = "FLOPs of every step against the device's peak (HFU, MFU)",
       .definition =
           "FLOPs of matmuls, convolutions and attentions by their recorded shapes (roofline), "
-          "those "
-          "that were computed again for activation checkpointing included, so this is the hardware "
+          "those that were computed again for activation checkpointing included, so this is the "
+          "hardware "
           "FLOP utilisation: hfu_pct = 100 * flops / duration / dense 16-bit peak of the device. "
           "The model FLOP utilisation mfu_pct leaves them out (recomputation says how they are "
           "recognised). "

@@ -1,33 +1,52 @@
 // ModelledOps: which ops of a trace have a cost, and which device work each of them launched.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analysis/roofline/op_cost.h"
+#include "analysis/roofline/op_cost/paged_attention.h"
 #include "analysis/trace_facts.h"
 
 namespace rankscope {
 
 class ModelledOps {
  public:
-  explicit ModelledOps(const RankTrace& trace);
+  // Attention over a paged cache has a cost where an annotation around it says how long the
+  // sequences are. In a capture nothing does, since every launch of the graph has others: with
+  // kWithoutBatch such an op has a shape and no cost.
+  enum class Paged : std::uint8_t { kWithBatch, kWithoutBatch };
+  explicit ModelledOps(const RankTrace& trace, Paged paged = Paged::kWithBatch);
 
   // The outermost op with a cost that encloses the launch of this work; kNoRow when there is none
   // or the launch is not known. Outermost, so that aten::convolution counts once, not again as what
   // it is made of.
   Row OwnerOf(Row work) const;
-  // `owner` is what OwnerOf gave.
+  // The same for a call, whether it launched anything or not.
+  Row OwnerOfCall(Row call) const { return owner_[call]; }
+  // `owner` is what these gave.
   const OpCost& CostOfOwner(Row owner) const { return costs_[cost_of_[owner]]; }
+  const std::optional<PagedShape>& ShapeOfOwner(Row owner) const {
+    return shapes_[cost_of_[owner]];
+  }
+  // The same number for ops of one name with the same inputs, below size().
+  std::uint32_t IndexOfOwner(Row owner) const { return cost_of_[owner]; }
+  std::size_t size() const { return costs_.size(); }
 
  private:
   const RankTrace& trace_;
   std::vector<Row> owner_;              // of every row: the outermost modelled op around it
   std::vector<std::uint32_t> cost_of_;  // of modelled ops: index into costs_
   std::vector<OpCost> costs_;
+  std::vector<std::optional<PagedShape>> shapes_;  // of each cost, with kWithoutBatch
 };
 
-// Whether a kernel of this name computes on matrix cores, as far as its name says: cuBLAS, cuDNN
-// and CUTLASS name the instruction, hipBLASLt's "Cijk_..._MI16x16x1", flash attention always does.
-bool UsesMatrixCores(std::string_view kernel);
+// What a kernel computes on, as far as its name says.
+enum class KernelUnits : std::uint8_t { kMatrixCores, kVectorUnits, kNotSaid };
+
+// cuBLAS, cuDNN and CUTLASS name the instruction of matrix cores, hipBLASLt has
+// "Cijk_..._MI16x16x1", flash attention always uses them; "sgemm", "simt" and PyTorch's own kernels
+// do not. Triton's kernels have the names that their authors gave them and say nothing.
+KernelUnits UnitsOfKernel(std::string_view kernel);
 
 }  // namespace rankscope

@@ -183,6 +183,15 @@ TEST(OpCost, HugeShapesDoNotOverflow) {
                          R"(["double", "double"])");
   ASSERT_TRUE(cost.has_value());
   EXPECT_GT(cost->flops, 1e57);
+  constexpr std::string_view kHuge =
+      "[[1, 1, 9000000000000000000, 9], [1, 1, 3, 9000000000000000000], [], [], [], [], [], [], "
+      "[]]";
+  constexpr std::string_view kFloats = R"(["float", "float"])";
+  constexpr std::string_view kValues =
+      R"(["", "[3]", "[1]", "[9000000000000000000]", "[1]", "False", "False"])";
+  EXPECT_FALSE(Cost("aten::convolution", kHuge, kFloats, kValues).has_value());
+  EXPECT_FALSE(Cost("aten::max_pool2d_with_indices", kHuge, kFloats, kValues).has_value());
+  EXPECT_FALSE(Cost("aten::avg_pool2d", kHuge, kFloats, kValues).has_value());
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ Shape ParseIntList(std::string_view text) {
 }
 
 std::optional<double> BytesOfDtype(std::string_view dtype) {
-  static constexpr std::array<std::pair<std::string_view, double>, 22> kSizes = {{
+  static constexpr std::array<std::pair<std::string_view, double>, 27> kSizes = {{
       {"float", 4},
       {"double", 8},
       {"c10::BFloat16", 2},
@@ -142,11 +142,22 @@ std::optional<double> BytesOfDtype(std::string_view dtype) {
       {"c10::complex<float>", 8},
       {"c10::complex<double>", 16},
       {"unsigned int", 4},
+      {"OpaqueType<1u>", 1},
+      {"OpaqueType<2u>", 2},
+      {"OpaqueType<4u>", 4},
+      {"OpaqueType<8u>", 8},
+      {"OpaqueType<16u>", 16},
   }};
   for (const auto& [name, bytes] : kSizes) {
     if (name == dtype) return bytes;
   }
   return std::nullopt;
+}
+
+bool IsFloatingPoint(std::string_view dtype) {
+  if (dtype == "float" || dtype == "double") return true;
+  return dtype.starts_with("c10::Float8") || dtype.ends_with("::BFloat16") ||
+         dtype.ends_with("::Half");
 }
 
 }  // namespace rankscope

@@ -34,7 +34,11 @@ std::optional<std::int64_t> ElementsOf(const Shape& shape);
 Shape ParseIntList(std::string_view text);
 
 // Bytes of an element of a dtype as PyTorch names it ("float", "c10::Half", "long int"); nullopt
-// for what is no number.
+// for what is no number. Also of "OpaqueType<2u>", as PyTorch's copying kernels call an element of
+// any kind.
 std::optional<double> BytesOfDtype(std::string_view dtype);
+// Whether it holds real numbers with a fraction: no whole numbers, no truth values, no complex
+// ones.
+bool IsFloatingPoint(std::string_view dtype);
 
 }  // namespace rankscope

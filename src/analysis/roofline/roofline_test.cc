@@ -6,8 +6,10 @@
 #include "analysis/recomputation.h"
 #include "analysis/roofline/device_name.h"
 #include "analysis/roofline/device_peaks.h"
+#include "analysis/roofline/device_peaks_table.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/modelled_ops.h"
+#include "analysis/roofline/roof.h"
 #include "analysis/trace_for_test.h"
 
 namespace rankscope {
@@ -162,18 +164,19 @@ TEST(ModelledOps, TheOutermostModelOwnsTheWork) {
 }
 
 TEST(FindPeaks, WhatIsMoreParticularWins) {
-  EXPECT_EQ(FindPeaks("NVIDIA H100 80GB HBM3")->memory, 3350e9);
-  EXPECT_EQ(FindPeaks("NVIDIA H100 PCIe")->memory, 2000e9);
-  EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-40GB")->memory, 1555e9);
-  EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-80GB")->memory, 2039e9);
-  EXPECT_EQ(FindPeaks("AMD Instinct MI300X")->vector_32, 163.4e12);
+  EXPECT_EQ(FindPeaks("NVIDIA H100 80GB HBM3")->memory.value, 3350e9);
+  EXPECT_EQ(FindPeaks("NVIDIA H100 PCIe")->memory.value, 2000e9);
+  EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-40GB")->memory.value, 1555e9);
+  EXPECT_EQ(FindPeaks("NVIDIA A100-SXM4-80GB")->memory.value, 2039e9);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI300X")->vector_32.value, 163.4e12);
   // Names that hold another device's.
-  EXPECT_EQ(FindPeaks("NVIDIA GH200 480GB")->memory, 4000e9);
-  EXPECT_EQ(FindPeaks("NVIDIA H200")->memory, 4800e9);
-  EXPECT_EQ(FindPeaks("NVIDIA GB200")->matrix_16, 2500e12);
-  EXPECT_EQ(FindPeaks("NVIDIA B200")->matrix_16, 2250e12);
-  EXPECT_EQ(FindPeaks("AMD Instinct MI250X")->matrix_16, 191.5e12);
-  EXPECT_EQ(FindPeaks("AMD Instinct MI250")->matrix_16, 181e12);
+  EXPECT_EQ(FindPeaks("NVIDIA GH200 480GB")->memory.value, 4000e9);
+  EXPECT_EQ(FindPeaks("NVIDIA H200 NVL")->vector_32.value, 60e12);
+  EXPECT_EQ(FindPeaks("NVIDIA H200")->memory.value, 4800e9);
+  EXPECT_EQ(FindPeaks("NVIDIA GB200")->matrix_16.value, 2500e12);
+  EXPECT_EQ(FindPeaks("NVIDIA B200")->matrix_16.value, 2250e12);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI250X")->matrix_16.value, 191.5e12);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI250")->matrix_16.value, 181e12);
   EXPECT_EQ(FindPeaks("NVIDIA T400 4GB"), nullptr);
   EXPECT_EQ(FindPeaks("Some other device"), nullptr);
   EXPECT_EQ(FindPeaks(""), nullptr);
@@ -181,28 +184,104 @@ TEST(FindPeaks, WhatIsMoreParticularWins) {
 
 TEST(PeakFlops, ByDtypeAndUnit) {
   const DevicePeaks& a100 = *FindPeaks("NVIDIA A100-SXM4-80GB");
-  EXPECT_EQ(PeakFlops(a100, "float", false), 19.5e12);
-  EXPECT_EQ(PeakFlops(a100, "float", true), 156e12);
-  EXPECT_EQ(PeakFlops(a100, "c10::Half", true), 312e12);
-  EXPECT_EQ(PeakFlops(a100, "c10::Float8_e4m3fn", true), 0);
-  EXPECT_EQ(PeakFlops(a100, "Scalar", true), 0);
+  EXPECT_EQ(PeakFlops(a100, "float", false).value, 19.5e12);
+  EXPECT_EQ(PeakFlops(a100, "float", true).value, 156e12);
+  EXPECT_EQ(PeakFlops(a100, "c10::Half", true).value, 312e12);
+  EXPECT_EQ(PeakFlops(a100, "c10::Float8_e4m3fn", true).value, 0);
+  EXPECT_EQ(PeakFlops(a100, "Scalar", true).value, 0);
+  // Whole numbers have no peak of FLOPs.
+  EXPECT_EQ(PeakFlops(a100, "long int", false).value, 0);
+  EXPECT_EQ(PeakFlops(a100, "bool", false).value, 0);
+  EXPECT_EQ(PeakFlops(*FindPeaks("NVIDIA H100 80GB HBM3"), "c10::Half", true).confidence,
+            Confidence::kHalved);
 }
 
 TEST(AllPeaks, EveryEntryCanBeFoundAndSaysWhereItIsFrom) {
   for (const DevicePeaks& peaks : AllPeaks()) {
     EXPECT_EQ(FindPeaks(peaks.pattern), &peaks) << peaks.pattern;
     EXPECT_FALSE(peaks.source.empty());
-    EXPECT_GT(peaks.matrix_16, peaks.vector_32) << peaks.pattern;
-    EXPECT_GT(peaks.memory, 0) << peaks.pattern;
+    EXPECT_GT(peaks.matrix_16.value, peaks.vector_32.value) << peaks.pattern;
+    EXPECT_GT(peaks.memory.value, 0) << peaks.pattern;
   }
 }
 
-TEST(UsesMatrixCores, AsNamesSay) {
-  EXPECT_TRUE(UsesMatrixCores("ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn"));
-  EXPECT_TRUE(UsesMatrixCores("void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x64_nn>()"));
-  EXPECT_TRUE(UsesMatrixCores("Cijk_Alik_Bljk_BBS_BH_MT32x32x64_MI16x16x1_SN"));
-  EXPECT_FALSE(UsesMatrixCores("ampere_sgemm_128x64_tn"));
-  EXPECT_FALSE(UsesMatrixCores("cutlass_80_simt_sgemm_128x32_8x5_nn_align1"));
+TEST(UnitsOfKernel, AsNamesSay) {
+  for (const char* name : {"ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn",
+                           "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x64_nn>()",
+                           "Cijk_Alik_Bljk_BBS_BH_MT32x32x64_MI16x16x1_SN"})
+    EXPECT_EQ(UnitsOfKernel(name), KernelUnits::kMatrixCores) << name;
+  for (const char* name : {"ampere_sgemm_128x64_tn", "cutlass_80_simt_sgemm_128x32_8x5_nn_align1",
+                           "Cijk_Ailk_Bljk_SB_MT64x64x16_SN", "gemv2T_kernel_val<int, int>",
+                           "void at::native::vectorized_elementwise_kernel<4>()"})
+    EXPECT_EQ(UnitsOfKernel(name), KernelUnits::kVectorUnits) << name;
+  for (const char* name : {"triton_tem_fused_mm_0", "attn_fwd", "_matmul_ogs_NNT_bf16xbf16", ""})
+    EXPECT_EQ(UnitsOfKernel(name), KernelUnits::kNotSaid) << name;
+}
+
+TEST(UnitsOf, NamesDecideThenTheDtype) {
+  const auto units = [](bool is_matrix_work, std::string_view dtype, const UnitTimes& times) {
+    const Units found = UnitsOf(is_matrix_work, true, dtype, times);
+    return std::pair(found.are_matrix_cores, found.are_stated);
+  };
+  EXPECT_EQ(units(true, "float", {100, 60, 0}), std::pair(true, true));
+  EXPECT_EQ(units(true, "c10::Half", {100, 10, 60}), std::pair(false, true));
+  EXPECT_EQ(units(true, "c10::Half", {100, 0, 10}), std::pair(true, false));
+  EXPECT_EQ(units(true, "float", {100, 0, 10}), std::pair(false, false));
+  EXPECT_EQ(units(false, "c10::Half", {100, 0, 0}), std::pair(false, true));
+}
+
+// 900 GB/s and 125 TFLOP/s.
+TEST(TimeAtRoof, ByHand) {
+  const Roof roof = {{125e12, Confidence::kHalved}, {900e9, Confidence::kStated}};
+  RoofTime time;
+  ASSERT_TRUE(TimeAtRoof(roof, 250e12, 900e9, true, time));
+  EXPECT_EQ(time.seconds, 2);
+  EXPECT_TRUE(time.is_compute_bound);
+  EXPECT_EQ(time.confidence, Confidence::kHalved);
+  ASSERT_TRUE(TimeAtRoof(roof, 0, 900e9, true, time));
+  EXPECT_EQ(time.seconds, 1);
+  EXPECT_FALSE(time.is_compute_bound);
+  // Without a peak for the dtype: additions have the memory's roof, a matmul has none.
+  const Roof memory_only = {{}, {900e9, Confidence::kStated}};
+  ASSERT_TRUE(TimeAtRoof(memory_only, 1e6, 1800e9, false, time));
+  EXPECT_EQ(time.seconds, 2);
+  EXPECT_FALSE(TimeAtRoof(memory_only, 1e6, 1800e9, true, time));
+  EXPECT_FALSE(TimeAtRoof({}, 1, 1, false, time));
+}
+
+// A Triton kernel of a matmul of 16 bits: against matrix cores, and the table says by what.
+TEST(Roofline, KernelsThatDoNotSayTheirUnits) {
+  JobForTest job;
+  job.Add(
+      0, TraceForTest()
+             .DeviceName(0, "NVIDIA A100-SXM4-80GB")
+             .Op(1, "aten::mm", 0, 1000, "[[1024, 1024], [1024, 1024]]", kBf16)
+             .Launch(1, 100, 50)
+             .Op(1, "aten::mm", 2000, 1000, "[[1024, 1024], [1024, 1024]]", R"(["float", "float"])")
+             .Launch(2, 2100, 50)
+             .Op(1, "aten::add", 4000, 1000, "[[1000000], [1000000], []]",
+                 R"(["long int", "long int", "Scalar"])")
+             .Launch(3, 4100, 50)
+             .Kernel(7, "triton_tem_fused_mm_0", 10'000, 30'000, 1)
+             .Kernel(7, "triton_tem_fused_mm_1", 40'000, 20'000, 2)
+             .Kernel(7, "elementwise_kernel", 60'000, 10'000, 3)
+             .Build());
+  EXPECT_EQ(Rows(job.Run(RooflineAnalysis()), {"op", "units", "units_stated", "peak_flops_per_s",
+                                               "bound", "roof_confidence", "lower_bound"}),
+            "aten::mm,matrix cores,false,312000000000000,compute,stated,false\n"
+            "aten::mm,vector units,false,19500000000000,compute,stated,false\n"
+            "aten::add,vector units,true,,memory,stated,false\n");
+}
+
+TEST(DevicePeaks, TheJobsDevicesStandFirst) {
+  const Table table = Job().Run(DevicePeaksAnalysis());
+  EXPECT_EQ(table.row_count(), 6 * AllPeaks().size());
+  const std::string rows = Rows(table, {"device", "in_job", "peak", "value", "unit", "confidence"});
+  EXPECT_EQ(rows.substr(0, rows.find("\n", rows.find("matrix_8"))),
+            "A100-SXM4-80GB,true,matrix_16,312000000000000,FLOP/s,stated\n"
+            "A100-SXM4-80GB,true,matrix_8,,FLOP/s,");
+  EXPECT_NE(rows.find("H100,false,matrix_16,989000000000000,FLOP/s,halved\n"), std::string::npos);
+  EXPECT_NE(rows.find("MI250X,false,memory,1638000000000,bytes/s,derived\n"), std::string::npos);
 }
 
 }  // namespace

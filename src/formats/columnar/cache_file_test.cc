@@ -23,7 +23,8 @@ constexpr Hash128 kKey{0x1122, 0x3344};
 
 constexpr std::string_view kTrace = R"json({"baseTimeNanoseconds":5,"host_name":"h",
   "deviceProperties":[{"id":0,"name":"GPU","numSms":2}],
-  "distributedInfo":{"rank":1,"world_size":2},"traceEvents":[
+  "distributedInfo":{"rank":1,"world_size":2,"pg_config":[
+    {"pg_name":"0","pg_desc":"d","backend_config":"cuda:nccl","ranks":[0,1]}]},"traceEvents":[
   {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":9},
   {"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":1,"dur":5,
    "args":{"Sequence number":4,"Input Dims":[[2]]}},
@@ -38,6 +39,7 @@ constexpr std::string_view kTrace = R"json({"baseTimeNanoseconds":5,"host_name":
    "args":{"stream":7,"wait_on_cuda_event_record_corr_id":8}},
   {"ph":"X","cat":"python_function","name":"f","pid":1,"tid":1,"ts":3,"dur":1,
    "args":{"Python id":1}},
+  {"ph":"X","cat":"strange","name":"s","pid":1,"tid":1,"ts":3,"dur":1},
   {"ph":"i","name":"[memory]","cat":"cpu_instant_event","pid":1,"tid":1,"ts":5,
    "args":{"Bytes":64}},
   {"ph":"X","name":"bad","ts":"x"}]})json";
@@ -98,7 +100,7 @@ class CacheFileTest : public testing::Test {
 };
 
 TEST_F(CacheFileTest, RoundTrip) {
-  ASSERT_EQ(trace_.row_count(), 9U);
+  ASSERT_EQ(trace_.row_count(), 10U);
   ASSERT_EQ(trace_.forward_backward.size(), 1U);
   ASSERT_EQ(trace_.launch_kernels.size(), 1U);
   ASSERT_EQ(trace_.record_wait.size(), 1U);
@@ -237,9 +239,14 @@ TEST_F(CacheFileTest, SideTableIndexesOutOfRange) {
     if (trace_.aux[row] == kNoAux) continue;
     ExpectRefused(With<std::uint32_t>(10, row, 100), std::string(ToString(trace_.kind[row])));
   }
-  const auto runtime = static_cast<std::size_t>(
-      std::find(trace_.kind.begin(), trace_.kind.end(), EventKind::kRuntime) - trace_.kind.begin());
-  ExpectRefused(With<std::uint32_t>(10, runtime, 0), "a side table for a kind that has none");
+  const auto first = [&](EventKind kind) {
+    return static_cast<std::size_t>(std::find(trace_.kind.begin(), trace_.kind.end(), kind) -
+                                    trace_.kind.begin());
+  };
+  const auto strings = static_cast<std::uint32_t>(trace_.strings.size());
+  ExpectRefused(With<std::uint32_t>(10, first(EventKind::kRuntime), strings), "a kernel's name");
+  ASSERT_LT(first(EventKind::kOther), trace_.row_count());
+  ExpectRefused(With<std::uint32_t>(10, first(EventKind::kOther), 0), "a kind that has none");
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ bool RowsAreSound(const RankTrace& trace) {
     return false;
   }
   std::size_t side[kEventKindCount] = {};
+  side[static_cast<int>(EventKind::kRuntime)] = trace.strings.size();
   side[static_cast<int>(EventKind::kKernel)] = trace.kernels.size();
   side[static_cast<int>(EventKind::kCpuOp)] = trace.ops.size();
   side[static_cast<int>(EventKind::kUserAnnotation)] = trace.ops.size();

@@ -27,6 +27,22 @@ DeviceProperties GetDevice(ByteReader& in) {
   return device;
 }
 
+void PutGroup(const ProcessGroup& group, ByteWriter& out) {
+  for (const std::string* text : {&group.name, &group.description, &group.backend})
+    out.PutString(*text);
+  out.Put(static_cast<std::uint64_t>(group.ranks.size()));
+  for (const std::int64_t rank : group.ranks) out.Put(rank);
+}
+
+ProcessGroup GetGroup(ByteReader& in) {
+  ProcessGroup group;
+  for (std::string* text : {&group.name, &group.description, &group.backend})
+    *text = in.GetString();
+  for (std::uint64_t i = in.GetCount(sizeof(std::int64_t)); i > 0; --i)
+    group.ranks.push_back(in.Get<std::int64_t>());
+  return group;
+}
+
 }  // namespace
 
 std::string EncodeMeta(const RankTrace& trace) {
@@ -46,6 +62,8 @@ std::string EncodeMeta(const RankTrace& trace) {
   }
   out.Put(static_cast<std::uint64_t>(meta.devices.size()));
   for (const DeviceProperties& device : meta.devices) PutDevice(device, out);
+  out.Put(static_cast<std::uint64_t>(meta.process_groups.size()));
+  for (const ProcessGroup& group : meta.process_groups) PutGroup(group, out);
   out.Put(static_cast<std::uint64_t>(meta.quality.size()));
   for (const QualityEntry& entry : meta.quality) {
     out.Put(static_cast<std::uint8_t>(entry.code));
@@ -75,6 +93,7 @@ bool DecodeMeta(std::string_view bytes, RankTrace& trace) {
     *count = in.Get<std::uint64_t>();
   }
   for (std::uint64_t i = in.GetCount(44); i > 0; --i) meta.devices.push_back(GetDevice(in));
+  for (std::uint64_t i = in.GetCount(32); i > 0; --i) meta.process_groups.push_back(GetGroup(in));
   for (std::uint64_t i = in.GetCount(25); i > 0; --i) {
     QualityEntry entry;
     const auto code = in.Get<std::uint8_t>();

@@ -385,6 +385,8 @@ std::uint32_t ChunkParser::AddSideTable(const RawEvent& event, EventKind kind, E
     case EventKind::kCpuOp:
     case EventKind::kUserAnnotation:
       return AddOp(args, batch);
+    case EventKind::kRuntime:
+      return args.kernel.empty() ? kNoAux : InternString(args.kernel);
     case EventKind::kKernel: {
       const std::uint32_t collective = AddCollective(args, batch);
       KernelArgs& kernel = batch.kernels.emplace_back();

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <cstdlib>
+#include <string>
 
 #include "formats/kineto/decimal.h"
 #include "formats/kineto/text.h"
@@ -56,6 +57,34 @@ std::vector<DeviceProperties> ReadDevices(dom::element value) {
   return devices;
 }
 
+// distributedInfo.pg_config. A list of ranks with anything else in it ("...") is not known.
+std::vector<ProcessGroup> ReadGroups(dom::element info) {
+  std::vector<ProcessGroup> groups;
+  dom::array list;
+  if (info["pg_config"].get(list)) return groups;
+  for (const dom::element entry : list) {
+    ProcessGroup group;
+    group.name = Text(entry, "pg_name");
+    if (const std::int64_t number = Int(entry, "pg_name", -1); group.name.empty() && number >= 0)
+      group.name = std::to_string(number);
+    group.description = Text(entry, "pg_desc");
+    group.backend = Text(entry, "backend_config");
+    dom::array ranks;
+    if (entry["ranks"].get(ranks) == simdjson::SUCCESS) {
+      for (const dom::element rank : ranks) {
+        std::int64_t number = 0;
+        if (rank.get(number)) {
+          group.ranks.clear();
+          break;
+        }
+        group.ranks.push_back(number);
+      }
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
 }  // namespace
 
 void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values, TraceMeta& meta,
@@ -90,6 +119,7 @@ void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values
       meta.rank = Int(value, "rank", -1);
       meta.world_size = Int(value, "world_size", -1);
       meta.backend = Text(value, "backend");
+      meta.process_groups = ReadGroups(value);
       Minify(text, meta.distributed_info);
     } else if (key == "deviceProperties") {
       meta.devices = ReadDevices(value);

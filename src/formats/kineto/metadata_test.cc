@@ -67,6 +67,23 @@ TEST(Metadata, DistributedInfo) {
   EXPECT_TRUE(outcome.problems.empty());
 }
 
+TEST(Metadata, ProcessGroups) {
+  const TraceMeta meta = Read({{"distributedInfo", R"({"rank":1,"pg_count":3,"pg_config":[
+      {"pg_name":"0","pg_desc":"default_pg","backend_config":"cuda:nccl","pg_size":2,"ranks":[0,1]},
+      {"pg_name":7,"ranks":[1,"..."]},{"pg_name":"x","ranks":3},5]})"}})
+                             .meta;
+  ASSERT_EQ(meta.process_groups.size(), 4U);
+  const ProcessGroup& first = meta.process_groups[0];
+  EXPECT_EQ(first.name, "0");
+  EXPECT_EQ(first.description, "default_pg");
+  EXPECT_EQ(first.backend, "cuda:nccl");
+  EXPECT_EQ(first.ranks, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(meta.process_groups[1].name, "7");
+  EXPECT_TRUE(meta.process_groups[1].ranks.empty()) << "cut off by the profiler";
+  EXPECT_TRUE(meta.process_groups[2].ranks.empty());
+  EXPECT_EQ(meta.process_groups[3].name, "");
+}
+
 TEST(Metadata, WrongTypesAreUnknown) {
   const Outcome outcome = Read({{"distributedInfo", R"({"rank":1.5,"world_size":[],"backend":7})"},
                                 {"deviceProperties", R"({"id":1})"},

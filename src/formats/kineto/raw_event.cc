@@ -131,6 +131,9 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'g':
       if (Is(key, "grid")) return take_triple(args.grid);
       break;
+    case 'k':
+      if (Is(key, "kernel")) return take(args.kernel);
+      break;
     case 'l':
       if (Is(key, "labels")) return take(args.labels);
       break;

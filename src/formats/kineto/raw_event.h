@@ -24,7 +24,7 @@ struct RawArgs {
   std::string_view address, total_allocated, total_reserved, device_type, device_id;
   std::string_view python_id, python_parent, python_module;
   std::string_view wait_stream, wait_record, wait_event;
-  std::string_view name, labels;
+  std::string_view name, labels, kernel;
 
   // Sets one of the tokens above, and remembers it for Clear.
   void Set(std::string_view& slot, std::string_view token) {

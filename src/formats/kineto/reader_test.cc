@@ -84,6 +84,20 @@ TEST(Reader, AKernelOnStreamZeroWithItsArguments) {
   EXPECT_EQ(kernel.collective, kNoAux);
 }
 
+// HIP's launches say which kernel; in a capture of a graph nothing else does.
+TEST(Reader, ALaunchNamesItsKernel) {
+  const RankTrace trace = ReadEvents(R"json(
+    {"ph":"X","cat":"kernel","name":"other","pid":1,"tid":7,"ts":1,"dur":1,"args":{"device":0}},
+    {"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,
+     "args":{"correlation":1,"kernel":"void k<4>(int)"}},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":1,
+     "args":{"correlation":2}})json");
+  ASSERT_EQ(trace.row_count(), 3U);
+  EXPECT_EQ(trace.kind[0], EventKind::kRuntime);
+  EXPECT_EQ(trace.strings.Get(trace.aux[0]), "void k<4>(int)");
+  EXPECT_EQ(trace.aux[1], kNoAux);
+}
+
 // The ids that the file states are kept where the track does not tell them.
 TEST(Reader, IdsThatTheTrackDoesNotTell) {
   const RankTrace trace = ReadEvents(R"json(

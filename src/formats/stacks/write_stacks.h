@@ -9,18 +9,32 @@
 // "(others)", so that the weights still sum to the whole.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "trace/stack_tree.h"
+#include <vector>
 
 namespace rankscope::stacks {
 
 enum class Format : std::uint8_t { kCollapsed, kSpeedscope };
 enum class Weight : std::uint8_t { kDevice, kHost };
 
+// Call stacks as a tree. Names hold no ';' and no control characters, as StackFrameName leaves
+// them.
+struct Profile {
+  static constexpr std::uint32_t kNoParent = UINT32_MAX;
+  struct Frame {
+    std::uint32_t parent = kNoParent;  // comes before its children
+    std::uint32_t name = 0;            // index of names
+    std::int64_t host_ns = 0;          // of its own, frames inside left out
+    std::int64_t device_ns = 0;
+  };
+  std::vector<std::string> names;
+  std::vector<Frame> frames;
+};
+
 // `title` names the profile where the format has a place for it.
-std::string Write(const StackTree& tree, Format format, Weight weight, std::size_t most,
+std::string Write(const Profile& profile, Format format, Weight weight, std::size_t most,
                   std::string_view title);
 
 }  // namespace rankscope::stacks

@@ -4,40 +4,37 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "trace/trace_for_test.h"
-
 namespace rankscope::stacks {
 namespace {
 
-StackTree Tree() {
-  TestTrace test;
-  test.Op("main", 0, 100);
-  test.Op("say \"hi\" \\", 10, 30);
-  test.Call("launch", 15, 2, 1);
-  test.Kernel(60, 7, 1);
-  test.Op("other; one", 200, 5);
-  const RankTrace trace = test.Finish();
-  const auto always = [](Row) { return true; };
-  return StackTree(trace, always, StackWork::kAsOwnFrame, always);
+Profile Program() {
+  Profile profile;
+  profile.names = {"main", R"(say "hi" \)", "launch", "kernel", "other: one"};
+  profile.frames = {{Profile::kNoParent, 0, 70, 0},
+                    {0, 1, 28, 0},
+                    {1, 2, 2, 0},
+                    {2, 3, 0, 7},
+                    {Profile::kNoParent, 4, 5, 0}};
+  return profile;
 }
 
 TEST(WriteStacks, Collapsed) {
-  EXPECT_EQ(Write(Tree(), Format::kCollapsed, Weight::kHost, 10, ""),
+  EXPECT_EQ(Write(Program(), Format::kCollapsed, Weight::kHost, 10, ""),
             "main 70\n"
             "main;say \"hi\" \\ 28\n"
             "main;say \"hi\" \\;launch 2\n"
             "other: one 5\n");
-  EXPECT_EQ(Write(Tree(), Format::kCollapsed, Weight::kDevice, 10, ""),
+  EXPECT_EQ(Write(Program(), Format::kCollapsed, Weight::kDevice, 10, ""),
             "main;say \"hi\" \\;launch;kernel 7\n");
 }
 
 TEST(WriteStacks, BeyondTheLimitTheLeastBecomeOne) {
-  EXPECT_EQ(Write(Tree(), Format::kCollapsed, Weight::kHost, 2, ""),
+  EXPECT_EQ(Write(Program(), Format::kCollapsed, Weight::kHost, 2, ""),
             "main 70\nmain;say \"hi\" \\ 28\n(others) 7\n");
 }
 
 TEST(WriteStacks, SpeedscopeIsASampledProfile) {
-  const std::string text = Write(Tree(), Format::kSpeedscope, Weight::kHost, 3, "a \"title\"");
+  const std::string text = Write(Program(), Format::kSpeedscope, Weight::kHost, 3, "a \"title\"");
   simdjson::dom::parser parser;
   const simdjson::dom::element file = parser.parse(text).value();
   EXPECT_EQ(file["$schema"].get_string().value(),
@@ -64,12 +61,9 @@ TEST(WriteStacks, SpeedscopeIsASampledProfile) {
 }
 
 TEST(WriteStacks, NothingIsAValidFile) {
-  const RankTrace trace = TestTrace().Finish();
-  const auto always = [](Row) { return true; };
-  const StackTree tree(trace, always, StackWork::kAtCall, always);
-  EXPECT_EQ(Write(tree, Format::kCollapsed, Weight::kHost, 10, ""), "");
+  EXPECT_EQ(Write({}, Format::kCollapsed, Weight::kHost, 10, ""), "");
   simdjson::dom::parser parser;
-  const std::string text = Write(tree, Format::kSpeedscope, Weight::kHost, 10, "");
+  const std::string text = Write({}, Format::kSpeedscope, Weight::kHost, 10, "");
   EXPECT_EQ(parser.parse(text)["profiles"].at(0)["samples"].get_array().value().size(), 0U);
 }
 

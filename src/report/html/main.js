@@ -3,7 +3,7 @@
 function build() {
   const all = [
     summarySection(), jobTimeSection(), criticalPathSection(), stepTimeSection(), byRankSection(), idleSection(), overlapSection(), ranksSection(), kernelsSection(),
-    kernelStepsSection(), callStacksSection(), opsSection(), modulesSection(), rooflineSection(), memorySection(), hostSection(), copiesSection(), ...percentileSections(), qualitySection(), capturesSection(),
+    kernelStepsSection(), callStacksSection(), opsSection(), modulesSection(), graphsSection(), rooflineSection(), memorySection(), hostSection(), copiesSection(), ...percentileSections(), qualitySection(), capturesSection(),
   ].filter(Boolean);
   const about = report.job.devices.length ? `${plural(report.job.ranks, "rank")} on ${report.job.devices.map((device) => front(device, 60)).slice(0, 2).join(", ")}`
     : plural(report.job.ranks, "rank");

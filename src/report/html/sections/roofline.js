@@ -18,7 +18,7 @@ function roofsOf(source, rows) {
     const peak = source.number(row, "peak_flops_per_s");
     if (peak === null) continue;
     if (!roofs.has(peak)) roofs.set(peak, {peak, row, units: new Map([["matrix cores", new Set()], ["vector units", new Set()]])});
-    roofs.get(peak).units.get(source.number(row, "matrix_cores_pct") > 50 ? "matrix cores" : "vector units").add(shownDtype(source.get(row, "dtype")));
+    roofs.get(peak).units.get(source.get(row, "units")).add(shownDtype(source.get(row, "dtype")));
   }
   const label = (roof) => Array.from(roof.units).filter(([, dtypes]) => dtypes.size > 0).map(([unit, dtypes]) => `${front(Array.from(dtypes).slice(0, 6).join(", "), 100)} on ${unit}`).join(" and ");
   return sorted(Array.from(roofs.values()), (roof) => roof.peak, true).map((roof) => ({...roof, label: label(roof)}));

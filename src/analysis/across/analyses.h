@@ -1,0 +1,16 @@
+// Across ranks: one clock, every collective.
+#pragma once
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+const Analysis& CollectiveMembersAnalysis();  // maps for the others
+const Analysis& CollectivesAnalysis();
+const Analysis& CollectiveSizesAnalysis();
+const Analysis& CollectiveRanksAnalysis();
+const Analysis& ClocksAnalysis();
+const Analysis& ExposedCommunicationAnalysis();
+const Analysis& PointToPointAnalysis();
+
+}  // namespace rankscope

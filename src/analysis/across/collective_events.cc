@@ -1,0 +1,267 @@
+#include "analysis/across/collective_events.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <map>
+#include <string>
+
+#include "analysis/across/collective_op.h"
+#include "analysis/window_pieces.h"
+#include "analysis/windows.h"
+
+namespace rankscope {
+namespace {
+
+// "[0, 1, 2]" -> "0,1,2"; empty when it is cut off ("[0, 1, ...") or no list.
+std::string RanksOfText(std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
+  std::string ranks;
+  for (const char c : text.substr(1, text.size() - 2)) {
+    if (c == ' ') continue;
+    if (c != ',' && (c < '0' || c > '9')) return {};
+    ranks += c;
+  }
+  return ranks;
+}
+
+std::string Joined(const std::vector<std::int64_t>& ranks) {
+  return fmt::format("{}", fmt::join(ranks, ","));
+}
+
+// What is known of a kernel's collective.
+struct Found {
+  const CollectiveArgs* args = nullptr;
+  Row op = kNoRow;  // of communication, around the launch
+};
+
+class Mapper {
+ public:
+  Mapper(const TraceFacts& facts, const MapOptions& options)
+      : facts_(facts),
+        trace_(facts.trace()),
+        windows_(trace_, options.steps),
+        groups_("groups", {{"name", ColumnType::kString},
+                           {"description", ColumnType::kString},
+                           {"ranks", ColumnType::kString},
+                           {"size"},
+                           {"is_stated", ColumnType::kBool}}),
+        events_("events", {{"group"},
+                           {"op"},
+                           {"dtype", ColumnType::kString},
+                           {"in"},
+                           {"out"},
+                           {"sequence"},
+                           {"peer"},
+                           {"in_split", ColumnType::kString},
+                           {"out_split", ColumnType::kString},
+                           {"start_ns"},
+                           {"dur_ns"},
+                           {"step"},
+                           {"event"}}),
+        exposed_("exposed", {{"begin_ns"}, {"end_ns"}, {"step"}}) {}
+
+  std::vector<Table> Run() {
+    FindCommunicationOps();
+    std::vector<Row> rows;
+    for (const DeviceTime& device : facts_.devices()) {
+      for (const Row row : device.work) {
+        if (facts_.classes().Of(row) == WorkClass::kCommunication) rows.push_back(row);
+      }
+    }
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      if (IsOpOfGloo(row)) rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](Row a, Row b) { return trace_.ts_ns[a] < trace_.ts_ns[b]; });
+    for (const Row row : rows) AddEvent(row);
+    AddExposed();
+    return {groups_, events_, exposed_};
+  }
+
+ private:
+  std::int64_t Absolute(std::int64_t t) const { return trace_.meta.base_ns + t; }
+
+  bool IsOpOfGloo(Row row) const {
+    return (trace_.kind[row] == EventKind::kCpuOp ||
+            trace_.kind[row] == EventKind::kUserAnnotation) &&
+           trace_.dur_ns[row] >= 0 && trace_.name_of(row).starts_with("gloo:");
+  }
+
+  // The innermost op around each row that is named after a collective, and the innermost with
+  // arguments.
+  void FindCommunicationOps() {
+    std::vector<std::uint8_t> is_op(trace_.strings.size());
+    for (StringId id = 0; id < is_op.size(); ++id) {
+      const std::string_view name = trace_.strings.Get(id);
+      is_op[id] = name.starts_with("c10d::") || name.starts_with("nccl:") ||
+                  name.starts_with("record_param_comms");
+    }
+    named_.assign(trace_.row_count(), kNoRow);
+    with_args_.assign(trace_.row_count(), kNoRow);
+    for (const Track& track : trace_.tracks) {
+      if (track.domain != Domain::kHost) continue;
+      for (Row row = track.begin; row < track.end; ++row) {
+        if (const Row around = trace_.parent[row]; around != kNoRow) {
+          named_[row] = named_[around];
+          with_args_[row] = with_args_[around];
+        }
+        const bool has_ops =
+            trace_.kind[row] == EventKind::kCpuOp || trace_.kind[row] == EventKind::kUserAnnotation;
+        if (!has_ops) continue;
+        if (is_op[trace_.name[row]] != 0 && OpOfName(trace_.name_of(row)) != CollectiveOp::kUnknown)
+          named_[row] = row;
+        const bool has_args =
+            trace_.aux[row] != kNoAux && trace_.ops[trace_.aux[row]].collective != kNoAux;
+        if (has_args) with_args_[row] = row;
+      }
+    }
+  }
+
+  Found Find(Row row) const {
+    Found found;
+    Row call = row;
+    if (trace_.kind[row] == EventKind::kKernel) {
+      if (trace_.aux[row] != kNoAux) {
+        const std::uint32_t own = trace_.kernels[trace_.aux[row]].collective;
+        if (own != kNoAux) found.args = &trace_.collectives[own];
+      }
+      call = trace_.link[row];
+    }
+    if (call == kNoRow) return found;
+    found.op = named_[call];
+    if (found.args == nullptr && with_args_[call] != kNoRow)
+      found.args = &trace_.collectives[trace_.ops[trace_.aux[with_args_[call]]].collective];
+    return found;
+  }
+
+  CollectiveOp OpOf(Row row, const Found& found) const {
+    if (found.args != nullptr) {
+      const CollectiveOp op = OpOfName(trace_.strings.Get(found.args->name));
+      if (op != CollectiveOp::kUnknown) return op;
+    }
+    if (!trace_.name_of(row).starts_with("gloo:")) {
+      const CollectiveOp by_kernel = OpOfKernel(trace_.name_of(row));
+      // NCCL does several ops by sends and receives.
+      const bool is_vague =
+          by_kernel == CollectiveOp::kUnknown || by_kernel == CollectiveOp::kSendReceive;
+      if (!is_vague || found.op == kNoRow) return by_kernel;
+    }
+    return OpOfName(trace_.name_of(found.op == kNoRow ? row : found.op));
+  }
+
+  // Of a stated group by its name; else by the stream.
+  std::int64_t GroupOf(Row row, const CollectiveArgs* args) {
+    const bool is_stated =
+        args != nullptr && (args->group_name != kEmptyString || args->group_ranks != kEmptyString);
+    const std::string name(is_stated ? trace_.strings.Get(args->group_name) : "");
+    const std::string listed =
+        is_stated ? RanksOfText(trace_.strings.Get(args->group_ranks)) : std::string();
+    const std::uint32_t stream = is_stated ? kNoAux : trace_.track[row];
+    const auto [place, is_new] =
+        known_.try_emplace({name, listed, stream}, static_cast<std::int64_t>(known_.size()));
+    if (!is_new) return place->second;
+    std::string ranks = listed;
+    std::string description(is_stated ? trace_.strings.Get(args->group_desc) : "");
+    std::int64_t size = is_stated ? args->group_size : -1;
+    for (const ProcessGroup& group : trace_.meta.process_groups) {
+      if (!is_stated || group.name != name) continue;
+      if (description.empty()) description = group.description;
+      if (ranks.empty()) ranks = Joined(group.ranks);
+    }
+    if (size < 0 && !ranks.empty()) size = std::count(ranks.begin(), ranks.end(), ',') + 1;
+    // Streams have other numbers on every rank; the order in which they are first used has not.
+    const std::string shown = is_stated ? name : fmt::format("stream {}", ++streams_);
+    groups_.AddRow({std::string_view(shown), std::string_view(description),
+                    ranks.empty() ? Value(kNull) : Value(std::string_view(ranks)),
+                    size > 0 ? Value(size) : Value(kNull), is_stated});
+    return place->second;
+  }
+
+  // Elements of the first input of an op without arguments: "[[6144],[6144],[],[]]" has 6144.
+  std::int64_t ElementsOf(Row op) const {
+    if (op == kNoRow || trace_.aux[op] == kNoAux) return -1;
+    std::string_view dims = trace_.strings.Get(trace_.ops[trace_.aux[op]].input_dims);
+    if (!dims.starts_with("[[")) return -1;
+    dims = dims.substr(2, dims.find(']') - 2);
+    if (dims.empty()) return -1;
+    std::int64_t elements = 1;
+    std::int64_t size = 0;
+    for (const char c : dims) {
+      if (c == ',') {
+        if (__builtin_mul_overflow(elements, size, &elements)) return -1;
+        size = 0;
+      } else if (c < '0' || c > '9' || __builtin_mul_overflow(size, 10, &size) ||
+                 __builtin_add_overflow(size, c - '0', &size)) {
+        return -1;
+      }
+    }
+    return __builtin_mul_overflow(elements, size, &elements) ? -1 : elements;
+  }
+
+  // "[\"float\",...]" of that input.
+  std::string_view DtypeOf(Row op) const {
+    if (op == kNoRow || trace_.aux[op] == kNoAux) return {};
+    std::string_view types = trace_.strings.Get(trace_.ops[trace_.aux[op]].input_types);
+    if (!types.starts_with("[\"")) return {};
+    types = types.substr(2, types.find('"', 2) - 2);
+    if (const std::size_t colon = types.rfind(':'); colon != std::string_view::npos)
+      types.remove_prefix(colon + 1);
+    return BytesOfCollectiveDtype(types) ? types : std::string_view();
+  }
+
+  void AddEvent(Row row) {
+    const std::size_t window = windows_.At(trace_.ts_ns[row]);
+    if (window == Windows::kNone || trace_.dur_ns[row] < 0) return;
+    const Found found = Find(row);
+    const CollectiveOp op = OpOf(row, found);
+    const CollectiveArgs* args = found.args;
+    const auto known = [](std::int64_t value) { return value >= 0 ? Value(value) : Value(kNull); };
+    const auto text = [&](StringId id) {
+      const std::string_view value = trace_.strings.Get(id);
+      return value.empty() || value == "[]" ? Value(kNull) : Value(value);
+    };
+    const bool has_args = args != nullptr;
+    const std::int64_t in = has_args ? args->in_elements : ElementsOf(found.op);
+    const std::int64_t peer = !has_args                      ? -1
+                              : op == CollectiveOp::kSend    ? args->destination_rank
+                              : op == CollectiveOp::kReceive ? args->source_rank
+                                                             : -1;
+    events_.AddRow({GroupOf(row, args), static_cast<std::int64_t>(op),
+                    has_args ? trace_.strings.Get(args->dtype) : DtypeOf(found.op), known(in),
+                    known(has_args ? args->out_elements : -1),
+                    known(has_args ? args->sequence : -1), known(peer),
+                    has_args ? text(args->in_split) : Value(kNull),
+                    has_args ? text(args->out_split) : Value(kNull), Absolute(trace_.ts_ns[row]),
+                    trace_.dur_ns[row], windows_[window].StepValue(),
+                    static_cast<std::int64_t>(trace_.source[row])});
+  }
+
+  void AddExposed() {
+    for (const DeviceTime& device : facts_.devices()) {
+      WindowPieces pieces(windows_);
+      for (const Interval& interval : device.exposed_communication) {
+        pieces.DivideInPlace(interval, [&](std::size_t window, Interval part) {
+          exposed_.AddRow({Absolute(part.begin), Absolute(part.end), windows_[window].StepValue()});
+        });
+      }
+    }
+  }
+
+  const TraceFacts& facts_;
+  const RankTrace& trace_;
+  Windows windows_;
+  Table groups_, events_, exposed_;
+  std::map<std::tuple<std::string, std::string, std::uint32_t>, std::int64_t> known_;
+  std::int64_t streams_ = 0;
+  std::vector<Row> named_, with_args_;
+};
+
+}  // namespace
+
+std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& options) {
+  return Mapper(facts, options).Run();
+}
+
+}  // namespace rankscope

@@ -1,0 +1,174 @@
+// collective_ranks and exposed_communication: which ranks wait, and which let the others wait.
+#include <map>
+#include <utility>
+
+#include "analysis/across/across_facts.h"
+#include "analysis/across/analyses.h"
+#include "analysis/statistics.h"
+#include "analysis/vocabulary.h"
+#include "base/interval.h"
+#include "base/saturating.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& RankColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Rank(),
+      column::Int("collectives", "", "in which its waiting is known"),
+      column::Int("device_ns", "ns", "durations of its kernels in these"),
+      column::Int("wait_ns", "ns", "part of that before the last member came"),
+      column::Int("transfer_ns", "ns", "the rest"),
+      column::Real("wait_pct", "%", "wait_ns of device_ns"),
+      column::Int("last_count", "", "collectives to which it came last"),
+      column::Real("last_pct", "%", "last_count of collectives; with equal ranks 100 / members"),
+      column::Int("lead_ns", "ns",
+                  "how much later than the one before it, summed over these: what the collectives "
+                  "would gain if it alone were on time"),
+      column::Int("caused_wait_ns", "ns", "waiting of the other members in these"),
+      column::Int("unmatched", "",
+                  "collectives of which no other member was found, or whose members do not agree, "
+                  "or whose clocks are not known"),
+  };
+  return kColumns;
+}
+
+struct RankSum {
+  std::int64_t collectives = 0;
+  std::int64_t device_ns = 0;
+  std::int64_t wait_ns = 0;
+  std::int64_t last_count = 0;
+  std::int64_t lead_ns = 0;
+  std::int64_t caused_wait_ns = 0;
+  std::int64_t unmatched = 0;
+};
+
+Result<Table> ReduceRanks(PartialStream&, const JobContext& job, const Options&) {
+  const AcrossFacts& facts = *job.across;
+  const JobCollectives& all = facts.collectives();
+  std::vector<RankSum> sums(all.ranks().size());
+  for (std::size_t c = 0; c < all.collectives().size(); ++c) {
+    const CollectiveTimes& times = facts.TimesOf(c);
+    std::int64_t wait = 0;
+    for (const std::uint32_t member : all.MembersOf(all.collectives()[c])) {
+      const CollectiveEvent& event = all.events()[member];
+      RankSum& sum = sums[event.rank];
+      if (!times.is_known) {
+        ++sum.unmatched;
+        continue;
+      }
+      ++sum.collectives;
+      AddSaturating(sum.device_ns, event.dur_ns);
+      AddSaturating(sum.wait_ns, facts.WaitOf(member));
+      AddSaturating(wait, facts.WaitOf(member));
+    }
+    if (!times.is_known) continue;
+    RankSum& last = sums[all.events()[times.last_member].rank];
+    ++last.last_count;
+    AddSaturating(last.lead_ns, times.lead_ns);
+    AddSaturating(last.caused_wait_ns, wait - facts.WaitOf(times.last_member));
+  }
+  Table table("collective_ranks", RankColumns());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const RankSum& sum = sums[i];
+    table.AddRow({all.ranks()[i].rank, sum.collectives, sum.device_ns, sum.wait_ns,
+                  sum.device_ns - sum.wait_ns, Percent(sum.wait_ns, sum.device_ns), sum.last_count,
+                  Percent(sum.last_count, sum.collectives), sum.lead_ns, sum.caused_wait_ns,
+                  sum.unmatched});
+  }
+  return table;
+}
+
+const std::vector<ColumnSpec>& ExposedColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Rank(),
+      column::StepOfWindow(),
+      column::Int("exposed_ns", "ns", "communication that no computing hides"),
+      column::Int("transfer_ns", "ns",
+                  "part of that in which any collective is past its last "
+                  "arrival"),
+      column::Int("wait_ns", "ns",
+                  "part in which the rank waits for another one, and none of them"),
+      column::Int("unknown_ns", "ns",
+                  "the rest: point-to-point, collectives without other members, unknown clocks"),
+      column::Real("wait_pct", "%", "wait_ns of exposed_ns"),
+  };
+  return kColumns;
+}
+
+Result<Table> ReduceExposed(PartialStream&, const JobContext& job, const Options&) {
+  const AcrossFacts& facts = *job.across;
+  const JobCollectives& all = facts.collectives();
+  std::vector<std::vector<Interval>> transfers(all.ranks().size());
+  std::vector<std::vector<Interval>> waits(all.ranks().size());
+  for (std::uint32_t i = 0; i < all.events().size(); ++i) {
+    const CollectiveEvent& event = all.events()[i];
+    const std::int64_t wait = facts.WaitOf(i);
+    if (wait == AcrossFacts::kUnknownWait) continue;
+    waits[event.rank].push_back({event.start_ns, event.start_ns + wait});
+    transfers[event.rank].push_back({event.start_ns + wait, event.end_ns()});
+  }
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<Interval>> exposed;
+  for (const Exposed& stretch : facts.exposed()) {
+    // Behind all steps stands what lies outside of them.
+    const std::int64_t step = stretch.step == CollectiveEvent::kNoStep ? INT64_MAX : stretch.step;
+    exposed[{stretch.rank, step}].push_back({stretch.begin_ns, stretch.end_ns});
+  }
+  Table table("exposed_communication", ExposedColumns());
+  std::uint32_t rank = UINT32_MAX;
+  IntervalSet of_transfer;
+  IntervalSet of_wait;
+  for (auto& [key, stretches] : exposed) {
+    if (key.first != rank) {
+      rank = key.first;
+      of_transfer = Normalise(std::move(transfers[rank]));
+      of_wait = Subtract(Normalise(std::move(waits[rank])), of_transfer);
+    }
+    const IntervalSet set = Normalise(std::move(stretches));
+    const std::int64_t all_ns = Total(set);
+    const std::int64_t transfer_ns = Total(Intersect(set, of_transfer));
+    const std::int64_t wait_ns = Total(Intersect(set, of_wait));
+    table.AddRow({all.ranks()[rank].rank,
+                  key.second == INT64_MAX ? Value(kNull) : Value(key.second), all_ns, transfer_ns,
+                  wait_ns, all_ns - transfer_ns - wait_ns, Percent(wait_ns, all_ns)});
+  }
+  return table;
+}
+
+}  // namespace
+
+const Analysis& CollectiveRanksAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "collective_ranks",
+      .summary = "which ranks wait in collectives, and which ones the others wait for",
+      .definition =
+          "Sums over collectives (see there) whose members' clocks are aligned. A rank that comes "
+          "late waits little and lets the others wait; lead_ns is what its lateness alone costs, "
+          "since without it the collective would begin with the next to last.",
+      .example = "rankscope table collective_ranks traces/",
+      .columns = RankColumns(),
+      .reduce = ReduceRanks,
+      .partials_of = &CollectiveMembersAnalysis(),
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+const Analysis& ExposedCommunicationAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "exposed_communication",
+      .summary = "communication that computing does not hide: waiting for others, or transfer",
+      .definition =
+          "Exposed communication as in time_breakdown, of all devices of the rank together. Each "
+          "instant is transfer when any collective of the rank has all its members by then, else "
+          "waiting when one is known to lack some, else unknown; the three sum to it exactly.",
+      .example = "rankscope table exposed_communication traces/",
+      .columns = ExposedColumns(),
+      .reduce = ReduceExposed,
+      .partials_of = &CollectiveMembersAnalysis(),
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

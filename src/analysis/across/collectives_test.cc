@@ -1,0 +1,211 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "analysis/across/analyses.h"
+#include "analysis/trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+using Collective = TraceForTest::Collective;
+
+constexpr Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
+
+// A rank whose clock is ahead by `ahead`, with all-reduces of (begin, end) in true time.
+RankTrace RankAt(std::int64_t ahead, const std::vector<std::pair<int, int>>& spans,
+                 const Collective& collective = kReduce) {
+  TraceForTest trace;
+  for (const auto& [begin, end] : spans) trace.Comm(20, begin + ahead, end - begin, collective);
+  return trace.Build(1'000'000);
+}
+
+// Three all-reduces end together at 100, 200 and 300; rank 1 comes last to the first and the third.
+JobForTest TwoRanks(std::int64_t ahead) {
+  JobForTest job;
+  job.Add(0, RankAt(0, {{40, 100}, {190, 200}, {210, 300}}));
+  job.Add(1, RankAt(ahead, {{90, 100}, {150, 200}, {290, 300}}));
+  return job;
+}
+
+TEST(Collectives, WhoWaitsForWhom) {
+  for (const std::int64_t ahead : {0, 5000, -700}) {
+    const JobForTest job = TwoRanks(ahead);
+    EXPECT_EQ(Rows(job.Run(ClocksAnalysis()),
+                   {"rank", "aligned", "reference_rank", "offset_ns", "drift_ppm", "uncertainty_ns",
+                    "collectives", "violations"}),
+              "0,true,0,0,0,0,3,0\n1,true,0," + std::to_string(ahead) + ",0,0,3,0\n");
+    // 4000 bytes in 10 ns, and as much on the bus.
+    EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()),
+                   {"group", "ordinal", "op", "dtype", "bytes", "members", "missing", "agrees",
+                    "skew_ns", "last_rank", "lead_ns", "wait_ns", "transfer_ns", "bus_bandwidth"}),
+              "0,0,all_reduce,Float,4000,2,0,true,50,1,50,50,10,400000000000\n"
+              "0,1,all_reduce,Float,4000,2,0,true,40,0,40,40,10,400000000000\n"
+              "0,2,all_reduce,Float,4000,2,0,true,80,1,80,80,10,400000000000\n");
+    EXPECT_EQ(Rows(job.Run(CollectiveMembersAnalysis()),
+                   {"ordinal", "rank", "duration_ns", "wait_ns", "transfer_ns", "is_last"}),
+              "0,0,60,50,10,false\n0,1,10,0,10,true\n1,0,10,0,10,true\n1,1,50,40,10,false\n"
+              "2,0,90,80,10,false\n2,1,10,0,10,true\n");
+    EXPECT_EQ(Rows(job.Run(CollectiveRanksAnalysis()),
+                   {"rank", "collectives", "device_ns", "wait_ns", "transfer_ns", "last_count",
+                    "lead_ns", "caused_wait_ns", "unmatched"}),
+              "0,3,160,130,30,1,40,40,0\n1,3,70,40,30,2,130,130,0\n");
+    EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis()),
+                   {"groups", "op", "bytes", "count", "incomplete", "device_ns", "wait_pct",
+                    "median_skew_ns", "median_transfer_ns", "outliers"}),
+              "group (2 ranks),all_reduce,4000,3,0,230,73.91304347826087,50,10,0\n");
+    EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()),
+                   {"rank", "exposed_ns", "transfer_ns", "wait_ns", "unknown_ns"}),
+              "0,160,30,130,0\n1,70,30,40,0\n");
+  }
+}
+
+// What computes at the same time hides it.
+TEST(Collectives, ExposedOnly) {
+  TraceForTest first;
+  first.Comm(20, 0, 100, kReduce).Kernel(7, "gemm", 0, 70).Kernel(7, "gemm", 95, 5);
+  TraceForTest second;
+  second.Comm(20, 80, 20, kReduce);
+  JobForTest job;
+  job.Add(0, first.Build()).Add(1, second.Build());
+  // Rank 0 waits until 80, of which 70 to 80 are exposed; 80 to 95 is transfer.
+  EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()),
+                 {"rank", "exposed_ns", "transfer_ns", "wait_ns", "unknown_ns"}),
+            "0,25,15,10,0\n1,20,20,0,0\n");
+}
+
+// A rank that began to record later has the collectives of another size to tell where it stands.
+TEST(Collectives, RecordingsThatBeginLater) {
+  TraceForTest whole;
+  TraceForTest late;
+  for (int i = 0; i < 6; ++i) {
+    const std::int64_t elements = i % 3 == 0 ? 500 : 100;
+    const Collective collective{.name = "allreduce", .in = elements, .out = elements};
+    whole.Comm(20, 100 * i, 50, collective);
+    if (i >= 2) late.Comm(20, 100 * i + 20, 30, collective);
+  }
+  JobForTest job;
+  job.Add(0, whole.Build()).Add(1, late.Build());
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"ordinal", "members", "missing", "agrees"}),
+            "0,1,1,true\n1,1,1,true\n2,2,0,true\n3,2,0,true\n4,2,0,true\n5,2,0,true\n");
+  EXPECT_EQ(Rows(job.Run(CollectiveRanksAnalysis()), {"rank", "collectives", "unmatched"}),
+            "0,4,2\n1,4,0\n");
+}
+
+// Sequence numbers say it without sizes: one collective was lost in the middle.
+TEST(Collectives, SequenceNumbers) {
+  TraceForTest whole;
+  TraceForTest gap;
+  for (int i = 0; i < 4; ++i) {
+    Collective collective = kReduce;
+    collective.sequence = 10 + i;
+    whole.Comm(20, 100 * i, 50, collective);
+    if (i != 1) gap.Comm(20, 100 * i, 50, collective);
+  }
+  JobForTest job;
+  job.Add(0, whole.Build()).Add(1, gap.Build());
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"ordinal", "members", "missing"}),
+            "0,2,0\n1,1,1\n2,2,0\n3,2,0\n");
+}
+
+TEST(Collectives, WhatDoesNotAgreeIsNotJudged) {
+  JobForTest job;
+  job.Add(0, RankAt(0, {{0, 50}}));
+  job.Add(1, RankAt(0, {{10, 50}}, {.name = "allreduce", .in = 7, .out = 7}));
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"members", "agrees", "bytes", "wait_ns"}),
+            "2,false,,\n");
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "aligned", "offset_ns"}),
+            "0,false,\n1,false,\n");
+  EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()), {"exposed_ns", "unknown_ns"}),
+            "50,50\n40,40\n");
+}
+
+// Groups of the same name and members are one; a rank without its trace is missing.
+TEST(Collectives, GroupsAndMissingRanks) {
+  JobForTest job;
+  const Collective tensor{.name = "_allgather_base",
+                          .in = 10,
+                          .out = 40,
+                          .dtype = "BFloat16",
+                          .group = "3",
+                          .ranks = "[0, 1, 2, 3]",
+                          .size = 4,
+                          .description = "mesh_tp"};
+  for (const std::int64_t rank : {0, 1, 3}) job.Add(rank, RankAt(0, {{0, 50}, {60, 90}}, tensor));
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()),
+                 {"group", "description", "op", "bytes", "members", "missing"}),
+            "3,mesh_tp,all_gather,80,3,1\n3,mesh_tp,all_gather,80,3,1\n");
+  EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis()), {"groups", "group_count", "incomplete"}),
+            "mesh_tp (4 ranks),1,2\n");
+}
+
+// The link of sends and receives needs a clock, which an all-reduce gives. The first receive begins
+// 30 before its send, the second send 10 before its receive.
+TEST(Collectives, PointToPoint) {
+  Collective send{.name = "send", .in = 250, .peer = 1};
+  Collective receive{.name = "recv", .in = 250, .peer = 0};
+  TraceForTest first;
+  first.Comm(20, 0, 10, kReduce).Comm(21, 50, 20, send).Comm(21, 100, 40, send);
+  TraceForTest second;
+  second.Comm(20, 5, 5, kReduce).Comm(21, 20, 50, receive).Comm(21, 110, 30, receive);
+  second.Comm(21, 200, 5, receive);  // its send is not recorded
+  JobForTest job;
+  job.Add(0, first.Build()).Add(1, second.Build());
+  EXPECT_EQ(Rows(job.Run(PointToPointAnalysis()),
+                 {"source_rank", "destination_rank", "bytes", "count", "send_ns", "receive_ns",
+                  "receiver_waits_ns", "sender_waits_ns", "median_transfer_ns", "bandwidth"}),
+            "0,1,1000,2,60,80,30,10,25,40000000000\n");
+}
+
+// Traces before PyTorch 2.1: the op around the launch says what it is, its input how much.
+TEST(Collectives, WithoutMetadata) {
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1}) {
+    TraceForTest trace;
+    trace.Op(1, "c10d::alltoall_base_", 0, 20, "[[64],[64],[],[]]", R"(["float","float","",""])")
+        .Launch(1, 5, 5)
+        .Kernel(20, "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*)", 30 + 10 * rank,
+                30 - 10 * rank, 1)
+        .Op(1, "record_param_comms", 100, 20, "[[],[]]")
+        .Launch(2, 105, 5)
+        .Kernel(20, "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*)", 130, 30, 2);
+    job.Add(rank, trace.Build());
+  }
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()),
+                 {"group", "op", "dtype", "bytes", "members", "missing", "skew_ns"}),
+            "stream 1,all_to_all,float,256,2,0,10\nstream 1,all_reduce,,,2,0,0\n");
+  EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis()), {"groups"}),
+            "stream 1 (2 ranks)\nstream 1 (2 ranks)\n");
+}
+
+TEST(Collectives, OneRankWaitsForNobody) {
+  JobForTest job;
+  job.Add(0, RankAt(0, {{0, 50}}));
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"members", "missing", "wait_ns"}), "1,1,\n");
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"aligned", "offset_ns"}), "false,\n");
+  JobForTest none;
+  none.Add(0, TraceForTest().Kernel(7, "gemm", 0, 5).Build());
+  EXPECT_EQ(none.Run(CollectivesAnalysis()).row_count(), 0U);
+  EXPECT_EQ(none.Run(ExposedCommunicationAnalysis()).row_count(), 0U);
+}
+
+// Three sizes on a line: 10 ns and 1 ns per byte on the bus (all-reduce of two: as many as in the
+// buffer).
+TEST(Collectives, LatencyAndBandwidth) {
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1}) {
+    TraceForTest trace;
+    std::int64_t t = 0;
+    for (const std::int64_t elements : {10, 20, 50}) {
+      trace.Comm(20, t, 10 + 4 * elements, {.name = "allreduce", .in = elements, .out = elements});
+      t += 1000;
+    }
+    job.Add(rank, trace.Build());
+  }
+  EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis()),
+                 {"bytes", "median_transfer_ns", "fit_latency_ns", "fit_bus_bandwidth"}),
+            "200,210,10,1000000000\n80,90,10,1000000000\n40,50,10,1000000000\n");
+}
+
+}  // namespace
+}  // namespace rankscope

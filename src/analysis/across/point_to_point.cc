@@ -1,0 +1,107 @@
+// point_to_point: sends and the receives that they meet.
+#include <algorithm>
+#include <map>
+
+#include "analysis/across/across_facts.h"
+#include "analysis/across/analyses.h"
+#include "analysis/statistics.h"
+#include "analysis/vocabulary.h"
+#include "base/saturating.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Int("source_rank", "", "the rank that sends"),
+      column::Int("destination_rank", "", "the rank that receives"),
+      column::Int("bytes", "bytes", "of each message; null when not known"),
+      column::Int("count", "", "messages"),
+      column::Int("send_ns", "ns", "durations of the sends' kernels"),
+      column::Int("receive_ns", "ns", "durations of the receives' kernels"),
+      column::Int("receiver_waits_ns", "ns",
+                  "part of receive_ns before the send began; null when clocks are not known, as "
+                  "what follows"),
+      column::Int("sender_waits_ns", "ns", "part of send_ns before the receive began"),
+      column::Real("median_transfer_ns", "ns", "from the later begin to the receive's end"),
+      column::Real("bandwidth", "bytes/s", "bytes / median_transfer_ns"),
+  };
+  return kColumns;
+}
+
+struct Sum {
+  std::int64_t count = 0;
+  std::int64_t send_ns = 0;
+  std::int64_t receive_ns = 0;
+  std::int64_t receiver_waits_ns = 0;
+  std::int64_t sender_waits_ns = 0;
+  std::vector<double> transfers;
+};
+
+Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
+  const AcrossFacts& facts = *job.across;
+  const JobCollectives& all = facts.collectives();
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Sum> sums;
+  for (const SendReceive& pair : all.pairs()) {
+    const CollectiveEvent& send = all.events()[pair.send];
+    const CollectiveEvent& receive = all.events()[pair.receive];
+    const auto element = BytesOfCollectiveDtype(all.text(send.dtype));
+    const auto bytes =
+        element ? BufferBytes(send.op, send.in, send.out, *element, 2) : std::nullopt;
+    Sum& sum =
+        sums[{all.ranks()[send.rank].rank, all.ranks()[receive.rank].rank, bytes.value_or(-1)}];
+    ++sum.count;
+    AddSaturating(sum.send_ns, send.dur_ns);
+    AddSaturating(sum.receive_ns, receive.dur_ns);
+    const RankClock& of_send = facts.clocks().clocks()[send.rank];
+    const RankClock& of_receive = facts.clocks().clocks()[receive.rank];
+    if (!of_send.is_aligned() || of_send.component != of_receive.component) continue;
+    const std::int64_t sent = facts.Aligned(send.rank, send.start_ns);
+    const std::int64_t received = facts.Aligned(receive.rank, receive.start_ns);
+    AddSaturating(sum.receiver_waits_ns,
+                  std::clamp<std::int64_t>(sent - received, 0, receive.dur_ns));
+    AddSaturating(sum.sender_waits_ns, std::clamp<std::int64_t>(received - sent, 0, send.dur_ns));
+    const std::int64_t transfer = received + receive.dur_ns - std::max(sent, received);
+    sum.transfers.push_back(static_cast<double>(std::max<std::int64_t>(transfer, 0)));
+  }
+  Table table("point_to_point", Columns());
+  for (auto& [key, sum] : sums) {
+    const auto& [source, destination, bytes] = key;
+    std::vector<Value> row = {source,    destination, bytes >= 0 ? Value(bytes) : Value(kNull),
+                              sum.count, sum.send_ns, sum.receive_ns};
+    if (!sum.transfers.empty()) {
+      std::sort(sum.transfers.begin(), sum.transfers.end());
+      const double median = Quantile(std::span<const double>(sum.transfers), 0.5);
+      row.insert(row.end(),
+                 {sum.receiver_waits_ns, sum.sender_waits_ns, median,
+                  bytes >= 0 && median > 0 ? Value(static_cast<double>(bytes) / median * 1e9)
+                                           : Value(kNull)});
+    }
+    row.resize(Columns().size(), kNull);
+    table.AddRow(row);
+  }
+  return table;
+}
+
+}  // namespace
+
+const Analysis& PointToPointAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "point_to_point",
+      .summary = "messages between ranks by pair and size: waiting, transfer, bandwidth",
+      .definition =
+          "The k-th send from a rank to another one in a process group meets the k-th receive "
+          "there. "
+          "Sends and receives without a partner in the traces are left out; kernels that do "
+          "several "
+          "at once have no peer in the trace. Times are aligned (clocks).",
+      .example = "rankscope table point_to_point traces/",
+      .columns = Columns(),
+      .reduce = Reduce,
+      .partials_of = &CollectiveMembersAnalysis(),
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

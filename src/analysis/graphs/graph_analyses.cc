@@ -1,0 +1,234 @@
+#include <algorithm>
+
+#include "analysis/frame_sums.h"
+#include "analysis/graphs/analyses.h"
+#include "analysis/graphs/graph_join.h"
+#include "analysis/statistics.h"
+#include "analysis/vocabulary.h"
+#include "base/saturating.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::string_view kDefinition =
+    "A graph is told by the names of the kernels and the number of copies and memsets that a "
+    "launch (cudaGraphLaunch, hipGraphLaunch) runs. Its owners are those of the launches that a "
+    "trace recorded between StreamBeginCapture and StreamEndCapture, in any file that is given, "
+    "selected by --capture or not: capture the graphs under the profiler, too, and give that trace "
+    "together with the others. Where these launches name their kernels (HIP), the n-th kernel of a "
+    "name in the graph is the n-th of that name in the capture; elsewhere (CUDA) the n-th kernel "
+    "is "
+    "the n-th launch, for graphs that run on one stream and have as many nodes. Captures that the "
+    "same graph could come from (batch sizes, pieces of a model) are merged: what they do not "
+    "agree on is (captures differ). With --steps a node counts in the step in which it begins, a "
+    "launch in that of its first work.";
+
+Value CountIf(std::int64_t count) { return count > 0 ? Value(count) : Value(kNull); }
+
+std::string_view OrNone(const std::string& text, std::string_view none) {
+  return text.empty() ? none : std::string_view(text);
+}
+
+const std::vector<ColumnSpec>& GraphColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Text("graph",
+                   "what tells it from others, the same on all ranks and in all runs; (others): "
+                   "graphs beyond 200,000 nodes of a rank"),
+      column::Int("ranks", "", "ranks that launched it"),
+      column::Int("launches", "", "on all ranks"),
+      column::Int("kernels", "", "that a launch runs; null for (others), as the next three"),
+      column::Int("copies", "", "that a launch runs"),
+      column::Int("memsets", "", "that a launch runs"),
+      column::Int("streams", "", "device streams on which a launch ran, at most"),
+      column::Int("device_ns", "ns", "durations of its work, summed over launches"),
+      column::Real("share_pct", "%", "device_ns as a part of the work of all graphs"),
+      column::Real("mean_span_ns", "ns", "mean time from the first begin to the last end"),
+      column::Real(
+          "busy_pct", "%",
+          "part of these times in which any node runs; the rest are gaps inside the graph"),
+      column::Int("captures", "",
+                  "recordings of its capture in the files; null when there is none"),
+      column::Text("owners_by",
+                   "how its work gets its owners: names, order, no capture, or order unknown (it "
+                   "runs on several streams and the capture names no kernels)"),
+  };
+  return kColumns;
+}
+
+Result<Table> ReduceGraphs(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const GraphsOfJob found, GraphsOfJob::Read(partials, job));
+  const std::int64_t all_ns = found.device_ns();
+  Table table("graphs", GraphColumns());
+  for (const auto& [id, graph] : found.graphs()) {
+    const bool is_known = !graph.nodes.empty();
+    const auto known = [&](std::int64_t value) { return is_known ? Value(value) : Value(kNull); };
+    const Value mean_span =
+        graph.launches > 0
+            ? Value(static_cast<double>(graph.span_ns) / static_cast<double>(graph.launches))
+            : Value(kNull);
+    table.AddRow(
+        {std::string_view(id), static_cast<std::int64_t>(graph.ranks.size()), graph.launches,
+         known(graph.counts[0]), known(graph.counts[1]), known(graph.counts[2]),
+         known(graph.streams), graph.device_ns, Percent(graph.device_ns, all_ns), mean_span,
+         Percent(graph.busy_ns, graph.span_ns), CountIf(graph.captures), ToString(graph.by)});
+  }
+  table.SortBy({{*table.Find("device_ns"), true}, {0}});
+  return table;
+}
+
+const std::vector<ColumnSpec>& OpColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Text("op",
+                   "innermost op around the captured launch; (no op): in none; (no capture): the "
+                   "files hold no capture of the graph; (captures differ)"),
+      column::Text("module",
+                   "modules around it by their classes, outermost first; null: in none, or no "
+                   "capture; (captures differ)"),
+      column::Int("ranks", "", "ranks that ran it"),
+      column::Int("nodes", "", "nodes of graphs; null for graphs of (others)"),
+      column::Int("count", "", "times that these ran, on all ranks"),
+      column::Int("device_ns", "ns", "sum of their durations"),
+      column::Real("mean_ns", "ns", "device_ns / count"),
+      column::Real("share_pct", "%", "device_ns as a part of the work of all graphs"),
+  };
+  return kColumns;
+}
+
+struct OpSum {
+  std::int64_t nodes = 0;
+  std::int64_t count = 0;
+  std::int64_t device_ns = 0;
+  std::set<std::int64_t> ranks;
+};
+
+Result<Table> ReduceOps(PartialStream& partials, const JobContext& job, const Options& options) {
+  RS_ASSIGN_OR_RETURN(const GraphsOfJob found, GraphsOfJob::Read(partials, job));
+  const std::int64_t all_ns = found.device_ns();
+  std::map<std::pair<std::string, std::string>, OpSum> sums;
+  const auto sum_of = [&](std::string_view op, std::string_view module, const JobGraph& graph) {
+    OpSum& sum = sums[{std::string(op), std::string(module)}];
+    sum.ranks.insert(graph.ranks.begin(), graph.ranks.end());
+    return &sum;
+  };
+  for (const auto& [id, graph] : found.graphs()) {
+    for (const JobGraph::Node& node : graph.nodes) {
+      OpSum* sum = node.owner == nullptr
+                       ? sum_of(kNoCapture, "", graph)
+                       : sum_of(OrNone(node.owner->op, kNoOp), node.owner->module_class, graph);
+      ++sum->nodes;
+      sum->count += node.count;
+      AddSaturating(sum->device_ns, node.device_ns);
+    }
+    if (graph.nodes.empty())
+      AddSaturating(sum_of(kNoCapture, "", graph)->device_ns, graph.device_ns);
+  }
+  Table table("graph_ops", OpColumns());
+  for (const auto& [key, sum] : sums) {
+    const Value mean =
+        sum.count > 0 ? Value(static_cast<double>(sum.device_ns) / static_cast<double>(sum.count))
+                      : Value(kNull);
+    table.AddRow({std::string_view(key.first),
+                  key.second.empty() ? Value(kNull) : Value(std::string_view(key.second)),
+                  static_cast<std::int64_t>(sum.ranks.size()), CountIf(sum.nodes), sum.count,
+                  sum.device_ns, mean, Percent(sum.device_ns, all_ns)});
+  }
+  table.SortBy({{*table.Find("device_ns"), true}, {0}, {1}});
+  const std::int64_t top = CountOption(options, "top");
+  if (top > 0) table.Truncate(static_cast<std::size_t>(top));
+  return table;
+}
+
+const std::vector<ColumnSpec>& NodeColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Text("graph", "as in graphs"),
+      column::Text("kind", "kernel, copy or memset"),
+      column::Int("nth", "", "place among the nodes of its kind by begin in a launch, from 0"),
+      column::Text("name", "of the kernel or copy"),
+      column::Int("count", "", "how often it ran, on all ranks"),
+      column::Int("device_ns", "ns", "sum of its durations"),
+      column::Real("mean_ns", "ns", "device_ns / count"),
+      column::Int("max_ns", "ns", "its longest run"),
+      column::Text("op", "as in graph_ops"),
+      column::Text("module", "path of the module around its captured launch; null: in none"),
+      column::Text("function",
+                   "innermost Python function around that, with file and line, that is neither "
+                   "PyTorch's nor the interpreter's; null: none is recorded"),
+      column::Text("shapes", "of the inputs of the op as recorded, JSON; null: none are"),
+      column::Text("dtypes", "of the inputs of the op as recorded, JSON; null: none are"),
+  };
+  return kColumns;
+}
+
+Result<Table> ReduceNodes(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const GraphsOfJob found, GraphsOfJob::Read(partials, job));
+  Table table("graph_nodes", NodeColumns());
+  const auto text = [](const std::string& value) {
+    return value.empty() ? Value(kNull) : Value(std::string_view(value));
+  };
+  for (const auto& [id, graph] : found.graphs()) {
+    for (const JobGraph::Node& node : graph.nodes) {
+      static const NodeOwner kNone{.op = std::string(kNoCapture)};
+      const NodeOwner& owner = node.owner == nullptr ? kNone : *node.owner;
+      const Value mean =
+          node.count > 0
+              ? Value(static_cast<double>(node.device_ns) / static_cast<double>(node.count))
+              : Value(kNull);
+      table.AddRow({std::string_view(id), ToString(node.kind), node.nth,
+                    std::string_view(node.name), node.count, node.device_ns, mean, node.max_ns,
+                    OrNone(owner.op, kNoOp), text(owner.module), text(owner.function),
+                    text(owner.shapes), text(owner.dtypes)});
+    }
+  }
+  table.SortBy({{0}, {1}, {2}});
+  return table;
+}
+
+}  // namespace
+
+const Analysis& GraphNodesAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "graph_nodes",
+      .size = Size::kDetail,
+      .summary = "CUDA graphs node by node: time, and the op, module, line and shapes behind each",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table graph_nodes capture.json.gz replay.json.gz",
+      .columns = NodeColumns(),
+      .map = [](const TraceFacts& facts,
+                const MapOptions& options) { return MapGraphs(facts, options.steps); },
+      .reduce = ReduceNodes,
+      .of_all_captures = true,
+  };
+  return kAnalysis;
+}
+
+const Analysis& GraphsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "graphs",
+      .summary = "CUDA graphs that were launched: how often, how long, how full",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table graphs traces/",
+      .columns = GraphColumns(),
+      .reduce = ReduceGraphs,
+      .partials_of = &GraphNodesAnalysis(),
+      .of_all_captures = true,
+  };
+  return kAnalysis;
+}
+
+const Analysis& GraphOpsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "graph_ops",
+      .summary = "device time inside CUDA graphs by the op and module that were captured",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table graph_ops capture.json.gz replay.json.gz",
+      .columns = OpColumns(),
+      .options = {{"top", "0", "keep the rows with the most device time; 0 = all", false,
+                   OptionType::kCount}},
+      .reduce = ReduceOps,
+      .partials_of = &GraphNodesAnalysis(),
+      .of_all_captures = true,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

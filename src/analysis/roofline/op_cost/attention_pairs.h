@@ -1,0 +1,18 @@
+// How many pairs of a query and a key an attention computes, by its mask.
+#pragma once
+
+namespace rankscope {
+
+inline constexpr double kUnlimited = -1;
+
+// Row i of `queries` sees the keys from i + shift - left to i + shift + right, where shift is
+// keys - queries when the mask is aligned at the end (flash attention), else 0 (the others).
+// Causal: right = 0. kUnlimited: no limit on that side.
+struct Mask {
+  double left = kUnlimited;
+  double right = kUnlimited;
+  bool is_aligned_at_end = true;
+};
+double PairsOf(double queries, double keys, const Mask& mask);
+
+}  // namespace rankscope

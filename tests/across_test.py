@@ -1,0 +1,124 @@
+"""Across ranks, on simulated jobs of which the truth is known and on 8 real ranks: clocks that are off by up to 50 ms and drift by up to
+20 ppm are recovered within the stated uncertainty, tables are as without them, and waiting is what the simulation says."""
+
+import json
+import os
+import tempfile
+
+import program
+
+JOBS = {
+    "ddp": ["--job", "ddp", "--ranks", "8", "--events", "20000", "--steps", "5", "--plant", "slow-gpu:rank=3"],
+    "fsdp": ["--job", "fsdp", "--ranks", "8", "--events", "20000", "--steps", "4", "--plant", "slow-host:rank=5"],
+    "hsdp": ["--job", "hsdp", "--ranks", "8", "--events", "20000", "--steps", "4"],
+    "3d": ["--job", "3d", "--ranks", "16", "--layout", "tp=2,pp=4,dp=2", "--events", "20000", "--steps", "4", "--plant", "slow-gpu:rank=6"],
+}
+CLOCKS = ["--clock-offset-us", "50000", "--clock-drift-ppm", "20"]
+failures = []
+
+
+def expect(what, holds):
+    if not holds:
+        failures.append(what)
+
+
+def table(name, folder):
+    return program.table(name, folder, options=("--no-cache",))
+
+
+def members(folder):
+    """(group, ordinal, rank) -> row, with begins counted from the first of the reference rank."""
+    rows = table("collective_members", folder)
+    first = min(row["start_ns"] for row in rows if row["rank"] == 0)
+    return {(row["group"], row["ordinal"], row["rank"]): dict(row, start_ns=row["start_ns"] - first) for row in rows}
+
+
+def reference_rate(folder):
+    """The reference's own drift cannot be known from inside: all times are in its clock."""
+    with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
+        return 1 + json.load(file)["ranks"][0]["clock_drift_ppb"] * 1e-9
+
+
+def clocks_are_recovered(name, true, skewed, clocks, rate):
+    uncertainty = {row["rank"]: row["uncertainty_ns"] for row in clocks}
+    expect(f"{name}: a rank is not aligned", all(row["aligned"] and row["reference_rank"] == 0 for row in clocks))
+    expect(f"{name}: the same collectives are found", true.keys() == skewed.keys())
+    errors = [(abs(skewed[key]["start_ns"] - rate * true[key]["start_ns"]), uncertainty[key[2]] + uncertainty[0]) for key in true]
+    # A timestamp has a resolution of a nanosecond, on both sides.
+    within = sum(error <= bound + 2 for error, bound in errors)
+    expect(f"{name}: {within} of {len(errors)} begins are within the uncertainty", within >= 0.95 * len(errors))
+    for key, row in true.items():
+        other = skewed[key]
+        # Twice: of the rank and of the one that came last.
+        bound = 2 * (max(uncertainty.values()) + uncertainty[0]) + 2
+        if row["wait_ns"] is None or other["wait_ns"] is None:
+            expect(f"{name}: waiting of {key} is known once only", row["wait_ns"] == other["wait_ns"])
+        elif abs(row["wait_ns"] - other["wait_ns"]) > bound + 50e-6 * row["wait_ns"]:
+            failures.append(f"{name}: rank {key[2]} waits {other['wait_ns']} ns, not {row['wait_ns']}, in {key[:2]}")
+
+
+def nothing_else_changes(name, true_folder, skewed_folder):
+    """Durations are told by a rank's own clock: 20 ppm of them is all that a drift may change."""
+    for analysis, columns in (("step_times", ("duration_ns",)), ("time_breakdown", ("compute_ns", "exposed_communication_ns", "idle_ns"))):
+        for row, other in zip(table(analysis, true_folder), table(analysis, skewed_folder)):
+            for column in columns:
+                if column in row and abs(row[column] - other[column]) > 50e-6 * abs(row[column]) + 10:
+                    failures.append(f"{name}: {analysis}.{column} is {other[column]}, not {row[column]}")
+
+
+def waiting_is_true(name, folder):
+    with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
+        truth = json.load(file)
+    ours = {row["rank"]: row["wait_ns"] for row in table("collective_ranks", folder)}
+    for row in table("point_to_point", folder):
+        ours[row["source_rank"]] += row["sender_waits_ns"]
+        ours[row["destination_rank"]] += row["receiver_waits_ns"]
+    for rank in truth["ranks"]:
+        expected = sum(int(window["collective_wait_ns"]) for window in rank["windows"])
+        # Kernels end together to the nanosecond there, after the last arrival to the nanosecond.
+        if abs(ours[rank["rank"]] - expected) > 1e-4 * expected + 1000:
+            failures.append(f"{name}: rank {rank['rank']} waits {ours[rank['rank']]} ns in all, not {expected}")
+
+
+def slow_rank_leads(folder):
+    rows = table("collective_ranks", folder)
+    worst = max(rows, key=lambda row: row["lead_ns"])
+    expect(f"ddp: rank {worst['rank']} lets the others wait", worst["rank"] == 3 and worst["last_pct"] > 90)
+    expect("ddp: it waits least", min(rows, key=lambda row: row["wait_ns"])["rank"] == 3)
+
+
+def real_ranks():
+    """Eight ranks of one host: their ends agree to about 5 microseconds, and the last arriver of every collective is listed."""
+    folder = os.path.join(program.REAL_TRACES, "dlrm-8rank")
+    if not os.path.isdir(folder):
+        print("skipped: there are no real traces in ../shared")
+        return
+    for row in table("clocks", folder):
+        expect(f"dlrm: rank {row['rank']} is off by {row['offset_ns']} ns", abs(row["offset_ns"]) < 5000 and row["uncertainty_ns"] < 5000)
+        expect(f"dlrm: rank {row['rank']} ends before others begin", row["violations"] == 0)
+    collectives = table("collectives", folder)
+    expect("dlrm: 8 collectives of 8 ranks", [(row["members"], row["missing"]) for row in collectives] == [(8, 0)] * 8)
+    # By hand, from the begins in the files: 7 comes last to the first five.
+    expect("dlrm: last ranks", [row["last_rank"] for row in collectives] == [7, 7, 7, 7, 7, 5, 5, 4])
+    expect("dlrm: ops", [row["op"] for row in collectives] == ["all_to_all"] * 4 + ["all_reduce", "all_to_all", "all_reduce", "all_reduce"])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        for name, options in JOBS.items():
+            folders = [os.path.join(work, f"{name}-{kind}") for kind in ("true", "skewed")]
+            program.run("simulate", folders[0], *options)
+            program.run("simulate", folders[1], *options, *CLOCKS)
+            clocks_are_recovered(name, members(folders[0]), members(folders[1]), table("clocks", folders[1]), reference_rate(folders[1]))
+            nothing_else_changes(name, *folders)
+            waiting_is_true(name, folders[0])
+        slow_rank_leads(os.path.join(work, "ddp-true"))
+    real_ranks()
+    for failure in failures[:20]:
+        print(failure)
+    print(f"{len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
