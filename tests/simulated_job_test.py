@@ -17,7 +17,7 @@ SAME_NAME = ["compute_ns", "communication_ns", "copy_ns", "exposed_communication
 def simulate(folder, options):
     arguments = ["simulate", folder]
     for name, value in options.items():
-        arguments += [f"--{name}", str(value)]
+        arguments += [f"--{name}"] + ([str(value)] if value is not None else [])
     program.run(*arguments)
     with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
         return json.load(file)
@@ -70,6 +70,8 @@ def main():
             {"job": "hsdp", "ranks": 4, "steps": 3, "events": 20000, "clock-drift-ppm": 50},
             {"job": "dlrm", "ranks": 4, "steps": 3, "events": 20000, "plant": "sharding-imbalance"},
             {"job": "moe", "layout": "ep=2,dp=4", "steps": 2, "events": 30000, "plant": "expert-imbalance"},
+            {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound"},
+            {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "plain-group-names": None},
             {"job": "3d", "layout": "tp=2,pp=2,dp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000, "clock-drift-ppm": 100}]
     for seed in range(6):
         jobs.append({"ranks": choose.randint(1, 5), "steps": choose.randint(2, 6), "events": choose.randint(8000, 60000),

@@ -22,6 +22,10 @@ struct Typed {
   std::vector<std::string> planted;
   std::string job = "ddp";
   std::string layout;
+  std::string missing_ranks;
+  bool plain_group_names = false;
+  bool no_group_names = false;
+  bool ranks_given = false;
   int slow_rank = -1;
   double slow_factor = 1.5;
   bool plain = false;
@@ -63,10 +67,16 @@ Result<sim::SimulateOptions> OptionsOf(const Typed& typed) {
                  sim::JobKindNames());
   }
   options.job = *job;
+  if (*job == sim::JobKind::kSingle && !typed.ranks_given) options.ranks = 1;
   RS_RETURN_IF_ERROR(sim::ParseLayout(typed.layout, &options));
   options.compress = !typed.plain;
   options.clock_offset_max_ns = static_cast<std::int64_t>(typed.clock_offset_us * 1000);
   options.clock_drift_max_ppb = static_cast<std::int64_t>(typed.clock_drift_ppm * 1000);
+  if (typed.plain_group_names) options.group_names = sim::GroupNames::kUndefined;
+  if (typed.no_group_names) options.group_names = sim::GroupNames::kNone;
+  if (!typed.missing_ranks.empty()) {
+    RS_ASSIGN_OR_RETURN(options.missing_ranks, sim::ParseNumbers(typed.missing_ranks));
+  }
   RS_RETURN_IF_ERROR(SlowRank(typed, &options));
   for (const std::string& text : typed.planted) {
     RS_ASSIGN_OR_RETURN(auto planted, sim::ParsePlantedCause(text));
@@ -77,7 +87,7 @@ Result<sim::SimulateOptions> OptionsOf(const Typed& typed) {
 
 Status Run(const sim::SimulateOptions& options) {
   ProgressLine line;
-  const auto total = static_cast<std::uint64_t>(options.ranks);
+  const auto total = static_cast<std::uint64_t>(options.ranks) - options.missing_ranks.size();
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
   RS_RETURN_IF_ERROR(sim::Simulate(options, [&](const sim::SimulateProgress& progress) {
@@ -87,8 +97,8 @@ Status Run(const sim::SimulateOptions& options) {
     line.Update(fmt::format("writing rank {} of {}", written, total), bytes,
                 written == 0 ? 0 : bytes / written * total);
   }));
-  fmt::print(stderr, "{}: {} ranks, {} events, {} bytes of JSON\n", options.out_folder,
-             options.ranks, events, bytes);
+  fmt::print(stderr, "{}: {} ranks, {} events, {} bytes of JSON\n", options.out_folder, total,
+             events, bytes);
   return OkStatus();
 }
 
@@ -105,7 +115,8 @@ void AddSimulate(CLI::App& app, Action& action) {
       ->add_option("--job", typed->job,
                    "kind of job: " + std::string(sim::JobKindNames()) + " (docs/simulate.md)")
       ->capture_default_str();
-  command->add_option("--ranks", options.ranks, "number of ranks")->capture_default_str();
+  CLI::Option* ranks =
+      command->add_option("--ranks", options.ranks, "number of ranks")->capture_default_str();
   command->add_option("--layout", typed->layout,
                       "parallel dimensions, for example tp=2,pp=4,dp=2; their product is the "
                       "number of ranks");
@@ -131,6 +142,12 @@ void AddSimulate(CLI::App& app, Action& action) {
       ->add_option("--clock-drift-ppm", typed->clock_drift_ppm,
                    "let each rank's clock gain or lose up to this")
       ->check(CLI::Range(0.0, 1000.0));
+  command->add_flag("--plain-group-names", typed->plain_group_names,
+                    "describe every process group as undefined");
+  command->add_flag("--no-group-names", typed->no_group_names,
+                    "write no process groups and no arguments of collectives");
+  command->add_option("--missing-ranks", typed->missing_ranks,
+                      "ranks that are simulated but not written, for example 3 or 4-7");
   command->add_option("--slow-rank", typed->slow_rank,
                       "this rank's device computes slower: --plant slow-gpu in short");
   command->add_option("--slow-factor", typed->slow_factor, "how much slower")
@@ -140,7 +157,8 @@ void AddSimulate(CLI::App& app, Action& action) {
   command->footer(
       "Example:\n  rankscope simulate demo/ --ranks 8 --steps 5 --plant slow-gpu:rank=3\n\n" +
       CauseHelp());
-  command->callback([&action, typed] {
+  command->callback([&action, typed, ranks] {
+    typed->ranks_given = ranks->count() > 0;
     action = MakeAction([typed]() -> Status {
       RS_ASSIGN_OR_RETURN(const sim::SimulateOptions asked, OptionsOf(*typed));
       return Run(asked);

@@ -18,15 +18,20 @@ constexpr unsigned kExperts = Bit(JobKind::kMoe);
 constexpr std::string_view kExpertsNot = "it has no experts";
 constexpr unsigned kTables = Bit(JobKind::kDlrm);
 constexpr std::string_view kTablesNot = "it has no embedding tables that are shared out";
+constexpr unsigned kOwnModel = Bit(JobKind::kSingle) | Bit(JobKind::kPostTraining);
 constexpr unsigned kDataParallel = Bit(JobKind::kDdp) | Bit(JobKind::kFsdp) | Bit(JobKind::kHsdp);
-constexpr unsigned kHasLayers = kDataParallel | kPipeline;
+constexpr unsigned kHasLayers = kDataParallel | kPipeline | kOwnModel;
 constexpr std::string_view kHasLayersNot = "it has no transformer layers";
-constexpr unsigned kLoadsData = kDataParallel | kPipeline | kTables | kExperts;
+constexpr unsigned kLoadsData =
+    kDataParallel | kPipeline | kTables | kExperts | Bit(JobKind::kSingle);
 constexpr std::string_view kLoadsDataNot = "it loads no batches of data";
-constexpr unsigned kHasSequences = kDataParallel;
+constexpr unsigned kHasSequences = kDataParallel | Bit(JobKind::kPostTraining);
 constexpr std::string_view kHasSequencesNot = "its ranks cannot differ in the length of sequences";
-constexpr unsigned kCommunicates = kDataParallel | kPipeline | kTables | kExperts;
+constexpr unsigned kCommunicates =
+    kDataParallel | kPipeline | kTables | kExperts | Bit(JobKind::kPostTraining);
 constexpr std::string_view kCommunicatesNot = "its rank communicates with nobody";
+constexpr unsigned kBroadcasts = kDataParallel | kPipeline | kTables | kExperts;
+constexpr std::string_view kBroadcastsNot = "it broadcasts no buffers";
 constexpr unsigned kReducesBuckets = Bit(JobKind::kDdp) | kPipeline;
 constexpr std::string_view kReducesBucketsNot =
     "only ddp and 3d jobs can cut their buckets in pieces";
@@ -284,8 +289,8 @@ constexpr std::array<CauseInfo, kCauseCount> kTable = {{
      .default_severity = 4,
      .max_severity = 1000,
      .scope = Scope::kWholeJob,
-     .jobs = kCommunicates,
-     .why_not = kCommunicatesNot,
+     .jobs = kBroadcasts,
+     .why_not = kBroadcastsNot,
      .needs_ranks = true},
 }};
 
@@ -309,8 +314,7 @@ std::string_view TakeUpTo(char separator, std::string_view* rest) {
   return first;
 }
 
-// "3", "2-4", "1+4-6": ascending numbers without repetition.
-std::optional<std::vector<int>> ParseNumbers(std::string_view text) {
+std::optional<std::vector<int>> Numbers(std::string_view text) {
   constexpr int kMost = 100'000;
   std::vector<int> numbers;
   while (!text.empty()) {
@@ -340,13 +344,20 @@ Status ParseSetting(std::string_view text, std::string_view setting, PlantedCaus
   if (!ranks && key != "step" && key != "steps") {
     return Bad(text, "only rank, steps and severity can be set");
   }
-  const auto numbers = ParseNumbers(value);
+  const auto numbers = Numbers(value);
   if (!numbers) return Bad(text, "ranks and steps are numbers and ranges joined by '+'");
   (ranks ? planted->ranks : planted->steps) = *numbers;
   return OkStatus();
 }
 
 }  // namespace
+
+Result<std::vector<int>> ParseNumbers(std::string_view text) {
+  auto numbers = Numbers(text);
+  if (numbers) return *std::move(numbers);
+  return Error(StatusCode::kInvalidArgument, "'{}' should be numbers and ranges joined by '+'",
+               text);
+}
 
 std::span<const CauseInfo> CauseTable() { return kTable; }
 

@@ -83,6 +83,9 @@ struct PlantedCause {
   bool StrikesRank(int rank) const;  // in some step
 };
 
+// "3", "2-4", "1+4-6": numbers from 0, ascending and each once.
+Result<std::vector<int>> ParseNumbers(std::string_view text);
+
 // "ID[:rank=3,steps=2-4,severity=0.3]"; ranks and steps are numbers and ranges joined by "+".
 // Checks everything but whether the ranks and steps exist.
 Result<PlantedCause> ParsePlantedCause(std::string_view text);

@@ -5,8 +5,8 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::array<std::string_view, kJobKindCount> kNames = {"ddp", "fsdp", "hsdp",
-                                                                "3d",  "dlrm", "moe"};
+constexpr std::array<std::string_view, kJobKindCount> kNames = {
+    "ddp", "fsdp", "hsdp", "3d", "dlrm", "moe", "single", "post-training"};
 
 }  // namespace
 
@@ -19,6 +19,6 @@ std::optional<JobKind> JobKindOf(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view JobKindNames() { return "ddp, fsdp, hsdp, 3d, dlrm, moe"; }
+std::string_view JobKindNames() { return "ddp, fsdp, hsdp, 3d, dlrm, moe, single, post-training"; }
 
 }  // namespace rankscope::sim

@@ -7,8 +7,17 @@
 
 namespace rankscope::sim {
 
-enum class JobKind : std::uint8_t { kDdp, kFsdp, kHsdp, kThreeD, kDlrm, kMoe };
-inline constexpr int kJobKindCount = 6;
+enum class JobKind : std::uint8_t {
+  kDdp,
+  kFsdp,
+  kHsdp,
+  kThreeD,
+  kDlrm,
+  kMoe,
+  kSingle,
+  kPostTraining,
+};
+inline constexpr int kJobKindCount = 8;
 
 constexpr unsigned Bit(JobKind kind) { return 1U << static_cast<unsigned>(kind); }
 

@@ -178,10 +178,11 @@ StepEffects JobPlan::effects(int rank, int step) const {
   effects.favourite_per_mille = PerMille(active.severity(CauseId::kExpertImbalance));
 
   const double pause = active.severity(CauseId::kGcPause);
-  const std::uint64_t draw = MixAll(options_.seed ^ kPauseDraws, static_cast<std::uint64_t>(rank),
-                                    static_cast<std::uint64_t>(step));
-  if (pause > 0 && draw % kStepsPerPause == 0) {
-    effects.pause_at = static_cast<int>(Mix(draw) % static_cast<std::uint64_t>(size_.layers));
+  const std::uint64_t draw = MixAll(options_.seed, kPauseDraws, static_cast<std::uint64_t>(rank));
+  // Every rank in a step of its own of each four.
+  if (pause > 0 && (draw + static_cast<std::uint64_t>(step)) % kStepsPerPause == 0) {
+    const std::uint64_t where = Mix(draw ^ static_cast<std::uint64_t>(step));
+    effects.pause_at = static_cast<int>(where % static_cast<std::uint64_t>(size_.layers));
     effects.pause_ns = std::llround(pause * static_cast<double>(healthy_step_ns_));
   }
   return effects;

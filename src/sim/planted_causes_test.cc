@@ -43,6 +43,7 @@ TEST_P(PlantedCauseTest, CostsStepTimeInEveryJobThatItFits) {
     if ((info().jobs & Bit(job_kind)) == 0) continue;
     SimulateOptions options = Options(job_kind);
     options.causes = {Plant(info())};
+    if (job_kind == JobKind::kSingle) options.ranks = 1;
     const PlantedJob job(options, Size());
     EXPECT_GT(job.step_ns(), job.healthy_step_ns()) << NameOf(job_kind);
     EXPECT_EQ(job.step_without_ns()[0], job.healthy_step_ns()) << NameOf(job_kind);

@@ -108,6 +108,7 @@ struct Call {
 
 struct Program {
   std::vector<Call> calls;
+  bool inference = false;      // autograd takes no notes
   std::int64_t sequences = 0;  // sequence numbers that a step uses up
   std::uint32_t events = 0;    // event slots
   std::uint32_t memory = 0;    // memory slots

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::int64_t kForwardThreadId = 1;  // the profiler's own number of the main thread
 
+std::string_view Description(const JobPlan& plan, const Group& group) {
+  if (plan.options().group_names == GroupNames::kUndefined) return "undefined";
+  return group.description;
+}
+
 }  // namespace
 
 Recorder::Recorder(const JobPlan& plan, int rank, kineto::Writer* writer)
@@ -49,7 +54,7 @@ void Recorder::PushOp(const OpenedOp& op) {
 
 void Recorder::OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns,
                       std::int64_t sequence, const Routed* routed) {
-  OpenedOp op{.event = NewOp(thread, node.name, ts_ns), .role = node.role};
+  OpenedOp op{.event = NewOp(thread, node.name, ts_ns)};
   if (!node.shapes.input_dims_json.empty()) op.event.shapes = &node.shapes;
   if (routed != nullptr && writer_ != nullptr) {
     std::string dims(node.shapes.input_dims_json);
@@ -58,7 +63,8 @@ void Recorder::OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns,
     shapes_.back().input_dims_json = Keep(std::move(dims));
     op.event.shapes = &shapes_.back();
   }
-  if (node.role != AutogradRole::kNone) {
+  if (node.role != AutogradRole::kNone && sequence >= 0) {
+    op.role = node.role;
     op.event.sequence_number = sequence;
     op.event.forward_thread = node.role == AutogradRole::kForward ? 0 : kForwardThreadId;
   }
@@ -75,7 +81,7 @@ void Recorder::OpenCommunication(HostThread thread, const Communication& communi
                           .group_size = static_cast<std::int64_t>(group.ranks.size()),
                           .dtype = communication.dtype,
                           .group_name = group.name,
-                          .group_description = group.description,
+                          .group_description = Description(plan_, group),
                           .group_ranks = group.ranks_text,
                           .sequence = sequence});
   const Channel& channel = plan_.layout().channels[static_cast<std::size_t>(
@@ -89,7 +95,13 @@ void Recorder::OpenCommunication(HostThread thread, const Communication& communi
     AddSplits(communication, routed, &collectives_.back());
   }
   OpenedOp op{.event = NewOp(thread, "record_param_comms", ts_ns)};
-  op.event.collective = &collectives_.back();
+  if (plan_.options().group_names == GroupNames::kNone) {
+    const std::string dims = fmt::format("[[{}]]", collectives_.back().in_elements);
+    shapes_.push_back({Keep(dims), "[\"c10::BFloat16\"]", "[\"\"]"});
+    op.event.shapes = &shapes_.back();
+  } else {
+    op.event.collective = &collectives_.back();
+  }
   PushOp(op);
 }
 
@@ -227,7 +239,9 @@ void Recorder::CommunicationKernel(const Communication& communication, const Spa
   ++counts_.communication_kernels;
   const Span local = Local(span);
   DeviceWork(communication.stream, Work::kCommunication, local, known_ns);
-  WriteKernel(communication.stream, communication.kernel, local, &collectives_.back());
+  const bool says = plan_.options().group_names != GroupNames::kNone;
+  WriteKernel(communication.stream, communication.kernel, local,
+              says ? &collectives_.back() : nullptr);
   WriteDeviceAnnotation(tree_[open_.back()].event, communication.stream, local.begin_ns,
                         local.end_ns);
 }
@@ -395,14 +409,17 @@ kineto::TraceHeader MakeHeader(const JobPlan& plan, int rank, const std::string&
                               .shared_memory_per_sm_bytes = 167'936,
                               .sm_count = kSmCount});
   }
-  // PyTorch lists the groups that the rank is a member of.
-  for (const int id : plan.layout().place(rank).groups) {
-    const Group& group = plan.layout().groups[static_cast<std::size_t>(id)];
-    header.groups.push_back(
-        {.name = group.name, .description = group.description, .ranks = group.ranks});
-  }
   header.trace_id = fmt::format("{:016X}{:016X}", Mix(plan.options().seed),
                                 MixAll(plan.options().seed, static_cast<std::uint64_t>(rank), 1));
+  // PyTorch lists the groups that the rank is a member of.
+  if (plan.layout().groups.empty()) header.rank = -1;  // not distributed
+  if (plan.options().group_names == GroupNames::kNone) return header;
+  for (const int id : plan.layout().place(rank).groups) {
+    const Group& group = plan.layout().groups[static_cast<std::size_t>(id)];
+    header.groups.push_back({.name = group.name,
+                             .description = std::string(Description(plan, group)),
+                             .ranks = group.ranks});
+  }
   return header;
 }
 

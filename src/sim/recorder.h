@@ -64,7 +64,8 @@ class Recorder {
   Recorder(const JobPlan& plan, int rank, kineto::Writer* writer);
 
   // Ops nest on their thread; the tree of a thread must be closed before the other one runs.
-  // `routed`: what the shapes of an op on tokens depend on, or null.
+  // `sequence` is autograd's number, -1 when it takes no notes. `routed`: what the shapes of an op
+  // on tokens depend on, or null.
   void OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns, std::int64_t sequence,
               const Routed* routed);
   // The record_param_comms op of a communication, the rank's `sequence`-th of its group.

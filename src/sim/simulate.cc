@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "formats/kineto/writer.h"
+#include "sim/collective_log.h"
 #include "sim/engine/rank_engine.h"
 #include "sim/engine/run_together.h"
 #include "sim/job_plan.h"
@@ -30,6 +32,20 @@ std::string FileName(const SimulateOptions& options, int rank) {
   return fmt::format("rank{}{}{}", rank, kTraceSuffix, options.compress ? ".gz" : "");
 }
 
+std::string LogName(int rank) { return fmt::format("rank{}.collectives.csv", rank); }
+
+std::string InFolder(const SimulateOptions& options, const std::string& name) {
+  return (std::filesystem::path(options.out_folder) / name).string();
+}
+
+bool IsMissing(const SimulateOptions& options, int rank) {
+  return std::binary_search(options.missing_ranks.begin(), options.missing_ranks.end(), rank);
+}
+
+int WrittenRanks(const SimulateOptions& options) {
+  return options.ranks - static_cast<int>(options.missing_ranks.size());
+}
+
 // Creates the folder. Traces of another job beside the new ones would be read as ranks of this one.
 Status PrepareFolder(const SimulateOptions& options) {
   std::error_code error;
@@ -39,7 +55,9 @@ Status PrepareFolder(const SimulateOptions& options) {
                  error.message());
   }
   std::set<std::string> ours;
-  for (int rank = 0; rank < options.ranks; ++rank) ours.insert(FileName(options, rank));
+  for (int rank = 0; rank < options.ranks; ++rank) {
+    if (!IsMissing(options, rank)) ours.insert(FileName(options, rank));
+  }
   std::filesystem::directory_iterator entries(options.out_folder, error), end;
   for (; !error && entries != end; entries.increment(error)) {
     const std::string name = entries->path().filename().string();
@@ -60,13 +78,18 @@ Status PrepareFolder(const SimulateOptions& options) {
 
 Result<RankTruth> WriteRank(const JobPlan& plan, const JobRun& run, int rank) {
   RankTruth truth{.file = FileName(plan.options(), rank)};
-  const std::string path = (std::filesystem::path(plan.options().out_folder) / truth.file).string();
+  const std::string path = InFolder(plan.options(), truth.file);
   RS_ASSIGN_OR_RETURN(const auto writer,
                       kineto::Writer::Create(path, MakeHeader(plan, rank, truth.file)));
+  std::unique_ptr<CollectiveLog> log;
+  if (!plan.layout().groups.empty()) {
+    RS_ASSIGN_OR_RETURN(log, CollectiveLog::Create(InFolder(plan.options(), LogName(rank))));
+  }
   KnownRendezvous known(*run.meetings);
   Recorder recorder(plan, rank, writer.get());
-  RankEngine engine(plan, rank, &known, &recorder);
+  RankEngine engine(plan, rank, &known, &recorder, log.get());
   engine.Run();
+  if (log != nullptr) RS_RETURN_IF_ERROR(log->Finish());
   RS_RETURN_IF_ERROR(writer->Finish());
   truth.counts = recorder.counts();
   truth.windows = recorder.accounting().windows();
@@ -102,6 +125,7 @@ class Workers {
     while (!failed_.load()) {
       const int rank = next_rank_.fetch_add(1);
       if (rank >= plan_.options().ranks) return;
+      if (IsMissing(plan_.options(), rank)) continue;
       Done(rank, WriteRank(plan_, run_, rank));
     }
   }
@@ -113,7 +137,7 @@ class Workers {
       return;
     }
     ++done_.ranks_written;
-    done_.ranks = plan_.options().ranks;
+    done_.ranks = WrittenRanks(plan_.options());
     done_.events += truth->counts.events;
     done_.text_bytes += truth->text_bytes;
     truths_[static_cast<std::size_t>(rank)] = std::move(truth).value();

@@ -23,6 +23,13 @@
 
 namespace rankscope::sim {
 
+// What traces say about process groups.
+enum class GroupNames : std::uint8_t {
+  kDescribed,
+  kUndefined,  // every description is "undefined", as without names given by the program
+  kNone,       // nothing but the sizes of what is communicated, as in traces of 2023 and before
+};
+
 struct SimulateOptions {
   std::string out_folder;  // created when missing
   int ranks = 8;
@@ -40,8 +47,10 @@ struct SimulateOptions {
   std::int64_t clock_offset_max_ns = 0;
   std::int64_t clock_drift_max_ppb = 0;
   std::vector<PlantedCause> causes;
-  bool compress = true;  // .json.gz instead of .json
-  int threads = 0;       // ranks written at a time; 0 = one per processor core
+  GroupNames group_names = GroupNames::kDescribed;
+  std::vector<int> missing_ranks;  // ascending: simulated, but not written
+  bool compress = true;            // .json.gz instead of .json
+  int threads = 0;                 // ranks written at a time; 0 = one per processor core
 };
 
 struct SimulateProgress {
@@ -54,9 +63,10 @@ struct SimulateProgress {
 // Called after each rank's file, by one thread at a time.
 using SimulateProgressFn = std::function<void(const SimulateProgress&)>;
 
-// Writes rank<k>.pt.trace.json[.gz] for every rank and, last of all, truth.json (truth.h), so that
-// a folder with a truth.json is whole. Refuses a folder that holds trace files of ranks which this
-// job does not have. kInvalidArgument when an option makes no sense.
+// Writes rank<k>.pt.trace.json[.gz] and rank<k>.collectives.csv (collective_log.h) for every rank
+// and, last of all, truth.json (truth.h), so that a folder with a truth.json is whole. Refuses a
+// folder that holds trace files of ranks which this job does not have. kInvalidArgument when an
+// option makes no sense.
 //
 // All ranks are first run together without recording, once as they are and once without each
 // planted cause; then every rank is run alone and recorded.

@@ -23,6 +23,22 @@ TEST(StepSize, MeetsTheTargetWithinTenPercent) {
   }
 }
 
+TEST(StepSize, MeetsTheTargetInEveryKindOfJob) {
+  for (int kind = 0; kind < kJobKindCount; ++kind) {
+    SimulateOptions options;
+    options.job = static_cast<JobKind>(kind);
+    options.ranks = options.job == JobKind::kSingle ? 1 : 8;
+    options.steps = 3;
+    for (const std::int64_t target : {30'000, 100'000, 700'000}) {
+      options.events_per_rank = target;
+      const auto size = ChooseStepSize(options);
+      ASSERT_TRUE(size.ok()) << size.status().message();
+      const std::int64_t events = CountEvents(options, *size);
+      EXPECT_LE(std::abs(events - target), target / 10) << NameOf(options.job) << " " << target;
+    }
+  }
+}
+
 TEST(StepSize, SaysHowManyEventsTheSmallestJobNeeds) {
   SimulateOptions options;
   options.steps = 10;

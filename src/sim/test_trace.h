@@ -22,6 +22,7 @@ struct TestEvent {
   std::string group, group_ranks;
   std::int64_t source = -1, destination = -1;  // of a recv, of a send
   std::int64_t waits_for = -1;                 // wait_on_cuda_event_record_corr_id
+  std::int64_t waits_on_stream = -1;
   std::int64_t bytes = 0, allocated_bytes = -1;
 
   bool Is(std::string_view wanted) const { return category == wanted; }
@@ -66,6 +67,7 @@ inline TestEvent ToTestEvent(simdjson::dom::element json) {
   event.source = Number(args, "Src Rank");
   event.destination = Number(args, "Dst Rank");
   event.waits_for = Number(args, "wait_on_cuda_event_record_corr_id");
+  event.waits_on_stream = Number(args, "wait_on_stream");
   event.bytes = Number(args, "Bytes");
   event.allocated_bytes = Number(args, "Total Allocated");
   return event;

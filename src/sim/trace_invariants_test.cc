@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -32,6 +33,7 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     simdjson::dom::parser parser;
     simdjson::dom::element truth;
   };
+  static int Ranks() { return Kind() == JobKind::kSingle ? 1 : kTestRanks; }
   static JobKind Kind() { return static_cast<JobKind>(GetParam()); }
   void SetUp() override {
     std::unique_ptr<Job>& job = Jobs()[GetParam()];
@@ -43,9 +45,13 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     SimulateOptions options = TestOptions(job->folder.path());
     options.job = kind;
     options.clock_drift_max_ppb = 50'000;
+    if (kind == JobKind::kSingle) {
+      options.ranks = 1;
+      options.causes[0].ranks = {0};
+    }
     const Status status = Simulate(options);
     EXPECT_TRUE(status.ok()) << status.message();
-    for (int rank = 0; rank < kTestRanks; ++rank) {
+    for (int rank = 0; rank < Ranks(); ++rank) {
       job->ranks.push_back(
           ReadEvents(job->folder.path() / fmt::format("rank{}.pt.trace.json", rank)));
     }
@@ -94,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(All, SimulatedJobTest, ::testing::Range(0, kJobKindCoun
                          });
 
 TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     const auto streams = Tracks(rank, [](const TestEvent& e) { return e.IsDeviceWork(); });
     EXPECT_GE(streams.size(), 1U);
     for (const auto& [key, events] : streams) {
@@ -106,11 +112,11 @@ TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
 }
 
 TEST_P(SimulatedJobTest, HostEventsNest) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     const auto threads = Tracks(rank, [](const TestEvent& e) {
       return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime");
     });
-    EXPECT_EQ(threads.size(), 2U);
+    EXPECT_GE(threads.size(), 1U);
     for (const auto& [key, events] : threads) {
       std::vector<std::int64_t> open;  // ends
       for (const TestEvent& event : events) {
@@ -175,6 +181,70 @@ TEST_P(SimulatedJobTest, WaitsNameARecordThatCameBefore) {
   }
 }
 
+// The work of a rank's streams by correlation, which counts calls in the order of the host.
+using WorkByCall = std::map<std::int64_t, std::map<std::int64_t, const TestEvent*>>;
+WorkByCall StreamsOf(const std::vector<TestEvent>& events) {
+  WorkByCall streams;
+  for (const TestEvent& event : events) {
+    if (event.IsDeviceWork()) streams[event.tid][event.correlation] = &event;
+  }
+  return streams;
+}
+
+// When the work of a stream that was launched before a call is done.
+std::int64_t DoneBefore(const std::map<std::int64_t, const TestEvent*>& stream,
+                        std::int64_t correlation) {
+  const auto after = stream.lower_bound(correlation);
+  return after == stream.begin() ? 0 : std::prev(after)->second->end_ns;
+}
+
+TEST_P(SimulatedJobTest, WorkBeginsAfterTheEventsThatItsStreamWaitsFor) {
+  int checked = 0;
+  for (const auto& events : job_->ranks) {
+    WorkByCall streams = StreamsOf(events);
+    for (const TestEvent& event : events) {
+      if (event.name != "Stream Wait Event") continue;
+      const auto next = streams[event.tid].upper_bound(event.correlation);
+      if (next == streams[event.tid].end()) continue;
+      const std::int64_t done = DoneBefore(streams[event.waits_on_stream], event.waits_for);
+      ASSERT_GE(next->second->begin_ns, done) << next->second->name;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST_P(SimulatedJobTest, SyncsReturnWhenTheWorkIsDone) {
+  int checked = 0;
+  for (const auto& events : job_->ranks) {
+    WorkByCall streams = StreamsOf(events);
+    for (const TestEvent& event : events) {
+      if (event.name != "Stream Sync") continue;
+      ASSERT_GE(event.end_ns, DoneBefore(streams[event.tid], event.correlation));
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, kTestSteps);
+}
+
+TEST_P(SimulatedJobTest, AtMost1024LaunchesOfTheComputeStreamAreUnfinished) {
+  constexpr std::size_t kQueue = 1024;
+  constexpr std::int64_t kComputeStream = 7;
+  for (const auto& events : job_->ranks) {
+    std::map<std::int64_t, std::int64_t> call_ends;
+    for (const TestEvent& event : events) {
+      if (event.Is("cuda_runtime")) call_ends[event.correlation] = event.end_ns;
+    }
+    std::vector<std::int64_t> ends;
+    for (const auto& [correlation, work] : StreamsOf(events)[kComputeStream]) {
+      if (ends.size() >= kQueue) {
+        ASSERT_GE(call_ends[correlation], ends[ends.size() - kQueue]);
+      }
+      ends.push_back(work->end_ns);
+    }
+  }
+}
+
 TEST_P(SimulatedJobTest, ACollectiveEndsOnAllMembersTogether) {
   // By the group's ranks and the order in it; sends by who sends to whom and their order.
   struct Seen {
@@ -182,7 +252,7 @@ TEST_P(SimulatedJobTest, ACollectiveEndsOnAllMembersTogether) {
     std::size_t members = 0, expected = 0;
   };
   std::map<std::string, Seen> seen;
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     EXPECT_LE(std::abs(Number(Truth(rank), "clock_offset_ns")), 5'000'000);
     std::map<std::string, int> sends;
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
@@ -203,9 +273,7 @@ TEST_P(SimulatedJobTest, ACollectiveEndsOnAllMembersTogether) {
       meeting.ends.insert(TrueNs(rank, event.end_ns));
     }
   }
-  if (kTestRanks > 1) {
-    EXPECT_GT(seen.size(), 3U);
-  }
+  EXPECT_GE(seen.size(), Kind() == JobKind::kSingle ? 0U : 4U);
   for (const auto& [key, meeting] : seen) {
     EXPECT_EQ(meeting.members, meeting.expected) << key;
     EXPECT_LE(*meeting.ends.rbegin() - *meeting.ends.begin(), 2) << key;  // rounding of the drift
@@ -233,6 +301,7 @@ TEST_P(SimulatedJobTest, CommunicationWaitsForComputeAndTheOptimizerForCommunica
 }
 
 TEST_P(SimulatedJobTest, ForwardAndBackwardAreJoined) {
+  int joined_by_all = 0;
   for (const auto& events : job_->ranks) {
     std::map<std::int64_t, const TestEvent*> forward, starts;
     int joined = 0;
@@ -250,8 +319,9 @@ TEST_P(SimulatedJobTest, ForwardAndBackwardAreJoined) {
       ++joined;
     }
     EXPECT_EQ(joined, static_cast<int>(starts.size()));
-    EXPECT_GT(joined, 20);
+    joined_by_all += joined;
   }
+  EXPECT_GT(joined_by_all, 100);
 }
 
 TEST_P(SimulatedJobTest, MemoryInstantsAddUp) {
@@ -271,7 +341,7 @@ TEST_P(SimulatedJobTest, MemoryInstantsAddUp) {
 }
 
 TEST_P(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     const auto& events = job_->ranks[static_cast<std::size_t>(rank)];
     std::vector<Interval> compute, communication, copies, marks;
     for (const TestEvent& event : events) {
@@ -310,7 +380,7 @@ TEST_P(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
 }
 
 TEST_P(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     std::map<std::string, std::int64_t> counts;
     for (const TestEvent& event : job_->ranks[static_cast<std::size_t>(rank)]) {
       ++counts["events"];
@@ -348,7 +418,7 @@ TEST_P(SimulatedJobTest, TheSlowRankComputesLongerAndTheOthersWaitForIt) {
     return static_cast<double>(total);
   };
   if (Kind() != JobKind::kDdp) GTEST_SKIP() << "ranks of others may differ in what they compute";
-  for (int rank = 0; rank < kTestRanks; ++rank) {
+  for (int rank = 0; rank < Ranks(); ++rank) {
     if (rank == kTestSlowRank) continue;
     EXPECT_NEAR(sum(kTestSlowRank, "compute_ns") / sum(rank, "compute_ns"), 1.25, 0.01);
     EXPECT_GT(sum(rank, "collective_wait_ns"), 10 * sum(kTestSlowRank, "collective_wait_ns"));

@@ -130,8 +130,11 @@ Status WriteTruth(const std::string& path, const PlantedJob& job,
     return file->Write(text.data(), text.size());
   };
   RS_RETURN_IF_ERROR(write("{\n" + JobJson(job) + "  \"ranks\": [\n"));
+  bool first = true;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    if (rank > 0) RS_RETURN_IF_ERROR(write(",\n"));
+    if (ranks[rank].file.empty()) continue;
+    if (!first) RS_RETURN_IF_ERROR(write(",\n"));
+    first = false;
     RS_RETURN_IF_ERROR(write(RankJson(job.plan(), static_cast<int>(rank), ranks[rank])));
   }
   RS_RETURN_IF_ERROR(write("\n  ]\n}\n"));

@@ -41,7 +41,7 @@
 namespace rankscope::sim {
 
 struct RankTruth {
-  std::string file;
+  std::string file;  // empty: the rank was not written
   EventCounts counts;
   std::vector<WindowAccount> windows;            // by the rank's own clock
   std::vector<std::int64_t> collective_wait_ns;  // one per window

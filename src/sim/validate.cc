@@ -90,6 +90,13 @@ Status Validate(const SimulateOptions& options) {
   if (options.ranks < 1 || options.ranks > kMaxRanks) {
     return Refuse("ranks", options.ranks, "1 to 20000");
   }
+  if (options.job == JobKind::kSingle && options.ranks != 1) {
+    return Refuse("ranks", options.ranks, "a single job has 1");
+  }
+  if (options.job == JobKind::kPostTraining && options.ranks < 2) {
+    return Refuse("ranks", options.ranks,
+                  "post-training needs a generator and a trainer: 2 or more");
+  }
   if (options.steps < 1 || options.steps > kMaxSteps) {
     return Refuse("steps", options.steps, "1 to 100000");
   }
@@ -112,6 +119,12 @@ Status Validate(const SimulateOptions& options) {
   }
   if (options.micro_batches < 0 || options.micro_batches > 4096) {
     return Refuse("micro-batches", options.micro_batches, "1 to 4096, or 0");
+  }
+  if (!options.missing_ranks.empty() && options.missing_ranks.back() >= options.ranks) {
+    return Refuse("missing-ranks", options.missing_ranks.back(), "ranks of the job");
+  }
+  if (static_cast<int>(options.missing_ranks.size()) == options.ranks) {
+    return Error(StatusCode::kInvalidArgument, "missing-ranks: no rank is left to write");
   }
   if (options.threads < 0) return Refuse("threads", options.threads, "0 or more");
   if (options.causes.size() > kMaxCauses) {

@@ -44,11 +44,13 @@ constexpr int StreamNumber(Stream stream) {
 
 }  // namespace
 
-RankEngine::RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Recorder* recorder)
+RankEngine::RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Recorder* recorder,
+                       CollectiveLog* log)
     : plan_(plan),
       place_(plan.layout().place(rank)),
       rank_(rank),
       recorder_(recorder),
+      log_(log),
       draws_(plan.options().seed, rank),
       device_(rendezvous, plan.event_slots()),
       allocator_(plan.warm_allocator(rank)),
@@ -220,7 +222,8 @@ void RankEngine::SwitchTo(HostThread thread) {
 
 void RankEngine::OpenOp(const Instruction& instruction) {
   if (recorder_ != nullptr) {
-    const std::int64_t sequence = sequence_ + call_.sequence + instruction.index;
+    const std::int64_t sequence =
+        program_->inference ? -1 : sequence_ + call_.sequence + instruction.index;
     const bool routed = instruction.code == Code::kOpenRoutedOp;
     recorder_->OpenOp(thread_, *instruction.op, now_ns_, sequence, routed ? &routed_ : nullptr);
   }
@@ -383,6 +386,16 @@ void RankEngine::Communicate(const Communication& communication) {
   if (recorder_ == nullptr) return;
   waited_ns_.back() += meeting.last_begin_ns - span.begin_ns;
   recorder_->CommunicationKernel(communication, span, call.end_ns);
+  if (log_ == nullptr) return;
+  const auto group = static_cast<std::size_t>(communication.group_slot);
+  log_->Add({.group = place_.groups[group],
+             .sequence = sequences_[group],
+             .op = communication.collective,
+             .bytes = BytesOf(communication),
+             .correlation = recorder_->last_correlation(),
+             .begin_ns = span.begin_ns,
+             .last_begin_ns = meeting.last_begin_ns,
+             .end_ns = span.end_ns});
 }
 
 void RankEngine::Allocate(const Instruction& instruction) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/collective_log.h"
 #include "sim/data_queue.h"
 #include "sim/engine/allocator.h"
 #include "sim/engine/device.h"
@@ -34,8 +35,9 @@ namespace rankscope::sim {
 
 class RankEngine {
  public:
-  // `recorder` may be null.
-  RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Recorder* recorder);
+  // `recorder` and, with one, `log` may be null.
+  RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Recorder* recorder,
+             CollectiveLog* log = nullptr);
 
   // True when the rank has done all its steps, false when it waits for others.
   bool Run();
@@ -98,6 +100,7 @@ class RankEngine {
   const Place& place_;
   int rank_;
   Recorder* recorder_;
+  CollectiveLog* log_;
   Draws draws_;
   Device device_;
   CachingAllocator allocator_;

@@ -19,9 +19,10 @@ std::uint32_t BucketEvents(int bucket) { return 1 + 2 * static_cast<std::uint32_
 // The parts of one step.
 class DdpStep {
  public:
-  DdpStep(const StepSize& size, const ModelShape& model, const Reach& reach,
+  DdpStep(const StepSize& size, const ModelShape& model, const Reach& reach, bool single,
           const StepRequest& request, Library* library)
       : size_(size),
+        single_(single),
         request_(request),
         library_(library),
         where_{.reach = reach},
@@ -29,7 +30,7 @@ class DdpStep {
     load_ = LoadBatchPart(request.causes, library);
     compile_ = CompilePart(request, library);
     SegmentBuilder builder(library);
-    builder.OpenAnnotation("DistributedDataParallel.forward");
+    builder.OpenAnnotation(single ? "model.forward" : "DistributedDataParallel.forward");
     AddBroadcasts(request.causes, where_, BucketEvents(0), library, &builder);
     open_forward_ = builder.Done();
     close_forward_ = builder.CloseAnnotation().SwitchTo(HostThread::kAutograd).Done();
@@ -54,6 +55,7 @@ class DdpStep {
   int Buckets() const { return size_.layers + 2; }
 
   const Segment* Bucket(std::int64_t elements) {
+    if (single_) return SegmentBuilder(library_).Done();
     const auto pieces = 1 + static_cast<int>(request_.causes.severity(CauseId::kSmallCollectives));
     const Communication* all_reduce =
         AddCommunication(library_, Exchange::kAllReduce, where_, elements / pieces);
@@ -114,6 +116,7 @@ class DdpStep {
   }
 
   const StepSize& size_;
+  bool single_;
   const StepRequest& request_;
   Library* library_;
   Where where_;
@@ -131,14 +134,16 @@ DdpJob::DdpJob(const SimulateOptions& options, const StepSize& size, Library* li
 Layout DdpJob::MakeLayout() const {
   Layout layout(options_.ranks);
   layout.degrees.dp = options_.ranks;
-  layout.AddCollectiveGroup("default_pg", RanksFrom(0, options_.ranks));
   for (int rank = 0; rank < options_.ranks; ++rank) layout.place(rank).at.dp = rank;
+  if (options_.job == JobKind::kSingle) return layout;
+  layout.AddCollectiveGroup("default_pg", RanksFrom(0, options_.ranks));
   return layout;
 }
 
 Program DdpJob::MakeStep(const StepRequest& request) {
   const Reach reach = ReachOf(options_.ranks);
-  return DdpStep(size_, *options_.model, reach, request, library_).Make();
+  return DdpStep(size_, *options_.model, reach, options_.job == JobKind::kSingle, request, library_)
+      .Make();
 }
 
 }  // namespace rankscope::sim

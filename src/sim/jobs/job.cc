@@ -4,6 +4,7 @@
 #include "sim/jobs/dlrm.h"
 #include "sim/jobs/fsdp.h"
 #include "sim/jobs/moe.h"
+#include "sim/jobs/post_training.h"
 #include "sim/jobs/three_d.h"
 
 namespace rankscope::sim {
@@ -12,7 +13,10 @@ std::unique_ptr<Job> MakeJob(const SimulateOptions& options, const StepSize& siz
                              Library* library) {
   switch (options.job) {
     case JobKind::kDdp:
+    case JobKind::kSingle:
       break;
+    case JobKind::kPostTraining:
+      return std::make_unique<PostTrainingJob>(options, size, library);
     case JobKind::kFsdp:
     case JobKind::kHsdp:
       return std::make_unique<FsdpJob>(options, size, library);

@@ -13,7 +13,9 @@
 #include <utility>
 
 #include "sim/jitter.h"
+#include "sim/library.h"
 #include "sim/program.h"
+#include "sim/segment_builder.h"
 
 namespace rankscope::sim {
 
@@ -41,8 +43,20 @@ class ProgramBuilder {
          {.segment = segment, .sequence = first_ + depth_, .events = events, .memory = depth_});
   }
 
-  // The same for micro-batches that overlap: operations `first` and following of micro-batch `of`,
-  // of `units` each, in the `slot`-th set of memory slots.
+  // Frees what the last `units` operations have kept, without a backward: inference.
+  void Forget(std::uint32_t units, Library* library) {
+    const Segment*& segment = forget_[units];
+    if (segment == nullptr) {
+      SegmentBuilder builder(library);
+      for (std::uint32_t unit = 0; unit < units; ++unit) builder.Free(unit);
+      segment = builder.Done();
+    }
+    depth_ -= units;
+    Push(Kind::kPlain, {.segment = segment, .memory = depth_});
+  }
+
+  // As CallForward and CallBackward, for micro-batches that overlap: operations `first` and
+  // following of micro-batch `of`, of `units` each, in the `slot`-th set of memory slots.
   struct InMicroBatch {
     int of = 0;
     int slot = 0;
@@ -87,7 +101,8 @@ class ProgramBuilder {
     program_.memory = std::max(program_.memory, memory + at.units);
   }
 
-  std::map<std::uint64_t, std::uint64_t> counts_;  // calls so far, by what they are
+  std::map<std::uint64_t, std::uint64_t> counts_;   // calls so far, by what they are
+  std::map<std::uint32_t, const Segment*> forget_;  // by units
   std::uint32_t item_ = 0;
   Program program_;
   std::uint32_t depth_ = 0;  // operations that have had no backward yet
