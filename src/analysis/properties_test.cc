@@ -237,7 +237,8 @@ void ExpectSound(const Table& table) {
       if (table.IsNull(row, column)) continue;
       const bool is_signed = spec.name == "vs_median_pct" || spec.name == "change_pct" ||
                              spec.name == "start_ns" || spec.name == "ts_ns" ||
-                             spec.name == "peak_ts_ns" || spec.name == "byte";
+                             spec.name == "peak_ts_ns" || spec.name == "byte" ||
+                             spec.name == "offset_ns";
       if (spec.type == ColumnType::kInt64 && spec.unit == "ns" && !is_signed) {
         EXPECT_GE(table.Int(row, column), 0) << table.name() << "." << spec.name;
       }

@@ -175,6 +175,27 @@ Rows CostliestCalls(const Report&, const Table& table) {
   return rows;
 }
 
+// The ranks that let the others wait most, and those that wait most.
+Rows LatestRanks(const Report& report, const Table& table) {
+  if (table.row_count() <= 100) return AllRows(report, table);
+  return LargestBy(table, {"lead_ns", "wait_ns"}, 50);
+}
+
+// The clocks that are known worst; those that are not known come first.
+Rows WorstClocks(const Report&, const Table& table) {
+  constexpr std::size_t kMost = 100;
+  const TableView view(&table);
+  Rows rows(table.row_count());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    return view.Number(a, "uncertainty_ns").value_or(1e300) >
+           view.Number(b, "uncertainty_ns").value_or(1e300);
+  });
+  if (rows.size() > kMost) rows.resize(kMost);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
 constexpr std::size_t kAll = SIZE_MAX;
 
 constexpr std::array kDrawn = {
@@ -183,6 +204,9 @@ constexpr std::array kDrawn = {
     DrawnTable{"job_critical_path", AllRows, 100},
     DrawnTable{"critical_path_ops", AllRows, 60},
     DrawnTable{"critical_path_modules", AllRows, 60},
+    DrawnTable{"collective_ranks", LatestRanks, kAll},
+    DrawnTable{"collective_sizes", AllRows, 60},
+    DrawnTable{"clocks", WorstClocks, kAll},
     DrawnTable{"rank_breakdown", AllRows, 200'000},
     DrawnTable{"rank_metrics", AllRows, 400'000},
     DrawnTable{"over_ranks", AllRows, 2000},

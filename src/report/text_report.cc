@@ -12,6 +12,7 @@ std::string WriteTextReport(const Report& report) {
   AppendJobTime(out, report);
   AppendCriticalPath(out, report);
   AppendRanks(out, report);
+  AppendAcross(out, report);
   AppendHost(out, report);
   AppendOverRanks(out, report);
   AppendKernels(out, report);

@@ -89,6 +89,35 @@ TEST(TextReport, WithoutDeviceWorkTheHostIsShown) {
   EXPECT_THAT(text, HasSubstr("       0            0  outside   1.00 us  ops 600 ns\n"));
 }
 
+TEST(TextReport, CollectivesOverRanks) {
+  Report report = report_for_test::MakeReport({.ranks = 2});
+  Table ranks = report_for_test::MakeTable(
+      "collective_ranks", {"i rank", "i collectives", "i wait_ns:ns", "i last_count",
+                           "i lead_ns:ns", "i caused_wait_ns:ns"});
+  ranks.AddRow({std::int64_t{0}, std::int64_t{40}, std::int64_t{90'000'000}, std::int64_t{2},
+                std::int64_t{10}, std::int64_t{20}});
+  ranks.AddRow({std::int64_t{1}, std::int64_t{40}, std::int64_t{20}, std::int64_t{38},
+                std::int64_t{80'000'000}, std::int64_t{90'000'000}});
+  Table sizes = report_for_test::MakeTable(
+      "collective_sizes", {"d share_pct:%", "i count", "s op", "i bytes:bytes", "d wait_pct:%",
+                           "d bus_bandwidth:bytes/s"});
+  sizes.AddRow({75.0, std::int64_t{30}, std::string_view("all_reduce"), std::int64_t{25'000'000},
+                60.0, 2e11});
+  sizes.AddRow({25.0, std::int64_t{10}, std::string_view("unknown"), kNull, kNull, kNull});
+  Table clocks = report_for_test::MakeTable("clocks", {"b aligned", "i uncertainty_ns:ns"});
+  clocks.AddRow({true, std::int64_t{2500}});
+  clocks.AddRow({false, kNull});
+  for (const Table& table : {ranks, sizes, clocks}) report.tables.push_back(table);
+  const std::string text = WriteTextReport(report);
+  EXPECT_THAT(text, HasSubstr("   75.0%       30 x  all_reduce       25.0 MB    60.0% waiting  "
+                              "200.0 GB/s on the bus\n"));
+  EXPECT_THAT(text, HasSubstr("x  unknown                ?  unknown waiting\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  - rank 1 comes last to 38 of 40 collectives; others wait 90.0 ms"));
+  EXPECT_THAT(text, Not(HasSubstr("rank 0 comes last"))) << "what it costs is nothing to speak of";
+  EXPECT_THAT(text, HasSubstr("agree to 2.50 us after alignment. 1 rank shares no"));
+}
+
 TEST(TextReport, MissingAndEmptyTables) {
   EXPECT_EQ(WriteTextReport(Report{}), "0 ranks\n");
   Report report = report_for_test::MakeReport();

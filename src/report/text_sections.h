@@ -14,10 +14,12 @@ void AppendHeadlines(std::string& out, const Report& report);     // headline.h
 void AppendJobTime(std::string& out, const Report& report);       // job_breakdown
 void AppendCriticalPath(std::string& out, const Report& report);  // job_critical_path
 void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
-void AppendOverRanks(std::string& out, const Report& report);     // over_ranks
-void AppendKernels(std::string& out, const Report& report);       // kernels_by_name
-void AppendGraphs(std::string& out, const Report& report);        // graphs, graph_ops
-void AppendHost(std::string& out, const Report& report);          // host_breakdown
-void AppendQuality(std::string& out, const Report& report);       // data_quality
+// clocks, collective_ranks, collective_sizes
+void AppendAcross(std::string& out, const Report& report);
+void AppendOverRanks(std::string& out, const Report& report);  // over_ranks
+void AppendKernels(std::string& out, const Report& report);    // kernels_by_name
+void AppendGraphs(std::string& out, const Report& report);     // graphs, graph_ops
+void AppendHost(std::string& out, const Report& report);       // host_breakdown
+void AppendQuality(std::string& out, const Report& report);    // data_quality
 
 }  // namespace rankscope

@@ -300,6 +300,7 @@ async function manyRanks(chromium, folder) {
   const {file, report} = jobs.simulated(path.join(folder, "many"), {ranks: 128, steps: 2, events: 1600, "slow-rank": 77, "slow-factor": 1.5});
   const {page, problems, close} = await browser.open(chromium, file);
   assert.match(await page.textContent(".headlines"), /Rank 77 stands out/);
+  assert.match(await page.textContent("#across tbody tr"), /^77/, "the rank that the others wait for comes first");
   await showsTheReportsNumbers(page, report, 1000);
   // Bounded tables say where the rest is.
   assert.match(await page.textContent("#by-rank details"), /The first 100 of 128 rows.*rankscope table rank_breakdown/);

@@ -13,8 +13,10 @@ constexpr std::string_view kDefinition =
     "op, dtype and size agree when recordings begin or end at other times. Never by name alone: "
     "what ends up together and differs in op, dtype or (but for all-to-all) size is kept, marked, "
     "and not judged. Arguments are the kernel's own, else those of record_param_comms around its "
-    "launch; in traces without them work of one stream is one group, and the op around the launch "
-    "says what it is. Times are aligned (clocks). waiting = time from a member's begin to the last "
+    "launch; in traces without them the op around the launch says what it is, and the one stream "
+    "of "
+    "communication is one group (of several it is not known whom they join, and nothing is "
+    "matched). Times are aligned (clocks). waiting = time from a member's begin to the last "
     "member's begin, at most its duration; transfer = the rest.";
 
 Value Relative(const JobContext& job, std::int64_t t) { return t - job.origin_ns; }

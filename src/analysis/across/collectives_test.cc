@@ -178,6 +178,22 @@ TEST(Collectives, WithoutMetadata) {
             "stream 1 (2 ranks)\nstream 1 (2 ranks)\n");
 }
 
+// Two streams without stated groups: it is not known which ranks either joins.
+TEST(Collectives, SeveralStreamsWithoutMetadata) {
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1}) {
+    TraceForTest trace;
+    trace.Kernel(20, "ncclKernel_AllReduce_RING", 30, 30)
+        .Kernel(21, "ncclKernel_AllReduce_RING", 40, 30);
+    job.Add(rank, trace.Build());
+  }
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"group", "members", "missing", "agrees"}),
+            "stream 1,1,0,false\nstream 1,1,0,false\nstream 2,1,0,false\nstream 2,1,0,false\n");
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "aligned"}), "0,false\n1,false\n");
+  EXPECT_EQ(Rows(job.Run(CollectiveRanksAnalysis()), {"rank", "collectives", "unmatched"}),
+            "0,0,2\n1,0,2\n");
+}
+
 TEST(Collectives, OneRankWaitsForNobody) {
   JobForTest job;
   job.Add(0, RankAt(0, {{0, 50}}));

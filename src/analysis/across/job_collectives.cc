@@ -71,6 +71,7 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
   const Table& groups = tables[0];
   const Table& events = tables[1];
   std::vector<std::uint32_t> group_of(groups.row_count());
+  std::int64_t unstated = 0;
   for (std::size_t row = 0; row < groups.row_count(); ++row) {
     const std::string name(groups.String(row, 0));
     const std::string listed = groups.IsNull(row, 2) ? "" : std::string(groups.String(row, 2));
@@ -84,7 +85,9 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
                          .size = groups.IsNull(row, 3) ? -1 : groups.Int(row, 3)});
     }
     group_of[row] = place->second;
+    unstated += groups.Bool(row, 4) ? 0 : 1;
   }
+  has_several_streams_ |= unstated > 1;
   events_.reserve(events_.size() + events.row_count());
   for (std::size_t row = 0; row < events.row_count(); ++row) {
     const auto number = [&](std::size_t column, std::int64_t unknown) {
@@ -158,9 +161,13 @@ void JobCollectives::Match() {
     point_to_point.clear();
     for (; i < events_.size() && events_[i].group == group; ++i)
       (IsPointToPoint(events_[i].op) ? point_to_point : of_group).push_back(i);
-    MatchGroup(group, of_group);
     MatchPairs(point_to_point);
     JobGroup& seen = groups_[group];
+    if (!seen.is_stated && has_several_streams_) {
+      LeaveAlone(group, of_group);
+      continue;
+    }
+    MatchGroup(group, of_group);
     if (!seen.ranks.empty()) continue;
     for (const std::uint32_t event : of_group) {
       const std::int64_t rank = ranks_[events_[event].rank].rank;
@@ -246,6 +253,21 @@ void JobCollectives::MatchGroup(std::uint32_t group, std::vector<std::uint32_t>&
       ++collective.count;
     }
     collectives_.push_back(collective);
+  }
+}
+
+void JobCollectives::LeaveAlone(std::uint32_t group, const std::vector<std::uint32_t>& events) {
+  std::int64_t ordinal = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const CollectiveEvent& event = events_[events[i]];
+    ordinal = i > 0 && event.rank == events_[events[i - 1]].rank ? ordinal + 1 : 0;
+    collectives_.push_back({.group = group,
+                            .ordinal = ordinal,
+                            .first = static_cast<std::uint32_t>(members_.size()),
+                            .count = 1,
+                            .op = event.op,
+                            .agrees = false});
+    members_.push_back(events[i]);
   }
 }
 

@@ -7,6 +7,9 @@
 // collectives agree in op, dtype and size, the nearest in time among equals. Kernels of different
 // kind or size that end up together are kept and marked; nothing is judged by them.
 //
+// Where traces do not state groups, work of the only stream of communication is one group of all
+// ranks. Of several streams it is not known which ranks they join: their work is matched with none.
+//
 // Sends and receives pair up one by one, k-th with k-th, for each (source, destination).
 #pragma once
 
@@ -104,6 +107,7 @@ class JobCollectives {
   std::uint32_t RankOf(const Capture& capture);
   std::uint32_t TextOf(std::string_view text);
   void MatchGroup(std::uint32_t group, std::vector<std::uint32_t>& events);
+  void LeaveAlone(std::uint32_t group, const std::vector<std::uint32_t>& events);
   void MatchPairs(const std::vector<std::uint32_t>& events);
   bool Agree(const CollectiveEvent& a, const CollectiveEvent& b) const;
 
@@ -114,6 +118,7 @@ class JobCollectives {
   std::vector<std::uint32_t> members_;
   std::vector<SendReceive> pairs_;
   std::int64_t unpaired_ = 0;
+  bool has_several_streams_ = false;  // of communication without stated groups, on any rank
   std::map<std::int64_t, std::uint32_t> rank_numbers_;
   std::map<GroupKey, std::uint32_t> group_numbers_;
   std::map<std::string, std::uint32_t, std::less<>> text_numbers_;

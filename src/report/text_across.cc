@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/table_view.h"
+#include "report/text_lines.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+#include "table/human_number.h"
+
+namespace rankscope {
+namespace {
+
+// The ranks that cost the others most, above what clocks leave open.
+void AppendLateRanks(std::string& out, const TableView& ranks) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::size_t> order;
+  double all_waiting = 0;
+  for (std::size_t row = 0; row < ranks.rows(); ++row) {
+    order.push_back(row);
+    all_waiting += ranks.Number(row, "wait_ns").value_or(0);
+  }
+  const auto lead = [&](std::size_t row) { return ranks.Number(row, "lead_ns").value_or(0); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lead(a) > lead(b); });
+  for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i) {
+    const std::size_t row = order[i];
+    const double caused = ranks.Number(row, "caused_wait_ns").value_or(0);
+    if (lead(row) <= 0 || caused < 0.05 * all_waiting) return;
+    AppendWrapped(
+        out, "  - ",
+        fmt::format(
+            "rank {} comes last to {} of {} collectives; others wait {} for it. On time, it "
+            "alone would let them begin {} earlier in all",
+            ranks.Int(row, "rank").value_or(-1),
+            GroupedInteger(ranks.Int(row, "last_count").value_or(0)),
+            GroupedInteger(ranks.Int(row, "collectives").value_or(0)), HumanValue(caused, "ns"),
+            HumanValue(lead(row), "ns")));
+  }
+}
+
+void AppendSizes(std::string& out, const TableView& sizes) {
+  constexpr std::size_t kMost = 5;
+  for (std::size_t row = 0; row < std::min(kMost, sizes.rows()); ++row) {
+    const auto wait = sizes.Number(row, "wait_pct");
+    const auto rate = sizes.Number(row, "bus_bandwidth");
+    const std::string line = fmt::format(
+        "  {:>6} {:>8} x  {:<14} {:>9}  {:>7} waiting  {}",
+        HumanValue(sizes.Number(row, "share_pct"), "%"),
+        GroupedInteger(sizes.Int(row, "count").value_or(0)), sizes.String(row, "op"),
+        HumanValue(sizes.Number(row, "bytes"), "bytes"), wait ? HumanValue(wait, "%") : "unknown",
+        rate ? HumanValue(rate, "bytes/s") + " on the bus" : "");
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+}
+
+void AppendClocks(std::string& out, const TableView& clocks) {
+  std::int64_t alone = 0;
+  double uncertainty = 0;
+  for (std::size_t row = 0; row < clocks.rows(); ++row) {
+    alone += clocks.Flag(row, "aligned") ? 0 : 1;
+    uncertainty = std::max(uncertainty, clocks.Number(row, "uncertainty_ns").value_or(0));
+  }
+  std::string text = fmt::format("Clocks of the ranks agree to {} after alignment.",
+                                 HumanValue(uncertainty, "ns"));
+  if (alone > 0) {
+    text += fmt::format(" {} rank{} no collective with others and cannot be aligned.",
+                        GroupedInteger(alone), alone == 1 ? " shares" : "s share");
+  }
+  AppendWrapped(out, "  ", text);
+}
+
+}  // namespace
+
+void AppendAcross(std::string& out, const Report& report) {
+  const TableView ranks(report, "collective_ranks");
+  const TableView sizes(report, "collective_sizes");
+  const TableView clocks(report, "clocks");
+  if (ranks.rows() < 2 || sizes.empty()) return;
+  bool any = false;
+  for (std::size_t row = 0; row < ranks.rows(); ++row)
+    any |= ranks.Int(row, "collectives").value_or(0) > 0;
+  if (!any) return;
+  AppendHeading(out, "COLLECTIVES OVER RANKS (share of their device time)");
+  AppendSizes(out, sizes);
+  AppendLateRanks(out, ranks);
+  AppendClocks(out, clocks);
+}
+
+}  // namespace rankscope
