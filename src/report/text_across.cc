@@ -49,7 +49,7 @@ void AppendSizes(std::string& out, const TableView& sizes) {
         HumanValue(sizes.Number(row, "share_pct"), "%"),
         GroupedInteger(sizes.Int(row, "count").value_or(0)), sizes.String(row, "op"),
         HumanValue(sizes.Number(row, "bytes"), "bytes"), wait ? HumanValue(wait, "%") : "unknown",
-        rate ? HumanValue(rate, "bytes/s") + " on the bus" : "");
+        rate ? HumanValue(rate, "bytes/s") + " bus" : "");
     out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
 }

@@ -110,7 +110,7 @@ TEST(TextReport, CollectivesOverRanks) {
   for (const Table& table : {ranks, sizes, clocks}) report.tables.push_back(table);
   const std::string text = WriteTextReport(report);
   EXPECT_THAT(text, HasSubstr("   75.0%       30 x  all_reduce       25.0 MB    60.0% waiting  "
-                              "200.0 GB/s on the bus\n"));
+                              "200.0 GB/s bus\n"));
   EXPECT_THAT(text, HasSubstr("x  unknown                ?  unknown waiting\n"));
   EXPECT_THAT(text,
               HasSubstr("  - rank 1 comes last to 38 of 40 collectives; others wait 90.0 ms"));

@@ -231,9 +231,9 @@ struct DeviceProperties {
 
 // A process group that the rank belongs to, or knows of.
 struct ProcessGroup {
-  std::string name;         // "0", "1", ...: the same on all its ranks
-  std::string description;  // "default_pg", "mesh_tp", ...; may be empty or "undefined"
-  std::string backend;      // "cuda:nccl"
+  std::string name;                 // "0", "1", ...: the same on all its ranks
+  std::string description;          // "default_pg", "mesh_tp", ...; may be empty or "undefined"
+  std::string backend;              // "cuda:nccl"
   std::vector<std::int64_t> ranks;  // global; empty when not stated
 };
 
