@@ -14,6 +14,13 @@ inline std::int64_t SaturatingAdd(std::int64_t a, std::int64_t b) {
                : std::numeric_limits<std::int64_t>::max();
 }
 
+inline std::int64_t SaturatingSubtract(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return a < 0 ? std::numeric_limits<std::int64_t>::min()
+               : std::numeric_limits<std::int64_t>::max();
+}
+
 inline void AddSaturating(std::int64_t& sum, std::int64_t value) {
   sum = SaturatingAdd(sum, value);
 }

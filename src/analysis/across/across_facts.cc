@@ -59,7 +59,7 @@ void AcrossFacts::FindWaits() {
     for (std::size_t i = 0; i < members.size(); ++i) {
       const CollectiveEvent& event = events[members[i]];
       const std::int64_t start = Aligned(event.rank, event.start_ns);
-      const std::int64_t end = start + event.dur_ns;
+      const std::int64_t end = SaturatingAdd(start, event.dur_ns);
       if (i == 0) {
         times.first_start_ns = times.last_start_ns = start;
         times.last_end_ns = end;
@@ -77,11 +77,12 @@ void AcrossFacts::FindWaits() {
       }
     }
     if (!times.is_known) continue;
-    times.lead_ns = times.last_start_ns - before_last;
+    times.lead_ns = SaturatingSubtract(times.last_start_ns, before_last);
     for (const std::uint32_t member : members) {
       const CollectiveEvent& event = events[member];
       const std::int64_t start = Aligned(event.rank, event.start_ns);
-      waits_[member] = std::clamp<std::int64_t>(times.last_start_ns - start, 0, event.dur_ns);
+      waits_[member] =
+          std::clamp<std::int64_t>(SaturatingSubtract(times.last_start_ns, start), 0, event.dur_ns);
     }
   }
 }

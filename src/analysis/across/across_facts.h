@@ -8,6 +8,7 @@
 #include "analysis/across/clock_fit.h"
 #include "analysis/across/job_collectives.h"
 #include "analysis/analysis.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 
@@ -25,9 +26,9 @@ struct CollectiveTimes {
 
   // From the last arrival on nobody waits: the transfer, 0 when it ended before (damaged times).
   std::int64_t transfer_ns() const {
-    return last_end_ns > last_start_ns ? last_end_ns - last_start_ns : 0;
+    return last_end_ns > last_start_ns ? SaturatingSubtract(last_end_ns, last_start_ns) : 0;
   }
-  std::int64_t skew_ns() const { return last_start_ns - first_start_ns; }
+  std::int64_t skew_ns() const { return SaturatingSubtract(last_start_ns, first_start_ns); }
 };
 
 // A stretch of a rank's communication that no computing hides.

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/saturating.h"
+
 namespace rankscope {
 namespace {
 
@@ -126,7 +128,7 @@ class Fitter {
     std::size_t sample;
   };
 
-  double X(std::int64_t t) const { return static_cast<double>(t - origin_); }
+  double X(std::int64_t t) const { return static_cast<double>(SaturatingSubtract(t, origin_)); }
   // A sample's end by what is known of its clock, from the origin.
   double AlignedEnd(const ClockSample& sample) const {
     const double x = X(sample.end_ns);
@@ -325,8 +327,8 @@ ClockFit::ClockFit(std::span<const ClockSample> samples, std::uint32_t rank_coun
     const std::int64_t last_start = Aligned(last.rank, last.start_ns);
     for (std::size_t i = begin; i < end; ++i) {
       RankClock& clock = clocks_[samples[i].rank];
-      const auto early =
-          static_cast<double>(last_start - Aligned(samples[i].rank, samples[i].end_ns));
+      const auto early = static_cast<double>(
+          SaturatingSubtract(last_start, Aligned(samples[i].rank, samples[i].end_ns)));
       if (end - begin < 2 || early <= clock.uncertainty_ns + clocks_[last.rank].uncertainty_ns)
         continue;
       ++clock.violations;
@@ -339,8 +341,11 @@ ClockFit::ClockFit(std::span<const ClockSample> samples, std::uint32_t rank_coun
 
 std::int64_t ClockFit::Aligned(std::uint32_t rank, std::int64_t t) const {
   const RankClock& clock = clocks_[rank];
-  const double shift = clock.offset_ns + clock.drift * static_cast<double>(t - origin_ns_);
-  return t - std::llround(shift);
+  const double since = static_cast<double>(t) - static_cast<double>(origin_ns_);
+  const double shift = clock.offset_ns + clock.drift * since;
+  // Clocks a century apart are damage.
+  constexpr double kMost = 4e18;
+  return SaturatingSubtract(t, std::llround(std::clamp(shift, -kMost, kMost)));
 }
 
 }  // namespace rankscope

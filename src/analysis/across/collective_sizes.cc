@@ -76,6 +76,7 @@ std::optional<Line> FitSizes(const std::vector<std::pair<double, double>>& point
   }
   Line line{.ns_per_byte = MedianOf(slopes)};
   std::vector<double> rests;
+  rests.reserve(points.size());
   for (const auto& [bytes, transfer] : points) rests.push_back(transfer - line.ns_per_byte * bytes);
   line.latency_ns = MedianOf(rests);
   return line.ns_per_byte > 0 ? std::optional(line) : std::nullopt;

@@ -19,7 +19,9 @@ constexpr std::string_view kDefinition =
     "matched). Times are aligned (clocks). waiting = time from a member's begin to the last "
     "member's begin, at most its duration; transfer = the rest.";
 
-Value Relative(const JobContext& job, std::int64_t t) { return t - job.origin_ns; }
+Value Relative(const JobContext& job, std::int64_t t) {
+  return SaturatingSubtract(t, job.origin_ns);
+}
 
 Value StepOf(const CollectiveEvent& event) {
   return event.step == CollectiveEvent::kNoStep ? Value(kNull) : Value(event.step);
@@ -126,7 +128,8 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
         Relative(job, times.first_start_ns)};
     if (times.is_known) {
       std::int64_t wait = 0;
-      for (const std::uint32_t member : all.MembersOf(collective)) wait += facts.WaitOf(member);
+      for (const std::uint32_t member : all.MembersOf(collective))
+        AddSaturating(wait, facts.WaitOf(member));
       const std::int64_t transfer = times.transfer_ns();
       row.insert(row.end(),
                  {times.skew_ns(), all.ranks()[all.events()[times.last_member].rank].rank,

@@ -194,6 +194,21 @@ TEST(Collectives, SeveralStreamsWithoutMetadata) {
             "0,0,2\n1,0,2\n");
 }
 
+// Clocks of two damaged traces, the whole range of time apart: nothing overflows.
+TEST(Collectives, ClocksAtTheEndsOfTime) {
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1}) {
+    TraceForTest trace;
+    const std::int64_t t = rank == 0 ? -(INT64_MAX / 2) : INT64_MAX / 2 - 1000;
+    trace.Comm(20, t, 10, kReduce).Comm(20, t + 100, 10, kReduce).Comm(20, t + 300, 10, kReduce);
+    job.Add(rank, trace.Build(rank == 0 ? -(INT64_MAX / 2) : INT64_MAX / 2));
+  }
+  EXPECT_EQ(job.Run(CollectivesAnalysis()).row_count(), 3U);
+  EXPECT_EQ(job.Run(ClocksAnalysis()).row_count(), 2U);
+  EXPECT_EQ(job.Run(CollectiveRanksAnalysis()).row_count(), 2U);
+  EXPECT_EQ(job.Run(ExposedCommunicationAnalysis()).row_count(), 2U);
+}
+
 TEST(Collectives, OneRankWaitsForNobody) {
   JobForTest job;
   job.Add(0, RankAt(0, {{0, 50}}));

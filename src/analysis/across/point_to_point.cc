@@ -59,9 +59,11 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
     const std::int64_t sent = facts.Aligned(send.rank, send.start_ns);
     const std::int64_t received = facts.Aligned(receive.rank, receive.start_ns);
     AddSaturating(sum.receiver_waits_ns,
-                  std::clamp<std::int64_t>(sent - received, 0, receive.dur_ns));
-    AddSaturating(sum.sender_waits_ns, std::clamp<std::int64_t>(received - sent, 0, send.dur_ns));
-    const std::int64_t transfer = received + receive.dur_ns - std::max(sent, received);
+                  std::clamp<std::int64_t>(SaturatingSubtract(sent, received), 0, receive.dur_ns));
+    AddSaturating(sum.sender_waits_ns,
+                  std::clamp<std::int64_t>(SaturatingSubtract(received, sent), 0, send.dur_ns));
+    const std::int64_t transfer =
+        SaturatingSubtract(SaturatingAdd(received, receive.dur_ns), std::max(sent, received));
     sum.transfers.push_back(static_cast<double>(std::max<std::int64_t>(transfer, 0)));
   }
   Table table("point_to_point", Columns());
