@@ -32,14 +32,13 @@ const std::vector<ColumnSpec>& MemberColumns() {
       column::Text("group", "name of the process group, or the stream in traces without metadata"),
       column::Int("ordinal", "", "number of the collective in its group, from 0"),
       column::Rank(),
-      column::Text("op", "all_reduce, all_gather, ..., send, recv"),
+      column::Text("op", "all_reduce, all_gather, ...; sends and receives are in point_to_point"),
       column::StepOfWindow(),
       column::Int("start_ns", "ns", "begin of its kernel from the job's origin, aligned"),
       column::Int("duration_ns", "ns", "of its kernel"),
-      column::Int(
-          "wait_ns", "ns",
-          "part before the last member came; null for a collective of one known member, of "
-          "members that do not agree or whose clocks are not known, and for point-to-point"),
+      column::Int("wait_ns", "ns",
+                  "part before the last member came; null for a collective of one known member, of "
+                  "members that do not agree or whose clocks are not known"),
       column::Int("transfer_ns", "ns", "the rest of its duration; null as wait_ns"),
       {"is_last", ColumnType::kBool, "", "it came last"},
       column::Int("event", "", "index of the event in its file"),
