@@ -20,7 +20,8 @@ const std::vector<ColumnSpec>& RankColumns() {
       column::Int("wait_ns", "ns", "part of that before the last member came"),
       column::Int("transfer_ns", "ns", "the rest"),
       column::Real("wait_pct", "%", "wait_ns of device_ns"),
-      column::Int("last_count", "", "collectives to which it came last"),
+      column::Int("last_count", "",
+                  "collectives to which it came last, by more than its clock's uncertainty"),
       column::Real("last_pct", "%", "last_count of collectives; with equal ranks 100 / members"),
       column::Int("lead_ns", "ns",
                   "how much later than the one before it, summed over these: what the collectives "
@@ -64,7 +65,8 @@ Result<Table> ReduceRanks(PartialStream&, const JobContext& job, const Options&)
     }
     if (!times.is_known) continue;
     RankSum& last = sums[all.events()[times.last_member].rank];
-    ++last.last_count;
+    const RankClock& clock = facts.clocks().clocks()[all.events()[times.last_member].rank];
+    last.last_count += static_cast<double>(times.lead_ns) > clock.uncertainty_ns ? 1 : 0;
     AddSaturating(last.lead_ns, times.lead_ns);
     AddSaturating(last.caused_wait_ns, wait - facts.WaitOf(times.last_member));
   }
