@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/communications.h"
+#include "sim/jobs/data_parallel.h"
 #include "sim/jobs/parts.h"
 #include "sim/jobs/program_builder.h"
 #include "sim/jobs/ranks.h"
@@ -22,7 +23,7 @@ constexpr Stream kTrainersStream = Stream::kCommunication2;
 // Event slots; every pair is before and after.
 constexpr std::uint32_t kSamplesEvents = 1;
 constexpr std::uint32_t kWeightsEvents = 3;
-std::uint32_t BucketEvents(int bucket) { return 5 + 2 * static_cast<std::uint32_t>(bucket); }
+constexpr std::uint32_t kBucketEvents = 5;
 
 // Per micro-batch of the trainers: both sides then have about as many events.
 constexpr int kDecodedTokens = 3;
@@ -88,103 +89,30 @@ Program GeneratorStep(const SimulateOptions& options, const StepSize& size,
   program.Call(close);
   program.Call(handover.Samples());
   program.Call(handover.Weights());
-  Program step = program.Done(BucketEvents(0));
+  Program step = program.Done(kBucketEvents);
   step.inference = true;
   return step;
 }
 
-class TrainerStep {
- public:
-  TrainerStep(const SimulateOptions& options, const StepSize& size, int trainers,
-              const StepRequest& request, Library* library)
-      : size_(size),
-        request_(request),
-        library_(library),
-        trainers_{.group_slot = kTrainersSlot,
-                  .channel_slot = kTrainersSlot,
-                  .stream = kTrainersStream,
-                  .reach = ReachOf(trainers)},
-        handover_(*options.model, size.layers, options.ranks, library),
-        transformer_(*options.model, request, nullptr, library) {
-    SegmentBuilder builder(library);
-    open_forward_ = builder.OpenAnnotation("train").Done();
-    close_forward_ = builder.CloseAnnotation().SwitchTo(HostThread::kAutograd).Done();
-    to_main_ = builder.SwitchTo(HostThread::kMain).Done();
-    compile_ = CompilePart(request, library);
-    inner_bucket_ = Bucket(transformer_.model().layer_parameters());
-    outer_bucket_ = Bucket(transformer_.model().embedding_parameters());
-    finish_ = Finish();
-  }
-
-  Program Make() {
-    program_.Call(handover_.Samples());
-    program_.Call(compile_);
-    for (int pass = 0; pass < size_.micro_batches; ++pass) {
-      Forward();
-      Backward(pass + 1 == size_.micro_batches);
-    }
-    program_.Call(finish_);
-    program_.Call(handover_.Weights());
-    return program_.Done(BucketEvents(size_.layers + 2));
-  }
-
- private:
-  const Segment* Bucket(std::int64_t elements) {
-    SegmentBuilder builder(library_);
-    const Communication* all_reduce =
-        AddCommunication(library_, Exchange::kAllReduce, trainers_, elements);
-    return builder.Communicate(all_reduce, 0, 1).Done();
-  }
-
-  const Segment* Finish() {
-    const ModelShape& model = transformer_.model();
-    SegmentBuilder builder(library_);
-    for (int bucket = 0; bucket < size_.layers + 2; ++bucket) {
-      builder.WaitEvent(Stream::kCompute, BucketEvents(bucket) + 1);
-    }
-    builder.SwitchTo(HostThread::kMain);
-    AddOptimizer({.layers = size_.layers,
-                  .layer_parameters = model.layer_parameters(),
-                  .other_parameters = 2 * model.embedding_parameters()},
-                 size_.optimizer_launches, request_.causes, &builder);
-    builder.ReadScalar();
-    AddLeakAndCheckpoint(request_, &builder);
-    return builder.Done();
-  }
-
-  void Forward() {
-    const auto forward = [&](const Part& part) { program_.CallForward(part.forward, part.units); };
-    program_.Call(open_forward_);
-    forward(transformer_.embedding());
-    for (int layer = 0; layer < size_.layers; ++layer) forward(transformer_.layer(layer));
-    forward(transformer_.head());
-    program_.Call(close_forward_);
-  }
-
-  void Backward(bool synchronises) {
-    int bucket = 0;
-    const auto backward = [&](const Part& part, const Segment* reduce) {
-      program_.CallBackward(part.backward, part.units);
-      if (synchronises) program_.Call(reduce, BucketEvents(bucket++));
-    };
-    backward(transformer_.head(), outer_bucket_);
-    for (int layer = size_.layers; layer-- > 0;) {
-      backward(transformer_.layer(layer), inner_bucket_);
-    }
-    backward(transformer_.embedding(), outer_bucket_);
-    if (!synchronises) program_.Call(to_main_);
-  }
-
-  const StepSize& size_;
-  const StepRequest& request_;
-  Library* library_;
-  Where trainers_;
-  Handover handover_;
-  Transformer transformer_;
-  ProgramBuilder program_;
-  const Segment *open_forward_, *close_forward_, *to_main_, *compile_, *inner_bucket_,
-      *outer_bucket_, *finish_;
-};
+Program TrainerStep(const SimulateOptions& options, const StepSize& size, int trainers,
+                    const StepRequest& request, Library* library) {
+  const Where where{.group_slot = kTrainersSlot,
+                    .channel_slot = kTrainersSlot,
+                    .stream = kTrainersStream,
+                    .reach = ReachOf(trainers)};
+  const Handover handover(*options.model, size.layers, options.ranks, library);
+  const Segment* open_forward = SegmentBuilder(library).OpenAnnotation("train").Done();
+  const Segment* compile = CompilePart(request, library);
+  DataParallelPasses passes(size, *options.model, where, false, kBucketEvents, request, library);
+  ProgramBuilder program;
+  program.Call(handover.Samples());
+  program.Call(compile);
+  for (int pass = 0; pass < size.micro_batches; ++pass)
+    passes.AddPass(open_forward, pass + 1 == size.micro_batches, &program);
+  program.Call(passes.Finish());
+  program.Call(handover.Weights());
+  return program.Done(passes.EventsEnd());
+}
 
 }  // namespace
 
@@ -208,7 +136,7 @@ Layout PostTrainingJob::MakeLayout() const {
 
 Program PostTrainingJob::MakeStep(const StepRequest& request) {
   if (request.role == kGeneratorRole) return GeneratorStep(options_, size_, request, library_);
-  return TrainerStep(options_, size_, options_.ranks - Generators(), request, library_).Make();
+  return TrainerStep(options_, size_, options_.ranks - Generators(), request, library_);
 }
 
 }  // namespace rankscope::sim
