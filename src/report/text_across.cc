@@ -26,7 +26,9 @@ void AppendLateRanks(std::string& out, const TableView& ranks) {
   for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i) {
     const std::size_t row = order[i];
     const double caused = ranks.Number(row, "caused_wait_ns").value_or(0);
-    if (lead(row) <= 0 || caused < 0.05 * all_waiting) return;
+    // What costs little beside the worst is not worth a line.
+    const bool is_small = lead(row) <= 0.05 * lead(order.front()) || caused < 0.05 * all_waiting;
+    if (is_small) return;
     AppendWrapped(
         out, "  - ",
         fmt::format(
