@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/across/across_facts.h"
+#include "analysis/across/analyses.h"
 #include "analysis/analysis.h"
 #include "trace/builder.h"
 
@@ -207,22 +208,13 @@ class JobForTest {
       std::vector<const Table*> inputs;
       inputs.reserve(tables.size());
       for (const Table& table : tables) inputs.push_back(&table);
-      return analysis.derive(inputs, job_, options).value();
+      return analysis.derive(inputs, WithAcross(analysis, steps), options).value();
     }
-    Stream stream;
-    stream.partials.reserve(traces_.size());
     const Analysis* mapper = MapperOf(analysis);
     const Options of_map =
         mapper == nullptr || mapper == &analysis ? options : CompleteOptions(*mapper, {}).value();
-    for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
-      const TraceFacts facts(traces_[i]);
-      if (job_.captures[i].selected || analysis.of_all_captures)
-        stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
-    }
-    if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
-    JobContext job = job_;
-    if (analysis.needs_across) job.across = AcrossFacts::Build(stream, job).value();
-    return analysis.reduce(stream, job, options).value();
+    Stream stream = MapAll(mapper, {steps, of_map}, analysis.of_all_captures);
+    return analysis.reduce(stream, WithAcross(analysis, steps), options).value();
   }
 
  private:
@@ -235,6 +227,26 @@ class JobForTest {
       return true;
     }
   };
+  Stream MapAll(const Analysis* mapper, const MapOptions& options, bool of_all_captures) const {
+    Stream stream;
+    stream.partials.reserve(traces_.size());
+    for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
+      const TraceFacts facts(traces_[i]);
+      if (job_.captures[i].selected || of_all_captures)
+        stream.partials.push_back({i, mapper->map(facts, options)});
+    }
+    if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
+    return stream;
+  }
+
+  JobContext WithAcross(const Analysis& analysis, const StepFilter& steps) const {
+    JobContext job = job_;
+    if (!analysis.needs_across) return job;
+    Stream stream = MapAll(&CollectiveMembersAnalysis(), {steps, {}}, false);
+    job.across = AcrossFacts::Build(stream, job).value();
+    return job;
+  }
+
   std::vector<RankTrace> traces_;
   JobContext job_;
   bool in_order_ = false;

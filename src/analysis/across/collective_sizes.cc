@@ -190,7 +190,6 @@ const Analysis& CollectiveSizesAnalysis() {
       .example = "rankscope table collective_sizes traces/",
       .columns = Columns(),
       .reduce = Reduce,
-      .partials_of = &CollectiveMembersAnalysis(),
       .needs_across = true,
   };
   return kAnalysis;
