@@ -77,6 +77,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &PointToPointAnalysis(),
       &CollectivesAnalysis(),
       &CollectiveMembersAnalysis(),
+      &CollectiveTimelineAnalysis(),
       &StepTimesAnalysis(),
       &TimeBreakdownAnalysis(),
       &CriticalPathAnalysis(),

@@ -12,5 +12,6 @@ const Analysis& CollectiveRanksAnalysis();
 const Analysis& ClocksAnalysis();
 const Analysis& ExposedCommunicationAnalysis();
 const Analysis& PointToPointAnalysis();
+const Analysis& CollectiveTimelineAnalysis();
 
 }  // namespace rankscope
