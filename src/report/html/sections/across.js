@@ -158,7 +158,7 @@ function bandwidthOfSizes(sizes) {
   if (placed.length < 2) return null;
   const colours = coloursOf(heaviestFirst(sizes, placed, (row) => kindOf(sizes, row)));
   const points = placed.map((row) => ({
-    x: sizes.number(row, "bytes"), y: sizes.number(row, "bus_bandwidth"), size: sizes.number(row, "device_ns"), colour: colours.get(kindOf(sizes, row)), title: front(kindOf(sizes, row), 100),
+    x: sizes.number(row, "bytes"), y: sizes.number(row, "bus_bandwidth"), size: sizes.number(row, "device_ns"), colour: colours.get(kindOf(sizes, row)), title: `${front(kindOf(sizes, row), 100)}, ${human(sizes.get(row, "bytes"), "bytes")}`,
     lines: [["", "size", sizes.cell(row, "bytes")], ["", "on the bus", sizes.cell(row, "bus_bandwidth")], ["", "of the link", sizes.cell(row, "link_pct")], ["", "median transfer", sizes.cell(row, "median_transfer_ns")],
       ["", "latency (fit)", sizes.cell(row, "fit_latency_ns")], ["", "bandwidth of large ones (fit)", sizes.cell(row, "fit_bus_bandwidth")], ["", "device time", sizes.cell(row, "device_ns")], ["", "collectives", sizes.cell(row, "count")]],
   }));
