@@ -114,7 +114,7 @@ function deepJob(folder, device) {
 }
 
 // Two ranks on one host whose links are known: three steps with an all-reduce of each of three sizes, to the second of which rank 1
-// comes 40 us late. Transfers take 10 us and 5 us per MB; the all-gather between them carries as much as its size says. The clock of rank 1 is ahead.
+// comes 40 us late. Transfers take 10 us and 5 us per MB; an all-gather of another kind of groups follows. The clock of rank 1 is ahead.
 function linkedJob(folder) {
   fs.mkdirSync(folder);
   for (const rank of [0, 1]) {
@@ -128,7 +128,7 @@ function linkedJob(folder) {
       events.push({ph: "X", cat: "user_annotation", name: `ProfilerStep#${step}`, pid: 1, tid: 1, ts: at + ahead, dur: 1900});
       [1e6, 4e6, 16e6].forEach((bytes, i) => {
         const late = i === 1 && rank === 1 ? 40 : 0;
-        collective("allreduce", bytes / 4, at + 100 + i * 300 + late, 10 + 5 * bytes / 1e6 + 40 - late);
+        collective("allreduce", bytes / 4, at + 100 + i * 300 + late, 10 + 5 * bytes / 1e6 + (i === 1 ? 40 - late : 0));
       });
       collective("_allgather_base", 1000, at + 1400, 20);
     }

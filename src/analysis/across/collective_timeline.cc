@@ -99,8 +99,9 @@ std::optional<std::int64_t> MedianStep(const AcrossFacts& facts,
   return steps[(steps.size() - 1) / 2].step;
 }
 
-// At most `most` of `ranks`: for a quarter of them those that the others would gain most from, were
-// they on time in the whole job; the others evenly among the rest.
+// At most `most` of `ranks`: those that the others would gain most from, were they on time in the
+// whole job, a quarter at most and none that costs little beside the worst; else evenly among the
+// rest.
 Numbers ChooseRanks(const AcrossFacts& facts, const Numbers& ranks, std::size_t most) {
   if (ranks.size() <= most) return ranks;
   const JobCollectives& all = facts.collectives();
@@ -112,7 +113,11 @@ Numbers ChooseRanks(const AcrossFacts& facts, const Numbers& ranks, std::size_t 
   Numbers rest = ranks;
   std::stable_sort(rest.begin(), rest.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return lead[a] > lead[b]; });
-  const std::size_t late = (most + 3) / 4;
+  const double least = 0.05 * static_cast<double>(lead[rest.front()]);
+  std::size_t late = 0;
+  while (late < (most + 3) / 4 && lead[rest[late]] > 0 &&
+         static_cast<double>(lead[rest[late]]) >= least)
+    ++late;
   Numbers chosen(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(late));
   rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(late));
   std::sort(rest.begin(), rest.end());
@@ -219,9 +224,10 @@ const Analysis& CollectiveTimelineAnalysis() {
           "Collectives as in collectives. The step: of those with no fewer parts than half of the "
           "steps have, the one in which the time from the first begin to the last end is the "
           "median; --steps chooses another. The ranks: those whose clocks have one reference (the "
-          "one of most ranks); of more than `ranks` of them a quarter are those with the largest "
-          "lead_ns in collective_ranks, the others lie evenly between. Of more than `rows` parts "
-          "those of the collectives with most device time are kept; left_out counts the rest.",
+          "one of most ranks); of more than `ranks` of them those with the largest lead_ns in "
+          "collective_ranks (a quarter at most, and at least 5 % of the largest) and others evenly "
+          "between. Of more than `rows` parts those of the collectives with most device time are "
+          "kept; left_out counts the rest.",
       .example = "rankscope table collective_timeline traces/ --steps 3",
       .columns = Columns(),
       .options = {{"ranks", "64", "ranks at most", false, OptionType::kCount},

@@ -80,6 +80,21 @@ TEST(CollectiveTimeline, RanksAreBounded) {
   EXPECT_EQ(job.Run(CollectiveTimelineAnalysis(), {{"ranks", "0"}}).row_count(), 0U);
 }
 
+// Nobody is late: all are chosen evenly.
+TEST(CollectiveTimeline, RanksWithoutALateOne) {
+  JobForTest job;
+  Collective five = kReduce;
+  five.ranks = "[0, 1, 2, 3, 4]";
+  five.size = 5;
+  for (std::int64_t rank = 0; rank < 5; ++rank) {
+    TraceForTest trace;
+    for (const std::int64_t at : {0, 1000, 2000}) trace.Comm(20, at, 100, five);
+    job.Add(rank, trace.Build());
+  }
+  EXPECT_EQ(Rows(job.Run(CollectiveTimelineAnalysis(), {{"ranks", "3"}, {"rows", "3"}}), {"rank"}),
+            "0\n2\n4\n");
+}
+
 // Without a common clock there is nothing to show together.
 TEST(CollectiveTimeline, RanksWithoutACommonClock) {
   JobForTest job;
