@@ -1,14 +1,14 @@
 // A timeline: a row per rank, one lane per kind in it, boxes over time; boxes of one key belong together. One SVG path per colour.
 //
 // data: {rows: [label], lanes: how many each row has, length, items: [{row, lane, start, end, wait, key, colour, isLast, text, title, lines()}]}.
-// Times are those of the plot, from 0 to `length`. `wait` is the front part of a box, drawn light; null = not known, drawn hatched by a line.
+// Times are those of the plot, from 0 to `length`. `wait` is the front part of a box, drawn light; null = not known, drawn between light and strong.
 // The pointer or the arrow keys show a box and join it with the others of its key; wheel, drag, + and - zoom and pan.
 
 function timelinePlot({name, data}) {
   const margin = {left: 46, right: 8, top: 20, bottom: 6};
   const plot = el("div", {class: "plot timeline", "data-plot": name});
   const picture = svg("svg", {"aria-hidden": "true"});
-  const over = svg("g", {"clip-path": "url(#timeline-window)"});
+  const over = svg("g");
   plot.append(picture);
   let view = null;
   let lanes = [];
@@ -103,7 +103,7 @@ function timelinePlot({name, data}) {
       }),
       svg("text", {x: margin.left - 8, y: 12, "text-anchor": "end"}, "rank"),
       data.rows.map((label, i) => (i % step ? null : svg("text", {class: "strong", x: margin.left - 8, y: (margin.top + (i + 0.5) * geometry.rowHeight + 4).toFixed(1), "text-anchor": "end"}, label))),
-      paths, texts, svg("clipPath", {id: "timeline-window"}, svg("rect", {x: margin.left - 6, width: geometry.wide + margin.right + 6, y: 0, height})), over);
+      paths, texts, over);
     over.replaceChildren();
     if (at >= 0) join(at);
     plot.dataset.view = `${Math.round(view.begin)} ${Math.round(view.end)}`;
@@ -117,7 +117,8 @@ function timelinePlot({name, data}) {
   function join(i) {
     const group = byKey.get(data.items[i].key).map((one) => data.items[one]).sort((a, b) => a.row - b.row || a.lane - b.lane);
     const high = geometry.laneHeight - (geometry.laneHeight > 8 ? 2 : 1);
-    const points = group.map((item) => `${x(item.start).toFixed(1)},${(laneTop(item) + high / 2).toFixed(1)}`).join(" ");
+    // What begins outside of the shown time stands at the edge.
+    const points = group.map((item) => `${Math.max(margin.left - 4, Math.min(geometry.width - 3, x(item.start))).toFixed(1)},${(laneTop(item) + high / 2).toFixed(1)}`).join(" ");
     const outlines = (those) => those.filter((item) => item.end >= view.begin && item.start <= view.end).map((item) => box(clamp(x(item.start)) - 1, clamp(x(item.end)) + 1, laneTop(item) - 1, high + 2)).join("");
     const last = group.find((item) => item.isLast);
     const marks = last && x(last.start) >= margin.left && x(last.start) <= geometry.width ? [svg("path", {class: "mark", d: `M${x(last.start).toFixed(1)} ${(laneTop(last) + high / 2 - 6).toFixed(1)}l6 6l-6 6l-6 -6z`})] : [];

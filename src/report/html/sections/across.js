@@ -107,12 +107,13 @@ function timelineOfStep() {
   const key = el("div");
   const showKey = () => {
     const part = (style, label) => {
-      const box = swatch(style === "wait" ? "muted" : style === "transfer" ? "muted" : null);
+      const box = swatch(style === "arrival" ? null : "muted");
       if (style !== "transfer") box.classList.add(style);
       return el("li", {}, box, label);
     };
     const list = legend(coloursLegend(new Map(Array.from(colours[by], ([label, one]) => [by === "op" ? words(label) : label, one]))));
     list.append(part("wait", "light: waits for the last rank"), part("transfer", "strong: transfers"), part("arrival", "came last"));
+    if (rows.some((row) => source.get(row, "wait_ns") === null)) list.append(part("unknown-wait", "between: not known which"));
     key.replaceChildren(list);
   };
   const choice = (label, options, take) => {
