@@ -87,6 +87,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &AllToAllAnalysis(),
       &CollectivesAnalysis(),
       &CollectiveMembersAnalysis(),
+      &CollectiveTimelineAnalysis(),
       &StepTimesAnalysis(),
       &TimeBreakdownAnalysis(),
       &CriticalPathAnalysis(),

@@ -190,6 +190,12 @@ class JobForTest {
     return *this;
   }
 
+  // The host of the trace that was added last.
+  JobForTest& OnHost(std::string_view host) {
+    job_.captures.back().host = host;
+    return *this;
+  }
+
   // The trace that was added last is left out by --capture or --ranks.
   JobForTest& Unselect() {
     job_.captures.back().selected = false;

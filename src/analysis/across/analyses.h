@@ -13,5 +13,6 @@ const Analysis& ClocksAnalysis();
 const Analysis& ExposedCommunicationAnalysis();
 const Analysis& PointToPointAnalysis();
 const Analysis& AllToAllAnalysis();
+const Analysis& CollectiveTimelineAnalysis();
 
 }  // namespace rankscope
