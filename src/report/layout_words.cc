@@ -118,31 +118,47 @@ std::optional<std::size_t> Largest(const TableView& view, std::string_view colum
   return most;
 }
 
-// Why there is a bubble: too few micro-batches, stages that differ, or neither.
+// The mean over stages; null when it is unknown of any, since stages lean on each other.
+std::optional<double> MeanExcess(const TableView& stages) {
+  double sum = 0;
+  for (std::size_t row = 0; row < stages.rows(); ++row) {
+    const auto excess = stages.Number(row, "excess_pct");
+    if (!excess) return std::nullopt;
+    sum += *excess;
+  }
+  return sum / static_cast<double>(stages.rows());
+}
+
+// Why there is a bubble: too few micro-batches, stages that differ, or neither. When the fullest
+// stage has `load` percent of the mean, a step takes that much longer and a mean stage works for
+// (100 - ideal) / load of it.
 std::string BubbleReason(const TableView& stages, double load) {
-  const auto worst = Largest(stages, "excess_pct");
-  const double ideal = stages.Number(0, "ideal_pct").value_or(0);
-  if (!worst)
+  const auto excess = MeanExcess(stages);
+  if (!excess)
     return "Stages are missing or their clocks are not known to each other, so the reason is not "
            "known.";
-  const double excess = *stages.Number(*worst, "excess_pct");
-  const bool is_uneven = load >= kFullStagePct;
+  const double ideal = stages.Number(0, "ideal_pct").value_or(0);
+  const double by_load = (100 - ideal) * (1 - 100 / std::max(load, 100.0));
   const std::string more_batches =
       "More micro-batches per step, or interleaved stages, make the ideal smaller.";
-  if (excess < kLeastExcessPct) {
+  if (*excess < kLeastExcessPct) {
     return ideal < kLeastExcessPct
                ? "There is little to gain."
                : "The number of micro-batches is the reason, not imbalance. " + more_batches;
   }
-  const std::string cause =
-      is_uneven ? "uneven stages: moving layers off the fullest one shrinks it"
-                : "waiting between stages that are equally full: messages, the host, or "
-                  "micro-batches that differ";
-  if (excess >= ideal)
-    return fmt::format("Most of it, {} at the worst, is {}.", HumanValue(excess, "%"), cause);
+  std::string cause = "stages are uneven; moving layers off the fullest one shrinks it";
+  if (2 * by_load < *excess) {
+    cause = (load >= kFullStagePct ? fmt::format("uneven stages explain {} of that, the rest is ",
+                                                 HumanValue(by_load, "%"))
+                                   : "stages are equally full, so it is ") +
+            "passes that differ in length, messages or the host; the schedule shows long passes "
+            "and gaps";
+  }
+  if (*excess >= ideal)
+    return fmt::format("Most of it, {} on average, is beyond the ideal: {}.",
+                       HumanValue(excess, "%"), cause);
   return fmt::format(
-      "Most of it is the number of micro-batches. What is beyond the ideal, {} at the worst, is "
-      "{}. {}",
+      "Most of it is the number of micro-batches. {} on average is beyond the ideal: {}. {}",
       HumanValue(excess, "%"), cause, more_batches);
 }
 

@@ -102,9 +102,10 @@ TEST(LayoutWords, AFullStageIsTheReason) {
   EXPECT_EQ(sentences[0],
             "Stage 1 is the fullest: its passes take 20.0% longer than the mean of the stages'.");
   EXPECT_THAT(sentences[1], HasSubstr("With 8 micro-batches and 2 chunks of layers per stage, "));
-  EXPECT_EQ(sentences[2],
-            "Most of it, 35.0% at the worst, is uneven stages: moving layers off the fullest one "
-            "shrinks it.");
+  EXPECT_EQ(
+      sentences[2],
+      "Most of it, 18.5% on average, is beyond the ideal: stages are uneven; moving layers off "
+      "the fullest one shrinks it.");
 }
 
 TEST(LayoutWords, EqualStagesThatWait) {
@@ -112,8 +113,18 @@ TEST(LayoutWords, EqualStagesThatWait) {
   AddStage(&table, 35, 30, 5.0, 101);
   AddStage(&table, 36, 30, 6.0, 99);
   EXPECT_THAT(DescribePipeline(With(table))[2],
-              HasSubstr("What is beyond the ideal, 6.0% at the worst, is waiting between stages "
-                        "that are equally full"));
+              HasSubstr("5.5% on average is beyond the ideal: stages are equally full, so it is "
+                        "passes that differ"));
+}
+
+// 1.25 times the mean load explain 80 % * (1 - 1 / 1.25) = 16 %, less than half of 38 %.
+TEST(LayoutWords, UnevenStagesMayExplainAPart) {
+  Table table = EmptyPipeline();
+  AddStage(&table, 56, 20, 36.0, 125);
+  AddStage(&table, 60, 20, 40.0, 75);
+  EXPECT_THAT(DescribePipeline(With(table))[2],
+              HasSubstr("Most of it, 38.0% on average, is beyond the ideal: uneven stages explain "
+                        "16.0% of that, the rest is passes"));
 }
 
 TEST(LayoutWords, MissingStagesLeaveTheReasonOpen) {

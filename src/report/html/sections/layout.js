@@ -12,7 +12,7 @@ function layoutSection() {
   const warnings = report.sentences.layout_warnings;
   return section("layout", "Layout",
     "How the ranks share the work: the model's matrices over tensor (tp) and context (cp) ranks, its layers over pipeline stages (pp), its experts over expert ranks (ep, a part of dp), the data over dp.",
-    sentences("layout"), warnings.length ? el("ul", {class: "warnings"}, warnings.map((warning) => el("li", {}, warning))) : null,
+    report.sentences.layout.map((role) => el("p", {class: "said"}, role)), warnings.length ? el("ul", {class: "warnings"}, warnings.map((warning) => el("li", {}, warning))) : null,
     dimensionTable(dimensions), metricOverLayout(ranks));
 }
 
@@ -181,10 +181,12 @@ function metricOverLayout(ranks) {
     tools, key, plot, note, ranks.count < ranks.total ? el("p", {class: "note"}, `The first ${grouped(ranks.count)} of ${grouped(ranks.total)} ranks.`) : null, details("layout_ranks", columns, ranks.rows(), "Where each rank stands")];
 }
 
-// Rows and columns to begin with: the first two dimensions, in this order, that leave few cells blank (experts divide the data parallel ranks,
+// Rows and columns to begin with: roles, which do different work; else the first two dimensions, in this order, that leave few cells blank (experts divide the data parallel ranks,
 // hosts often hold a part of another dimension); else one alone. Many places go into columns, which are narrow.
 function defaultDimensions(ranks, dimensions, counts) {
   const order = ["role", "dp", "pp", "tp", "ep", "cp", "host"].filter((dimension) => dimensions.includes(dimension));
+  const largest = sorted(order.filter((dimension) => dimension !== "role"), (dimension) => counts.get(dimension), true)[0];
+  if (order[0] === "role" && largest) return ["role", largest];
   for (const [i, first] of order.entries()) {
     for (const second of order.slice(i + 1)) {
       const cells = new Set(ranks.rows().map((row) => `${ranks.get(row, first)}/${ranks.get(row, second)}`));
@@ -192,5 +194,5 @@ function defaultDimensions(ranks, dimensions, counts) {
       return counts.get(first) > 32 && counts.get(first) > counts.get(second) ? [second, first] : [first, second];
     }
   }
-  return [null, sorted(order, (dimension) => counts.get(dimension), true)[0]];
+  return [null, largest || order[0]];
 }

@@ -1,6 +1,6 @@
 // Pipelines: one step as stages over time, and how each stage spends it.
 
-// Sentences that the text report has, too: the first as it stands, all in one paragraph.
+// Sentences that the text report has, too, as one paragraph.
 function sentences(name) { return report.sentences[name].length ? el("p", {class: "said"}, report.sentences[name].join(" ")) : null; }
 
 function pipelineSection() {
