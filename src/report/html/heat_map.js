@@ -95,14 +95,20 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
   plot.addEventListener("pointerleave", leave);
   byKeyboard(plot, name, (move) => {
     const [r, c] = at || [0, -1];
-    const isInside = ([row, column]) => row >= 0 && row < rows.length && column >= 0 && column < columns.length;
-    let next = move === "first" ? [r, 0] : move === "last" ? [r, columns.length - 1] : [r + move[1], c + move[0]];
-    const step = move === "first" ? [1, 0] : move === "last" ? [-1, 0] : move;
-    // Blank cells are passed over.
-    while (isInside(next) && !cell(next[0], next[1])) next = [next[0] + step[1], next[1] + step[0]];
-    if (isInside(next)) show(next[0], next[1], null, true);
-    else if (at) show(r, c, null, true);
+    const next = move === "first" ? cellFrom(r, 0, 1, 0) : move === "last" ? cellFrom(r, columns.length - 1, -1, 0) : cellFrom(r + move[1], c + move[0], move[0], move[1]);
+    const [row, column] = next || at || [0, 0];
+    show(row, column, null, true);
   }, leave);
+  // The first cell that is not blank from a column or row on, in the direction of reading; of several the one nearest to where the reader is.
+  function cellFrom(r, c, right, down) {
+    for (; r >= 0 && r < rows.length && c >= 0 && c < columns.length; r += down, c += right) {
+      const across = right ? rows.map((_, row) => [row, c]) : columns.map((_, column) => [r, column]);
+      const found = across.filter(([row, column]) => cell(row, column));
+      const away = ([row, column]) => Math.abs(row - r) + Math.abs(column - c);
+      if (found.length) return found.reduce((best, one) => (away(one) < away(best) ? one : best));
+    }
+    return null;
+  }
   plot.change = (other) => {
     leave();
     ({axis, rows, columns, cell} = other);

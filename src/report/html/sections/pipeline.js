@@ -47,7 +47,7 @@ function scheduleOfStep() {
     el("div", {class: "tools"}, tools), key, plot, details("pipeline_schedule", columns, rows, "Data of the schedule")];
 }
 
-const pipelineParts = [{id: "compute_pct", label: "computing", colour: "compute"}, {id: "inside_pct", label: "inside passes: communication, gaps", colour: "exposed_communication"},
+const pipelineParts = [{id: "compute_pct", label: "computing", colour: "compute"}, {id: "inside_pct", label: "inside passes: communication, gaps", colour: "idle_sync"},
   {id: "warm_up_pct", label: "bubble: warm-up, before the first pass", colour: "idle_launch"}, {id: "steady_pct", label: "bubble: between passes", colour: "idle_host"}, {id: "cool_down_pct", label: "bubble: cool-down, behind the last pass", colour: "idle_gap"}];
 
 function stageBars(stages) {
