@@ -7,9 +7,9 @@ const mostHotRanks = 32;
 
 function expertsSection() {
   const exchanges = table("expert_load");
-  const matrix = allToAll();
+  const {matrix, isEven} = allToAll();
   if (exchanges.empty) {
-    return matrix ? section("all-to-all", "Who sends how much to whom", "The split sizes of all-to-alls, summed over the recording.", matrix) : null;
+    return matrix && !isEven ? section("all-to-all", "Who sends how much to whom", "The split sizes of all-to-alls, summed over the recording.", matrix) : null;
   }
   return section("experts", "Experts",
     "In a mixture of experts a router sends each token to a few experts, which live on different ranks. A rank that gets more tokens than the others computes longer, and all ranks of its group wait for it. 1 is the mean of the group.",
@@ -66,11 +66,11 @@ function hottestRanks(source) {
     dataTable(columns, order, 5), details("expert_load", columns, source.rows(), "Data of the exchanges")];
 }
 
-// The matrices of all-to-alls, a group at a time; null when none is known.
+// The matrices of all-to-alls, a group at a time, as {matrix, isEven: there is nothing to see}; matrix is null when none is known.
 function allToAll() {
   const source = table("all_to_all");
-  if (source.total === 0) return null;
-  if (source.empty) return el("p", {class: "empty"}, "The groups have more than 64 ranks: ", el("code", {}, source.command), " has the matrix.");
+  if (source.total === 0) return {matrix: null, isEven: true};
+  if (source.empty) return {isEven: false, matrix: el("p", {class: "empty"}, "The groups have more than 64 ranks: ", el("code", {}, source.command), " has the matrix.")};
   const bySource = new Map();
   for (const row of source.rows()) {
     const key = `${source.get(row, "groups")}\n${source.get(row, "source_rank")}`;
@@ -90,7 +90,7 @@ function allToAll() {
   const columns = ["groups", "source_rank", "destination_rank", "count", "bytes", "share_pct", "min_bytes", "max_bytes"].map((name) => plain(source, name, words(name.replace(/_pct$/, "")), name === "groups" ? "name" : undefined));
   const data = details("all_to_all", columns, source.rows(), "Data of the matrix");
   // A share of more or less than this, of an even one, is worth a plot.
-  if (uneven(order[0]) < 1.02) return [el("p", {class: "how"}, "Every rank sends as much to each rank of its group as to any other, or the trace does not state split sizes."), data];
+  if (uneven(order[0]) < 1.02) return {isEven: true, matrix: [el("p", {class: "how"}, "Every rank sends as much to each rank of its group as to any other, or the trace does not state split sizes."), data]};
   const borders = [5, 10, 25, 50];
   const view = (group) => {
     const place = new Map(group.rows.map((row) => [`${source.get(row, "source_rank")}/${source.get(row, "destination_rank")}`, row]));
@@ -107,11 +107,15 @@ function allToAll() {
     };
   };
   const plot = heatMap({name: "All-to-all matrix", rowLabelWidth: 80, ...view(order[0])});
+  const nameOfGroup = (group) => `${front(group.kind, 30)}, from rank ${group.ranks[0]} on`;
+  // The buttons are not on paper.
+  const chosen = el("p", {class: "metric on-paper"}, nameOfGroup(order[0]));
   const shown = order.slice(0, 8);
   const buttons = shown.map((group, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
     plot.change(view(group));
-  }}, `${front(group.kind, 30)}, from rank ${group.ranks[0]} on`));
-  return [el("p", {class: "how"}, "A row per rank that sends, a column per rank that receives. The shade is the distance from an even share of what the source sends. A dark column is a rank to which all send more than to others. All all-to-alls of the group are summed: of experts, tokens on their way there and back."),
-    shown.length > 1 ? el("div", {class: "tools"}, "Group", buttons) : null, legend(shadeLegend(borders, "%", "less", "more")), plot, data];
+    chosen.textContent = nameOfGroup(group);
+  }}, nameOfGroup(group)));
+  return {isEven: false, matrix: [el("p", {class: "how"}, "A row per rank that sends, a column per rank that receives. The shade is the distance from an even share of what the source sends. A column of orange cells is a rank to which all send more than to others. All all-to-alls of the group are summed: of experts, tokens on their way there and back."),
+    shown.length > 1 ? el("div", {class: "tools"}, "Group", buttons) : null, chosen, legend(shadeLegend(borders, "%", "less", "more")), plot, data]};
 }

@@ -67,7 +67,7 @@ function placesOf(ranks, rowDimension, columnDimension) {
     const values = distinct(ranks.rows().map((row) => ranks.get(row, dimension)));
     return sorted(values, (value) => value, false);
   };
-  const nameOf = (dimension, value) => (value === null ? `${dimension} unknown` : dimension === "host" || dimension === "role" ? String(value) : `${dimension} ${value}`);
+  const placeName = (dimension, value) => (value === null ? `${dimension} unknown` : dimension === "host" || dimension === "role" ? String(value) : `${dimension} ${value}`);
   const columnValues = valuesOf(columnDimension);
   const held = new Map();
   const put = (row, r, c) => {
@@ -76,7 +76,7 @@ function placesOf(ranks, rowDimension, columnDimension) {
     held.get(key).push(row);
   };
   const ranksAt = (r, c) => held.get(`${r}/${c}`) || [];
-  const axis = `${columnDimension}${dimensionWords[columnDimension] === columnDimension ? "" : `: ${dimensionWords[columnDimension]}`}`;
+  const axis = nameOf(columnDimension);
   const columnPlace = new Map(columnValues.map((value, i) => [value, i]));
   if (rowDimension === null && columnValues.length > mostInARow) {
     const wide = 32;
@@ -84,7 +84,7 @@ function placesOf(ranks, rowDimension, columnDimension) {
       const i = columnPlace.get(ranks.get(row, columnDimension));
       put(row, Math.floor(i / wide), i % wide);
     }
-    const first = (i) => nameOf(columnDimension, columnValues[i * wide]);
+    const first = (i) => placeName(columnDimension, columnValues[i * wide]);
     return {axis: `${axis}, ${wide} in a row`, columns: Array.from({length: wide}, (_, i) => ({label: `+${i}`, title: `+${i}`})), ranks: ranksAt,
       rows: Array.from({length: Math.ceil(columnValues.length / wide)}, (_, i) => ({label: `${first(i)}\u2026`, title: first(i)}))};
   }
@@ -93,10 +93,13 @@ function placesOf(ranks, rowDimension, columnDimension) {
   for (const row of ranks.rows()) put(row, rowDimension === null ? 0 : rowPlace.get(ranks.get(row, rowDimension)), columnPlace.get(ranks.get(row, columnDimension)));
   const isName = columnDimension === "host" || columnDimension === "role";
   return {
-    axis, ranks: ranksAt, rows: rowDimension === null ? [{label: "all ranks", title: "all ranks"}] : rowValues.map((value) => ({label: front(nameOf(rowDimension, value), 60), title: nameOf(rowDimension, value)})),
-    columns: columnValues.map((value) => ({label: value === null ? "?" : isName ? front(value, 16) : String(value), title: nameOf(columnDimension, value)})),
+    axis, ranks: ranksAt, rows: rowDimension === null ? [{label: "all ranks", title: "all ranks"}] : rowValues.map((value) => ({label: front(placeName(rowDimension, value), 60), title: placeName(rowDimension, value)})),
+    columns: columnValues.map((value) => ({label: value === null ? "?" : isName ? front(value, 16) : String(value), title: placeName(columnDimension, value)})),
   };
 }
+
+// "pp: pipeline stage".
+function nameOf(dimension) { return `${dimension}${dimensionWords[dimension] === dimension ? "" : `: ${dimensionWords[dimension]}`}`; }
 
 // A number that the page makes of cells.
 function madeCell(value, unit) { return {value, unit, type: "double", id: ""}; }
@@ -128,6 +131,8 @@ function metricOverLayout(ranks) {
   let metric = stepTime && spread(stepTime) >= 0.05 ? stepTime : sorted(metrics.filter(isShare), spread, true)[0] || stepTime || metrics[0];
 
   const key = el("div");
+  // The choosers are not on paper.
+  const chosen = el("p", {class: "metric on-paper"});
   const note = el("p", {class: "note"});
   const view = () => {
     const places = placesOf(ranks, rowDimension, columnDimension);
@@ -138,7 +143,10 @@ function metricOverLayout(ranks) {
     const isMean = found.flat().some((one) => one !== null && one.count > 1);
     const hasBlanks = means.length < places.rows.length * places.columns.length;
     key.replaceChildren(legend([...shades.legend((value) => human(value, metric.unit)), ...(hasBlanks ? [["", "blank: no rank there, or unknown"]] : [])]));
-    note.textContent = `${isMean ? "A cell is the mean over its ranks; its tooltip names the ranks with least and most." : "A cell is one rank."}${shades.isFlat ? " The cells hardly differ, so they have no shades." : ""}`;
+    const byWhat = rowDimension === null ? nameOf(columnDimension) : `${nameOf(rowDimension)} and ${nameOf(columnDimension)}`;
+    chosen.textContent = `${metric.label}, by ${byWhat}`;
+    const range = means.length ? `: ${human(Math.min(...means), metric.unit)} to ${human(Math.max(...means), metric.unit)}` : "";
+    note.textContent = `${isMean ? "A cell is the mean over its ranks; its tooltip names the ranks with least and most." : "A cell is one rank."}${shades.isFlat ? ` The cells hardly differ${range}; they have no shades.` : ""}`;
     return {
       axis: places.axis, rows: places.rows, columns: places.columns,
       cell: (r, c) => {
@@ -162,7 +170,6 @@ function metricOverLayout(ranks) {
     choosers.set(select, value);
     return el("label", {}, label, " ", select);
   };
-  const nameOf = (dimension) => `${dimension}${dimensionWords[dimension] === dimension ? "" : `: ${dimensionWords[dimension]}`}`;
   const ones = dimensions.map((dimension) => [dimension, nameOf(dimension)]);
   const tools = el("div", {class: "tools"},
     chooser("Metric", metrics.map((one) => [one.id, one.label]), () => metric.id, (id) => { metric = metrics.find((one) => one.id === id); }),
@@ -178,7 +185,7 @@ function metricOverLayout(ranks) {
     }));
   const columns = ["rank", "host", "role", "tp", "cp", "ep", "pp", "dp"].map((name) => plain(ranks, name, name, name === "host" || name === "role" ? "word" : undefined));
   return [el("h3", {}, "A metric over the layout"), el("p", {class: "how"}, "Choose what to see, and the two dimensions to see it over. A row or a column that stands out names the dimension in which a cause lies; a single cell names the ranks."),
-    tools, key, plot, note, ranks.count < ranks.total ? el("p", {class: "note"}, `The first ${grouped(ranks.count)} of ${grouped(ranks.total)} ranks.`) : null, details("layout_ranks", columns, ranks.rows(), "Where each rank stands")];
+    tools, chosen, key, plot, note, ranks.count < ranks.total ? el("p", {class: "note"}, `The first ${grouped(ranks.count)} of ${grouped(ranks.total)} ranks.`) : null, details("layout_ranks", columns, ranks.rows(), "Where each rank stands")];
 }
 
 // Rows and columns to begin with: roles, which do different work; else the first two dimensions, in this order, that leave few cells blank (experts divide the data parallel ranks,
