@@ -156,11 +156,17 @@ void Recorder::WriteOp(const OpenedOp& op) {
 void Recorder::OpenAnnotation(std::string_view name, std::int64_t ts_ns) {
   annotations_.push_back({.event = NewOp(HostThread::kMain, name, ts_ns), .extents = {}});
   annotations_.back().event.category = "user_annotation";
+  const bool forward = name == kForwardStep;
+  if (!forward && name != kBackwardStep) return;
+  annotations_.back().pass = true;
+  ++open_passes_;
+  if (forward) stage_accounting_.OpenForward();
 }
 
 void Recorder::CloseAnnotation(std::int64_t end_ns) {
   Annotation annotation = annotations_.back();
   annotations_.pop_back();
+  if (annotation.pass) --open_passes_;
   annotation.event.dur_ns = clock_.At(end_ns) - annotation.event.ts_ns;
   WriteOp({.event = annotation.event});
   for (int i = 0; i < kStreamCount; ++i) {
@@ -229,6 +235,7 @@ void Recorder::DeviceWork(Stream stream, Work work, const Span& local, std::int6
 void Recorder::Kernel(Stream stream, const KernelSpec& spec, const Span& span,
                       std::int64_t known_ns) {
   ++counts_.compute_kernels;
+  if (open_passes_ > 0) stage_accounting_.Add(span);
   const Span local = Local(span);
   DeviceWork(stream, Work::kCompute, local, known_ns);
   WriteKernel(stream, spec, local, nullptr);

@@ -21,6 +21,7 @@
 #include "sim/job_plan.h"
 #include "sim/program.h"
 #include "sim/routing.h"
+#include "sim/stage_accounting.h"
 
 namespace rankscope::sim {
 
@@ -96,7 +97,10 @@ class Recorder {
   void Memory(HostThread thread, std::int64_t bytes, std::int64_t address,
               const CachingAllocator& allocator, std::int64_t ts_ns);
 
-  void OpenWindow(int step, std::int64_t ts_ns) { accounting_.OpenWindow(step, clock_.At(ts_ns)); }
+  void OpenWindow(int step, std::int64_t ts_ns) {
+    accounting_.OpenWindow(step, clock_.At(ts_ns));
+    stage_accounting_.OpenStep();
+  }
   void CloseLastWindow(std::int64_t mark_end_ns);
   // The records at the end of a trace. `begin_ns` and `end_ns` bound the recording.
   void Finish(std::int64_t begin_ns, std::int64_t end_ns);
@@ -106,6 +110,8 @@ class Recorder {
   const EventCounts& counts() const { return counts_; }
   // By the rank's own clock.
   const Accounting& accounting() const { return accounting_; }
+  // In true time.
+  const StageAccounting& stage_accounting() const { return stage_accounting_; }
 
  private:
   struct OpenedOp {
@@ -119,6 +125,7 @@ class Recorder {
   struct Annotation {
     kineto::OpEvent event;
     std::array<Extent, kStreamCount> extents;
+    bool pass = false;  // of a pipeline's stage
   };
 
   std::int64_t Tid(HostThread thread) const;
@@ -147,6 +154,8 @@ class Recorder {
   Clock clock_;  // its times are those of the file
   EventCounts counts_;
   Accounting accounting_;
+  StageAccounting stage_accounting_;
+  int open_passes_ = 0;
 
   std::vector<OpenedOp> tree_;                           // in order of opening
   std::vector<std::size_t> open_;                        // those not closed, outermost first

@@ -71,7 +71,7 @@ using SimulateProgressFn = std::function<void(const SimulateProgress&)>;
 // All ranks are first run together without recording, once as they are and once without each
 // planted cause; then every rank is run alone and recorded.
 //
-// Memory: 2 MiB per thread, 12 KiB per rank, 100 bytes per rank and step, 24 bytes per collective;
+// Memory: 2 MiB per thread, 12 KiB per rank, 150 bytes per rank and step, 24 bytes per collective;
 // independent of the number of events. Time: ~0.2 us per event, twice that with gzip, and 20 ns per
 // event for every job without a cause.
 Status Simulate(const SimulateOptions& options, const SimulateProgressFn& progress = {});

@@ -120,7 +120,10 @@ void RankEngine::BeginStep() {
   draws_.Select(0);
   step_bounds_ns_.push_back(now_ns_);
   waited_ns_.push_back(0);
-  if (recorder_ != nullptr) recorder_->OpenWindow(kFirstStepNumber + step_, now_ns_);
+  if (recorder_ != nullptr) {
+    tokens_received_.emplace_back();
+    recorder_->OpenWindow(kFirstStepNumber + step_, now_ns_);
+  }
   OpenAnnotation(plan_.step_name(step_));
 }
 
@@ -351,6 +354,10 @@ void RankEngine::WaitEvent(const Instruction& instruction) {
 void RankEngine::Route() {
   router_.extra_per_mille = effects_.favourite_per_mille;
   router_.Route(step_, call_.item, place_.at.ep, &routed_);
+  if (recorder_ == nullptr) return;
+  // Items count up in the forward, where they come first.
+  std::vector<std::int64_t>& received = tokens_received_.back();
+  if (call_.item == received.size()) received.push_back(routed_.total_received);
 }
 
 // A rank is done when it has sent and received everything.

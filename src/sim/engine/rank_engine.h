@@ -47,6 +47,9 @@ class RankEngine {
   // Per step: how long the kernels of its communications lasted before the last member had begun.
   // Complete after a run with a recorder.
   const std::vector<std::int64_t>& waited_ns() const { return waited_ns_; }
+  // Per step: the tokens that the experts were sent, by what kRoute draws by. Complete after a run
+  // with a recorder.
+  const std::vector<std::vector<std::int64_t>>& tokens_received() const { return tokens_received_; }
 
  private:
   struct Mark {
@@ -132,6 +135,7 @@ class RankEngine {
   std::vector<std::int64_t> sequences_;  // of communications so far, by group slot
   std::vector<std::int64_t> step_bounds_ns_;
   std::vector<std::int64_t> waited_ns_;
+  std::vector<std::vector<std::int64_t>> tokens_received_;
 };
 
 }  // namespace rankscope::sim

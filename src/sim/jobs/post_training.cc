@@ -124,6 +124,10 @@ int PostTrainingJob::Generators() const { return std::max(1, options_.ranks / 4)
 
 int PostTrainingJob::RoleOf(int rank) const { return rank < Generators() ? 0 : 1; }
 
+std::string_view PostTrainingJob::PurposeOf(int rank) const {
+  return RoleOf(rank) == kGeneratorRole ? "generator" : "trainer";
+}
+
 Layout PostTrainingJob::MakeLayout() const {
   const int generators = Generators(), ranks = options_.ranks;
   Layout layout(ranks);

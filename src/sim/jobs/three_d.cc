@@ -11,6 +11,7 @@
 #include "sim/jobs/ranks.h"
 #include "sim/jobs/transformer.h"
 #include "sim/segment_builder.h"
+#include "sim/stage_accounting.h"
 
 namespace rankscope::sim {
 namespace {
@@ -147,9 +148,9 @@ class StageStep {
     SegmentBuilder builder(library_);
     // Only the ends of the pipeline need data: tokens and targets.
     load_ = first() || last() ? LoadBatchPart(request_.causes, library_) : builder.Done();
-    open_forward_ = builder.OpenAnnotation("forward_step").Done();
+    open_forward_ = builder.OpenAnnotation(kForwardStep).Done();
     close_forward_ = builder.CloseAnnotation().Done();
-    open_backward_ = builder.OpenAnnotation("backward_step").SwitchTo(HostThread::kAutograd).Done();
+    open_backward_ = builder.OpenAnnotation(kBackwardStep).SwitchTo(HostThread::kAutograd).Done();
     close_backward_ = builder.SwitchTo(HostThread::kMain).CloseAnnotation().Done();
     compile_ = CompilePart(request_, library_);
     AddBroadcasts(request_.causes, dimensions_.world(), kWorldEvents, library_, &builder);
