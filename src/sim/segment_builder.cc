@@ -146,16 +146,21 @@ SegmentBuilder& SegmentBuilder::PausePoint() {
   return *this;
 }
 
+SegmentBuilder& SegmentBuilder::Open(const OpNode* node, std::uint32_t sequence) {
+  Instruction& instruction = Emit(node->routed ? Code::kOpenRoutedOp : Code::kOpenOp);
+  instruction.op = node;
+  instruction.index = sequence;
+  const Code launch = node->routed ? Code::kLaunchRouted : Code::kLaunch;
+  for (const KernelSpec& kernel : node->kernels) Emit(launch).kernel = &kernel;
+  return *this;
+}
+
 SegmentBuilder& SegmentBuilder::Tree(const std::vector<OpNode>& nodes, std::uint32_t sequence) {
   int open = 0;
   for (const OpNode& node : nodes) {
     for (; open > node.depth; --open) CloseOp();
-    Instruction& instruction = Emit(node.routed ? Code::kOpenRoutedOp : Code::kOpenOp);
-    instruction.op = &node;
-    instruction.index = sequence;
+    Open(&node, sequence);
     ++open;
-    const Code launch = node.routed ? Code::kLaunchRouted : Code::kLaunch;
-    for (const KernelSpec& kernel : node.kernels) Emit(launch).kernel = &kernel;
   }
   for (; open > 0; --open) CloseOp();
   return *this;

@@ -48,6 +48,8 @@ class SegmentBuilder {
   SegmentBuilder& Pause(std::int64_t ns);
   SegmentBuilder& PausePoint();
 
+  // An op as `Tree` has them, left open.
+  SegmentBuilder& Open(const OpNode* node, std::uint32_t sequence);
   // Ops in pre-order with their kernels; the library must own them already. `sequence` is the
   // number of those that autograd counts.
   SegmentBuilder& Tree(const std::vector<OpNode>& nodes, std::uint32_t sequence);

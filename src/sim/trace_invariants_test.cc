@@ -24,8 +24,26 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One job of every kind that all invariants are checked on, made when the first test needs it.
-class SimulatedJobTest : public ::testing::TestWithParam<int> {
+// A job that all invariants are checked on.
+struct Variant {
+  std::string name;
+  JobKind kind = JobKind::kDdp;
+  Degrees degrees;  // those by default, unless they fit the ranks
+};
+
+std::vector<Variant> Variants() {
+  std::vector<Variant> variants;
+  for (int kind = 0; kind < kJobKindCount; ++kind) {
+    std::string name(NameOf(static_cast<JobKind>(kind)));
+    std::replace(name.begin(), name.end(), '-', '_');
+    variants.push_back({.name = name, .kind = static_cast<JobKind>(kind), .degrees = {}});
+  }
+  variants.push_back({.name = "context", .kind = JobKind::kThreeD, .degrees = {.cp = 2, .pp = 2}});
+  return variants;
+}
+
+// One job of every kind, made when the first test needs it.
+class SimulatedJobTest : public ::testing::TestWithParam<Variant> {
  protected:
   struct Job {
     TestFolder folder;
@@ -34,18 +52,19 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     simdjson::dom::element truth;
   };
   static int Ranks() { return Kind() == JobKind::kSingle ? 1 : kTestRanks; }
-  static JobKind Kind() { return static_cast<JobKind>(GetParam()); }
+  static JobKind Kind() { return GetParam().kind; }
   void SetUp() override {
-    std::unique_ptr<Job>& job = Jobs()[GetParam()];
-    if (!job) job = Make(Kind());
+    std::unique_ptr<Job>& job = Jobs()[GetParam().name];
+    if (!job) job = Make(GetParam());
     job_ = job.get();
   }
-  static std::unique_ptr<Job> Make(JobKind kind) {
+  static std::unique_ptr<Job> Make(const Variant& variant) {
     auto job = std::make_unique<Job>();
     SimulateOptions options = TestOptions(job->folder.path());
-    options.job = kind;
+    options.job = variant.kind;
+    options.degrees = variant.degrees;
     options.clock_drift_max_ppb = 50'000;
-    if (kind == JobKind::kSingle) {
+    if (variant.kind == JobKind::kSingle) {
       options.ranks = 1;
       options.causes[0].ranks = {0};
     }
@@ -59,8 +78,8 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     EXPECT_EQ(job->parser.load(truth).get(job->truth), simdjson::SUCCESS);
     return job;
   }
-  static std::map<int, std::unique_ptr<Job>>& Jobs() {
-    static std::map<int, std::unique_ptr<Job>> jobs;
+  static std::map<std::string, std::unique_ptr<Job>>& Jobs() {
+    static std::map<std::string, std::unique_ptr<Job>> jobs;
     return jobs;
   }
   // The true time of a timestamp of a rank, to the nanosecond but for the drift's rounding.
@@ -94,14 +113,11 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
 
 // Ranks of other kinds gather ahead, or differ in what they compute.
 class SimulatedDdpTest : public SimulatedJobTest {};
-INSTANTIATE_TEST_SUITE_P(Ddp, SimulatedDdpTest, ::testing::Values(static_cast<int>(JobKind::kDdp)));
+INSTANTIATE_TEST_SUITE_P(Ddp, SimulatedDdpTest,
+                         ::testing::Values(Variant{.name = "ddp", .degrees = {}}));
 
-INSTANTIATE_TEST_SUITE_P(All, SimulatedJobTest, ::testing::Range(0, kJobKindCount),
-                         [](const auto& test) {
-                           std::string name(NameOf(static_cast<JobKind>(test.param)));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, SimulatedJobTest, ::testing::ValuesIn(Variants()),
+                         [](const auto& test) { return test.param.name; });
 
 TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
   for (int rank = 0; rank < Ranks(); ++rank) {

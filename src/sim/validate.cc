@@ -23,7 +23,7 @@ bool FitsDegrees(CauseId cause, const Degrees& degrees) {
   switch (cause) {
     case CauseId::kExposedCommunication:
     case CauseId::kSmallCollectives:
-      return degrees.dp > 1;
+      return degrees.dp * degrees.cp > 1;
     case CauseId::kExpertImbalance:
       return degrees.ep > 1;
     case CauseId::kPipelineBubble:
@@ -113,6 +113,11 @@ Status Validate(const SimulateOptions& options) {
   const SimulateOptions filled = WithDefaults(options);
   if (filled.model->heads % filled.degrees.tp != 0) {
     return Refuse("layout: tp", filled.degrees.tp, "a divisor of the model's 16 heads");
+  }
+  // Tiles of attention's kernels.
+  constexpr std::int64_t kTile = 128;
+  if (filled.model->sequence / kTile % filled.degrees.cp != 0) {
+    return Refuse("layout: cp", filled.degrees.cp, "a divisor of the sequence's 16 blocks of 128");
   }
   if (filled.degrees.dp % filled.degrees.ep != 0) {
     return Refuse("layout: ep", filled.degrees.ep, "a divisor of dp");

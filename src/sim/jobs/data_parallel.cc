@@ -17,7 +17,7 @@ DataParallelPasses::DataParallelPasses(const StepSize& size, const ModelShape& m
       first_event_(first_event),
       request_(request),
       library_(library),
-      transformer_(model, request, nullptr, library) {
+      transformer_(model, request, nullptr, nullptr, library) {
   SegmentBuilder builder(library);
   close_forward_ = builder.CloseAnnotation().SwitchTo(HostThread::kAutograd).Done();
   to_main_ = builder.SwitchTo(HostThread::kMain).Done();

@@ -44,7 +44,7 @@ class FsdpStep {
         library_(library),
         shards_(shards),
         replicas_(replicas),
-        transformer_(model, request, nullptr, library) {
+        transformer_(model, request, nullptr, nullptr, library) {
     load_ = LoadBatchPart(request.causes, library);
     compile_ = CompilePart(request, library);
     SegmentBuilder builder(library);

@@ -67,7 +67,7 @@ ModelShape DecodingShape(ModelShape model) {
 Program GeneratorStep(const SimulateOptions& options, const StepSize& size,
                       const StepRequest& request, Library* library) {
   const Handover handover(*options.model, size.layers, options.ranks, library);
-  Transformer transformer(DecodingShape(*options.model), request, nullptr, library);
+  Transformer transformer(DecodingShape(*options.model), request, nullptr, nullptr, library);
   SegmentBuilder builder(library);
   const Segment* open = builder.OpenAnnotation("generate").Done();
   const Segment* next_token = builder.ReadScalar().Done();

@@ -9,8 +9,10 @@ constexpr std::int64_t kBf16 = 2;
 constexpr std::int64_t kTinyElements = 4096;
 constexpr std::int64_t kPythonPerTinyOpNs = 1500;
 
-// Products of a layer whose results (forward) or inputs' gradients (backward) are sums over shards.
+// The attention of a layer, and the products whose results (forward) or inputs' gradients
+// (backward) are sums over shards.
 constexpr int kAttentionInput = 1;
+constexpr int kAttention = 2;
 constexpr int kAttentionOutput = 3;
 constexpr int kFeedForwardInput = 6;
 constexpr int kFeedForwardOutput = 8;
@@ -30,10 +32,12 @@ ModelShape ShapeOf(const ModelShape& model, const StepRequest& request) {
 }
 
 Transformer::Transformer(const ModelShape& model, const StepRequest& request,
-                         const Communication* tensor_parallel, Library* library)
+                         const Communication* tensor_parallel, const ContextRing* context,
+                         Library* library)
     : model_(ShapeOf(model, request)),
       causes_(request.causes),
       tensor_parallel_(tensor_parallel),
+      context_(context),
       library_(library),
       catalog_(*library->AddCatalog(model_,
                                     {.slowdown = request.causes.severity(CauseId::kLowRoofline)})) {
@@ -95,7 +99,13 @@ void Transformer::ForwardUnits(const std::vector<OpUnit>& units, const LayerKind
                                SegmentBuilder* builder) const {
   const int count = static_cast<int>(units.size());
   for (int i = 0; i < count; ++i) {
-    builder->Forward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
+    const OpUnit& unit = units[static_cast<std::size_t>(i)];
+    const auto number = static_cast<std::uint32_t>(i);
+    if (i == kAttention && context_ != nullptr) {
+      RingForward(*context_, unit, number, library_, builder);
+    } else {
+      builder->Forward(unit, number);
+    }
     AddTinyKernels(builder);
     if (i == kAttentionOutput || i == kFeedForwardOutput) AddTensorParallel(builder);
     const int reads = CountAt(static_cast<double>(kind.scalars_read) / count, i);
@@ -107,7 +117,13 @@ void Transformer::ForwardUnits(const std::vector<OpUnit>& units, const LayerKind
 
 void Transformer::BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const {
   for (int i = static_cast<int>(units.size()); i-- > 0;) {
-    builder->Backward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
+    const OpUnit& unit = units[static_cast<std::size_t>(i)];
+    const auto number = static_cast<std::uint32_t>(i);
+    if (i == kAttention && context_ != nullptr) {
+      RingBackward(*context_, unit, number, library_, builder);
+    } else {
+      builder->Backward(unit, number);
+    }
     if (i == kAttentionInput || i == kFeedForwardInput) AddTensorParallel(builder);
   }
 }

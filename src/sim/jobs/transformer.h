@@ -7,6 +7,7 @@
 
 #include "sim/cause.h"
 #include "sim/jobs/job.h"
+#include "sim/jobs/ring_attention.h"
 #include "sim/library.h"
 #include "sim/program.h"
 #include "sim/segment_builder.h"
@@ -26,9 +27,10 @@ Part MakePart(const std::vector<OpUnit>& units, Library* library);
 class Transformer {
  public:
   // `tensor_parallel` is the all-reduce of activations that every layer needs twice each way, or
-  // null; it uses events 0 and 1 of the call.
+  // null; it uses events 0 and 1 of the call. `context`: how sequences are shared out, or null;
+  // then the model's sequence is the rank's share.
   Transformer(const ModelShape& model, const StepRequest& request,
-              const Communication* tensor_parallel, Library* library);
+              const Communication* tensor_parallel, const ContextRing* context, Library* library);
 
   const ModelShape& model() const { return model_; }
   const Part& embedding() const { return embedding_; }
@@ -59,6 +61,7 @@ class Transformer {
   ModelShape model_;
   const ActiveCauses causes_;
   const Communication* tensor_parallel_;
+  const ContextRing* context_;
   Library* library_;
   const Catalog& catalog_;
   const Catalog* plain_catalog_ = nullptr;
