@@ -73,7 +73,9 @@ def main():
             {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound"},
             {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "plain-group-names": None},
             {"job": "3d", "layout": "tp=2,pp=2,dp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000, "clock-drift-ppm": 100},
-            {"job": "3d", "layout": "cp=4,pp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000}]
+            {"job": "3d", "layout": "cp=4,pp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000},
+            {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound", "cuda-graphs": None},
+            {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "cuda-graphs": None}]
     for seed in range(6):
         jobs.append({"ranks": choose.randint(1, 5), "steps": choose.randint(2, 6), "events": choose.randint(8000, 60000),
                      "seed": seed, "clock-offset-us": choose.choice([0, 50000])})

@@ -151,6 +151,8 @@ void AddSimulate(CLI::App& app, Action& action) {
                     "describe every process group as undefined");
   command->add_flag("--no-group-names", typed->no_group_names,
                     "write no process groups and no arguments of collectives");
+  command->add_flag("--cuda-graphs", options.cuda_graphs,
+                    "replay the layers from CUDA graphs; ddp, single and post-training jobs");
   command->add_option("--missing-ranks", typed->missing_ranks,
                       "ranks that are simulated but not written, for example 3 or 4-7");
   command->add_option("--slow-rank", typed->slow_rank,

@@ -118,7 +118,8 @@ void JobPlan::MakePrograms() {
       const StepRequest request{.role = role,
                                 .causes = Active(striking),
                                 .variant = variant,
-                                .healthy_step_ns = healthy_step_ns_};
+                                .healthy_step_ns = healthy_step_ns_,
+                                .cuda_graphs = options_.cuda_graphs};
       const Program& program = programs_.emplace(key, job_->MakeStep(request)).first->second;
       event_slots_ = std::max(event_slots_, program.events);
       memory_slots_ = std::max(memory_slots_, program.memory);

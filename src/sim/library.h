@@ -21,6 +21,7 @@ class Library {
   const Communication* Add(Communication communication) {
     return &communications_.emplace_back(communication);
   }
+  const CapturedGraph* Add(CapturedGraph graph) { return &graphs_.emplace_back(std::move(graph)); }
   const Segment* Add(Segment segment) { return &segments_.emplace_back(std::move(segment)); }
   // A view that instructions can point to; the text itself must live elsewhere.
   const std::string_view* Add(std::string_view text) { return &texts_.emplace_back(text); }
@@ -45,6 +46,7 @@ class Library {
   std::deque<KernelSpec> kernels_;
   std::deque<CopySpec> copies_;
   std::deque<Communication> communications_;
+  std::deque<CapturedGraph> graphs_;
   std::deque<Segment> segments_;
   std::deque<std::string_view> texts_;
   std::deque<Catalog> catalogs_;

@@ -34,6 +34,7 @@ enum class Code : std::uint8_t {
   kSwitchThread,           // index: HostThread that goes on; the other blocks meanwhile
   kTakeBatch,              // waits until the data workers have the next batch
   kLaunch,                 // kernel
+  kLaunchGraph,            // graph
   kCopy,                   // copy
   kRecordEvent,            // index: event, relative to the call's; recorded on `stream`
   kWaitEvent,              // `stream` waits for event `index`
@@ -79,6 +80,24 @@ struct Communication {
   KernelSpec kernel;  // its duration comes from the rendezvous
 };
 
+// A captured graph runs its nodes in order on the compute stream. A layer has a graph of its own
+// for each side, told apart by the item of the call.
+enum class GraphSide : std::uint8_t { kForward, kBackward };
+struct GraphNode {
+  const KernelSpec* kernel = nullptr;  // or
+  const CopySpec* copy = nullptr;
+  std::uint8_t cause = 0;  // as an instruction's
+};
+struct CapturedGraph {
+  GraphSide side = GraphSide::kForward;
+  std::vector<GraphNode> nodes;
+
+  // As CUPTI numbers them: from 1.
+  std::int64_t Id(std::uint32_t item) const {
+    return 1 + 2 * std::int64_t{item} + static_cast<std::int64_t>(side);
+  }
+};
+
 struct Instruction {
   Code code = Code::kThink;
   Stream stream = Stream::kCompute;
@@ -88,6 +107,7 @@ struct Instruction {
     std::int64_t value = 0;
     const OpNode* op;
     const KernelSpec* kernel;
+    const CapturedGraph* graph;
     const CopySpec* copy;
     const Communication* communication;
     const std::string_view* text;
@@ -103,7 +123,7 @@ struct Call {
   std::int64_t sequence = 0;
   std::uint32_t events = 0;
   std::uint32_t memory = 0;
-  std::uint32_t item = 0;  // what kRoute draws by
+  std::uint32_t item = 0;  // what kRoute draws by, which graph is launched
 };
 
 struct Program {

@@ -233,12 +233,12 @@ void Recorder::DeviceWork(Stream stream, Work work, const Span& local, std::int6
 }
 
 void Recorder::Kernel(Stream stream, const KernelSpec& spec, const Span& span,
-                      std::int64_t known_ns) {
+                      std::int64_t known_ns, const NodePlace& place) {
   ++counts_.compute_kernels;
   if (open_passes_ > 0) stage_accounting_.Add(span);
   const Span local = Local(span);
   DeviceWork(stream, Work::kCompute, local, known_ns);
-  WriteKernel(stream, spec, local, nullptr);
+  WriteKernel(stream, spec, local, nullptr, place);
 }
 
 void Recorder::CommunicationKernel(const Communication& communication, const Span& span,
@@ -254,7 +254,7 @@ void Recorder::CommunicationKernel(const Communication& communication, const Spa
 }
 
 void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, const Span& local,
-                           const kineto::CollectiveEventArgs* args) {
+                           const kineto::CollectiveEventArgs* args, const NodePlace& place) {
   ++counts_.events;
   const std::int64_t number = kStreamNumber[static_cast<std::size_t>(stream)];
   if (writer_ != nullptr) {
@@ -272,6 +272,8 @@ void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, const Span& lo
                      .grid = spec.grid,
                      .block = spec.block,
                      .occupancy_pct = spec.occupancy_pct,
+                     .graph_id = place.graph,
+                     .graph_node_id = place.graph << 32 | (place.node + 1),
                      .collective = args});
   }
   Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, local.begin_ns);

@@ -34,6 +34,7 @@ struct RuntimeCall {
 };
 inline constexpr RuntimeCall kLaunchKernel{"cudaLaunchKernel", 211, true};
 inline constexpr RuntimeCall kLaunchKernelExC{"cudaLaunchKernelExC", 430, true};
+inline constexpr RuntimeCall kGraphLaunch{"cudaGraphLaunch", 311, true};
 inline constexpr RuntimeCall kMemcpyAsync{"cudaMemcpyAsync", 41, true};
 inline constexpr RuntimeCall kStreamSynchronize{"cudaStreamSynchronize", 131, true};
 inline constexpr RuntimeCall kDeviceSynchronize{"cudaDeviceSynchronize", 165, true};
@@ -57,6 +58,12 @@ struct EventCounts {
   std::uint64_t flow_starts = 0;
   std::uint64_t flow_ends = 0;
   std::uint64_t metadata = 0;  // M records and the profiler's own rows
+};
+
+// Which node of which CUDA graph a kernel is; -1: of none.
+struct NodePlace {
+  std::int64_t graph = -1;
+  std::int64_t node = -1;  // counts from 0
 };
 
 class Recorder {
@@ -84,7 +91,8 @@ class Recorder {
   // Each call has a correlation id of its own.
   void Call(HostThread thread, const RuntimeCall& call, std::int64_t ts_ns, std::int64_t end_ns);
   // Device work that the last call launched. `known_ns` is the host's clock.
-  void Kernel(Stream stream, const KernelSpec& spec, const Span& span, std::int64_t known_ns);
+  void Kernel(Stream stream, const KernelSpec& spec, const Span& span, std::int64_t known_ns,
+              const NodePlace& place = {});
   // The kernel of the communication that was opened last.
   void CommunicationKernel(const Communication& communication, const Span& span,
                            std::int64_t known_ns);
@@ -142,7 +150,7 @@ class Recorder {
   void WriteDeviceAnnotation(const kineto::OpEvent& annotation, Stream stream,
                              std::int64_t begin_ns, std::int64_t end_ns);
   void WriteKernel(Stream stream, const KernelSpec& spec, const Span& local,
-                   const kineto::CollectiveEventArgs* args);
+                   const kineto::CollectiveEventArgs* args, const NodePlace& place = {});
   void Flow(bool start, kineto::FlowKind kind, std::int64_t id, std::int64_t pid, std::int64_t tid,
             std::int64_t local_ns);
 

@@ -73,6 +73,11 @@ SegmentBuilder& SegmentBuilder::Launch(const KernelSpec& kernel, Stream stream) 
   return *this;
 }
 
+SegmentBuilder& SegmentBuilder::LaunchGraph(const CapturedGraph* graph) {
+  Emit(Code::kLaunchGraph).graph = graph;
+  return *this;
+}
+
 SegmentBuilder& SegmentBuilder::Copy(Stream stream, const CopySpec& copy) {
   Instruction& instruction = Emit(Code::kCopy);
   instruction.stream = stream;

@@ -34,6 +34,7 @@ class SegmentBuilder {
   SegmentBuilder& OpenOp(std::string_view name);
   SegmentBuilder& CloseOp();
   SegmentBuilder& Launch(const KernelSpec& kernel, Stream stream = Stream::kCompute);
+  SegmentBuilder& LaunchGraph(const CapturedGraph* graph);
   SegmentBuilder& Copy(Stream stream, const CopySpec& copy);
   SegmentBuilder& RecordEvent(Stream stream, std::uint32_t event);
   SegmentBuilder& WaitEvent(Stream stream, std::uint32_t event);

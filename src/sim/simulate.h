@@ -49,8 +49,10 @@ struct SimulateOptions {
   std::vector<PlantedCause> causes;
   GroupNames group_names = GroupNames::kDescribed;
   std::vector<int> missing_ranks;  // ascending: simulated, but not written
-  bool compress = true;            // .json.gz instead of .json
-  int threads = 0;                 // ranks written at a time; 0 = one per processor core
+  // Layers are captured in CUDA graphs and replayed; of ddp, single and post-training jobs.
+  bool cuda_graphs = false;
+  bool compress = true;  // .json.gz instead of .json
+  int threads = 0;       // ranks written at a time; 0 = one per processor core
 };
 
 struct SimulateProgress {

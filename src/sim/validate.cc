@@ -81,6 +81,33 @@ Status ValidateCause(const SimulateOptions& options, const PlantedCause& planted
   return OkStatus();
 }
 
+Status ValidateGraphs(const SimulateOptions& options) {
+  if (!options.cuda_graphs) return OkStatus();
+  constexpr unsigned kJobs =
+      Bit(JobKind::kDdp) | Bit(JobKind::kSingle) | Bit(JobKind::kPostTraining);
+  if ((kJobs & Bit(options.job)) == 0) {
+    return Error(StatusCode::kInvalidArgument,
+                 "cuda-graphs: {} jobs communicate within their layers and are not simulated with "
+                 "graphs; ddp, single and post-training are",
+                 NameOf(options.job));
+  }
+  for (const PlantedCause& planted : options.causes) {
+    switch (planted.cause) {
+      case CauseId::kHostSync:
+      case CauseId::kAllocatorThrash:
+      case CauseId::kMemoryPressure:
+      case CauseId::kSequenceImbalance:
+        return Error(StatusCode::kInvalidArgument,
+                     "plant: {} does not fit a job with cuda-graphs: a graph holds its layers with "
+                     "fixed shapes and memory, and without waits of the host",
+                     InfoOf(planted.cause).name);
+      default:
+        break;
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Status Validate(const SimulateOptions& options) {
@@ -131,6 +158,7 @@ Status Validate(const SimulateOptions& options) {
   if (static_cast<int>(options.missing_ranks.size()) == options.ranks) {
     return Error(StatusCode::kInvalidArgument, "missing-ranks: no rank is left to write");
   }
+  RS_RETURN_IF_ERROR(ValidateGraphs(options));
   if (options.threads < 0) return Refuse("threads", options.threads, "0 or more");
   if (options.causes.size() > kMaxCauses) {
     return Refuse("plant", options.causes.size(), "at most 60 causes");

@@ -221,6 +221,12 @@ void Writer::Kernel(const KernelEvent& event) {
   triple(event.block);
   text_.Literal("],\n      \"est. achieved occupancy %\": ");
   text_.Int(event.occupancy_pct);
+  if (event.graph_id >= 0) {
+    text_.Literal(",\n      \"graph id\": ");
+    text_.Int(event.graph_id);
+    text_.Literal(", \"graph node id\": ");
+    text_.Int(event.graph_node_id);
+  }
   if (event.collective != nullptr) {
     text_.Literal(", ");
     Collective(*event.collective);

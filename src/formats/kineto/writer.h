@@ -140,6 +140,8 @@ struct KernelEvent {
   std::array<int, 3> grid{1, 1, 1};
   std::array<int, 3> block{1, 1, 1};
   int occupancy_pct = 0;
+  std::int64_t graph_id = -1;  // of the CUDA graph that it is a node of; printed with the node's
+  std::int64_t graph_node_id = -1;
   const CollectiveEventArgs* collective = nullptr;
 };
 

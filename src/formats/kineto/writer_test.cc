@@ -122,6 +122,17 @@ TEST_F(KinetoWriterTest, WritesAKernelAsKinetoDoes) {
   ],)"));
 }
 
+TEST_F(KinetoWriterTest, AKernelOfAGraphSaysWhichNodeItIs) {
+  const std::string text = Written([](Writer& writer) {
+    writer.Kernel({.name = "node", .graph_id = 3, .graph_node_id = 12884901890});
+    writer.Kernel({.name = "no node"});
+  });
+  EXPECT_THAT(text, HasSubstr(R"("est. achieved occupancy %": 0,
+      "graph id": 3, "graph node id": 12884901890
+    })"));
+  EXPECT_EQ(text.find("graph id", text.find("no node")), std::string::npos);
+}
+
 TEST_F(KinetoWriterTest, WritesFlowsMemoryAndMetadataAsKinetoDoes) {
   const std::string text = Written([](Writer& writer) {
     writer.FlowStart({.id = 9, .pid = 10, .tid = -11, .ts_ns = 1001});

@@ -30,6 +30,12 @@ constexpr std::int64_t kSyncEdgeNs = 400;  // the cuda_sync row lies this much i
 constexpr std::int64_t kLaunchLatencyNs = 1800;
 constexpr std::int64_t kBetweenKernelsNs = 900;
 
+// Graphs: the call, its share per node, and the device's latencies.
+constexpr std::int64_t kGraphLaunchNs = 9000;
+constexpr std::int64_t kGraphNodeNs = 15;
+constexpr std::int64_t kGraphLatencyNs = 6000;
+constexpr std::int64_t kBetweenNodesNs = 400;
+
 // Ranks do not enter the first step at the same time.
 constexpr std::int64_t kFirstNs = 1'000'000;
 constexpr std::uint64_t kStartSkewNs = 200'000;
@@ -177,6 +183,8 @@ bool RankEngine::Execute(const Instruction& instruction) {
     case Code::kLaunch:
     case Code::kLaunchRouted:
       return TryLaunch(instruction);
+    case Code::kLaunchGraph:
+      return TryLaunchGraph(*instruction.graph);
     case Code::kCopy:
       return TryCopy(instruction);
     case Code::kRecordEvent:
@@ -297,6 +305,39 @@ bool RankEngine::TryLaunch(const Instruction& instruction) {
     recorder_->Kernel(instruction.stream, *instruction.kernel, span, call.end_ns);
   }
   return true;
+}
+
+bool RankEngine::TryLaunchGraph(const CapturedGraph& graph) {
+  const std::int64_t room_ns = device_.QueueRoomNs();
+  if (room_ns == kUnknown) return false;
+  const auto count = static_cast<std::int64_t>(graph.nodes.size());
+  const CallTimes call = CallRuntime(kGraphLaunch, kGraphLaunchNs + count * kGraphNodeNs, room_ns);
+  const std::int64_t ready_ns = call.end_ns + draws_.Device(kGraphLatencyNs);
+  for (std::int64_t i = 0; i < count; ++i) {
+    RunNode(graph.nodes[static_cast<std::size_t>(i)], {.graph = graph.Id(call_.item), .node = i},
+            call.end_ns, ready_ns,
+            i + 1 < count ? Device::Place::kOfALaterNode : Device::Place::kOwn);
+  }
+  return true;
+}
+
+void RankEngine::RunNode(const GraphNode& node, const NodePlace& place, std::int64_t launched_ns,
+                         std::int64_t ready_ns, Device::Place in_queue) {
+  draws_.Select(node.cause);
+  const std::int64_t gap = draws_.Device(kBetweenNodesNs);
+  std::int64_t duration = 0;
+  if (node.kernel != nullptr) {
+    duration = draws_.Device(node.kernel->duration_ns) * effects_.device_per_mille / 1000;
+  } else {
+    duration = draws_.Device(node.copy->duration_ns);
+  }
+  const Span span = device_.Run(Stream::kCompute, ready_ns, gap, duration, in_queue);
+  if (recorder_ == nullptr) return;
+  if (node.kernel != nullptr) {
+    recorder_->Kernel(Stream::kCompute, *node.kernel, span, launched_ns, place);
+  } else {
+    recorder_->Copy(Stream::kCompute, *node.copy, span, launched_ns);
+  }
 }
 
 bool RankEngine::TryCopy(const Instruction& instruction) {

@@ -70,6 +70,9 @@ class RankEngine {
   // False when the instruction has to wait for other ranks; it has then done nothing.
   bool Execute(const Instruction& instruction);
   bool TryLaunch(const Instruction& instruction);
+  bool TryLaunchGraph(const CapturedGraph& graph);
+  void RunNode(const GraphNode& node, const NodePlace& place, std::int64_t launched_ns,
+               std::int64_t ready_ns, Device::Place in_queue);
   bool TryCopy(const Instruction& instruction);
   bool TrySync(const Instruction& instruction);
   void Route();

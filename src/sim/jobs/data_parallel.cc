@@ -65,7 +65,10 @@ void DataParallelPasses::Forward(const Segment* open_forward, ProgramBuilder* pr
   const auto forward = [&](const Part& part) { program->CallForward(part.forward, part.units); };
   program->Call(open_forward);
   forward(transformer_.embedding());
-  for (int layer = 0; layer < size_.layers; ++layer) forward(transformer_.layer(layer));
+  for (int layer = 0; layer < size_.layers; ++layer) {
+    program->set_item(static_cast<std::uint32_t>(layer));
+    forward(transformer_.layer(layer));
+  }
   forward(transformer_.head());
   program->Call(close_forward_);
 }
@@ -86,6 +89,7 @@ void DataParallelPasses::Backward(bool synchronises, ProgramBuilder* program) {
   };
   backward(transformer_.head(), outer_bucket_);
   for (int layer = size_.layers; layer-- > 0;) {
+    program->set_item(static_cast<std::uint32_t>(layer));
     backward(transformer_.layer(layer), inner_bucket_);
   }
   backward(transformer_.embedding(), outer_bucket_);

@@ -22,6 +22,7 @@ struct StepRequest {
   ActiveCauses causes;
   int variant = 0;                   // of the batch's length, below kBatchVariants
   std::int64_t healthy_step_ns = 0;  // what pauses are measured by
+  bool cuda_graphs = false;          // layers are replayed from graphs
 };
 inline constexpr int kBatchVariants = 8;
 

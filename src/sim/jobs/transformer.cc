@@ -1,5 +1,6 @@
 #include "sim/jobs/transformer.h"
 
+#include "sim/jobs/graph_capture.h"
 #include "sim/kernel_names.h"
 
 namespace rankscope::sim {
@@ -8,6 +9,8 @@ namespace {
 constexpr std::int64_t kBf16 = 2;
 constexpr std::int64_t kTinyElements = 4096;
 constexpr std::int64_t kPythonPerTinyOpNs = 1500;
+constexpr std::int64_t kPythonPerReplayNs = 16'000;
+constexpr std::int64_t kAutogradPerReplayNs = 4000;
 
 // The attention of a layer, and the products whose results (forward) or inputs' gradients
 // (backward) are sums over shards.
@@ -36,6 +39,7 @@ Transformer::Transformer(const ModelShape& model, const StepRequest& request,
                          Library* library)
     : model_(ShapeOf(model, request)),
       causes_(request.causes),
+      cuda_graphs_(request.cuda_graphs),
       tensor_parallel_(tensor_parallel),
       context_(context),
       library_(library),
@@ -50,6 +54,21 @@ Transformer::Transformer(const ModelShape& model, const StepRequest& request,
 
 const Part& Transformer::layer(int index) {
   const LayerKind kind = KindOf(index);
+  const Part& eager = Eager(kind);
+  if (!cuda_graphs_) return eager;
+  const auto [at, added] = replayed_.try_emplace(kind);
+  if (added) at->second = Replayed(eager);
+  return at->second;
+}
+
+const CapturedGraph* Transformer::WholeForward(int layers) {
+  std::vector<const Segment*> segments = {embedding_.forward};
+  for (int layer = 0; layer < layers; ++layer) segments.push_back(Eager(KindOf(layer)).forward);
+  segments.push_back(head_.forward);
+  return Capture(segments, GraphSide::kForward, library_);
+}
+
+const Part& Transformer::Eager(const LayerKind& kind) {
   const auto [at, added] = layers_.try_emplace(kind);
   if (added) at->second = MakeLayer(kind);
   return at->second;
@@ -80,6 +99,23 @@ Part Transformer::MakeLayer(const LayerKind& kind) {
   SegmentBuilder backward(library_);
   BackwardUnits(catalog.layer, &backward);
   return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(catalog.layer.size())};
+}
+
+// As torch.cuda.make_graphed_callables does it.
+Part Transformer::Replayed(const Part& eager) {
+  SegmentBuilder forward(library_), backward(library_);
+  forward.Think(kPythonPerReplayNs);
+  forward.Open(library_->Add(OpNode{.name = "Graphed", .role = AutogradRole::kForward}), 0);
+  forward.LaunchGraph(Capture({eager.forward}, GraphSide::kForward, library_)).CloseOp();
+  if (causes_.severity(CauseId::kGcPause) > 0) forward.PausePoint();
+  constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: GraphedBackward";
+  backward.Think(kAutogradPerReplayNs);
+  backward.Open(library_->Add(OpNode{.name = kEvaluate, .role = AutogradRole::kEvaluate}), 0);
+  backward.Open(library_->Add(OpNode{.name = "GraphedBackward", .role = AutogradRole::kBackward}),
+                0);
+  backward.LaunchGraph(Capture({eager.backward}, GraphSide::kBackward, library_));
+  backward.CloseOp().CloseOp();
+  return {forward.Done(), backward.Done(), 1};
 }
 
 void Transformer::AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder) const {

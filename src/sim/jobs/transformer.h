@@ -35,8 +35,11 @@ class Transformer {
   const ModelShape& model() const { return model_; }
   const Part& embedding() const { return embedding_; }
   const Part& head() const { return head_; }
-  // The `index`-th layer that the rank has.
+  // The `index`-th layer that the rank has. With CUDA graphs it is one differentiable operation,
+  // which replays a graph each way; the call's item says which layer's.
   const Part& layer(int index);
+  // The forward of all in one graph: embedding, `layers` layers, head.
+  const CapturedGraph* WholeForward(int layers);
 
  private:
   // What causes do to single layers; layers that are alike share their segments.
@@ -49,7 +52,9 @@ class Transformer {
   };
 
   LayerKind KindOf(int index) const;
+  const Part& Eager(const LayerKind& kind);
   Part MakeLayer(const LayerKind& kind);
+  Part Replayed(const Part& eager);
   void ForwardUnits(const std::vector<OpUnit>& units, const LayerKind& kind,
                     SegmentBuilder* builder) const;
   void BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const;
@@ -60,6 +65,7 @@ class Transformer {
 
   ModelShape model_;
   const ActiveCauses causes_;
+  bool cuda_graphs_;
   const Communication* tensor_parallel_;
   const ContextRing* context_;
   Library* library_;
@@ -67,6 +73,7 @@ class Transformer {
   const Catalog* plain_catalog_ = nullptr;
   Part embedding_, head_;
   std::map<LayerKind, Part> layers_;
+  std::map<LayerKind, Part> replayed_;
 };
 
 // The model's shape for the request's batch.
