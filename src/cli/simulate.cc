@@ -153,6 +153,7 @@ void AddSimulate(CLI::App& app, Action& action) {
                     "write no process groups and no arguments of collectives");
   command->add_flag("--cuda-graphs", options.cuda_graphs,
                     "replay the layers from CUDA graphs; ddp, single and post-training jobs");
+  command->add_flag("--stacks", options.stacks, "write Python frames, as with_stack=True does");
   command->add_option("--missing-ranks", typed->missing_ranks,
                       "ranks that are simulated but not written, for example 3 or 4-7");
   command->add_option("--slow-rank", typed->slow_rank,

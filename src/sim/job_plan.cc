@@ -52,6 +52,7 @@ JobPlan::JobPlan(const SimulateOptions& job_options, const StepSize& step_size, 
       size_(step_size),
       planted_(planted),
       healthy_step_ns_(healthy_step_ns),
+      library_(options_.stacks),
       job_(MakeJob(options_, size_, &library_)),
       layout_(job_->MakeLayout()) {
   for (int step = 0; step < options_.steps; ++step) {

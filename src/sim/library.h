@@ -1,4 +1,5 @@
-// Library: owns what programs point to. Its elements never move.
+// Library: owns what programs point to. Its elements never move. It also knows whether programs
+// have Python frames, which every part of a program may add.
 #pragma once
 
 #include <deque>
@@ -15,6 +16,10 @@ namespace rankscope::sim {
 
 class Library {
  public:
+  explicit Library(bool stacks = false) : stacks_(stacks) {}
+  bool stacks() const { return stacks_; }
+
+  const PythonFrame* Add(const PythonFrame& frame) { return &frames_.emplace_back(frame); }
   const OpNode* Add(OpNode op) { return &ops_.emplace_back(std::move(op)); }
   const KernelSpec* Add(KernelSpec kernel) { return &kernels_.emplace_back(kernel); }
   const CopySpec* Add(CopySpec copy) { return &copies_.emplace_back(copy); }
@@ -42,6 +47,8 @@ class Library {
   }
 
  private:
+  bool stacks_;
+  std::deque<PythonFrame> frames_;
   std::deque<OpNode> ops_;
   std::deque<KernelSpec> kernels_;
   std::deque<CopySpec> copies_;

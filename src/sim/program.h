@@ -30,6 +30,8 @@ enum class Code : std::uint8_t {
   kOpenSpan,               // text: an annotation nested among ops
   kOpenAnnotation,         // text
   kCloseAnnotation,        //
+  kOpenFrame,              // frame: a Python function begins, on the main thread
+  kCloseFrame,             // the innermost frame
   kThink,                  // value: host time in ns that no event shows
   kSwitchThread,           // index: HostThread that goes on; the other blocks meanwhile
   kTakeBatch,              // waits until the data workers have the next batch
@@ -57,6 +59,21 @@ struct CopySpec {
   std::int64_t bytes = 0;
   std::int64_t duration_ns = 0;  // before jitter
   bool blocking = false;         // the call returns when the copy is done: pageable memory
+};
+
+// A Python function of a profile with stacks; or with a number, the call of a module of class
+// `name`. The module's number among those of its class is number + per_item * (the call's item
+// modulo items).
+struct PythonFrame {
+  std::string_view name;
+  std::int64_t number = -1;
+  int per_item = 0;
+  int items = 1;
+
+  std::int64_t NumberAt(std::uint32_t item) const {
+    if (number < 0) return -1;
+    return number + std::int64_t{per_item} * (item % static_cast<std::uint32_t>(items));
+  }
 };
 
 // A collective or one side of a send, as the ranks of a role take part in it again and again.
@@ -106,6 +123,7 @@ struct Instruction {
   union {
     std::int64_t value = 0;
     const OpNode* op;
+    const PythonFrame* frame;
     const KernelSpec* kernel;
     const CapturedGraph* graph;
     const CopySpec* copy;
@@ -123,7 +141,7 @@ struct Call {
   std::int64_t sequence = 0;
   std::uint32_t events = 0;
   std::uint32_t memory = 0;
-  std::uint32_t item = 0;  // what kRoute draws by, which graph is launched
+  std::uint32_t item = 0;  // what kRoute draws by; whose graph and modules
 };
 
 struct Program {

@@ -176,6 +176,29 @@ void Recorder::CloseAnnotation(std::int64_t end_ns) {
   }
 }
 
+void Recorder::OpenFrame(const PythonFrame& frame, std::int64_t number, std::int64_t ts_ns) {
+  std::string name(frame.name);
+  if (number >= 0) name = fmt::format("nn.Module: {}_{}", frame.name, number);
+  frames_.push_back({.name = std::move(name),
+                     .event = {.pid = pid_,
+                               .tid = Tid(HostThread::kMain),
+                               .ts_ns = clock_.At(ts_ns),
+                               .id = next_frame_id_++,
+                               .parent_id = frames_.empty() ? -1 : frames_.back().event.id,
+                               .module_id = number,
+                               .event_index = next_event_index_++}});
+}
+
+void Recorder::CloseFrame(std::int64_t end_ns) {
+  ++counts_.events;
+  ++counts_.python;
+  Frame& frame = frames_.back();
+  frame.event.name = frame.name;
+  frame.event.dur_ns = clock_.At(end_ns) - frame.event.ts_ns;
+  if (writer_ != nullptr) writer_->Python(frame.event);
+  frames_.pop_back();
+}
+
 void Recorder::WriteDeviceAnnotation(const kineto::OpEvent& annotation, Stream stream,
                                      std::int64_t begin_ns, std::int64_t end_ns) {
   ++counts_.events;
@@ -407,7 +430,8 @@ kineto::TraceHeader MakeHeader(const JobPlan& plan, int rank, const std::string&
                              .nccl_version = "2.21.5",
                              .trace_name = file_name,
                              .record_shapes = true,
-                             .profile_memory = true};
+                             .profile_memory = true,
+                             .with_stack = plan.options().stacks};
   for (int device = 0; device < kDevicesPerHost; ++device) {
     header.devices.push_back({.id = device,
                               .name = "NVIDIA A100-SXM4-80GB",

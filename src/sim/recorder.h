@@ -55,6 +55,7 @@ struct EventCounts {
   std::uint64_t copies = 0;
   std::uint64_t syncs = 0;  // cuda_sync
   std::uint64_t memory = 0;
+  std::uint64_t python = 0;  // python_function
   std::uint64_t flow_starts = 0;
   std::uint64_t flow_ends = 0;
   std::uint64_t metadata = 0;  // M records and the profiler's own rows
@@ -87,6 +88,10 @@ class Recorder {
   // projections on the streams whose work they launched directly. They nest, on the main thread.
   void OpenAnnotation(std::string_view name, std::int64_t ts_ns);
   void CloseAnnotation(std::int64_t end_ns);
+
+  // Python frames nest, on the main thread. `number` of a module, or -1.
+  void OpenFrame(const PythonFrame& frame, std::int64_t number, std::int64_t ts_ns);
+  void CloseFrame(std::int64_t end_ns);
 
   // Each call has a correlation id of its own.
   void Call(HostThread thread, const RuntimeCall& call, std::int64_t ts_ns, std::int64_t end_ns);
@@ -130,6 +135,10 @@ class Recorder {
     std::int64_t begin_ns = 0;
     std::int64_t end_ns = 0;  // 0 = no work
   };
+  struct Frame {
+    std::string name;
+    kineto::PythonEvent event;
+  };
   struct Annotation {
     kineto::OpEvent event;
     std::array<Extent, kStreamCount> extents;
@@ -171,6 +180,8 @@ class Recorder {
   std::deque<kineto::OpShapes> shapes_;                  // of the tree
   std::deque<std::string> texts_;                        // of the tree
   std::vector<Annotation> annotations_;
+  std::vector<Frame> frames_;
+  std::int64_t next_frame_id_ = 1;
   std::int64_t next_op_id_ = 1;
   std::int64_t next_event_index_ = 0;
   HostThread thread_ = HostThread::kMain;  // of the last call

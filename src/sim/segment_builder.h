@@ -24,6 +24,12 @@ class SegmentBuilder {
 
   SegmentBuilder& Think(std::int64_t ns);
   SegmentBuilder& SwitchTo(HostThread thread);
+  // Python frames, which are on the main thread; nothing when the library has none.
+  SegmentBuilder& OpenFrame(const PythonFrame& frame);
+  SegmentBuilder& CloseFrame();
+  // The main thread calls backward() and autograd's goes on; and back.
+  SegmentBuilder& ToAutograd();
+  SegmentBuilder& ToMain();
   SegmentBuilder& TakeBatch();
   SegmentBuilder& Route();
   SegmentBuilder& OpenAnnotation(std::string_view literal);

@@ -30,6 +30,7 @@ struct Variant {
   JobKind kind = JobKind::kDdp;
   Degrees degrees;  // those by default, unless they fit the ranks
   bool cuda_graphs = false;
+  bool stacks = false;
 };
 
 std::vector<Variant> Variants() {
@@ -41,6 +42,8 @@ std::vector<Variant> Variants() {
   }
   variants.push_back({.name = "context", .kind = JobKind::kThreeD, .degrees = {.cp = 2, .pp = 2}});
   variants.push_back({.name = "graphs", .kind = JobKind::kDdp, .degrees = {}, .cuda_graphs = true});
+  variants.push_back(
+      {.name = "stacks", .kind = JobKind::kThreeD, .degrees = {.tp = 2, .pp = 2}, .stacks = true});
   return variants;
 }
 
@@ -66,6 +69,7 @@ class SimulatedJobTest : public ::testing::TestWithParam<Variant> {
     options.job = variant.kind;
     options.degrees = variant.degrees;
     options.cuda_graphs = variant.cuda_graphs;
+    options.stacks = variant.stacks;
     options.clock_drift_max_ppb = 50'000;
     if (variant.kind == JobKind::kSingle) {
       options.ranks = 1;
@@ -137,7 +141,8 @@ TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
 TEST_P(SimulatedJobTest, HostEventsNest) {
   for (int rank = 0; rank < Ranks(); ++rank) {
     const auto threads = Tracks(rank, [](const TestEvent& e) {
-      return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime");
+      return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime") ||
+             e.Is("python_function");
     });
     EXPECT_GE(threads.size(), 1U);
     for (const auto& [key, events] : threads) {
@@ -428,6 +433,7 @@ TEST_P(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
     EXPECT_EQ(counts["gpu_memcpy"], Number(truth, "copies"));
     EXPECT_EQ(counts["cuda_sync"], Number(truth, "syncs"));
     EXPECT_EQ(counts["cpu_instant_event"], Number(truth, "memory"));
+    EXPECT_EQ(counts["python_function"], Number(truth, "python"));
     EXPECT_EQ(counts["flow_s"], Number(truth, "flow_starts"));
     EXPECT_EQ(counts["flow_f"], Number(truth, "flow_ends"));
     EXPECT_EQ(counts["metadata"] + counts["Trace"], Number(truth, "metadata"));

@@ -22,11 +22,11 @@ std::string OptionsJson(const JobPlan& plan) {
   return fmt::format(
       "  \"options\": {{\"job\": \"{}\", \"ranks\": {}, \"steps\": {}, "
       "\"events_per_rank\": {}, \"seed\": \"{}\", \"clock_offset_max_ns\": {}, "
-      "\"clock_drift_max_ppb\": {}, \"compress\": {}, \"cuda_graphs\": {}}},\n"
+      "\"clock_drift_max_ppb\": {}, \"compress\": {}, \"cuda_graphs\": {}, \"stacks\": {}}},\n"
       "  \"size\": {{\"layers\": {}, \"micro_batches\": {}, \"optimizer_launches\": {}}},\n",
       NameOf(options.job), options.ranks, options.steps, options.events_per_rank, options.seed,
       options.clock_offset_max_ns, options.clock_drift_max_ppb, options.compress,
-      options.cuda_graphs, plan.size().layers, plan.size().micro_batches,
+      options.cuda_graphs, options.stacks, plan.size().layers, plan.size().micro_batches,
       plan.size().optimizer_launches);
 }
 
@@ -84,15 +84,16 @@ std::string JobJson(const PlantedJob& job) {
 }
 
 void AppendCounts(const EventCounts& counts, std::string* out) {
-  fmt::format_to(std::back_inserter(*out),
-                 "{{\"events\": {}, \"ops\": {}, \"annotations\": {}, \"device_annotations\": {}, "
-                 "\"runtime_calls\": {}, \"compute_kernels\": {}, \"communication_kernels\": {}, "
-                 "\"copies\": {}, \"syncs\": {}, \"memory\": {}, \"flow_starts\": {}, "
-                 "\"flow_ends\": {}, \"metadata\": {}}}",
-                 counts.events, counts.ops, counts.annotations, counts.device_annotations,
-                 counts.runtime_calls, counts.compute_kernels, counts.communication_kernels,
-                 counts.copies, counts.syncs, counts.memory, counts.flow_starts, counts.flow_ends,
-                 counts.metadata);
+  fmt::format_to(
+      std::back_inserter(*out),
+      "{{\"events\": {}, \"ops\": {}, \"annotations\": {}, \"device_annotations\": {}, "
+      "\"runtime_calls\": {}, \"compute_kernels\": {}, \"communication_kernels\": {}, "
+      "\"copies\": {}, \"syncs\": {}, \"memory\": {}, \"python\": {}, \"flow_starts\": {}, "
+      "\"flow_ends\": {}, \"metadata\": {}}}",
+      counts.events, counts.ops, counts.annotations, counts.device_annotations,
+      counts.runtime_calls, counts.compute_kernels, counts.communication_kernels, counts.copies,
+      counts.syncs, counts.memory, counts.python, counts.flow_starts, counts.flow_ends,
+      counts.metadata);
 }
 
 void AppendStage(const StageAccount& stage, std::string* out) {

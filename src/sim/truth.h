@@ -3,7 +3,7 @@
 //   { "schema": "rankscope.truth/2",
 //     "options": { "job", "ranks", "steps", "events_per_rank", "seed" (text),
 //                  "clock_offset_max_ns", "clock_drift_max_ppb", "compress",
-//                  "cuda_graphs" },
+//                  "cuda_graphs", "stacks" },
 //     "size": { "layers", "micro_batches", "optimizer_launches" },
 //     "layout": { "tp", "cp", "ep", "pp", "dp" },
 //     "groups": [ { "name", "description", "ranks" } ],

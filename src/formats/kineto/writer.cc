@@ -325,6 +325,27 @@ void Writer::Memory(const MemoryEvent& event) {
   End();
 }
 
+void Writer::Python(const PythonEvent& event) {
+  Begin(event.name.size());
+  CompleteHead("python_function", event.name, event.pid, event.tid, event.ts_ns, event.dur_ns);
+  text_.Literal("\"Python parent id\": ");
+  if (event.parent_id >= 0) {
+    text_.Int(event.parent_id);
+  } else {
+    text_.Literal("null");
+  }
+  text_.Literal(", \"Python id\": ");
+  text_.Int(event.id);
+  if (event.module_id >= 0) {
+    text_.Literal(", \"Python module id\": ");
+    text_.Int(event.module_id);
+  }
+  text_.Literal(", \"Ev Idx\": ");
+  text_.Int(event.event_index);
+  text_.Literal("\n    }");
+  End();
+}
+
 void Writer::FlowStart(const FlowPoint& point) { Flow('s', point); }
 void Writer::FlowEnd(const FlowPoint& point) { Flow('f', point); }
 

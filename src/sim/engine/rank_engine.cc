@@ -16,6 +16,7 @@ constexpr std::int64_t kCopyCallNs = 6500;
 constexpr std::int64_t kEventCallNs = 1100;
 constexpr std::int64_t kSyncCallNs = 2500;
 constexpr std::int64_t kAfterCallNs = 350;
+constexpr std::int64_t kFrameNs = 150;  // what the tracer takes per call, thrice per frame
 constexpr std::int64_t kMallocCallNs = 140'000;
 constexpr std::int64_t kFreeCallNs = 180'000;
 constexpr std::int64_t kThreadSwitchNs = 18'000;
@@ -43,6 +44,12 @@ constexpr std::uint64_t kStartSkewNs = 200'000;
 constexpr std::int64_t kFirstSequence = 1000;
 constexpr std::uint64_t kOutlierEvery = 8;  // communications, on average
 constexpr std::uint64_t kTransferDraws = 0x7472616E73666572;
+
+// The job's script.
+constexpr PythonFrame kScript{.name = "train.py(214): <module>"};
+constexpr PythonFrame kMainFunction{.name = "train.py(187): main"};
+constexpr PythonFrame kTrainStep{.name = "train.py(96): train_step"};
+constexpr PythonFrame kGenerate{.name = "rollout.py(58): generate_step"};
 
 constexpr int StreamNumber(Stream stream) {
   return kStreamNumber[static_cast<std::size_t>(stream)];
@@ -73,6 +80,9 @@ RankEngine::RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Re
   now_ns_ += static_cast<std::int64_t>(draws_.Next() % kStartSkewNs);
   begin_ns_ = now_ns_;
   Think(kProfilerStartNs);
+  if (!plan_.options().stacks) return;
+  OpenFrame(kScript);
+  OpenFrame(kMainFunction);
 }
 
 bool RankEngine::Run() {
@@ -87,6 +97,10 @@ bool RankEngine::Run() {
 
 bool RankEngine::NextCall() {
   if (in_epilogue_) {
+    if (plan_.options().stacks) {
+      CloseFrame();
+      CloseFrame();
+    }
     Think(kProfilerStopNs);
     if (recorder_ != nullptr) recorder_->Finish(begin_ns_, now_ns_);
     return false;
@@ -131,10 +145,12 @@ void RankEngine::BeginStep() {
     recorder_->OpenWindow(kFirstStepNumber + step_, now_ns_);
   }
   OpenAnnotation(plan_.step_name(step_));
+  if (plan_.options().stacks) OpenFrame(program_->inference ? kGenerate : kTrainStep);
 }
 
 void RankEngine::EndStep() {
   draws_.Select(0);
+  if (plan_.options().stacks) CloseFrame();
   const std::int64_t mark_end_ns = CloseAnnotation();
   if (step_ + 1 == plan_.options().steps) {
     step_bounds_ns_.push_back(mark_end_ns);
@@ -170,6 +186,12 @@ bool RankEngine::Execute(const Instruction& instruction) {
       return true;
     case Code::kCloseAnnotation:
       CloseAnnotation();
+      return true;
+    case Code::kOpenFrame:
+      OpenFrame(*instruction.frame);
+      return true;
+    case Code::kCloseFrame:
+      CloseFrame();
       return true;
     case Code::kThink:
       Think(instruction.value);
@@ -259,6 +281,18 @@ void RankEngine::CloseOp() {
   if (recorder_ != nullptr) recorder_->CloseOp(now_ns_);
   // The next op of the thread begins later than this one ends.
   Think(kAfterCallNs);
+}
+
+void RankEngine::OpenFrame(const PythonFrame& frame) {
+  if (recorder_ != nullptr) recorder_->OpenFrame(frame, frame.NumberAt(call_.item), now_ns_);
+  now_ns_ += kFrameNs;
+}
+
+// The frame around it ends later.
+void RankEngine::CloseFrame() {
+  now_ns_ += kFrameNs;
+  if (recorder_ != nullptr) recorder_->CloseFrame(now_ns_);
+  now_ns_ += kFrameNs;
 }
 
 void RankEngine::OpenAnnotation(std::string_view name) {

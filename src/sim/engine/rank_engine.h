@@ -80,6 +80,8 @@ class RankEngine {
   void OpenCommunication(const Communication& communication);
   void OpenSpan(std::string_view name);
   void CloseOp();
+  void OpenFrame(const PythonFrame& frame);
+  void CloseFrame();
   void OpenAnnotation(std::string_view name);
   std::int64_t CloseAnnotation();  // returns its end
   void SwitchTo(HostThread thread);

@@ -10,6 +10,8 @@ bool IsHostWork(Code code) {
   switch (code) {
     case Code::kOpenOp:
     case Code::kCloseOp:
+    case Code::kOpenFrame:
+    case Code::kCloseFrame:
     case Code::kThink:
     case Code::kAllocate:
     case Code::kFree:

@@ -87,6 +87,7 @@ Program GeneratorStep(const SimulateOptions& options, const StepSize& size,
   const Handover handover(*options.model, size.layers, options.ranks, library);
   Transformer transformer(DecodingShape(*options.model), request, nullptr, nullptr, library);
   SegmentBuilder builder(library);
+  const ModelFrames frames(library);
   const Segment* open = builder.OpenAnnotation("generate").Done();
   const Segment* next_token = builder.ReadScalar().Done();
   AddLeakAndCheckpoint(request, &builder);
@@ -100,13 +101,19 @@ Program GeneratorStep(const SimulateOptions& options, const StepSize& size,
   };
   program.Call(open);
   for (int token = 0; token < kDecodedTokens * size.micro_batches; ++token) {
+    program.CallFrames(frames.Open());
     if (request.cuda_graphs) {
+      program.set_item(0);
       program.Call(replay);
     } else {
       decode(transformer.embedding());
-      for (int layer = 0; layer < size.layers; ++layer) decode(transformer.layer(layer));
+      for (int layer = 0; layer < size.layers; ++layer) {
+        program.set_item(static_cast<std::uint32_t>(layer));
+        decode(transformer.layer(layer));
+      }
       decode(transformer.head());
     }
+    program.CallFrames(frames.Close());
     program.Call(next_token);
   }
   program.Call(close);

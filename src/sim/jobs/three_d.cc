@@ -141,7 +141,8 @@ class StageStep {
                     size.layers * request.causes.severity(CauseId::kPipelineStageImbalance) + 0.5)),
         ring_(Ring()),
         transformer_(model_, request, TensorParallel(), options.degrees.cp > 1 ? &ring_ : nullptr,
-                     library) {
+                     library),
+        frames_(library) {
     MakeCalls();
     MakeTransfers();
     inner_bucket_ = Bucket(model_.layer_parameters());
@@ -200,8 +201,8 @@ class StageStep {
     load_ = first() || last() ? LoadBatchPart(request_.causes, library_) : builder.Done();
     open_forward_ = builder.OpenAnnotation(kForwardStep).Done();
     close_forward_ = builder.CloseAnnotation().Done();
-    open_backward_ = builder.OpenAnnotation(kBackwardStep).SwitchTo(HostThread::kAutograd).Done();
-    close_backward_ = builder.SwitchTo(HostThread::kMain).CloseAnnotation().Done();
+    open_backward_ = builder.OpenAnnotation(kBackwardStep).ToAutograd().Done();
+    close_backward_ = builder.ToMain().CloseAnnotation().Done();
     compile_ = CompilePart(request_, library_);
     AddBroadcasts(request_.causes, dimensions_.world(), kWorldEvents, library_, &builder);
     broadcasts_ = builder.Done();
@@ -297,10 +298,15 @@ class StageStep {
     };
     if (micro_batch == 0) program_.Call(broadcasts_);
     program_.Call(open_forward_);
+    program_.CallFrames(frames_.Open());
     if (!first()) program_.Call(wait_, kReceivePreviousEvents);
     if (first()) forward(transformer_.embedding());
-    for (int layer = 0; layer < layers_; ++layer) forward(transformer_.layer(layer));
+    for (int layer = 0; layer < layers_; ++layer) {
+      program_.set_item(static_cast<std::uint32_t>(layer));
+      forward(transformer_.layer(layer));
+    }
     if (last()) forward(transformer_.head());
+    program_.CallFrames(frames_.Close());
     program_.Call(close_forward_);
   }
 
@@ -340,6 +346,7 @@ class StageStep {
   int layers_;
   ContextRing ring_;
   Transformer transformer_;
+  ModelFrames frames_;
   ProgramBuilder program_;
   std::vector<int> held_;  // buckets that are reduced only at the end
   std::uint32_t units_ = 0;

@@ -12,6 +12,14 @@ constexpr std::int64_t kPythonPerTinyOpNs = 1500;
 constexpr std::int64_t kPythonPerReplayNs = 16'000;
 constexpr std::int64_t kAutogradPerReplayNs = 4000;
 
+// Python frames of a layer.
+constexpr std::string_view kLayerClass = "TransformerLayer";
+constexpr std::string_view kLayerFunction = "model.py(64): forward";
+constexpr std::string_view kReplayFunction = "torch/cuda/graphs.py(468): functionalized";
+constexpr std::string_view kRingFunction =
+    "transformer_engine/pytorch/attention.py(1486): attn_forward_func_with_cp";
+constexpr ModulePlace kEveryLayer{.items = ModulePlace::kEveryItem};
+
 // The attention of a layer, and the products whose results (forward) or inputs' gradients
 // (backward) are sums over shards.
 constexpr int kAttentionInput = 1;
@@ -82,9 +90,22 @@ Transformer::LayerKind Transformer::KindOf(int index) const {
           .plain_arithmetic = count(CauseId::kNoTensorCores) > 0};
 }
 
-Part MakePart(const std::vector<OpUnit>& units, Library* library) {
+ModelFrames::ModelFrames(Library* library) {
+  SegmentBuilder builder(library);
+  OpenModule("Transformer", "model.py(121): forward", {}, &builder);
+  open_ = builder.Done();
+  CloseModule(&builder);
+  close_ = builder.Done();
+}
+
+Part MakePart(const std::vector<OpUnit>& units, Library* library, const ModulePlace& place) {
   SegmentBuilder forward(library), backward(library);
-  for (std::uint32_t i = 0; i < units.size(); ++i) forward.Forward(units[i], i);
+  const ModuleFrames frames(units, place);
+  for (std::uint32_t i = 0; i < units.size(); ++i) {
+    frames.Open(i, &forward);
+    forward.Forward(units[i], i);
+    frames.Close(i, &forward);
+  }
   for (auto i = static_cast<std::uint32_t>(units.size()); i-- > 0;) backward.Backward(units[i], i);
   return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(units.size())};
 }
@@ -92,9 +113,11 @@ Part MakePart(const std::vector<OpUnit>& units, Library* library) {
 Part Transformer::MakeLayer(const LayerKind& kind) {
   const Catalog& catalog = kind.plain_arithmetic ? *plain_catalog_ : catalog_;
   SegmentBuilder forward(library_);
+  OpenModule(kLayerClass, kLayerFunction, kEveryLayer, &forward);
   AddDriverCalls(kind, &forward);
   ForwardUnits(catalog.layer, kind, &forward);
   AddCopies(&forward);
+  CloseModule(&forward);
   if (causes_.severity(CauseId::kGcPause) > 0) forward.PausePoint();
   SegmentBuilder backward(library_);
   BackwardUnits(catalog.layer, &backward);
@@ -104,9 +127,11 @@ Part Transformer::MakeLayer(const LayerKind& kind) {
 // As torch.cuda.make_graphed_callables does it.
 Part Transformer::Replayed(const Part& eager) {
   SegmentBuilder forward(library_), backward(library_);
+  OpenModule(kLayerClass, kReplayFunction, kEveryLayer, &forward);
   forward.Think(kPythonPerReplayNs);
   forward.Open(library_->Add(OpNode{.name = "Graphed", .role = AutogradRole::kForward}), 0);
   forward.LaunchGraph(Capture({eager.forward}, GraphSide::kForward, library_)).CloseOp();
+  CloseModule(&forward);
   if (causes_.severity(CauseId::kGcPause) > 0) forward.PausePoint();
   constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: GraphedBackward";
   backward.Think(kAutogradPerReplayNs);
@@ -134,13 +159,18 @@ void Transformer::AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder)
 void Transformer::ForwardUnits(const std::vector<OpUnit>& units, const LayerKind& kind,
                                SegmentBuilder* builder) const {
   const int count = static_cast<int>(units.size());
+  const ModuleFrames frames(units, kEveryLayer);
   for (int i = 0; i < count; ++i) {
     const OpUnit& unit = units[static_cast<std::size_t>(i)];
     const auto number = static_cast<std::uint32_t>(i);
     if (i == kAttention && context_ != nullptr) {
+      builder->OpenFrame({.name = kRingFunction});
       RingForward(*context_, unit, number, library_, builder);
+      builder->CloseFrame();
     } else {
+      frames.Open(number, builder);
       builder->Forward(unit, number);
+      frames.Close(number, builder);
     }
     AddTinyKernels(builder);
     if (i == kAttentionOutput || i == kFeedForwardOutput) AddTensorParallel(builder);

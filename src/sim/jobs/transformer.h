@@ -7,6 +7,7 @@
 
 #include "sim/cause.h"
 #include "sim/jobs/job.h"
+#include "sim/jobs/module_frames.h"
 #include "sim/jobs/ring_attention.h"
 #include "sim/library.h"
 #include "sim/program.h"
@@ -22,7 +23,19 @@ struct Part {
 };
 
 // The units as the catalogue has them.
-Part MakePart(const std::vector<OpUnit>& units, Library* library);
+Part MakePart(const std::vector<OpUnit>& units, Library* library, const ModulePlace& place = {});
+
+// Python frames of the model around its parts: calls for the begin of a forward and its end.
+class ModelFrames {
+ public:
+  explicit ModelFrames(Library* library);
+  const Segment* Open() const { return open_; }
+  const Segment* Close() const { return close_; }
+
+ private:
+  const Segment* open_;
+  const Segment* close_;
+};
 
 class Transformer {
  public:
@@ -36,7 +49,7 @@ class Transformer {
   const Part& embedding() const { return embedding_; }
   const Part& head() const { return head_; }
   // The `index`-th layer that the rank has. With CUDA graphs it is one differentiable operation,
-  // which replays a graph each way; the call's item says which layer's.
+  // which replays a graph each way. The call's item says which layer it is, to graphs and frames.
   const Part& layer(int index);
   // The forward of all in one graph: embedding, `layers` layers, head.
   const CapturedGraph* WholeForward(int layers);
