@@ -78,10 +78,9 @@ TEST(ExpertLoad, MatrixOfExchanges) {
   EXPECT_EQ(table.row_count(), 9U);
   EXPECT_EQ(Rows(table, {"groups", "source_rank", "destination_rank", "count", "bytes", "min_bytes",
                          "max_bytes"})
-                .substr(0, 144),
+                .substr(0, 110),
             "EXPERT_MODEL_PARALLEL_GROUP (3 ranks),0,0,4,960,160,320\n"
-            "EXPERT_MODEL_PARALLEL_GROUP (3 ranks),0,1,4,880,80,320\n"
-            "EXPERT_MODEL_PARALLEL_GROUP (3");
+            "EXPERT_MODEL_PARALLEL_GROUP (3 ranks),0,1,4,880,80,320");
 }
 
 // Kernels that say no sizes: the rows of grouped matrix products do.

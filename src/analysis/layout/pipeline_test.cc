@@ -101,7 +101,7 @@ TEST(Pipeline, ByHand) {
   EXPECT_EQ(Rows(TwoStages().Run(PipelineAnalysis()),
                  {"stage", "ranks", "steps", "micro_batches", "virtual_stages", "ideal_pct",
                   "forward_ns", "backward_ns"}),
-            "0,1,1,2,1,33.333333333333336,95,180\n1,1,1,2,1,33.333333333333336,100,200\n");
+            "0,1,1,2,1,33.33333333333333,95,180\n1,1,1,2,1,33.33333333333333,100,200\n");
 }
 
 TEST(Pipeline, Schedule) {

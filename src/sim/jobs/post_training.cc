@@ -161,8 +161,10 @@ std::string_view PostTrainingJob::PurposeOf(int rank) const {
 Layout PostTrainingJob::MakeLayout() const {
   const int generators = Generators(), ranks = options_.ranks;
   Layout layout(ranks);
-  layout.degrees.dp = ranks;
-  for (int rank = 0; rank < ranks; ++rank) layout.place(rank).at.dp = rank;
+  // Of the trainers; generators are replicas that nothing joins.
+  layout.degrees.dp = ranks - generators;
+  for (int rank = 0; rank < ranks; ++rank)
+    layout.place(rank).at.dp = rank < generators ? rank : rank - generators;
   layout.AddCollectiveGroup("default_pg", RanksFrom(0, ranks));
   layout.AddCollectiveGroup("trainers", RanksFrom(generators, ranks - generators));
   return layout;
