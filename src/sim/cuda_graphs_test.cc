@@ -125,7 +125,8 @@ TEST_F(GraphTraceTest, EveryLayerHasAGraphOfItsOwnEachWay) {
 }
 
 TEST_F(GraphTraceTest, AGeneratorReplaysTheWholeModelForAToken) {
-  const std::map<std::int64_t, Replay> replays = ReplaysOf(Run(JobKind::kPostTraining));
+  const std::vector<TestEvent> events = Run(JobKind::kPostTraining);
+  const std::map<std::int64_t, Replay> replays = ReplaysOf(events);
   std::set<std::size_t> sizes;
   std::set<std::int64_t> graphs;
   for (const auto& [correlation, replay] : replays) {
