@@ -52,7 +52,8 @@ struct JobContext {
   std::vector<Capture> captures;  // all that were found, by rank and capture index
   std::vector<std::pair<std::string, Status>> unreadable;  // files that are no traces, and why
   std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
-  // What the ranks did together; set for analyses that need it.
+  // What the ranks did together, made of the partials of CollectiveMembersAnalysis; set for
+  // analyses that need it.
   std::shared_ptr<const AcrossFacts> across;
 };
 
@@ -114,7 +115,7 @@ struct Analysis {
   // Reduce gets the partials of all captures, and tells the selected ones by Capture::selected:
   // for what one recording says of another, whatever --capture and --ranks select.
   bool of_all_captures = false;
-  // Reduce gets JobContext::across, made of the partials of MapperOf, and no partials.
+  // Reduce and derive get JobContext::across.
   bool needs_across = false;
   // A derived analysis has `inputs` and `derive` and neither map nor reduce. `derive` gets the
   // tables of the inputs in their order, made with default options.

@@ -25,6 +25,7 @@
 #include "analysis/kernels_by_rank.h"
 #include "analysis/launch_outliers.h"
 #include "analysis/launches.h"
+#include "analysis/layout/analyses.h"
 #include "analysis/memory_at_peak.h"
 #include "analysis/memory_growth.h"
 #include "analysis/memory_outliving.h"
@@ -70,13 +71,24 @@ std::span<const Analysis* const> AllAnalyses() {
       &RankBreakdownAnalysis(),
       &RankMetricsAnalysis(),
       &OverRanksAnalysis(),
+      &LayoutAnalysis(),
+      &LayoutRanksAnalysis(),
+      &ByLayoutAnalysis(),
+      &PipelineAnalysis(),
+      &PipelineStepsAnalysis(),
+      &PipelineScheduleAnalysis(),
+      &PipelinePassesAnalysis(),
+      &ExpertLoadAnalysis(),
+      &ExpertRanksAnalysis(),
       &ClocksAnalysis(),
       &CollectiveRanksAnalysis(),
       &CollectiveSizesAnalysis(),
       &ExposedCommunicationAnalysis(),
       &PointToPointAnalysis(),
+      &AllToAllAnalysis(),
       &CollectivesAnalysis(),
       &CollectiveMembersAnalysis(),
+      &CollectiveTimelineAnalysis(),
       &StepTimesAnalysis(),
       &TimeBreakdownAnalysis(),
       &CriticalPathAnalysis(),

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <map>
 
+#include "analysis/across/launch_parts.h"
+
 namespace rankscope {
 namespace {
 
@@ -15,15 +17,6 @@ bool HoldsWord(std::string_view name, std::string_view lower_case_word) {
                      same) != name.end();
 }
 
-// A node of the autograd graph: "MmBackward0", "CudnnConvolutionBackward",
-// "torch::autograd::AccumulateGrad". All that shows backward before PyTorch 1.9, which wraps them
-// in the engine's own ops.
-bool IsAutogradNode(std::string_view name) {
-  if (name.starts_with("torch::autograd::")) return true;
-  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
-  return name.ends_with("Backward") && name.find("::") == std::string_view::npos;
-}
-
 // The phase that an event of this kind and name shows; kOther when none.
 Phase PhaseOf(EventKind kind, std::string_view name) {
   switch (kind) {
@@ -31,7 +24,8 @@ Phase PhaseOf(EventKind kind, std::string_view name) {
     case EventKind::kUserAnnotation:
       if (name.starts_with("autograd::engine::evaluate_function")) return Phase::kBackward;
       if (name.starts_with("Optimizer.")) return Phase::kOptimizer;
-      if (kind == EventKind::kCpuOp && IsAutogradNode(name)) return Phase::kBackward;
+      // Nodes without the engine's op around them are all that shows backward before PyTorch 1.9.
+      if (kind == EventKind::kCpuOp && IsAutogradOp(name)) return Phase::kBackward;
       // Ops are named after what they compute, "aten::_softmax_backward_data" also outside of
       // backward; only annotations say what the program does.
       if (kind == EventKind::kCpuOp) return Phase::kOther;

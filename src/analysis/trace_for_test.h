@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/across/across_facts.h"
+#include "analysis/across/analyses.h"
 #include "analysis/analysis.h"
 #include "trace/builder.h"
 
@@ -52,6 +53,8 @@ class TraceForTest {
     std::int32_t sequence = -1;
     std::int32_t peer = -1;
     std::string_view description;
+    std::string_view in_split;
+    std::string_view out_split;
   };
   TraceForTest& Comm(std::int64_t stream, std::int64_t ts, std::int64_t dur,
                      const Collective& collective) {
@@ -63,12 +66,25 @@ class TraceForTest {
                                   .group_name = text(collective.group),
                                   .group_desc = text(collective.description),
                                   .group_ranks = text(collective.ranks),
+                                  .in_split = text(collective.in_split),
+                                  .out_split = text(collective.out_split),
                                   .group_size = collective.size,
                                   .sequence = collective.sequence,
                                   .source_rank = collective.peer,
                                   .destination_rank = collective.peer});
     Kernel(stream, "ncclDevKernel", ts, dur);
     return Args({.collective = static_cast<std::uint32_t>(batch_.collectives.size() - 1)});
+  }
+  // The correlation of the device work that was added last.
+  TraceForTest& Linked(std::int64_t correlation) {
+    batch_.rows.back().correlation = correlation;
+    return *this;
+  }
+  // A range of no category in a process of its own.
+  TraceForTest& Lane(std::int64_t process, std::string_view name, std::int64_t ts,
+                     std::int64_t dur) {
+    return Add({.first = process, .second = 0, .domain = Domain::kHost}, EventKind::kOther, name,
+               ts, dur, kNoCorrelation);
   }
   // The kernel that the call that was added last says it launches.
   TraceForTest& Launched(std::string_view kernel) {
@@ -189,6 +205,12 @@ class JobForTest {
     return *this;
   }
 
+  // The host of the trace that was added last.
+  JobForTest& OnHost(std::string_view host) {
+    job_.captures.back().host = host;
+    return *this;
+  }
+
   // The trace that was added last is left out by --capture or --ranks.
   JobForTest& Unselect() {
     job_.captures.back().selected = false;
@@ -207,22 +229,13 @@ class JobForTest {
       std::vector<const Table*> inputs;
       inputs.reserve(tables.size());
       for (const Table& table : tables) inputs.push_back(&table);
-      return analysis.derive(inputs, job_, options).value();
+      return analysis.derive(inputs, WithAcross(analysis, steps), options).value();
     }
-    Stream stream;
-    stream.partials.reserve(traces_.size());
     const Analysis* mapper = MapperOf(analysis);
     const Options of_map =
         mapper == nullptr || mapper == &analysis ? options : CompleteOptions(*mapper, {}).value();
-    for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
-      const TraceFacts facts(traces_[i]);
-      if (job_.captures[i].selected || analysis.of_all_captures)
-        stream.partials.push_back({i, mapper->map(facts, {steps, of_map})});
-    }
-    if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
-    JobContext job = job_;
-    if (analysis.needs_across) job.across = AcrossFacts::Build(stream, job).value();
-    return analysis.reduce(stream, job, options).value();
+    Stream stream = MapAll(mapper, {steps, of_map}, analysis.of_all_captures);
+    return analysis.reduce(stream, WithAcross(analysis, steps), options).value();
   }
 
  private:
@@ -235,6 +248,26 @@ class JobForTest {
       return true;
     }
   };
+  Stream MapAll(const Analysis* mapper, const MapOptions& options, bool of_all_captures) const {
+    Stream stream;
+    stream.partials.reserve(traces_.size());
+    for (std::size_t i = traces_.size(); mapper != nullptr && i-- > 0;) {
+      const TraceFacts facts(traces_[i]);
+      if (job_.captures[i].selected || of_all_captures)
+        stream.partials.push_back({i, mapper->map(facts, options)});
+    }
+    if (in_order_) std::reverse(stream.partials.begin(), stream.partials.end());
+    return stream;
+  }
+
+  JobContext WithAcross(const Analysis& analysis, const StepFilter& steps) const {
+    JobContext job = job_;
+    if (!analysis.needs_across) return job;
+    Stream stream = MapAll(&CollectiveMembersAnalysis(), {steps, {}}, false);
+    job.across = AcrossFacts::Build(stream, job).value();
+    return job;
+  }
+
   std::vector<RankTrace> traces_;
   JobContext job_;
   bool in_order_ = false;

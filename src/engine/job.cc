@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "analysis/across/across_facts.h"
+#include "analysis/across/analyses.h"
 #include "base/file.h"
 #include "engine/discover.h"
 #include "engine/summary.h"
@@ -163,6 +164,8 @@ Result<Job::Stage> Job::StageOf(const Request& request) const {
 Status Job::AddStages(const Request& request, std::vector<Stage>& stages) const {
   for (const Analysis* input : request.analysis->inputs)
     RS_RETURN_IF_ERROR(AddStages({input, {}}, stages));
+  if (request.analysis->needs_across && request.analysis != &CollectiveMembersAnalysis())
+    RS_RETURN_IF_ERROR(AddStages({&CollectiveMembersAnalysis(), {}}, stages));
   if (MapperOf(*request.analysis) == nullptr) return OkStatus();
   RS_ASSIGN_OR_RETURN(Stage stage, StageOf(request));
   const bool is_new = std::none_of(stages.begin(), stages.end(),
@@ -318,30 +321,35 @@ Result<Table> Job::Run(const Request& request) {
   return table;
 }
 
+Status Job::EnsureMapped(const Request& request) {
+  std::vector<Stage> stages;
+  RS_RETURN_IF_ERROR(AddStages(request, stages));
+  std::erase_if(stages, [&](const Stage& stage) { return done_stages_.contains(stage.key); });
+  if (!stages.empty()) RS_RETURN_IF_ERROR(ReadFiles(stages));
+  for (const auto& file : files_) {
+    const bool known = std::any_of(context_.unreadable.begin(), context_.unreadable.end(),
+                                   [&](const auto& entry) { return entry.first == file->path; });
+    if (!file->status.ok() && !known) return file->status;
+  }
+  if (!request.analysis->needs_across || context_.across != nullptr) return OkStatus();
+  RS_ASSIGN_OR_RETURN(Stage stage, StageOf({&CollectiveMembersAnalysis(), {}}));
+  Stream partials(*this, std::move(stage), false);
+  RS_ASSIGN_OR_RETURN(context_.across, AcrossFacts::Build(partials, context_));
+  return OkStatus();
+}
+
 Result<Table> Job::Reduce(const Request& request, const Options& values) {
+  RS_RETURN_IF_ERROR(EnsureMapped(request));
   Stage stage;
   if (MapperOf(*request.analysis) != nullptr) {
     RS_ASSIGN_OR_RETURN(stage, StageOf(request));
-    if (!done_stages_.contains(stage.key)) RS_RETURN_IF_ERROR(ReadFiles({stage}));
-    for (const auto& file : files_) {
-      const bool known = std::any_of(context_.unreadable.begin(), context_.unreadable.end(),
-                                     [&](const auto& entry) { return entry.first == file->path; });
-      if (!file->status.ok() && !known) return file->status;
-    }
   }
   Stream partials(*this, std::move(stage), request.analysis->of_all_captures);
-  if (request.analysis->needs_across && context_.across == nullptr) {
-    RS_ASSIGN_OR_RETURN(context_.across, AcrossFacts::Build(partials, context_));
-  }
   return request.analysis->reduce(partials, context_, values);
 }
 
 Result<Table> Job::Derive(const Request& request, const Options& values) {
-  // What is missing of all inputs is mapped in one pass over the files.
-  std::vector<Stage> stages;
-  RS_RETURN_IF_ERROR(AddStages({request.analysis, {}}, stages));
-  std::erase_if(stages, [&](const Stage& stage) { return done_stages_.contains(stage.key); });
-  if (!stages.empty()) RS_RETURN_IF_ERROR(ReadFiles(stages));
+  RS_RETURN_IF_ERROR(EnsureMapped({request.analysis, {}}));
   std::vector<Table> tables;
   tables.reserve(request.analysis->inputs.size());
   for (const Analysis* input : request.analysis->inputs) {

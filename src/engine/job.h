@@ -79,6 +79,9 @@ class Job {
   Result<Stage> StageOf(const Request& request) const;
   // Adds what `request` needs mapped: its own stage, or those of the analyses it is derived from.
   Status AddStages(const Request& request, std::vector<Stage>& stages) const;
+  // Maps what is missing of these in one pass over the files, and joins what the ranks did
+  // together where `request` needs it.
+  Status EnsureMapped(const Request& request);
   Result<Table> Reduce(const Request& request, const Options& values);
   Result<Table> Derive(const Request& request, const Options& values);
   // A stage's tables for a file: kept in memory, from the cache, or computed.

@@ -175,12 +175,6 @@ Rows CostliestCalls(const Report&, const Table& table) {
   return rows;
 }
 
-// The ranks that let the others wait most, and those that wait most.
-Rows LatestRanks(const Report& report, const Table& table) {
-  if (table.row_count() <= 100) return AllRows(report, table);
-  return LargestBy(table, {"lead_ns", "wait_ns"}, 50);
-}
-
 // The clocks that are known worst; those that are not known come first.
 Rows WorstClocks(const Report&, const Table& table) {
   constexpr std::size_t kMost = 100;
@@ -204,8 +198,9 @@ constexpr std::array kDrawn = {
     DrawnTable{"job_critical_path", AllRows, 100},
     DrawnTable{"critical_path_ops", AllRows, 60},
     DrawnTable{"critical_path_modules", AllRows, 60},
-    DrawnTable{"collective_ranks", LatestRanks, kAll},
+    DrawnTable{"collective_ranks", AllRows, 20'000},
     DrawnTable{"collective_sizes", AllRows, 60},
+    DrawnTable{"collective_timeline", AllRows, kAll, false, true, "ranks=32 rows=4000"},
     DrawnTable{"clocks", WorstClocks, kAll},
     DrawnTable{"rank_breakdown", AllRows, 200'000},
     DrawnTable{"rank_metrics", AllRows, 400'000},

@@ -41,17 +41,29 @@ void AppendLateRanks(std::string& out, const TableView& ranks) {
   }
 }
 
+bool IsLinkKnown(const TableView& sizes) {
+  for (std::size_t row = 0; row < sizes.rows(); ++row) {
+    if (sizes.Number(row, "link_pct")) return true;
+  }
+  return false;
+}
+
 void AppendSizes(std::string& out, const TableView& sizes) {
   constexpr std::size_t kMost = 5;
+  const bool has_link = IsLinkKnown(sizes);
   for (std::size_t row = 0; row < std::min(kMost, sizes.rows()); ++row) {
     const auto wait = sizes.Number(row, "wait_pct");
     const auto rate = sizes.Number(row, "bus_bandwidth");
+    const auto of_link = sizes.Number(row, "link_pct");
+    std::string bandwidth = rate ? HumanValue(rate, "bytes/s") : "";
+    if (rate && !has_link) bandwidth += " bus";
+    if (of_link) bandwidth += fmt::format(" ({})", HumanValue(of_link, "%"));
     const std::string line = fmt::format(
-        "  {:>6} {:>8} x  {:<14} {:>9}  {:>7} waiting  {}",
+        "  {:>6} {:>8} x  {:<14} {:>9}  {:>7} {}  {}",
         HumanValue(sizes.Number(row, "share_pct"), "%"),
         GroupedInteger(sizes.Int(row, "count").value_or(0)), sizes.String(row, "op"),
         HumanValue(sizes.Number(row, "bytes"), "bytes"), wait ? HumanValue(wait, "%") : "unknown",
-        rate ? HumanValue(rate, "bytes/s") + " bus" : "");
+        has_link ? "wait" : "waiting", bandwidth);
     out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
 }
@@ -83,7 +95,9 @@ void AppendAcross(std::string& out, const Report& report) {
   for (std::size_t row = 0; row < ranks.rows(); ++row)
     any |= ranks.Int(row, "collectives").value_or(0) > 0;
   if (!any) return;
-  AppendHeading(out, "COLLECTIVES OVER RANKS (share of their device time)");
+  AppendHeading(out, IsLinkKnown(sizes)
+                         ? "COLLECTIVES OVER RANKS (share of their device time; bus, of the link)"
+                         : "COLLECTIVES OVER RANKS (share of their device time)");
   AppendSizes(out, sizes);
   AppendLateRanks(out, ranks);
   AppendClocks(out, clocks);

@@ -118,6 +118,27 @@ TEST(TextReport, CollectivesOverRanks) {
   EXPECT_THAT(text, HasSubstr("agree to 2.50 us after alignment. 1 rank shares no"));
 }
 
+TEST(TextReport, CollectivesOfAKnownLink) {
+  Report report = report_for_test::MakeReport({.ranks = 2});
+  Table ranks = report_for_test::MakeTable("collective_ranks", {"i rank", "i collectives"});
+  for (const std::int64_t rank : {0, 1}) ranks.AddRow({rank, std::int64_t{40}});
+  Table sizes = report_for_test::MakeTable(
+      "collective_sizes", {"d share_pct:%", "i count", "s op", "i bytes:bytes", "d wait_pct:%",
+                           "d bus_bandwidth:bytes/s", "d link_pct:%"});
+  sizes.AddRow({75.0, std::int64_t{1'234'567}, std::string_view("reduce_scatter"),
+                std::int64_t{999'900'000}, 100.0, 2e11, 44.44});
+  sizes.AddRow(
+      {25.0, std::int64_t{10}, std::string_view("all_gather"), std::int64_t{9}, 60.0, 1e9, kNull});
+  Table clocks = report_for_test::MakeTable("clocks", {"b aligned", "i uncertainty_ns:ns"});
+  clocks.AddRow({true, std::int64_t{2500}});
+  for (const Table& table : {ranks, sizes, clocks}) report.tables.push_back(table);
+  const std::string text = WriteTextReport(report);
+  ExpectToFit(text, 72);
+  EXPECT_THAT(text, HasSubstr("(share of their device time; bus, of the link)"));
+  EXPECT_THAT(text, HasSubstr("reduce_scatter  999.9 MB   100.0% wait  200.0 GB/s (44.4%)\n"));
+  EXPECT_THAT(text, HasSubstr("all_gather           9 B    60.0% wait  1.0 GB/s\n"));
+}
+
 TEST(TextReport, MissingAndEmptyTables) {
   EXPECT_EQ(WriteTextReport(Report{}), "0 ranks\n");
   Report report = report_for_test::MakeReport();

@@ -167,6 +167,58 @@ void InferSteps(RankTrace& trace) {
   }
 }
 
+// Rows of instants of this name on a track, in time order.
+std::vector<Row> InstantsOf(const RankTrace& trace, const Track& track, StringId name) {
+  std::vector<Row> rows;
+  for (Row row = track.begin; row < track.end; ++row) {
+    if (trace.name[row] == name && trace.kind[row] == EventKind::kInstant) rows.push_back(row);
+  }
+  return rows;
+}
+
+std::optional<StringId> FindString(const RankTrace& trace, std::string_view text) {
+  for (StringId id = 0; id < trace.strings.size(); ++id) {
+    if (trace.strings.Get(id) == text) return id;
+  }
+  return std::nullopt;
+}
+
+bool IterationsFromInstants(RankTrace& trace) {
+  const std::optional<StringId> begin = FindString(trace, "iteration begin");
+  const std::optional<StringId> end = FindString(trace, "iteration end");
+  if (!begin) return false;
+  std::vector<Row> begins;
+  std::vector<Row> ends;
+  const auto merge = [&](const std::vector<Row>& rows, bool earliest, std::vector<Row>* merged) {
+    if (rows.size() > merged->size()) *merged = rows;
+    if (rows.size() != merged->size()) return;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool is_earlier = trace.ts_ns[rows[i]] < trace.ts_ns[(*merged)[i]];
+      if (is_earlier == earliest) (*merged)[i] = rows[i];
+    }
+  };
+  for (const Track& track : trace.tracks) {
+    if (track.domain != Domain::kHost) continue;
+    merge(InstantsOf(trace, track, *begin), true, &begins);
+    if (end) merge(InstantsOf(trace, track, *end), false, &ends);
+  }
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    Step step;
+    step.number = static_cast<std::int64_t>(i);
+    step.mark = begins[i];
+    step.begin_ns = trace.ts_ns[step.mark];
+    const bool is_ended = ends.size() == begins.size();
+    if (i + 1 < begins.size()) {
+      step.end_ns = trace.ts_ns[begins[i + 1]];
+    } else {
+      step.end_ns = is_ended ? std::max(step.begin_ns, trace.ts_ns[ends[i]]) : trace.finish_ns;
+      step.complete = is_ended;
+    }
+    trace.steps.push_back(step);
+  }
+  return !begins.empty();
+}
+
 }  // namespace
 
 std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
@@ -188,10 +240,10 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
 
 void FindSteps(RankTrace& trace) {
   const std::vector<Mark> marks = FindMarks(trace);
-  if (marks.empty()) {
-    InferSteps(trace);
-  } else {
+  if (!marks.empty()) {
     StepsFromMarks(trace, marks);
+  } else if (!IterationsFromInstants(trace)) {
+    InferSteps(trace);
   }
   // The recording is at least as long as its steps, so that windows partition it.
   for (const Step& step : trace.steps) {

@@ -18,6 +18,10 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
 // later of its mark's end and the end of the last device work that was launched inside its mark.
 // When several threads carry marks, the one with most is used.
 //
+// Else with instants "iteration begin" (Megatron's tracing, which has a lane per pipeline stage):
+// step k is [k-th begin, next begin), the earliest over lanes that have equally many; the last ends
+// with the latest "iteration end". They are numbered from 0.
+//
 // Without marks, steps are inferred from periodicity on the host thread that launches most device
 // work: a name is a candidate when it occurs k >= 3 times on that thread outside Python frames, its
 // gaps are regular (median absolute deviation <= 25 % of the median gap) and its occurrences span

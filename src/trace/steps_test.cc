@@ -158,6 +158,32 @@ TestTrace Periodic(int steps) {
   return test;
 }
 
+// Two stages, each with its own marks: a step begins with the earliest and the last ends with the
+// latest.
+TEST(Steps, IterationsOfPipelineStages) {
+  TestTrace test;
+  const auto mark = [&](std::string_view name, std::int64_t ts, std::int64_t tid) {
+    test.Add(EventKind::kInstant, test.Track(Domain::kHost, tid), name, ts, kNoDuration);
+  };
+  mark("iteration begin", 110, 1);
+  mark("iteration begin", 100, 2);
+  mark("iteration end", 180, 1);
+  mark("iteration end", 185, 2);
+  mark("iteration begin", 200, 1);
+  mark("iteration begin", 203, 2);
+  mark("iteration end", 290, 1);
+  mark("iteration end", 295, 2);
+  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{0, 100, 200}, {1, 200, 295}}));
+}
+
+TEST(Steps, AnIterationWithoutEndIsIncomplete) {
+  TestTrace test;
+  const std::uint32_t track = test.Track(Domain::kHost, 1);
+  test.Add(EventKind::kInstant, track, "iteration begin", 100, kNoDuration);
+  test.Op("work", 120, 30);
+  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{0, 100, 150, false}}));
+}
+
 TEST(InferredSteps, PeriodicSequenceOfOps) {
   TestTrace test = Periodic(6);
   const RankTrace trace = test.Finish();

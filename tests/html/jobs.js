@@ -113,6 +113,31 @@ function deepJob(folder, device) {
   return analyse(folder);
 }
 
+// Two ranks on one host whose links are known: three steps with an all-reduce of each of three sizes, to the second of which rank 1
+// comes 40 us late. Transfers take 10 us and 5 us per MB; an all-gather of another kind of groups follows. The clock of rank 1 is ahead.
+function linkedJob(folder) {
+  fs.mkdirSync(folder);
+  for (const rank of [0, 1]) {
+    const events = [];
+    const ahead = rank * 250;
+    const collective = (name, elements, ts, dur) => events.push({ph: "X", cat: "kernel", name: "ncclDevKernel", pid: rank, tid: 20, ts: ts + ahead, dur, args: {
+      device: rank, stream: 20, "Collective name": name, "In msg nelems": elements, "Out msg nelems": elements, dtype: "Float", "Group size": 2,
+      "Process Group Name": name === "allreduce" ? "0" : "1", "Process Group Description": name === "allreduce" ? "data" : "tensor", "Process Group Ranks": "[0, 1]"}});
+    for (let step = 0; step < 3; ++step) {
+      const at = 1000 + step * 2000;
+      events.push({ph: "X", cat: "user_annotation", name: `ProfilerStep#${step}`, pid: 1, tid: 1, ts: at + ahead, dur: 1900});
+      [1e6, 4e6, 16e6].forEach((bytes, i) => {
+        const late = i === 1 && rank === 1 ? 40 : 0;
+        collective("allreduce", bytes / 4, at + 100 + i * 300 + late, 10 + 5 * bytes / 1e6 + (i === 1 ? 40 - late : 0));
+      });
+      collective("_allgather_base", 1000, at + 1400, 20);
+    }
+    const trace = {host_name: "node1", deviceProperties: [{id: rank, name: "NVIDIA A100-SXM4-40GB"}], distributedInfo: {backend: "nccl", rank, world_size: 2}, traceEvents: events};
+    fs.writeFileSync(path.join(folder, `rank${rank}.json`), JSON.stringify(trace));
+  }
+  return analyse(folder);
+}
+
 // The golden job with a graph, with the trace of its capture or without.
 function graphJob(folder, files) {
   fs.mkdirSync(folder);
@@ -129,4 +154,4 @@ function hostOnlyJob(folder) {
   return analyse(folder);
 }
 
-module.exports = {simulated, hostileJob, deepJob, graphJob, hostOnlyJob, hostile};
+module.exports = {simulated, hostileJob, deepJob, linkedJob, graphJob, hostOnlyJob, hostile};

@@ -6,6 +6,7 @@ const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const browser = require("./browser.js");
+const collectives = require("./collectives.js");
 const flames = require("./flames.js");
 const jobs = require("./jobs.js");
 const look = require("./look.js");
@@ -13,7 +14,7 @@ const numbers = require("./numbers.js");
 const roofs = require("./roofs.js");
 
 const linePlots = ["Step time over steps", "Kernel time over steps", "Copy bandwidth over time", "FLOP utilisation over steps", "Memory over time"];
-const trainingPlots = [...linePlots, "Flame graph", "Roofline", "Memory peak by rank", "Device time of the job", "Critical path of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step"];
+const trainingPlots = [...linePlots, "Flame graph", "Roofline", "Memory peak by rank", "Device time of the job", "Critical path of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step", "Waiting by rank", "Timeline of collectives", "Bandwidth by size"];
 
 async function openDetails(page) {
   for (const summary of await page.$$("summary")) await summary.evaluate((node) => { node.parentElement.open = true; });
@@ -121,6 +122,11 @@ async function trainingJob(chromium, folder) {
   await tablesSort(page);
   await flames.flameGraphWorks(page, report, ["backward", "ALLREDUCE"]);
   assert((await roofs.rooflineIsTrue(page, report)).roofs >= 3);
+  await collectives.causedWaitingIsTrue(page, report);
+  const timeline = await collectives.timelineIsTrue(page, report);
+  assert(timeline.waits > 0 && timeline.arrivals > 0, "nobody waits for the slow rank");
+  await collectives.timelineWorks(page, report);
+  await collectives.bandwidthIsTrue(page, report);
   assert.strictEqual(await readsByKeyboard(page, report), trainingPlots.length);
   await tabReachesPlots(page);
   const tables = await showsTheReportsNumbers(page, report, 1500);
@@ -265,6 +271,22 @@ async function littleKnown(chromium, folder) {
   await close();
 }
 
+// Two ranks on a host whose links are known, with two kinds of groups.
+async function knownLinks(chromium, folder) {
+  const {file, report} = jobs.linkedJob(path.join(folder, "linked"));
+  const {page, problems, close} = await browser.open(chromium, file);
+  await collectives.timelineIsTrue(page, report);
+  await collectives.timelineIsFiltered(page, report);
+  assert.deepStrictEqual(await collectives.bandwidthIsTrue(page, report), {points: 4, roofs: 1, curves: 1});
+  assert.match(await page.textContent("#across"), /link 300\.0 GB\/s/);
+  await readsByKeyboard(page, report);
+  const tables = await showsTheReportsNumbers(page, report, 100);
+  assert(tables.has("collective_timeline") && tables.has("collective_sizes"));
+  assert.deepStrictEqual(problems, []);
+  await close();
+  await narrowWindow(chromium, file);
+}
+
 // Work inside of graphs belongs to ops when the trace of the capture is given; without, the page says how.
 async function insideGraphs(chromium, folder) {
   for (const isCaptured of [true, false]) {
@@ -301,6 +323,13 @@ async function manyRanks(chromium, folder) {
   const {page, problems, close} = await browser.open(chromium, file);
   assert.match(await page.textContent(".headlines"), /Rank 77 stands out/);
   assert.match(await page.textContent("#across tbody tr"), /^77/, "the rank that the others wait for comes first");
+  // Of many ranks some are drawn, the slow one among them.
+  const {rows, columns} = report.tables.collective_timeline;
+  const drawn = new Set(rows.map((row) => row[columns.findIndex((column) => column.name === "rank")]));
+  assert(drawn.size === 32 && drawn.has(77));
+  assert.match(await page.textContent("#across"), /Of 128 ranks 32 are shown/);
+  await collectives.timelineIsTrue(page, report);
+  await collectives.causedWaitingIsTrue(page, report);
   await showsTheReportsNumbers(page, report, 1000);
   // Bounded tables say where the rest is.
   assert.match(await page.textContent("#by-rank details"), /The first 100 of 128 rows.*rankscope table rank_breakdown/);
@@ -333,6 +362,7 @@ async function main() {
       await run("paper", () => paper(chromium, file, folder));
     }
     await run("everything recorded", () => everythingRecorded(chromium, folder));
+    await run("known links", () => knownLinks(chromium, folder));
     await run("little known", () => littleKnown(chromium, folder));
     await run("hostile names", () => hostileNames(chromium, folder));
     await run("graphs", () => insideGraphs(chromium, folder));

@@ -1,6 +1,7 @@
 #include "analysis/across/across_facts.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace rankscope {
@@ -10,11 +11,15 @@ Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& par
   auto facts = std::make_shared<AcrossFacts>();
   Partial partial;
   std::vector<std::pair<std::int64_t, Exposed>> exposed;  // with the global rank
+  std::map<std::int64_t, RankWork> work;                  // by global rank
+  std::int64_t world_size = -1;
   while (true) {
     RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
     if (!more) break;
     const Capture& capture = job.captures[partial.capture];
     RS_RETURN_IF_ERROR(facts->collectives_.Add(capture, partial.tables));
+    work[capture.rank] += RankWorkFromTable(partial.tables[3]);
+    world_size = std::max(world_size, capture.world_size);
     const Table& stretches = partial.tables[2];
     for (std::size_t row = 0; row < stretches.row_count(); ++row) {
       exposed.push_back(
@@ -38,6 +43,10 @@ Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& par
   facts->clocks_ =
       ClockFit(facts->collectives_.ClockSamples(), static_cast<std::uint32_t>(ranks.size()));
   facts->FindWaits();
+  std::vector<RankWork> work_of_ranks;
+  work_of_ranks.reserve(work.size());
+  for (const auto& [global, of_rank] : work) work_of_ranks.push_back(of_rank);
+  facts->layout_ = LayoutOf(facts->collectives_, work_of_ranks, world_size);
   return std::shared_ptr<const AcrossFacts>(std::move(facts));
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/across/clock_fit.h"
 #include "analysis/across/job_collectives.h"
 #include "analysis/analysis.h"
+#include "analysis/layout/job_layout.h"
 #include "base/saturating.h"
 
 namespace rankscope {
@@ -55,6 +56,7 @@ class AcrossFacts {
   std::int64_t WaitOf(std::uint32_t event) const { return waits_[event]; }
   // Per rank in time order.
   const std::vector<Exposed>& exposed() const { return exposed_; }
+  const JobLayout& layout() const { return layout_; }
   // A time of a rank's clock, since the epoch, in the job's.
   std::int64_t Aligned(std::uint32_t rank, std::int64_t t) const {
     return clocks_.Aligned(rank, t);
@@ -68,6 +70,7 @@ class AcrossFacts {
   std::vector<CollectiveTimes> times_;
   std::vector<std::int64_t> waits_;
   std::vector<Exposed> exposed_;
+  JobLayout layout_;
 };
 
 }  // namespace rankscope

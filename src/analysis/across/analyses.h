@@ -12,5 +12,7 @@ const Analysis& CollectiveRanksAnalysis();
 const Analysis& ClocksAnalysis();
 const Analysis& ExposedCommunicationAnalysis();
 const Analysis& PointToPointAnalysis();
+const Analysis& AllToAllAnalysis();
+const Analysis& CollectiveTimelineAnalysis();
 
 }  // namespace rankscope

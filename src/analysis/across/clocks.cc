@@ -75,7 +75,6 @@ const Analysis& ClocksAnalysis() {
       .example = "rankscope table clocks traces/",
       .columns = Columns(),
       .reduce = Reduce,
-      .partials_of = &CollectiveMembersAnalysis(),
       .needs_across = true,
   };
   return kAnalysis;

@@ -5,30 +5,18 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
+#include <set>
 #include <string>
 
 #include "analysis/across/collective_op.h"
+#include "analysis/across/launch_parts.h"
+#include "analysis/across/rank_list.h"
+#include "analysis/layout/rank_work.h"
 #include "analysis/window_pieces.h"
 #include "analysis/windows.h"
 
 namespace rankscope {
 namespace {
-
-// "[0, 1, 2]" -> "0,1,2"; empty when it is cut off ("[0, 1, ...") or no list.
-std::string RanksOfText(std::string_view text) {
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
-  std::string ranks;
-  for (const char c : text.substr(1, text.size() - 2)) {
-    if (c == ' ') continue;
-    if (c != ',' && (c < '0' || c > '9')) return {};
-    ranks += c;
-  }
-  return ranks;
-}
-
-std::string Joined(const std::vector<std::int64_t>& ranks) {
-  return fmt::format("{}", fmt::join(ranks, ","));
-}
 
 // What is known of a kernel's collective.
 struct Found {
@@ -42,6 +30,7 @@ class Mapper {
       : facts_(facts),
         trace_(facts.trace()),
         windows_(trace_, options.steps),
+        parts_(trace_, windows_),
         groups_("groups", {{"name", ColumnType::kString},
                            {"description", ColumnType::kString},
                            {"ranks", ColumnType::kString},
@@ -59,7 +48,8 @@ class Mapper {
                            {"start_ns"},
                            {"dur_ns"},
                            {"step"},
-                           {"event"}}),
+                           {"event"},
+                           {"part"}}),
         exposed_("exposed", {{"begin_ns"}, {"end_ns"}, {"step"}}) {}
 
   std::vector<Table> Run() {
@@ -76,8 +66,9 @@ class Mapper {
     std::stable_sort(rows.begin(), rows.end(),
                      [&](Row a, Row b) { return trace_.ts_ns[a] < trace_.ts_ns[b]; });
     for (const Row row : rows) AddEvent(row);
+    AddSilentGroups();
     AddExposed();
-    return {groups_, events_, exposed_};
+    return {groups_, events_, exposed_, RankWorkTable(WorkOf(trace_))};
   }
 
  private:
@@ -121,19 +112,21 @@ class Mapper {
 
   Found Find(Row row) const {
     Found found;
-    Row call = row;
-    if (trace_.kind[row] == EventKind::kKernel) {
-      if (trace_.aux[row] != kNoAux) {
-        const std::uint32_t own = trace_.kernels[trace_.aux[row]].collective;
-        if (own != kNoAux) found.args = &trace_.collectives[own];
-      }
-      call = trace_.link[row];
+    if (trace_.kind[row] == EventKind::kKernel && trace_.aux[row] != kNoAux) {
+      const std::uint32_t own = trace_.kernels[trace_.aux[row]].collective;
+      if (own != kNoAux) found.args = &trace_.collectives[own];
     }
+    const Row call = CallOf(row);
     if (call == kNoRow) return found;
     found.op = named_[call];
     if (found.args == nullptr && with_args_[call] != kNoRow)
       found.args = &trace_.collectives[trace_.ops[trace_.aux[with_args_[call]]].collective];
     return found;
+  }
+
+  // The host's row that launched a kernel; an op of the host itself.
+  Row CallOf(Row row) const {
+    return trace_.kind[row] == EventKind::kKernel ? trace_.link[row] : row;
   }
 
   CollectiveOp OpOf(Row row, const Found& found) const {
@@ -155,28 +148,43 @@ class Mapper {
   std::int64_t GroupOf(Row row, const CollectiveArgs* args) {
     const bool is_stated =
         args != nullptr && (args->group_name != kEmptyString || args->group_ranks != kEmptyString);
-    const std::string name(is_stated ? trace_.strings.Get(args->group_name) : "");
-    const std::string listed =
-        is_stated ? RanksOfText(trace_.strings.Get(args->group_ranks)) : std::string();
+    const StringId name_id = is_stated ? args->group_name : kEmptyString;
+    const StringId listed = is_stated ? args->group_ranks : kEmptyString;
     const std::uint32_t stream = is_stated ? kNoAux : trace_.track[row];
     const auto [place, is_new] =
-        known_.try_emplace({name, listed, stream}, static_cast<std::int64_t>(known_.size()));
+        known_.try_emplace({name_id, listed, stream}, static_cast<std::int64_t>(known_.size()));
     if (!is_new) return place->second;
-    std::string ranks = listed;
+    const std::string_view name = trace_.strings.Get(name_id);
     std::string description(is_stated ? trace_.strings.Get(args->group_desc) : "");
     std::int64_t size = is_stated ? args->group_size : -1;
+    std::vector<std::int64_t> ranks = RanksOfText(trace_.strings.Get(listed), -1);
     for (const ProcessGroup& group : trace_.meta.process_groups) {
       if (!is_stated || group.name != name) continue;
       if (description.empty()) description = group.description;
-      if (ranks.empty()) ranks = Joined(group.ranks);
+      if (ranks.empty()) ranks = group.ranks;
     }
-    if (size < 0 && !ranks.empty()) size = std::count(ranks.begin(), ranks.end(), ',') + 1;
+    if (ranks.empty()) ranks = RanksOfText(trace_.strings.Get(listed), size);
+    if (size < 0 && !ranks.empty()) size = static_cast<std::int64_t>(ranks.size());
     // Streams have other numbers on every rank; the order in which they are first used has not.
-    const std::string shown = is_stated ? name : fmt::format("stream {}", ++streams_);
+    const std::string shown = is_stated ? std::string(name) : fmt::format("stream {}", ++streams_);
+    const std::string packed = PackRanks(ranks);
     groups_.AddRow({std::string_view(shown), std::string_view(description),
-                    ranks.empty() ? Value(kNull) : Value(std::string_view(ranks)),
+                    packed.empty() ? Value(kNull) : Value(std::string_view(packed)),
                     size > 0 ? Value(size) : Value(kNull), is_stated});
     return place->second;
+  }
+
+  // Groups that the metadata knows and that exchanged nothing.
+  void AddSilentGroups() {
+    std::set<std::string_view> seen;
+    for (const auto& [key, group] : known_) seen.insert(trace_.strings.Get(std::get<0>(key)));
+    for (const ProcessGroup& group : trace_.meta.process_groups) {
+      if (group.ranks.size() < 2 || !seen.insert(group.name).second) continue;
+      const std::string packed = PackRanks(group.ranks);
+      groups_.AddRow({std::string_view(group.name), std::string_view(group.description),
+                      std::string_view(packed), static_cast<std::int64_t>(group.ranks.size()),
+                      true});
+    }
   }
 
   // Elements of the first input of an op without arguments: "[[6144],[6144],[],[]]" has 6144.
@@ -235,7 +243,8 @@ class Mapper {
                     has_args ? text(args->in_split) : Value(kNull),
                     has_args ? text(args->out_split) : Value(kNull), Absolute(trace_.ts_ns[row]),
                     trace_.dur_ns[row], windows_[window].StepValue(),
-                    static_cast<std::int64_t>(trace_.source[row])});
+                    static_cast<std::int64_t>(trace_.source[row]),
+                    static_cast<std::int64_t>(parts_.Of(CallOf(row), window))});
   }
 
   void AddExposed() {
@@ -252,8 +261,9 @@ class Mapper {
   const TraceFacts& facts_;
   const RankTrace& trace_;
   Windows windows_;
+  LaunchParts parts_;
   Table groups_, events_, exposed_;
-  std::map<std::tuple<std::string, std::string, std::uint32_t>, std::int64_t> known_;
+  std::map<std::tuple<StringId, StringId, std::uint32_t>, std::int64_t> known_;
   std::int64_t streams_ = 0;
   std::vector<Row> named_, with_args_;
 };

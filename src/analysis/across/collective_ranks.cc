@@ -150,7 +150,6 @@ const Analysis& CollectiveRanksAnalysis() {
       .example = "rankscope table collective_ranks traces/",
       .columns = RankColumns(),
       .reduce = ReduceRanks,
-      .partials_of = &CollectiveMembersAnalysis(),
       .needs_across = true,
   };
   return kAnalysis;
@@ -167,7 +166,6 @@ const Analysis& ExposedCommunicationAnalysis() {
       .example = "rankscope table exposed_communication traces/",
       .columns = ExposedColumns(),
       .reduce = ReduceExposed,
-      .partials_of = &CollectiveMembersAnalysis(),
       .needs_across = true,
   };
   return kAnalysis;

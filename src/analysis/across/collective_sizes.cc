@@ -7,6 +7,7 @@
 
 #include "analysis/across/across_facts.h"
 #include "analysis/across/analyses.h"
+#include "analysis/across/group_link.h"
 #include "analysis/statistics.h"
 #include "analysis/vocabulary.h"
 #include "base/saturating.h"
@@ -39,6 +40,13 @@ const std::vector<ColumnSpec>& Columns() {
                    "transfer of an empty collective of this op in these groups, by a line through "
                    "the medians of three sizes or more (Theil and Sen); null without"),
       column::Real("fit_bus_bandwidth", "bytes/s", "of a very large one, by that line"),
+      column::Real(
+          "link_peak", "bytes/s",
+          "of a device's links to the others of its host, in one direction (device_peaks), "
+          "for groups whose members were all recorded, on one host and on one kind of "
+          "device; else what the option link says; null without"),
+      column::Real("link_pct", "%",
+                   "bus_bandwidth of link_peak; above 100 where switches reduce (NVLink SHARP)"),
   };
   return kColumns;
 }
@@ -54,6 +62,7 @@ struct Sum {
   std::int64_t wait_ns = 0;
   std::vector<double> skews, transfers;
   std::int64_t members = 0;
+  std::set<double> links;  // of its groups
 };
 
 double MedianOf(std::vector<double> values) {
@@ -93,12 +102,21 @@ std::int64_t OutliersOf(const std::vector<double>& transfers) {
   return count;
 }
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
+Status Check(const Options& options) {
+  const std::string& link = options.find("link")->second;
+  if (link.empty() || ParseLink(link)) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "link={} is no bandwidth: a number of GB/s above 0, such as 50", link);
+}
+
+Result<Table> Reduce(PartialStream&, const JobContext& job, const Options& options) {
   using Key = std::tuple<Kind, std::string, std::optional<std::int64_t>>;  // and dtype and bytes
   std::map<Key, Sum> sums;
   std::int64_t everything = 0;
   const AcrossFacts& facts = *job.across;
   const JobCollectives& all = facts.collectives();
+  const auto group_links =
+      GroupLinks(all, job, ParseLink(options.find("link")->second).value_or(0));
   for (std::size_t c = 0; c < all.collectives().size(); ++c) {
     const JobCollective& collective = all.collectives()[c];
     const auto members = all.MembersOf(collective);
@@ -107,6 +125,7 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
                      std::string(all.text(first.dtype)), all.BytesOf(collective)}];
     const CollectiveTimes& times = facts.TimesOf(c);
     sum.groups.insert(collective.group);
+    sum.links.insert(group_links[collective.group]);
     sum.members = all.SizeOf(collective);
     ++sum.count;
     const bool is_whole = collective.agrees && collective.count >= sum.members;
@@ -156,19 +175,22 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
                               sum.incomplete,
                               sum.device_ns,
                               Percent(sum.device_ns, everything)};
+    std::optional<double> rate;
     if (!sum.transfers.empty()) {
       const double median = MedianOf(sum.transfers);
-      const bool has_rate = bytes && median > 0;
-      const double on_bus = has_rate ? static_cast<double>(*bytes) * BusFactor(op, sum.members) : 0;
+      if (bytes && median > 0)
+        rate = static_cast<double>(*bytes) * BusFactor(op, sum.members) / median * 1e9;
       row.insert(row.end(), {Percent(sum.wait_ns, sum.known_ns), MedianOf(sum.skews), median,
                              *std::max_element(sum.transfers.begin(), sum.transfers.end()),
-                             OutliersOf(sum.transfers),
-                             has_rate ? Value(on_bus / median * 1e9) : Value(kNull)});
+                             OutliersOf(sum.transfers), rate ? Value(*rate) : Value(kNull)});
       if (const auto line = lines.find(kind); line != lines.end() && line->second) {
         row.insert(row.end(), {line->second->latency_ns, 1e9 / line->second->ns_per_byte});
       }
     }
-    row.resize(Columns().size(), kNull);
+    row.resize(Columns().size() - 2, kNull);
+    const double link = sum.links.size() == 1 ? *sum.links.begin() : 0;
+    row.push_back(link > 0 ? Value(link) : Value(kNull));
+    row.push_back(link > 0 && rate ? Value(100 * *rate / link) : Value(kNull));
     table.AddRow(row);
   }
   table.SortBy({{*table.Find("device_ns"), true}, {0}, {2}, {4}});
@@ -189,9 +211,12 @@ const Analysis& CollectiveSizesAnalysis() {
           "through the medians of the sizes of one op in such groups: latency + bytes / bandwidth.",
       .example = "rankscope table collective_sizes traces/",
       .columns = Columns(),
+      .options = {{"link", "",
+                   "GB/s of a device in one direction, of groups across hosts and wherever else no "
+                   "peak is known"}},
       .reduce = Reduce,
-      .partials_of = &CollectiveMembersAnalysis(),
       .needs_across = true,
+      .check = Check,
   };
   return kAnalysis;
 }

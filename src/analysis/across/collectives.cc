@@ -149,6 +149,7 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
 const Analysis& CollectiveMembersAnalysis() {
   static const Analysis kAnalysis = {
       .name = "collective_members",
+      .version = 2,
       .size = Size::kDetail,
       .summary = "every rank's part in every collective: when it came, how long it waited",
       .definition = std::string(kDefinition),
@@ -170,7 +171,6 @@ const Analysis& CollectivesAnalysis() {
       .example = "rankscope table collectives traces/ --steps 3",
       .columns = Columns(),
       .reduce = Reduce,
-      .partials_of = &CollectiveMembersAnalysis(),
       .needs_across = true,
   };
   return kAnalysis;

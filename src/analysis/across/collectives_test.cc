@@ -238,5 +238,53 @@ TEST(Collectives, LatencyAndBandwidth) {
             "200,210,10,1000000000\n80,90,10,1000000000\n40,50,10,1000000000\n");
 }
 
+// An all-reduce of two that carries 4000 bytes in 40 ns, 100 GB/s, between two devices of a host.
+TEST(Collectives, LinkPeaks) {
+  struct Case {
+    std::string hosts[2], devices[2], given, peak_and_share;
+  };
+  const std::string a100 = "NVIDIA A100-SXM4-40GB";
+  const Case cases[] = {
+      {{"a", "a"}, {a100, a100}, "", "300000000000,33.333333333333336"},
+      // What is known of one host counts, whatever is stated for the others.
+      {{"a", "a"}, {a100, a100}, "50", "300000000000,33.333333333333336"},
+      {{"a", "b"}, {a100, a100}, "", ","},
+      {{"a", "b"}, {a100, a100}, "200", "200000000000,50"},
+      {{"", ""}, {a100, a100}, "", ","},
+      {{"a", "a"}, {a100, "NVIDIA A100-PCIE-40GB"}, "", ","},
+      {{"a", "a"}, {"NVIDIA L4", "NVIDIA L4"}, "12.5", "12500000000,800"},
+  };
+  for (const Case& one : cases) {
+    JobForTest job;
+    for (const std::int64_t rank : {0, 1}) {
+      job.Add(rank,
+              TraceForTest().Comm(20, 0, 40, kReduce).DeviceName(0, one.devices[rank]).Build())
+          .OnHost(one.hosts[rank]);
+    }
+    EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis(), {{"link", one.given}}),
+                   {"bus_bandwidth", "link_peak", "link_pct"}),
+              "100000000000," + one.peak_and_share + "\n");
+  }
+}
+
+// The third member of the group was not recorded: where it ran is not known.
+TEST(Collectives, LinkOfAGroupThatIsNotWhole) {
+  Collective three = kReduce;
+  three.ranks = "[0, 1, 2]";
+  three.size = 3;
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1}) {
+    job.Add(rank, TraceForTest().Comm(20, 0, 40, three).DeviceName(0, "NVIDIA H200").Build())
+        .OnHost("a");
+  }
+  EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis()), {"link_peak"}), "\n");
+}
+
+TEST(Collectives, LinkIsANumber) {
+  for (const std::string text : {"0", "-1", "nan", "inf", "1e999", "50GB", " 50", "x"})
+    EXPECT_FALSE(CompleteOptions(CollectiveSizesAnalysis(), {{"link", text}}).ok()) << text;
+  EXPECT_TRUE(CompleteOptions(CollectiveSizesAnalysis(), {{"link", "1e2"}}).ok());
+}
+
 }  // namespace
 }  // namespace rankscope

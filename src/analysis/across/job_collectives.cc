@@ -3,23 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
+
+#include "analysis/across/rank_list.h"
 
 namespace rankscope {
 namespace {
-
-std::vector<std::int64_t> RanksOf(std::string_view text) {
-  std::vector<std::int64_t> ranks;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    std::int64_t rank = 0;
-    if (std::from_chars(word.data(), word.data() + word.size(), rank).ec != std::errc()) return {};
-    ranks.push_back(rank);
-  }
-  return ranks;
-}
 
 // A collective of one member, and its place in the group's order.
 struct Placed {
@@ -56,6 +45,11 @@ std::uint32_t JobCollectives::RankOf(const Capture& capture) {
   return place->second;
 }
 
+std::optional<std::uint32_t> JobCollectives::NumberOf(std::int64_t rank) const {
+  const auto found = rank_numbers_.find(rank);
+  return found == rank_numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::uint32_t JobCollectives::TextOf(std::string_view text) {
   if (text.empty()) return 0;
   const auto found = text_numbers_.find(text);
@@ -80,7 +74,7 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
     if (is_new) {
       groups_.push_back({.name = name,
                          .description = std::string(groups.String(row, 1)),
-                         .ranks = RanksOf(listed),
+                         .ranks = UnpackRanks(listed),
                          .is_stated = groups.Bool(row, 4),
                          .size = groups.IsNull(row, 3) ? -1 : groups.Int(row, 3)});
     }
@@ -99,7 +93,8 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
     const std::int64_t group = events.Int(row, 0);
     const std::int64_t op = events.Int(row, 1);
     if (group < 0 || group >= static_cast<std::int64_t>(group_of.size()) || op < 0 ||
-        op >= kCollectiveOpCount) {
+        op >= kCollectiveOpCount || events.Int(row, 13) < 0 ||
+        events.Int(row, 13) >= kStepPartCount) {
       return Error(StatusCode::kIo,
                    "{}: the stored collectives do not fit together; run again with --no-cache",
                    capture.path);
@@ -117,7 +112,8 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
                        .sequence = static_cast<std::int32_t>(number(5, -1)),
                        .peer = static_cast<std::int32_t>(number(6, -1)),
                        .dtype = text(2),
-                       .op = static_cast<CollectiveOp>(op)});
+                       .op = static_cast<CollectiveOp>(op),
+                       .part = static_cast<StepPart>(events.Int(row, 13))});
   }
   return OkStatus();
 }

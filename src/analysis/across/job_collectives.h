@@ -22,6 +22,7 @@
 
 #include "analysis/across/clock_fit.h"
 #include "analysis/across/collective_op.h"
+#include "analysis/across/launch_parts.h"
 #include "analysis/analysis.h"
 
 namespace rankscope {
@@ -57,6 +58,7 @@ struct CollectiveEvent {
   std::int32_t peer = -1;   // global rank
   std::uint32_t dtype = 0;  // text
   CollectiveOp op = CollectiveOp::kUnknown;
+  StepPart part = StepPart::kForward;  // of its launch
 
   std::int64_t end_ns() const { return start_ns + dur_ns; }
 };
@@ -83,6 +85,8 @@ class JobCollectives {
   void Match();
 
   const std::vector<JobRank>& ranks() const { return ranks_; }
+  // The dense number of a rank that was seen.
+  std::optional<std::uint32_t> NumberOf(std::int64_t rank) const;
   const std::vector<JobGroup>& groups() const { return groups_; }
   const std::vector<CollectiveEvent>& events() const { return events_; }
   // Ordered by group and ordinal; members by rank, as numbers of events.

@@ -100,7 +100,6 @@ const Analysis& PointToPointAnalysis() {
       .example = "rankscope table point_to_point traces/",
       .columns = Columns(),
       .reduce = Reduce,
-      .partials_of = &CollectiveMembersAnalysis(),
       .needs_across = true,
   };
   return kAnalysis;

@@ -16,62 +16,84 @@ constexpr PeakRate Derived(double tera) { return {tera * kTera, Confidence::kDer
 constexpr PeakRate Unsure(double tera) { return {tera * kTera, Confidence::kUnsure}; }
 constexpr PeakRate kNone = {};
 
+// Of a figure that counts both directions.
+constexpr PeakRate Link(double both_giga, Confidence confidence = Confidence::kHalved) {
+  return {both_giga / 2 * kGiga, confidence};
+}
+
 constexpr PeakRate Memory(double giga, Confidence confidence = Confidence::kStated) {
   return {giga * kGiga, confidence};
 }
 
+constexpr std::string_view kOfReports =
+    "public reports of what was cut down; else the H100's, A100's";
+
 // Names as drivers report them ("NVIDIA H100 80GB HBM3"); what is more particular stands first.
-// Per device: 16 bits, 8 bits, tf32 on matrix cores; fp32 and fp64; memory. TFLOP/s and GB/s.
+// Per device: 16 bits, 8 bits, tf32 on matrix cores; fp32 and fp64; memory; link. TFLOP/s and GB/s.
+// Cards on PCIe have no link of their own unless a bridge joins two, which no trace says; what
+// Grace Hopper's has is to its processor.
 constexpr std::array kPeaks = {
     // Half of the figures with sparsity, which the sheet has per GPU.
     DevicePeaks{"GB200", Halved(2500), Halved(5000), Halved(1250), Stated(80), Stated(40),
-                Memory(8000), "NVIDIA Blackwell data sheet, GB200 NVL72"},
+                Memory(8000), Link(1800), "NVIDIA Blackwell data sheet, GB200 NVL72"},
     // Other documents say 80 for fp32, 40 for fp64, and 7.7 TB/s.
     DevicePeaks{"B200", Halved(2250), Halved(4500), Halved(1100), Unsure(75), Unsure(37),
-                Memory(8000, Confidence::kUnsure),
+                Memory(8000, Confidence::kUnsure), Link(1800),
                 "NVIDIA Blackwell data sheet, HGX B200; memory: DGX B200"},
     DevicePeaks{"GH200 480GB", Halved(990), Halved(1979), Halved(494), Stated(67), Stated(67),
-                Memory(4000), "NVIDIA GH200 data sheet, HBM3"},
+                Memory(4000), kNone, "NVIDIA GH200 data sheet, HBM3"},
     DevicePeaks{"GH200", Halved(990), Halved(1979), Halved(494), Stated(67), Stated(67),
-                Memory(4900), "NVIDIA GH200 data sheet, HBM3e"},
+                Memory(4900), kNone, "NVIDIA GH200 data sheet, HBM3e"},
     DevicePeaks{"H200 NVL", Halved(835), Halved(1671), Halved(418), Stated(60), Stated(60),
-                Memory(4800), "NVIDIA H200 data sheet, NVL"},
+                Memory(4800), kNone, "NVIDIA H200 data sheet, NVL"},
     DevicePeaks{"H200", Halved(989), Halved(1979), Halved(494), Stated(67), Stated(67),
-                Memory(4800), "NVIDIA H200 data sheet, SXM"},
+                Memory(4800), Link(900), "NVIDIA H200 data sheet, SXM"},
     DevicePeaks{"H100 PCIe", Halved(756), Halved(1513), Halved(378), Stated(51), Stated(51),
-                Memory(2000), "NVIDIA H100 data sheet, PCIe"},
+                Memory(2000), kNone, "NVIDIA H100 data sheet, PCIe"},
     DevicePeaks{"H100 NVL", Halved(835), Halved(1671), Halved(418), Stated(60), Stated(60),
-                Memory(3900), "NVIDIA H100 data sheet, NVL"},
+                Memory(3900), kNone, "NVIDIA H100 data sheet, NVL"},
     DevicePeaks{"H100", Halved(989), Halved(1979), Halved(494), Stated(67), Stated(67),
-                Memory(3350), "NVIDIA H100 data sheet, SXM"},
+                Memory(3350), Link(900), "NVIDIA H100 data sheet, SXM"},
+    // The H100 and the A100 for China: less link and, of the H800, less fp64.
+    DevicePeaks{"H800 PCIe", Unsure(756), Unsure(1513), Unsure(378), Unsure(51), Unsure(1),
+                Memory(2000, Confidence::kUnsure), kNone, kOfReports},
+    DevicePeaks{"H800", Unsure(989), Unsure(1979), Unsure(494), Unsure(67), Unsure(1),
+                Memory(3350, Confidence::kUnsure), Link(400, Confidence::kUnsure), kOfReports},
+    DevicePeaks{"A800-SXM4-80GB", Unsure(312), kNone, Unsure(156), Unsure(19.5), Unsure(19.5),
+                Memory(2039, Confidence::kUnsure), Link(400, Confidence::kUnsure), kOfReports},
     DevicePeaks{"A100-SXM4-80GB", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5),
-                Memory(2039), "NVIDIA A100 data sheet, 80 GB SXM"},
+                Memory(2039), Link(600), "NVIDIA A100 data sheet, 80 GB SXM"},
     DevicePeaks{"A100 80GB PCIe", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5),
-                Memory(1935), "NVIDIA A100 data sheet, 80 GB PCIe"},
+                Memory(1935), kNone, "NVIDIA A100 data sheet, 80 GB PCIe"},
+    DevicePeaks{"A100-SXM4", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5),
+                Memory(1555), Link(600), "NVIDIA A100 data sheet, 40 GB SXM"},
     DevicePeaks{"A100", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5), Memory(1555),
-                "NVIDIA A100 data sheet, 40 GB"},
+                kNone, "NVIDIA A100 data sheet, 40 GB"},
     DevicePeaks{"L40S", Stated(362), Stated(733), Stated(183), Stated(91.6), kNone, Memory(864),
-                "NVIDIA L40S data sheet"},
+                kNone, "NVIDIA L40S data sheet"},
     DevicePeaks{"V100-SXM2", Stated(125), kNone, kNone, Stated(15.7), Stated(7.8), Memory(900),
-                "NVIDIA V100 data sheet, SXM2"},
-    DevicePeaks{"V100", Stated(112), kNone, kNone, Stated(14), Stated(7), Memory(900),
+                Link(300), "NVIDIA V100 data sheet, SXM2"},
+    DevicePeaks{"V100", Stated(112), kNone, kNone, Stated(14), Stated(7), Memory(900), kNone,
                 "NVIDIA V100 data sheet, PCIe"},
     // The sheet has "320+ GB/s"; NVIDIA's white paper of the architecture has 320.
     DevicePeaks{"Tesla T4", Stated(65), kNone, kNone, Stated(8.1), kNone,
-                Memory(320, Confidence::kUnsure), "NVIDIA T4 data sheet"},
+                Memory(320, Confidence::kUnsure), kNone, "NVIDIA T4 data sheet"},
+    // Seven links of 128 GB/s to the seven others of a host.
     DevicePeaks{"MI300X", Stated(1307.4), Stated(2614.9), Stated(163.4), Stated(163.4),
-                Stated(163.4), Memory(5300), "AMD Instinct MI300X data sheet"},
+                Stated(163.4), Memory(5300), Link(7 * 128, Confidence::kDerived),
+                "AMD Instinct MI300X data sheet"},
     DevicePeaks{"MI325X", Stated(1307.4), Stated(2614.9), Stated(163.4), Stated(163.4),
-                Stated(163.4), Memory(6000), "AMD Instinct MI325X data sheet"},
+                Stated(163.4), Memory(6000), Link(7 * 128, Confidence::kDerived),
+                "AMD Instinct MI325X data sheet"},
     // A device of the driver is one die of the two on a card.
     DevicePeaks{"MI250X", Derived(191.5), kNone, Derived(47.9), Derived(23.9), Derived(47.9),
-                Memory(1638, Confidence::kDerived),
+                Memory(1638, Confidence::kDerived), kNone,
                 "AMD Instinct MI250X data sheet, one of two dies"},
     DevicePeaks{"MI250", Derived(181), kNone, Derived(45.3), Derived(22.6), Derived(45.3),
-                Memory(1638, Confidence::kDerived),
+                Memory(1638, Confidence::kDerived), kNone,
                 "AMD Instinct MI250 data sheet, one of two dies"},
     DevicePeaks{"MI210", Stated(181), kNone, Stated(45.3), Stated(22.6), Stated(45.3), Memory(1638),
-                "AMD Instinct MI210 data sheet"},
+                kNone, "AMD Instinct MI210 data sheet"},
 };
 
 constexpr std::array kCells = {
@@ -85,6 +107,9 @@ constexpr std::array kCells = {
     PeakCell{"vector_64", "FLOP/s", "fp64, with matrix cores where they can",
              &DevicePeaks::vector_64},
     PeakCell{"memory", "bytes/s", "bandwidth of the device's memory", &DevicePeaks::memory},
+    PeakCell{"link", "bytes/s",
+             "to the other devices of its host (NVLink, Infinity Fabric), in one direction",
+             &DevicePeaks::link},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace rankscope {
 // How a figure of the table was come by. All were copied by hand; none was measured.
 enum class Confidence : std::uint8_t {
   kStated,   // the vendor's document has it, for one device and dense
-  kHalved,   // the document has twice as much, with sparsity
+  kHalved,   // the document has twice as much: with sparsity, or both directions of a link
   kDerived,  // the document has it for several devices or dies together: a share of that
   kUnsure,   // the vendor's documents differ, or it was taken from elsewhere
 };
@@ -31,6 +31,7 @@ struct DevicePeaks {
   PeakRate vector_32;        // fp32 without matrix cores
   PeakRate vector_64;        // fp64, the better of both
   PeakRate memory;           // device memory
+  PeakRate link;             // all of a device's to the others of its host, one direction
   std::string_view source;   // the vendor's document
 };
 

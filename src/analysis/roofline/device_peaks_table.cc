@@ -12,9 +12,10 @@ const std::vector<ColumnSpec>& Columns() {
   static const std::vector<ColumnSpec> kColumns = {
       column::Text("device", "the part of a device's name that the entry goes by"),
       {"in_job", ColumnType::kBool, "", "a rank of this job ran on one"},
-      column::Text("peak", "matrix_16, matrix_8, matrix_tf32, vector_32, vector_64 or memory"),
+      column::Text("peak",
+                   "matrix_16, matrix_8, matrix_tf32, vector_32, vector_64, memory or link"),
       column::Real("value", "", "in the row's unit; null = not stated, or not supported"),
-      column::Text("unit", "FLOP/s, or bytes/s for memory"),
+      column::Text("unit", "FLOP/s, or bytes/s for memory and link"),
       column::Text("confidence", "stated, halved, derived or unsure; null without a value"),
       column::Text("meaning", "what the peak is of"),
       column::Text("source", "the vendor's document"),
@@ -56,9 +57,10 @@ const Analysis& DevicePeaksAnalysis() {
       .definition =
           "What devices can do at most, dense, as copied by hand from the vendors' documents; none "
           "was measured. confidence: stated = the document has the figure, per device and dense; "
-          "halved = it has twice as much, with 2:4 sparsity; derived = it has the figure of two "
-          "dies, of which the driver calls each a device; unsure = the vendor's documents differ, "
-          "or the figure is from elsewhere.",
+          "halved = it has twice as much, with 2:4 sparsity or for both directions of a link; "
+          "derived = it has the figure of two dies, of which the driver calls each a device, or of "
+          "one link of several; unsure = the vendor's documents differ, or the figure is from "
+          "elsewhere.",
       .example = "rankscope table device_peaks traces/",
       .columns = Columns(),
       .derive = Derive,

@@ -16,7 +16,7 @@
 namespace rankscope::columnar {
 
 // Raised with any change of the layout, of the columns or of what loading computes.
-inline constexpr std::uint32_t kCacheVersion = 5;
+inline constexpr std::uint32_t kCacheVersion = 6;
 
 Status WriteCacheFile(const RankTrace& trace, const Hash128& key, const std::string& path);
 

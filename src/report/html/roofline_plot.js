@@ -3,23 +3,7 @@
 // points: {x, y, size, colour, mark, title, lines}, the largest first; `size` is drawn as an area, marked ones have an outline.
 // memory: bytes/s or null; peaks: FLOP/s, one per roof, the highest first.
 
-// Powers of ten from below `low` to above `high`, with 2 and 5 between where there is room.
-function logTicks(low, high, hasRoom) {
-  const found = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
-    for (const digit of hasRoom ? [1, 2, 5] : [1]) {
-      const tick = digit * 10 ** power;
-      if (tick >= low * 0.999 && tick <= high * 1.001) found.push(tick);
-    }
-  }
-  return found;
-}
-
 function rooflinePlot({name, points, memory, peaks}) {
-  const plot = el("div", {class: "plot roofline", "data-plot": name, "data-points": points.length});
-  let at = -1;
-  let places = [];
-
   const ridges = memory ? peaks.map((peak) => peak / memory) : [];
   const xs = [...points.map((point) => point.x), ...ridges];
   const lowX = Math.min(...xs) / 2;
@@ -27,82 +11,30 @@ function rooflinePlot({name, points, memory, peaks}) {
   const ys = [...points.map((point) => point.y), ...peaks];
   const lowY = Math.min(...ys) / 2;
   const highY = Math.max(...ys) * 2;
-  const largest = Math.max(...points.map((point) => point.size));
 
-  function draw(width) {
-    const isNarrow = width < 560;
-    const height = isNarrow ? 300 : 360;
-    const margin = {left: 80, right: 10, top: 10, bottom: 40};
-    const x = (value) => margin.left + (width - margin.left - margin.right) * Math.log10(value / lowX) / Math.log10(highX / lowX);
-    const y = (value) => height - margin.bottom - (height - margin.top - margin.bottom) * Math.log10(value / lowY) / Math.log10(highY / lowY);
-    const across = logTicks(lowX, highX, (width / Math.log10(highX / lowX)) > 220).map((tick) => [
-      svg("line", {class: "grid", x1: x(tick), x2: x(tick), y1: margin.top, y2: height - margin.bottom}),
-      x(tick) > width - margin.right - 14 ? null : svg("text", {x: x(tick).toFixed(1), y: height - margin.bottom + 15, "text-anchor": "middle"}, grouped(Number(tick.toPrecision(3)))),
-    ]);
-    const up = logTicks(lowY, highY, false).map((tick) => [
-      svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick)}),
-      svg("text", {x: margin.left - 6, y: (y(tick) + 4).toFixed(1), "text-anchor": "end"}, human(tick, "FLOP/s")),
-    ]);
+  function roofs({x, y, left, right}) {
     // The slope ends at the highest roof.
     const top = peaks.length ? Math.max(...peaks) : highY;
-    const roofs = [];
+    const found = [];
     if (memory) {
       const from = Math.max(lowX, lowY / memory);
-      roofs.push(svg("line", {class: "roof", "data-roof": "memory", x1: x(from), y1: y(from * memory), x2: x(top / memory), y2: y(top)}));
+      found.push(svg("line", {class: "roof", "data-roof": "memory", x1: x(from), y1: y(from * memory), x2: x(top / memory), y2: y(top)}));
       const angle = Math.atan2(y(from * memory) - y(top), x(top / memory) - x(from)) * 180 / Math.PI;
       // Points crowd at its foot.
       const beside = Math.sqrt(from * top / memory);
       const [labelX, labelY] = [x(beside), y(beside * memory)];
-      roofs.push(svg("text", {x: labelX.toFixed(1), y: (labelY - 6).toFixed(1), "text-anchor": "middle", transform: `rotate(${(-angle).toFixed(2)} ${labelX.toFixed(1)} ${labelY.toFixed(1)})`}, human(memory, "bytes/s")));
+      found.push(svg("text", {x: labelX.toFixed(1), y: (labelY - 6).toFixed(1), "text-anchor": "middle", transform: `rotate(${(-angle).toFixed(2)} ${labelX.toFixed(1)} ${labelY.toFixed(1)})`}, human(memory, "bytes/s")));
     }
     peaks.forEach((peak, i) => {
       // Below its line where the roof above is near.
       const isNear = i > 0 && y(peak) - y(peaks[i - 1]) < 15;
-      roofs.push(svg("line", {class: "roof", "data-roof": peak, x1: memory ? x(peak / memory) : margin.left, x2: width - margin.right, y1: y(peak), y2: y(peak)}));
-      roofs.push(svg("text", {x: width - margin.right - 2, y: (y(peak) + (isNear ? 12 : -4)).toFixed(1), "text-anchor": "end"}, human(peak, "FLOP/s")));
+      found.push(svg("line", {class: "roof", "data-roof": peak, x1: memory ? x(peak / memory) : left, x2: right, y1: y(peak), y2: y(peak)}));
+      found.push(svg("text", {x: right - 2, y: (y(peak) + (isNear ? 12 : -4)).toFixed(1), "text-anchor": "end"}, human(peak, "FLOP/s")));
     });
-    const radius = isNarrow ? 14 : 20;
-    places = points.map((point) => ({x: x(point.x), y: y(point.y), radius: Math.max(2.5, radius * Math.sqrt(point.size / largest))}));
-    const circles = points.map((point, i) => {
-      const {x: cx, y: cy, radius: r} = places[i];
-      const circle = svg("circle", {cx: cx.toFixed(2), cy: cy.toFixed(2), r: r.toFixed(2), class: point.mark ? "marked" : null});
-      circle.style.fill = `var(--${point.colour})`;
-      return circle;
-    });
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, across, up, roofs, circles,
-      svg("text", {x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle"}, "FLOP per byte moved"),
-      svg("circle", {class: "cursor", visibility: "hidden"})));
+    return found;
   }
-
-  function show(i, point, speak) {
-    at = i;
-    const place = places[i];
-    const cursor = plot.querySelector(".cursor");
-    for (const [key, value] of [["cx", place.x], ["cy", place.y], ["r", place.radius + 2], ["visibility", "visible"]]) cursor.setAttribute(key, value);
-    const box = plot.getBoundingClientRect();
-    showTip(point || {x: box.left + place.x + place.radius, y: box.top + place.y}, points[i].title, points[i].lines, speak);
-  }
-  function leave() {
-    at = -1;
-    hideTip();
-    const cursor = plot.querySelector(".cursor");
-    if (cursor) cursor.setAttribute("visibility", "hidden");
-  }
-  plot.addEventListener("pointermove", (event) => {
-    const box = plot.getBoundingClientRect();
-    const far = (place) => Math.hypot(event.clientX - box.left - place.x, event.clientY - box.top - place.y);
-    // The smallest one below the pointer, which is drawn on top; else the nearest.
-    let found = -1;
-    places.forEach((place, i) => { if (far(place) <= place.radius) found = i; });
-    if (found < 0) found = places.reduce((best, place, i) => (far(place) < 12 && (best < 0 || far(place) < far(places[best])) ? i : best), -1);
-    if (found >= 0) show(found, {x: event.clientX, y: event.clientY}, false);
-    else leave();
+  return logPlot({
+    name, kind: "roofline", points, lines: roofs, across: {low: lowX, high: highX, label: "FLOP per byte moved", tick: (value) => grouped(Number(value.toPrecision(3)))},
+    up: {low: lowY, high: highY, tick: (value) => human(value, "FLOP/s")},
   });
-  plot.addEventListener("pointerleave", leave);
-  byKeyboard(plot, name, (move) => {
-    const last = points.length - 1;
-    const next = move === "first" ? 0 : move === "last" ? last : at + (move[0] || move[1]);
-    show(Math.max(0, Math.min(last, next)), null, true);
-  }, leave);
-  return drawn(plot, draw);
 }

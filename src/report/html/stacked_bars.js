@@ -1,10 +1,11 @@
 // A stacked bar per rank. One SVG path per part, so that a thousand ranks are a dozen elements.
 //
 // bars: {label, title, cells: {part: cell}, mark: bool}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest
-// bar. Marked bars have a diamond above them.
+// bar. Marked bars have a diamond above them. `under` is a part that hangs below the axis, at a scale of its own.
 
-function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
-  const height = 230;
+function stackedBars({name, axis, bars, parts, unit, most, sorts, under}) {
+  const depth = under ? 110 : 0;
+  const height = 230 + depth;
   const margin = {left: 52, right: 4, top: 16, bottom: 36};
   const plot = el("div", {class: "plot", "data-plot": name, "data-bars": bars.length});
   let order = bars;
@@ -14,7 +15,11 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
   const value = (bar, part) => (bar.cells[part.id] ? Number(bar.cells[part.id].value) : 0);
   const length = (bar) => parts.reduce((sum, part) => sum + value(bar, part), 0);
   const top = most || Math.max(...bars.map(length)) * 1.02 || 1;
-  const y = (amount) => margin.top + (height - margin.top - margin.bottom) * (1 - amount / top);
+  const ground = height - margin.bottom - depth;
+  const y = (amount) => ground - (ground - margin.top) * amount / top;
+  const deepest = under ? Math.max(...bars.map((bar) => value(bar, under))) * 1.02 || 1 : 1;
+  const yUnder = (amount) => ground + 6 + (depth - 12) * amount / deepest;
+  const all = under ? [...parts, under] : parts;
 
   function draw(width) {
     const pitch = (width - margin.left - margin.right) / order.length;
@@ -24,15 +29,15 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
     const base = new Array(order.length).fill(0);
     // Marked bars lie on top and are wide enough to be seen among a thousand.
     const markedPaths = [];
-    const paths = parts.map((part) => {
+    const paths = all.map((part) => {
       let d = "";
       let marked = "";
       order.forEach((bar, i) => {
         const amount = value(bar, part);
         if (!(amount > 0)) return;
-        const from = y(base[i]);
-        base[i] += amount;
-        const to = y(base[i]);
+        const from = part === under ? yUnder(0) : y(base[i]);
+        const to = part === under ? yUnder(amount) : y(base[i] + amount);
+        if (part !== under) base[i] += amount;
         const size = bar.mark ? Math.max(wide, 2) : wide;
         const box = `M${geometry.x(i).toFixed(2)} ${from.toFixed(2)}V${to.toFixed(2)}h${size.toFixed(2)}V${from.toFixed(2)}z`;
         if (bar.mark && wide < 2) marked += box;
@@ -50,7 +55,12 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
       svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick)}),
       svg("text", {x: margin.left - 6, y: y(tick) + 4, "text-anchor": "end"}, tickLabel(tick, unit)),
     ]);
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, paths, markedPaths,
+    const linesUnder = !under ? [] : ticks(deepest, 3).slice(1).map((tick) => [
+      svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: yUnder(tick), y2: yUnder(tick)}),
+      svg("text", {x: margin.left - 6, y: yUnder(tick) + 4, "text-anchor": "end"}, tickLabel(tick, unit)),
+    ]);
+    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, linesUnder, paths, markedPaths,
+      under ? svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: yUnder(0), y2: yUnder(0)}) : null,
       svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: y(0), y2: y(0)}),
       svg("path", {class: "mark", d: order.map((bar, i) => (bar.mark ? `M${(geometry.x(i) + wide / 2).toFixed(1)} 3l4 4l-4 4l-4 -4z` : "")).join("")}),
       columnLabels(order.map((bar) => bar.label), margin.left, pitch, height - margin.bottom + 15),
@@ -67,7 +77,7 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts}) {
     const box = plot.getBoundingClientRect();
     const place = point || {x: box.left + geometry.x(i) + geometry.wide, y: box.top + 40};
     const bar = order[i];
-    const lines = parts.filter((part) => bar.cells[part.id]).map((part) => [part.colour, part.label, bar.cells[part.id]]);
+    const lines = all.filter((part) => bar.cells[part.id]).map((part) => [part.colour, part.label, bar.cells[part.id]]);
     showTip(place, bar.title, [...lines, ...(bar.more || [])], speak);
   }
   function leave() {

@@ -1,0 +1,18 @@
+// The shape of a job, and what follows from it.
+#pragma once
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+const Analysis& LayoutAnalysis();
+const Analysis& LayoutRanksAnalysis();
+const Analysis& ByLayoutAnalysis();
+const Analysis& PipelineAnalysis();
+const Analysis& PipelineStepsAnalysis();
+const Analysis& PipelineScheduleAnalysis();
+const Analysis& PipelinePassesAnalysis();
+const Analysis& ExpertLoadAnalysis();
+const Analysis& ExpertRanksAnalysis();
+
+}  // namespace rankscope

@@ -1,0 +1,45 @@
+// Loads of experts: what each rank of an expert group receives to compute, exchange by exchange.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+// One dispatch of tokens to experts, over the ranks of a group.
+struct ExpertExchange {
+  struct Load {
+    std::int64_t rank = 0;
+    std::int64_t rows = 0;         // tokens (times experts per token) that it computes
+    std::int64_t experts_ns = -1;  // from the dispatch's end to the combine's begin; -1: not known
+  };
+  std::int64_t group = 0;    // number of the process group, or of the set of ranks, from 0
+  std::int64_t ordinal = 0;  // in the step: counts layers, and these again for every micro-batch
+  std::int64_t step = 0;     // CollectiveEvent::kNoStep: outside of steps
+  std::vector<Load> loads;   // by rank
+
+  double Mean() const;
+  const Load& Hottest() const;  // the most rows; there are loads
+};
+
+enum class LoadSource : std::uint8_t { kSplits, kGemms };
+std::string_view ToString(LoadSource source);  // "all-to-all sizes", "shapes of grouped GEMMs"
+
+struct ExpertLoads {
+  LoadSource source = LoadSource::kSplits;
+  std::vector<ExpertExchange> exchanges;  // by group, step and ordinal
+};
+
+// Of the forward passes; the backward has the same loads. By the all-to-alls of the process groups
+// of expert parallelism (layout), in pairs: a dispatch, then the combine that sends back as many
+// rows as came. Where these say no sizes (kernels of DeepEP, for one), by the rows of the inputs of
+// grouped matrix products, the k-th of a step on every rank. `partials` are those of
+// ExpertLoadAnalysis.
+Result<ExpertLoads> ExpertLoadsOf(PartialStream& partials, const JobContext& job);
+
+// One row per grouped matrix product of a forward: step (null: outside), ordinal in it, rows.
+std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& options);
+
+}  // namespace rankscope

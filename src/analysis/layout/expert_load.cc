@@ -1,0 +1,208 @@
+// expert_load and expert_ranks: how evenly a router shares out tokens over the ranks of experts.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "analysis/across/across_facts.h"
+#include "analysis/layout/analyses.h"
+#include "analysis/layout/expert_exchanges.h"
+#include "analysis/statistics.h"
+#include "analysis/vocabulary.h"
+#include "base/saturating.h"
+
+namespace rankscope {
+namespace {
+
+// Mean and spread of the loads of one exchange, the mean as 1.
+struct Spread {
+  double most = 0;
+  double variation = 0;  // standard deviation of the population
+  double gini = 0;
+};
+
+Spread SpreadOf(const ExpertExchange& exchange) {
+  Spread spread;
+  const double mean = exchange.Mean();
+  if (mean <= 0) return spread;
+  std::vector<double> loads;
+  loads.reserve(exchange.loads.size());
+  for (const auto& load : exchange.loads) loads.push_back(static_cast<double>(load.rows) / mean);
+  std::sort(loads.begin(), loads.end());
+  const auto count = static_cast<double>(loads.size());
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    spread.variation += (loads[i] - 1) * (loads[i] - 1) / count;
+    spread.gini += (2 * static_cast<double>(i + 1) - count - 1) * loads[i] / (count * count);
+  }
+  spread.variation = std::sqrt(spread.variation);
+  spread.most = loads.back();
+  return spread;
+}
+
+double MedianOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return Quantile(std::span<const double>(values), 0.5);
+}
+
+// What the experts of the slowest rank take longer than those of the mean rank; -1 when unknown.
+double ExcessOf(const ExpertExchange& exchange) {
+  double sum = 0;
+  double most = 0;
+  for (const auto& load : exchange.loads) {
+    if (load.experts_ns < 0) return -1;
+    sum += static_cast<double>(load.experts_ns);
+    most = std::max(most, static_cast<double>(load.experts_ns));
+  }
+  return most - sum / static_cast<double>(exchange.loads.size());
+}
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Int("group", "", "expert group, counted from 0"),
+      column::Int("exchange", "",
+                  "dispatch of the step's forward, from 0: layers, and these again for each "
+                  "micro-batch"),
+      column::Text("source", "all-to-all sizes, or shapes of grouped GEMMs"),
+      column::Int("ranks", "", "of the group, that were seen"),
+      column::Int("steps", "", "in which it was seen"),
+      column::Real("mean_rows", "",
+                   "tokens, times experts per token, that a rank computes: mean over ranks and "
+                   "steps; elements where the trace states no rows"),
+      column::Real("max_over_mean", "", "of the ranks; median over steps; 1 = even, as below"),
+      column::Real("variation", "", "standard deviation over mean of the ranks; median over steps"),
+      column::Real("gini", "", "Gini coefficient of the ranks: 0 = even; median over steps"),
+      column::Int("hottest_rank", "", "the rank that has most rows in most steps"),
+      column::Real("persistence_pct", "%", "steps in which that is so"),
+      column::Real("excess_ns", "ns",
+                   "experts' time of the slowest rank less the mean of the ranks, per step; null "
+                   "when not known"),
+  };
+  return kColumns;
+}
+
+Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const ExpertLoads loads, ExpertLoadsOf(partials, job));
+  struct Sum {
+    std::size_t ranks = 0;
+    double rows = 0;
+    std::vector<double> most, variation, gini, excess;
+    std::map<std::int64_t, std::int64_t> hottest;
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, Sum> sums;  // group and ordinal
+  for (const ExpertExchange& exchange : loads.exchanges) {
+    const Spread spread = SpreadOf(exchange);
+    Sum& sum = sums[{exchange.group, exchange.ordinal}];
+    sum.ranks = std::max(sum.ranks, exchange.loads.size());
+    sum.rows += exchange.Mean();
+    sum.most.push_back(spread.most);
+    sum.variation.push_back(spread.variation);
+    sum.gini.push_back(spread.gini);
+    ++sum.hottest[exchange.Hottest().rank];
+    if (const double excess = ExcessOf(exchange); excess >= 0) sum.excess.push_back(excess);
+  }
+  Table table("expert_load", Columns());
+  std::int64_t group = -1;
+  std::int64_t last = INT64_MIN;
+  for (const auto& [key, sum] : sums) {
+    if (key.first != last) ++group;
+    last = key.first;
+    const auto steps = static_cast<std::int64_t>(sum.most.size());
+    const auto hottest =
+        std::max_element(sum.hottest.begin(), sum.hottest.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    table.AddRow({group, key.second, ToString(loads.source), static_cast<std::int64_t>(sum.ranks),
+                  steps, sum.rows / static_cast<double>(steps), MedianOf(sum.most),
+                  MedianOf(sum.variation), MedianOf(sum.gini), hottest->first,
+                  Percent(hottest->second, steps),
+                  sum.excess.empty() ? Value(kNull) : Value(MedianOf(sum.excess))});
+  }
+  return table;
+}
+
+const std::vector<ColumnSpec>& RankColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Rank(),
+      column::Int("exchanges", "", "dispatches of forward passes, over all steps"),
+      column::Int("rows", "", "tokens, times experts per token, that the rank computes in these"),
+      column::Real("load", "", "rows over the mean of the group's ranks in the same exchanges"),
+      column::Real("max_load", "", "in the exchange in which it was most"),
+      column::Int("hottest_count", "", "exchanges in which it has most rows of its group"),
+      column::Int("experts_ns", "ns",
+                  "from a dispatch's end to its combine's begin, summed; null when not known"),
+  };
+  return kColumns;
+}
+
+Result<Table> ReduceRanks(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const ExpertLoads loads, ExpertLoadsOf(partials, job));
+  struct Sum {
+    std::int64_t exchanges = 0;
+    std::int64_t rows = 0;
+    double means = 0;
+    double most = 0;
+    std::int64_t hottest = 0;
+    std::int64_t experts_ns = 0;
+    bool is_time_known = true;
+  };
+  std::map<std::int64_t, Sum> sums;
+  for (const ExpertExchange& exchange : loads.exchanges) {
+    const double mean = exchange.Mean();
+    ++sums[exchange.Hottest().rank].hottest;
+    for (const ExpertExchange::Load& load : exchange.loads) {
+      Sum& sum = sums[load.rank];
+      ++sum.exchanges;
+      AddSaturating(sum.rows, load.rows);
+      sum.means += mean;
+      if (mean > 0) sum.most = std::max(sum.most, static_cast<double>(load.rows) / mean);
+      sum.is_time_known &= load.experts_ns >= 0;
+      AddSaturating(sum.experts_ns, std::max<std::int64_t>(load.experts_ns, 0));
+    }
+  }
+  Table table("expert_ranks", RankColumns());
+  for (const auto& [rank, sum] : sums) {
+    table.AddRow({rank, sum.exchanges, sum.rows,
+                  sum.means > 0 ? Value(static_cast<double>(sum.rows) / sum.means) : Value(kNull),
+                  sum.most, sum.hottest, sum.is_time_known ? Value(sum.experts_ns) : Value(kNull)});
+  }
+  return table;
+}
+
+constexpr std::string_view kDefinition =
+    "A rank's load is the rows that it receives in a dispatch, the first of a pair of all-to-alls "
+    "of "
+    "an expert parallel group (layout) of which the second sends back as many as came; where the "
+    "trace has no such sizes, the rows of the inputs of grouped matrix products, the k-th of the "
+    "step's forward on every rank. Forward passes only: the backward has the same loads. "
+    "Experts' time reaches from the dispatch's end to the combine's begin. See docs/layout.md.";
+
+}  // namespace
+
+const Analysis& ExpertLoadAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "expert_load",
+      .summary = "mixtures of experts: how even the loads of ranks are, layer by layer",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table expert_load traces/",
+      .columns = Columns(),
+      .map = MapGroupedGemms,
+      .reduce = Reduce,
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+const Analysis& ExpertRanksAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "expert_ranks",
+      .summary = "mixtures of experts: the load of every rank",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table expert_ranks traces/",
+      .columns = RankColumns(),
+      .reduce = ReduceRanks,
+      .partials_of = &ExpertLoadAnalysis(),
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

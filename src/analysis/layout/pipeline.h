@@ -1,0 +1,62 @@
+// How the stages of a pipeline spend a step, made of the passes of all ranks.
+//
+// The window of a pipeline's step reaches from the first pass's begin to the last one's end over
+// the stages of one replica, in aligned time. Each stage's window is divided exactly:
+//
+//   compute    computing kernels of passes
+//   inside     the rest of passes: tensor parallel communication, gaps between kernels
+//   warm-up    before the stage's first pass
+//   steady     between passes
+//   cool-down  behind its last pass
+//
+// The last three are the bubble.
+// Optimizer and reduction of gradients lie outside. A schedule with one forward, one backward
+// (1F1B) on equal stages leaves (p - 1) / (m v + p - 1) of the window empty, with p stages, m
+// micro-batches and v chunks of layers per stage (Narayanan et al. 2021, Efficient Large-Scale
+// Language Model Training on GPU Clusters; there as a share of the ideal time).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/analysis.h"
+
+namespace rankscope {
+
+struct PipelineStep {
+  struct Pass {
+    bool is_backward = false;
+    std::int64_t begin_ns = 0;  // aligned, since the epoch
+    std::int64_t end_ns = 0;
+    std::int64_t compute_ns = 0;
+  };
+
+  std::int64_t rank = 0;
+  std::int64_t replica = 0;  // counts pipelines from 0
+  std::int64_t stage = 0;
+  std::int64_t stages = 0;       // of the pipeline
+  std::int64_t stages_seen = 0;  // in the recordings, in this step
+  std::int64_t step = 0;         // CollectiveEvent::kNoStep: outside of steps
+  bool complete = true;          // the recording did not cut the step off
+  bool is_aligned = true;        // else the window is the stage's own
+  std::int64_t micro_batches = 0;
+  std::int64_t virtual_stages = 1;
+  std::int64_t begin_ns = 0;  // of the window
+  std::int64_t window_ns = 0;
+  std::int64_t compute_ns = 0;
+  std::int64_t inside_ns = 0;
+  std::int64_t warm_up_ns = 0;
+  std::int64_t steady_ns = 0;
+  std::int64_t cool_down_ns = 0;
+  std::vector<Pass> passes;  // by begin of the host's work
+
+  std::int64_t bubble_ns() const { return warm_up_ns + steady_ns + cool_down_ns; }
+  // Share of the window, 0 to 1.
+  double IdealBubble() const;
+};
+
+// By replica, step and stage. `partials` are those of PipelinePassesAnalysis.
+Result<std::vector<PipelineStep>> PipelineStepsOf(PartialStream& partials, const JobContext& job);
+
+}  // namespace rankscope

@@ -1,0 +1,322 @@
+// pipeline, pipeline_steps, pipeline_schedule, pipeline_passes: the stages of a pipeline, their
+// bubble and their passes.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "analysis/across/across_facts.h"
+#include "analysis/layout/analyses.h"
+#include "analysis/layout/pipeline.h"
+#include "analysis/layout/pipeline_passes.h"
+#include "analysis/statistics.h"
+#include "analysis/vocabulary.h"
+#include "analysis/windows.h"
+
+namespace rankscope {
+namespace {
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  const Windows windows(trace, options.steps);
+  Table table("passes", {{"step"},
+                         {"complete", ColumnType::kBool},
+                         {"lane"},
+                         {"is_backward", ColumnType::kBool},
+                         {"begin_ns"},
+                         {"end_ns"},
+                         {"compute_ns"}});
+  const bool has_lanes = facts.devices().empty();
+  for (const PipelinePass& pass : FindPipelinePasses(facts, windows)) {
+    const Window& window = windows[pass.window];
+    table.AddRow({window.StepValue(), window.complete, has_lanes ? pass.lane : -1, pass.is_backward,
+                  trace.meta.base_ns + pass.span.begin, trace.meta.base_ns + pass.span.end,
+                  pass.compute_ns});
+  }
+  return {table};
+}
+
+Value StepOf(const PipelineStep& step) {
+  return step.step == CollectiveEvent::kNoStep ? Value(kNull) : Value(step.step);
+}
+
+Value PercentOf(double part, double whole) {
+  return whole > 0 ? Value(100 * part / whole) : Value(kNull);
+}
+
+Value MedianOf(std::vector<double> values) {
+  if (values.empty()) return kNull;
+  std::sort(values.begin(), values.end());
+  return Quantile(std::span<const double>(values), 0.5);
+}
+
+ColumnSpec MicroBatches() {
+  return column::Int("micro_batches", "", "of a step, through each stage");
+}
+ColumnSpec VirtualStages() {
+  return column::Int("virtual_stages", "",
+                     "chunks of layers per stage (interleaved schedule); 1 where none is seen");
+}
+ColumnSpec IdealPct() {
+  return column::Real("ideal_pct", "%",
+                      "the bubble of 1F1B on equal stages: (p - 1) / (m v + p - 1)");
+}
+ColumnSpec Stage() { return column::Int("stage", "", "of the pipeline, from 0"); }
+ColumnSpec Replica() { return column::Int("replica", "", "which pipeline, from 0"); }
+
+const std::vector<ColumnSpec>& StepColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Rank(),
+      Replica(),
+      Stage(),
+      column::StepOfWindow(),
+      MicroBatches(),
+      VirtualStages(),
+      column::Int("start_ns", "ns", "of the window: the replica's first pass, aligned"),
+      column::Int("window_ns", "ns",
+                  "to the end of the replica's last pass; the stage's own where its clock is not "
+                  "aligned; the five below sum to it"),
+      column::Int("compute_ns", "ns", "computing kernels of forward and backward"),
+      column::Int("inside_ns", "ns", "the rest of the passes: communication, gaps"),
+      column::Int("warm_up_ns", "ns", "before the stage's first pass"),
+      column::Int("steady_ns", "ns", "between its passes"),
+      column::Int("cool_down_ns", "ns", "behind its last one"),
+      column::Real("bubble_pct", "%", "warm-up, steady and cool-down of the window"),
+      IdealPct(),
+      column::Int("stages_seen", "", "stages of the replica in the recordings"),
+      {"aligned", ColumnType::kBool, "", "false: stages' clocks are not known to each other"},
+      column::Complete(),
+  };
+  return kColumns;
+}
+
+Result<Table> ReduceSteps(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+  Table table("pipeline_steps", StepColumns());
+  for (const PipelineStep& step : steps) {
+    const auto window = static_cast<double>(step.window_ns);
+    table.AddRow({step.rank, step.replica, step.stage, StepOf(step), step.micro_batches,
+                  step.virtual_stages, step.begin_ns - job.origin_ns, step.window_ns,
+                  step.compute_ns, step.inside_ns, step.warm_up_ns, step.steady_ns,
+                  step.cool_down_ns, PercentOf(static_cast<double>(step.bubble_ns()), window),
+                  100 * step.IdealBubble(), step.stages_seen, step.is_aligned, step.complete});
+  }
+  return table;
+}
+
+const std::vector<ColumnSpec>& StageColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      Stage(),
+      column::Int("ranks", "", "of the stage that were seen, over all replicas"),
+      column::Int("steps", "", "of these ranks, complete ones"),
+      MicroBatches(),
+      VirtualStages(),
+      column::Real("window_ns", "ns", "median over ranks and steps, as all below"),
+      column::Real("compute_pct", "%", "of the window"),
+      column::Real("inside_pct", "%", "of the window"),
+      column::Real("warm_up_pct", "%", "of the window"),
+      column::Real("steady_pct", "%", "of the window"),
+      column::Real("cool_down_pct", "%", "of the window"),
+      column::Real("bubble_pct", "%", "of the window"),
+      IdealPct(),
+      column::Real("excess_pct", "%", "bubble_pct less ideal_pct; null when stages are missing"),
+      column::Real("forward_ns", "ns", "a forward pass"),
+      column::Real("backward_ns", "ns", "a backward pass"),
+      column::Real("load_pct", "%",
+                   "forward_ns + backward_ns of their mean over stages: 100 for each when stages "
+                   "are equal"),
+  };
+  return kColumns;
+}
+
+struct StageSum {
+  std::set<std::int64_t> ranks;
+  std::int64_t steps = 0;
+  std::int64_t micro_batches = 0;
+  std::int64_t virtual_stages = 1;
+  double ideal = 0;
+  bool is_whole = true;
+  std::vector<double> window, compute, inside, warm_up, steady, cool_down, bubble, forward,
+      backward;
+};
+
+Result<Table> ReduceStages(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+  const bool any_complete = std::any_of(steps.begin(), steps.end(),
+                                        [](const PipelineStep& step) { return step.complete; });
+  std::map<std::int64_t, StageSum> sums;
+  for (const PipelineStep& step : steps) {
+    if (any_complete && !step.complete) continue;
+    StageSum& sum = sums[step.stage];
+    sum.ranks.insert(step.rank);
+    ++sum.steps;
+    sum.micro_batches = std::max(sum.micro_batches, step.micro_batches);
+    sum.virtual_stages = std::max(sum.virtual_stages, step.virtual_stages);
+    sum.ideal = step.IdealBubble();
+    sum.is_whole &= step.is_aligned && step.stages_seen == step.stages;
+    const auto window = static_cast<double>(step.window_ns);
+    if (window <= 0) continue;
+    const auto share = [&](std::int64_t part) { return 100 * static_cast<double>(part) / window; };
+    sum.window.push_back(window);
+    sum.compute.push_back(share(step.compute_ns));
+    sum.inside.push_back(share(step.inside_ns));
+    sum.warm_up.push_back(share(step.warm_up_ns));
+    sum.steady.push_back(share(step.steady_ns));
+    sum.cool_down.push_back(share(step.cool_down_ns));
+    sum.bubble.push_back(share(step.bubble_ns()));
+    for (const PipelineStep::Pass& pass : step.passes) {
+      (pass.is_backward ? sum.backward : sum.forward)
+          .push_back(static_cast<double>(pass.end_ns - pass.begin_ns));
+    }
+  }
+  const auto number = [](const Value& value) {
+    const auto* real = std::get_if<double>(&value);
+    return real != nullptr ? *real : 0;
+  };
+  double load = 0;
+  for (const auto& [stage, sum] : sums)
+    load += number(MedianOf(sum.forward)) + number(MedianOf(sum.backward));
+  load /= static_cast<double>(std::max<std::size_t>(sums.size(), 1));
+  Table table("pipeline", StageColumns());
+  for (const auto& [stage, sum] : sums) {
+    const Value bubble = MedianOf(sum.bubble);
+    const Value forward = MedianOf(sum.forward);
+    const Value backward = MedianOf(sum.backward);
+    table.AddRow({stage, static_cast<std::int64_t>(sum.ranks.size()), sum.steps, sum.micro_batches,
+                  sum.virtual_stages, MedianOf(sum.window), MedianOf(sum.compute),
+                  MedianOf(sum.inside), MedianOf(sum.warm_up), MedianOf(sum.steady),
+                  MedianOf(sum.cool_down), bubble, 100 * sum.ideal,
+                  sum.is_whole ? Value(number(bubble) - 100 * sum.ideal) : Value(kNull), forward,
+                  backward, PercentOf(number(forward) + number(backward), load)});
+  }
+  return table;
+}
+
+const std::vector<ColumnSpec>& PassColumns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Rank(),
+      Replica(),
+      Stage(),
+      column::StepOfWindow(),
+      column::Text("pass", "forward or backward"),
+      column::Int("ordinal", "", "counts the forwards, and the backwards, of the step from 0"),
+      column::Int("start_ns", "ns", "aligned"),
+      column::Int("duration_ns", "ns",
+                  "from its first computing kernel's begin to its last one's end"),
+      column::Int("compute_ns", "ns", "computing kernels of it"),
+  };
+  return kColumns;
+}
+
+void AddPasses(const PipelineStep& step, const JobContext& job, Table* table) {
+  std::int64_t forwards = 0;
+  std::int64_t backwards = 0;
+  for (const PipelineStep::Pass& pass : step.passes) {
+    table->AddRow({step.rank, step.replica, step.stage, StepOf(step),
+                   pass.is_backward ? "backward" : "forward",
+                   pass.is_backward ? backwards++ : forwards++, pass.begin_ns - job.origin_ns,
+                   pass.end_ns - pass.begin_ns, pass.compute_ns});
+  }
+}
+
+Result<Table> ReducePasses(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+  Table table("pipeline_passes", PassColumns());
+  for (const PipelineStep& step : steps) AddPasses(step, job, &table);
+  return table;
+}
+
+// The complete step whose window has the median length, of the first replica that has all stages.
+Result<Table> ReduceSchedule(PartialStream& partials, const JobContext& job, const Options&) {
+  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+  using Key = std::tuple<bool, bool, std::int64_t>;             // not whole, not complete, replica
+  std::map<Key, std::map<std::int64_t, std::int64_t>> windows;  // step -> window
+  for (const PipelineStep& step : steps) {
+    const Key key{step.stages_seen < step.stages, !step.complete, step.replica};
+    std::int64_t& window = windows[key][step.step];
+    window = std::max(window, step.window_ns);
+  }
+  Table table("pipeline_schedule", PassColumns());
+  if (windows.empty()) return table;
+  const auto& [key, of_steps] = *windows.begin();
+  std::vector<std::pair<std::int64_t, std::int64_t>> by_window;
+  by_window.reserve(of_steps.size());
+  for (const auto& [step, window] : of_steps) by_window.emplace_back(window, step);
+  std::sort(by_window.begin(), by_window.end());
+  const std::int64_t chosen = by_window[(by_window.size() - 1) / 2].second;
+  for (const PipelineStep& step : steps) {
+    if (step.replica == std::get<2>(key) && step.step == chosen) AddPasses(step, job, &table);
+  }
+  return table;
+}
+
+constexpr std::string_view kDefinition =
+    "Stages are ranks that differ in their pipeline coordinate only (layout_ranks); in traces of "
+    "host lanes, the lanes. A pass is what a stage computes for one micro-batch in one direction: "
+    "by annotations named after forward and backward, else between sends and receives. The window "
+    "reaches from the first pass of the replica to its last, in aligned time; a stage's bubble is "
+    "what its passes leave of it. See docs/layout.md.";
+
+}  // namespace
+
+const Analysis& PipelineAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "pipeline",
+      .summary = "stages of a pipeline: bubble against the ideal, warm-up, steady, cool-down, load",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table pipeline traces/",
+      .columns = StageColumns(),
+      .reduce = ReduceStages,
+      .partials_of = &PipelinePassesAnalysis(),
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+const Analysis& PipelineStepsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "pipeline_steps",
+      .summary = "how each stage of a pipeline spends each step, exactly",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table pipeline_steps traces/",
+      .columns = StepColumns(),
+      .reduce = ReduceSteps,
+      .partials_of = &PipelinePassesAnalysis(),
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+const Analysis& PipelineScheduleAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "pipeline_schedule",
+      .summary = "passes of one typical step of one pipeline, stage by stage",
+      .definition =
+          std::string(kDefinition) +
+          " The step is the complete one whose window has the median length, of the first replica "
+          "whose stages were all recorded.",
+      .example = "rankscope table pipeline_schedule traces/",
+      .columns = PassColumns(),
+      .reduce = ReduceSchedule,
+      .partials_of = &PipelinePassesAnalysis(),
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+const Analysis& PipelinePassesAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "pipeline_passes",
+      .size = Size::kDetail,
+      .summary = "every forward and backward of every stage and micro-batch",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table pipeline_passes traces/ --format csv",
+      .columns = PassColumns(),
+      .map = Map,
+      .reduce = ReducePasses,
+      .needs_across = true,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope
