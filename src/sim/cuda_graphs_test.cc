@@ -112,10 +112,12 @@ TEST_F(GraphTraceTest, EveryLayerHasAGraphOfItsOwnEachWay) {
       EXPECT_GT(kernel.begin_ns, end_ns);
       end_ns = kernel.end_ns;
     }
-    const bool ops_inside = std::any_of(events.begin(), events.end(), [&](const TestEvent& e) {
-      return e.Is("cpu_op") && e.tid == replay.call->tid && e.begin_ns > replay.call->begin_ns &&
-             e.begin_ns < replay.call->end_ns;
-    });
+    const TestEvent& call = *replay.call;
+    const bool ops_inside =
+        std::any_of(events.begin(), events.end(), [&call](const TestEvent& event) {
+          return event.Is("cpu_op") && event.tid == call.tid && event.begin_ns > call.begin_ns &&
+                 event.begin_ns < call.end_ns;
+        });
     EXPECT_FALSE(ops_inside);
   }
   EXPECT_EQ(static_cast<std::int64_t>(times.size()), 2 * layers);
@@ -123,7 +125,8 @@ TEST_F(GraphTraceTest, EveryLayerHasAGraphOfItsOwnEachWay) {
 }
 
 TEST_F(GraphTraceTest, AGeneratorReplaysTheWholeModelForAToken) {
-  const std::map<std::int64_t, Replay> replays = ReplaysOf(Run(JobKind::kPostTraining));
+  const std::vector<TestEvent> events = Run(JobKind::kPostTraining);
+  const std::map<std::int64_t, Replay> replays = ReplaysOf(events);
   std::set<std::size_t> sizes;
   std::set<std::int64_t> graphs;
   for (const auto& [correlation, replay] : replays) {

@@ -296,7 +296,7 @@ void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, const Span& lo
                      .block = spec.block,
                      .occupancy_pct = spec.occupancy_pct,
                      .graph_id = place.graph,
-                     .graph_node_id = place.graph << 32 | (place.node + 1),
+                     .graph_node_id = place.graph < 0 ? -1 : place.graph << 32 | (place.node + 1),
                      .collective = args});
   }
   Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, local.begin_ns);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "sim/engine/rank_engine.h"
+#include "sim/engine/run_together.h"
 #include "sim/simulate.h"
 #include "sim/test_job.h"
 #include "sim/test_trace.h"
@@ -148,6 +150,27 @@ TEST_P(StacksTest, WithoutStacksNothingSaysSo) {
   const std::string text = *ReadFile((folder_.path() / "rank0.pt.trace.json").string());
   EXPECT_THAT(text, Not(HasSubstr("python_function")));
   EXPECT_THAT(text, Not(HasSubstr("with_stack")));
+}
+
+TEST(Stacks, TheDeviceDoesTheSameAsWithoutThem) {
+  const auto busy_ns = [](bool stacks) {
+    SimulateOptions options;
+    options.job = JobKind::kMoe;
+    options.ranks = 4;
+    options.steps = 3;
+    options.stacks = stacks;
+    const JobPlan plan(options, {.layers = 3, .micro_batches = 2}, 0, 0);
+    const JobRun run = RunTogether(plan);
+    KnownRendezvous known(*run.meetings);
+    Recorder recorder(plan, 1, nullptr);
+    RankEngine(plan, 1, &known, &recorder).Run();
+    std::vector<std::int64_t> compute;
+    for (const WindowAccount& window : recorder.accounting().windows()) {
+      compute.push_back(window.busy_ns[0]);
+    }
+    return compute;
+  };
+  EXPECT_EQ(busy_ns(true), busy_ns(false));
 }
 
 TEST(Stacks, LayersInGraphsHaveFramesButNoModulesInside) {

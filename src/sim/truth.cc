@@ -159,6 +159,7 @@ Status WriteTruth(const std::string& path, const PlantedJob& job,
     return file->Write(text.data(), text.size());
   };
   std::vector<std::vector<StageBusy>> busy;
+  busy.reserve(ranks.size());
   for (const RankTruth& rank : ranks) busy.push_back(rank.stage_busy);
   std::vector<std::vector<StageAccount>> stages = AccountStages(job.plan().layout(), busy);
   stages.resize(ranks.size());

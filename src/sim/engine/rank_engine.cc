@@ -285,14 +285,14 @@ void RankEngine::CloseOp() {
 
 void RankEngine::OpenFrame(const PythonFrame& frame) {
   if (recorder_ != nullptr) recorder_->OpenFrame(frame, frame.NumberAt(call_.item), now_ns_);
-  now_ns_ += kFrameNs;
+  now_ns_ += kFrameNs * effects_.host_per_mille / 1000;
 }
 
 // The frame around it ends later.
 void RankEngine::CloseFrame() {
-  now_ns_ += kFrameNs;
+  now_ns_ += kFrameNs * effects_.host_per_mille / 1000;
   if (recorder_ != nullptr) recorder_->CloseFrame(now_ns_);
-  now_ns_ += kFrameNs;
+  now_ns_ += kFrameNs * effects_.host_per_mille / 1000;
 }
 
 void RankEngine::OpenAnnotation(std::string_view name) {

@@ -4,6 +4,8 @@
 //            clock by its (jittered) cost
 //   launch   work may begin a latency after its call; the call blocks while the launch queue is
 //            full
+//   graph    one call; its nodes begin one after the other behind a latency
+//   frame    a Python function; the tracer takes a little host time, always the same
 //   sync     returns when the device has caught up
 //   batch    data workers fill a short queue; the main thread waits when it is empty
 //
