@@ -26,7 +26,7 @@ JOBS = {
     "moe in halves": ["--job", "moe", "--ranks", "8", "--layout", "ep=4,dp=8"],
     "post-training": ["--job", "post-training", "--ranks", "8"],
 }
-SIZE = ["--events", "6000", "--steps", "3"]
+SIZE = ["--events", "9000", "--steps", "3"]
 DIMENSIONS = ("tp", "cp", "ep", "pp", "dp")
 failures = []
 
