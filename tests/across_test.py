@@ -12,6 +12,7 @@ JOBS = {
     "fsdp": ["--job", "fsdp", "--ranks", "8", "--events", "20000", "--steps", "4", "--plant", "slow-host:rank=5"],
     "hsdp": ["--job", "hsdp", "--ranks", "8", "--events", "20000", "--steps", "4"],
     "3d": ["--job", "3d", "--ranks", "16", "--layout", "tp=2,pp=4,dp=2", "--events", "20000", "--steps", "4", "--plant", "slow-gpu:rank=6"],
+    "context": ["--job", "3d", "--layout", "tp=2,cp=2,pp=2,dp=2", "--events", "20000", "--steps", "4", "--plant", "slow-gpu:rank=6"],
     "dlrm": ["--job", "dlrm", "--ranks", "8", "--events", "20000", "--steps", "4"],
     "moe": ["--job", "moe", "--ranks", "8", "--events", "20000", "--steps", "4", "--plant", "expert-imbalance"],
 }

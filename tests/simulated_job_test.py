@@ -23,6 +23,25 @@ def simulate(folder, options):
         return json.load(file)
 
 
+def check_stacks(folder, truth):
+    """Modules and stacks are seen as they were written: every layer once per rank and micro-batch, and all device work."""
+    problems = []
+    layers = truth["size"]["layers"]
+    passes = truth["options"]["ranks"] * truth["options"]["steps"] * truth["size"]["micro_batches"]
+    modules = {row["path"]: row for row in program.table("modules", folder)}
+    names = sorted(path for path in modules if path.split("/")[-1].startswith("TransformerLayer_"))
+    if names != sorted(f"Transformer_0/TransformerLayer_{layer}" for layer in range(layers)):
+        problems.append(f"layers are {names}, not {layers} of them")
+    problems += [f"{name} is called {modules[name]['count']} times, not {passes}" for name in names if int(modules[name]["count"]) != passes]
+    stacks, _ = program.run("trace", "stacks", folder)
+    weights = {stack: int(weight) for stack, weight in (line.rsplit(" ", 1) for line in stacks.splitlines())}
+    # Work that autograd's thread launched has no frames.
+    framed = sum(weight for stack, weight in weights.items() if stack.startswith("train.py(214): <module>;train.py(187): main;"))
+    if not 0.2 * sum(weights.values()) < framed < sum(weights.values()):
+        problems.append(f"{framed} of {sum(weights.values())} ns of device work lies in the script")
+    return problems
+
+
 def check(folder, options):
     truth = simulate(folder, options)
     rows = {(row["rank"], row["step"]): row for row in program.table("time_breakdown", folder)}
@@ -58,6 +77,8 @@ def check(folder, options):
     counted = sum(rank["counts"]["compute_kernels"] + rank["counts"]["communication_kernels"] for rank in truth["ranks"])
     if kernels != counted:
         problems.append(f"{kernels} kernels, truth {counted}")
+    if "stacks" in options:
+        problems += check_stacks(folder, truth)
     if expected == 0:
         problems.append("the truth has no windows")
     return problems
@@ -72,7 +93,12 @@ def main():
             {"job": "moe", "layout": "ep=2,dp=4", "steps": 2, "events": 30000, "plant": "expert-imbalance"},
             {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound"},
             {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "plain-group-names": None},
-            {"job": "3d", "layout": "tp=2,pp=2,dp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000, "clock-drift-ppm": 100}]
+            {"job": "3d", "layout": "tp=2,pp=2,dp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000, "clock-drift-ppm": 100},
+            {"job": "3d", "layout": "cp=4,pp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000},
+            {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound", "cuda-graphs": None},
+            {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "cuda-graphs": None},
+            {"job": "ddp", "ranks": 2, "steps": 3, "events": 20000, "stacks": None},
+            {"job": "fsdp", "ranks": 2, "steps": 3, "events": 20000, "stacks": None}]
     for seed in range(6):
         jobs.append({"ranks": choose.randint(1, 5), "steps": choose.randint(2, 6), "events": choose.randint(8000, 60000),
                      "seed": seed, "clock-offset-us": choose.choice([0, 50000])})

@@ -73,6 +73,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &OverRanksAnalysis(),
       &LayoutAnalysis(),
       &LayoutRanksAnalysis(),
+      &ByLayoutAnalysis(),
       &PipelineAnalysis(),
       &PipelineStepsAnalysis(),
       &PipelineScheduleAnalysis(),

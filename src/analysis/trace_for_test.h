@@ -53,6 +53,8 @@ class TraceForTest {
     std::int32_t sequence = -1;
     std::int32_t peer = -1;
     std::string_view description;
+    std::string_view in_split;
+    std::string_view out_split;
   };
   TraceForTest& Comm(std::int64_t stream, std::int64_t ts, std::int64_t dur,
                      const Collective& collective) {
@@ -64,12 +66,25 @@ class TraceForTest {
                                   .group_name = text(collective.group),
                                   .group_desc = text(collective.description),
                                   .group_ranks = text(collective.ranks),
+                                  .in_split = text(collective.in_split),
+                                  .out_split = text(collective.out_split),
                                   .group_size = collective.size,
                                   .sequence = collective.sequence,
                                   .source_rank = collective.peer,
                                   .destination_rank = collective.peer});
     Kernel(stream, "ncclDevKernel", ts, dur);
     return Args({.collective = static_cast<std::uint32_t>(batch_.collectives.size() - 1)});
+  }
+  // The correlation of the device work that was added last.
+  TraceForTest& Linked(std::int64_t correlation) {
+    batch_.rows.back().correlation = correlation;
+    return *this;
+  }
+  // A range of no category in a process of its own.
+  TraceForTest& Lane(std::int64_t process, std::string_view name, std::int64_t ts,
+                     std::int64_t dur) {
+    return Add({.first = process, .second = 0, .domain = Domain::kHost}, EventKind::kOther, name,
+               ts, dur, kNoCorrelation);
   }
   // The kernel that the call that was added last says it launches.
   TraceForTest& Launched(std::string_view kernel) {

@@ -69,6 +69,11 @@ Result<sim::SimulateOptions> OptionsOf(const Typed& typed) {
   options.job = *job;
   if (*job == sim::JobKind::kSingle && !typed.ranks_given) options.ranks = 1;
   RS_RETURN_IF_ERROR(sim::ParseLayout(typed.layout, &options));
+  if (typed.ranks_given && options.ranks != typed.options.ranks) {
+    return Error(StatusCode::kInvalidArgument,
+                 "layout: '{}' has {} ranks, but --ranks asks for {}: leave out one of them",
+                 typed.layout, options.ranks, typed.options.ranks);
+  }
   options.compress = !typed.plain;
   options.clock_offset_max_ns = static_cast<std::int64_t>(typed.clock_offset_us * 1000);
   options.clock_drift_max_ppb = static_cast<std::int64_t>(typed.clock_drift_ppm * 1000);
@@ -118,8 +123,8 @@ void AddSimulate(CLI::App& app, Action& action) {
   CLI::Option* ranks =
       command->add_option("--ranks", options.ranks, "number of ranks")->capture_default_str();
   command->add_option("--layout", typed->layout,
-                      "parallel dimensions, for example tp=2,pp=4,dp=2; their product is the "
-                      "number of ranks");
+                      "parallel dimensions, for example tp=2,cp=2,pp=4,dp=2; their product is "
+                      "the number of ranks");
   command->add_option("--micro-batches", options.micro_batches,
                       "forward and backward passes per step (default: as the job needs)");
   command->add_option("--steps", options.steps, "steps per rank")->capture_default_str();
@@ -146,6 +151,9 @@ void AddSimulate(CLI::App& app, Action& action) {
                     "describe every process group as undefined");
   command->add_flag("--no-group-names", typed->no_group_names,
                     "write no process groups and no arguments of collectives");
+  command->add_flag("--cuda-graphs", options.cuda_graphs,
+                    "replay the layers from CUDA graphs; ddp, single and post-training jobs");
+  command->add_flag("--stacks", options.stacks, "write Python frames, as with_stack=True does");
   command->add_option("--missing-ranks", typed->missing_ranks,
                       "ranks that are simulated but not written, for example 3 or 4-7");
   command->add_option("--slow-rank", typed->slow_rank,

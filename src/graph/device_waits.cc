@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "graph/drains.h"
 #include "trace/device_api.h"
@@ -141,13 +142,15 @@ class Sweep {
   }
 
   void Visit(Row call) {
-    // An event stands for what was issued to its stream until then.
+    // An event stands for what was issued to its stream until then, and for what the stream was
+    // told to wait for since.
     for (const RowPair* pair = FirstRecord(call);
          pair != trace_.record_wait.end() && pair->from == call; ++pair) {
       const std::uint32_t stream = StreamOfEvent(pair->to);
-      if (stream != kNoTrack)
-        recorded_[static_cast<std::size_t>(pair - trace_.record_wait.begin())] =
-            stream_drains_.of(stream);
+      if (stream == kNoTrack) continue;
+      const auto record = static_cast<std::size_t>(pair - trace_.record_wait.begin());
+      recorded_[record] = stream_drains_.of(stream);
+      if (!streams_[stream].awaited.empty()) also_recorded_[record] = streams_[stream].awaited;
     }
     switch (roles_[trace_.name[call]]) {
       case CallRole::kSynchronize:
@@ -240,6 +243,8 @@ class Sweep {
       if (!drain) continue;
       is_known = true;
       if (drain->row != kNoRow) WaitUntil(call, drain, DependencyKind::kSync, false);
+      for (const Row row : AlsoRecordedFor(pair->to))
+        WaitUntil(call, Drain{trace_.end_ns(row), row}, DependencyKind::kSync, false);
     }
     return is_known;
   }
@@ -290,8 +295,8 @@ class Sweep {
     return stream_drains_.of(stream);
   }
 
-  // What the event waited for by a record stood for.
-  std::optional<Drain> RecordedFor(Row sync) const {
+  // The event that a record waits for, as an index of record_wait.
+  std::optional<std::size_t> EventOf(Row sync) const {
     const auto found = std::lower_bound(record_of_wait_.begin(), record_of_wait_.end(),
                                         std::pair<Row, Row>(sync, 0));
     if (found == record_of_wait_.end() || found->first != sync) return std::nullopt;
@@ -300,7 +305,31 @@ class Sweep {
                                         [](const RowPair& a, const RowPair& b) {
                                           return a.from != b.from ? a.from < b.from : a.to < b.to;
                                         });
-    return recorded_[static_cast<std::size_t>(place - trace_.record_wait.begin())];
+    return static_cast<std::size_t>(place - trace_.record_wait.begin());
+  }
+
+  // What the event waited for by a record stood for: the work of its stream ...
+  std::optional<Drain> RecordedFor(Row sync) const {
+    const auto event = EventOf(sync);
+    return event ? std::optional(recorded_[*event]) : std::nullopt;
+  }
+  // ... and work of other streams.
+  std::span<const Row> AlsoRecordedFor(Row sync) const {
+    const auto event = EventOf(sync);
+    const auto found = event ? also_recorded_.find(*event) : also_recorded_.end();
+    return found == also_recorded_.end() ? std::span<const Row>() : std::span(found->second);
+  }
+
+  // Of a stream's work the last stands for all before.
+  void Await(Row row, std::uint32_t stream) {
+    if (trace_.track[row] == stream) return;
+    std::vector<Row>& awaited = streams_[stream].awaited;
+    for (Row& other : awaited) {
+      if (trace_.track[other] != trace_.track[row]) continue;
+      if (trace_.end_ns(row) > trace_.end_ns(other)) other = row;
+      return;
+    }
+    if (awaited.size() < kMostStreams) awaited.push_back(row);
   }
 
   void StreamWaits(Row call) {
@@ -313,8 +342,8 @@ class Sweep {
       const std::optional<Drain> drain = RecordedFor(pair->to);
       if (stream == kNoTrack || !drain) continue;
       is_named = true;
-      if (drain->row != kNoRow && trace_.track[drain->row] != stream)
-        streams_[stream].awaited.push_back(drain->row);
+      if (drain->row != kNoRow) Await(drain->row, stream);
+      for (const Row row : AlsoRecordedFor(pair->to)) Await(row, stream);
     }
     unnamed_waits_ += !is_named;
   }
@@ -403,6 +432,7 @@ class Sweep {
   std::vector<RowPair> sync_of_call_;
   std::vector<std::pair<Row, Row>> record_of_wait_;
   std::vector<Drain> recorded_;  // for each of record_wait
+  std::map<std::size_t, std::vector<Row>> also_recorded_;
   std::vector<Event> events_;
   std::vector<Stream> streams_;  // by track
   Drains stream_drains_;

@@ -155,6 +155,35 @@ TEST(CriticalPath, FollowsEventWaitsThatTheTraceNames) {
   EXPECT_FALSE(BindingPredecessor(graph, EndingAt(graph, true, 323)).inferred);
 }
 
+// Stream 8, done since 7, waits for stream 7 and records an event of its own, which stream 9 waits
+// for.
+TEST(CriticalPath, FollowsEventsOfStreamsThatOnlyWaited) {
+  TestTrace make;
+  make.Op("train", 0, 400);
+  make.Call("cudaLaunchKernel", 2, 1, 8);
+  make.Kernel(4, 3, 8, 8);
+  make.Call("cudaLaunchKernel", 10, 5, 1);
+  make.Call("cudaEventRecord", 20, 2, 2);
+  make.Call("cudaStreamWaitEvent", 25, 2, 3);
+  make.Call("cudaEventRecord", 30, 2, 4);
+  make.Call("cudaStreamWaitEvent", 35, 2, 5);
+  make.Call("cudaLaunchKernel", 40, 5, 6);
+  make.Kernel(20, 100, 1);
+  make.Kernel(123, 200, 6, 9);
+  const auto wait = [&](std::int64_t ts, std::int64_t call, std::int64_t record, std::int64_t on,
+                        std::int64_t of) {
+    make.Wait(ts, 1, call, record).track = make.Track(Domain::kDeviceSync, on);
+    make.batch.syncs.back().wait_on_stream = static_cast<std::int32_t>(of);
+  };
+  wait(26, 3, 2, 8, 7);
+  wait(36, 5, 4, 9, 8);
+  make.Call("cudaDeviceSynchronize", 60, 270, 7);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  EXPECT_EQ(PathOf(trace, graph), "0 host 10 launch 20 device 120 gap 123 device 323 host 400");
+  EXPECT_FALSE(BindingPredecessor(graph, EndingAt(graph, true, 323)).inferred);
+}
+
 // The same without CUDA's synchronisation records.
 TEST(CriticalPath, FollowsEventWaitsThatTimesImply) {
   TestTrace make;

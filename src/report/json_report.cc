@@ -1,6 +1,10 @@
 #include "report/json_report.h"
 
+#include <algorithm>
+#include <cmath>
 #include <set>
+
+#include "report/table_view.h"
 
 #include "table/json_text.h"
 #include "table/write_json.h"
@@ -31,6 +35,49 @@ std::vector<std::int64_t> StepNumbers(const Report& report) {
   return {numbers.begin(), numbers.end()};
 }
 
+// Degrees of the ranks that train, or of all when none does; null when nothing is known.
+void AppendLayout(std::string& out, const Report& report) {
+  const TableView layout(report, "layout");
+  if (layout.empty()) {
+    out += "null";
+    return;
+  }
+  out += '{';
+  double confidence = 1;
+  for (std::size_t row = 0; row < layout.rows(); ++row) {
+    if (layout.String(row, "role") != layout.String(0, "role")) break;
+    AppendKey(out, layout.String(row, "dimension"));
+    AppendJsonInteger(out, layout.Int(row, "degree").value_or(1));
+    out += ',';
+    confidence = std::min(confidence, layout.Number(row, "confidence").value_or(0));
+  }
+  AppendKey(out, "confidence");
+  AppendJsonDouble(out, confidence);
+  out += ',';
+  AppendKey(out, "partial");
+  out += layout.Flag(0, "partial") ? "true}" : "false}";
+}
+
+// Of the ranks whose clocks are known to each other.
+void AppendClocks(std::string& out, const Report& report) {
+  const TableView clocks(report, "clocks");
+  out += '[';
+  bool any = false;
+  for (std::size_t row = 0; row < clocks.rows(); ++row) {
+    if (!clocks.Flag(row, "aligned")) continue;
+    out += any ? ",{" : "{";
+    any = true;
+    for (const char* key : {"rank", "offset_ns", "uncertainty_ns"}) {
+      if (out.back() != '{') out += ',';
+      AppendKey(out, key);
+      AppendJsonInteger(
+          out, static_cast<std::int64_t>(std::llround(clocks.Number(row, key).value_or(0))));
+    }
+    out += '}';
+  }
+  out += ']';
+}
+
 void AppendJob(std::string& out, const Report& report) {
   out += "{\"ranks\":";
   AppendList(out, report.ranks);
@@ -45,10 +92,12 @@ void AppendJob(std::string& out, const Report& report) {
   }
   out += "],\"origin_ns\":";
   AppendJsonString(out, std::to_string(report.origin_ns));
+  out += ",\"layout\":";
+  AppendLayout(out, report);
+  out += ",\"clock\":";
+  AppendClocks(out, report);
   // What later stages compute is unknown until they exist.
-  out +=
-      ",\"layout\":null,\"clock\":[],\"bottleneck\":null,\"combined_gain_pct\":null,\"replay\":"
-      "null}";
+  out += ",\"bottleneck\":null,\"combined_gain_pct\":null,\"replay\":null}";
 }
 
 void AppendQuality(std::string& out, const Report& report) {

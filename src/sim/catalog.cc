@@ -37,6 +37,9 @@ Catalog::Catalog(const ModelShape& model, const Arithmetic& arithmetic) : OpFact
   head.push_back(Linear(model, model.hidden, model.vocabulary / model.shards));
   head.push_back(LogSoftmax(model));
   head.push_back(Loss(model));
+  // Of classes of their own, so that their numbers do not hang on how many layers there are.
+  head[0].module = "FinalLayerNorm";
+  head[1].module = "OutputProjection";
 }
 
 OpUnit Catalog::LayerNorm(const ModelShape& model) {
@@ -63,7 +66,9 @@ OpUnit Catalog::LayerNorm(const ModelShape& model) {
                                          .shapes = shapes,
                                          .kernels = {input, weights}}},
                                        2 * model.hidden),
-          .activation_bytes = kBf16 * elements};
+          .activation_bytes = kBf16 * elements,
+          .module = "LayerNorm",
+          .function = "torch/nn/modules/normalization.py(217): forward"};
 }
 
 OpUnit Catalog::Linear(const ModelShape& model, std::int64_t in, std::int64_t out) {
@@ -119,7 +124,8 @@ OpUnit Catalog::Attention(const ModelShape& model) {
                                  .name = "aten::_flash_attention_backward",
                                  .shapes = qkv,
                                  .kernels = {dot, loop, convert}}}),
-          .activation_bytes = 2 * kBf16 * elements};
+          .activation_bytes = 2 * kBf16 * elements,
+          .function = "<built-in function scaled_dot_product_attention>"};
 }
 
 OpUnit Catalog::Residual(const ModelShape& model) {
@@ -150,7 +156,9 @@ OpUnit Catalog::Gelu(const ModelShape& model) {
                 .name = "aten::gelu_backward",
                 .shapes = shapes,
                 .kernels = {MakeElementwise(kGeluBackward, elements, 3 * kBf16 * elements)}}}),
-          .activation_bytes = kBf16 * elements};
+          .activation_bytes = kBf16 * elements,
+          .module = "GELU",
+          .function = "torch/nn/modules/activation.py(734): forward"};
 }
 
 OpUnit Catalog::Embedding(const ModelShape& model) {
@@ -173,7 +181,9 @@ OpUnit Catalog::Embedding(const ModelShape& model) {
                 .shapes = shapes,
                 .kernels = {Rows(kScatter, model.tokens(), 4 * kBf16 * elements, 40)}}},
               model.embedding_parameters()),
-          .activation_bytes = kBf16 * elements};
+          .activation_bytes = kBf16 * elements,
+          .module = "Embedding",
+          .function = "torch/nn/modules/sparse.py(190): forward"};
 }
 
 OpUnit Catalog::LogSoftmax(const ModelShape& model) {
@@ -191,7 +201,9 @@ OpUnit Catalog::LogSoftmax(const ModelShape& model) {
                 .name = "aten::_log_softmax_backward_data",
                 .shapes = shapes,
                 .kernels = {Rows(kSoftmaxBackward, model.tokens(), 3 * kBf16 * elements, 32)}}}),
-          .activation_bytes = kBf16 * elements};
+          .activation_bytes = kBf16 * elements,
+          .module = "LogSoftmax",
+          .function = "torch/nn/modules/activation.py(1671): forward"};
 }
 
 OpUnit Catalog::Loss(const ModelShape& model) {
@@ -211,7 +223,9 @@ OpUnit Catalog::Loss(const ModelShape& model) {
                                  .name = "aten::nll_loss_backward",
                                  .shapes = shapes,
                                  .kernels = {MakeKernel(kLossBackward, launch, 0, bytes)}}}),
-          .activation_bytes = 512};
+          .activation_bytes = 512,
+          .module = "NLLLoss",
+          .function = "torch/nn/modules/loss.py(252): forward"};
 }
 
 }  // namespace rankscope::sim

@@ -56,6 +56,10 @@ struct OpUnit {
   std::vector<OpNode> forward;
   std::vector<OpNode> backward;
   std::int64_t activation_bytes = 0;  // kept from the forward to the backward
+  // Who calls the forward, in profiles with stacks: the class of the nn.Module that it is, and the
+  // Python function; empty: none.
+  std::string_view module{};
+  std::string_view function{};
 };
 
 // How the model's matrix products are computed.

@@ -23,9 +23,12 @@ enum class Stream : std::uint8_t {
   kCommunication5,
   kSide,  // kernels beside the compute stream's
   kSide2,
+  kCommunication6,
+  kCommunication7,
 };
-inline constexpr int kStreamCount = 9;
-inline constexpr std::array<int, kStreamCount> kStreamNumber = {7, 20, 13, 24, 28, 32, 36, 40, 44};
+inline constexpr int kStreamCount = 11;
+inline constexpr std::array<int, kStreamCount> kStreamNumber = {7,  20, 13, 24, 28, 32,
+                                                                36, 40, 44, 48, 52};
 
 // A kernel as the job launches it again and again. `name` is a literal.
 struct KernelSpec {

@@ -16,7 +16,8 @@ struct Dimension {
   int Degrees::*degree;
   unsigned jobs;  // that have it
 };
-constexpr std::array<Dimension, 4> kDimensions = {{{"tp", &Degrees::tp, Bit(JobKind::kThreeD)},
+constexpr std::array<Dimension, 5> kDimensions = {{{"tp", &Degrees::tp, Bit(JobKind::kThreeD)},
+                                                   {"cp", &Degrees::cp, Bit(JobKind::kThreeD)},
                                                    {"pp", &Degrees::pp, Bit(JobKind::kThreeD)},
                                                    {"ep", &Degrees::ep, Bit(JobKind::kMoe)},
                                                    {"dp", &Degrees::dp, ~0U}}};
@@ -73,7 +74,7 @@ Status ParseLayout(std::string_view text, SimulateOptions* options) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   const Degrees& degrees = options->degrees;
-  const std::int64_t ranks = std::int64_t{degrees.tp} * degrees.pp * degrees.dp;
+  const std::int64_t ranks = std::int64_t{degrees.tp} * degrees.cp * degrees.pp * degrees.dp;
   if (ranks > kMaxDegree) {
     return Error(StatusCode::kInvalidArgument,
                  "layout: '{}' has {} ranks; at most 20000 are possible", text, ranks);
@@ -84,7 +85,7 @@ Status ParseLayout(std::string_view text, SimulateOptions* options) {
 
 SimulateOptions WithDefaults(SimulateOptions options) {
   Degrees& set = options.degrees;
-  if (set.tp * set.pp * set.dp != options.ranks) {
+  if (set.tp * set.cp * set.pp * set.dp != options.ranks) {
     options.degrees = options.job == JobKind::kThreeD ? DefaultThreeD(options.ranks)
                                                       : Degrees{.dp = options.ranks};
   }

@@ -52,6 +52,7 @@ JobPlan::JobPlan(const SimulateOptions& job_options, const StepSize& step_size, 
       size_(step_size),
       planted_(planted),
       healthy_step_ns_(healthy_step_ns),
+      library_(options_.stacks),
       job_(MakeJob(options_, size_, &library_)),
       layout_(job_->MakeLayout()) {
   for (int step = 0; step < options_.steps; ++step) {
@@ -118,7 +119,8 @@ void JobPlan::MakePrograms() {
       const StepRequest request{.role = role,
                                 .causes = Active(striking),
                                 .variant = variant,
-                                .healthy_step_ns = healthy_step_ns_};
+                                .healthy_step_ns = healthy_step_ns_,
+                                .cuda_graphs = options_.cuda_graphs};
       const Program& program = programs_.emplace(key, job_->MakeStep(request)).first->second;
       event_slots_ = std::max(event_slots_, program.events);
       memory_slots_ = std::max(memory_slots_, program.memory);

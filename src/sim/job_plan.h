@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -57,6 +58,7 @@ class JobPlan {
   const Program& program(int rank, int step) const;
   StepEffects effects(int rank, int step) const;
   Router router(int rank) const { return job_->RouterOf(rank); }
+  std::string_view purpose(int rank) const { return job_->PurposeOf(rank); }
   // An allocator as the steps before the recording left it.
   const CachingAllocator& warm_allocator(int rank) const;
   // Of the largest program.

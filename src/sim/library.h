@@ -1,4 +1,5 @@
-// Library: owns what programs point to. Its elements never move.
+// Library: owns what programs point to. Its elements never move. It also knows whether programs
+// have Python frames, which every part of a program may add.
 #pragma once
 
 #include <deque>
@@ -15,12 +16,17 @@ namespace rankscope::sim {
 
 class Library {
  public:
+  explicit Library(bool stacks = false) : stacks_(stacks) {}
+  bool stacks() const { return stacks_; }
+
+  const PythonFrame* Add(const PythonFrame& frame) { return &frames_.emplace_back(frame); }
   const OpNode* Add(OpNode op) { return &ops_.emplace_back(std::move(op)); }
   const KernelSpec* Add(KernelSpec kernel) { return &kernels_.emplace_back(kernel); }
   const CopySpec* Add(CopySpec copy) { return &copies_.emplace_back(copy); }
   const Communication* Add(Communication communication) {
     return &communications_.emplace_back(communication);
   }
+  const CapturedGraph* Add(CapturedGraph graph) { return &graphs_.emplace_back(std::move(graph)); }
   const Segment* Add(Segment segment) { return &segments_.emplace_back(std::move(segment)); }
   // A view that instructions can point to; the text itself must live elsewhere.
   const std::string_view* Add(std::string_view text) { return &texts_.emplace_back(text); }
@@ -41,10 +47,13 @@ class Library {
   }
 
  private:
+  bool stacks_;
+  std::deque<PythonFrame> frames_;
   std::deque<OpNode> ops_;
   std::deque<KernelSpec> kernels_;
   std::deque<CopySpec> copies_;
   std::deque<Communication> communications_;
+  std::deque<CapturedGraph> graphs_;
   std::deque<Segment> segments_;
   std::deque<std::string_view> texts_;
   std::deque<Catalog> catalogs_;

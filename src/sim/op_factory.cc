@@ -107,7 +107,9 @@ OpUnit OpFactory::Linear(const std::vector<std::int64_t>& dims, std::int64_t in,
                                          .shapes = Tensors({{m, out}, {}, {}}),
                                          .kernels = {bias}}},
                                        in * out),
-          .activation_bytes = kBf16 * m * out};
+          .activation_bytes = kBf16 * m * out,
+          .module = "Linear",
+          .function = "torch/nn/modules/linear.py(125): forward"};
 }
 
 OpUnit OpFactory::Pointwise(std::string_view op, std::string_view node,

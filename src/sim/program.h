@@ -30,10 +30,13 @@ enum class Code : std::uint8_t {
   kOpenSpan,               // text: an annotation nested among ops
   kOpenAnnotation,         // text
   kCloseAnnotation,        //
+  kOpenFrame,              // frame: a Python function begins, on the main thread
+  kCloseFrame,             // the innermost frame
   kThink,                  // value: host time in ns that no event shows
   kSwitchThread,           // index: HostThread that goes on; the other blocks meanwhile
   kTakeBatch,              // waits until the data workers have the next batch
   kLaunch,                 // kernel
+  kLaunchGraph,            // graph
   kCopy,                   // copy
   kRecordEvent,            // index: event, relative to the call's; recorded on `stream`
   kWaitEvent,              // `stream` waits for event `index`
@@ -58,6 +61,21 @@ struct CopySpec {
   bool blocking = false;         // the call returns when the copy is done: pageable memory
 };
 
+// A Python function of a profile with stacks; or with a number, the call of a module of class
+// `name`. The module's number among those of its class is number + per_item * (the call's item
+// modulo items).
+struct PythonFrame {
+  std::string_view name;
+  std::int64_t number = -1;
+  int per_item = 0;
+  int items = 1;
+
+  std::int64_t NumberAt(std::uint32_t item) const {
+    if (number < 0) return -1;
+    return number + std::int64_t{per_item} * (item % static_cast<std::uint32_t>(items));
+  }
+};
+
 // A collective or one side of a send, as the ranks of a role take part in it again and again.
 struct Communication {
   Exchange exchange = Exchange::kAllReduce;
@@ -79,6 +97,24 @@ struct Communication {
   KernelSpec kernel;  // its duration comes from the rendezvous
 };
 
+// A captured graph runs its nodes in order on the compute stream. A layer has a graph of its own
+// for each side, told apart by the item of the call.
+enum class GraphSide : std::uint8_t { kForward, kBackward };
+struct GraphNode {
+  const KernelSpec* kernel = nullptr;  // or
+  const CopySpec* copy = nullptr;
+  std::uint8_t cause = 0;  // as an instruction's
+};
+struct CapturedGraph {
+  GraphSide side = GraphSide::kForward;
+  std::vector<GraphNode> nodes;
+
+  // As CUPTI numbers them: from 1.
+  std::int64_t Id(std::uint32_t item) const {
+    return 1 + 2 * std::int64_t{item} + static_cast<std::int64_t>(side);
+  }
+};
+
 struct Instruction {
   Code code = Code::kThink;
   Stream stream = Stream::kCompute;
@@ -87,7 +123,9 @@ struct Instruction {
   union {
     std::int64_t value = 0;
     const OpNode* op;
+    const PythonFrame* frame;
     const KernelSpec* kernel;
+    const CapturedGraph* graph;
     const CopySpec* copy;
     const Communication* communication;
     const std::string_view* text;
@@ -103,7 +141,7 @@ struct Call {
   std::int64_t sequence = 0;
   std::uint32_t events = 0;
   std::uint32_t memory = 0;
-  std::uint32_t item = 0;  // what kRoute draws by
+  std::uint32_t item = 0;  // what kRoute draws by; whose graph and modules
 };
 
 struct Program {

@@ -156,11 +156,17 @@ void Recorder::WriteOp(const OpenedOp& op) {
 void Recorder::OpenAnnotation(std::string_view name, std::int64_t ts_ns) {
   annotations_.push_back({.event = NewOp(HostThread::kMain, name, ts_ns), .extents = {}});
   annotations_.back().event.category = "user_annotation";
+  const bool forward = name == kForwardStep;
+  if (!forward && name != kBackwardStep) return;
+  annotations_.back().pass = true;
+  ++open_passes_;
+  if (forward) stage_accounting_.OpenForward();
 }
 
 void Recorder::CloseAnnotation(std::int64_t end_ns) {
   Annotation annotation = annotations_.back();
   annotations_.pop_back();
+  if (annotation.pass) --open_passes_;
   annotation.event.dur_ns = clock_.At(end_ns) - annotation.event.ts_ns;
   WriteOp({.event = annotation.event});
   for (int i = 0; i < kStreamCount; ++i) {
@@ -168,6 +174,29 @@ void Recorder::CloseAnnotation(std::int64_t end_ns) {
     if (extent.end_ns == 0) continue;
     WriteDeviceAnnotation(annotation.event, static_cast<Stream>(i), extent.begin_ns, extent.end_ns);
   }
+}
+
+void Recorder::OpenFrame(const PythonFrame& frame, std::int64_t number, std::int64_t ts_ns) {
+  std::string name(frame.name);
+  if (number >= 0) name = fmt::format("nn.Module: {}_{}", frame.name, number);
+  frames_.push_back({.name = std::move(name),
+                     .event = {.pid = pid_,
+                               .tid = Tid(HostThread::kMain),
+                               .ts_ns = clock_.At(ts_ns),
+                               .id = next_frame_id_++,
+                               .parent_id = frames_.empty() ? -1 : frames_.back().event.id,
+                               .module_id = number,
+                               .event_index = next_event_index_++}});
+}
+
+void Recorder::CloseFrame(std::int64_t end_ns) {
+  ++counts_.events;
+  ++counts_.python;
+  Frame& frame = frames_.back();
+  frame.event.name = frame.name;
+  frame.event.dur_ns = clock_.At(end_ns) - frame.event.ts_ns;
+  if (writer_ != nullptr) writer_->Python(frame.event);
+  frames_.pop_back();
 }
 
 void Recorder::WriteDeviceAnnotation(const kineto::OpEvent& annotation, Stream stream,
@@ -227,11 +256,12 @@ void Recorder::DeviceWork(Stream stream, Work work, const Span& local, std::int6
 }
 
 void Recorder::Kernel(Stream stream, const KernelSpec& spec, const Span& span,
-                      std::int64_t known_ns) {
+                      std::int64_t known_ns, const NodePlace& place) {
   ++counts_.compute_kernels;
+  if (open_passes_ > 0) stage_accounting_.Add(span);
   const Span local = Local(span);
   DeviceWork(stream, Work::kCompute, local, known_ns);
-  WriteKernel(stream, spec, local, nullptr);
+  WriteKernel(stream, spec, local, nullptr, place);
 }
 
 void Recorder::CommunicationKernel(const Communication& communication, const Span& span,
@@ -247,7 +277,7 @@ void Recorder::CommunicationKernel(const Communication& communication, const Spa
 }
 
 void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, const Span& local,
-                           const kineto::CollectiveEventArgs* args) {
+                           const kineto::CollectiveEventArgs* args, const NodePlace& place) {
   ++counts_.events;
   const std::int64_t number = kStreamNumber[static_cast<std::size_t>(stream)];
   if (writer_ != nullptr) {
@@ -265,6 +295,8 @@ void Recorder::WriteKernel(Stream stream, const KernelSpec& spec, const Span& lo
                      .grid = spec.grid,
                      .block = spec.block,
                      .occupancy_pct = spec.occupancy_pct,
+                     .graph_id = place.graph,
+                     .graph_node_id = place.graph < 0 ? -1 : place.graph << 32 | (place.node + 1),
                      .collective = args});
   }
   Flow(false, kineto::FlowKind::kLaunch, correlation_, device_, number, local.begin_ns);
@@ -398,7 +430,8 @@ kineto::TraceHeader MakeHeader(const JobPlan& plan, int rank, const std::string&
                              .nccl_version = "2.21.5",
                              .trace_name = file_name,
                              .record_shapes = true,
-                             .profile_memory = true};
+                             .profile_memory = true,
+                             .with_stack = plan.options().stacks};
   for (int device = 0; device < kDevicesPerHost; ++device) {
     header.devices.push_back({.id = device,
                               .name = "NVIDIA A100-SXM4-80GB",

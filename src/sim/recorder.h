@@ -21,6 +21,7 @@
 #include "sim/job_plan.h"
 #include "sim/program.h"
 #include "sim/routing.h"
+#include "sim/stage_accounting.h"
 
 namespace rankscope::sim {
 
@@ -33,6 +34,7 @@ struct RuntimeCall {
 };
 inline constexpr RuntimeCall kLaunchKernel{"cudaLaunchKernel", 211, true};
 inline constexpr RuntimeCall kLaunchKernelExC{"cudaLaunchKernelExC", 430, true};
+inline constexpr RuntimeCall kGraphLaunch{"cudaGraphLaunch", 311, true};
 inline constexpr RuntimeCall kMemcpyAsync{"cudaMemcpyAsync", 41, true};
 inline constexpr RuntimeCall kStreamSynchronize{"cudaStreamSynchronize", 131, true};
 inline constexpr RuntimeCall kDeviceSynchronize{"cudaDeviceSynchronize", 165, true};
@@ -53,9 +55,16 @@ struct EventCounts {
   std::uint64_t copies = 0;
   std::uint64_t syncs = 0;  // cuda_sync
   std::uint64_t memory = 0;
+  std::uint64_t python = 0;  // python_function
   std::uint64_t flow_starts = 0;
   std::uint64_t flow_ends = 0;
   std::uint64_t metadata = 0;  // M records and the profiler's own rows
+};
+
+// Which node of which CUDA graph a kernel is; -1: of none.
+struct NodePlace {
+  std::int64_t graph = -1;
+  std::int64_t node = -1;  // counts from 0
 };
 
 class Recorder {
@@ -80,10 +89,15 @@ class Recorder {
   void OpenAnnotation(std::string_view name, std::int64_t ts_ns);
   void CloseAnnotation(std::int64_t end_ns);
 
+  // Python frames nest, on the main thread. `number` of a module, or -1.
+  void OpenFrame(const PythonFrame& frame, std::int64_t number, std::int64_t ts_ns);
+  void CloseFrame(std::int64_t end_ns);
+
   // Each call has a correlation id of its own.
   void Call(HostThread thread, const RuntimeCall& call, std::int64_t ts_ns, std::int64_t end_ns);
   // Device work that the last call launched. `known_ns` is the host's clock.
-  void Kernel(Stream stream, const KernelSpec& spec, const Span& span, std::int64_t known_ns);
+  void Kernel(Stream stream, const KernelSpec& spec, const Span& span, std::int64_t known_ns,
+              const NodePlace& place = {});
   // The kernel of the communication that was opened last.
   void CommunicationKernel(const Communication& communication, const Span& span,
                            std::int64_t known_ns);
@@ -96,7 +110,10 @@ class Recorder {
   void Memory(HostThread thread, std::int64_t bytes, std::int64_t address,
               const CachingAllocator& allocator, std::int64_t ts_ns);
 
-  void OpenWindow(int step, std::int64_t ts_ns) { accounting_.OpenWindow(step, clock_.At(ts_ns)); }
+  void OpenWindow(int step, std::int64_t ts_ns) {
+    accounting_.OpenWindow(step, clock_.At(ts_ns));
+    stage_accounting_.OpenStep();
+  }
   void CloseLastWindow(std::int64_t mark_end_ns);
   // The records at the end of a trace. `begin_ns` and `end_ns` bound the recording.
   void Finish(std::int64_t begin_ns, std::int64_t end_ns);
@@ -106,6 +123,8 @@ class Recorder {
   const EventCounts& counts() const { return counts_; }
   // By the rank's own clock.
   const Accounting& accounting() const { return accounting_; }
+  // In true time.
+  const StageAccounting& stage_accounting() const { return stage_accounting_; }
 
  private:
   struct OpenedOp {
@@ -116,9 +135,14 @@ class Recorder {
     std::int64_t begin_ns = 0;
     std::int64_t end_ns = 0;  // 0 = no work
   };
+  struct Frame {
+    std::string name;
+    kineto::PythonEvent event;
+  };
   struct Annotation {
     kineto::OpEvent event;
     std::array<Extent, kStreamCount> extents;
+    bool pass = false;  // of a pipeline's stage
   };
 
   std::int64_t Tid(HostThread thread) const;
@@ -135,7 +159,7 @@ class Recorder {
   void WriteDeviceAnnotation(const kineto::OpEvent& annotation, Stream stream,
                              std::int64_t begin_ns, std::int64_t end_ns);
   void WriteKernel(Stream stream, const KernelSpec& spec, const Span& local,
-                   const kineto::CollectiveEventArgs* args);
+                   const kineto::CollectiveEventArgs* args, const NodePlace& place = {});
   void Flow(bool start, kineto::FlowKind kind, std::int64_t id, std::int64_t pid, std::int64_t tid,
             std::int64_t local_ns);
 
@@ -147,6 +171,8 @@ class Recorder {
   Clock clock_;  // its times are those of the file
   EventCounts counts_;
   Accounting accounting_;
+  StageAccounting stage_accounting_;
+  int open_passes_ = 0;
 
   std::vector<OpenedOp> tree_;                           // in order of opening
   std::vector<std::size_t> open_;                        // those not closed, outermost first
@@ -154,6 +180,8 @@ class Recorder {
   std::deque<kineto::OpShapes> shapes_;                  // of the tree
   std::deque<std::string> texts_;                        // of the tree
   std::vector<Annotation> annotations_;
+  std::vector<Frame> frames_;
+  std::int64_t next_frame_id_ = 1;
   std::int64_t next_op_id_ = 1;
   std::int64_t next_event_index_ = 0;
   HostThread thread_ = HostThread::kMain;  // of the last call

@@ -31,6 +31,29 @@ SegmentBuilder& SegmentBuilder::SwitchTo(HostThread thread) {
   return *this;
 }
 
+SegmentBuilder& SegmentBuilder::OpenFrame(const PythonFrame& frame) {
+  if (library_->stacks()) Emit(Code::kOpenFrame).frame = library_->Add(frame);
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::CloseFrame() {
+  if (library_->stacks()) Emit(Code::kCloseFrame);
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::ToAutograd() {
+  OpenFrame({.name = "torch/_tensor.py(592): backward"});
+  OpenFrame({.name = "torch/autograd/__init__.py(302): backward"});
+  OpenFrame({.name = "torch/autograd/graph.py(823): _engine_run_backward"});
+  OpenFrame({.name = "<built-in method run_backward of torch._C._EngineBase object at "
+                     "0x7f3b5c0a2d90>"});
+  return SwitchTo(HostThread::kAutograd);
+}
+
+SegmentBuilder& SegmentBuilder::ToMain() {
+  return SwitchTo(HostThread::kMain).CloseFrame().CloseFrame().CloseFrame().CloseFrame();
+}
+
 SegmentBuilder& SegmentBuilder::TakeBatch() {
   Emit(Code::kTakeBatch);
   return *this;
@@ -70,6 +93,11 @@ SegmentBuilder& SegmentBuilder::Launch(const KernelSpec& kernel, Stream stream) 
   Instruction& instruction = Emit(Code::kLaunch);
   instruction.stream = stream;
   instruction.kernel = library_->Add(kernel);
+  return *this;
+}
+
+SegmentBuilder& SegmentBuilder::LaunchGraph(const CapturedGraph* graph) {
+  Emit(Code::kLaunchGraph).graph = graph;
   return *this;
 }
 
@@ -146,16 +174,21 @@ SegmentBuilder& SegmentBuilder::PausePoint() {
   return *this;
 }
 
+SegmentBuilder& SegmentBuilder::Open(const OpNode* node, std::uint32_t sequence) {
+  Instruction& instruction = Emit(node->routed ? Code::kOpenRoutedOp : Code::kOpenOp);
+  instruction.op = node;
+  instruction.index = sequence;
+  const Code launch = node->routed ? Code::kLaunchRouted : Code::kLaunch;
+  for (const KernelSpec& kernel : node->kernels) Emit(launch).kernel = &kernel;
+  return *this;
+}
+
 SegmentBuilder& SegmentBuilder::Tree(const std::vector<OpNode>& nodes, std::uint32_t sequence) {
   int open = 0;
   for (const OpNode& node : nodes) {
     for (; open > node.depth; --open) CloseOp();
-    Instruction& instruction = Emit(node.routed ? Code::kOpenRoutedOp : Code::kOpenOp);
-    instruction.op = &node;
-    instruction.index = sequence;
+    Open(&node, sequence);
     ++open;
-    const Code launch = node.routed ? Code::kLaunchRouted : Code::kLaunch;
-    for (const KernelSpec& kernel : node.kernels) Emit(launch).kernel = &kernel;
   }
   for (; open > 0; --open) CloseOp();
   return *this;
@@ -185,12 +218,13 @@ SegmentBuilder& SegmentBuilder::Communicate(const Communication* communication,
 }
 
 SegmentBuilder& SegmentBuilder::ReadScalar() {
+  OpenFrame({.name = "<built-in method item of Tensor object at 0x7f3b5d41c630>"});
   OpenOp("aten::item").OpenOp("aten::_local_scalar_dense");
   Copy(Stream::kCompute, {.name = "Memcpy DtoH (Device -> Pageable)",
                           .bytes = 4,
                           .duration_ns = CopyNs(4),
                           .blocking = true});
-  return SyncStream(Stream::kCompute).CloseOp().CloseOp();
+  return SyncStream(Stream::kCompute).CloseOp().CloseOp().CloseFrame();
 }
 
 const Segment* SegmentBuilder::Done() { return library_->Add(std::exchange(segment_, {})); }

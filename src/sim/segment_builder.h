@@ -24,6 +24,12 @@ class SegmentBuilder {
 
   SegmentBuilder& Think(std::int64_t ns);
   SegmentBuilder& SwitchTo(HostThread thread);
+  // Python frames, which are on the main thread; nothing when the library has none.
+  SegmentBuilder& OpenFrame(const PythonFrame& frame);
+  SegmentBuilder& CloseFrame();
+  // The main thread calls backward() and autograd's goes on; and back.
+  SegmentBuilder& ToAutograd();
+  SegmentBuilder& ToMain();
   SegmentBuilder& TakeBatch();
   SegmentBuilder& Route();
   SegmentBuilder& OpenAnnotation(std::string_view literal);
@@ -34,6 +40,7 @@ class SegmentBuilder {
   SegmentBuilder& OpenOp(std::string_view name);
   SegmentBuilder& CloseOp();
   SegmentBuilder& Launch(const KernelSpec& kernel, Stream stream = Stream::kCompute);
+  SegmentBuilder& LaunchGraph(const CapturedGraph* graph);
   SegmentBuilder& Copy(Stream stream, const CopySpec& copy);
   SegmentBuilder& RecordEvent(Stream stream, std::uint32_t event);
   SegmentBuilder& WaitEvent(Stream stream, std::uint32_t event);
@@ -48,6 +55,8 @@ class SegmentBuilder {
   SegmentBuilder& Pause(std::int64_t ns);
   SegmentBuilder& PausePoint();
 
+  // An op as `Tree` has them, left open.
+  SegmentBuilder& Open(const OpNode* node, std::uint32_t sequence);
   // Ops in pre-order with their kernels; the library must own them already. `sequence` is the
   // number of those that autograd counts.
   SegmentBuilder& Tree(const std::vector<OpNode>& nodes, std::uint32_t sequence);

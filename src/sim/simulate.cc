@@ -91,10 +91,22 @@ Result<RankTruth> WriteRank(const JobPlan& plan, const JobRun& run, int rank) {
   engine.Run();
   if (log != nullptr) RS_RETURN_IF_ERROR(log->Finish());
   RS_RETURN_IF_ERROR(writer->Finish());
+  truth.stage_busy = recorder.stage_accounting().steps();
+  truth.tokens_received = engine.tokens_received();
   truth.counts = recorder.counts();
   truth.windows = recorder.accounting().windows();
   truth.collective_wait_ns = engine.waited_ns();
   truth.text_bytes = writer->text_bytes();
+  return truth;
+}
+
+// What a rank that is not written computes is a part of its pipeline's truth all the same.
+RankTruth RunUnwritten(const JobPlan& plan, const JobRun& run, int rank) {
+  KnownRendezvous known(*run.meetings);
+  Recorder recorder(plan, rank, nullptr);
+  RankEngine(plan, rank, &known, &recorder).Run();
+  RankTruth truth;
+  truth.stage_busy = recorder.stage_accounting().steps();
   return truth;
 }
 
@@ -125,8 +137,11 @@ class Workers {
     while (!failed_.load()) {
       const int rank = next_rank_.fetch_add(1);
       if (rank >= plan_.options().ranks) return;
-      if (IsMissing(plan_.options(), rank)) continue;
-      Done(rank, WriteRank(plan_, run_, rank));
+      if (!IsMissing(plan_.options(), rank)) {
+        Done(rank, WriteRank(plan_, run_, rank));
+      } else if (plan_.layout().degrees.pp > 1) {
+        truths_[static_cast<std::size_t>(rank)] = RunUnwritten(plan_, run_, rank);
+      }
     }
   }
   void Done(int rank, Result<RankTruth> truth) {

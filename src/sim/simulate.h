@@ -49,8 +49,11 @@ struct SimulateOptions {
   std::vector<PlantedCause> causes;
   GroupNames group_names = GroupNames::kDescribed;
   std::vector<int> missing_ranks;  // ascending: simulated, but not written
-  bool compress = true;            // .json.gz instead of .json
-  int threads = 0;                 // ranks written at a time; 0 = one per processor core
+  // Layers are captured in CUDA graphs and replayed; of ddp, single and post-training jobs.
+  bool cuda_graphs = false;
+  bool stacks = false;   // with Python frames
+  bool compress = true;  // .json.gz instead of .json
+  int threads = 0;       // ranks written at a time; 0 = one per processor core
 };
 
 struct SimulateProgress {
@@ -71,7 +74,7 @@ using SimulateProgressFn = std::function<void(const SimulateProgress&)>;
 // All ranks are first run together without recording, once as they are and once without each
 // planted cause; then every rank is run alone and recorded.
 //
-// Memory: 2 MiB per thread, 12 KiB per rank, 100 bytes per rank and step, 24 bytes per collective;
+// Memory: 2 MiB per thread, 12 KiB per rank, 150 bytes per rank and step, 24 bytes per collective;
 // independent of the number of events. Time: ~0.2 us per event, twice that with gzip, and 20 ns per
 // event for every job without a cause.
 Status Simulate(const SimulateOptions& options, const SimulateProgressFn& progress = {});

@@ -23,6 +23,8 @@ struct TestEvent {
   std::int64_t source = -1, destination = -1;  // of a recv, of a send
   std::int64_t waits_for = -1;                 // wait_on_cuda_event_record_corr_id
   std::int64_t waits_on_stream = -1;
+  std::int64_t python = -1, python_parent = -1, python_module = -1;
+  std::int64_t graph = -1, graph_node = -1;
   std::int64_t bytes = 0, allocated_bytes = -1;
 
   bool Is(std::string_view wanted) const { return category == wanted; }
@@ -68,6 +70,11 @@ inline TestEvent ToTestEvent(simdjson::dom::element json) {
   event.destination = Number(args, "Dst Rank");
   event.waits_for = Number(args, "wait_on_cuda_event_record_corr_id");
   event.waits_on_stream = Number(args, "wait_on_stream");
+  event.python = Number(args, "Python id");
+  event.python_parent = Number(args, "Python parent id");
+  event.python_module = Number(args, "Python module id");
+  event.graph = Number(args, "graph id");
+  event.graph_node = Number(args, "graph node id");
   event.bytes = Number(args, "Bytes");
   event.allocated_bytes = Number(args, "Total Allocated");
   return event;

@@ -24,8 +24,31 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One job of every kind that all invariants are checked on, made when the first test needs it.
-class SimulatedJobTest : public ::testing::TestWithParam<int> {
+// A job that all invariants are checked on.
+struct Variant {
+  std::string name;
+  JobKind kind = JobKind::kDdp;
+  Degrees degrees;  // those by default, unless they fit the ranks
+  bool cuda_graphs = false;
+  bool stacks = false;
+};
+
+std::vector<Variant> Variants() {
+  std::vector<Variant> variants;
+  for (int kind = 0; kind < kJobKindCount; ++kind) {
+    std::string name(NameOf(static_cast<JobKind>(kind)));
+    std::replace(name.begin(), name.end(), '-', '_');
+    variants.push_back({.name = name, .kind = static_cast<JobKind>(kind), .degrees = {}});
+  }
+  variants.push_back({.name = "context", .kind = JobKind::kThreeD, .degrees = {.cp = 2, .pp = 2}});
+  variants.push_back({.name = "graphs", .kind = JobKind::kDdp, .degrees = {}, .cuda_graphs = true});
+  variants.push_back(
+      {.name = "stacks", .kind = JobKind::kThreeD, .degrees = {.tp = 2, .pp = 2}, .stacks = true});
+  return variants;
+}
+
+// One job of every kind, made when the first test needs it.
+class SimulatedJobTest : public ::testing::TestWithParam<Variant> {
  protected:
   struct Job {
     TestFolder folder;
@@ -34,18 +57,21 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     simdjson::dom::element truth;
   };
   static int Ranks() { return Kind() == JobKind::kSingle ? 1 : kTestRanks; }
-  static JobKind Kind() { return static_cast<JobKind>(GetParam()); }
+  static JobKind Kind() { return GetParam().kind; }
   void SetUp() override {
-    std::unique_ptr<Job>& job = Jobs()[GetParam()];
-    if (!job) job = Make(Kind());
+    std::unique_ptr<Job>& job = Jobs()[GetParam().name];
+    if (!job) job = Make(GetParam());
     job_ = job.get();
   }
-  static std::unique_ptr<Job> Make(JobKind kind) {
+  static std::unique_ptr<Job> Make(const Variant& variant) {
     auto job = std::make_unique<Job>();
     SimulateOptions options = TestOptions(job->folder.path());
-    options.job = kind;
+    options.job = variant.kind;
+    options.degrees = variant.degrees;
+    options.cuda_graphs = variant.cuda_graphs;
+    options.stacks = variant.stacks;
     options.clock_drift_max_ppb = 50'000;
-    if (kind == JobKind::kSingle) {
+    if (variant.kind == JobKind::kSingle) {
       options.ranks = 1;
       options.causes[0].ranks = {0};
     }
@@ -59,8 +85,8 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
     EXPECT_EQ(job->parser.load(truth).get(job->truth), simdjson::SUCCESS);
     return job;
   }
-  static std::map<int, std::unique_ptr<Job>>& Jobs() {
-    static std::map<int, std::unique_ptr<Job>> jobs;
+  static std::map<std::string, std::unique_ptr<Job>>& Jobs() {
+    static std::map<std::string, std::unique_ptr<Job>> jobs;
     return jobs;
   }
   // The true time of a timestamp of a rank, to the nanosecond but for the drift's rounding.
@@ -94,14 +120,11 @@ class SimulatedJobTest : public ::testing::TestWithParam<int> {
 
 // Ranks of other kinds gather ahead, or differ in what they compute.
 class SimulatedDdpTest : public SimulatedJobTest {};
-INSTANTIATE_TEST_SUITE_P(Ddp, SimulatedDdpTest, ::testing::Values(static_cast<int>(JobKind::kDdp)));
+INSTANTIATE_TEST_SUITE_P(Ddp, SimulatedDdpTest,
+                         ::testing::Values(Variant{.name = "ddp", .degrees = {}}));
 
-INSTANTIATE_TEST_SUITE_P(All, SimulatedJobTest, ::testing::Range(0, kJobKindCount),
-                         [](const auto& test) {
-                           std::string name(NameOf(static_cast<JobKind>(test.param)));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, SimulatedJobTest, ::testing::ValuesIn(Variants()),
+                         [](const auto& test) { return test.param.name; });
 
 TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
   for (int rank = 0; rank < Ranks(); ++rank) {
@@ -118,7 +141,8 @@ TEST_P(SimulatedJobTest, WorkOnAStreamDoesNotOverlap) {
 TEST_P(SimulatedJobTest, HostEventsNest) {
   for (int rank = 0; rank < Ranks(); ++rank) {
     const auto threads = Tracks(rank, [](const TestEvent& e) {
-      return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime");
+      return e.Is("cpu_op") || e.Is("user_annotation") || e.Is("cuda_runtime") ||
+             e.Is("python_function");
     });
     EXPECT_GE(threads.size(), 1U);
     for (const auto& [key, events] : threads) {
@@ -135,17 +159,19 @@ TEST_P(SimulatedJobTest, HostEventsNest) {
 }
 
 TEST_P(SimulatedJobTest, EveryCorrelationPairsUp) {
-  const std::set<std::string> launching = {"cudaLaunchKernel",      "cudaLaunchKernelExC",
-                                           "cudaMemcpyAsync",       "cudaStreamSynchronize",
-                                           "cudaDeviceSynchronize", "cudaStreamWaitEvent"};
+  const std::set<std::string> launching = {
+      "cudaLaunchKernel",      "cudaLaunchKernelExC",   "cudaGraphLaunch",    "cudaMemcpyAsync",
+      "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaStreamWaitEvent"};
   for (const auto& events : job_->ranks) {
-    std::map<std::int64_t, const TestEvent*> calls, device;
+    std::map<std::int64_t, const TestEvent*> calls;
+    std::multimap<std::int64_t, const TestEvent*> device;  // a graph's launch has many
     std::map<std::int64_t, int> starts, ends;
     for (const TestEvent& event : events) {
       if (event.Is("cuda_runtime")) {
         EXPECT_TRUE(calls.emplace(event.correlation, &event).second);
       } else if (event.IsDeviceWork() || event.Is("cuda_sync")) {
-        EXPECT_TRUE(device.emplace(event.correlation, &event).second);
+        EXPECT_TRUE(event.graph >= 0 || !device.contains(event.correlation));
+        device.emplace(event.correlation, &event);
       } else if (event.Is("ac2g")) {
         ++(event.phase == "s" ? starts : ends)[event.flow];
       }
@@ -155,7 +181,7 @@ TEST_P(SimulatedJobTest, EveryCorrelationPairsUp) {
       const TestEvent& call = *calls[correlation];
       EXPECT_EQ(call.external_id, event->external_id);
       EXPECT_EQ(starts[correlation], 1);
-      EXPECT_EQ(ends[correlation], 1);
+      EXPECT_EQ(static_cast<std::size_t>(ends[correlation]), device.count(correlation));
       if (event->Is("kernel")) {
         EXPECT_GE(event->begin_ns, call.end_ns) << event->name;
       } else {
@@ -407,6 +433,7 @@ TEST_P(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
     EXPECT_EQ(counts["gpu_memcpy"], Number(truth, "copies"));
     EXPECT_EQ(counts["cuda_sync"], Number(truth, "syncs"));
     EXPECT_EQ(counts["cpu_instant_event"], Number(truth, "memory"));
+    EXPECT_EQ(counts["python_function"], Number(truth, "python"));
     EXPECT_EQ(counts["flow_s"], Number(truth, "flow_starts"));
     EXPECT_EQ(counts["flow_f"], Number(truth, "flow_ends"));
     EXPECT_EQ(counts["metadata"] + counts["Trace"], Number(truth, "metadata"));

@@ -2,7 +2,8 @@
 //
 //   { "schema": "rankscope.truth/2",
 //     "options": { "job", "ranks", "steps", "events_per_rank", "seed" (text),
-//                  "clock_offset_max_ns", "clock_drift_max_ppb", "compress" },
+//                  "clock_offset_max_ns", "clock_drift_max_ppb", "compress",
+//                  "cuda_graphs", "stacks" },
 //     "size": { "layers", "micro_batches", "optimizer_launches" },
 //     "layout": { "tp", "cp", "ep", "pp", "dp" },
 //     "groups": [ { "name", "description", "ranks" } ],
@@ -13,12 +14,17 @@
 //     "gain_pct": 100 * (1 - step_without_causes_ns / step_ns),
 //     "causes": [ { "id", "severity", "ranks", "steps" (ProfilerStep numbers),
 //                   "step_without_ns", "gain_pct": the same without this cause alone } ],
-//     "ranks": [ { "rank", "file", "at": { "tp", "cp", "ep", "pp", "dp" },
+//     "ranks": [ { "rank", "file", "role": "generator" (post-training) or "trainer",
+//                  "at": { "tp", "cp", "ep", "pp", "dp" },
 //                  "clock_offset_ns", "clock_drift_ppb", "counts": { events, ops, ... },
 //                  "windows": [ { "step", "begin_ns", "end_ns",
 //                                 "compute_ns", "communication_ns", "copy_ns",
 //                                 "exposed_communication_ns", "exposed_copy_ns", "idle_ns",
-//                                 "collective_wait_ns" } ] } ] }
+//                                 "collective_wait_ns",
+//                                 "pipeline": { "micro_batches", "warm_up_ns", "steady_ns",
+//                                               "cool_down_ns", "busy_ns" },   with pp > 1
+//                                 "experts": [ { "layer", "micro_batch", "tokens_received" } ]
+//                               } ] } ] }        for moe
 //
 // Windows are those of docs' accounting: [ProfilerStep n, ProfilerStep n+1), the last to the later
 // of its mark and its last device work. All times of a window are by the rank's own clock, as in
@@ -27,6 +33,17 @@
 // their own kind; compute_ns + exposed_communication_ns + exposed_copy_ns + idle_ns is the window's
 // length. collective_wait_ns sums, over the communications that the step launched, the time from
 // this rank's kernel start to the last member's, in true time.
+//
+// pipeline (stage_accounting.h), in true time too: busy_ns is the union of the compute kernels that
+// the step launched inside forward_step and backward_step, by autograd's thread or the main one.
+// The pipeline's window is [first busy moment, last busy moment] over the stages of one model,
+// which are the ranks with the same tp, cp and dp; the stage idles in it for warm_up_ns before its
+// first busy moment, for cool_down_ns behind its last and for steady_ns between. The four sum to
+// the window.
+//
+// experts: of every layer of a micro-batch's forward, how many tokens the ranks of the expert group
+// sent to this rank's experts; a token that two experts work on counts twice. One row per some 300
+// events of the trace.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +54,7 @@
 #include "sim/accounting.h"
 #include "sim/planted_job.h"
 #include "sim/recorder.h"
+#include "sim/stage_accounting.h"
 
 namespace rankscope::sim {
 
@@ -45,6 +63,9 @@ struct RankTruth {
   EventCounts counts;
   std::vector<WindowAccount> windows;            // by the rank's own clock
   std::vector<std::int64_t> collective_wait_ns;  // one per window
+  std::vector<StageBusy> stage_busy;             // one per window; also of ranks not written
+  // One list per window, by layer and then by micro-batch.
+  std::vector<std::vector<std::int64_t>> tokens_received;
   std::uint64_t text_bytes = 0;
 };
 

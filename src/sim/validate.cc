@@ -23,7 +23,7 @@ bool FitsDegrees(CauseId cause, const Degrees& degrees) {
   switch (cause) {
     case CauseId::kExposedCommunication:
     case CauseId::kSmallCollectives:
-      return degrees.dp > 1;
+      return degrees.dp * degrees.cp > 1;
     case CauseId::kExpertImbalance:
       return degrees.ep > 1;
     case CauseId::kPipelineBubble:
@@ -81,6 +81,33 @@ Status ValidateCause(const SimulateOptions& options, const PlantedCause& planted
   return OkStatus();
 }
 
+Status ValidateGraphs(const SimulateOptions& options) {
+  if (!options.cuda_graphs) return OkStatus();
+  constexpr unsigned kJobs =
+      Bit(JobKind::kDdp) | Bit(JobKind::kSingle) | Bit(JobKind::kPostTraining);
+  if ((kJobs & Bit(options.job)) == 0) {
+    return Error(StatusCode::kInvalidArgument,
+                 "cuda-graphs: {} jobs communicate within their layers and are not simulated with "
+                 "graphs; ddp, single and post-training are",
+                 NameOf(options.job));
+  }
+  for (const PlantedCause& planted : options.causes) {
+    switch (planted.cause) {
+      case CauseId::kHostSync:
+      case CauseId::kAllocatorThrash:
+      case CauseId::kMemoryPressure:
+      case CauseId::kSequenceImbalance:
+        return Error(StatusCode::kInvalidArgument,
+                     "plant: {} does not fit a job with cuda-graphs: a graph holds its layers with "
+                     "fixed shapes and memory, and without waits of the host",
+                     InfoOf(planted.cause).name);
+      default:
+        break;
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Status Validate(const SimulateOptions& options) {
@@ -114,6 +141,11 @@ Status Validate(const SimulateOptions& options) {
   if (filled.model->heads % filled.degrees.tp != 0) {
     return Refuse("layout: tp", filled.degrees.tp, "a divisor of the model's 16 heads");
   }
+  // Tiles of attention's kernels.
+  constexpr std::int64_t kTile = 128;
+  if (filled.model->sequence / kTile % filled.degrees.cp != 0) {
+    return Refuse("layout: cp", filled.degrees.cp, "a divisor of the sequence's 16 blocks of 128");
+  }
   if (filled.degrees.dp % filled.degrees.ep != 0) {
     return Refuse("layout: ep", filled.degrees.ep, "a divisor of dp");
   }
@@ -126,6 +158,7 @@ Status Validate(const SimulateOptions& options) {
   if (static_cast<int>(options.missing_ranks.size()) == options.ranks) {
     return Error(StatusCode::kInvalidArgument, "missing-ranks: no rank is left to write");
   }
+  RS_RETURN_IF_ERROR(ValidateGraphs(options));
   if (options.threads < 0) return Refuse("threads", options.threads, "0 or more");
   if (options.causes.size() > kMaxCauses) {
     return Refuse("plant", options.causes.size(), "at most 60 causes");

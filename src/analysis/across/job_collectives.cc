@@ -82,7 +82,6 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
     unstated += groups.Bool(row, 4) ? 0 : 1;
   }
   has_several_streams_ |= unstated > 1;
-  events_.reserve(events_.size() + events.row_count());
   for (std::size_t row = 0; row < events.row_count(); ++row) {
     const auto number = [&](std::size_t column, std::int64_t unknown) {
       return events.IsNull(row, column) ? unknown : events.Int(row, column);

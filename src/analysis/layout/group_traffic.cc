@@ -25,25 +25,25 @@ std::size_t Index(StepPart part) { return static_cast<std::size_t>(part); }
 class Ways {
  public:
   void Add(std::int64_t from, std::int64_t to, StepPart part) {
-    (part == StepPart::kBackward ? in_backward_ : elsewhere_).insert({from, to});
+    ways_.insert({from, to});
+    ++(part == StepPart::kBackward ? in_backward_ : elsewhere_);
   }
   bool IsRing() const {
-    std::set<std::pair<std::int64_t, std::int64_t>> all = elsewhere_;
-    all.insert(in_backward_.begin(), in_backward_.end());
-    if (all.empty()) return false;
+    // Pipelines send activations and gradients between passes; attention over a ring does so
+    // inside of them, thus also inside autograd.
+    if (std::min(in_backward_, elsewhere_) * 5 >= in_backward_ + elsewhere_) return !ways_.empty();
     std::set<std::int64_t> ranks;
-    bool comes_back = false;
-    for (const auto& [from, to] : all) {
+    for (const auto& [from, to] : ways_) {
       ranks.insert({from, to});
-      comes_back |= all.contains({to, from});
+      if (ways_.contains({to, from})) return false;
     }
-    // Pipelines send activations one way and gradients the other, both outside of autograd.
-    if (ranks.size() == 2) return !in_backward_.empty() && !elsewhere_.empty();
-    return !comes_back && all.size() == ranks.size();
+    return !ways_.empty() && ways_.size() == ranks.size();
   }
 
  private:
-  std::set<std::pair<std::int64_t, std::int64_t>> in_backward_, elsewhere_;
+  std::set<std::pair<std::int64_t, std::int64_t>> ways_;
+  std::int64_t in_backward_ = 0;
+  std::int64_t elsewhere_ = 0;
 };
 
 // Adds up one group's events, which come by rank.

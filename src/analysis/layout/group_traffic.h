@@ -26,8 +26,8 @@ struct GroupTraffic {
   double same_in_backward = 0;
   // All-to-alls of a rank whose sizes no other one of the rank's has, of all; 0 without any.
   double odd_exchanges = 0;
-  // Sends go round in a ring: from each rank to one other, and back from none, or (two ranks)
-  // both ways in both parts of the step.
+  // Sends go round in a ring: inside forward and backward alike, or from each rank to one other and
+  // back from none.
   bool is_ring = false;
   std::int64_t members = 0;     // that were looked at
   std::int64_t rank_steps = 0;  // of these

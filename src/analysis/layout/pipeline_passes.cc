@@ -83,19 +83,26 @@ bool IsSendKernel(const RankTrace& trace, Row row) {
   return IsPointToPoint(op) || op == CollectiveOp::kSendReceive;
 }
 
-std::vector<Launched> LaunchesOf(const TraceFacts& facts) {
+// Those whose launch is known, by its time.
+struct Launches {
+  std::vector<Launched> known;
+  bool any_send = false;  // with a known launch or without
+};
+
+Launches LaunchesOf(const TraceFacts& facts) {
   const RankTrace& trace = facts.trace();
-  std::vector<Launched> launches;
+  Launches launches;
   for (const DeviceTime& device : facts.devices()) {
     for (const Row row : device.work) {
-      if (trace.link[row] == kNoRow || trace.kind[row] != EventKind::kKernel) continue;
+      if (trace.kind[row] != EventKind::kKernel) continue;
       const WorkClass work = facts.classes().Of(row);
       const bool is_send = work == WorkClass::kCommunication && IsSendKernel(trace, row);
-      if (work == WorkClass::kCompute || is_send)
-        launches.push_back({trace.ts_ns[trace.link[row]], row, is_send});
+      launches.any_send |= is_send;
+      if (trace.link[row] != kNoRow && (work == WorkClass::kCompute || is_send))
+        launches.known.push_back({trace.ts_ns[trace.link[row]], row, is_send});
     }
   }
-  std::stable_sort(launches.begin(), launches.end(),
+  std::stable_sort(launches.known.begin(), launches.known.end(),
                    [](const Launched& a, const Launched& b) { return a.at < b.at; });
   return launches;
 }
@@ -190,16 +197,14 @@ std::vector<PipelinePass> FindPipelinePasses(const TraceFacts& facts, const Wind
     if (has_lanes && HasBothWays(ranges)) passes.OfLanes(ranges);
     return passes.Done();
   }
-  const std::vector<Launched> launches = LaunchesOf(facts);
-  const bool has_sends = std::any_of(launches.begin(), launches.end(),
-                                     [](const Launched& launched) { return launched.is_send; });
-  if (!has_sends) return {};
+  const Launches launches = LaunchesOf(facts);
+  if (!launches.any_send) return {};
   const std::vector<Range> ranges =
       RangesOf(trace, [&](Row row) { return trace.kind[row] == EventKind::kUserAnnotation; });
   if (HasBothWays(ranges)) {
-    passes.OfRanges(ranges, launches);
+    passes.OfRanges(ranges, launches.known);
   } else {
-    passes.BetweenSends(launches);
+    passes.BetweenSends(launches.known);
   }
   return passes.Done();
 }

@@ -221,6 +221,12 @@ void Writer::Kernel(const KernelEvent& event) {
   triple(event.block);
   text_.Literal("],\n      \"est. achieved occupancy %\": ");
   text_.Int(event.occupancy_pct);
+  if (event.graph_id >= 0) {
+    text_.Literal(",\n      \"graph id\": ");
+    text_.Int(event.graph_id);
+    text_.Literal(", \"graph node id\": ");
+    text_.Int(event.graph_node_id);
+  }
   if (event.collective != nullptr) {
     text_.Literal(", ");
     Collective(*event.collective);
@@ -313,6 +319,27 @@ void Writer::Memory(const MemoryEvent& event) {
   text_.Int(event.device);
   text_.Literal(", \"Device Type\": ");
   text_.Int(event.device_type);
+  text_.Literal(", \"Ev Idx\": ");
+  text_.Int(event.event_index);
+  text_.Literal("\n    }");
+  End();
+}
+
+void Writer::Python(const PythonEvent& event) {
+  Begin(event.name.size());
+  CompleteHead("python_function", event.name, event.pid, event.tid, event.ts_ns, event.dur_ns);
+  text_.Literal("\"Python parent id\": ");
+  if (event.parent_id >= 0) {
+    text_.Int(event.parent_id);
+  } else {
+    text_.Literal("null");
+  }
+  text_.Literal(", \"Python id\": ");
+  text_.Int(event.id);
+  if (event.module_id >= 0) {
+    text_.Literal(", \"Python module id\": ");
+    text_.Int(event.module_id);
+  }
   text_.Literal(", \"Ev Idx\": ");
   text_.Int(event.event_index);
   text_.Literal("\n    }");

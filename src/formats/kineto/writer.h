@@ -68,6 +68,7 @@ struct TraceHeader {
   std::string trace_id;
   bool record_shapes = false;
   bool profile_memory = false;
+  bool with_stack = false;
 };
 
 // What a collective's record_param_comms op and its kernel say about it.
@@ -140,6 +141,8 @@ struct KernelEvent {
   std::array<int, 3> grid{1, 1, 1};
   std::array<int, 3> block{1, 1, 1};
   int occupancy_pct = 0;
+  std::int64_t graph_id = -1;  // of the CUDA graph that it is a node of; printed with the node's
+  std::int64_t graph_node_id = -1;
   const CollectiveEventArgs* collective = nullptr;
 };
 
@@ -203,6 +206,19 @@ enum class FlowKind : std::uint8_t {
   kForwardBackward,  // "fwdbwd"
 };
 
+// python_function: a frame of a profile with stacks. Times of a frame lie within its parent's.
+struct PythonEvent {
+  std::string_view name;  // "train.py(12): main", "nn.Module: Linear_3", "<built-in function len>"
+  std::int64_t pid = 0;
+  std::int64_t tid = 0;
+  std::int64_t ts_ns = 0;
+  std::int64_t dur_ns = 0;
+  std::int64_t id = 0;          // "Python id", from 1
+  std::int64_t parent_id = -1;  // -1 is printed as null
+  std::int64_t module_id = -1;  // of an nn.Module: its number among those of its class
+  std::int64_t event_index = -1;
+};
+
 // An end of a flow arrow, at the start of the event that it is bound to.
 struct FlowPoint {
   FlowKind kind = FlowKind::kLaunch;
@@ -224,6 +240,7 @@ class Writer {
   void Sync(const SyncEvent& event);
   void DeviceAnnotation(const DeviceAnnotationEvent& event);
   void Memory(const MemoryEvent& event);
+  void Python(const PythonEvent& event);
   void FlowStart(const FlowPoint& point);
   void FlowEnd(const FlowPoint& point);
 

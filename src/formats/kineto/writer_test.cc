@@ -122,6 +122,39 @@ TEST_F(KinetoWriterTest, WritesAKernelAsKinetoDoes) {
   ],)"));
 }
 
+TEST_F(KinetoWriterTest, WritesAPythonFrameAsKinetoDoes) {
+  const std::string text = Written([](Writer& writer) {
+    writer.Python({.name = "nn.Module: Linear_3",
+                   .pid = 12,
+                   .tid = 13,
+                   .ts_ns = 2001,
+                   .dur_ns = 500,
+                   .id = 8,
+                   .parent_id = 7,
+                   .module_id = 3,
+                   .event_index = 21});
+    writer.Python({.name = "train.py(1): <module>", .id = 1, .event_index = 0});
+  });
+  EXPECT_THAT(text, HasSubstr(R"(
+    "ph": "X", "cat": "python_function", "name": "nn.Module: Linear_3", "pid": 12, "tid": 13,
+    "ts": 2.001, "dur": 0.500,
+    "args": {
+      "Python parent id": 7, "Python id": 8, "Python module id": 3, "Ev Idx": 21
+    })"));
+  EXPECT_THAT(text, HasSubstr(R"("Python parent id": null, "Python id": 1, "Ev Idx": 0)"));
+}
+
+TEST_F(KinetoWriterTest, AKernelOfAGraphSaysWhichNodeItIs) {
+  const std::string text = Written([](Writer& writer) {
+    writer.Kernel({.name = "node", .graph_id = 3, .graph_node_id = 12884901890});
+    writer.Kernel({.name = "no node"});
+  });
+  EXPECT_THAT(text, HasSubstr(R"("est. achieved occupancy %": 0,
+      "graph id": 3, "graph node id": 12884901890
+    })"));
+  EXPECT_EQ(text.find("graph id", text.find("no node")), std::string::npos);
+}
+
 TEST_F(KinetoWriterTest, WritesFlowsMemoryAndMetadataAsKinetoDoes) {
   const std::string text = Written([](Writer& writer) {
     writer.FlowStart({.id = 9, .pid = 10, .tid = -11, .ts_ns = 1001});

@@ -24,9 +24,9 @@ void Device::Push(Stream stream, const Pending& pending) {
 }
 
 Span Device::Run(Stream stream, std::int64_t ready_ns, std::int64_t gap_ns,
-                 std::int64_t duration_ns) {
+                 std::int64_t duration_ns, Place in_queue) {
   const std::uint64_t place = launches_ % kLaunchQueue;
-  const bool queued = stream == Stream::kCompute;
+  const bool queued = stream == Stream::kCompute && in_queue == Place::kOwn;
   if (queued) ++launches_;
   if (!Settled(stream)) {
     if (queued) queue_ends_ns_[place] = kUnknown;

@@ -33,8 +33,11 @@ class Device {
 
   Device(Rendezvous* rendezvous, std::uint32_t event_slots);
 
-  // Work that may begin at `ready_ns`.
-  Span Run(Stream stream, std::int64_t ready_ns, std::int64_t gap_ns, std::int64_t duration_ns);
+  // Work that may begin at `ready_ns`. All nodes of a graph take one place in the launch queue, the
+  // last node's.
+  enum class Place : std::uint8_t { kOwn, kOfALaterNode };
+  Span Run(Stream stream, std::int64_t ready_ns, std::int64_t gap_ns, std::int64_t duration_ns,
+           Place in_queue = Place::kOwn);
   // A meeting of the rank on a channel; `meeting` is set when its end is known.
   Span Meet(Stream stream, std::int64_t ready_ns, int channel, std::uint32_t ordinal,
             std::int64_t transfer_ns, Meeting* meeting);

@@ -128,5 +128,21 @@ TEST(Device, TheQueueHasNoKnownRoomWhileItsOldestIsPending) {
   EXPECT_EQ(device.QueueRoomNs(), 2310);
 }
 
+TEST(Device, ANodeOfAGraphTakesNoPlaceInTheLaunchQueueButTheLast) {
+  AloneRendezvous alone;
+  Device device(&alone, 0);
+  for (std::size_t node = 1; node < 2 * Device::kLaunchQueue; ++node) {
+    device.Run(Stream::kCompute, 10, 0, 100, Device::Place::kOfALaterNode);
+  }
+  EXPECT_EQ(device.QueueRoomNs(), 0);
+  const Span last = device.Run(Stream::kCompute, 10, 0, 100);
+  EXPECT_EQ(last.end_ns, 10 + 100 * 2 * static_cast<std::int64_t>(Device::kLaunchQueue));
+  for (std::size_t launch = 1; launch < Device::kLaunchQueue; ++launch) {
+    EXPECT_EQ(device.QueueRoomNs(), 0);
+    device.Run(Stream::kCompute, 10, 0, 100);
+  }
+  EXPECT_EQ(device.QueueRoomNs(), last.end_ns);
+}
+
 }  // namespace
 }  // namespace rankscope::sim

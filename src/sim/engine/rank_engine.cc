@@ -16,6 +16,7 @@ constexpr std::int64_t kCopyCallNs = 6500;
 constexpr std::int64_t kEventCallNs = 1100;
 constexpr std::int64_t kSyncCallNs = 2500;
 constexpr std::int64_t kAfterCallNs = 350;
+constexpr std::int64_t kFrameNs = 150;  // what the tracer takes per call, thrice per frame
 constexpr std::int64_t kMallocCallNs = 140'000;
 constexpr std::int64_t kFreeCallNs = 180'000;
 constexpr std::int64_t kThreadSwitchNs = 18'000;
@@ -30,6 +31,12 @@ constexpr std::int64_t kSyncEdgeNs = 400;  // the cuda_sync row lies this much i
 constexpr std::int64_t kLaunchLatencyNs = 1800;
 constexpr std::int64_t kBetweenKernelsNs = 900;
 
+// Graphs: the call, its share per node, and the device's latencies.
+constexpr std::int64_t kGraphLaunchNs = 9000;
+constexpr std::int64_t kGraphNodeNs = 15;
+constexpr std::int64_t kGraphLatencyNs = 6000;
+constexpr std::int64_t kBetweenNodesNs = 400;
+
 // Ranks do not enter the first step at the same time.
 constexpr std::int64_t kFirstNs = 1'000'000;
 constexpr std::uint64_t kStartSkewNs = 200'000;
@@ -37,6 +44,12 @@ constexpr std::uint64_t kStartSkewNs = 200'000;
 constexpr std::int64_t kFirstSequence = 1000;
 constexpr std::uint64_t kOutlierEvery = 8;  // communications, on average
 constexpr std::uint64_t kTransferDraws = 0x7472616E73666572;
+
+// The job's script.
+constexpr PythonFrame kScript{.name = "train.py(214): <module>"};
+constexpr PythonFrame kMainFunction{.name = "train.py(187): main"};
+constexpr PythonFrame kTrainStep{.name = "train.py(96): train_step"};
+constexpr PythonFrame kGenerate{.name = "rollout.py(58): generate_step"};
 
 constexpr int StreamNumber(Stream stream) {
   return kStreamNumber[static_cast<std::size_t>(stream)];
@@ -67,6 +80,9 @@ RankEngine::RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Re
   now_ns_ += static_cast<std::int64_t>(draws_.Next() % kStartSkewNs);
   begin_ns_ = now_ns_;
   Think(kProfilerStartNs);
+  if (!plan_.options().stacks) return;
+  OpenFrame(kScript);
+  OpenFrame(kMainFunction);
 }
 
 bool RankEngine::Run() {
@@ -81,6 +97,10 @@ bool RankEngine::Run() {
 
 bool RankEngine::NextCall() {
   if (in_epilogue_) {
+    if (plan_.options().stacks) {
+      CloseFrame();
+      CloseFrame();
+    }
     Think(kProfilerStopNs);
     if (recorder_ != nullptr) recorder_->Finish(begin_ns_, now_ns_);
     return false;
@@ -120,12 +140,17 @@ void RankEngine::BeginStep() {
   draws_.Select(0);
   step_bounds_ns_.push_back(now_ns_);
   waited_ns_.push_back(0);
-  if (recorder_ != nullptr) recorder_->OpenWindow(kFirstStepNumber + step_, now_ns_);
+  if (recorder_ != nullptr) {
+    tokens_received_.emplace_back();
+    recorder_->OpenWindow(kFirstStepNumber + step_, now_ns_);
+  }
   OpenAnnotation(plan_.step_name(step_));
+  if (plan_.options().stacks) OpenFrame(program_->inference ? kGenerate : kTrainStep);
 }
 
 void RankEngine::EndStep() {
   draws_.Select(0);
+  if (plan_.options().stacks) CloseFrame();
   const std::int64_t mark_end_ns = CloseAnnotation();
   if (step_ + 1 == plan_.options().steps) {
     step_bounds_ns_.push_back(mark_end_ns);
@@ -162,6 +187,12 @@ bool RankEngine::Execute(const Instruction& instruction) {
     case Code::kCloseAnnotation:
       CloseAnnotation();
       return true;
+    case Code::kOpenFrame:
+      OpenFrame(*instruction.frame);
+      return true;
+    case Code::kCloseFrame:
+      CloseFrame();
+      return true;
     case Code::kThink:
       Think(instruction.value);
       return true;
@@ -174,6 +205,8 @@ bool RankEngine::Execute(const Instruction& instruction) {
     case Code::kLaunch:
     case Code::kLaunchRouted:
       return TryLaunch(instruction);
+    case Code::kLaunchGraph:
+      return TryLaunchGraph(*instruction.graph);
     case Code::kCopy:
       return TryCopy(instruction);
     case Code::kRecordEvent:
@@ -250,6 +283,18 @@ void RankEngine::CloseOp() {
   Think(kAfterCallNs);
 }
 
+void RankEngine::OpenFrame(const PythonFrame& frame) {
+  if (recorder_ != nullptr) recorder_->OpenFrame(frame, frame.NumberAt(call_.item), now_ns_);
+  now_ns_ += kFrameNs * effects_.host_per_mille / 1000;
+}
+
+// The frame around it ends later.
+void RankEngine::CloseFrame() {
+  now_ns_ += kFrameNs * effects_.host_per_mille / 1000;
+  if (recorder_ != nullptr) recorder_->CloseFrame(now_ns_);
+  now_ns_ += kFrameNs * effects_.host_per_mille / 1000;
+}
+
 void RankEngine::OpenAnnotation(std::string_view name) {
   if (recorder_ != nullptr) recorder_->OpenAnnotation(name, now_ns_);
   Think(kAnnotationNs);
@@ -294,6 +339,39 @@ bool RankEngine::TryLaunch(const Instruction& instruction) {
     recorder_->Kernel(instruction.stream, *instruction.kernel, span, call.end_ns);
   }
   return true;
+}
+
+bool RankEngine::TryLaunchGraph(const CapturedGraph& graph) {
+  const std::int64_t room_ns = device_.QueueRoomNs();
+  if (room_ns == kUnknown) return false;
+  const auto count = static_cast<std::int64_t>(graph.nodes.size());
+  const CallTimes call = CallRuntime(kGraphLaunch, kGraphLaunchNs + count * kGraphNodeNs, room_ns);
+  const std::int64_t ready_ns = call.end_ns + draws_.Device(kGraphLatencyNs);
+  for (std::int64_t i = 0; i < count; ++i) {
+    RunNode(graph.nodes[static_cast<std::size_t>(i)], {.graph = graph.Id(call_.item), .node = i},
+            call.end_ns, ready_ns,
+            i + 1 < count ? Device::Place::kOfALaterNode : Device::Place::kOwn);
+  }
+  return true;
+}
+
+void RankEngine::RunNode(const GraphNode& node, const NodePlace& place, std::int64_t launched_ns,
+                         std::int64_t ready_ns, Device::Place in_queue) {
+  draws_.Select(node.cause);
+  const std::int64_t gap = draws_.Device(kBetweenNodesNs);
+  std::int64_t duration = 0;
+  if (node.kernel != nullptr) {
+    duration = draws_.Device(node.kernel->duration_ns) * effects_.device_per_mille / 1000;
+  } else {
+    duration = draws_.Device(node.copy->duration_ns);
+  }
+  const Span span = device_.Run(Stream::kCompute, ready_ns, gap, duration, in_queue);
+  if (recorder_ == nullptr) return;
+  if (node.kernel != nullptr) {
+    recorder_->Kernel(Stream::kCompute, *node.kernel, span, launched_ns, place);
+  } else {
+    recorder_->Copy(Stream::kCompute, *node.copy, span, launched_ns);
+  }
 }
 
 bool RankEngine::TryCopy(const Instruction& instruction) {
@@ -351,6 +429,10 @@ void RankEngine::WaitEvent(const Instruction& instruction) {
 void RankEngine::Route() {
   router_.extra_per_mille = effects_.favourite_per_mille;
   router_.Route(step_, call_.item, place_.at.ep, &routed_);
+  if (recorder_ == nullptr) return;
+  // Items count up in the forward, where they come first.
+  std::vector<std::int64_t>& received = tokens_received_.back();
+  if (call_.item == received.size()) received.push_back(routed_.total_received);
 }
 
 // A rank is done when it has sent and received everything.

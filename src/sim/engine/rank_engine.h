@@ -4,6 +4,8 @@
 //            clock by its (jittered) cost
 //   launch   work may begin a latency after its call; the call blocks while the launch queue is
 //            full
+//   graph    one call; its nodes begin one after the other behind a latency
+//   frame    a Python function; the tracer takes a little host time, always the same
 //   sync     returns when the device has caught up
 //   batch    data workers fill a short queue; the main thread waits when it is empty
 //
@@ -47,6 +49,9 @@ class RankEngine {
   // Per step: how long the kernels of its communications lasted before the last member had begun.
   // Complete after a run with a recorder.
   const std::vector<std::int64_t>& waited_ns() const { return waited_ns_; }
+  // Per step: the tokens that the experts were sent, by what kRoute draws by. Complete after a run
+  // with a recorder.
+  const std::vector<std::vector<std::int64_t>>& tokens_received() const { return tokens_received_; }
 
  private:
   struct Mark {
@@ -67,6 +72,9 @@ class RankEngine {
   // False when the instruction has to wait for other ranks; it has then done nothing.
   bool Execute(const Instruction& instruction);
   bool TryLaunch(const Instruction& instruction);
+  bool TryLaunchGraph(const CapturedGraph& graph);
+  void RunNode(const GraphNode& node, const NodePlace& place, std::int64_t launched_ns,
+               std::int64_t ready_ns, Device::Place in_queue);
   bool TryCopy(const Instruction& instruction);
   bool TrySync(const Instruction& instruction);
   void Route();
@@ -74,6 +82,8 @@ class RankEngine {
   void OpenCommunication(const Communication& communication);
   void OpenSpan(std::string_view name);
   void CloseOp();
+  void OpenFrame(const PythonFrame& frame);
+  void CloseFrame();
   void OpenAnnotation(std::string_view name);
   std::int64_t CloseAnnotation();  // returns its end
   void SwitchTo(HostThread thread);
@@ -132,6 +142,7 @@ class RankEngine {
   std::vector<std::int64_t> sequences_;  // of communications so far, by group slot
   std::vector<std::int64_t> step_bounds_ns_;
   std::vector<std::int64_t> waited_ns_;
+  std::vector<std::vector<std::int64_t>> tokens_received_;
 };
 
 }  // namespace rankscope::sim

@@ -17,10 +17,11 @@ DataParallelPasses::DataParallelPasses(const StepSize& size, const ModelShape& m
       first_event_(first_event),
       request_(request),
       library_(library),
-      transformer_(model, request, nullptr, library) {
+      transformer_(model, request, nullptr, nullptr, library),
+      frames_(library) {
   SegmentBuilder builder(library);
-  close_forward_ = builder.CloseAnnotation().SwitchTo(HostThread::kAutograd).Done();
-  to_main_ = builder.SwitchTo(HostThread::kMain).Done();
+  close_forward_ = builder.CloseAnnotation().ToAutograd().Done();
+  to_main_ = builder.ToMain().Done();
   inner_bucket_ = Bucket(model.layer_parameters());
   outer_bucket_ = Bucket(model.embedding_parameters());
   finish_ = MakeFinish();
@@ -51,7 +52,7 @@ const Segment* DataParallelPasses::MakeFinish() {
   for (int bucket = 0; bucket < size_.layers + 2; ++bucket) {
     builder.WaitEvent(Stream::kCompute, EventsOf(bucket) + 1);
   }
-  builder.SwitchTo(HostThread::kMain);
+  builder.ToMain();
   AddOptimizer({.layers = size_.layers,
                 .layer_parameters = model.layer_parameters(),
                 .other_parameters = 2 * model.embedding_parameters()},
@@ -64,9 +65,14 @@ const Segment* DataParallelPasses::MakeFinish() {
 void DataParallelPasses::Forward(const Segment* open_forward, ProgramBuilder* program) {
   const auto forward = [&](const Part& part) { program->CallForward(part.forward, part.units); };
   program->Call(open_forward);
+  program->CallFrames(frames_.Open());
   forward(transformer_.embedding());
-  for (int layer = 0; layer < size_.layers; ++layer) forward(transformer_.layer(layer));
+  for (int layer = 0; layer < size_.layers; ++layer) {
+    program->set_item(static_cast<std::uint32_t>(layer));
+    forward(transformer_.layer(layer));
+  }
   forward(transformer_.head());
+  program->CallFrames(frames_.Close());
   program->Call(close_forward_);
 }
 
@@ -86,6 +92,7 @@ void DataParallelPasses::Backward(bool synchronises, ProgramBuilder* program) {
   };
   backward(transformer_.head(), outer_bucket_);
   for (int layer = size_.layers; layer-- > 0;) {
+    program->set_item(static_cast<std::uint32_t>(layer));
     backward(transformer_.layer(layer), inner_bucket_);
   }
   backward(transformer_.embedding(), outer_bucket_);

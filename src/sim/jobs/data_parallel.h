@@ -42,6 +42,7 @@ class DataParallelPasses {
   const StepRequest& request_;
   Library* library_;
   Transformer transformer_;
+  ModelFrames frames_;
   const Segment *close_forward_, *to_main_, *inner_bucket_, *outer_bucket_, *finish_;
 };
 

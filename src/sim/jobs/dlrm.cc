@@ -40,16 +40,17 @@ class DlrmStep {
         reach_(ReachOf(ranks)) {
     lookup_ = Differentiable(catalog_.lookup);
     bottom_ = Differentiable(catalog_.bottom);
-    interaction_ = Differentiable(catalog_.interaction);
-    layer_ = Differentiable(catalog_.layer);
-    head_ = Differentiable(catalog_.head);
+    // Two linear maps are in the bottom, one in the interaction, one per layer.
+    interaction_ = Differentiable(catalog_.interaction, {.first = 2});
+    layer_ = Differentiable(catalog_.layer, {.items = size.layers, .first = 3});
+    head_ = Differentiable(catalog_.head, {.first = 3 + size.layers});
     MakeExchanges();
     SegmentBuilder builder(library_);
     load_ = LoadBatchPart(request.causes, library_);
     builder.OpenAnnotation("## forward ##");
     AddBroadcasts(request.causes, {.reach = reach_}, kIdsEvents, library_, &builder);
     open_forward_ = builder.Done();
-    close_forward_ = builder.CloseAnnotation().SwitchTo(HostThread::kAutograd).Done();
+    close_forward_ = builder.CloseAnnotation().ToAutograd().Done();
     layer_bucket_ = Bucket(shape_.layer_parameters());
     bottom_bucket_ = Bucket(shape_.bottom_parameters());
     finish_ = Finish();
@@ -66,7 +67,9 @@ class DlrmStep {
   }
 
  private:
-  Part Differentiable(const std::vector<OpUnit>& units) { return MakePart(units, library_); }
+  Part Differentiable(const std::vector<OpUnit>& units, const ModulePlace& place = {}) {
+    return MakePart(units, library_, place);
+  }
 
   void MakeExchanges() {
     const Where everybody{.reach = reach_};
@@ -80,7 +83,7 @@ class DlrmStep {
         AddCommunication(library_, Exchange::kAllToAll, everybody, shape_.pooled_elements());
     exchange_pooled_ = builder.Communicate(pooled, 0, 1).Done();
     wait_ = builder.WaitEvent(Stream::kCompute, 1).Done();
-    to_main_ = builder.SwitchTo(HostThread::kMain).Done();
+    to_main_ = builder.ToMain().Done();
   }
 
   const Segment* Bucket(std::int64_t elements) {
@@ -98,7 +101,7 @@ class DlrmStep {
     for (int bucket = 0; bucket <= size_.layers; ++bucket) {
       builder.WaitEvent(Stream::kCompute, BucketEvents(bucket) + 1);
     }
-    builder.SwitchTo(HostThread::kMain);
+    builder.ToMain();
     AddOptimizer({.layers = size_.layers,
                   .layer_parameters = shape_.layer_parameters(),
                   .other_parameters = shape_.bottom_parameters()},
@@ -117,7 +120,10 @@ class DlrmStep {
     forward(bottom_);
     program_.Call(wait_, kPooledEvents);
     forward(interaction_);
-    for (int layer = 0; layer < size_.layers; ++layer) forward(layer_);
+    for (int layer = 0; layer < size_.layers; ++layer) {
+      program_.set_item(static_cast<std::uint32_t>(layer));
+      forward(layer_);
+    }
     forward(head_);
     program_.Call(close_forward_);
   }

@@ -44,14 +44,15 @@ class FsdpStep {
         library_(library),
         shards_(shards),
         replicas_(replicas),
-        transformer_(model, request, nullptr, library) {
+        transformer_(model, request, nullptr, nullptr, library),
+        frames_(library) {
     load_ = LoadBatchPart(request.causes, library);
     compile_ = CompilePart(request, library);
     SegmentBuilder builder(library);
     AddBroadcasts(request.causes, shards_, EventsOf(0), library, &builder);
     open_forward_ = builder.OpenAnnotation("FSDP::root_pre_forward").CloseAnnotation().Done();
-    close_forward_ = builder.SwitchTo(HostThread::kAutograd).Done();
-    to_main_ = builder.SwitchTo(HostThread::kMain).Done();
+    close_forward_ = builder.ToAutograd().Done();
+    to_main_ = builder.ToMain().Done();
     layer_ = MakeUnit(model.layer_parameters());
     rest_ = MakeUnit(2 * model.embedding_parameters());
     computed_ = builder.RecordEvent(Stream::kCompute, kMayGather).Done();
@@ -121,7 +122,7 @@ class FsdpStep {
     SegmentBuilder builder(library_);
     // Reductions are in order, and those of unit 0 are the last.
     const std::uint32_t last = replicas_.reach.members > 1 ? kReplicasReduced : kReduced;
-    builder.WaitEvent(Stream::kCompute, EventsOf(0) + last).SwitchTo(HostThread::kMain);
+    builder.WaitEvent(Stream::kCompute, EventsOf(0) + last).ToMain();
     const int members = shards_.reach.members;
     AddOptimizer({.layers = size_.layers,
                   .layer_parameters = model.layer_parameters() / members,
@@ -142,16 +143,19 @@ class FsdpStep {
   void Forward() {
     const auto forward = [&](const Part& part) { program_.CallForward(part.forward, part.units); };
     program_.Call(open_forward_);
+    program_.CallFrames(frames_.Open());
     program_.Call(rest_.gather, EventsOf(0));
     program_.Call(rest_.wait, EventsOf(0));
     forward(transformer_.embedding());
     for (int layer = 0; layer < size_.layers; ++layer) {
       Gather(layer);
       program_.Call(layer_.wait, EventsOf(layer + 1));
+      program_.set_item(static_cast<std::uint32_t>(layer));
       forward(transformer_.layer(layer));
       program_.Call(computed_, EventsOf(layer + 3));
     }
     forward(transformer_.head());
+    program_.CallFrames(frames_.Close());
     program_.Call(close_forward_);
   }
 
@@ -181,6 +185,7 @@ class FsdpStep {
   Library* library_;
   Where shards_, replicas_;
   Transformer transformer_;
+  ModelFrames frames_;
   ProgramBuilder program_;
   Unit layer_, rest_;
   const Segment *load_, *compile_, *open_forward_, *close_forward_, *to_main_, *computed_, *finish_;

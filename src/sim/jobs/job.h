@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "sim/cause.h"
 #include "sim/layout.h"
@@ -21,6 +22,7 @@ struct StepRequest {
   ActiveCauses causes;
   int variant = 0;                   // of the batch's length, below kBatchVariants
   std::int64_t healthy_step_ns = 0;  // what pauses are measured by
+  bool cuda_graphs = false;          // layers are replayed from graphs
 };
 inline constexpr int kBatchVariants = 8;
 
@@ -31,6 +33,8 @@ class Job {
   virtual Layout MakeLayout() const = 0;
   // Ranks of the same role run the same program.
   virtual int RoleOf(int rank) const = 0;
+  // What the rank is for, as truth.json says it.
+  virtual std::string_view PurposeOf(int /*rank*/) const { return "trainer"; }
   // How many batches of the data loader a step takes.
   virtual int BatchesPerStep() const = 0;
   // How a rank's tokens are sent to experts, if they are.

@@ -50,7 +50,8 @@ class MoeStep {
         expert_data_{.group_slot = kExpertDataSlot,
                      .channel_slot = kExpertDataSlot,
                      .stream = kExpertDataStream,
-                     .reach = ReachOf(replicas_, options.degrees.ep)} {
+                     .reach = ReachOf(replicas_, options.degrees.ep)},
+        frames_(library) {
     load_ = LoadBatchPart(request.causes, library);
     MakeParts();
     MakeCalls();
@@ -74,9 +75,15 @@ class MoeStep {
   void MakeParts() {
     std::vector<OpUnit> before(catalog_.layer.begin(), catalog_.layer.begin() + kAttentionUnits);
     before.insert(before.end(), expert_catalog_.router.begin(), expert_catalog_.router.end());
-    attention_ = MakePart(*library_->Keep(std::move(before)), library_);
-    experts_part_ = MakePart(expert_catalog_.experts, library_);
-    residual_ = MakePart(*library_->Keep({catalog_.layer.back()}), library_);
+    const ModulePlace every_layer{.items = size_.layers};
+    attention_ = MakePart(*library_->Keep(std::move(before)), library_, every_layer);
+    experts_part_ = MakePart(expert_catalog_.experts, library_, every_layer);
+    residual_ = MakePart(*library_->Keep({catalog_.layer.back()}), library_, every_layer);
+    SegmentBuilder builder(library_);
+    OpenModule("MixtureLayer", "model.py(88): forward", every_layer, &builder);
+    open_layer_ = builder.Done();
+    CloseModule(&builder);
+    close_layer_ = builder.Done();
     embedding_ = MakePart(catalog_.embedding, library_);
     head_ = MakePart(catalog_.head, library_);
   }
@@ -111,8 +118,8 @@ class MoeStep {
     builder.OpenAnnotation("MoE.forward");
     AddBroadcasts(request_.causes, world_, BucketEvents(0), library_, &builder);
     open_forward_ = builder.Done();
-    close_forward_ = builder.CloseAnnotation().SwitchTo(HostThread::kAutograd).Done();
-    to_main_ = builder.SwitchTo(HostThread::kMain).Done();
+    close_forward_ = builder.CloseAnnotation().ToAutograd().Done();
+    to_main_ = builder.ToMain().Done();
   }
 
   const Segment* Finish() {
@@ -120,7 +127,7 @@ class MoeStep {
     for (int bucket = 0; bucket < Buckets(); ++bucket) {
       builder.WaitEvent(Stream::kCompute, BucketEvents(bucket) + 1);
     }
-    builder.SwitchTo(HostThread::kMain);
+    builder.ToMain();
     AddOptimizer({.layers = size_.layers,
                   .layer_parameters = attention_parameters() + experts_.parameters(model_),
                   .other_parameters = 2 * model_.embedding_parameters()},
@@ -133,16 +140,20 @@ class MoeStep {
   void Forward(int pass) {
     const auto forward = [&](const Part& part) { program_.CallForward(part.forward, part.units); };
     program_.Call(open_forward_);
+    program_.CallFrames(frames_.Open());
     forward(embedding_);
     for (int layer = 0; layer < size_.layers; ++layer) {
       program_.set_item(Item(pass, layer));
+      program_.CallFrames(open_layer_);
       forward(attention_);
       program_.Call(dispatch_, kExchangeEvents);
       forward(experts_part_);
       program_.Call(combine_, kExchangeEvents);
       forward(residual_);
+      program_.CallFrames(close_layer_);
     }
     forward(head_);
+    program_.CallFrames(frames_.Close());
     program_.Call(close_forward_);
   }
 
@@ -187,7 +198,9 @@ class MoeStep {
   int replicas_;  // ranks that have the same experts
   Where world_, expert_, expert_data_;
   Part attention_, experts_part_, residual_, embedding_, head_;
+  ModelFrames frames_;
   ProgramBuilder program_;
+  const Segment *open_layer_, *close_layer_;
   const Segment *load_, *open_forward_, *close_forward_, *to_main_, *dispatch_, *combine_,
       *outer_bucket_, *attention_bucket_, *expert_bucket_, *finish_;
 };

@@ -54,8 +54,9 @@ void CopyToDevice(Stream stream, std::int64_t bytes, SegmentBuilder* builder) {
 
 const Segment* LoadBatchPart(const ActiveCauses& causes, Library* library) {
   SegmentBuilder builder(library);
+  builder.OpenFrame({.name = "torch/utils/data/dataloader.py(701): __next__"});
   builder.OpenAnnotation("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
-  builder.TakeBatch().Think(kDataLoadingNs).CloseAnnotation();
+  builder.TakeBatch().Think(kDataLoadingNs).CloseAnnotation().CloseFrame();
   builder.WaitEvent(Stream::kCompute, kPrefetchEvent);
   CopyToDevice(Stream::kCompute, kTargetBytes, &builder);
   const double pageable = causes.severity(CauseId::kPageableCopy);
@@ -84,14 +85,16 @@ void AddOptimizer(const Updated& updated, int launches, const ActiveCauses& caus
   const double bytes = kBytesPerParameter * static_cast<double>(fused);
   const Launch launch{.grid = {320, 1, 1}, .block = {512, 1, 1}, .registers = 48};
   const KernelSpec kernel = MakeKernel(kAdam, launch, 0, bytes / launches);
-  builder->OpenAnnotation("Optimizer.step#AdamW.step").OpenOp("aten::_fused_adamw_");
+  builder->OpenFrame({.name = "torch/optim/optimizer.py(484): wrapper"});
+  builder->OpenAnnotation("Optimizer.step#AdamW.step");
+  builder->OpenFrame({.name = "torch/optim/adam.py(226): step"}).OpenOp("aten::_fused_adamw_");
   for (int i = 0; i < launches; ++i) builder->Launch(kernel);
   builder->CloseOp();
   builder->Cause(causes.tag(CauseId::kUnfusedOptimizer));
   for (int layer = 0; layer < unfused; ++layer) {
     AddUnfusedLayer(updated.layer_parameters, builder);
   }
-  builder->Cause(0).CloseAnnotation();
+  builder->Cause(0).CloseFrame().CloseAnnotation().CloseFrame();
   builder->OpenAnnotation("Optimizer.zero_grad#AdamW.zero_grad").CloseAnnotation();
 }
 

@@ -64,16 +64,36 @@ ModelShape DecodingShape(ModelShape model) {
   return model;
 }
 
+// The whole model in one graph, as inference engines have it: the last tokens are copied to where
+// the graph reads them.
+const Segment* ReplayOfToken(int layers, const StepRequest& request, Transformer* transformer,
+                             Library* library) {
+  SegmentBuilder builder(library);
+  if (!request.cuda_graphs) return builder.Done();
+  constexpr std::int64_t kPythonPerTokenNs = 60'000;
+  const std::int64_t bytes = 8 * transformer->model().tokens();
+  builder.Think(kPythonPerTokenNs).OpenOp("aten::copy_");
+  builder.Copy(Stream::kCompute, {.name = "Memcpy DtoD (Device -> Device)",
+                                  .bytes = bytes,
+                                  .duration_ns = DeviceCopyNs(bytes)});
+  builder.CloseOp().LaunchGraph(transformer->WholeForward(layers));
+  const bool pauses = request.causes.severity(CauseId::kGcPause) > 0;
+  for (int layer = 0; pauses && layer < layers; ++layer) builder.PausePoint();
+  return builder.Done();
+}
+
 Program GeneratorStep(const SimulateOptions& options, const StepSize& size,
                       const StepRequest& request, Library* library) {
   const Handover handover(*options.model, size.layers, options.ranks, library);
-  Transformer transformer(DecodingShape(*options.model), request, nullptr, library);
+  Transformer transformer(DecodingShape(*options.model), request, nullptr, nullptr, library);
   SegmentBuilder builder(library);
+  const ModelFrames frames(library);
   const Segment* open = builder.OpenAnnotation("generate").Done();
   const Segment* next_token = builder.ReadScalar().Done();
   AddLeakAndCheckpoint(request, &builder);
   builder.CloseAnnotation();
   const Segment* close = builder.Done();
+  const Segment* replay = ReplayOfToken(size.layers, request, &transformer, library);
   ProgramBuilder program;
   const auto decode = [&](const Part& part) {
     program.CallForward(part.forward, part.units);
@@ -81,9 +101,19 @@ Program GeneratorStep(const SimulateOptions& options, const StepSize& size,
   };
   program.Call(open);
   for (int token = 0; token < kDecodedTokens * size.micro_batches; ++token) {
-    decode(transformer.embedding());
-    for (int layer = 0; layer < size.layers; ++layer) decode(transformer.layer(layer));
-    decode(transformer.head());
+    program.CallFrames(frames.Open());
+    if (request.cuda_graphs) {
+      program.set_item(0);
+      program.Call(replay);
+    } else {
+      decode(transformer.embedding());
+      for (int layer = 0; layer < size.layers; ++layer) {
+        program.set_item(static_cast<std::uint32_t>(layer));
+        decode(transformer.layer(layer));
+      }
+      decode(transformer.head());
+    }
+    program.CallFrames(frames.Close());
     program.Call(next_token);
   }
   program.Call(close);
@@ -124,11 +154,17 @@ int PostTrainingJob::Generators() const { return std::max(1, options_.ranks / 4)
 
 int PostTrainingJob::RoleOf(int rank) const { return rank < Generators() ? 0 : 1; }
 
+std::string_view PostTrainingJob::PurposeOf(int rank) const {
+  return RoleOf(rank) == kGeneratorRole ? "generator" : "trainer";
+}
+
 Layout PostTrainingJob::MakeLayout() const {
   const int generators = Generators(), ranks = options_.ranks;
   Layout layout(ranks);
-  layout.degrees.dp = ranks;
-  for (int rank = 0; rank < ranks; ++rank) layout.place(rank).at.dp = rank;
+  // Of the trainers; generators are replicas that nothing joins.
+  layout.degrees.dp = ranks - generators;
+  for (int rank = 0; rank < ranks; ++rank)
+    layout.place(rank).at.dp = rank < generators ? rank : rank - generators;
   layout.AddCollectiveGroup("default_pg", RanksFrom(0, ranks));
   layout.AddCollectiveGroup("trainers", RanksFrom(generators, ranks - generators));
   return layout;

@@ -17,6 +17,7 @@ class PostTrainingJob : public Job {
 
   Layout MakeLayout() const override;
   int RoleOf(int rank) const override;  // 0 generates, 1 trains
+  std::string_view PurposeOf(int rank) const override;
   int BatchesPerStep() const override { return 1; }
   Program MakeStep(const StepRequest& request) override;
 

@@ -26,6 +26,11 @@ class ProgramBuilder {
     Push(Kind::kPlain, {.segment = segment, .events = events});
   }
 
+  // Python frames alone; they draw nothing, and other calls draw as without them.
+  void CallFrames(const Segment* segment) {
+    if (!segment->empty()) Push(Kind::kFrames, {.segment = segment});
+  }
+
   // The forward of `units` differentiable operations.
   void CallForward(const Segment* segment, std::uint32_t units, std::uint32_t events = 0) {
     if (depth_ == 0) first_ = program_.sequences;
@@ -80,7 +85,7 @@ class ProgramBuilder {
   }
 
  private:
-  enum class Kind : std::uint8_t { kPlain, kForward, kBackward };
+  enum class Kind : std::uint8_t { kPlain, kForward, kBackward, kFrames };
 
   void Push(Kind kind, sim::Call call) {
     const std::uint64_t like = std::uint64_t{call.events} << 2 | static_cast<std::uint64_t>(kind);

@@ -9,20 +9,27 @@
 #include "sim/jobs/pipeline.h"
 #include "sim/jobs/program_builder.h"
 #include "sim/jobs/ranks.h"
+#include "sim/jobs/ring_attention.h"
 #include "sim/jobs/transformer.h"
 #include "sim/segment_builder.h"
+#include "sim/stage_accounting.h"
 
 namespace rankscope::sim {
 namespace {
 
 // Slots of a rank's place: groups, and the channels in which all members meet.
-enum GroupSlot : int { kWorld, kTensor, kData, kPipeline, kEmbedding };
-// Further channels: activations go to the next stage, gradients to the one before.
+enum GroupSlot : int { kWorld, kTensor, kData, kPipeline, kOtherGroups };
+// Further channels: activations go to the next stage, gradients to the one before. So do keys and
+// values and their gradients around the ring of a context group.
 enum ChannelSlot : int {
   kToNext = kPipeline + 1,
   kFromNext,
   kFromPrevious,
   kToPrevious,
+  kRingToNext,
+  kRingFromPrevious,
+  kRingToPrevious,
+  kRingFromNext,
   kEmbeddingChannel,
 };
 constexpr int kNobody = -1;
@@ -31,6 +38,8 @@ constexpr Stream kTensorStream = Stream::kCommunication2;
 constexpr Stream kDataStream = Stream::kCommunication3;
 constexpr Stream kPreviousStream = Stream::kCommunication4;
 constexpr Stream kNextStream = Stream::kCommunication5;
+constexpr Stream kRingNextStream = Stream::kCommunication6;
+constexpr Stream kRingPreviousStream = Stream::kCommunication7;
 
 // Event slots; every pair is before and after.
 enum Event : std::uint32_t {
@@ -44,6 +53,8 @@ enum Event : std::uint32_t {
   kBucketEvents = kEmbeddingEvents + 2,
 };
 
+constexpr std::uint32_t kRingEvents = 4;
+
 std::uint32_t BucketEvents(int bucket) {
   return kBucketEvents + 2 * static_cast<std::uint32_t>(bucket);
 }
@@ -51,6 +62,10 @@ std::uint32_t BucketEvents(int bucket) {
 // The dimensions and how far groups reach.
 struct Dimensions {
   Degrees degrees;
+
+  int stage_ranks() const { return degrees.tp * replicas(); }
+  // Ranks that have the same parameters.
+  int replicas() const { return degrees.cp * degrees.dp; }
 
   Where tensor() const {
     return {.group_slot = kTensor,
@@ -62,11 +77,19 @@ struct Dimensions {
     return {.group_slot = kData,
             .channel_slot = kData,
             .stream = kDataStream,
-            .reach = ReachOf(degrees.dp, degrees.tp)};
+            .reach = ReachOf(replicas(), degrees.tp)};
   }
-  Where world() const { return {.reach = ReachOf(degrees.tp * degrees.dp * degrees.pp)}; }
+  Where world() const { return {.reach = ReachOf(stage_ranks() * degrees.pp)}; }
   Where embedding() const {
-    return {.group_slot = kEmbedding, .channel_slot = kEmbeddingChannel, .reach = {2, 2}};
+    return {.group_slot = kOtherGroups + (degrees.cp > 1 ? 1 : 0),
+            .channel_slot = kEmbeddingChannel,
+            .reach = {2, 2}};
+  }
+  Where ring(int channel, Stream stream) const {
+    return {.group_slot = kOtherGroups,
+            .channel_slot = channel,
+            .stream = stream,
+            .reach = ReachOf(2, degrees.tp)};
   }
   static Where Neighbour(int channel, Stream stream) {
     return {.group_slot = kPipeline, .channel_slot = channel, .stream = stream, .reach = {2, 1}};
@@ -78,6 +101,7 @@ std::pair<ModelShape, int> MicroBatches(const SimulateOptions& options, const St
                                         const StepRequest& request) {
   ModelShape model = *options.model;
   model.shards = options.degrees.tp;
+  model.sequence /= options.degrees.cp;
   const auto larger = 1 + static_cast<int>(request.causes.severity(CauseId::kPipelineBubble));
   model.batch *= larger;
   return {model, std::max(1, size.micro_batches / larger)};
@@ -98,7 +122,7 @@ class StageStep {
     }
     for (const int bucket : held_) program_.Call(BucketOf(bucket), BucketEvents(bucket));
     program_.Call(finish_);
-    return program_.Done(BucketEvents(Buckets()));
+    return program_.Done(RingEvents() + (dimensions_.degrees.cp > 1 ? kRingEvents : 0));
   }
 
  private:
@@ -115,7 +139,10 @@ class StageStep {
         layers_(size.layers +
                 static_cast<int>(
                     size.layers * request.causes.severity(CauseId::kPipelineStageImbalance) + 0.5)),
-        transformer_(model_, request, TensorParallel(), library) {
+        ring_(Ring()),
+        transformer_(model_, request, TensorParallel(), options.degrees.cp > 1 ? &ring_ : nullptr,
+                     library),
+        frames_(library) {
     MakeCalls();
     MakeTransfers();
     inner_bucket_ = Bucket(model_.layer_parameters());
@@ -143,14 +170,39 @@ class StageStep {
                             activation_elements());
   }
 
+  // Behind all others.
+  std::uint32_t RingEvents() const { return BucketEvents(Buckets()); }
+
+  ContextRing Ring() {
+    const int ranks = dimensions_.degrees.cp;
+    if (ranks == 1) return {};
+    const std::int64_t keys_and_values = 2 * activation_elements() / model_.shards;
+    const auto forward = [&](std::int64_t elements) {
+      return RingExchange{
+          AddSend(library_, dimensions_.ring(kRingToNext, kRingNextStream), elements),
+          AddReceive(library_, dimensions_.ring(kRingFromPrevious, kRingPreviousStream), elements)};
+    };
+    const auto backward = [&](std::int64_t elements) {
+      return RingExchange{
+          AddSend(library_, dimensions_.ring(kRingToPrevious, kRingPreviousStream), elements),
+          AddReceive(library_, dimensions_.ring(kRingFromNext, kRingNextStream), elements)};
+    };
+    return {.ranks = ranks,
+            .events = RingEvents() - kTensorEvents,
+            .forward = forward(keys_and_values),
+            .backward_first = backward(keys_and_values),
+            .backward = backward(2 * keys_and_values),
+            .backward_last = backward(keys_and_values)};
+  }
+
   void MakeCalls() {
     SegmentBuilder builder(library_);
     // Only the ends of the pipeline need data: tokens and targets.
     load_ = first() || last() ? LoadBatchPart(request_.causes, library_) : builder.Done();
-    open_forward_ = builder.OpenAnnotation("forward_step").Done();
+    open_forward_ = builder.OpenAnnotation(kForwardStep).Done();
     close_forward_ = builder.CloseAnnotation().Done();
-    open_backward_ = builder.OpenAnnotation("backward_step").SwitchTo(HostThread::kAutograd).Done();
-    close_backward_ = builder.SwitchTo(HostThread::kMain).CloseAnnotation().Done();
+    open_backward_ = builder.OpenAnnotation(kBackwardStep).ToAutograd().Done();
+    close_backward_ = builder.ToMain().CloseAnnotation().Done();
     compile_ = CompilePart(request_, library_);
     AddBroadcasts(request_.causes, dimensions_.world(), kWorldEvents, library_, &builder);
     broadcasts_ = builder.Done();
@@ -177,7 +229,7 @@ class StageStep {
 
   const Segment* Bucket(std::int64_t elements) {
     SegmentBuilder builder(library_);
-    if (dimensions_.degrees.dp == 1) return builder.Done();
+    if (dimensions_.replicas() == 1) return builder.Done();
     const auto pieces = 1 + static_cast<int>(request_.causes.severity(CauseId::kSmallCollectives));
     const Communication* all_reduce =
         AddCommunication(library_, Exchange::kAllReduce, dimensions_.data(), elements / pieces);
@@ -246,10 +298,15 @@ class StageStep {
     };
     if (micro_batch == 0) program_.Call(broadcasts_);
     program_.Call(open_forward_);
+    program_.CallFrames(frames_.Open());
     if (!first()) program_.Call(wait_, kReceivePreviousEvents);
     if (first()) forward(transformer_.embedding());
-    for (int layer = 0; layer < layers_; ++layer) forward(transformer_.layer(layer));
+    for (int layer = 0; layer < layers_; ++layer) {
+      program_.set_item(static_cast<std::uint32_t>(layer));
+      forward(transformer_.layer(layer));
+    }
     if (last()) forward(transformer_.head());
+    program_.CallFrames(frames_.Close());
     program_.Call(close_forward_);
   }
 
@@ -287,7 +344,9 @@ class StageStep {
   int stage_;
   int stages_;
   int layers_;
+  ContextRing ring_;
   Transformer transformer_;
+  ModelFrames frames_;
   ProgramBuilder program_;
   std::vector<int> held_;  // buckets that are reduced only at the end
   std::uint32_t units_ = 0;
@@ -301,11 +360,11 @@ class StageStep {
 ThreeDJob::ThreeDJob(const SimulateOptions& options, const StepSize& size, Library* library)
     : options_(options), size_(size), library_(library) {}
 
-int ThreeDJob::RoleOf(int rank) const { return rank / (options_.degrees.tp * options_.degrees.dp); }
+int ThreeDJob::RoleOf(int rank) const { return rank / Dimensions{options_.degrees}.stage_ranks(); }
 
 Layout ThreeDJob::MakeLayout() const {
   const auto [tp, cp, ep, pp, dp] = options_.degrees;
-  const int stage_ranks = tp * dp;
+  const int stage_ranks = Dimensions{options_.degrees}.stage_ranks();
   Layout layout(options_.ranks);
   layout.degrees = options_.degrees;
   layout.AddCollectiveGroup("default_pg", RanksFrom(0, options_.ranks));
@@ -315,7 +374,7 @@ Layout ThreeDJob::MakeLayout() const {
   for (int stage = 0; stage < pp; ++stage) {
     for (int shard = 0; shard < tp; ++shard) {
       layout.AddCollectiveGroup("DATA_PARALLEL_GROUP_WITH_CP",
-                                RanksFrom(stage * stage_ranks + shard, dp, tp));
+                                RanksFrom(stage * stage_ranks + shard, cp * dp, tp));
     }
   }
   for (int first = 0; first < stage_ranks; ++first) {
@@ -323,18 +382,34 @@ Layout ThreeDJob::MakeLayout() const {
   }
   for (int rank = 0; rank < options_.ranks; ++rank) {
     Place& place = layout.place(rank);
-    place.at = {.tp = rank % tp, .pp = rank / stage_ranks, .dp = rank / tp % dp};
+    place.at = {.tp = rank % tp,
+                .cp = rank / tp % cp,
+                .pp = rank / stage_ranks,
+                .dp = rank / (tp * cp) % dp};
     place.channels.resize(kEmbeddingChannel, kNobody);
   }
+  const auto link = [&](int from, int to, int at_from, int at_to) {
+    const int channel = layout.AddChannel({from, to});
+    layout.place(from).channels[static_cast<std::size_t>(at_from)] = channel;
+    layout.place(to).channels[static_cast<std::size_t>(at_to)] = channel;
+  };
   for (int rank = 0; rank + stage_ranks < options_.ranks; ++rank) {
     const int next = rank + stage_ranks;
-    const auto link = [&](int from, int to, int at_from, int at_to) {
-      const int channel = layout.AddChannel({from, to});
-      layout.place(from).channels[static_cast<std::size_t>(at_from)] = channel;
-      layout.place(to).channels[static_cast<std::size_t>(at_to)] = channel;
-    };
     link(rank, next, kToNext, kFromPrevious);
     link(next, rank, kToPrevious, kFromNext);
+  }
+  for (int rank = 0; cp > 1 && rank < options_.ranks; ++rank) {
+    const int first = rank - layout.place(rank).at.cp * tp;
+    const std::vector<std::int64_t> ring = RanksFrom(first, cp, tp);
+    if (rank == first) {
+      const int group = layout.AddGroup("CONTEXT_PARALLEL_GROUP", ring);
+      for (const std::int64_t member : ring) {
+        layout.place(static_cast<int>(member)).groups.push_back(group);
+      }
+    }
+    const int next = first + (layout.place(rank).at.cp + 1) % cp * tp;
+    link(rank, next, kRingToNext, kRingFromPrevious);
+    link(next, rank, kRingToPrevious, kRingFromNext);
   }
   for (int first = 0; pp > 1 && first < stage_ranks; ++first) {
     layout.AddCollectiveGroup("EMBEDDING_GROUP", RanksFrom(first, 2, (pp - 1) * stage_ranks));

@@ -1,16 +1,23 @@
 #include "sim/jobs/three_d.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "sim/engine/rank_engine.h"
 #include "sim/engine/run_together.h"
+#include "sim/job_defaults.h"
 #include "sim/jobs/pipeline.h"
+#include "sim/test_job.h"
+#include "sim/test_trace.h"
 
 namespace rankscope::sim {
 namespace {
 
+using ::testing::HasSubstr;
 using Kind = PipelineAction::Kind;
 
 TEST(Pipeline, BothSidesOfAPairSendAndReceiveInTheSameOrder) {
@@ -95,6 +102,94 @@ TEST(ThreeD, LaysRanksOutTensorFirstThenDataThenPipeline) {
   EXPECT_EQ(ranks(2), (std::vector<std::int64_t>{7, 9, 11}));
   EXPECT_EQ(ranks(3), (std::vector<std::int64_t>{3, 9}));
   EXPECT_EQ(ranks(4), (std::vector<std::int64_t>{3, 9}));
+}
+
+TEST(ThreeD, ContextParallelismComesBehindTensorParallelism) {
+  SimulateOptions options;
+  options.job = JobKind::kThreeD;
+  options.ranks = 16;
+  options.degrees = {.tp = 2, .cp = 2, .pp = 2, .dp = 2};
+  const JobPlan plan(options, {.micro_batches = 2}, 0, 0);
+  const Place& place = plan.layout().place(11);
+  EXPECT_EQ(place.at.tp, 1);
+  EXPECT_EQ(place.at.cp, 1);
+  EXPECT_EQ(place.at.dp, 0);
+  EXPECT_EQ(place.at.pp, 1);
+  std::map<std::string, std::vector<std::int64_t>> groups;
+  for (const int group : place.groups) {
+    const Group& of = plan.layout().groups[static_cast<std::size_t>(group)];
+    groups[of.description] = of.ranks;
+  }
+  using Ranks = std::vector<std::int64_t>;
+  EXPECT_EQ(groups["TENSOR_MODEL_PARALLEL_GROUP"], (Ranks{10, 11}));
+  EXPECT_EQ(groups["CONTEXT_PARALLEL_GROUP"], (Ranks{9, 11}));
+  EXPECT_EQ(groups["DATA_PARALLEL_GROUP_WITH_CP"], (Ranks{9, 11, 13, 15}));
+  EXPECT_EQ(groups["PIPELINE_MODEL_PARALLEL_GROUP"], (Ranks{3, 11}));
+  EXPECT_EQ(groups["EMBEDDING_GROUP"], (Ranks{3, 11}));
+  EXPECT_EQ(groups.size(), 6U);
+}
+
+SimulateOptions ContextOptions(int ranks) {
+  SimulateOptions options;
+  options.job = JobKind::kThreeD;
+  options.ranks = ranks;
+  options.steps = 2;
+  options.degrees = {.cp = ranks};
+  return options;
+}
+
+TEST(ThreeD, KeysAndValuesGoRoundTheContextGroup) {
+  const TestFolder folder;
+  SimulateOptions options = ContextOptions(4);
+  options.out_folder = folder.path().string();
+  options.micro_batches = 2;
+  options.compress = false;
+  ASSERT_TRUE(Simulate(options).ok());
+  simdjson::dom::parser parser;
+  simdjson::dom::element truth;
+  ASSERT_EQ(parser.load((folder.path() / "truth.json").string()).get(truth), simdjson::SUCCESS);
+  const std::int64_t layers = Number(truth["size"], "layers") * 2 * 2;  // micro-batches, steps
+  ASSERT_GT(layers, 4);
+  for (int rank = 0; rank < 4; ++rank) {
+    std::map<std::int64_t, std::int64_t> sent, received;
+    for (const TestEvent& event :
+         ReadEvents(folder.path() / fmt::format("rank{}.pt.trace.json", rank))) {
+      if (!event.Is("kernel") || event.collective < 0) continue;
+      if (event.destination >= 0) ++sent[event.destination];
+      if (event.source >= 0) ++received[event.source];
+    }
+    // Three exchanges per layer in the forward, four the other way in the backward.
+    const int next = (rank + 1) % 4, previous = (rank + 3) % 4;
+    EXPECT_EQ(sent,
+              (std::map<std::int64_t, std::int64_t>{{next, 3 * layers}, {previous, 4 * layers}}));
+    EXPECT_EQ(received,
+              (std::map<std::int64_t, std::int64_t>{{previous, 3 * layers}, {next, 4 * layers}}));
+  }
+}
+
+TEST(ThreeD, RanksOfAContextGroupShareTheWorkOnASequence) {
+  const auto compute_ns = [](int ranks) {
+    const JobPlan plan(ContextOptions(ranks), {.layers = 4, .micro_batches = 4}, 0, 0);
+    const JobRun run = RunTogether(plan);
+    KnownRendezvous known(*run.meetings);
+    Recorder recorder(plan, 0, nullptr);
+    RankEngine(plan, 0, &known, &recorder).Run();
+    return static_cast<double>(recorder.accounting().windows()[1].busy_ns[0]);
+  };
+  // The optimizer, and what a kernel takes however small, are not shared.
+  EXPECT_NEAR(compute_ns(2) / compute_ns(1), 0.6, 0.1);
+}
+
+TEST(ThreeD, RefusesLayoutsThatDoNotFit) {
+  SimulateOptions options = ContextOptions(3);
+  options.out_folder = "out";
+  EXPECT_THAT(Validate(options).message(), HasSubstr("layout: cp: 3 is out of range"));
+  options.job = JobKind::kDdp;
+  EXPECT_EQ(ParseLayout("cp=2,dp=2", &options).message(), "layout: ddp jobs have no cp");
+  options.job = JobKind::kThreeD;
+  EXPECT_TRUE(ParseLayout("tp=2,cp=4,pp=3,dp=5", &options).ok());
+  EXPECT_EQ(options.ranks, 120);
+  EXPECT_THAT(ParseLayout("tp=200,cp=200", &options).message(), HasSubstr("at most 20000"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "sim/jobs/transformer.h"
 
+#include "sim/jobs/graph_capture.h"
 #include "sim/kernel_names.h"
 
 namespace rankscope::sim {
@@ -8,9 +9,21 @@ namespace {
 constexpr std::int64_t kBf16 = 2;
 constexpr std::int64_t kTinyElements = 4096;
 constexpr std::int64_t kPythonPerTinyOpNs = 1500;
+constexpr std::int64_t kPythonPerReplayNs = 16'000;
+constexpr std::int64_t kAutogradPerReplayNs = 4000;
 
-// Products of a layer whose results (forward) or inputs' gradients (backward) are sums over shards.
+// Python frames of a layer.
+constexpr std::string_view kLayerClass = "TransformerLayer";
+constexpr std::string_view kLayerFunction = "model.py(64): forward";
+constexpr std::string_view kReplayFunction = "torch/cuda/graphs.py(468): functionalized";
+constexpr std::string_view kRingFunction =
+    "transformer_engine/pytorch/attention.py(1486): attn_forward_func_with_cp";
+constexpr ModulePlace kEveryLayer{.items = ModulePlace::kEveryItem};
+
+// The attention of a layer, and the products whose results (forward) or inputs' gradients
+// (backward) are sums over shards.
 constexpr int kAttentionInput = 1;
+constexpr int kAttention = 2;
 constexpr int kAttentionOutput = 3;
 constexpr int kFeedForwardInput = 6;
 constexpr int kFeedForwardOutput = 8;
@@ -30,10 +43,13 @@ ModelShape ShapeOf(const ModelShape& model, const StepRequest& request) {
 }
 
 Transformer::Transformer(const ModelShape& model, const StepRequest& request,
-                         const Communication* tensor_parallel, Library* library)
+                         const Communication* tensor_parallel, const ContextRing* context,
+                         Library* library)
     : model_(ShapeOf(model, request)),
       causes_(request.causes),
+      cuda_graphs_(request.cuda_graphs),
       tensor_parallel_(tensor_parallel),
+      context_(context),
       library_(library),
       catalog_(*library->AddCatalog(model_,
                                     {.slowdown = request.causes.severity(CauseId::kLowRoofline)})) {
@@ -46,6 +62,21 @@ Transformer::Transformer(const ModelShape& model, const StepRequest& request,
 
 const Part& Transformer::layer(int index) {
   const LayerKind kind = KindOf(index);
+  const Part& eager = Eager(kind);
+  if (!cuda_graphs_) return eager;
+  const auto [at, added] = replayed_.try_emplace(kind);
+  if (added) at->second = Replayed(eager);
+  return at->second;
+}
+
+const CapturedGraph* Transformer::WholeForward(int layers) {
+  std::vector<const Segment*> segments = {embedding_.forward};
+  for (int layer = 0; layer < layers; ++layer) segments.push_back(Eager(KindOf(layer)).forward);
+  segments.push_back(head_.forward);
+  return Capture(segments, GraphSide::kForward, library_);
+}
+
+const Part& Transformer::Eager(const LayerKind& kind) {
   const auto [at, added] = layers_.try_emplace(kind);
   if (added) at->second = MakeLayer(kind);
   return at->second;
@@ -59,9 +90,22 @@ Transformer::LayerKind Transformer::KindOf(int index) const {
           .plain_arithmetic = count(CauseId::kNoTensorCores) > 0};
 }
 
-Part MakePart(const std::vector<OpUnit>& units, Library* library) {
+ModelFrames::ModelFrames(Library* library) {
+  SegmentBuilder builder(library);
+  OpenModule("Transformer", "model.py(121): forward", {}, &builder);
+  open_ = builder.Done();
+  CloseModule(&builder);
+  close_ = builder.Done();
+}
+
+Part MakePart(const std::vector<OpUnit>& units, Library* library, const ModulePlace& place) {
   SegmentBuilder forward(library), backward(library);
-  for (std::uint32_t i = 0; i < units.size(); ++i) forward.Forward(units[i], i);
+  const ModuleFrames frames(units, place);
+  for (std::uint32_t i = 0; i < units.size(); ++i) {
+    frames.Open(i, &forward);
+    forward.Forward(units[i], i);
+    frames.Close(i, &forward);
+  }
   for (auto i = static_cast<std::uint32_t>(units.size()); i-- > 0;) backward.Backward(units[i], i);
   return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(units.size())};
 }
@@ -69,13 +113,34 @@ Part MakePart(const std::vector<OpUnit>& units, Library* library) {
 Part Transformer::MakeLayer(const LayerKind& kind) {
   const Catalog& catalog = kind.plain_arithmetic ? *plain_catalog_ : catalog_;
   SegmentBuilder forward(library_);
+  OpenModule(kLayerClass, kLayerFunction, kEveryLayer, &forward);
   AddDriverCalls(kind, &forward);
   ForwardUnits(catalog.layer, kind, &forward);
   AddCopies(&forward);
+  CloseModule(&forward);
   if (causes_.severity(CauseId::kGcPause) > 0) forward.PausePoint();
   SegmentBuilder backward(library_);
   BackwardUnits(catalog.layer, &backward);
   return {forward.Done(), backward.Done(), static_cast<std::uint32_t>(catalog.layer.size())};
+}
+
+// As torch.cuda.make_graphed_callables does it.
+Part Transformer::Replayed(const Part& eager) {
+  SegmentBuilder forward(library_), backward(library_);
+  OpenModule(kLayerClass, kReplayFunction, kEveryLayer, &forward);
+  forward.Think(kPythonPerReplayNs);
+  forward.Open(library_->Add(OpNode{.name = "Graphed", .role = AutogradRole::kForward}), 0);
+  forward.LaunchGraph(Capture({eager.forward}, GraphSide::kForward, library_)).CloseOp();
+  CloseModule(&forward);
+  if (causes_.severity(CauseId::kGcPause) > 0) forward.PausePoint();
+  constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: GraphedBackward";
+  backward.Think(kAutogradPerReplayNs);
+  backward.Open(library_->Add(OpNode{.name = kEvaluate, .role = AutogradRole::kEvaluate}), 0);
+  backward.Open(library_->Add(OpNode{.name = "GraphedBackward", .role = AutogradRole::kBackward}),
+                0);
+  backward.LaunchGraph(Capture({eager.backward}, GraphSide::kBackward, library_));
+  backward.CloseOp().CloseOp();
+  return {forward.Done(), backward.Done(), 1};
 }
 
 void Transformer::AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder) const {
@@ -94,8 +159,19 @@ void Transformer::AddDriverCalls(const LayerKind& kind, SegmentBuilder* builder)
 void Transformer::ForwardUnits(const std::vector<OpUnit>& units, const LayerKind& kind,
                                SegmentBuilder* builder) const {
   const int count = static_cast<int>(units.size());
+  const ModuleFrames frames(units, kEveryLayer);
   for (int i = 0; i < count; ++i) {
-    builder->Forward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
+    const OpUnit& unit = units[static_cast<std::size_t>(i)];
+    const auto number = static_cast<std::uint32_t>(i);
+    if (i == kAttention && context_ != nullptr) {
+      builder->OpenFrame({.name = kRingFunction});
+      RingForward(*context_, unit, number, library_, builder);
+      builder->CloseFrame();
+    } else {
+      frames.Open(number, builder);
+      builder->Forward(unit, number);
+      frames.Close(number, builder);
+    }
     AddTinyKernels(builder);
     if (i == kAttentionOutput || i == kFeedForwardOutput) AddTensorParallel(builder);
     const int reads = CountAt(static_cast<double>(kind.scalars_read) / count, i);
@@ -107,7 +183,13 @@ void Transformer::ForwardUnits(const std::vector<OpUnit>& units, const LayerKind
 
 void Transformer::BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const {
   for (int i = static_cast<int>(units.size()); i-- > 0;) {
-    builder->Backward(units[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(i));
+    const OpUnit& unit = units[static_cast<std::size_t>(i)];
+    const auto number = static_cast<std::uint32_t>(i);
+    if (i == kAttention && context_ != nullptr) {
+      RingBackward(*context_, unit, number, library_, builder);
+    } else {
+      builder->Backward(unit, number);
+    }
     if (i == kAttentionInput || i == kFeedForwardInput) AddTensorParallel(builder);
   }
 }

@@ -7,6 +7,8 @@
 
 #include "sim/cause.h"
 #include "sim/jobs/job.h"
+#include "sim/jobs/module_frames.h"
+#include "sim/jobs/ring_attention.h"
 #include "sim/library.h"
 #include "sim/program.h"
 #include "sim/segment_builder.h"
@@ -21,20 +23,36 @@ struct Part {
 };
 
 // The units as the catalogue has them.
-Part MakePart(const std::vector<OpUnit>& units, Library* library);
+Part MakePart(const std::vector<OpUnit>& units, Library* library, const ModulePlace& place = {});
+
+// Python frames of the model around its parts: calls for the begin of a forward and its end.
+class ModelFrames {
+ public:
+  explicit ModelFrames(Library* library);
+  const Segment* Open() const { return open_; }
+  const Segment* Close() const { return close_; }
+
+ private:
+  const Segment* open_;
+  const Segment* close_;
+};
 
 class Transformer {
  public:
   // `tensor_parallel` is the all-reduce of activations that every layer needs twice each way, or
-  // null; it uses events 0 and 1 of the call.
+  // null; it uses events 0 and 1 of the call. `context`: how sequences are shared out, or null;
+  // then the model's sequence is the rank's share.
   Transformer(const ModelShape& model, const StepRequest& request,
-              const Communication* tensor_parallel, Library* library);
+              const Communication* tensor_parallel, const ContextRing* context, Library* library);
 
   const ModelShape& model() const { return model_; }
   const Part& embedding() const { return embedding_; }
   const Part& head() const { return head_; }
-  // The `index`-th layer that the rank has.
+  // The `index`-th layer that the rank has. With CUDA graphs it is one differentiable operation,
+  // which replays a graph each way. The call's item says which layer it is, to graphs and frames.
   const Part& layer(int index);
+  // The forward of all in one graph: embedding, `layers` layers, head.
+  const CapturedGraph* WholeForward(int layers);
 
  private:
   // What causes do to single layers; layers that are alike share their segments.
@@ -47,7 +65,9 @@ class Transformer {
   };
 
   LayerKind KindOf(int index) const;
+  const Part& Eager(const LayerKind& kind);
   Part MakeLayer(const LayerKind& kind);
+  Part Replayed(const Part& eager);
   void ForwardUnits(const std::vector<OpUnit>& units, const LayerKind& kind,
                     SegmentBuilder* builder) const;
   void BackwardUnits(const std::vector<OpUnit>& units, SegmentBuilder* builder) const;
@@ -58,12 +78,15 @@ class Transformer {
 
   ModelShape model_;
   const ActiveCauses causes_;
+  bool cuda_graphs_;
   const Communication* tensor_parallel_;
+  const ContextRing* context_;
   Library* library_;
   const Catalog& catalog_;
   const Catalog* plain_catalog_ = nullptr;
   Part embedding_, head_;
   std::map<LayerKind, Part> layers_;
+  std::map<LayerKind, Part> replayed_;
 };
 
 // The model's shape for the request's batch.

@@ -1,0 +1,134 @@
+#include "synthetic_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/across/collective_op.h"
+#include "analysis/across/launch_parts.h"
+#include "analysis/across/rank_list.h"
+#include "analysis/layout/rank_work.h"
+
+namespace rankscope::bench {
+namespace {
+
+constexpr std::int64_t kTensor = 8;
+constexpr std::int64_t kStages = 10;
+constexpr std::int64_t kBase = 1'700'000'000'000'000'000;
+constexpr std::int64_t kSpacing = 200'000;  // ns between collectives
+
+// Evenly spread and repeatable.
+std::int64_t Draw(std::int64_t a, std::int64_t b, std::int64_t below) {
+  std::uint64_t x = static_cast<std::uint64_t>(a) * 0x9E3779B97F4A7C15ULL +
+                    static_cast<std::uint64_t>(b) * 0xBF58476D1CE4E5B9ULL;
+  x ^= x >> 31;
+  x *= 0x94D049BB133111EBULL;
+  x ^= x >> 29;
+  return static_cast<std::int64_t>(x % static_cast<std::uint64_t>(below));
+}
+
+std::string RanksFrom(std::int64_t first, std::int64_t count, std::int64_t stride) {
+  std::vector<std::int64_t> ranks;
+  ranks.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) ranks.push_back(first + i * stride);
+  return PackRanks(ranks);
+}
+
+}  // namespace
+
+JobContext SyntheticJob::Context() const {
+  JobContext job;
+  job.origin_ns = kBase;
+  job.captures.reserve(static_cast<std::size_t>(ranks));
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    Capture capture;
+    capture.rank = rank;
+    capture.world_size = ranks;
+    capture.host = fmt::format("host{}", rank / 8);
+    job.captures.push_back(std::move(capture));
+  }
+  return job;
+}
+
+std::vector<Table> SyntheticJob::PartialOf(std::int64_t rank) const {
+  const std::int64_t per_stage = ranks / kStages;
+  const std::int64_t stage = rank / per_stage;
+  const std::int64_t data = per_stage / kTensor;
+  Table groups("groups", {{"name", ColumnType::kString},
+                          {"description", ColumnType::kString},
+                          {"ranks", ColumnType::kString},
+                          {"size"},
+                          {"is_stated", ColumnType::kBool}});
+  const auto add_group = [&](std::string_view kind, std::int64_t first, std::int64_t size,
+                             std::int64_t stride) {
+    const std::string name = fmt::format("{}{}", kind, first);
+    groups.AddRow({std::string_view(name), "undefined",
+                   std::string_view(RanksFrom(first, size, stride)), size, true});
+  };
+  enum GroupRow : std::int64_t { kOfTensor, kOfData, kOfStages, kOfWorld };
+  add_group("t", rank / kTensor * kTensor, kTensor, 1);
+  add_group("d", stage * per_stage + rank % kTensor, data, kTensor);
+  add_group("p", rank % per_stage, kStages, per_stage);
+  add_group("w", 0, ranks, 1);
+
+  Table events("events", {{"group"},
+                          {"op"},
+                          {"dtype", ColumnType::kString},
+                          {"in"},
+                          {"out"},
+                          {"sequence"},
+                          {"peer"},
+                          {"in_split", ColumnType::kString},
+                          {"out_split", ColumnType::kString},
+                          {"start_ns"},
+                          {"dur_ns"},
+                          {"step"},
+                          {"event"},
+                          {"part"}});
+  Table exposed("exposed", {{"begin_ns"}, {"end_ns"}, {"step"}});
+  const std::int64_t ahead = Draw(rank, -1, 100'000'000) - 50'000'000;
+  for (std::int64_t i = 0; i < steps * collectives; ++i) {
+    const std::int64_t step = i / collectives;
+    const std::int64_t in_step = i % collectives;
+    const std::int64_t kind = in_step % 50;
+    const bool is_send = kind >= 45 && kind < 49;
+    const std::int64_t group = kind < 40   ? kOfTensor
+                               : kind < 45 ? kOfData
+                               : is_send   ? kOfStages
+                                           : kOfWorld;
+    const bool is_late = in_step * 2 > collectives;
+    const StepPart part = is_late || group == kOfData ? StepPart::kBackward : StepPart::kForward;
+    CollectiveOp op = CollectiveOp::kAllReduce;
+    std::int64_t peer = -1;
+    if (is_send) {
+      // Activations go up in the first two of four, gradients down in the others.
+      const bool is_up = kind < 47;
+      const bool sends = kind % 2 == 1;
+      op = sends ? CollectiveOp::kSend : CollectiveOp::kReceive;
+      peer = rank + (is_up == sends ? per_stage : -per_stage);
+      if (peer < 0 || peer >= ranks) continue;
+    }
+    // Members end together; each comes a little earlier or later.
+    const std::int64_t end = kBase + i * kSpacing + 150'000 + Draw(i, rank, 2'000);
+    const std::int64_t dur = 20'000 + Draw(rank, i, 80'000);
+    const std::int64_t elements = group == kOfWorld  ? 2
+                                  : group == kOfData ? 25'000'000 + kind
+                                                     : 4'194'304;
+    events.AddRow({group, static_cast<std::int64_t>(op), "BFloat16", elements, elements, i,
+                   is_send ? Value(peer) : Value(kNull), kNull, kNull, ahead + end - dur, dur, step,
+                   20 * i, static_cast<std::int64_t>(is_send ? StepPart::kForward : part)});
+    exposed.AddRow({ahead + end - dur, ahead + end - dur / 2, step});
+  }
+  return {groups, events, exposed,
+          RankWorkTable({.ops = 30'000, .backward = 9'000, .optimizer = 3, .attention = 300})};
+}
+
+Result<bool> SyntheticStream::Next(Partial& partial) {
+  if (next_ == job_.ranks) return false;
+  partial.capture = static_cast<std::size_t>(next_);
+  partial.tables = job_.PartialOf(next_++);
+  return true;
+}
+
+}  // namespace rankscope::bench
