@@ -214,4 +214,14 @@ async function matrixIsTrue(page, report) {
   return byFirst.size;
 }
 
-module.exports = {scheduleIsTrue, scheduleWorks, stagesAreTrue, metricIsTrue, expertsAreTrue, matrixIsTrue};
+// What the page makes of the ranks at a place is what by_layout says.
+async function metricIsThatOfTheTable(page, rows, metric) {
+  await page.selectOption("#layout select[aria-label=Metric]", metric);
+  await page.selectOption("#layout select[aria-label=Rows]", "dp");
+  await page.selectOption("#layout select[aria-label=Columns]", "pp");
+  const texts = await page.$$eval(`${overLayout} text.strong[text-anchor=middle]`, (nodes) => nodes.map((node) => node.textContent));
+  assert.strictEqual(texts.length, rows.length);
+  rows.forEach((row, i) => assert(Math.abs(numberOf(texts[i]) - row.mean) <= Math.max(0.006 * Math.abs(row.mean), 0.0501), `dp ${row.row}, pp ${row.column} shows ${texts[i]} for ${row.mean}`));
+}
+
+module.exports = {metricIsThatOfTheTable, scheduleIsTrue, scheduleWorks, stagesAreTrue, metricIsTrue, expertsAreTrue, matrixIsTrue};

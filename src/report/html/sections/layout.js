@@ -27,26 +27,26 @@ function dimensionTable(dimensions) {
   return [present.length ? dataTable([...columns, ...conflicts], present) : null, details("layout", [...columns, plain(dimensions, "conflicts", "what speaks against it", "text")], dimensions.rows(), "All dimensions")];
 }
 
-// What is known of ranks: {id, label, unit, cells: rank -> cell, isShare: of time, so that it can be compared with others}.
+// What is known of ranks: {id, label, unit, cells: rank -> cell, asked: what by_layout calls it, if it has it}.
 function metricsOfRanks(ranks) {
   const found = new Map();
-  const add = (id, label, unit, rank, cell) => {
+  const add = (id, label, unit, rank, cell, asked) => {
     if (cell.value === null || rank === null) return;
-    if (!found.has(id)) found.set(id, {id, label, unit, cells: new Map()});
+    if (!found.has(id)) found.set(id, {id, label, unit, asked, cells: new Map()});
     found.get(id).cells.set(rank, cell);
   };
   const metrics = table("rank_metrics");
   for (const row of metrics.rows()) {
     const [metric, unit] = [metrics.get(row, "metric"), metrics.get(row, "unit") || ""];
-    add(metric, metricName(metric) + perUnit(unit), unit, metrics.get(row, "rank"), metrics.cell(row, "value", unit));
+    add(metric, metricName(metric) + perUnit(unit), unit, metrics.get(row, "rank"), metrics.cell(row, "value", unit), metric);
   }
   const waits = table("collective_ranks");
   for (const row of waits.rows()) {
     if (!(waits.number(row, "collectives") > 0)) continue;
     const rank = waits.get(row, "rank");
-    add("wait_ns", "waits in collectives", "ns", rank, waits.cell(row, "wait_ns"));
-    add("lead_ns", "comes later than the next, in collectives", "ns", rank, waits.cell(row, "lead_ns"));
-    add("caused_wait_ns", "others wait for it, in collectives", "ns", rank, waits.cell(row, "caused_wait_ns"));
+    add("wait_ns", "waits in collectives", "ns", rank, waits.cell(row, "wait_ns"), "collective_ranks.wait_ns");
+    add("lead_ns", "comes later than the next, in collectives", "ns", rank, waits.cell(row, "lead_ns"), "collective_ranks.lead_ns");
+    add("caused_wait_ns", "others wait for it, in collectives", "ns", rank, waits.cell(row, "caused_wait_ns"), "collective_ranks.caused_wait_ns");
   }
   const stages = table("pipeline");
   const stageOf = new Map(stages.rows().map((row) => [stages.get(row, "stage"), row]));
@@ -57,7 +57,7 @@ function metricsOfRanks(ranks) {
     }
   }
   const experts = table("expert_ranks");
-  for (const row of experts.rows()) add("load", "load of its experts, against the mean", "", experts.get(row, "rank"), experts.cell(row, "load"));
+  for (const row of experts.rows()) add("load", "load of its experts, against the mean", "", experts.get(row, "rank"), experts.cell(row, "load"), "expert_ranks.load");
   return Array.from(found.values());
 }
 
@@ -131,6 +131,7 @@ function metricOverLayout(ranks) {
   let metric = stepTime && spread(stepTime) >= 0.05 ? stepTime : sorted(metrics.filter(isShare), spread, true)[0] || stepTime || metrics[0];
 
   const key = el("div");
+  const command = el("p", {class: "note"});
   // The choosers are not on paper.
   const chosen = el("p", {class: "metric on-paper"});
   const note = el("p", {class: "note"});
@@ -145,6 +146,7 @@ function metricOverLayout(ranks) {
     key.replaceChildren(legend([...shades.legend((value) => human(value, metric.unit)), ...(hasBlanks ? [["", "blank: no rank there, or unknown"]] : [])]));
     const byWhat = rowDimension === null ? nameOf(columnDimension) : `${nameOf(rowDimension)} and ${nameOf(columnDimension)}`;
     chosen.textContent = `${metric.label}, by ${byWhat}`;
+    command.replaceChildren(...(rowDimension === null || !metric.asked ? [] : ["As a table: ", el("code", {}, `rankscope table by_layout PATH --set rows=${rowDimension} --set columns=${columnDimension} --set metric=${metric.asked}`)]));
     const range = means.length ? `: ${human(Math.min(...means), metric.unit)} to ${human(Math.max(...means), metric.unit)}` : "";
     note.textContent = `${isMean ? "A cell is the mean over its ranks; its tooltip names the ranks with least and most." : "A cell is one rank."}${shades.isFlat ? ` The cells hardly differ${range}; they have no shades.` : ""}`;
     return {
@@ -185,7 +187,7 @@ function metricOverLayout(ranks) {
     }));
   const columns = ["rank", "host", "role", "tp", "cp", "ep", "pp", "dp"].map((name) => plain(ranks, name, name, name === "host" || name === "role" ? "word" : undefined));
   return [el("h3", {}, "A metric over the layout"), el("p", {class: "how"}, "Choose what to see, and the two dimensions to see it over. A row or a column that stands out names the dimension in which a cause lies; a single cell names the ranks."),
-    tools, chosen, key, plot, note, ranks.count < ranks.total ? el("p", {class: "note"}, `The first ${grouped(ranks.count)} of ${grouped(ranks.total)} ranks.`) : null, details("layout_ranks", columns, ranks.rows(), "Where each rank stands")];
+    tools, chosen, key, plot, note, command, ranks.count < ranks.total ? el("p", {class: "note"}, `The first ${grouped(ranks.count)} of ${grouped(ranks.total)} ranks.`) : null, details("layout_ranks", columns, ranks.rows(), "Where each rank stands")];
 }
 
 // Rows and columns to begin with: roles, which do different work; else the first two dimensions, in this order, that leave few cells blank (experts divide the data parallel ranks,
