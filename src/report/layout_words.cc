@@ -18,6 +18,8 @@ namespace {
 constexpr double kFullStagePct = 103;
 // Below this, percent of the window, what exceeds the ideal bubble is not worth a cause.
 constexpr double kLeastExcessPct = 2;
+// One of two causes is said to be most of a bubble from this ratio on.
+constexpr double kMuchMore = 1.5;
 // From this load on, against the mean, experts are said to be uneven.
 constexpr double kUnevenLoad = 1.1;
 
@@ -154,12 +156,13 @@ std::string BubbleReason(const TableView& stages, double load) {
             "passes that differ in length, messages or the host; the schedule shows long passes "
             "and gaps";
   }
-  if (*excess >= ideal)
-    return fmt::format("Most of it, {} on average, is beyond the ideal: {}.",
-                       HumanValue(excess, "%"), cause);
-  return fmt::format(
-      "Most of it is the number of micro-batches. {} on average is beyond the ideal: {}. {}",
-      HumanValue(excess, "%"), cause, more_batches);
+  const std::string beyond =
+      fmt::format("{} on average is beyond the ideal: {}.", HumanValue(excess, "%"), cause);
+  if (*excess >= kMuchMore * ideal) return "Most of it is no matter of micro-batches: " + beyond;
+  if (ideal >= kMuchMore * *excess)
+    return fmt::format("Most of it is the number of micro-batches. {} {}", beyond, more_batches);
+  return fmt::format("The number of micro-batches counts, and as much is lost otherwise: {} {}",
+                     beyond, more_batches);
 }
 
 }  // namespace

@@ -335,7 +335,7 @@ async function pipelineJob(chromium, folder) {
   assert.match(await page.textContent("#layout .said"), /^tp 2 x pp 4 x dp 2, from names of process groups$/);
   // To begin with the data parallel ranks are rows, the stages columns, and the metric differs over them.
   assert.deepStrictEqual(await page.$$eval("#layout select", (all) => all.slice(1).map((one) => one.value)), ["dp", "pp"]);
-  for (const [metric, rows, columns, cells] of [["compute", "dp", "pp", 8], ["step_time", "pp", "tp", 8], ["wait_ns", "", "pp", 4], ["bubble_pct", "tp", "dp", 4], ["lead_ns", "tp", "pp", 8]]) {
+  for (const [metric, rows, columns, cells] of [["compute", "dp", "pp", 8], ["step_time", "pp", "tp", 8], ["wait_ns", "", "pp", 4], ["bubble_pct", "tp", "dp", 4], ["bubble_pct", "dp", "pp", 8], ["lead_ns", "tp", "pp", 8]]) {
     assert.strictEqual((await layouts.metricIsTrue(page, report, metric, rows, columns)).cells, cells);
   }
   assert((await layouts.metricIsTrue(page, report, "compute", "dp", "pp")).shades >= 2, "the full stage has no shade of its own");

@@ -154,8 +154,8 @@ function metricOverLayout(ranks) {
       cell: (r, c) => {
         const one = found[r][c];
         if (one === null) return null;
-        const lines = one.count === 1 ? [["", `rank ${one.most.rank}`, one.most.cell]]
-          : [["", `mean of ${grouped(one.count)} ranks`, madeCell(one.mean, metric.unit)], ["", `most, rank ${one.most.rank}`, one.most.cell], ["", `least, rank ${one.least.rank}`, one.least.cell]];
+        const ends = one.most.cell.value === one.least.cell.value ? [["", "each of them", one.most.cell]] : [["", `most, rank ${one.most.rank}`, one.most.cell], ["", `least, rank ${one.least.rank}`, one.least.cell]];
+        const lines = one.count === 1 ? [["", `rank ${one.most.rank}`, one.most.cell]] : [["", `mean of ${grouped(one.count)} ranks`, madeCell(one.mean, metric.unit)], ...ends];
         return {value: madeCell(one.mean, metric.unit), shade: shades.of(one.mean), mark: false, lines};
       },
     };
