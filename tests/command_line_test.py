@@ -125,6 +125,22 @@ class CommandLine(unittest.TestCase):
         for line in out.splitlines():
             self.assertLessEqual(len(line), 80, line)
 
+    def test_text_report_on_the_shape_of_a_job(self):
+        kinds = (
+            ("pipeline", ("--job", "3d", "--layout", "tp=1,pp=4,dp=2", "--missing-ranks", "7"), "pp 4 x dp 2, from names of process groups", "PIPELINE"),
+            ("experts", ("--job", "moe", "--layout", "ep=4,dp=8", "--plant", "expert-imbalance"), "dp 8 with ep 4, from", "EXPERTS"),
+        )
+        for name, options, layout, heading in kinds:
+            job = os.path.join(self.temporary.name, name)
+            program.run("simulate", job, "--ranks", "8", "--steps", "3", "--events", "8000", *options)
+            out, _ = program.run("analyze", job)
+            lines = out.splitlines()
+            self.assertTrue(any(line.startswith(layout) for line in lines), out)
+            self.assertTrue(any(line.startswith(heading) for line in lines), out)
+            self.assertEqual("warning: partial: 7 of 8 ranks were recorded" in lines, name == "pipeline")
+            for line in lines:
+                self.assertLessEqual(len(line), 80, line)
+
     def test_ranks_and_steps_bound_the_tables(self):
         rows = program.table("step_times", self.job, options=("--ranks", "1", "--steps", "11-12"))
         self.assertEqual([(row["rank"], row["step"]) for row in rows], [(1, 11), (1, 12)])
