@@ -9,6 +9,7 @@
 #include "report/headline.h"
 #include "report/html_tables.h"
 #include "report/kernel_name.h"
+#include "report/layout_words.h"
 #include "report/table_view.h"
 #include "report/wording.h"
 #include "table/json_text.h"
@@ -181,6 +182,26 @@ void AppendHeadlines(std::string& out, const Report& report) {
   });
 }
 
+void AppendSentences(std::string& out, std::string_view key,
+                     const std::vector<std::string>& sentences) {
+  AppendArray(out, key, sentences.size(),
+              [&](std::size_t i) { AppendJsonString(out, sentences[i]); });
+}
+
+// What the text report says on the shape of the job, too.
+void AppendLayoutWords(std::string& out, const Report& report) {
+  const LayoutSentences layout = DescribeLayout(report);
+  out += "\"sentences\":{";
+  AppendSentences(out, "layout", layout.roles);
+  out += ',';
+  AppendSentences(out, "layout_warnings", layout.warnings);
+  out += ',';
+  AppendSentences(out, "pipeline", DescribePipeline(report));
+  out += ',';
+  AppendSentences(out, "experts", DescribeExperts(report));
+  out += '}';
+}
+
 void AppendParts(std::string& out, std::string_view name, std::span<const PartWords> parts) {
   AppendArray(out, name, parts.size(), [&](std::size_t i) {
     out += '{';
@@ -212,6 +233,8 @@ void AppendHtmlData(std::string& out, const Report& report) {
   AppendJob(json, report);
   json += ",\n";
   AppendHeadlines(json, report);
+  json += ",\n";
+  AppendLayoutWords(json, report);
   json += ",\n";
   AppendParts(json, "parts", kParts);
   json += ",\n";

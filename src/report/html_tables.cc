@@ -190,6 +190,57 @@ Rows WorstClocks(const Report&, const Table& table) {
   return rows;
 }
 
+// Of a schedule that is too long the front part in time, on all stages.
+Rows EarliestPasses(const Report& report, const Table& table) {
+  constexpr std::size_t kMost = 70'000;
+  Rows rows = AllRows(report, table);
+  if (rows.size() <= kMost) return rows;
+  const TableView view(&table);
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    return view.Int(a, "start_ns").value_or(0) < view.Int(b, "start_ns").value_or(0);
+  });
+  rows.resize(kMost);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+// Whole matrices of groups that a reader can look at, as long as there is room. A source's first
+// destination names its group: all members send to all.
+Rows SmallMatrices(const Report&, const Table& table) {
+  constexpr std::size_t kMostRanks = 64;
+  constexpr std::size_t kMostCells = 4 * kMostRanks * kMostRanks;
+  using Group = std::pair<std::string_view, std::int64_t>;
+  const TableView view(&table);
+  std::map<std::pair<std::string_view, std::int64_t>, Rows> by_source;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    by_source[{view.String(row, "groups"), view.Int(row, "source_rank").value_or(-1)}].push_back(
+        row);
+  }
+  std::map<Group, Rows> by_group;
+  for (const auto& [source, rows] : by_source) {
+    if (rows.size() > kMostRanks) continue;
+    std::int64_t first = INT64_MAX;
+    for (const std::size_t row : rows)
+      first = std::min(first, view.Int(row, "destination_rank").value_or(-1));
+    Rows& group = by_group[{source.first, first}];
+    group.insert(group.end(), rows.begin(), rows.end());
+  }
+  Rows chosen;
+  for (const auto& [group, rows] : by_group) {
+    if (chosen.size() + rows.size() > kMostCells) continue;
+    chosen.insert(chosen.end(), rows.begin(), rows.end());
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+// The dispatches in which loads are most uneven.
+Rows UnevenExchanges(const Report& report, const Table& table) {
+  constexpr std::size_t kMost = 4000;
+  if (table.row_count() <= kMost) return AllRows(report, table);
+  return LargestBy(table, {"max_over_mean"}, kMost);
+}
+
 constexpr std::size_t kAll = SIZE_MAX;
 
 constexpr std::array kDrawn = {
@@ -202,6 +253,13 @@ constexpr std::array kDrawn = {
     DrawnTable{"collective_sizes", AllRows, 60},
     DrawnTable{"collective_timeline", AllRows, kAll, false, true, "ranks=32 rows=4000"},
     DrawnTable{"clocks", WorstClocks, kAll},
+    DrawnTable{"layout", AllRows, 100},
+    DrawnTable{"layout_ranks", AllRows, 20'000},
+    DrawnTable{"pipeline", AllRows, 1000},
+    DrawnTable{"pipeline_schedule", EarliestPasses, kAll},
+    DrawnTable{"expert_load", UnevenExchanges, kAll},
+    DrawnTable{"expert_ranks", AllRows, 20'000},
+    DrawnTable{"all_to_all", SmallMatrices, kAll, false, true},
     DrawnTable{"rank_breakdown", AllRows, 200'000},
     DrawnTable{"rank_metrics", AllRows, 400'000},
     DrawnTable{"over_ranks", AllRows, 2000},

@@ -112,6 +112,39 @@ TEST(DrawnTables, GrowthWhereThereIsAny) {
   EXPECT_THAT(Chosen(growth), ElementsAre(16));
 }
 
+TEST(DrawnTables, WholeMatricesOfSmallGroups) {
+  Table matrix =
+      MakeTable("all_to_all", {"s groups", "i source_rank", "i destination_rank", "d bytes"});
+  const auto add_group = [&](std::string_view kind, std::int64_t first, std::int64_t ranks) {
+    for (std::int64_t from = first; from < first + ranks; ++from) {
+      for (std::int64_t to = first; to < first + ranks; ++to) matrix.AddRow({kind, from, to, 1.0});
+    }
+  };
+  add_group("large", 0, 65);
+  EXPECT_THAT(Chosen(matrix), SizeIs(0));
+  for (std::int64_t group = 0; group < 3; ++group) add_group("full", 64 * group, 64);
+  add_group("small", 0, 2);
+  const auto chosen = Chosen(matrix);
+  EXPECT_THAT(chosen, SizeIs(3 * 64 * 64 + 4));
+  EXPECT_THAT(chosen, Not(Contains(65 * 65 - 1)));
+  EXPECT_TRUE(std::ranges::is_sorted(chosen));
+  // What has no room is left out as a whole.
+  for (std::int64_t group = 3; group < 9; ++group) add_group("full", 64 * group, 64);
+  EXPECT_THAT(Chosen(matrix), SizeIs(4 * 64 * 64));
+}
+
+TEST(DrawnTables, TheFrontOfALongSchedule) {
+  Table passes = MakeTable("pipeline_schedule", {"i stage", "i start_ns:ns"});
+  for (std::int64_t stage = 0; stage < 2; ++stage) {
+    for (std::int64_t i = 0; i < 40'000; ++i) passes.AddRow({stage, 10 * i + stage});
+  }
+  const auto chosen = Chosen(passes);
+  EXPECT_THAT(chosen, SizeIs(70'000));
+  EXPECT_THAT(chosen, Contains(34'999));
+  EXPECT_THAT(chosen, Not(Contains(35'000)));
+  EXPECT_THAT(chosen, Contains(40'000 + 34'999));
+}
+
 TEST(DrawnTables, AllocatorCallsOfSteadyStateFirst) {
   Table calls = MakeTable("allocator_calls", {"b steady", "i total_ns:ns", "i idle_ns:ns"});
   for (std::int64_t i = 0; i < 150; ++i)

@@ -7,11 +7,14 @@ namespace rankscope {
 std::string WriteTextReport(const Report& report) {
   std::string out;
   AppendTitle(out, report);
+  AppendLayout(out, report);
   AppendStepTime(out, report);
   AppendHeadlines(out, report);
   AppendJobTime(out, report);
   AppendCriticalPath(out, report);
   AppendRanks(out, report);
+  AppendPipeline(out, report);
+  AppendExperts(out, report);
   AppendAcross(out, report);
   AppendHost(out, report);
   AppendOverRanks(out, report);

@@ -139,6 +139,55 @@ TEST(TextReport, CollectivesOfAKnownLink) {
   EXPECT_THAT(text, HasSubstr("all_gather           9 B    60.0% wait  1.0 GB/s\n"));
 }
 
+TEST(TextReport, LayoutPipelineAndExperts) {
+  Report report = report_for_test::MakeReport({.ranks = 16});
+  Table layout =
+      report_for_test::MakeTable("layout", {"s role", "s dimension", "i degree", "s source",
+                                            "i ranks_seen", "i ranks", "b partial", "s conflicts"});
+  for (const std::string_view dimension : {"tp", "pp"}) {
+    layout.AddRow({std::string_view("trainer"), dimension, std::int64_t{12},
+                   std::string_view("names"), std::int64_t{16}, std::int64_t{144}, true,
+                   dimension == "pp" ? Value(std::string_view("a pair of ranks sends where no "
+                                                              "stages are next to each other"))
+                                     : Value(kNull)});
+  }
+  Table stages = report_for_test::MakeTable(
+      "pipeline", {"i stage", "i micro_batches", "d compute_pct:%", "d inside_pct:%",
+                   "d warm_up_pct:%", "d steady_pct:%", "d cool_down_pct:%", "d bubble_pct:%",
+                   "d ideal_pct:%", "d excess_pct:%", "d load_pct:%"});
+  for (std::int64_t stage = 0; stage < 12; ++stage) {
+    stages.AddRow({stage, std::int64_t{4}, 20.0, 6.7, 1.0, 70.0, 2.3, 73.3, 73.3, 0.0,
+                   stage == 5 ? 150.0 : 90.0 + static_cast<double>(stage)});
+  }
+  Table exchanges = report_for_test::MakeTable(
+      "expert_load", {"i group", "i exchange", "i steps", "d max_over_mean", "i hottest_rank",
+                      "d persistence_pct:%"});
+  exchanges.AddRow(
+      {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, 1.5, std::int64_t{7}, 100.0});
+  Table experts = report_for_test::MakeTable(
+      "expert_ranks", {"i rank", "i exchanges", "d load", "d max_load", "i hottest_count"});
+  for (std::int64_t rank = 0; rank < 8; ++rank) {
+    experts.AddRow({rank, std::int64_t{1}, rank == 7 ? 1.5 : 0.9, rank == 7 ? 1.5 : 0.95,
+                    std::int64_t{rank == 7 ? 1 : 0}});
+  }
+  for (const Table& table : {layout, stages, exchanges, experts}) report.tables.push_back(table);
+  const std::string text = WriteTextReport(report);
+  ExpectToFit(text, 110);
+  EXPECT_THAT(text, HasSubstr("tp 12 x pp 12, from names of process groups\n"
+                              "warning: partial: 16 of 144 ranks were recorded\n"
+                              "warning: pp is uncertain: a pair of ranks sends"));
+  EXPECT_THAT(text, HasSubstr("PIPELINE (share of a step's window; the 8 fullest of 12 stages)\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("      5    150.0%   26.7%     1.0%    70.0%       2.3%    73.3%    73.3%\n"));
+  EXPECT_THAT(text, Not(HasSubstr("\n      0     90.0%")))
+      << "the stages with least load are left out";
+  EXPECT_THAT(text, HasSubstr("  - Stage 5 is the fullest"));
+  EXPECT_THAT(text, HasSubstr("  rank     7  1.50 times, 1.50 at most; has most rows in 1 of 1 "
+                              "exchange\n"));
+  EXPECT_THAT(text, HasSubstr("It is rank 7 everywhere"));
+}
+
 TEST(TextReport, MissingAndEmptyTables) {
   EXPECT_EQ(WriteTextReport(Report{}), "0 ranks\n");
   Report report = report_for_test::MakeReport();

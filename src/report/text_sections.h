@@ -9,6 +9,7 @@
 namespace rankscope {
 
 void AppendTitle(std::string& out, const Report& report);         // ranks, devices, steps
+void AppendLayout(std::string& out, const Report& report);        // layout
 void AppendStepTime(std::string& out, const Report& report);      // step_spread
 void AppendHeadlines(std::string& out, const Report& report);     // headline.h
 void AppendJobTime(std::string& out, const Report& report);       // job_breakdown
@@ -16,6 +17,8 @@ void AppendCriticalPath(std::string& out, const Report& report);  // job_critica
 void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
 // clocks, collective_ranks, collective_sizes
 void AppendAcross(std::string& out, const Report& report);
+void AppendPipeline(std::string& out, const Report& report);   // pipeline
+void AppendExperts(std::string& out, const Report& report);    // expert_load, expert_ranks
 void AppendOverRanks(std::string& out, const Report& report);  // over_ranks
 void AppendKernels(std::string& out, const Report& report);    // kernels_by_name
 void AppendGraphs(std::string& out, const Report& report);     // graphs, graph_ops

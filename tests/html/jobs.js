@@ -154,4 +154,10 @@ function hostOnlyJob(folder) {
   return analyse(folder);
 }
 
-module.exports = {simulated, hostileJob, deepJob, linkedJob, graphJob, hostOnlyJob, hostile};
+// The rows of a table with options, {"rows": "dp"}.
+function tableOf(folder, name, options) {
+  const {columns, rows} = JSON.parse(rankscope("table", name, folder, "--no-cache", "--format", "json", ...Object.entries(options).flatMap(([option, value]) => ["--set", `${option}=${value}`])));
+  return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column.name, row[i]])));
+}
+
+module.exports = {tableOf, simulated, hostileJob, deepJob, linkedJob, graphJob, hostOnlyJob, hostile};

@@ -52,7 +52,7 @@ function contrasts(page) {
       return (high + 0.05) / (low + 0.05);
     };
     const found = [];
-    for (const selector of ["h1", "h2", ".about", ".how", ".note", ".contents a", ".legend li", ".tile .name", ".tile .value", ".tile .more", ".headlines a", "td", "th", "summary", "button", "code", ".unknown", ".way .now", ".way", ".result", "input"]) {
+    for (const selector of ["h1", "h2", ".about", ".how", ".note", ".contents a", ".legend li", ".tile .name", ".tile .value", ".tile .more", ".headlines a", "td", "th", "summary", "button", "select", ".said", "code", ".unknown", ".way .now", ".way", ".result", "input"]) {
       for (const node of Array.from(document.querySelectorAll(selector)).slice(0, 3)) {
         found.push({what: selector, least: 4.5, ratio: ratio(getComputedStyle(node).color, ground(node))});
       }
@@ -67,7 +67,7 @@ function contrasts(page) {
       found.push({what: `--${name}`, least: 3, ratio: ratio(getComputedStyle(probe).color, ground(document.body))});
     }
     // Values in cells of the heat map stand on their shades, names of frames on theirs.
-    for (const [shades, text] of [[[...frames, "frame-none", "compute", "exposed_communication"], "on-strong"], [["frame-found"], "on-found"], [["raised"], "muted"], [["low-4", "low-3", "high-3", "high-4"], "on-strong"], [["low-2", "low-1", "middle", "high-1", "high-2"], "text"]]) {
+    for (const [shades, text] of [[[...frames, "frame-none", "compute", "exposed_communication", "forward", "backward"], "on-strong"], [["frame-found"], "on-found"], [["raised"], "muted"], [["low-4", "low-3", "high-3", "high-4"], "on-strong"], [["low-2", "low-1", "middle", "high-1", "high-2"], "text"]]) {
       for (const shade of shades) {
         probe.style.color = `var(--${shade})`;
         const behind = getComputedStyle(probe).color;
@@ -95,6 +95,7 @@ async function checkColours(page, theme) {
     assert(distance >= least, `${names.join(" and ")} are ${distance.toFixed(1)} apart (${kind}, ${theme})`);
   };
   await apart(["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown"], 12);
+  await apart(["forward", "backward"], 20);
   // Frames are named, too.
   await apart(["frame-python", "frame-module", "frame-op", "frame-annotation", "frame-call", "frame-copy", "compute", "exposed_communication"], 10);
 }

@@ -9,16 +9,21 @@ const browser = require("./browser.js");
 const collectives = require("./collectives.js");
 const flames = require("./flames.js");
 const jobs = require("./jobs.js");
+const layouts = require("./layouts.js");
 const look = require("./look.js");
 const numbers = require("./numbers.js");
 const roofs = require("./roofs.js");
 
 const linePlots = ["Step time over steps", "Kernel time over steps", "Copy bandwidth over time", "FLOP utilisation over steps", "Memory over time"];
-const trainingPlots = [...linePlots, "Flame graph", "Roofline", "Memory peak by rank", "Device time of the job", "Critical path of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Kernel change by step", "Waiting by rank", "Timeline of collectives", "Bandwidth by size"];
+const trainingPlots = [...linePlots, "Flame graph", "Roofline", "Memory peak by rank", "Device time of the job", "Critical path of the job", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Metric over the layout", "Kernel change by step", "Waiting by rank", "Timeline of collectives", "Bandwidth by size"];
 
 async function openDetails(page) {
-  for (const summary of await page.$$("summary")) await summary.evaluate((node) => { node.parentElement.open = true; });
-  await page.waitForFunction(() => Array.from(document.querySelectorAll("details")).every((node) => node.open && node.children.length > 1));
+  // What is opened may hold more that is folded.
+  await page.waitForFunction(() => {
+    const all = Array.from(document.querySelectorAll("details"));
+    for (const node of all) node.open = true;
+    return all.every((node) => node.children.length > 1);
+  });
 }
 
 async function showsTheReportsNumbers(page, report, least) {
@@ -318,6 +323,62 @@ async function withoutDevice(chromium, folder) {
   await close();
 }
 
+// Two pipelines of four stages, one of which has more layers; 2 ranks of each stage share its matrices.
+async function pipelineJob(chromium, folder) {
+  const {file, report} = jobs.simulated(path.join(folder, "pipeline"), {job: "3d", ranks: 16, layout: "tp=2,pp=4,dp=2", steps: 3, events: 8000, plant: "pipeline-stage-imbalance:severity=1"});
+  const {page, problems, close} = await browser.open(chromium, file);
+  const drawn = await layouts.scheduleIsTrue(page, report);
+  assert(drawn.stages === 4 && drawn.numbers === drawn.passes, `${JSON.stringify(drawn)}: boxes without numbers`);
+  await layouts.scheduleWorks(page, report);
+  await layouts.stagesAreTrue(page, report);
+  assert.match(await page.textContent("#pipeline .said"), /^Stage 2 is the fullest: .* is beyond the ideal: stages are uneven/);
+  assert.match(await page.textContent("#layout .said"), /^tp 2 x pp 4 x dp 2, from names of process groups$/);
+  // To begin with the data parallel ranks are rows, the stages columns, and the metric differs over them.
+  assert.deepStrictEqual(await page.$$eval("#layout select", (all) => all.slice(1).map((one) => one.value)), ["dp", "pp"]);
+  for (const [metric, rows, columns, cells] of [["compute", "dp", "pp", 8], ["step_time", "pp", "tp", 8], ["wait_ns", "", "pp", 4], ["bubble_pct", "tp", "dp", 4], ["lead_ns", "tp", "pp", 8]]) {
+    assert.strictEqual((await layouts.metricIsTrue(page, report, metric, rows, columns)).cells, cells);
+  }
+  assert((await layouts.metricIsTrue(page, report, "compute", "dp", "pp")).shades >= 2, "the full stage has no shade of its own");
+  for (const metric of ["compute", "wait_ns"]) {
+    const rows = jobs.tableOf(path.join(folder, "pipeline"), "by_layout", {rows: "dp", columns: "pp", metric: metric === "wait_ns" ? "collective_ranks.wait_ns" : metric});
+    assert.strictEqual(rows.length, 8);
+    await layouts.metricIsThatOfTheTable(page, rows, metric);
+  }
+  assert.match(await page.textContent("#layout"), /rankscope table by_layout PATH --set rows=dp --set columns=pp --set metric=collective_ranks.wait_ns/);
+  // The same dimension twice: the other one gives way.
+  await page.selectOption("#layout select[aria-label=Rows]", "pp");
+  assert.deepStrictEqual(await page.$$eval("#layout select", (all) => all.slice(1).map((one) => one.value)), ["pp", "dp"]);
+  await readsByKeyboard(page, report);
+  const tables = await showsTheReportsNumbers(page, report, 400);
+  for (const name of ["layout", "layout_ranks", "pipeline", "pipeline_schedule"]) assert(tables.has(name), `no number of ${name} is shown`);
+  assert.deepStrictEqual(problems, []);
+  await close();
+  await narrowWindow(chromium, file);
+}
+
+// Experts over four ranks, twice; the router of a layer prefers one rank.
+async function expertsJob(chromium, folder) {
+  const {file, report} = jobs.simulated(path.join(folder, "experts"), {job: "moe", ranks: 8, layout: "ep=4,dp=8", steps: 3, events: 8000, plant: "expert-imbalance"});
+  for (const colorScheme of ["light", "dark"]) {
+    const {page, problems, close} = await browser.open(chromium, file, {colorScheme});
+    await look.checkContrast(page, colorScheme);
+    await look.checkColours(page, colorScheme);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  }
+  const {page, problems, close} = await browser.open(chromium, file);
+  assert(await layouts.expertsAreTrue(page, report) >= 4);
+  assert.strictEqual(await layouts.matrixIsTrue(page, report), 2);
+  assert.match(await page.textContent("#experts .said"), /one rank has at least 1\.10 times the mean load/);
+  assert.strictEqual((await layouts.metricIsTrue(page, report, "load", "", "dp")).cells, 8);
+  await readsByKeyboard(page, report);
+  const tables = await showsTheReportsNumbers(page, report, 300);
+  for (const name of ["expert_load", "expert_ranks", "all_to_all"]) assert(tables.has(name), `no number of ${name} is shown`);
+  assert.deepStrictEqual(problems, []);
+  await close();
+  await narrowWindow(chromium, file);
+}
+
 async function manyRanks(chromium, folder) {
   const {file, report} = jobs.simulated(path.join(folder, "many"), {ranks: 128, steps: 2, events: 1600, "slow-rank": 77, "slow-factor": 1.5});
   const {page, problems, close} = await browser.open(chromium, file);
@@ -367,6 +428,8 @@ async function main() {
     await run("hostile names", () => hostileNames(chromium, folder));
     await run("graphs", () => insideGraphs(chromium, folder));
     await run("no device", () => withoutDevice(chromium, folder));
+    await run("a pipeline", () => pipelineJob(chromium, folder));
+    await run("experts", () => expertsJob(chromium, folder));
     await run("many ranks", () => manyRanks(chromium, folder));
   } finally {
     await chromium.close();

@@ -1,8 +1,8 @@
 "use strict";
 
 // The embedded tables (src/report/html_data.h has their form). Nothing here or elsewhere in the page computes a number that is
-// shown: what is shown is a cell, and a cell knows where it comes from. The one exception are shares of a flame graph, which depend on
-// what the reader zooms and searches.
+// shown: what is shown is a cell, and a cell knows where it comes from. The exceptions are what depends on the reader: shares of a flame
+// graph, and means over the ranks of a place in the layout.
 
 const report = JSON.parse(document.getElementById("data").textContent);
 

@@ -1,9 +1,9 @@
 // A heat map: a row per metric or kernel, a column per rank or step. One SVG path per shade, so that 22,000 cells are nine elements.
 //
 // rows: {label, title}; columns: {label, title}; cell(r, c) -> {value: cell, shade: -4..4, mark: bool, lines: [...]} or null.
+// plot.change({axis, rows, columns, cell}) shows others in its place.
 
 function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
-  const cellHeight = 19;
   const plot = el("div", {class: "plot", "data-plot": name, "data-cells": rows.length * columns.length});
   const top = 4;
   let at = null;
@@ -14,15 +14,19 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
     const isNarrow = width < 560;
     const left = isNarrow ? 0 : Math.min(rowLabelWidth, Math.floor(width * 0.36));
     const pitch = Math.min((width - left - 2) / columns.length, 96);
-    const rowHeight = isNarrow ? 36 : 20;
-    const cellTop = rowHeight - cellHeight - 1;
+    // Many rows are low ones, with a label for some of them.
+    const cellHeight = Math.min(19, Math.max(1.5, 640 / rows.length));
+    const isLow = cellHeight < 13;
+    const rowHeight = isLow ? cellHeight + (cellHeight > 6 ? 1 : 0) : isNarrow ? cellHeight + 17 : cellHeight + 1;
+    const cellTop = rowHeight - cellHeight - (isLow && cellHeight <= 6 ? 0 : 1);
+    const labelled = isLow ? everyNth(rows.length, rowHeight, 13) : 1;
     const height = top + rows.length * rowHeight + 36;
-    geometry = {left, pitch, height, rowHeight, cellTop};
+    geometry = {left, pitch, height, rowHeight, cellTop, cellHeight};
     const gap = pitch > 6 ? 1 : 0;
     const shades = new Map();
     const texts = [];
     let marks = "";
-    const hasTexts = pitch >= 58;
+    const hasTexts = pitch >= 58 && !isLow;
     rows.forEach((row, r) => columns.forEach((column, c) => {
       const found = cell(r, c);
       if (!found) return;
@@ -30,7 +34,7 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
       const y = top + r * rowHeight + cellTop;
       // A strong shade is seen among a thousand columns, too.
       const wide = Math.abs(found.shade) >= 2 ? Math.max(pitch - gap, 2) : pitch - gap;
-      const d = `M${x.toFixed(2)} ${y}h${wide.toFixed(2)}v${cellHeight}h${(-wide).toFixed(2)}z`;
+      const d = `M${x.toFixed(2)} ${Number(y.toFixed(2))}h${wide.toFixed(2)}v${cellHeight}h${(-wide).toFixed(2)}z`;
       shades.set(found.shade, (shades.get(found.shade) || "") + d);
       if (hasTexts) {
         const text = svg("text", {x: (x + pitch / 2).toFixed(1), y: y + 14, "text-anchor": "middle", class: "strong"}, human(found.value.value, found.value.unit));
@@ -51,13 +55,13 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
     });
     const most = Math.floor((isNarrow ? width : left - 8) / 6.7);
     plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
-      rows.map((row, r) => svg("text", {
-        x: isNarrow ? 0 : left - 8, y: top + r * rowHeight + (isNarrow ? 12 : 14), "text-anchor": isNarrow ? "start" : "end", class: "strong",
-      }, front(row.label, most))),
+      rows.map((row, r) => (r % labelled || (isNarrow && isLow) ? null : svg("text", {
+        x: isNarrow ? 0 : left - 8, y: top + r * rowHeight + (isLow ? rowHeight / 2 + 4 : isNarrow ? 12 : 14), "text-anchor": isNarrow ? "start" : "end", class: "strong",
+      }, front(row.label, most)))),
       fields, texts, svg("path", {class: "mark", d: marks}),
       columnLabels(columns.map((column) => column.label), left, pitch, height - 21),
       svg("text", {x: left + columns.length * pitch / 2, y: height - 4, "text-anchor": "middle"}, axis),
-      svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3), height: cellHeight})));
+      svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3)})));
   }
 
   function show(r, c, point, speak) {
@@ -68,6 +72,7 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
     const frame = plot.querySelector(".cursor");
     frame.setAttribute("x", x);
     frame.setAttribute("y", y);
+    frame.setAttribute("height", geometry.cellHeight);
     frame.setAttribute("visibility", "visible");
     const box = plot.getBoundingClientRect();
     const place = point || {x: box.left + x + geometry.pitch, y: box.top + y};
@@ -90,9 +95,26 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
   plot.addEventListener("pointerleave", leave);
   byKeyboard(plot, name, (move) => {
     const [r, c] = at || [0, -1];
-    const next = move === "first" ? [r, 0] : move === "last" ? [r, columns.length - 1] : [r + move[1], c + move[0]];
-    show(Math.max(0, Math.min(rows.length - 1, next[0])), Math.max(0, Math.min(columns.length - 1, next[1])), null, true);
+    const next = move === "first" ? cellFrom(r, 0, 1, 0) : move === "last" ? cellFrom(r, columns.length - 1, -1, 0) : cellFrom(r + move[1], c + move[0], move[0], move[1]);
+    const [row, column] = next || at || [0, 0];
+    show(row, column, null, true);
   }, leave);
+  // The first cell that is not blank from a column or row on, in the direction of reading; of several the one nearest to where the reader is.
+  function cellFrom(r, c, right, down) {
+    for (; r >= 0 && r < rows.length && c >= 0 && c < columns.length; r += down, c += right) {
+      const across = right ? rows.map((_, row) => [row, c]) : columns.map((_, column) => [r, column]);
+      const found = across.filter(([row, column]) => cell(row, column));
+      const away = ([row, column]) => Math.abs(row - r) + Math.abs(column - c);
+      if (found.length) return found.reduce((best, one) => (away(one) < away(best) ? one : best));
+    }
+    return null;
+  }
+  plot.change = (other) => {
+    leave();
+    ({axis, rows, columns, cell} = other);
+    plot.dataset.cells = rows.length * columns.length;
+    draw(onPaper ? paperWidth : plot.clientWidth);
+  };
   return drawn(plot, draw);
 }
 
@@ -103,6 +125,19 @@ function shadeOf(value, borders) {
   if (value === null) return 0;
   const level = borders.filter((border) => Math.abs(value) >= border).length;
   return value < 0 ? -level || 0 : level;
+}
+
+// Five shades from the least of `values` to the largest: {of(value) -> 0..4, legend(format)}. Values that hardly differ, by less than `least`,
+// have no shades.
+function shadesBetween(values, least) {
+  const low = values.reduce((one, other) => Math.min(one, other), Infinity);
+  const high = values.reduce((one, other) => Math.max(one, other), -Infinity);
+  const isFlat = !(high - low > least);
+  const border = (i) => low + (high - low) * i / 5;
+  return {
+    isFlat, of: (value) => (isFlat ? 0 : Math.max(0, Math.min(4, Math.floor((value - low) / (high - low) * 5)))),
+    legend: (format) => (isFlat ? [] : [0, 1, 2, 3, 4].map((i) => [shadeName(i), `${format(border(i))} to ${format(border(i + 1))}`])),
+  };
 }
 
 function shadeLegend(borders, unit, low, high) {

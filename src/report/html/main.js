@@ -2,7 +2,7 @@
 
 function build() {
   const all = [
-    summarySection(), jobTimeSection(), criticalPathSection(), stepTimeSection(), byRankSection(), idleSection(), overlapSection(), ranksSection(), acrossSection(), kernelsSection(),
+    summarySection(), jobTimeSection(), criticalPathSection(), stepTimeSection(), byRankSection(), idleSection(), overlapSection(), ranksSection(), layoutSection(), pipelineSection(), expertsSection(), acrossSection(), kernelsSection(),
     kernelStepsSection(), callStacksSection(), opsSection(), modulesSection(), graphsSection(), rooflineSection(), memorySection(), hostSection(), copiesSection(), ...percentileSections(), qualitySection(), capturesSection(),
   ].filter(Boolean);
   const about = report.job.devices.length ? `${plural(report.job.ranks, "rank")} on ${report.job.devices.map((device) => front(device, 60)).slice(0, 2).join(", ")}`

@@ -1,9 +1,10 @@
 // A stacked bar per rank. One SVG path per part, so that a thousand ranks are a dozen elements.
 //
 // bars: {label, title, cells: {part: cell}, mark: bool}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest
-// bar. Marked bars have a diamond above them. `under` is a part that hangs below the axis, at a scale of its own.
+// bar. Marked bars have a diamond above them. `under` is a part that hangs below the axis, at a scale of its own. `reach(bar)` is a height at
+// which the bar has a dashed line; null = none.
 
-function stackedBars({name, axis, bars, parts, unit, most, sorts, under}) {
+function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach}) {
   const depth = under ? 110 : 0;
   const height = 230 + depth;
   const margin = {left: 52, right: 4, top: 16, bottom: 36};
@@ -62,6 +63,7 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under}) {
     plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, linesUnder, paths, markedPaths,
       under ? svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: yUnder(0), y2: yUnder(0)}) : null,
       svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: y(0), y2: y(0)}),
+      reach ? svg("path", {class: "reach", d: order.map((bar, i) => (reach(bar) === null ? "" : `M${(geometry.x(i) - gap / 2).toFixed(1)} ${y(reach(bar)).toFixed(1)}h${(wide + gap).toFixed(1)}`)).join("")}) : null,
       svg("path", {class: "mark", d: order.map((bar, i) => (bar.mark ? `M${(geometry.x(i) + wide / 2).toFixed(1)} 3l4 4l-4 4l-4 -4z` : "")).join("")}),
       columnLabels(order.map((bar) => bar.label), margin.left, pitch, height - margin.bottom + 15),
       svg("text", {x: margin.left + (width - margin.left - margin.right) / 2, y: height - 3, "text-anchor": "middle"}, axis),

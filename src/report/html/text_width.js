@@ -2,12 +2,16 @@
 
 const ruler = document.createElement("canvas").getContext("2d");
 
+function textWidth(text) {
+  if (!ruler.isSet) ruler.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  ruler.isSet = true;
+  return ruler.measureText(text).width;
+}
+
 // The longest front of `text` that fits, with an ellipsis where something is missing; "" when nothing worth reading does.
 function fitted(text, width) {
   if (width < 14) return "";
-  if (!ruler.isSet) ruler.font = `11px ${getComputedStyle(document.body).fontFamily}`;
-  ruler.isSet = true;
-  if (ruler.measureText(text).width <= width) return text;
+  if (textWidth(text) <= width) return text;
   // At least this many characters fit, or none.
   let fits = 0;
   let tooMany = Math.min(text.length, Math.ceil(width / 2));

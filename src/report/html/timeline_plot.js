@@ -2,9 +2,10 @@
 //
 // data: {rows: [label], lanes: how many each row has, length, items: [{row, lane, start, end, wait, key, colour, isLast, text, title, lines()}]}.
 // Times are those of the plot, from 0 to `length`. `wait` is the front part of a box, drawn light; null = not known, drawn between light and strong.
+// With `centred` a text stands in the middle of its box, if the longest of all would fit. `axis` names the rows, `of` what belongs together.
 // The pointer or the arrow keys show a box and join it with the others of its key; wheel, drag, + and - zoom and pan.
 
-function timelinePlot({name, data}) {
+function timelinePlot({name, data, axis = "rank", of = "the members of a collective", centred = false}) {
   const margin = {left: 46, right: 8, top: 20, bottom: 6};
   const plot = el("div", {class: "plot timeline", "data-plot": name});
   const picture = svg("svg", {"aria-hidden": "true"});
@@ -13,6 +14,7 @@ function timelinePlot({name, data}) {
   let view = null;
   let lanes = [];
   let byKey = new Map();
+  let longest = 0;
   let at = -1;
   let geometry = null;
   let drag = null;
@@ -22,6 +24,7 @@ function timelinePlot({name, data}) {
     plot.dataset.items = data.items.length;
     lanes = data.rows.map(() => Array.from({length: data.lanes}, () => []));
     byKey = new Map();
+    longest = centred ? textWidth(data.items.reduce((most, item) => (item.text.length > most.length ? item.text : most), "")) : 0;
     data.items.forEach((item, i) => {
       lanes[item.row][item.lane].push(i);
       if (!byKey.has(item.key)) byKey.set(item.key, []);
@@ -64,6 +67,13 @@ function timelinePlot({name, data}) {
         add("mark", `M${(from - size).toFixed(1)} ${(top - 1.5).toFixed(1)}h${(2 * size).toFixed(1)}l${-size} ${(size * 1.4).toFixed(1)}z`);
       }
       if (high < 12) continue;
+      if (centred) {
+        if (longest > to - from - 2 || x(item.start) < margin.left || x(item.end) > geometry.width - margin.right + 1) continue;
+        const node = svg("text", {x: ((from + to) / 2).toFixed(1), y: (top + high / 2 + 4).toFixed(1), "text-anchor": "middle"}, item.text);
+        node.style.fill = "var(--on-strong)";
+        texts.push(node);
+        continue;
+      }
       const isWaiting = middle - from > to - middle;
       const [begin, room] = isWaiting ? [from, middle - from] : [middle, to - middle];
       const text = item.wait === null || (!isWaiting && item.colour === "series-5") ? "" : fitted(item.text, room - 8);
@@ -101,7 +111,7 @@ function timelinePlot({name, data}) {
         const isAtEnd = px > width - margin.right - 26;
         return [svg("line", {class: "grid", x1: px, x2: px, y1: margin.top, y2: bottom}), svg("text", {x: px.toFixed(1), y: 12, "text-anchor": isAtEnd ? "end" : px < margin.left + 20 ? "start" : "middle"}, label)];
       }),
-      svg("text", {x: margin.left - 8, y: 12, "text-anchor": "end"}, "rank"),
+      svg("text", {x: margin.left - 8, y: 12, "text-anchor": "end"}, axis),
       data.rows.map((label, i) => (i % step ? null : svg("text", {class: "strong", x: margin.left - 8, y: (margin.top + (i + 0.5) * geometry.rowHeight + 4).toFixed(1), "text-anchor": "end"}, label))),
       paths, texts, over);
     over.replaceChildren();
@@ -212,7 +222,7 @@ function timelinePlot({name, data}) {
     }
     show(next, null, true);
   }, leave);
-  plot.setAttribute("aria-label", `${name}. Left and right walk along a rank, up and down through the members of a collective; plus and minus zoom, 0 shows all.`);
+  plot.setAttribute("aria-label", `${name}. Left and right walk along a ${axis}, up and down through ${of}; plus and minus zoom, 0 shows all.`);
   // What is read by keyboard comes into the middle.
   const zoomBy = (factor) => change(() => {
     const middle = at >= 0 ? data.items[at].start : (view.begin + view.end) / 2;

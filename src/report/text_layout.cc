@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "report/layout_words.h"
+#include "report/table_view.h"
+#include "report/text_lines.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+
+namespace rankscope {
+namespace {
+
+// The `most` rows with the largest values of a column, unknown last.
+std::vector<std::size_t> Largest(const TableView& view, std::string_view column, std::size_t most) {
+  std::vector<std::size_t> order(view.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return view.Number(a, column).value_or(-1) > view.Number(b, column).value_or(-1);
+  });
+  if (order.size() > most) order.resize(most);
+  return order;
+}
+
+}  // namespace
+
+void AppendLayout(std::string& out, const Report& report) {
+  const LayoutSentences layout = DescribeLayout(report);
+  for (const std::string& role : layout.roles) AppendWrapped(out, "", role);
+  for (const std::string& warning : layout.warnings) AppendWrapped(out, "warning: ", warning);
+}
+
+void AppendPipeline(std::string& out, const Report& report) {
+  constexpr std::size_t kMost = 8;
+  const TableView stages(report, "pipeline");
+  if (stages.empty()) return;
+  AppendHeading(out, stages.rows() <= kMost
+                         ? "PIPELINE (share of a step's window)"
+                         : fmt::format("PIPELINE (share of a step's window; the {} fullest of {} "
+                                       "stages)",
+                                       kMost, stages.rows()));
+  out += "  stage      load    busy  warm-up   steady  cool-down   bubble    ideal\n";
+  std::vector<std::size_t> rows = Largest(stages, "load_pct", kMost);
+  std::sort(rows.begin(), rows.end());
+  for (const std::size_t row : rows) {
+    const auto percent = [&](std::string_view column) {
+      return HumanValue(stages.Number(row, column), "%");
+    };
+    const auto compute = stages.Number(row, "compute_pct");
+    const auto inside = stages.Number(row, "inside_pct");
+    out += fmt::format("  {:>5} {:>9} {:>7} {:>8} {:>8} {:>10} {:>8} {:>8}\n",
+                       stages.Int(row, "stage").value_or(-1), percent("load_pct"),
+                       compute && inside ? HumanValue(*compute + *inside, "%") : "?",
+                       percent("warm_up_pct"), percent("steady_pct"), percent("cool_down_pct"),
+                       percent("bubble_pct"), percent("ideal_pct"));
+  }
+  for (const std::string& sentence : DescribePipeline(report)) AppendWrapped(out, "  - ", sentence);
+}
+
+void AppendExperts(std::string& out, const Report& report) {
+  constexpr std::size_t kMost = 4;
+  const std::vector<std::string> sentences = DescribeExperts(report);
+  if (sentences.empty()) return;
+  AppendHeading(out, "EXPERTS (load of a rank against the mean of its group)");
+  const TableView ranks(report, "expert_ranks");
+  for (const std::size_t row : Largest(ranks, "load", kMost)) {
+    const auto load = ranks.Number(row, "load");
+    const auto most = ranks.Number(row, "max_load");
+    if (!load || !most) continue;
+    out += fmt::format(
+        "  rank {:>5}  {:.2f} times, {:.2f} at most; has most rows in {} of {}\n",
+        ranks.Int(row, "rank").value_or(-1), *load, *most,
+        ranks.Int(row, "hottest_count").value_or(0),
+        Plural(static_cast<std::size_t>(ranks.Int(row, "exchanges").value_or(0)), "exchange"));
+  }
+  for (const std::string& sentence : sentences) AppendWrapped(out, "  - ", sentence);
+}
+
+}  // namespace rankscope
