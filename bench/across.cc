@@ -7,15 +7,19 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/across/across_facts.h"
 #include "analysis/across/analyses.h"
 #include "analysis/layout/analyses.h"
 #include "analysis/list.h"
+#include "engine/partials.h"
 #include "load_shares.h"
 #include "peak_memory.h"
 #include "synthetic_job.h"
@@ -147,13 +151,43 @@ bool ReduceMany(const SyntheticJob& synthetic, bool prints) {
   return true;
 }
 
+// What a rank leaves of a trace with many names of kernels, beside its collectives.
+void PrintPartials() {
+  constexpr std::int64_t kNames = 400;
+  constexpr std::int64_t kSteps = 3;
+  const RankTrace trace = TraceWithNames(kNames, kSteps);
+  const TraceFacts facts(trace);
+  Partials partials;
+  std::vector<std::pair<std::size_t, std::string>> sizes;
+  std::set<const Analysis*> mapped = {&CollectiveMembersAnalysis()};
+  for (const Analysis* analysis : AllAnalyses()) {
+    const bool is_summary = analysis->group == Group::kDefault && analysis->size == Size::kSummary;
+    const Analysis* mapper = MapperOf(*analysis);
+    if (!is_summary || mapper == nullptr || !mapped.insert(mapper).second) continue;
+    const std::string bytes =
+        EncodeTables(mapper->map(facts, {std::nullopt, CompleteOptions(*mapper, {}).value()}));
+    partials.Set(mapper->name, bytes);
+    Partials alone;
+    alone.Set(mapper->name, bytes);
+    sizes.emplace_back(alone.Encode().size(), mapper->name);
+  }
+  std::sort(sizes.rbegin(), sizes.rend());
+  fmt::print("partials of the other summaries, {} kernel names x {} steps: {:.1f} kB\n", kNames,
+             kSteps, static_cast<double>(partials.Encode().size()) / 1e3);
+  for (std::size_t i = 0; i < std::min<std::size_t>(sizes.size(), 4); ++i) {
+    fmt::print("  {:<46} {:>8.1f} kB\n", sizes[i].second,
+               static_cast<double>(sizes[i].first) / 1e3);
+  }
+}
+
 void ManyRanks(std::int64_t ranks) {
   const SyntheticJob synthetic{.ranks = ranks};
-  const std::size_t bytes = EncodeTables(synthetic.PartialOf(ranks / 2)).size();
+  Partials packed;
+  packed.Set("collectives", EncodeTables(synthetic.PartialOf(ranks / 2)));
   fmt::print("{} ranks x {} steps x {} collectives\n", ranks, synthetic.steps,
              synthetic.collectives);
-  fmt::print("  {:<46} {:>8.1f} kB\n", "collectives of a rank, before packing",
-             static_cast<double>(bytes) / 1e3);
+  fmt::print("  {:<46} {:>8.1f} kB\n", "collectives of a rank",
+             static_cast<double>(packed.Encode().size()) / 1e3);
   ReduceMany(synthetic, true);
   std::fflush(stdout);
   const std::int64_t peak = PeakBytes([&] { return ReduceMany(synthetic, false); });
@@ -168,6 +202,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: bench_across RANKS TRACE.json.gz...\n");
     return 2;
   }
+  rankscope::bench::PrintPartials();
   rankscope::bench::ManyRanks(std::strtoll(argv[1], nullptr, 10));
   if (argc > 2) rankscope::bench::AgainstLoading({argv + 2, argv + argc});
   return 0;

@@ -9,6 +9,7 @@
 #include "analysis/across/launch_parts.h"
 #include "analysis/across/rank_list.h"
 #include "analysis/layout/rank_work.h"
+#include "trace/builder.h"
 
 namespace rankscope::bench {
 namespace {
@@ -122,6 +123,53 @@ std::vector<Table> SyntheticJob::PartialOf(std::int64_t rank) const {
   }
   return {groups, events, exposed,
           RankWorkTable({.ops = 30'000, .backward = 9'000, .optimizer = 3, .attention = 300})};
+}
+
+RankTrace TraceWithNames(std::int64_t names, std::int64_t steps) {
+  NameScope scope;
+  EventBatch batch;
+  const auto track = [&](std::int64_t first, std::int64_t second, Domain domain) {
+    scope.tracks.push_back({.first = first, .second = second, .domain = domain});
+    return static_cast<std::uint32_t>(scope.tracks.size() - 1);
+  };
+  const std::uint32_t thread = track(1, 1, Domain::kHost);
+  const std::uint32_t stream = track(0, 7, Domain::kDevice);
+  const auto add = [&](EventKind kind, std::uint32_t on, std::string_view name, std::int64_t ts,
+                       std::int64_t dur, std::int64_t correlation) {
+    RawRow row;
+    row.ts_ns = ts;
+    row.dur_ns = dur;
+    row.name = scope.strings.Intern(name);
+    row.category = scope.strings.Intern(ToString(kind));
+    row.track = on;
+    row.kind = kind;
+    row.correlation = correlation;
+    row.source = static_cast<std::uint32_t>(batch.event_count++);
+    batch.rows.push_back(row);
+  };
+  constexpr std::int64_t kTimes = 5;
+  const std::int64_t step_ns = 20'000 * names * kTimes;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const std::int64_t begin = step * step_ns;
+    add(EventKind::kUserAnnotation, thread, fmt::format("ProfilerStep#{}", step), begin, step_ns,
+        kNoCorrelation);
+    for (std::int64_t i = 0; i < names * kTimes; ++i) {
+      const std::int64_t at = begin + 20'000 * i;
+      const std::int64_t correlation = 1 + step * names * kTimes + i;
+      const std::int64_t name = i % names;
+      add(EventKind::kCpuOp, thread, fmt::format("aten::op_{}", name % 80), at, 12'000,
+          kNoCorrelation);
+      add(EventKind::kRuntime, thread, "cudaLaunchKernel", at + 2'000, 5'000, correlation);
+      add(EventKind::kKernel, stream,
+          fmt::format("void at::native::vectorized_elementwise_kernel<{}, at::native::Functor_{}"
+                      "<c10::BFloat16>, std::array<char*, 3ul> >(int, {})",
+                      name % 8, name, name),
+          at + 10'000, 2'000 + Draw(name, i, 15'000), correlation);
+    }
+  }
+  TraceBuilder builder;
+  builder.Append(batch, scope, 0);
+  return std::move(builder).Finish({}, {});
 }
 
 Result<bool> SyntheticStream::Next(Partial& partial) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "analysis/analysis.h"
+#include "trace/trace.h"
 
 namespace rankscope::bench {
 
@@ -20,6 +21,10 @@ struct SyntheticJob {
   // What CollectiveMembersAnalysis maps of a rank.
   std::vector<Table> PartialOf(std::int64_t rank) const;
 };
+
+// A rank's trace with so many names of kernels in each of its steps, each kernel launched five
+// times.
+RankTrace TraceWithNames(std::int64_t names, std::int64_t steps);
 
 // Hands out the partials of all ranks, each made when it is asked for.
 class SyntheticStream : public PartialStream {

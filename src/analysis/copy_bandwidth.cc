@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/across/across_facts.h"
 #include "analysis/copy_direction.h"
 #include "analysis/reduce.h"
 #include "analysis/vocabulary.h"
@@ -204,6 +205,15 @@ class JoinedBins {
   std::map<BinKey, Bin> bins_;
 };
 
+// The bin of the job's clock that is nearest to a bin of the rank's.
+std::int64_t AlignedBin(const JobContext& job, std::int64_t rank, std::int64_t bin, int shift) {
+  const auto number = job.across->collectives().NumberOf(rank);
+  std::int64_t begin = 0;
+  const std::int64_t width = std::int64_t{1} << shift;
+  if (!number || __builtin_mul_overflow(bin, width, &begin)) return bin;
+  return SaturatingAdd(job.across->Aligned(*number, begin), width / 2) >> shift;
+}
+
 Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
   const std::int64_t most =
       std::clamp<std::int64_t>(CountOption(options, "bins"), 1, kMostBinsOfMap);
@@ -212,7 +222,8 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
   RS_RETURN_IF_ERROR(
       ForEachRow(partials, job, [&](const Capture& capture, const Table& table, std::size_t row) {
         const int shift = static_cast<int>(std::clamp<std::int64_t>(table.Int(row, 1), 0, 62));
-        joined.Add(per_rank ? capture.rank : 0, table.String(row, 0), shift, table.Int(row, 2),
+        joined.Add(per_rank ? capture.rank : 0, table.String(row, 0), shift,
+                   AlignedBin(job, capture.rank, table.Int(row, 2), shift),
                    {table.Int(row, 3), table.Int(row, 4)});
       }));
   Table result("copy_bandwidth", Columns());
@@ -237,13 +248,15 @@ const Analysis& CopyBandwidthAnalysis() {
           "Time is cut into bins of a power of two ns, at most `bins` of them over all copies; the "
           "bytes of a copy are spread evenly over its duration. bandwidth = bytes / length of the "
           "bin, idle time included, so it is what the links carried. Bins without copies are no "
-          "rows. Copies that do not state their bytes are left out.",
+          "rows. Copies that do not state their bytes are left out. Bins of ranks are put to the "
+          "nearest ones of the job's clock (clocks).",
       .example = "rankscope table copy_bandwidth traces/ --set per_rank=1",
       .columns = Columns(),
       .options = {{"bins", "128", "at most so many bins, up to 512", false, OptionType::kCount},
                   {"per_rank", "0", "1 = a series for every rank", false, OptionType::kCount}},
       .map = Map,
       .reduce = Reduce,
+      .needs_across = true,
   };
   return kAnalysis;
 }

@@ -4,10 +4,16 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <span>
 #include <string_view>
+
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
+
+// Clocks of hosts that are kept in time by NTP differ by less.
+constexpr std::int64_t kMostClockDifferenceNs = 250'000'000;
 
 // The number behind "rank" or "worker" in the file's name, whatever the case and with one of - _ .
 // between: "Rank_3.json".
@@ -104,6 +110,8 @@ void NumberCaptures(std::vector<Capture>& captures) {
   }
 }
 
+// Recordings of ranks that overlap belong together. Clocks of hosts differ, so that those of short
+// recordings may not overlap: they join the ones before when these are of other ranks.
 void GroupCaptures(std::vector<Capture>& captures) {
   std::vector<Capture*> by_begin;
   by_begin.reserve(captures.size());
@@ -112,10 +120,28 @@ void GroupCaptures(std::vector<Capture>& captures) {
                    [](const Capture* a, const Capture* b) { return a->begin_ns < b->begin_ns; });
   std::int64_t group = -1;
   std::int64_t end = INT64_MIN;
-  for (Capture* capture : by_begin) {
-    if (capture->begin_ns >= end) ++group;
-    end = std::max(end, capture->end_ns);
-    capture->group = group;
+  std::set<std::int64_t> ranks;  // of the group
+  for (std::size_t i = 0; i < by_begin.size();) {
+    // What overlaps, [i, next).
+    std::int64_t end_of_these = by_begin[i]->end_ns;
+    std::size_t next = i + 1;
+    for (; next < by_begin.size() && by_begin[next]->begin_ns < end_of_these; ++next)
+      end_of_these = std::max(end_of_these, by_begin[next]->end_ns);
+    const std::span<Capture*> these = std::span(by_begin).subspan(i, next - i);
+    const bool joins =
+        group >= 0 && SaturatingSubtract(by_begin[i]->begin_ns, end) <= kMostClockDifferenceNs &&
+        std::none_of(these.begin(), these.end(),
+                     [&](const Capture* capture) { return ranks.contains(capture->rank); });
+    if (!joins) {
+      ++group;
+      ranks.clear();
+    }
+    for (Capture* capture : these) {
+      capture->group = group;
+      ranks.insert(capture->rank);
+    }
+    end = end_of_these;
+    i = next;
   }
 }
 

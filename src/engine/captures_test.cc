@@ -53,6 +53,21 @@ TEST(ArrangeCaptures, LatestGroupWithMostRanks) {
   EXPECT_EQ(Selected(captures), (Paths{"r1c0"}));
 }
 
+// Short recordings of hosts whose clocks differ by 50 ms do not overlap, and belong together.
+TEST(ArrangeCaptures, ClocksOfHostsDiffer) {
+  constexpr std::int64_t kMs = 1'000'000;
+  std::vector<Capture> captures = {
+      Of("r0c0", 0, 0, 10 * kMs),          Of("r1c0", 1, 50 * kMs, 60 * kMs),
+      Of("r2c0", 2, 52 * kMs, 62 * kMs),   Of("r0c1", 0, 400 * kMs, 410 * kMs),
+      Of("r1c1", 1, 450 * kMs, 460 * kMs), Of("r2c1", 2, 900 * kMs, 910 * kMs)};
+  ArrangeCaptures(captures, {});
+  EXPECT_EQ(Selected(captures), (Paths{"r0c0", "r1c0", "r2c0"}));
+  // A second recording of the same rank, and one that is too far, begin groups of their own.
+  EXPECT_EQ(captures[1].group, 1);
+  EXPECT_EQ(captures[3].group, 1);
+  EXPECT_EQ(captures[5].group, 2);
+}
+
 TEST(ArrangeCaptures, RanksFromNamesThenFreeNumbers) {
   std::vector<Capture> captures = {Of("/d/rank-34.json", -1, 0, 10),
                                    Of("/d/worker7_step.json", -1, 0, 10),

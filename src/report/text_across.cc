@@ -69,17 +69,21 @@ void AppendSizes(std::string& out, const TableView& sizes) {
 }
 
 void AppendClocks(std::string& out, const TableView& clocks) {
+  constexpr std::int64_t kMostNamed = 8;
   std::int64_t alone = 0;
+  std::string names;
   double uncertainty = 0;
   for (std::size_t row = 0; row < clocks.rows(); ++row) {
-    alone += clocks.Flag(row, "aligned") ? 0 : 1;
+    if (!clocks.Flag(row, "aligned") && ++alone <= kMostNamed)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", clocks.Int(row, "rank").value_or(-1));
     uncertainty = std::max(uncertainty, clocks.Number(row, "uncertainty_ns").value_or(0));
   }
   std::string text = fmt::format("Clocks of the ranks agree to {} after alignment.",
                                  HumanValue(uncertainty, "ns"));
   if (alone > 0) {
-    text += fmt::format(" {} rank{} no collective with others and cannot be aligned.",
-                        GroupedInteger(alone), alone == 1 ? " shares" : "s share");
+    text += fmt::format(" {} rank{} no collective with others and cannot be aligned: {}{}.",
+                        GroupedInteger(alone), alone == 1 ? " shares" : "s share", names,
+                        alone > kMostNamed ? ", ..." : "");
   }
   AppendWrapped(out, "  ", text);
 }

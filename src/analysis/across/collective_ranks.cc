@@ -1,5 +1,7 @@
 // collective_ranks and exposed_communication: which ranks wait, and which let the others wait.
+#include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "analysis/across/across_facts.h"
@@ -26,7 +28,9 @@ const std::vector<ColumnSpec>& RankColumns() {
       column::Int("lead_ns", "ns",
                   "how much later than the one before it, summed over these: what the collectives "
                   "would gain if it alone were on time"),
-      column::Int("caused_wait_ns", "ns", "waiting of the other members in these"),
+      column::Int("caused_wait_ns", "ns",
+                  "waiting of all members in collectives to which it came last; members that come "
+                  "within 5 % of the skew or a clock's uncertainty of the last share it"),
       column::Int("unmatched", "",
                   "collectives of which no other member was found, or whose members do not agree, "
                   "or whose clocks are not known"),
@@ -43,6 +47,28 @@ struct RankSum {
   std::int64_t caused_wait_ns = 0;
   std::int64_t unmatched = 0;
 };
+
+// Who of several late members came last is chance.
+void ShareOut(const AcrossFacts& facts, std::span<const std::uint32_t> members,
+              const CollectiveTimes& times, double uncertainty_ns, std::int64_t wait,
+              std::vector<RankSum>* sums) {
+  const std::vector<CollectiveEvent>& events = facts.collectives().events();
+  const auto margin = static_cast<std::int64_t>(
+      std::max(uncertainty_ns, 0.05 * static_cast<double>(times.skew_ns())));
+  const auto is_late = [&](std::uint32_t member) {
+    const CollectiveEvent& event = events[member];
+    return SaturatingSubtract(times.last_start_ns, facts.Aligned(event.rank, event.start_ns)) <=
+           margin;
+  };
+  const std::int64_t late = std::count_if(members.begin(), members.end(), is_late);
+  for (const std::uint32_t member : members) {
+    if (!is_late(member)) continue;
+    RankSum& sum = (*sums)[events[member].rank];
+    AddSaturating(sum.caused_wait_ns, wait / late);
+    // What does not divide falls to the last, so that nothing is lost.
+    if (member == times.last_member) AddSaturating(sum.caused_wait_ns, wait % late);
+  }
+}
 
 Result<Table> ReduceRanks(PartialStream&, const JobContext& job, const Options&) {
   const AcrossFacts& facts = *job.across;
@@ -68,7 +94,7 @@ Result<Table> ReduceRanks(PartialStream&, const JobContext& job, const Options&)
     const RankClock& clock = facts.clocks().clocks()[all.events()[times.last_member].rank];
     last.last_count += static_cast<double>(times.lead_ns) > clock.uncertainty_ns ? 1 : 0;
     AddSaturating(last.lead_ns, times.lead_ns);
-    AddSaturating(last.caused_wait_ns, wait - facts.WaitOf(times.last_member));
+    ShareOut(facts, all.MembersOf(all.collectives()[c]), times, clock.uncertainty_ns, wait, &sums);
   }
   Table table("collective_ranks", RankColumns());
   for (std::size_t i = 0; i < sums.size(); ++i) {
