@@ -428,6 +428,7 @@ kineto::TraceHeader MakeHeader(const JobPlan& plan, int rank, const std::string&
                              .rank = rank,
                              .world_size = plan.options().ranks,
                              .nccl_version = "2.21.5",
+                             .host_name = fmt::format("node{}", rank / kDevicesPerHost),
                              .trace_name = file_name,
                              .record_shapes = true,
                              .profile_memory = true,

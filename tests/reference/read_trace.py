@@ -14,8 +14,8 @@ number kept as a Decimal, so that two programs have to agree by being right. Out
     row_count            all others; a B and its E are one row, a B without E is a row, an E without B is none
     categories           {cat: {"rows": n, "dur_ns": sum}}; "" when absent
     kernels              {name: [rows, dur_ns]} of the rows of category kernel or Kernel
-    begin_ns, end_ns     first start and last end, absolute, over X and matched B/E of any category but "Trace"; null
-                         when there are none
+    begin_ns, end_ns     first start and last end, absolute, over X and matched B/E of any category but "Trace", and
+                         instants that mark iterations; null when there are none
     base_ns              baseTimeNanoseconds, 0 when absent
     rank, world_size     of distributedInfo; null when not stated
     profiler_steps       sorted numbers N of host rows named ProfilerStep#N, each once
@@ -37,6 +37,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 INT64_MAX = 2**63 - 1
 FLOW_PHASES = ("s", "t", "f")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+ITERATION_MARKS = ("iteration begin", "iteration end")
 PROFILER_STEP = re.compile(r"ProfilerStep#([0-9]+)")
 
 
@@ -219,7 +220,7 @@ def describe(document):
         reader.add(event)
     rows = reader.rows
     base_ns = as_integer(outer.get("baseTimeNanoseconds")) or 0
-    extent = [row for row in rows if row.has_extent() and row.category != "Trace"]
+    extent = [row for row in rows if (row.has_extent() or row.name in ITERATION_MARKS) and row.category != "Trace"]
     distributed = outer.get("distributedInfo")
     if not isinstance(distributed, dict):
         distributed = {}

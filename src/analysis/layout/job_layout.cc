@@ -129,7 +129,7 @@ class Solver {
     for (std::uint32_t group = 0; group < all_.groups().size(); ++group) {
       const JobGroup& stated = all_.groups()[group];
       const std::int64_t size = SizeOf(group);
-      if (size < 2) continue;
+      if (size < 2 || size > kMostGroupRanks) continue;
       const RankWork* of_member = nullptr;
       std::int64_t inside = 0;
       for (const std::int64_t rank : stated.ranks) {
@@ -411,6 +411,8 @@ class Solver {
     const auto in_data = PlacesIn(data_);
     const auto in_replicas = PlacesIn(replicas_);
     const auto in_context = PlacesIn(includes_context_ ? context_ : nullptr);
+    // No job has more ranks, whatever its files say.
+    if (Degree(Dimension::kData) > kMostGroupRanks) return;
     const bool is_only_dimension = Degree(Dimension::kData) == layout_.ranks;
     for (const std::uint32_t member : members_) {
       const std::int64_t rank = all_.ranks()[member].rank;

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -40,18 +42,22 @@ class JobForLayout {
     return *this;
   }
 
-  // "tp 2 names, ..." of what is not absent, then every rank's coordinates.
-  std::string Solve(std::int64_t world, std::map<std::int64_t, RankWork> work = {}) const {
+  JobLayout Layout(std::int64_t world, std::map<std::int64_t, RankWork> work) const {
     JobCollectives all;
     std::vector<RankWork> of_ranks;
     for (const std::int64_t rank : recorded_) {
       Capture capture;
       capture.rank = rank;
-      ASSERT_TRUE_OR_EMPTY(all.Add(capture, TablesOf(rank)));
+      EXPECT_TRUE(all.Add(capture, TablesOf(rank)).ok());
       of_ranks.push_back(work.contains(rank) ? work[rank] : kTraining);
     }
     all.Match();
-    const JobLayout layout = LayoutOf(all, of_ranks, world);
+    return LayoutOf(all, of_ranks, world);
+  }
+
+  // "tp 2 names, ..." of what is not absent, then every rank's coordinates.
+  std::string Solve(std::int64_t world, const std::map<std::int64_t, RankWork>& work = {}) const {
+    const JobLayout layout = Layout(world, work);
     std::string text;
     for (const RoleLayout& role : layout.roles) {
       text += std::string(ToString(role.role)) + (role.is_partial() ? " (partial):" : ":");
@@ -66,8 +72,7 @@ class JobForLayout {
     }
     for (std::size_t i = 0; i < layout.places.size(); ++i) {
       const RankPlace& at = layout.places[i];
-      text += std::to_string(all.ranks()[i].rank) + "@" +
-              std::to_string(at.Of(Dimension::kTensor)) + "," +
+      text += std::to_string(recorded_[i]) + "@" + std::to_string(at.Of(Dimension::kTensor)) + "," +
               std::to_string(at.Of(Dimension::kContext)) + "," +
               std::to_string(at.Of(Dimension::kExpert)) + "," +
               std::to_string(at.Of(Dimension::kPipeline)) + "," +
@@ -85,8 +90,6 @@ class JobForLayout {
     std::int64_t peer = -1;
     std::int64_t step = 0;
   };
-
-  static void ASSERT_TRUE_OR_EMPTY(const Status& status) { ASSERT_TRUE(status.ok()); }
 
   std::int64_t Name(const std::string& description, const Ranks& ranks) {
     const auto [place, is_new] = names_.try_emplace({description, ranks}, groups_.size());
@@ -260,6 +263,50 @@ TEST(JobLayout, GeneratorsAndTrainers) {
   EXPECT_EQ(job.Solve(4, {{0, {.ops = 10, .attention = 3}}}),
             "trainer: dp=3 traffic\ngenerator:\n"
             "0@0,0,0,0,0 1@0,0,0,0,0 2@0,0,0,0,1 3@0,0,0,0,2 ");
+}
+
+// Whatever files say, degrees are positive and ranks stand inside of them.
+TEST(JobLayout, RandomJobs) {
+  std::mt19937 random(7);
+  const auto below = [&](int end) {
+    return static_cast<int>(random() % static_cast<unsigned>(end));
+  };
+  const std::array<const char*, 7> names = {
+      "", "mesh_tp", "pp", "DATA_PARALLEL_GROUP_WITH_CP", "mesh_ep", "cp", "mesh_dp_replicate"};
+  for (int job_number = 0; job_number < 300; ++job_number) {
+    const int world = 1 + below(9);
+    Ranks recorded;
+    for (int rank = 0; rank < world; ++rank) {
+      if (below(4) > 0) recorded.push_back(rank);
+    }
+    if (recorded.empty()) continue;
+    JobForLayout job(recorded);
+    for (int i = below(12); i > 0; --i) {
+      Ranks members;
+      for (int rank = below(world); rank < world; rank += 1 + below(3)) members.push_back(rank);
+      const auto part = static_cast<StepPart>(below(kStepPartCount));
+      const char* name = names[static_cast<std::size_t>(below(names.size()))];
+      if (below(4) == 0) {
+        job.Sends(name, members, members.front(), members.back(), part);
+      } else {
+        job.Group(name, members, static_cast<CollectiveOp>(below(kCollectiveOpCount)), part,
+                  1 + below(5), below(2) * kMegabyte);
+      }
+    }
+    const JobLayout layout = job.Layout(below(2) == 0 ? world : -1, {});
+    for (const RoleLayout& role : layout.roles) {
+      for (const DimensionFit& fit : role.dimensions) {
+        EXPECT_GE(fit.degree, 1);
+        EXPECT_GE(fit.confidence, 0);
+        EXPECT_LE(fit.confidence, 1);
+      }
+      for (const RankPlace& place : layout.places) {
+        for (int i = 0; i < kDimensionCount; ++i)
+          EXPECT_LT(place.at[static_cast<std::size_t>(i)],
+                    role.dimensions[static_cast<std::size_t>(i)].degree);
+      }
+    }
+  }
 }
 
 TEST(JobLayout, NothingIsKnownOfSilentRanks) {

@@ -129,8 +129,9 @@ void Divide(std::span<PipelineStep> stages) {
     // once.
     step.compute_ns = std::min(compute, passes_ns);
     step.inside_ns = passes_ns - step.compute_ns;
-    step.warm_up_ns = busy.empty() ? step.window_ns : busy.front().begin - window.begin;
-    step.cool_down_ns = busy.empty() ? 0 : window.end - busy.back().end;
+    step.warm_up_ns =
+        busy.empty() ? step.window_ns : SaturatingSubtract(busy.front().begin, window.begin);
+    step.cool_down_ns = busy.empty() ? 0 : SaturatingSubtract(window.end, busy.back().end);
     step.steady_ns = step.window_ns - passes_ns - step.warm_up_ns - step.cool_down_ns;
   }
 }

@@ -64,6 +64,7 @@ struct TraceHeader {
   std::string backend = "nccl";
   std::string nccl_version;
   std::vector<ProcessGroupHeader> groups;
+  std::string host_name;  // empty: not written
   std::string trace_name;
   std::string trace_id;
   bool record_shapes = false;

@@ -66,6 +66,7 @@ std::string HeaderJson(const TraceHeader& header) {
   if (header.record_shapes) out += "\n  \"record_shapes\": 1,";
   if (header.profile_memory) out += "\n  \"profile_memory\": 1,";
   if (header.with_stack) out += "\n  \"with_stack\": 1,";
+  if (!header.host_name.empty()) out += "\n  \"host_name\": \"" + Escape(header.host_name) + "\",";
   if (!header.trace_id.empty()) out += "\n  \"trace_id\": \"" + Escape(header.trace_id) + "\",";
   out += fmt::format(
       "\n  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": {},\n  \"traceEvents\": [",
