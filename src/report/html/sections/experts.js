@@ -20,14 +20,14 @@ function loadOfRanks() {
   const source = table("expert_ranks");
   if (source.empty) return null;
   const rows = source.rows().filter((row) => source.get(row, "load") !== null);
-  const columns = [plain(source, "rank"), plain(source, "load"), plain(source, "max_load", "at most"), plain(source, "hottest_count", "has most, times"), plain(source, "exchanges", "of exchanges"), plain(source, "rows", "tokens"), plain(source, "experts_ns", "experts' time")];
+  const columns = [plain(source, "rank"), plain(source, "load"), plain(source, "max_load", "at most"), plain(source, "hottest_count", "has most, times"), plain(source, "exchanges", "of exchanges"), plain(source, "rows"), plain(source, "experts_ns", "experts' time")];
   const bars = rows.map((row) => ({
     row, mark: false, label: String(source.get(row, "rank")), title: `Rank ${source.get(row, "rank")}`, cells: {load: source.cell(row, "load")},
     more: [["", "in its fullest exchange", source.cell(row, "max_load")], ["", "has most of its group, times", source.cell(row, "hottest_count")], ["", "of exchanges", source.cell(row, "exchanges")], ["", "experts' time", source.cell(row, "experts_ns")]],
   }));
   const line = swatch(null);
   line.classList.add("reach");
-  const key = legend([["compute", "tokens that the rank computes, against the mean of its group"]]);
+  const key = legend([["compute", "rows (tokens, times experts of each) that the rank computes, against the mean of its group"]]);
   key.append(el("li", {}, line, "even"));
   return [el("h3", {}, "Load of the ranks"), el("p", {class: "how"}, "Over all exchanges. Ranks can be even here and uneven in every single exchange, when each layer prefers another rank: the next plot shows that."),
     key, stackedBars({name: "Load of experts by rank", axis: "rank", bars, parts: [{id: "load", label: "load", colour: "compute"}], unit: "", most: null, reach: () => 1,
@@ -50,12 +50,12 @@ function hottestRanks(source) {
     return {
       value: source.cell(row, "max_over_mean"), shade: level(source.number(row, "max_over_mean")), mark: false,
       lines: [["", "load of the rank, mean = 1", source.cell(row, "max_over_mean")], ["", "it is this rank in, of the steps", source.cell(row, "persistence_pct")], ["", "Gini coefficient of the group", source.cell(row, "gini")],
-        ["", "tokens of the mean rank", source.cell(row, "mean_rows")], ["", "experts of the slowest rank take longer by", source.cell(row, "excess_ns")]],
+        ["", "rows of the mean rank", source.cell(row, "mean_rows")], ["", "experts of the slowest rank take longer by", source.cell(row, "excess_ns")]],
     };
   };
   const hasGroups = distinct(rows.map((row) => source.get(row, "group"))).length > 1;
   const columns = [...(hasGroups ? [plain(source, "group")] : []), plain(source, "exchange"), plain(source, "max_over_mean", "most load"), plain(source, "hottest_rank", "on rank"), plain(source, "persistence_pct", "in, of the steps"), plain(source, "gini", "Gini"), plain(source, "variation"),
-    plain(source, "mean_rows", "tokens of the mean rank"), plain(source, "excess_ns", "slowest takes longer by"), plain(source, "steps"), plain(source, "ranks"), plain(source, "source", "known from", "word")];
+    plain(source, "mean_rows", "rows of the mean rank"), plain(source, "excess_ns", "slowest takes longer by"), plain(source, "steps"), plain(source, "ranks"), plain(source, "source", "known from", "word")];
   const order = sorted(rows, (row) => source.number(row, "max_over_mean"), true);
   const words = [["middle", `below ${loadBorders[0]}`], ...loadBorders.map((border, i) => [shadeName(i + 1), `${border}${i + 1 < loadBorders.length ? ` to ${loadBorders[i + 1]}` : " and more"} times the mean`])];
   return [el("h3", {}, "The fullest rank of every exchange"),
