@@ -188,9 +188,9 @@ class Solver {
     });
   }
 
-  // Every group of `inner` lies in one of `outer`.
+  // Every group of `inner` lies in one of `outer`, which is so many times as large.
   bool IsNested(const Family& inner, const Family& outer) const {
-    if (inner.size >= outer.size) return false;
+    if (inner.size >= outer.size || outer.size % inner.size != 0) return false;
     const auto of_outer = GroupsOf(outer);
     return std::all_of(inner.groups.begin(), inner.groups.end(), [&](std::uint32_t group) {
       const auto first = of_outer.find(RanksOf(group).front());

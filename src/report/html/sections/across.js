@@ -144,8 +144,8 @@ function sizesOfCollectives(sizes) {
   const hasLink = all.some((row) => sizes.get(row, "link_pct") !== null);
   const columns = [{label: "op", kind: "word", cell: (row) => sizes.cell(row, "op")}, {label: "groups", kind: "name", cell: (row) => sizes.cell(row, "groups")}, plain(sizes, "bytes", "size"), plain(sizes, "count"),
     plain(sizes, "device_ns", "device"), timeBar(sizes, all, "device_ns", "exposed_communication"), ...(hasLink ? [] : [plain(sizes, "share_pct", "share")]), plain(sizes, "wait_pct", "waiting"), plain(sizes, "median_transfer_ns", "median transfer"),
-    plain(sizes, "bus_bandwidth", "on the bus"), ...(hasLink ? [plain(sizes, "link_pct", "of the link")] : []), plain(sizes, "outliers", "slow ones")];
-  const more = [...columns, ...(hasLink ? [plain(sizes, "link_peak", "link"), plain(sizes, "share_pct", "share")] : []), plain(sizes, "max_transfer_ns", "longest"), plain(sizes, "median_skew_ns", "median skew"), plain(sizes, "incomplete"), plain(sizes, "fit_latency_ns", "latency"),
+    plain(sizes, "bus_bandwidth", "on the bus"), plain(sizes, ...(hasLink ? ["link_pct", "of the link"] : ["outliers", "slow ones"]))];
+  const more = [...columns, ...(hasLink ? [plain(sizes, "outliers", "slow ones"), plain(sizes, "link_peak", "link"), plain(sizes, "share_pct", "share")] : []), plain(sizes, "max_transfer_ns", "longest"), plain(sizes, "median_skew_ns", "median skew"), plain(sizes, "incomplete"), plain(sizes, "fit_latency_ns", "latency"),
     plain(sizes, "fit_bus_bandwidth", "bandwidth of large ones")];
   return [el("h3", {}, "By op and size"), bandwidthOfSizes(sizes), dataTable(columns, all, 12), details("collective_sizes", more, all, "Data of the sizes")];
 }
