@@ -22,7 +22,8 @@ struct CaptureSelection {
 // tell all such files apart, else it is the smallest free number; either is noted in the capture's
 // quality. Of two captures of one rank that overlap in time the one with fewer rows is left out,
 // which is noted too. Recordings that overlap are one group; so are those of other ranks up to 250
-// ms apart, since clocks of hosts differ. kLatest selects, of the groups with the most ranks, the latest.
+// ms apart, since clocks of hosts differ. kLatest selects, of the groups with the most ranks, the
+// latest.
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
 
 }  // namespace rankscope
