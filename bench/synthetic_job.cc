@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/across/collective_events.h"
 #include "analysis/across/collective_op.h"
 #include "analysis/across/launch_parts.h"
 #include "analysis/across/rank_list.h"
@@ -56,11 +57,7 @@ std::vector<Table> SyntheticJob::PartialOf(std::int64_t rank) const {
   const std::int64_t per_stage = ranks / kStages;
   const std::int64_t stage = rank / per_stage;
   const std::int64_t data = per_stage / kTensor;
-  Table groups("groups", {{"name", ColumnType::kString},
-                          {"description", ColumnType::kString},
-                          {"ranks", ColumnType::kString},
-                          {"size"},
-                          {"is_stated", ColumnType::kBool}});
+  Table groups = GroupsOfCollectives();
   const auto add_group = [&](std::string_view kind, std::int64_t first, std::int64_t size,
                              std::int64_t stride) {
     const std::string name = fmt::format("{}{}", kind, first);
@@ -73,21 +70,8 @@ std::vector<Table> SyntheticJob::PartialOf(std::int64_t rank) const {
   add_group("p", rank % per_stage, kStages, per_stage);
   add_group("w", 0, ranks, 1);
 
-  Table events("events", {{"group"},
-                          {"op"},
-                          {"dtype", ColumnType::kString},
-                          {"in"},
-                          {"out"},
-                          {"sequence"},
-                          {"peer"},
-                          {"in_split", ColumnType::kString},
-                          {"out_split", ColumnType::kString},
-                          {"start_ns"},
-                          {"dur_ns"},
-                          {"step"},
-                          {"event"},
-                          {"part"}});
-  Table exposed("exposed", {{"begin_ns"}, {"end_ns"}, {"step"}});
+  Table events = CollectiveEvents();
+  Table exposed = ExposedStretches();
   const std::int64_t ahead = Draw(rank, -1, 100'000'000) - 50'000'000;
   for (std::int64_t i = 0; i < steps * collectives; ++i) {
     const std::int64_t step = i / collectives;

@@ -31,26 +31,9 @@ class Mapper {
         trace_(facts.trace()),
         windows_(trace_, options.steps),
         parts_(trace_, windows_),
-        groups_("groups", {{"name", ColumnType::kString},
-                           {"description", ColumnType::kString},
-                           {"ranks", ColumnType::kString},
-                           {"size"},
-                           {"is_stated", ColumnType::kBool}}),
-        events_("events", {{"group"},
-                           {"op"},
-                           {"dtype", ColumnType::kString},
-                           {"in"},
-                           {"out"},
-                           {"sequence"},
-                           {"peer"},
-                           {"in_split", ColumnType::kString},
-                           {"out_split", ColumnType::kString},
-                           {"start_ns"},
-                           {"dur_ns"},
-                           {"step"},
-                           {"event"},
-                           {"part"}}),
-        exposed_("exposed", {{"begin_ns"}, {"end_ns"}, {"step"}}) {}
+        groups_(GroupsOfCollectives()),
+        events_(CollectiveEvents()),
+        exposed_(ExposedStretches()) {}
 
   std::vector<Table> Run() {
     FindCommunicationOps();
@@ -269,6 +252,35 @@ class Mapper {
 };
 
 }  // namespace
+
+Table GroupsOfCollectives() {
+  return {"groups",
+          {{"name", ColumnType::kString},
+           {"description", ColumnType::kString},
+           {"ranks", ColumnType::kString},
+           {"size"},
+           {"is_stated", ColumnType::kBool}}};
+}
+
+Table CollectiveEvents() {
+  return {"events",
+          {{"group"},
+           {"op"},
+           {"dtype", ColumnType::kString},
+           {"in"},
+           {"out"},
+           {"sequence"},
+           {"peer"},
+           {"in_split", ColumnType::kString},
+           {"out_split", ColumnType::kString},
+           {"start_ns"},
+           {"dur_ns"},
+           {"step"},
+           {"event"},
+           {"part"}}};
+}
+
+Table ExposedStretches() { return {"exposed", {{"begin_ns"}, {"end_ns"}, {"step"}}}; }
 
 std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& options) {
   return Mapper(facts, options).Run();

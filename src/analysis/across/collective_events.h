@@ -24,4 +24,9 @@ namespace rankscope {
 // input shapes how much, and work of one stream is one group.
 std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& options);
 
+// The first three of these tables, without rows.
+Table GroupsOfCollectives();
+Table CollectiveEvents();
+Table ExposedStretches();
+
 }  // namespace rankscope

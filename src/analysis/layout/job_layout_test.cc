@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/across/collective_events.h"
 #include "analysis/across/rank_list.h"
 
 namespace rankscope {
@@ -98,25 +99,8 @@ class JobForLayout {
   }
 
   std::vector<Table> TablesOf(std::int64_t rank) const {
-    Table groups("groups", {{"name", ColumnType::kString},
-                            {"description", ColumnType::kString},
-                            {"ranks", ColumnType::kString},
-                            {"size"},
-                            {"is_stated", ColumnType::kBool}});
-    Table events("events", {{"group"},
-                            {"op"},
-                            {"dtype", ColumnType::kString},
-                            {"in"},
-                            {"out"},
-                            {"sequence"},
-                            {"peer"},
-                            {"in_split", ColumnType::kString},
-                            {"out_split", ColumnType::kString},
-                            {"start_ns"},
-                            {"dur_ns"},
-                            {"step"},
-                            {"event"},
-                            {"part"}});
+    Table groups = GroupsOfCollectives();
+    Table events = CollectiveEvents();
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       const std::string name = std::to_string(i);
       const std::string ranks = PackRanks(groups_[i].second);
