@@ -50,6 +50,7 @@ def reference_rate(folder):
 def clocks_are_recovered(name, true, skewed, clocks, rate):
     uncertainty = {row["rank"]: row["uncertainty_ns"] for row in clocks}
     expect(f"{name}: a rank is not aligned", all(row["aligned"] and row["reference_rank"] == 0 for row in clocks))
+    expect(f"{name}: receives end before their sends begin", all(row["send_violations"] == 0 for row in clocks))
     expect(f"{name}: the same collectives are found", true.keys() == skewed.keys())
     errors = [(abs(skewed[key]["start_ns"] - rate * true[key]["start_ns"]), uncertainty[key[2]] + uncertainty[0]) for key in true]
     # A timestamp has a resolution of a nanosecond, on both sides.

@@ -157,6 +157,18 @@ TEST(Collectives, PointToPoint) {
             "0,1,1000,2,60,80,30,10,25,40000000000\n");
 }
 
+// A receive that is over 20 before its send begins: clocks or pairs are wrong.
+TEST(Collectives, ReceivesBeforeTheirSends) {
+  TraceForTest first;
+  first.Comm(20, 0, 10, kReduce).Comm(21, 50, 20, {.name = "send", .in = 250, .peer = 1});
+  TraceForTest second;
+  second.Comm(20, 5, 5, kReduce).Comm(21, 20, 10, {.name = "recv", .in = 250, .peer = 0});
+  JobForTest job;
+  job.Add(0, first.Build()).Add(1, second.Build());
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "aligned", "violations", "send_violations"}),
+            "0,true,0,1\n1,true,0,1\n");
+}
+
 // Traces before PyTorch 2.1: the op around the launch says what it is, its input how much.
 TEST(Collectives, WithoutMetadata) {
   JobForTest job;
