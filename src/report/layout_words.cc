@@ -28,7 +28,7 @@ std::string Number(double value) { return fmt::format("{:.2f}", value); }
 std::string_view SourceWords(std::string_view source) {
   if (source == "names") return "names of process groups";
   if (source == "traffic") return "what process groups exchange";
-  if (source == "rest") return "what the other dimensions leave";
+  if (source == "rest") return "no process group: a guess";
   return source;
 }
 
@@ -150,7 +150,7 @@ std::string BubbleReason(const TableView& stages, double load) {
   }
   std::string cause = "stages are uneven; moving layers off the fullest one shrinks it";
   if (2 * by_load < *excess) {
-    cause = (load >= kFullStagePct ? fmt::format("uneven stages explain {} of that, the rest is ",
+    cause = (load >= kFullStagePct ? fmt::format("uneven stages explain {} of the step, the rest is ",
                                                  HumanValue(by_load, "%"))
                                    : "stages are equally full, so it is ") +
             "passes that differ in length, messages or the host; the schedule shows long passes "

@@ -124,7 +124,7 @@ TEST(LayoutWords, UnevenStagesMayExplainAPart) {
   AddStage(&table, 60, 20, 40.0, 75);
   EXPECT_THAT(
       DescribePipeline(With(table))[2],
-      HasSubstr("38.0% on average is beyond the ideal: uneven stages explain 16.0% of that, "
+      HasSubstr("38.0% on average is beyond the ideal: uneven stages explain 16.0% of the step, "
                 "the rest is passes"));
 }
 
