@@ -28,7 +28,7 @@ std::string Number(double value) { return fmt::format("{:.2f}", value); }
 std::string_view SourceWords(std::string_view source) {
   if (source == "names") return "names of process groups";
   if (source == "traffic") return "what process groups exchange";
-  if (source == "rest") return "no process group: a guess";
+  if (source == "rest") return "the ranks that are left (a guess)";
   return source;
 }
 
