@@ -6,7 +6,7 @@
 // with facts of its own; "all maps" is what the engine does: every map of a trace on the same
 // facts. "reduces" makes all tables of a job of that one rank.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <memory>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/list.h"
+#include "facts/trace_facts.h"
 #include "load_shares.h"
 #include "table/codec.h"
 
@@ -30,7 +31,7 @@ std::vector<const Analysis*> Summaries() {
 }
 
 std::vector<Table> MapOne(const Analysis& analysis, const TraceFacts& facts) {
-  return analysis.map(facts, {std::nullopt, CompleteOptions(analysis, {}).value()});
+  return analysis.mapper.map(facts, {std::nullopt, MapperOptions(analysis.mapper, {})});
 }
 
 // What the engine keeps of a trace: the encoded partials of all summaries.
@@ -38,7 +39,7 @@ std::size_t MapAll(const RankTrace& trace) {
   const TraceFacts facts(trace);
   std::size_t bytes = 0;
   for (const Analysis* analysis : Summaries()) {
-    if (analysis->map) bytes += EncodeTables(MapOne(*analysis, facts)).size();
+    if (analysis->mapper) bytes += EncodeTables(MapOne(*analysis, facts)).size();
   }
   return bytes;
 }
@@ -46,7 +47,7 @@ std::size_t MapAll(const RankTrace& trace) {
 int Run(const std::vector<std::string>& paths) {
   LoadShares shares(paths);
   for (const Analysis* analysis : Summaries()) {
-    if (!analysis->map) continue;
+    if (!analysis->mapper) continue;
     shares.Add(analysis->name, [analysis](const RankTrace& trace) {
       benchmark::DoNotOptimize(MapOne(*analysis, TraceFacts(trace)));
     });
@@ -55,7 +56,7 @@ int Run(const std::vector<std::string>& paths) {
   shares.Run();
   shares.PrintHeader();
   for (const Analysis* analysis : Summaries()) {
-    if (analysis->map) shares.PrintLine(analysis->name);
+    if (analysis->mapper) shares.PrintLine(analysis->name);
   }
   shares.PrintLine("all maps");
   fmt::print("the same ns/event at any size is linear growth\n");

@@ -4,7 +4,7 @@
 //   bench_across RANKS TRACE.json.gz...
 //
 // CPU time on one core. The traces are those of one job.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -15,13 +15,15 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/across/across_facts.h"
-#include "analysis/across/analyses.h"
+#include "analysis/across/across_fact.h"
+#include "analysis/across/collective_events.h"
 #include "analysis/layout/analyses.h"
 #include "analysis/list.h"
 #include "engine/partials.h"
+#include "job/across_facts.h"
 #include "load_shares.h"
 #include "peak_memory.h"
+#include "stage/reducer.h"
 #include "synthetic_job.h"
 #include "table/codec.h"
 
@@ -62,8 +64,7 @@ class KeptPartials : public PartialStream {
 std::vector<const Analysis*> Reducing() {
   std::vector<const Analysis*> reducing;
   for (const Analysis* analysis : AllAnalyses()) {
-    const bool is_summary = analysis->size == Size::kSummary && analysis->needs_across;
-    if (is_summary && analysis->reduce) reducing.push_back(analysis);
+    if (analysis->size == Size::kSummary && !analysis->facts.empty()) reducing.push_back(analysis);
   }
   return reducing;
 }
@@ -73,8 +74,8 @@ void Print(const std::string& what, double seconds, double load) {
 }
 
 void AgainstLoading(const std::vector<std::string>& paths) {
-  const std::vector<const Analysis*> mappers = {&CollectiveMembersAnalysis(),
-                                                &PipelinePassesAnalysis(), &ExpertLoadAnalysis()};
+  const std::vector<Mapper> mappers = {CollectivesMapper(), PipelinePassesAnalysis().mapper,
+                                       ExpertLoadAnalysis().mapper};
   double load = 0;
   std::vector<double> mapping(mappers.size());
   std::vector<std::vector<std::vector<Table>>> partials(mappers.size());
@@ -92,30 +93,36 @@ void AgainstLoading(const std::vector<std::string>& paths) {
       // Facts that other analyses of the same trace share are not theirs.
       const TraceFacts facts(trace);
       facts.devices();
-      mapping[i] += Timed([&] { partials[i].push_back(mappers[i]->map(facts, {})); });
+      mapping[i] += Timed([&] { partials[i].push_back(mappers[i].map(facts, {})); });
     }
   }
   fmt::print("{} ranks, {} events\n", paths.size(), events);
   Print("load", load, load);
   double all = 0;
   for (std::size_t i = 0; i < mappers.size(); ++i) {
-    Print("map: " + mappers[i]->name, mapping[i], load);
+    Print("map: " + mappers[i].name, mapping[i], load);
     all += mapping[i];
   }
   const double facts = Timed([&] {
     KeptPartials stream(partials[0]);
-    job.across = AcrossFacts::Build(stream, job).value();
+    job.facts[&AcrossFact()] = AcrossFact().build(stream, job).value();
   });
   Print("match, clocks, waits, layout", facts, load);
   all += facts;
   for (const Analysis* analysis : Reducing()) {
-    const Analysis* mapper = MapperOf(*analysis);
     std::size_t of = 0;
-    while (of < mappers.size() && mappers[of] != mapper) ++of;
-    static const std::vector<std::vector<Table>> kNone;
-    KeptPartials stream(of < mappers.size() ? partials[of] : kNone);
+    while (of < mappers.size() && mappers[of].name != analysis->mapper.name) ++of;
     const double seconds = Timed([&] {
-      if (!analysis->reduce(stream, job, CompleteOptions(*analysis, {}).value()).ok()) std::abort();
+      const Options options = CompleteOptions(*analysis, {}).value();
+      if (analysis->mapper) {
+        const std::unique_ptr<Reducer> reducer = analysis->reducer(options);
+        for (std::size_t i = 0; i < job.captures.size(); ++i) {
+          if (!reducer->Add(job.captures[i], partials[of][i]).ok()) std::abort();
+        }
+        if (!reducer->Finish(job).ok()) std::abort();
+      } else if (!analysis->derive({}, job, options).ok()) {
+        std::abort();
+      }
     });
     Print("reduce: " + analysis->name, seconds, load);
     all += seconds;
@@ -133,16 +140,15 @@ bool ReduceMany(const SyntheticJob& synthetic, bool prints) {
   });
   const double facts = Timed([&] {
                          SyntheticStream stream(synthetic);
-                         job.across = AcrossFacts::Build(stream, job).value();
+                         job.facts[&AcrossFact()] = AcrossFact().build(stream, job).value();
                        }) -
                        making;
   double all = facts;
   if (prints) fmt::print("  {:<46} {:>8.1f} s\n", "match, clocks, waits, layout", facts);
   for (const Analysis* analysis : Reducing()) {
-    if (MapperOf(*analysis) != nullptr) continue;  // of passes and experts, which are not made up
-    KeptPartials none({});
+    if (analysis->mapper) continue;  // of passes and experts, which are not made up
     const double seconds = Timed([&] {
-      if (!analysis->reduce(none, job, CompleteOptions(*analysis, {}).value()).ok()) std::abort();
+      if (!analysis->derive({}, job, CompleteOptions(*analysis, {}).value()).ok()) std::abort();
     });
     all += seconds;
     if (prints) fmt::print("  {:<46} {:>8.1f} s\n", "reduce: " + analysis->name, seconds);
@@ -159,17 +165,17 @@ void PrintPartials() {
   const TraceFacts facts(trace);
   Partials partials;
   std::vector<std::pair<std::size_t, std::string>> sizes;
-  std::set<const Analysis*> mapped = {&CollectiveMembersAnalysis()};
+  std::set<std::string> mapped = {CollectivesMapper().name};
   for (const Analysis* analysis : AllAnalyses()) {
     const bool is_summary = analysis->group == Group::kDefault && analysis->size == Size::kSummary;
-    const Analysis* mapper = MapperOf(*analysis);
-    if (!is_summary || mapper == nullptr || !mapped.insert(mapper).second) continue;
+    const Mapper& mapper = analysis->mapper;
+    if (!is_summary || !mapper || !mapped.insert(mapper.name).second) continue;
     const std::string bytes =
-        EncodeTables(mapper->map(facts, {std::nullopt, CompleteOptions(*mapper, {}).value()}));
-    partials.Set(mapper->name, bytes);
+        EncodeTables(mapper.map(facts, {std::nullopt, MapperOptions(mapper, {})}));
+    partials.Set(mapper.name, bytes);
     Partials alone;
-    alone.Set(mapper->name, bytes);
-    sizes.emplace_back(alone.Encode().size(), mapper->name);
+    alone.Set(mapper.name, bytes);
+    sizes.emplace_back(alone.Encode().size(), mapper.name);
   }
   std::sort(sizes.rbegin(), sizes.rend());
   fmt::print("partials of the other summaries, {} kernel names x {} steps: {:.1f} kB\n", kNames,

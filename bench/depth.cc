@@ -5,14 +5,15 @@
 //
 // CPU time on one core, medians of repetitions that are interleaved at random.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <string>
 #include <vector>
 
-#include "analysis/critical_path/path_charges.h"
 #include "analysis/list.h"
+#include "facts/path_charges.h"
+#include "facts/trace_facts.h"
 #include "graph/build_graph.h"
 #include "graph/critical_path.h"
 #include "graph/path_parts.h"
@@ -35,7 +36,7 @@ DependencyGraph GraphOf(const RankTrace& trace) {
 void Map(std::string_view name, const RankTrace& trace) {
   const Analysis& analysis = **FindAnalysis(name);
   benchmark::DoNotOptimize(
-      analysis.map(TraceFacts(trace), {std::nullopt, CompleteOptions(analysis, {}).value()}));
+      analysis.mapper.map(TraceFacts(trace), {std::nullopt, MapperOptions(analysis.mapper, {})}));
 }
 
 std::size_t BytesOf(const DependencyGraph& graph) {

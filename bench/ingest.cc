@@ -6,7 +6,7 @@
 // CPU time, medians of repetitions that are interleaved at random; every result is checked against
 // another way to get it first.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "load_shares.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "formats/kineto/reader.h"
 

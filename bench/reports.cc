@@ -5,9 +5,10 @@
 // Each folder is a job whose results are cached already. CPU time on one core, medians. The page
 // has a few more tables than the summaries of the other reports.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ std::vector<Request> OfPage() {
 Report Analyse(const std::string& folder, const std::vector<Request>& requests) {
   JobOptions options;
   options.threads = 1;
+  if (const char* cache = std::getenv("RANKSCOPE_CACHE_DIR")) options.cache.folder = cache;
   const auto job = Job::Open({folder}, options, requests).value();
   Report report;
   for (const Capture& capture : job->context().captures) {
@@ -50,7 +52,7 @@ Report Analyse(const std::string& folder, const std::vector<Request>& requests) 
     report.ranks.push_back(capture.rank);
     report.world_size = capture.world_size;
   }
-  for (const Request& request : requests) report.tables.push_back(job->Run(request).value());
+  report.tables = job->RunAll(requests).value();
   return report;
 }
 

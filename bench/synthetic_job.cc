@@ -1,15 +1,15 @@
 #include "synthetic_job.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>
 
-#include "analysis/across/collective_events.h"
-#include "analysis/across/collective_op.h"
-#include "analysis/across/launch_parts.h"
-#include "analysis/across/rank_list.h"
-#include "analysis/layout/rank_work.h"
+#include "facts/launch_parts.h"
+#include "job/collective_op.h"
+#include "job/collective_partial.h"
+#include "job/rank_list.h"
+#include "job/rank_work.h"
 #include "trace/builder.h"
 
 namespace rankscope::bench {

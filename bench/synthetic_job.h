@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 #include "trace/trace.h"
 
 namespace rankscope::bench {

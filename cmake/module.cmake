@@ -1,12 +1,13 @@
-# rankscope_module(NAME SEES module... LIBS library...)
+# rankscope_module(NAME SEES module... LIBS library... TEST_SEES module...)
 #
 # One folder, one target, one explicit list of the modules whose headers it may include. Every module is published through an
 # include root of its own (build/include/<module>/<module> is a link to src/<module>), and a target gets the roots it lists and
 # no others, so an include that the list does not allow does not compile.
 #
-# Sources are every *.cc of the folder; *_test.cc become <module>_test, run by ctest with the label "unit".
+# TEST_SEES is what only its tests see. Sources are every *.cc of the folder; *_test.cc become <module>_test, run by ctest with the label "unit" and built by the
+# target unit_tests.
 function(rankscope_module name)
-  cmake_parse_arguments(ARG "" "" "SEES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SEES;LIBS;TEST_SEES" ${ARGN})
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   set(root ${CMAKE_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})
@@ -23,11 +24,14 @@ function(rankscope_module name)
   add_library(rs_${name} STATIC ${sources})
   rankscope_see(rs_${name} ${name} ${ARG_SEES})
   target_link_libraries(rs_${name} PRIVATE ${ARG_LIBS})
+  rankscope_precompile(rs_${name})
 
-  if(tests)
+  if(tests AND RANKSCOPE_TESTS)
     add_executable(${name}_test ${tests})
-    rankscope_see(${name}_test ${name} ${ARG_SEES})
+    rankscope_see(${name}_test ${name} ${ARG_SEES} ${ARG_TEST_SEES})
     target_link_libraries(${name}_test PRIVATE rs_${name} ${ARG_LIBS} GTest::gmock GTest::gtest GTest::gtest_main)
+    rankscope_precompile(${name}_test TEST)
+    add_dependencies(unit_tests ${name}_test)
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS unit
       ENVIRONMENT "RANKSCOPE_SOURCE_DIR=${CMAKE_SOURCE_DIR};RANKSCOPE_BINARY_DIR=${CMAKE_BINARY_DIR}")

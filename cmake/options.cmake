@@ -1,12 +1,23 @@
 # Flags shared by every target. Baseline x86-64: wider instructions are chosen at run time.
 add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wold-style-cast
                     -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # g++ 12 sees overflows in std::string where there are none (GCC bugs 105329 and 105651).
+    add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+endif()
 if(RANKSCOPE_SANITIZE)
   add_compile_options(-fsanitize=${RANKSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${RANKSCOPE_SANITIZE})
 endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # Precompiled headers differ in their bytes each time that they are made: ccache takes the sum of their sources that
+  # rankscope_precompile leaves beside them. Paths below the checkout count as relative, so that its clones share objects.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_PCH_EXTSUM=true CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
+      CCACHE_NOHASHDIR=true CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${CCACHE_PROGRAM})
 endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)

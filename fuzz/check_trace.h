@@ -52,7 +52,7 @@ inline void CheckSteps(const RankTrace& trace) {
 }
 
 inline void CheckTrace(const RankTrace& trace) {
-  FUZZ_CHECK(columnar::IndexesAreSound(trace));
+  FUZZ_CHECK(columnar::IsSound(trace));
   CheckRows(trace);
   CheckLinks(trace);
   CheckSteps(trace);

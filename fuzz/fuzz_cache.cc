@@ -1,9 +1,9 @@
 // Columnar cache: any bytes are refused or are a trace that can be walked. An odd first option byte
 // makes every checksum right before, so that the fuzzer gets behind them.
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -44,19 +44,23 @@ void MakeChecksumsRight(std::string& file) {
   std::memcpy(file.data(), &header, sizeof(header));
 }
 
-// A file that lives in memory, opened by the path that the system gives it.
+// A file that lives in memory. It has a path of its own: links are not followed.
 class MemoryFile {
  public:
-  explicit MemoryFile(std::string_view content) : descriptor_(memfd_create("cache", MFD_CLOEXEC)) {
-    RS_CHECK(descriptor_ >= 0, "no memory file");
-    const ssize_t written = write(descriptor_, content.data(), content.size());
+  explicit MemoryFile(std::string_view content) {
+    const int descriptor = mkstemp(path_.data());
+    RS_CHECK(descriptor >= 0, "no memory file");
+    const ssize_t written = write(descriptor, content.data(), content.size());
+    close(descriptor);
     RS_CHECK(written == static_cast<ssize_t>(content.size()), "the memory file is full");
   }
-  ~MemoryFile() { close(descriptor_); }
-  std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+  ~MemoryFile() { unlink(path_.c_str()); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  const std::string& path() const { return path_; }
 
  private:
-  int descriptor_;
+  std::string path_ = "/dev/shm/fuzz_cache_XXXXXX";
 };
 
 // Reads through every index as the analyses do; what it adds up keeps the reads in the program.

@@ -4,9 +4,10 @@
 //
 // TRACE_DIR holds traces as tests/reference/odd_files.py writes them; OUT_DIR gets a folder per
 // target. Every seed begins with the two option bytes of fuzz/input.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -65,12 +66,24 @@ Status WriteTableSeeds(const fs::path& out) {
   return WriteSeed(out / "fuzz_table", "empty", EncodeTables({}));
 }
 
+// Any bytes are traces there (damaged_trace.h); these are as good as others.
+Status WriteRandomSeeds(const fs::path& out) {
+  std::mt19937 random(1);
+  for (std::size_t size = 64; size <= 4096; size *= 2) {
+    std::string bytes(size, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    RS_RETURN_IF_ERROR(WriteSeed(out / "fuzz_damaged_cache", fmt::format("{}", size), bytes));
+  }
+  return OkStatus();
+}
+
 Status WriteAll(const fs::path& traces, const fs::path& out) {
   for (const fs::directory_entry& entry : fs::directory_iterator(traces)) {
     const std::string name = entry.path().filename().string();
     if (name.ends_with(".expect.json")) continue;
     RS_RETURN_IF_ERROR(WriteTraceSeeds(entry.path(), out));
   }
+  RS_RETURN_IF_ERROR(WriteRandomSeeds(out));
   return WriteTableSeeds(out);
 }
 

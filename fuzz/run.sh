@@ -17,7 +17,7 @@ runs=$2
 shift 2
 targets=("$@")
 if [[ ${#targets[@]} -eq 0 ]]; then
-  targets=(fuzz_splitter fuzz_importer fuzz_gzip fuzz_cache fuzz_table)
+  targets=(fuzz_splitter fuzz_importer fuzz_gzip fuzz_cache fuzz_damaged_cache fuzz_table)
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -44,7 +44,7 @@ for target in "${targets[@]}"; do
   fi
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
-  printf '%-14s %10s executions  %6s edges  %5d s  %s\n' "$target" "${executions:-?}" "${coverage:-?}" \
+  printf '%-18s %10s executions  %6s edges  %5d s  %s\n' "$target" "${executions:-?}" "${coverage:-?}" \
     $((SECONDS - started)) "$result"
 done
 exit $failed

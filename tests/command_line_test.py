@@ -25,7 +25,7 @@ class CommandLine(unittest.TestCase):
         cls.temporary.cleanup()
 
     def test_help_of_every_command_has_an_example(self):
-        for command in ([], ["analyze"], ["table"], ["list"], ["query"], ["trace", "info"], ["trace", "stacks"], ["simulate"]):
+        for command in ([], ["analyze"], ["table"], ["list"], ["query"], ["trace", "info"], ["trace", "stacks"], ["simulate"], ["completion"], ["manual"]):
             out, error = program.run(*command, "--help")
             self.assertIn("Example", out, command)
             self.assertEqual(error, "")
@@ -33,7 +33,7 @@ class CommandLine(unittest.TestCase):
     def test_bad_usage_is_exit_code_2(self):
         for arguments in ([], ["analyse"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
                           ["table", "kernels_by_name", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
-                          ["analyze", self.job, "--format", "xml"],
+                          ["analyze", self.job, "--format", "xml"], ["completion"], ["completion", "csh"],
                           ["analyze", self.job, "--fail-on", "nonsense"], ["query", self.job, "SELEC 1"]):
             out, error = program.run(*arguments, expect=2)
             self.assertEqual(out, "", arguments)
@@ -168,6 +168,53 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(program.run("analyze", self.job, "--cache-dir", cache)[0], first)
         self.assertEqual(program.run("analyze", self.job, "--no-cache")[0], first)
         self.assertEqual(sorted(os.listdir(cache)), files)
+
+    def test_the_default_cache_is_the_users_own(self):
+        home = os.path.join(self.temporary.name, "home")
+        os.mkdir(home)
+        environment = {"HOME": home}
+        planted = os.path.join(self.job, ".rankscope")
+        first, error = program.run("analyze", self.job, environment=environment)
+        self.assertEqual(error, "")
+        folder = os.path.join(home, ".cache", "rankscope")
+        self.assertEqual(os.stat(folder).st_mode & 0o777, 0o700)
+        names = sorted(os.listdir(folder))
+        self.assertEqual(sum(name.endswith(".columns") for name in names), 2)
+        self.assertFalse(os.path.exists(planted), "nothing is written beside traces")
+
+        # Nor read: what lies there is somebody else's.
+        os.mkdir(planted)
+        for name in names:
+            with open(os.path.join(planted, name), "wb") as file:
+                file.write(b"planted")
+        self.assertEqual(program.run("analyze", self.job, environment=environment), (first, ""))
+        self.assertEqual(sorted(os.listdir(planted)), names)
+        for name in names:
+            os.remove(os.path.join(planted, name))
+        os.rmdir(planted)
+
+        elsewhere = os.path.join(self.temporary.name, "xdg")
+        program.run("analyze", self.job, environment={"HOME": home, "XDG_CACHE_HOME": elsewhere})
+        self.assertEqual(sorted(os.listdir(os.path.join(elsewhere, "rankscope"))), names)
+        named = os.path.join(self.temporary.name, "named")
+        program.run("analyze", self.job, environment={"HOME": home, "RANKSCOPE_CACHE_DIR": named})
+        self.assertEqual(sorted(os.listdir(named)), names)
+
+    def test_without_a_usable_home_there_is_one_warning(self):
+        expected, _ = program.run("analyze", self.job, "--no-cache")
+        home = os.path.join(self.temporary.name, "shared_home")
+        folder = os.path.join(home, ".cache", "rankscope")
+        os.makedirs(folder)
+        os.chmod(folder, 0o777)
+        for environment in ({}, {"HOME": "/no/such/home"}, {"HOME": home}):
+            out, error = program.run("analyze", self.job, environment=environment)
+            self.assertEqual(out, expected)
+            self.assertRegex(error, r"\Arankscope: results are not cached: [^\n]+--cache-dir[^\n]+\n\Z")
+            _, error = program.run("analyze", self.job, "--no-cache", environment=environment)
+            self.assertEqual(error, "")
+        self.assertEqual(os.listdir(folder), [])
+        _, error = program.run("analyze", self.job, "--cache-dir", "/proc/none", expect=1)
+        self.assertRegex(error, r"\Arankscope: results are not cached: /proc/none [^\n]+\n\Z")
 
     def test_two_processes_share_a_cache(self):
         cache = os.path.join(self.temporary.name, "shared")

@@ -4,18 +4,22 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "reference"))
 
 BINARY = sys.argv[1] if len(sys.argv) > 1 else "build/bin/rankscope"
+# A cache of the test's own: the user's stays as it is.
+CACHE = tempfile.TemporaryDirectory(prefix="rankscope_cache_")  # pylint: disable=consider-using-with
+os.environ["RANKSCOPE_CACHE_DIR"] = CACHE.name
 # Real traces beside the checkout; tests that need them say so when they are not there.
 REAL_TRACES = os.path.normpath(os.path.join(HERE, "..", "..", "shared", "traces"))
 
 
-def run(*arguments, expect=0):
+def run(*arguments, expect=0, environment=None):
     """Runs rankscope; returns (stdout, stderr) as text. Any exit code but `expect` fails, and so does a signal."""
-    result = subprocess.run([BINARY, *arguments], capture_output=True, timeout=300, check=False)
+    result = subprocess.run([BINARY, *arguments], capture_output=True, timeout=300, check=False, env=environment)
     out = result.stdout.decode("utf-8", "replace")
     error = result.stderr.decode("utf-8", "replace")
     codes = expect if isinstance(expect, tuple) else (expect,)

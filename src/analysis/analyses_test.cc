@@ -1,12 +1,12 @@
 // The analyses over two small ranks, every number by hand.
 #include <gtest/gtest.h>
 
-#include "analysis/host_breakdown.h"
-#include "analysis/kernels_by_name.h"
+#include "analysis/host/host_breakdown.h"
+#include "analysis/kernels/kernels_by_name.h"
 #include "analysis/list.h"
-#include "analysis/step_times.h"
-#include "analysis/time_breakdown.h"
-#include "analysis/trace_for_test.h"
+#include "analysis/steps/step_times.h"
+#include "analysis/steps/time_breakdown.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

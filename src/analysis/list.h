@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

@@ -10,27 +10,28 @@
 #include <random>
 #include <tuple>
 
-#include "analysis/class_overlap.h"
-#include "analysis/copies.h"
-#include "analysis/copy_bandwidth.h"
+#include "analysis/copies/copies.h"
+#include "analysis/copies/copy_bandwidth.h"
+#include "analysis/copies/memsets.h"
 #include "analysis/critical_path/analyses.h"
-#include "analysis/kernel_classes.h"
-#include "analysis/kernels_by_name.h"
-#include "analysis/kernels_by_rank.h"
-#include "analysis/launches.h"
+#include "analysis/device/class_overlap.h"
+#include "analysis/device/kernel_classes.h"
+#include "analysis/device/overlap.h"
+#include "analysis/device/stream_gaps.h"
+#include "analysis/device/utilisation.h"
+#include "analysis/kernels/kernels_by_name.h"
+#include "analysis/kernels/kernels_by_rank.h"
+#include "analysis/launches/launches.h"
+#include "analysis/launches/queue_length.h"
 #include "analysis/list.h"
-#include "analysis/memory_over_time.h"
-#include "analysis/memory_peaks.h"
-#include "analysis/memsets.h"
-#include "analysis/modules.h"
-#include "analysis/ops.h"
-#include "analysis/overlap.h"
-#include "analysis/phases.h"
-#include "analysis/queue_length.h"
-#include "analysis/stream_gaps.h"
-#include "analysis/time_breakdown.h"
-#include "analysis/trace_for_test.h"
-#include "analysis/utilisation.h"
+#include "analysis/memory/memory_over_time.h"
+#include "analysis/memory/memory_peaks.h"
+#include "analysis/ops/modules.h"
+#include "analysis/ops/ops.h"
+#include "analysis/steps/phases.h"
+#include "analysis/steps/time_breakdown.h"
+#include "stage/job_for_test.h"
+#include "table/codec.h"
 
 namespace rankscope {
 namespace {
@@ -484,6 +485,30 @@ TEST(Properties, HoldForRandomTraces) {
       if (analysis->group != Group::kDefault) continue;
       EXPECT_TRUE(random.job.Run(*analysis) == backwards[analysis->name])
           << analysis->name << " depends on the order of the partials";
+    }
+    if (HasFailure()) return;
+  }
+}
+
+// Equal bytes, whatever worker took which partial and in whatever order workers are merged.
+TEST(Properties, AnyTreeOfMergesGivesEqualBytes) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    JobForTest job;
+    for (std::uint64_t i = 0; i < 7; ++i) {  // ranks 0 and 1 were recorded twice
+      job.Add(static_cast<std::int64_t>(i % 5), RandomTrace(seed * 100 + i).Make(),
+              static_cast<std::int64_t>(i / 5));
+      if (i == 3) job.Unselect();
+    }
+    std::mt19937_64 random(seed);
+    for (const Analysis* analysis : AllAnalyses()) {
+      if (!analysis->reducer) continue;
+      const std::string bytes = EncodeTables(std::vector<Table>{job.Run(*analysis)});
+      for (int tree = 0; tree < 3; ++tree) {
+        const Table table = job.RunByRandomTree(*analysis, random);
+        EXPECT_TRUE(EncodeTables(std::vector<Table>{table}) == bytes)
+            << analysis->name << " depends on the tree of merges";
+      }
     }
     if (HasFailure()) return;
   }

@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 namespace rankscope {
 namespace {
@@ -80,30 +82,86 @@ void RemoveUnfinishedFiles() {
   }
 }
 
+namespace {
+
+// Closes a descriptor at the end of a block.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+bool OthersMayWrite(const struct stat& info) {
+  return info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+// Up to `size` bytes of the file from its beginning into `to`; how many there were, or -1.
+ssize_t ReadWhole(int descriptor, std::byte* to, std::size_t size) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = pread(descriptor, to + done, size - done, static_cast<off_t>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return -1;
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return static_cast<ssize_t>(done);
+}
+
+// How a file is opened for reading: without waiting for the other end of a pipe.
+constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+
+Status CannotOpen(const std::string& path) {
+  return Error(errno == ENOENT ? StatusCode::kNotFound : StatusCode::kIo, "{}: cannot open: {}",
+               path, Why());
+}
+
+}  // namespace
+
 Result<std::unique_ptr<MappedFile>> MappedFile::Open(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
-    return Error(errno == ENOENT ? StatusCode::kNotFound : StatusCode::kIo, "{}: cannot open: {}",
-                 path, Why());
-  }
+  const Descriptor file(open(path.c_str(), kReadFlags));
+  if (file.get() < 0) return CannotOpen(path);
   struct stat info {};
-  if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(descriptor);
+  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
     return Error(StatusCode::kIo, "{}: not a regular file", path);
-  }
   const auto size = static_cast<std::size_t>(info.st_size);
-  void* data = nullptr;
-  if (size != 0) {
-    data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED) {
-      const Status status =
-          Error(StatusCode::kIo, "{}: cannot map {} bytes: {}", path, size, Why());
-      close(descriptor);
-      return status;
-    }
-  }
-  close(descriptor);
+  if (size == 0) return std::unique_ptr<MappedFile>(new MappedFile(nullptr, 0));
+  void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED)
+    return Error(StatusCode::kIo, "{}: cannot map {} bytes: {}", path, size, Why());
   return std::unique_ptr<MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size));
+}
+
+Result<std::unique_ptr<MappedFile>> MappedFile::OpenUntrusted(const std::string& path) {
+  const Descriptor file(open(path.c_str(), kReadFlags | O_NOFOLLOW));
+  if (file.get() < 0) return CannotOpen(path);
+  struct stat info {};
+  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    return Error(StatusCode::kIo, "{}: not a regular file", path);
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size == 0) return std::unique_ptr<MappedFile>(new MappedFile(nullptr, 0));
+  const bool copied = OthersMayWrite(info);
+  void* const data =
+      copied ? mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+             : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED)
+    return Error(StatusCode::kIo, "{}: cannot map {} bytes: {}", path, size, Why());
+  auto mapped =
+      std::unique_ptr<MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size));
+  if (copied &&
+      ReadWhole(file.get(), static_cast<std::byte*>(data), size) != static_cast<ssize_t>(size)) {
+    return Error(StatusCode::kIo, "{}: cannot read {} bytes", path, size);
+  }
+  return mapped;
 }
 
 MappedFile::~MappedFile() {
@@ -122,15 +180,52 @@ void MappedFile::DropBefore(std::size_t offset) {
   dropped_ = offset;
 }
 
+namespace {
+
+// Marks a new temporary file as one that somebody writes. False when RemoveIfAbandoned was quicker:
+// it holds the lock, or has already taken the file away.
+bool Lock(int descriptor) {
+  // Where the file system has no locks, age alone tells that a file was abandoned.
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  struct stat info {};
+  return fstat(descriptor, &info) != 0 || info.st_nlink != 0;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string& path) {
-  std::string temporary = path + ".tmp.XXXXXX";
   const Change change;
-  const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
-  if (descriptor < 0) return Error(StatusCode::kIo, "{}: cannot create: {}", path, Why());
-  fchmod(descriptor, 0644);
-  auto file = std::unique_ptr<AtomicFile>(new AtomicFile(path, std::move(temporary), descriptor));
-  Track(file->temporary_.c_str());
-  return file;
+  while (true) {
+    std::string temporary = path + std::string(kTemporaryMark) + "XXXXXX";
+    Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+    if (file.get() < 0) return Error(StatusCode::kIo, "{}: cannot create: {}", path, Why());
+    fchmod(file.get(), 0644);
+    if (!Lock(file.get())) continue;
+    auto created =
+        std::unique_ptr<AtomicFile>(new AtomicFile(path, std::move(temporary), file.release()));
+    Track(created->temporary_.c_str());
+    return created;
+  }
+}
+
+bool IsTemporaryName(std::string_view name, std::string_view* final_name) {
+  constexpr std::size_t kRandomLetters = 6;
+  if (name.size() < kTemporaryMark.size() + kRandomLetters) return false;
+  const std::size_t mark = name.size() - kRandomLetters - kTemporaryMark.size();
+  if (name.substr(mark, kTemporaryMark.size()) != kTemporaryMark) return false;
+  *final_name = name.substr(0, mark);
+  return true;
+}
+
+bool RemoveIfAbandoned(const std::string& path, std::int64_t now_s) {
+  const Descriptor file(open(path.c_str(), kReadFlags | O_NOFOLLOW));
+  struct stat info {};
+  if (file.get() < 0 || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    constexpr std::int64_t kLongest_s = 6 * 3600;
+    if (errno == EWOULDBLOCK || now_s - info.st_mtim.tv_sec < kLongest_s) return false;
+  }
+  return unlink(path.c_str()) == 0;
 }
 
 AtomicFile::~AtomicFile() {
@@ -156,6 +251,8 @@ Status AtomicFile::Write(const void* data, std::size_t size) {
 }
 
 Status AtomicFile::Commit() {
+  // Closing may tell that a write failed; the lock is kept until the file has its name.
+  const Descriptor lock(fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
   if (close(std::exchange(descriptor_, -1)) != 0 ||
       rename(temporary_.c_str(), path_.c_str()) != 0) {
     const Status status = Error(StatusCode::kIo, "{}: cannot finish writing: {}", path_, Why());

@@ -17,6 +17,9 @@ namespace rankscope {
 class MappedFile {
  public:
   static Result<std::unique_ptr<MappedFile>> Open(const std::string& path);
+  // For a file that somebody else may have put there: a symbolic link is not followed, and what
+  // others may write to is copied into memory, so that what was checked does not change later.
+  static Result<std::unique_ptr<MappedFile>> OpenUntrusted(const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -38,7 +41,7 @@ class MappedFile {
 
 // Writes through a temporary file in the same folder and renames it on Commit: readers and other
 // writers see the old file or the whole new one. Destroyed without Commit, it removes the temporary
-// file.
+// file; when the process is killed first, the file's lock ends with it (RemoveIfAbandoned).
 class AtomicFile {
  public:
   static Result<std::unique_ptr<AtomicFile>> Create(const std::string& path);
@@ -60,6 +63,15 @@ class AtomicFile {
   int descriptor_;
   std::uint64_t written_ = 0;
 };
+
+// Temporary files of AtomicFile are named after the final file, this mark and six random letters.
+inline constexpr std::string_view kTemporaryMark = ".tmp.";
+bool IsTemporaryName(std::string_view name, std::string_view* final_name);
+
+// Removes the temporary file of a writer that no longer lives, on any machine or in any container:
+// one whose lock is free, or, where the file system has no locks, one written to hours before
+// `now_s` (seconds since 1970). False when it stays.
+bool RemoveIfAbandoned(const std::string& path, std::int64_t now_s);
 
 Result<std::string> ReadFile(const std::string& path);
 Status WriteFileAtomically(const std::string& path, std::string_view content);

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -80,6 +82,51 @@ TEST_F(FileTest, CreateNeedsAFolder) {
   ASSERT_FALSE(file.ok());
   EXPECT_EQ(file.status().code(), StatusCode::kIo);
   EXPECT_NE(file.status().message().find("missing/a"), std::string::npos);
+}
+
+TEST_F(FileTest, TemporaryNames) {
+  auto file = AtomicFile::Create(Path("a.json"));
+  ASSERT_TRUE(file.ok());
+  std::string_view final_name;
+  EXPECT_TRUE(
+      IsTemporaryName(fs::path((*file)->temporary_path()).filename().string(), &final_name));
+  const std::string name = "a.json.tmp.AbCdEf";
+  EXPECT_TRUE(IsTemporaryName(name, &final_name));
+  EXPECT_EQ(final_name, "a.json");
+  for (const std::string other : {"", "a.json", "a.json.tmp.", "a.json.tmp.AbCdE", ".tmp.AbCdEf7"})
+    EXPECT_FALSE(IsTemporaryName(other, &final_name)) << other;
+}
+
+TEST_F(FileTest, OnlyAbandonedFilesAreRemoved) {
+  const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
+                                 std::chrono::system_clock::now().time_since_epoch())
+                                 .count();
+  auto file = AtomicFile::Create(Path("a"));
+  ASSERT_TRUE(file.ok());
+  const std::string temporary = (*file)->temporary_path();
+  EXPECT_FALSE(RemoveIfAbandoned(temporary, now_s)) << "its writer lives";
+  EXPECT_FALSE(RemoveIfAbandoned(temporary, now_s + 1'000'000)) << "and may take its time";
+  EXPECT_TRUE((*file)->Commit().ok());
+  EXPECT_FALSE(RemoveIfAbandoned(temporary, now_s)) << "it is not there any more";
+
+  // A writer that is killed with its file half written.
+  const pid_t writer = fork();
+  if (writer == 0) {
+    auto cut_off = AtomicFile::Create(Path("b"));
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(writer, &status, 0), writer);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  ASSERT_EQ(Files().size(), 2U);
+  for (const std::string& name : Files()) {
+    if (name != "a") {
+      EXPECT_TRUE(RemoveIfAbandoned(Path(name), now_s)) << name;
+    }
+  }
+  EXPECT_EQ(Files(), (Names{"a"}));
+  fs::create_symlink(Path("a"), Path("a.tmp.AbCdEf"));
+  EXPECT_FALSE(RemoveIfAbandoned(Path("a.tmp.AbCdEf"), now_s)) << "nobody of us makes links";
 }
 
 // What a Ctrl-C handler does, in a process of its own.
@@ -172,6 +219,28 @@ TEST_F(FileTest, MappedFile) {
   (*file)->DropBefore(0);
   EXPECT_EQ((*file)->text(), content) << "what was dropped is read again";
   EXPECT_EQ((*file)->bytes().size(), content.size());
+}
+
+TEST_F(FileTest, UntrustedFilesAreCopiedAndLinksAreNotFollowed) {
+  ASSERT_TRUE(WriteFileAtomically(Path("a"), "content").ok());
+  EXPECT_EQ((*MappedFile::OpenUntrusted(Path("a")))->text(), "content");
+  fs::create_symlink(Path("a"), Path("link"));
+  const auto link = MappedFile::OpenUntrusted(Path("link"));
+  ASSERT_FALSE(link.ok());
+  EXPECT_EQ(link.status().code(), StatusCode::kIo);
+  EXPECT_EQ(MappedFile::OpenUntrusted(Path("none")).status().code(), StatusCode::kNotFound);
+  EXPECT_FALSE(MappedFile::OpenUntrusted(folder_.string()).ok());
+  ASSERT_TRUE(WriteFileAtomically(Path("empty"), "").ok());
+  EXPECT_TRUE((*MappedFile::OpenUntrusted(Path("empty")))->text().empty());
+
+  ASSERT_EQ(chmod(Path("a").c_str(), 0666), 0);
+  const auto file = MappedFile::OpenUntrusted(Path("a"));
+  ASSERT_TRUE(file.ok());
+  std::FILE* const writer = std::fopen(Path("a").c_str(), "r+");
+  std::fputs("changed", writer);
+  std::fclose(writer);
+  EXPECT_EQ((*file)->text(), "content") << "what others may write to is a copy";
+  EXPECT_EQ((*MappedFile::OpenUntrusted(Path("a")))->text(), "changed");
 }
 
 TEST_F(FileTest, EmptyFile) {

@@ -1,6 +1,6 @@
 #include "base/hash.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 

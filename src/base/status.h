@@ -8,7 +8,7 @@
 // code neither prints nor throws.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>
@@ -63,10 +63,14 @@ class [[nodiscard]] Status {
 inline Status OkStatus() { return {}; }
 
 // Error(StatusCode::kIo, "cannot open {}: {}", path, why)
+Status FormatError(StatusCode code, fmt::string_view format, fmt::format_args args);
 template <typename... Args>
 Status Error(StatusCode code, fmt::format_string<Args...> format, Args&&... args) {
-  return {code, fmt::format(format, std::forward<Args>(args)...)};
+  return FormatError(code, format, fmt::make_format_args(args...));
 }
+
+// Ends the program with the sentence of an error that nobody looked at.
+[[noreturn]] void DieOfError(const Status& status);
 
 template <typename T>
 class [[nodiscard]] Result {
@@ -83,15 +87,18 @@ class [[nodiscard]] Result {
   bool ok() const { return std::holds_alternative<T>(value_); }
   Status status() const { return ok() ? OkStatus() : std::get<Status>(value_); }
   T& value() & {
-    RS_CHECK(ok(), "{}", std::get<Status>(value_).message());
+    if (!ok()) [[unlikely]]
+      DieOfError(std::get<Status>(value_));
     return std::get<T>(value_);
   }
   const T& value() const& {
-    RS_CHECK(ok(), "{}", std::get<Status>(value_).message());
+    if (!ok()) [[unlikely]]
+      DieOfError(std::get<Status>(value_));
     return std::get<T>(value_);
   }
   T&& value() && {
-    RS_CHECK(ok(), "{}", std::get<Status>(value_).message());
+    if (!ok()) [[unlikely]]
+      DieOfError(std::get<Status>(value_));
     return std::move(std::get<T>(value_));
   }
   T& operator*() & { return value(); }

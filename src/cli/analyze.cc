@@ -113,10 +113,8 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const std::vector<Request> requests, RequestsFor(arguments.format));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
   Report report = DescribeJob(job->context());
-  for (const Request& request : requests) {
-    RS_ASSIGN_OR_RETURN(Table table, job->Run(request));
-    report.tables.push_back(std::move(table));
-  }
+  RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
+  TellLost(*job);
   if (job->options().steps && report.Find("step_times")->row_count() == 0) {
     return Error(StatusCode::kNotFound,
                  "no recording has a step that --steps names; see: rankscope table step_times");
@@ -133,7 +131,7 @@ void AddAnalyze(CLI::App& app, Action& action) {
   command->add_option("--format", arguments->format, "text, json or html")
       ->check(CLI::IsMember({"text", "json", "html"}))
       ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file");
+  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
   command->add_option("--fail-on", arguments->fail_on,
                       "exit with 3 when this finding, or one of high severity, is made");
   command->footer("Example:\n  rankscope analyze traces/ --format html -o report.html");

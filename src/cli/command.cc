@@ -1,11 +1,12 @@
 #include "cli/command.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -46,6 +47,21 @@ Status WriteTo(const std::string& path, std::string_view data) {
                  : Error(StatusCode::kIo, "{}: cannot write: {}", path, std::strerror(errno));
 }
 
+std::string Environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// A folder that the user named must be there; without one of the user's own the work is only
+// slower.
+Status CheckCache(const CacheOptions& options) {
+  const Cache cache(options);
+  if (!cache.warning()) return OkStatus();
+  if (!options.folder.empty()) return Error(StatusCode::kIo, "{}", *cache.warning());
+  fmt::print(stderr, "rankscope: {}\n", *cache.warning());
+  return OkStatus();
+}
+
 }  // namespace
 
 int Fail(const Status& status) {
@@ -78,7 +94,9 @@ void JobArguments::AddTo(CLI::App& app, Paths count) {
                  "group's number")
       ->capture_default_str();
   app.add_option("--cache-dir", cache_dir_,
-                 "folder for the cache (default: .rankscope beside each trace)");
+                 "folder for the cache, which several users may share (default: "
+                 "$RANKSCOPE_CACHE_DIR, else rankscope in the user's cache folder)")
+      ->type_name(kFolderType);
   app.add_option("--cache-size", cache_size_, "largest size of a cache folder")
       ->capture_default_str();
   app.add_flag("--no-cache", no_cache_, "neither read nor write the cache");
@@ -88,16 +106,9 @@ Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& plan
   JobOptions options;
   options.threads = jobs_;
   options.cache.enabled = !no_cache_;
-  options.cache.folder = cache_dir_;
-  if (!cache_dir_.empty() && !no_cache_) {
-    std::error_code error;
-    std::filesystem::create_directories(cache_dir_, error);
-    if (!std::filesystem::is_directory(cache_dir_) ||
-        access(cache_dir_.c_str(), W_OK | X_OK) != 0) {
-      return Error(StatusCode::kIo, "{}: --cache-dir is no folder that can be written to",
-                   cache_dir_);
-    }
-  }
+  options.cache.folder = cache_dir_.empty() ? Environment("RANKSCOPE_CACHE_DIR") : cache_dir_;
+  options.cache.user_folder = UserCacheFolder(Environment("XDG_CACHE_HOME"), Environment("HOME"));
+  RS_RETURN_IF_ERROR(CheckCache(options.cache));
   RS_ASSIGN_OR_RETURN(options.cache.limit_bytes, ParseByteSize(cache_size_));
   if (!ranks_.empty()) {
     RS_ASSIGN_OR_RETURN(options.captures.ranks, ParseNumberSet(ranks_));
@@ -128,11 +139,16 @@ Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& plan
   return job;
 }
 
+void TellLost(const Job& job) {
+  for (const auto& lost : job.Lost())
+    fmt::print(stderr, "rankscope: left out: {}\n", lost.second.message());
+}
+
 void AddTableOutput(CLI::App& app, std::string& format, std::string& output) {
   app.add_option("--format", format, "text, csv, json or parquet")
       ->check(CLI::IsMember({"text", "csv", "json", "parquet"}))
       ->capture_default_str();
-  app.add_option("-o,--output", output, "write to this file");
+  app.add_option("-o,--output", output, "write to this file")->type_name(kFileType);
 }
 
 Status WriteTable(const Table& table, const std::string& format, const std::string& output) {

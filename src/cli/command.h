@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -14,6 +16,18 @@
 namespace rankscope::cli {
 
 enum ExitCode { kDone = 0, kCouldNot = 1, kBadUsage = 2, kGateHit = 3 };
+constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
+    {kDone, "done"},
+    {kCouldNot, "could not be done; one line on standard error says why"},
+    {kBadUsage, "the command line was wrong"},
+    {kGateHit, "the finding that --fail-on names was made"},
+};
+
+// Type names of values: what a shell offers for them follows from these (command_tree.h).
+constexpr const char* kFileType = "FILE";
+constexpr const char* kFolderType = "FOLDER";
+constexpr const char* kAnalysisType = "ANALYSIS";
+constexpr const char* kCauseType = "CAUSE";
 
 // A chosen command, run after parsing; returns an exit code.
 using Action = std::function<int()>;
@@ -44,6 +58,9 @@ class JobArguments {
   bool no_cache_ = false;
 };
 
+// Says on stderr which files were lost after the job was opened: what is shown lacks their ranks.
+void TellLost(const Job& job);
+
 // --format and --output of commands that give one table, and the writing itself.
 void AddTableOutput(CLI::App& app, std::string& format, std::string& output);
 Status WriteTable(const Table& table, const std::string& format, const std::string& output);
@@ -62,5 +79,7 @@ void AddList(CLI::App& app, Action& action);
 void AddQuery(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);
+void AddCompletion(CLI::App& app, Action& action);
+void AddManual(CLI::App& app, Action& action);
 
 }  // namespace rankscope::cli

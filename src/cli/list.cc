@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -23,10 +23,10 @@ void DescribeOne(const Analysis& analysis, std::string& out) {
     Print(out, "  {:<26} {:<14} {}\n", column.name, type, column.doc);
   }
   Print(out, "\noptions (--set OPTION=VALUE)\n");
-  for (const OptionSpec& option : analysis.options) {
+  for (const OptionSpec& option : analysis.AllOptions()) {
     Print(out, "  {:<26} {:<14} {}\n", option.name, option.default_value, option.doc);
   }
-  if (analysis.options.empty()) Print(out, "  none\n");
+  if (analysis.AllOptions().empty()) Print(out, "  none\n");
   Print(out, "\nexample\n  {}\n", analysis.example);
 }
 
@@ -69,9 +69,9 @@ void DescribeAllInMarkdown(std::string& out) {
       Print(out, "| {} | {} | {} | {} |\n", column.name, ToString(column.type), column.unit,
             column.doc);
     }
-    if (analysis->options.empty()) continue;
+    if (analysis->AllOptions().empty()) continue;
     Print(out, "\n| option | default | meaning |\n|---|---|---|\n");
-    for (const OptionSpec& option : analysis->options) {
+    for (const OptionSpec& option : analysis->AllOptions()) {
       Print(out, "| {} | {} | {} |\n", option.name, option.default_value, option.doc);
     }
   }
@@ -95,7 +95,7 @@ Status Run(const std::string& name, bool markdown) {
 void AddList(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "list the analyses, or describe one");
   auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "an analysis");
+  command->add_option("NAME", *name, "an analysis")->type_name(kAnalysisType);
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "every analysis as a Markdown page");
   command->footer("Example:\n  rankscope list time_breakdown");

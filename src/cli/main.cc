@@ -45,6 +45,8 @@ int main(int argc, char** argv) {
   AddQuery(app, action);
   AddTrace(app, action);
   AddSimulate(app, action);
+  AddCompletion(app, action);
+  AddManual(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

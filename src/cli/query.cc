@@ -1,4 +1,5 @@
 #include "sql/query.h"
+#include "analysis/list.h"
 
 #include "cli/command.h"
 #include "cli/number_set.h"
@@ -20,6 +21,7 @@ struct Arguments {
 
 Status Run(const Arguments& arguments) {
   sql::QueryOptions options;
+  options.analyses = AllAnalyses();
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
   RS_ASSIGN_OR_RETURN(const Table table, sql::RunQuery(*job, arguments.sql, options));

@@ -1,6 +1,6 @@
 #include "sim/simulate.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>
@@ -115,10 +115,10 @@ void AddSimulate(CLI::App& app, Action& action) {
   auto typed = std::make_shared<Typed>();
   sim::SimulateOptions& options = typed->options;
   command->add_option("OUT", options.out_folder, "folder for the traces and truth.json")
+      ->type_name(kFolderType)
       ->required();
-  command
-      ->add_option("--job", typed->job,
-                   "kind of job: " + std::string(sim::JobKindNames()) + " (docs/simulate.md)")
+  command->add_option("--job", typed->job, "kind of job (docs/simulate.md)")
+      ->type_name(fmt::format("{{{}}}", sim::JobKindNames()))
       ->capture_default_str();
   CLI::Option* ranks =
       command->add_option("--ranks", options.ranks, "number of ranks")->capture_default_str();
@@ -138,7 +138,7 @@ void AddSimulate(CLI::App& app, Action& action) {
                    "repeatable")
       ->take_all()
       ->expected(1)
-      ->type_name("CAUSE");
+      ->type_name(kCauseType);
   command
       ->add_option("--clock-offset-us", typed->clock_offset_us,
                    "let each rank's clock be off by up to this")

@@ -19,6 +19,7 @@ Status Run(const Arguments& arguments) {
   const Request request{analysis, options};
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open({request}));
   RS_ASSIGN_OR_RETURN(const Table table, job->Run(request));
+  TellLost(*job);
   return WriteTable(table, arguments.format, arguments.output);
 }
 
@@ -27,7 +28,9 @@ Status Run(const Arguments& arguments) {
 void AddTable(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("table", "run one analysis and print its table");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("NAME", arguments->name, "an analysis; see rankscope list")->required();
+  command->add_option("NAME", arguments->name, "an analysis; see rankscope list")
+      ->type_name(kAnalysisType)
+      ->required();
   arguments->job.AddTo(*command);
   AddTableOutput(*command, arguments->format, arguments->output);
   command->add_option("--set", arguments->settings, "an option of the analysis, as OPTION=VALUE");

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/command.h"
 #include "cli/trace_convert.h"
@@ -55,7 +55,7 @@ void AddTrace(CLI::App& app, Action& action) {
   info->add_option("--format", arguments->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  info->add_option("-o,--output", arguments->output, "write to this file");
+  info->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
   info->add_option("--jobs,-j", arguments->jobs, "threads to use")->check(CLI::Range(1, 1024));
   info->footer("Example:\n  rankscope trace info rank0.pt.trace.json.gz");
   info->callback(

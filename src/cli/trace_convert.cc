@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "analysis/critical_path/path_charges.h"
+#include "facts/path_charges.h"
 #include "formats/kineto/overlay.h"
 #include "formats/kineto/reader.h"
 
@@ -85,6 +85,7 @@ void AddTraceConvert(CLI::App& trace, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("PATH", arguments->path, "a trace file")->required();
   command->add_option("-o,--output", arguments->output, "the copy; gzip when it ends in .gz")
+      ->type_name(kFileType)
       ->required();
   command
       ->add_option("--overlay", arguments->overlay,

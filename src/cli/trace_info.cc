@@ -1,6 +1,6 @@
 #include "cli/trace_info.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

@@ -1,12 +1,12 @@
 #include "cli/trace_stacks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "analysis/stack_profile.h"
+#include "analysis/stacks/stack_profile.h"
 #include "formats/stacks/write_stacks.h"
 
 namespace rankscope::cli {
@@ -92,7 +92,7 @@ void AddTraceStacks(CLI::App& trace, Action& action) {
       ->capture_default_str();
   command->add_option("--top", arguments->top, "so many stacks; the rest become one, (others)")
       ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file");
+  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
   command->footer(
       "Example:\n  rankscope trace stacks traces/ --steps 12 --format speedscope -o "
       "job.speedscope.json");

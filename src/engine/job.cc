@@ -1,297 +1,193 @@
 #include "engine/job.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
+#include <optional>
 #include <thread>
+#include <utility>
 
-#include "analysis/across/across_facts.h"
-#include "analysis/across/analyses.h"
-#include "base/file.h"
+#include "base/parallel.h"
 #include "engine/discover.h"
 #include "engine/summary.h"
-#include "formats/columnar/cache_file.h"
-#include "formats/kineto/reader.h"
-#include "table/codec.h"
+#include "stage/reducer.h"
+#include "trace/trace.h"
 
 namespace rankscope {
-
 namespace {
 
-// What changes when somebody writes to a file.
-struct FileStamp {
-  std::uintmax_t bytes = 0;
-  std::filesystem::file_time_type written;
-  friend bool operator==(const FileStamp&, const FileStamp&) = default;
-};
+const Mapper& SummaryMapper() {
+  static const Mapper kMapper = CaptureSummary();
+  return kMapper;
+}
 
-FileStamp StampOf(const std::string& path) {
-  std::error_code ignored;
-  return {std::filesystem::file_size(path, ignored),
-          std::filesystem::last_write_time(path, ignored)};
+bool IsKept(const Request& request) {
+  return request.options.empty() && request.analysis->size == Size::kSummary;
 }
 
 }  // namespace
 
-// A trace file and what is known of it.
-struct Job::File {
-  std::string path;
-  FileStamp stamp;  // when `key` was made of the content
-  Hash128 key;
-  std::optional<std::string> cache_folder;
-  std::uint64_t bytes = 0;
-  std::atomic<std::uint64_t> bytes_done{0};
-  std::atomic<bool> done{false};
-  Status status;
-  Capture capture;
-  Partials partials;  // what could not go to the cache
-};
-
-// What to compute of every trace: a name that holds everything the result depends on but the trace,
-// and the function.
-struct Job::Stage {
-  std::string key;
-  std::function<std::vector<Table>(const TraceFacts&)> map;
-};
-
-namespace {
-
-// False when the system gives no more threads; the work goes on with those there are.
-bool TryStart(std::vector<std::thread>& threads, const std::function<void()>& work) {
-  try {
-    threads.emplace_back(work);
-    return true;
-  } catch (const std::system_error&) {
-    return false;
-  }
-}
-
-constexpr std::size_t kMostStagesStored = 256;
-
-std::string StageKey(std::string_view name, int version, const std::string& depends_on) {
-  return fmt::format("{}-{}-{:x}", name, version, HashBytes(depends_on).low);
-}
-
-}  // namespace
-
-// The partials of a stage over the selected captures, or all.
-class Job::Stream : public PartialStream {
+// The partials of one stage over the selected captures, in their order. A few captures ahead are
+// read by all cores while the consumer works through them.
+class Job::Partials : public PartialStream {
  public:
-  Stream(const Job& job, Stage stage, bool of_all_captures)
-      : job_(job), stage_(std::move(stage)), of_all_captures_(of_all_captures) {}
+  Partials(const Job& job, MapStage stage, std::shared_ptr<const JobContext> context)
+      : job_(job), stage_(std::move(stage)), context_(std::move(context)) {
+    for (std::size_t i = 0; i < context_->captures.size(); ++i) {
+      if (context_->captures[i].selected) captures_.push_back(i);
+    }
+  }
 
   Result<bool> Next(Partial& partial) override {
-    const auto& captures = job_.context_.captures;
-    while (!of_all_captures_ && next_ < captures.size() && !captures[next_].selected) ++next_;
-    if (next_ == captures.size()) return false;
-    RS_ASSIGN_OR_RETURN(partial.tables, job_.PartialOf(*job_.file_of_capture_[next_], stage_));
-    partial.capture = next_++;
+    if (at_ == ahead_.size()) ReadAhead();
+    while (at_ < ahead_.size() && !ahead_[at_].tables) ++at_;  // a rank that was just lost
+    if (at_ == ahead_.size())
+      return next_ == captures_.size() ? Result<bool>(false) : Next(partial);
+    partial.capture = ahead_[at_].capture;
+    partial.tables = std::move(*ahead_[at_++].tables);
     return true;
   }
 
  private:
+  struct Read {
+    std::size_t capture = 0;
+    std::optional<std::vector<Table>> tables;
+  };
+
+  void ReadAhead() {
+    const std::size_t threads = static_cast<std::size_t>(job_.options_.threads);
+    ahead_.assign(std::min(4 * threads, captures_.size() - next_), {});
+    at_ = 0;
+    ParallelFor(ahead_.size(), job_.options_.threads, [&](std::size_t i) {
+      ahead_[i].capture = captures_[next_ + i];
+      const MapStage* const stage = &stage_;
+      auto tables = job_.files_->TablesOf(job_.file_of_capture_[ahead_[i].capture], {&stage, 1});
+      if (tables.ok()) ahead_[i].tables = std::move(tables->front());
+    });
+    next_ += ahead_.size();
+  }
+
   const Job& job_;
-  Stage stage_;
-  bool of_all_captures_;
-  std::size_t next_ = 0;
+  MapStage stage_;
+  std::shared_ptr<const JobContext> context_;
+  std::vector<std::size_t> captures_;
+  std::size_t next_ = 0;  // of captures_
+  std::vector<Read> ahead_;
+  std::size_t at_ = 0;  // of ahead_
 };
 
-Result<std::vector<Table>> Job::PartialOf(const File& file, const Stage& stage) const {
-  auto encoded = file.partials.Get(stage.key);
-  if (!encoded && file.cache_folder)
-    encoded = cache_.FindPartials(*file.cache_folder, file.key).Get(stage.key);
-  if (encoded) {
-    if (auto tables = DecodeTables(*encoded); tables.ok()) return tables;
-  }
-  // The cache is smaller than the job, or somebody cleared it: work it out once more.
-  RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, options_.threads, nullptr));
-  return stage.map(TraceFacts(trace));
-}
+// The requests of a run with everything that they are derived from, each once, inputs first.
+class Job::Wanted {
+ public:
+  struct Entry {
+    Request request;
+    std::vector<std::size_t> inputs;  // of entries()
+    std::shared_ptr<const Table> table;
+    Status status;
+  };
 
-Job::Job(JobOptions options) : options_(std::move(options)), cache_(options_.cache) {
+  Wanted(const Job& job, std::span<const Request> requests) : job_(job) {
+    for (const Request& request : requests) asked_.push_back(Add(request));
+  }
+
+  std::vector<Entry>& entries() { return entries_; }
+  const std::vector<std::size_t>& asked() const { return asked_; }
+
+ private:
+  std::size_t Add(const Request& request) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const Request& known = entries_[i].request;
+      if (known.analysis == request.analysis && known.options == request.options) return i;
+    }
+    Entry entry;
+    entry.request = request;
+    entry.table = job_.Remembered(request);
+    if (!entry.table) {
+      for (const Analysis* input : request.analysis->inputs)
+        entry.inputs.push_back(Add({input, {}}));
+    }
+    entries_.push_back(std::move(entry));
+    return entries_.size() - 1;
+  }
+
+  const Job& job_;
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> asked_;
+};
+
+// A table that is made of partials.
+struct Job::Reduction {
+  Wanted::Entry* entry = nullptr;
+  std::size_t stage = 0;  // of the stages that a pass reads
+  Options values;
+  std::vector<std::unique_ptr<Reducer>> reducers;  // one per worker
+};
+
+Job::Job(JobOptions options) : options_(std::move(options)) {
   if (options_.threads <= 0)
     options_.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (options_.memory_bytes == 0) options_.memory_bytes = AvailableMemory() / 2;
 }
 
 Job::~Job() = default;
 
 Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, JobOptions options,
                                        const std::vector<Request>& planned) {
+  for (const Request& request : planned)
+    RS_RETURN_IF_ERROR(CompleteOptions(*request.analysis, request.options).status());
   auto job = std::unique_ptr<Job>(new Job(std::move(options)));
-  RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, FindTraceFiles(paths));
-  for (const std::string& path : files) {
-    auto file = std::make_unique<File>();
-    file->path = path;
-    std::error_code ignored;
-    file->bytes = std::filesystem::file_size(path, ignored);
-    job->files_.push_back(std::move(file));
-  }
-  std::vector<Stage> stages = {SummaryStage()};
-  for (const Request& request : planned) {
-    RS_RETURN_IF_ERROR(job->AddStages(request, stages));
-  }
-  RS_RETURN_IF_ERROR(job->ReadFiles(stages));
+  RS_ASSIGN_OR_RETURN(const std::vector<std::string> found, FindTraceFiles(paths));
+  job->files_ = std::make_unique<TraceFiles>(
+      found, TraceFilesOptions{job->options_.threads, job->options_.cache,
+                               job->options_.memory_bytes, job->options_.progress});
+  std::vector<MapStage> stages = {job->Stage(SummaryMapper(), {})};
+  for (MapStage& stage : job->StagesOf(planned)) stages.push_back(std::move(stage));
+  RS_RETURN_IF_ERROR(job->files_->Compute(stages));
   RS_RETURN_IF_ERROR(job->Arrange());
   return job;
 }
 
-Job::Stage Job::SummaryStage() {
-  return {StageKey(fmt::format("capture-{}", columnar::kCacheVersion), kSummaryVersion, ""),
-          SummariseTrace};
+MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis) const {
+  // What a file is does not depend on the steps that are asked for.
+  const bool is_summary = &mapper == &SummaryMapper();
+  return StageOf(mapper, of_analysis, is_summary ? StepFilter() : options_.steps);
 }
 
-Result<Job::Stage> Job::StageOf(const Request& request) const {
-  const Analysis* analysis = MapperOf(*request.analysis);
-  const bool is_shared = analysis != request.analysis;
-  RS_ASSIGN_OR_RETURN(Options values,
-                      CompleteOptions(*analysis, is_shared ? Options{} : request.options));
-  std::string depends_on;
-  for (const OptionSpec& option : analysis->options) {
-    if (option.of_map) depends_on += fmt::format("{}={};", option.name, values[option.name]);
-  }
-  if (options_.steps) {
-    depends_on += "steps=";
-    for (const std::int64_t step : *options_.steps) depends_on += fmt::format("{},", step);
-  }
-  MapOptions map_options{options_.steps, std::move(values)};
-  return Stage{StageKey(fmt::format("{}-{}", analysis->name, columnar::kCacheVersion),
-                        analysis->version, depends_on),
-               [analysis, map_options](const TraceFacts& facts) {
-                 return analysis->map(facts, map_options);
-               }};
-}
-
-Status Job::AddStages(const Request& request, std::vector<Stage>& stages) const {
-  for (const Analysis* input : request.analysis->inputs)
-    RS_RETURN_IF_ERROR(AddStages({input, {}}, stages));
-  if (request.analysis->needs_across && request.analysis != &CollectiveMembersAnalysis())
-    RS_RETURN_IF_ERROR(AddStages({&CollectiveMembersAnalysis(), {}}, stages));
-  if (MapperOf(*request.analysis) == nullptr) return OkStatus();
-  RS_ASSIGN_OR_RETURN(Stage stage, StageOf(request));
-  const bool is_new = std::none_of(stages.begin(), stages.end(),
-                                   [&](const Stage& other) { return other.key == stage.key; });
-  if (is_new) stages.push_back(std::move(stage));
-  return OkStatus();
-}
-
-bool Job::Report() {
-  if (!options_.progress) return !stopped_;
-  const std::lock_guard lock(progress_mutex_);
-  Progress progress;
-  progress.files = files_.size();
-  for (const auto& file : files_) {
-    progress.files_done += file->done;
-    progress.bytes += file->bytes;
-    progress.bytes_done += file->bytes_done;
-  }
-  if (!options_.progress(progress)) stopped_ = true;
-  return !stopped_;
-}
-
-Result<RankTrace> Job::LoadTrace(const File& file, int threads,
-                                 std::atomic<std::uint64_t>* bytes_done) const {
-  if (file.cache_folder) {
-    if (auto trace = cache_.FindTrace(*file.cache_folder, file.key)) {
-      trace->meta.path = file.path;
-      return std::move(*trace);
-    }
-  }
-  kineto::ReadOptions options;
-  options.threads = threads;
-  if (bytes_done != nullptr) {
-    options.progress = [&](double fraction, std::uint64_t) {
-      *bytes_done = static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes));
-      return const_cast<Job*>(this)->Report();
-    };
-  }
-  RS_ASSIGN_OR_RETURN(RankTrace trace, kineto::ReadTrace(file.path, options));
-  if (StampOf(file.path) != file.stamp) {
-    return Error(StatusCode::kIo,
-                 "{}: the file changed while it was read; run again when it is complete",
-                 file.path);
-  }
-  if (file.cache_folder) cache_.StoreTrace(*file.cache_folder, file.key, trace);
-  return trace;
-}
-
-Status Job::ReadOne(File& file, const std::vector<Stage>& stages, int threads) {
-  if (file.key == Hash128{}) {
-    file.stamp = StampOf(file.path);
-    RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.path));
-    file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
-    file.cache_folder = cache_.FolderFor(file.path);
-  }
-  Partials stored;
-  if (file.cache_folder) stored = cache_.FindPartials(*file.cache_folder, file.key);
-  if (stored.size() == 0) stored = file.partials;
-  std::vector<const Stage*> missing;
-  for (const Stage& stage : stages) {
-    if (!stored.Contains(stage.key)) missing.push_back(&stage);
-  }
-  if (missing.empty()) return OkStatus();
-  RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads, &file.bytes_done));
-  // Results of old options are not kept for ever.
-  if (stored.size() > kMostStagesStored) stored.Clear();
-  const TraceFacts facts(trace);
-  for (const Stage* stage : missing) stored.Set(stage->key, EncodeTables(stage->map(facts)));
-  if (file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored))
-    return OkStatus();
-  file.partials = std::move(stored);
-  return OkStatus();
-}
-
-// No exception of the standard library (out of memory, above all) may end a thread and the program
-// with it.
-Status Job::ReadGuarded(File& file, const std::vector<Stage>& stages, int threads) {
-  try {
-    return ReadOne(file, stages, threads);
-  } catch (const std::exception& error) {
-    return Error(StatusCode::kResource,
-                 "{}: could not be read: out of memory or another limit ({})", file.path,
-                 error.what());
-  }
-}
-
-// Works through the files that have no error yet, several at a time.
-Status Job::ReadFiles(const std::vector<Stage>& stages) {
-  const int workers = std::clamp(static_cast<int>(files_.size()), 1, options_.threads);
-  const int threads_each = std::max(1, options_.threads / workers);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < files_.size() && !stopped_; i = next++) {
-      File& file = *files_[i];
-      if (file.status.ok()) file.status = ReadGuarded(file, stages, threads_each);
-      file.bytes_done = file.bytes;
-      file.done = true;
-      Report();
-    }
+// Everything that has to be mapped for these, each stage once.
+std::vector<MapStage> Job::StagesOf(std::span<const Request> requests) const {
+  std::vector<MapStage> stages;
+  const auto add = [&](MapStage stage) {
+    const bool is_new = std::none_of(stages.begin(), stages.end(),
+                                     [&](const MapStage& other) { return other.key == stage.key; });
+    if (is_new) stages.push_back(std::move(stage));
   };
-  std::vector<std::thread> helpers;
-  for (int i = 1; i < workers && TryStart(helpers, work); ++i) continue;
-  work();
-  for (std::thread& helper : helpers) helper.join();
-  std::set<std::string> folders;
-  for (const auto& file : files_) {
-    if (file->cache_folder) folders.insert(*file->cache_folder);
+  Wanted wanted(*this, requests);
+  for (const Wanted::Entry& entry : wanted.entries()) {
+    if (entry.table) continue;
+    for (const JobFact* fact : entry.request.analysis->facts) add(Stage(fact->mapper, {}));
+    const Mapper& mapper = entry.request.analysis->mapper;
+    if (mapper) add(Stage(mapper, entry.request.options));
   }
-  for (const std::string& folder : folders) cache_.Trim(folder);
-  for (const Stage& stage : stages) done_stages_.insert(stage.key);
-  return stopped_ ? Error(StatusCode::kCancelled, "stopped") : OkStatus();
+  return stages;
 }
 
 Status Job::Arrange() {
-  const Stage summary = SummaryStage();
-  std::map<std::string, File*> by_path;
-  for (const auto& file : files_) {
-    if (file->status.ok()) {
-      RS_ASSIGN_OR_RETURN(const auto tables, PartialOf(*file, summary));
-      RS_ASSIGN_OR_RETURN(Capture capture, CaptureFromSummary(tables));
-      capture.path = file->path;
-      context_.captures.push_back(std::move(capture));
-      by_path[file->path] = file.get();
-    } else {
-      context_.unreadable.emplace_back(file->path, file->status);
+  const MapStage summary = Stage(SummaryMapper(), {});
+  const MapStage* const stage = &summary;
+  std::map<std::string, std::size_t> by_path;
+  for (std::size_t file = 0; file < files_->size(); ++file) {
+    Status status = files_->StatusOf(file);
+    if (status.ok()) {
+      auto tables = files_->TablesOf(file, {&stage, 1});
+      auto capture =
+          tables.ok() ? CaptureFromSummary(tables->front()) : Result<Capture>(tables.status());
+      status = capture.status();
+      if (status.ok()) {
+        capture->path = files_->path(file);
+        context_.captures.push_back(std::move(*capture));
+        by_path[files_->path(file)] = file;
+        continue;
+      }
     }
+    context_.unreadable.emplace_back(files_->path(file), std::move(status));
   }
   if (context_.captures.empty()) return context_.unreadable.front().second;
   ArrangeCaptures(context_.captures, options_.captures);
@@ -310,60 +206,185 @@ Status Job::Arrange() {
   return OkStatus();
 }
 
-Result<Table> Job::Run(const Request& request) {
-  RS_ASSIGN_OR_RETURN(const Options values, CompleteOptions(*request.analysis, request.options));
-  const bool is_kept = request.options.empty() && request.analysis->size == Size::kSummary;
-  if (const auto kept = summaries_.find(request.analysis); is_kept && kept != summaries_.end())
-    return *kept->second;
-  RS_ASSIGN_OR_RETURN(Table table,
-                      request.analysis->derive ? Derive(request, values) : Reduce(request, values));
-  if (is_kept) summaries_[request.analysis] = std::make_shared<const Table>(table);
-  return table;
+std::vector<std::pair<std::string, Status>> Job::Lost() const {
+  std::vector<std::pair<std::string, Status>> lost;
+  for (const std::size_t file : file_of_capture_) {
+    if (Status status = files_->StatusOf(file); !status.ok())
+      lost.emplace_back(files_->path(file), std::move(status));
+  }
+  return lost;
 }
 
-Status Job::EnsureMapped(const Request& request) {
-  std::vector<Stage> stages;
-  RS_RETURN_IF_ERROR(AddStages(request, stages));
-  std::erase_if(stages, [&](const Stage& stage) { return done_stages_.contains(stage.key); });
-  if (!stages.empty()) RS_RETURN_IF_ERROR(ReadFiles(stages));
-  for (const auto& file : files_) {
-    const bool known = std::any_of(context_.unreadable.begin(), context_.unreadable.end(),
-                                   [&](const auto& entry) { return entry.first == file->path; });
-    if (!file->status.ok() && !known) return file->status;
+std::shared_ptr<const JobContext> Job::Now() const {
+  auto now = std::make_shared<JobContext>(context_);
+  for (std::size_t i = 0; i < now->captures.size(); ++i) {
+    Status status = files_->StatusOf(file_of_capture_[i]);
+    if (status.ok()) continue;
+    now->captures[i].selected = false;
+    now->unreadable.emplace_back(now->captures[i].path, std::move(status));
   }
-  if (!request.analysis->needs_across || context_.across != nullptr) return OkStatus();
-  RS_ASSIGN_OR_RETURN(Stage stage, StageOf({&CollectiveMembersAnalysis(), {}}));
-  Stream partials(*this, std::move(stage), false);
-  RS_ASSIGN_OR_RETURN(context_.across, AcrossFacts::Build(partials, context_));
+  const std::lock_guard lock(mutex_);
+  now->facts = facts_;
+  return now;
+}
+
+std::shared_ptr<const Table> Job::Remembered(const Request& request) const {
+  if (!IsKept(request)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto kept = summaries_.find(request.analysis);
+  return kept == summaries_.end() ? nullptr : kept->second;
+}
+
+void Job::Remember(const Request& request, std::shared_ptr<const Table> table) {
+  if (!IsKept(request)) return;
+  const std::lock_guard lock(mutex_);
+  summaries_.emplace(request.analysis, std::move(table));
+}
+
+Status Job::BuildFacts(std::span<const Request> requests) {
+  const std::lock_guard building(building_);
+  Wanted wanted(*this, requests);
+  for (const Wanted::Entry& entry : wanted.entries()) {
+    if (entry.table) continue;
+    for (const JobFact* fact : entry.request.analysis->facts) {
+      const std::shared_ptr<const JobContext> now = Now();
+      if (now->facts.contains(fact)) continue;
+      Partials partials(*this, Stage(fact->mapper, {}), now);
+      RS_ASSIGN_OR_RETURN(auto built, fact->build(partials, *now));
+      const std::lock_guard lock(mutex_);
+      facts_.emplace(fact, std::move(built));
+    }
+  }
   return OkStatus();
 }
 
-Result<Table> Job::Reduce(const Request& request, const Options& values) {
-  RS_RETURN_IF_ERROR(EnsureMapped(request));
-  Stage stage;
-  if (MapperOf(*request.analysis) != nullptr) {
-    RS_ASSIGN_OR_RETURN(stage, StageOf(request));
+// One pass over the partials of all captures feeds the reducers of all tables. Every worker has its
+// own, which are merged at the end.
+Status Job::Reduce(std::span<Reduction> reductions) {
+  if (reductions.empty()) return OkStatus();
+  std::vector<MapStage> stages;
+  for (Reduction& reduction : reductions) {
+    MapStage stage = Stage(reduction.entry->request.analysis->mapper, reduction.values);
+    const auto known = std::find_if(stages.begin(), stages.end(),
+                                    [&](const MapStage& other) { return other.key == stage.key; });
+    reduction.stage = static_cast<std::size_t>(known - stages.begin());
+    if (known == stages.end()) stages.push_back(std::move(stage));
   }
-  Stream partials(*this, std::move(stage), request.analysis->of_all_captures);
-  return request.analysis->reduce(partials, context_, values);
+  const std::shared_ptr<const JobContext> before = Now();
+  const auto workers = static_cast<std::size_t>(options_.threads);
+  for (Reduction& reduction : reductions) {
+    for (std::size_t i = 0; i < workers; ++i)
+      reduction.reducers.push_back(reduction.entry->request.analysis->reducer(reduction.values));
+  }
+  std::vector<Status> failed(workers);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](std::size_t worker) -> Status {
+    std::vector<const MapStage*> read;
+    for (const MapStage& stage : stages) read.push_back(&stage);
+    std::vector<std::size_t> users(stages.size());
+    for (std::size_t i = next++; i < before->captures.size(); i = next++) {
+      const Capture& capture = before->captures[i];
+      std::fill(users.begin(), users.end(), 0);
+      for (const Reduction& reduction : reductions) {
+        if (capture.selected || reduction.entry->request.analysis->of_all_captures)
+          ++users[reduction.stage];
+      }
+      std::vector<const MapStage*> of_capture;
+      std::vector<std::size_t> place(stages.size());
+      for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+        place[stage] = of_capture.size();
+        if (users[stage] > 0) of_capture.push_back(&stages[stage]);
+      }
+      if (of_capture.empty()) continue;
+      auto tables = files_->TablesOf(file_of_capture_[i], of_capture);
+      if (!tables.ok()) continue;  // lost, which the files remember
+      for (Reduction& reduction : reductions) {
+        if (!capture.selected && !reduction.entry->request.analysis->of_all_captures) continue;
+        std::vector<Table>& partial = (*tables)[place[reduction.stage]];
+        const bool is_last = --users[reduction.stage] == 0;
+        RS_RETURN_IF_ERROR(reduction.reducers[worker]->Add(
+            capture, is_last ? std::move(partial) : std::vector<Table>(partial)));
+      }
+    }
+    return OkStatus();
+  };
+  ParallelFor(workers, options_.threads,
+              [&](std::size_t worker) { failed[worker] = work(worker); });
+  for (Status& status : failed) RS_RETURN_IF_ERROR(std::move(status));
+  const std::shared_ptr<const JobContext> now = Now();
+  ParallelFor(reductions.size(), options_.threads, [&](std::size_t i) {
+    Reduction& reduction = reductions[i];
+    for (std::size_t worker = 1; worker < workers; ++worker)
+      reduction.reducers.front()->Merge(*reduction.reducers[worker]);
+    auto table = reduction.reducers.front()->Finish(*now);
+    reduction.entry->status = table.status();
+    if (table.ok()) reduction.entry->table = std::make_shared<const Table>(std::move(*table));
+    reduction.reducers.clear();
+  });
+  return OkStatus();
 }
 
-Result<Table> Job::Derive(const Request& request, const Options& values) {
-  RS_RETURN_IF_ERROR(EnsureMapped({request.analysis, {}}));
-  std::vector<Table> tables;
-  tables.reserve(request.analysis->inputs.size());
-  for (const Analysis* input : request.analysis->inputs) {
-    RS_ASSIGN_OR_RETURN(Table table, Run({input, {}}));
-    tables.push_back(std::move(table));
+Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
+  for (const Request& request : requests)
+    RS_RETURN_IF_ERROR(CompleteOptions(*request.analysis, request.options).status());
+  const std::vector<MapStage> stages = StagesOf(requests);
+  RS_RETURN_IF_ERROR(files_->Compute(stages));
+  RS_RETURN_IF_ERROR(BuildFacts(requests));
+
+  Wanted wanted(*this, requests);
+  std::vector<Wanted::Entry>& entries = wanted.entries();
+  std::vector<Reduction> reductions;
+  for (Wanted::Entry& entry : entries) {
+    if (entry.table || !entry.request.analysis->reducer) continue;
+    reductions.emplace_back();
+    reductions.back().entry = &entry;
+    reductions.back().values =
+        CompleteOptions(*entry.request.analysis, entry.request.options).value();
   }
-  std::vector<const Table*> inputs;
-  inputs.reserve(tables.size());
-  for (const Table& table : tables) inputs.push_back(&table);
-  return request.analysis->derive(inputs, context_, values);
+  RS_RETURN_IF_ERROR(Reduce(reductions));
+  const std::shared_ptr<const JobContext> now = Now();
+  if (std::none_of(now->captures.begin(), now->captures.end(),
+                   [](const Capture& capture) { return capture.selected; }))
+    return now->unreadable.back().second;
+  // What is derived, as soon as its inputs are there.
+  for (bool any = true; any;) {
+    std::vector<Wanted::Entry*> ready;
+    for (Wanted::Entry& entry : entries) {
+      const bool is_ready =
+          !entry.table && entry.status.ok() &&
+          std::all_of(entry.inputs.begin(), entry.inputs.end(),
+                      [&](std::size_t input) { return entries[input].table != nullptr; });
+      if (is_ready) ready.push_back(&entry);
+    }
+    any = !ready.empty();
+    ParallelFor(ready.size(), options_.threads, [&](std::size_t i) {
+      Wanted::Entry& entry = *ready[i];
+      const Analysis& analysis = *entry.request.analysis;
+      std::vector<const Table*> inputs;
+      for (const std::size_t input : entry.inputs) inputs.push_back(entries[input].table.get());
+      auto table =
+          analysis.derive(inputs, *now, CompleteOptions(analysis, entry.request.options).value());
+      entry.status = table.status();
+      if (table.ok()) entry.table = std::make_shared<const Table>(std::move(*table));
+    });
+  }
+  for (Wanted::Entry& entry : entries) {
+    RS_RETURN_IF_ERROR(entry.status);
+    Remember(entry.request, entry.table);
+  }
+  std::vector<Table> tables;
+  tables.reserve(requests.size());
+  for (const std::size_t asked : wanted.asked()) tables.push_back(*entries[asked].table);
+  return tables;
+}
+
+Result<Table> Job::Run(const Request& request) {
+  RS_ASSIGN_OR_RETURN(std::vector<Table> tables, RunAll({&request, 1}));
+  return std::move(tables.front());
 }
 
 Result<RankTrace> Job::OpenTrace(std::size_t capture) const {
-  return LoadTrace(*file_of_capture_[capture], options_.threads, nullptr);
+  return files_->OpenTrace(file_of_capture_[capture]);
 }
 
 }  // namespace rankscope

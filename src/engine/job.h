@@ -1,35 +1,30 @@
 // Job: a set of trace files as one thing to ask questions of. Reads files once, in parallel, and
 // remembers what it computed.
+//
+// Thread-safe: any number of threads may ask at once. What several of them need is computed by one.
 #pragma once
 
-#include <atomic>
-#include <functional>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "analysis/analysis.h"
-#include "engine/cache.h"
-#include "engine/captures.h"
+#include "engine/trace_files.h"
+#include "job/captures.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 
-struct Progress {
-  std::size_t files_done = 0;
-  std::size_t files = 0;
-  std::uint64_t bytes_done = 0;  // of the files as they lie on disk
-  std::uint64_t bytes = 0;
-};
-
 struct JobOptions {
-  int threads = 0;  // 0 = one per core
+  int threads = 0;                 // 0 = one per core
+  std::uint64_t memory_bytes = 0;  // for files that are read at once; 0 = half of what is available
   CacheOptions cache;
   CaptureSelection captures;
   StepFilter steps;
-  // Called from one thread at a time while files are read; false stops the work.
+  // Called by one thread at a time while files are read; false stops the work.
   std::function<bool(const Progress&)> progress;
 };
 
@@ -42,62 +37,58 @@ struct Request {
 class Job {
  public:
   // Finds the files and reads what is not in the cache yet; the maps of `planned` run while a trace
-  // is in memory, so that each file is read once. Fails when no file is a usable trace. Up to
-  // `threads` files are in memory at a time.
+  // is in memory, so that each file is read once. Fails when no file is a usable trace.
   static Result<std::unique_ptr<Job>> Open(const std::vector<std::string>& paths,
                                            JobOptions options,
                                            const std::vector<Request>& planned = {});
-
-  const JobContext& context() const { return context_; }
-  const JobOptions& options() const { return options_; }
-
   ~Job();
 
-  // From now on reading is silent and cannot be stopped.
-  void StopReporting() { options_.progress = nullptr; }
+  // What was found on opening. Facts of all ranks are handed to analyses alone.
+  const JobContext& context() const { return context_; }
+  const JobOptions& options() const { return options_; }
+  const TraceFiles& files() const { return *files_; }
 
-  // The analysis's table over the selected captures. Maps what is missing, then reduces, or derives
-  // it from the tables of other analyses. Those and the summaries that were asked for with default
-  // options are remembered.
+  // From now on reading is silent and cannot be stopped.
+  void StopReporting() { files_->StopReporting(); }
+
+  // The tables of these requests over the selected captures, in their order. Maps what is missing
+  // in one pass over the files; one pass over the partials, on all cores, feeds all reducers. A
+  // file that can no longer be read costs its rank: see Lost. Tables that others are derived from
+  // and summaries with default options are remembered.
+  Result<std::vector<Table>> RunAll(std::span<const Request> requests);
   Result<Table> Run(const Request& request);
+
+  // Files that were lost after the job was opened, and why: tables made since lack their ranks.
+  std::vector<std::pair<std::string, Status>> Lost() const;
 
   // The trace of a capture (an index into context().captures), from the cache or its file.
   Result<RankTrace> OpenTrace(std::size_t capture) const;
 
  private:
-  struct File;
-  struct Stage;
-  class Stream;
+  class Partials;
+  class Wanted;
+  struct Reduction;
 
   explicit Job(JobOptions options);
-  Status ReadFiles(const std::vector<Stage>& stages);
-  Status ReadGuarded(File& file, const std::vector<Stage>& stages, int threads);
-  Status ReadOne(File& file, const std::vector<Stage>& stages, int threads);
-  Result<RankTrace> LoadTrace(const File& file, int threads,
-                              std::atomic<std::uint64_t>* bytes_done) const;
-  static Stage SummaryStage();
-  Result<Stage> StageOf(const Request& request) const;
-  // Adds what `request` needs mapped: its own stage, or those of the analyses it is derived from.
-  Status AddStages(const Request& request, std::vector<Stage>& stages) const;
-  // Maps what is missing of these in one pass over the files, and joins what the ranks did
-  // together where `request` needs it.
-  Status EnsureMapped(const Request& request);
-  Result<Table> Reduce(const Request& request, const Options& values);
-  Result<Table> Derive(const Request& request, const Options& values);
-  // A stage's tables for a file: kept in memory, from the cache, or computed.
-  Result<std::vector<Table>> PartialOf(const File& file, const Stage& stage) const;
   Status Arrange();
-  bool Report();
+  MapStage Stage(const Mapper& mapper, const Options& of_analysis) const;
+  std::vector<MapStage> StagesOf(std::span<const Request> requests) const;
+  // context() less the ranks that were lost since, with the facts that are known.
+  std::shared_ptr<const JobContext> Now() const;
+  Status BuildFacts(std::span<const Request> requests);
+  Status Reduce(std::span<Reduction> reductions);
+  std::shared_ptr<const Table> Remembered(const Request& request) const;
+  void Remember(const Request& request, std::shared_ptr<const Table> table);
 
   JobOptions options_;
-  Cache cache_;
-  std::vector<std::unique_ptr<File>> files_;
-  std::vector<File*> file_of_capture_;
+  std::unique_ptr<TraceFiles> files_;
+  std::vector<std::size_t> file_of_capture_;
   JobContext context_;
-  std::set<std::string> done_stages_;                                  // mapped on every file
+
+  std::mutex building_;  // facts, one at a time
+  mutable std::mutex mutex_;
+  std::map<const JobFact*, std::shared_ptr<const void>> facts_;
   std::map<const Analysis*, std::shared_ptr<const Table>> summaries_;  // with default options
-  std::mutex progress_mutex_;
-  std::atomic<bool> stopped_{false};
 };
 
 }  // namespace rankscope

@@ -31,6 +31,10 @@ void Partials::Set(const std::string& stage, std::string_view bytes) {
   packed_[stage] = packed.bytes() + deflated;
 }
 
+void Partials::KeepOnly(const std::function<bool(std::string_view stage)>& is_kept) {
+  std::erase_if(packed_, [&](const auto& stage) { return !is_kept(stage.first); });
+}
+
 std::optional<std::string> Partials::Get(std::string_view stage) const {
   const auto found = packed_.find(stage);
   if (found == packed_.end()) return std::nullopt;

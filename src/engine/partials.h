@@ -5,6 +5,7 @@
 // to a fifth.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,12 +15,16 @@ namespace rankscope {
 
 class Partials {
  public:
+  // Of the file's format.
+  static constexpr int kVersion = 2;
+
   bool Contains(std::string_view stage) const { return packed_.contains(stage); }
   // The bytes that were set; nullopt when there are none, or they are damaged.
   std::optional<std::string> Get(std::string_view stage) const;
   void Set(const std::string& stage, std::string_view bytes);
   std::size_t size() const { return packed_.size(); }
-  void Clear() { packed_.clear(); }
+  // Drops the other stages.
+  void KeepOnly(const std::function<bool(std::string_view stage)>& is_kept);
 
   // As one file: version, checksum, stages. Decode gives nullopt for anything that Encode of this
   // version did not write.

@@ -1,51 +1,87 @@
 #include "engine/summary.h"
 
+#include <string_view>
+
+#include "facts/trace_facts.h"
+#include "table/schema.h"
+
 namespace rankscope {
+namespace {
+
+struct CaptureColumns : Schema {
+  IntColumn rank = Int("rank");
+  IntColumn world_size = Int("world_size");
+  IntColumn begin_ns = Int("begin_ns");
+  IntColumn end_ns = Int("end_ns");
+  IntColumn rows = Int("rows");
+  IntColumn events = Int("events");
+  StringColumn host = Text("host");
+  StringColumn device = Text("device");
+};
+
+struct QualityColumns : Schema {
+  IntColumn code = Int("code");
+  IntColumn byte = Int("byte");
+  IntColumn count = Int("count");
+  StringColumn message = Text("message");
+};
 
 std::vector<Table> SummariseTrace(const RankTrace& trace) {
   const TraceMeta& meta = trace.meta;
-  Table capture("capture", {{"rank"},
-                            {"world_size"},
-                            {"begin_ns"},
-                            {"end_ns"},
-                            {"rows"},
-                            {"events"},
-                            {"host", ColumnType::kString},
-                            {"device", ColumnType::kString}});
+  const auto& capture = SchemaOf<CaptureColumns>();
   const std::string_view device =
       meta.devices.empty() ? std::string_view() : std::string_view(meta.devices.front().name);
-  capture.AddRow({meta.rank, meta.world_size, meta.base_ns + trace.begin_ns,
-                  meta.base_ns + trace.finish_ns, static_cast<std::int64_t>(trace.row_count()),
-                  static_cast<std::int64_t>(meta.event_count), std::string_view(meta.host_name),
-                  device});
-  Table quality("quality", {{"code"}, {"byte"}, {"count"}, {"message", ColumnType::kString}});
+  Table captures = capture.NewPartial("capture");
+  captures.Add({capture.rank = meta.rank, capture.world_size = meta.world_size,
+                capture.begin_ns = meta.base_ns + trace.begin_ns,
+                capture.end_ns = meta.base_ns + trace.finish_ns,
+                capture.rows = static_cast<std::int64_t>(trace.row_count()),
+                capture.events = static_cast<std::int64_t>(meta.event_count),
+                capture.host = std::string_view(meta.host_name), capture.device = device});
+  const auto& quality = SchemaOf<QualityColumns>();
+  Table entries = quality.NewPartial("quality");
   for (const QualityEntry& entry : meta.quality) {
-    quality.AddRow({static_cast<std::int64_t>(entry.code), entry.byte, entry.count,
-                    std::string_view(entry.message)});
+    entries.Add({quality.code = static_cast<std::int64_t>(entry.code), quality.byte = entry.byte,
+                 quality.count = entry.count, quality.message = std::string_view(entry.message)});
   }
-  return {capture, quality};
+  return {std::move(captures), std::move(entries)};
+}
+
+}  // namespace
+
+Mapper CaptureSummary() {
+  return {.name = "capture",
+          .tables = {SchemaOf<CaptureColumns>().BareColumns(),
+                     SchemaOf<QualityColumns>().BareColumns()},
+          .map = [](const TraceFacts& facts, const MapOptions&) {
+            return SummariseTrace(facts.trace());
+          }};
 }
 
 Result<Capture> CaptureFromSummary(const std::vector<Table>& tables) {
-  if (tables.size() != 2 || tables[0].row_count() != 1 || tables[0].column_count() != 8 ||
-      tables[1].column_count() != 4) {
+  const auto& columns = SchemaOf<CaptureColumns>();
+  const auto& quality = SchemaOf<QualityColumns>();
+  if (tables.size() != 2 || tables[0].row_count() != 1 || !columns.Fits(tables[0]) ||
+      !quality.Fits(tables[1]))
     return Error(StatusCode::kBadData, "the cached summary is not one");
-  }
   const Table& table = tables[0];
   Capture capture;
-  capture.rank = table.Int(0, 0);
-  capture.world_size = table.Int(0, 1);
-  capture.begin_ns = table.Int(0, 2);
-  capture.end_ns = table.Int(0, 3);
-  capture.rows = table.Int(0, 4);
-  capture.events = table.Int(0, 5);
-  capture.host = table.String(0, 6);
-  capture.device_name = table.String(0, 7);
+  capture.rank = table.Int(0, columns.rank);
+  capture.world_size = table.Int(0, columns.world_size);
+  capture.begin_ns = table.Int(0, columns.begin_ns);
+  capture.end_ns = table.Int(0, columns.end_ns);
+  capture.rows = table.Int(0, columns.rows);
+  capture.events = table.Int(0, columns.events);
+  capture.host = table.String(0, columns.host);
+  capture.device_name = table.String(0, columns.device);
   capture.rank_is_stated = capture.rank >= 0;
   for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
-    capture.quality.push_back({static_cast<QualityCode>(tables[1].Int(row, 0)),
-                               tables[1].Int(row, 1), tables[1].Int(row, 2),
-                               std::string(tables[1].String(row, 3))});
+    const std::int64_t code = tables[1].Int(row, quality.code);
+    if (code < 0 || code > static_cast<std::int64_t>(QualityCode::kOther))
+      return Error(StatusCode::kBadData, "the cached summary is not one");
+    capture.quality.push_back({static_cast<QualityCode>(code), tables[1].Int(row, quality.byte),
+                               tables[1].Int(row, quality.count),
+                               std::string(tables[1].String(row, quality.message))});
   }
   return capture;
 }

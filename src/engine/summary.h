@@ -3,14 +3,12 @@
 
 #include <vector>
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 
-inline constexpr int kSummaryVersion = 1;
-
-std::vector<Table> SummariseTrace(const RankTrace& trace);
-// The capture described by such tables; rank -1 when the file does not state it. `path` is filled
+Mapper CaptureSummary();
+// The capture described by its tables; rank -1 when the file does not state it. `path` is filled
 // in by the caller.
 Result<Capture> CaptureFromSummary(const std::vector<Table>& tables);
 

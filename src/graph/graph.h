@@ -24,9 +24,13 @@
 #include <span>
 #include <vector>
 
+#include "base/component.h"
 #include "trace/trace.h"
 
 namespace rankscope {
+
+// Its version is raised when a graph, path or slack of the same trace comes out otherwise.
+inline constexpr Component kGraphComponent{"graph"};
 
 using SegmentId = std::uint32_t;
 inline constexpr SegmentId kNoSegment = 0xFFFFFFFF;

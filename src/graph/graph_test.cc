@@ -1,5 +1,5 @@
 // Dependency graphs, critical paths and slacks of traces small enough to check by hand.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>

@@ -21,11 +21,6 @@ constexpr std::size_t kShortNameWidth = 72;
 
 using Rows = std::vector<std::size_t>;
 
-void AppendKey(std::string& out, std::string_view key) {
-  AppendJsonString(out, key);
-  out += ':';
-}
-
 void AppendMember(std::string& out, std::string_view key, std::string_view value) {
   AppendKey(out, key);
   AppendJsonString(out, value);

@@ -1,6 +1,6 @@
 #include "report/html_report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/html_assets.h"
 #include "report/html_data.h"

@@ -21,11 +21,6 @@ void AppendList(std::string& out, const std::vector<std::int64_t>& values) {
   out += ']';
 }
 
-void AppendKey(std::string& out, std::string_view key) {
-  AppendJsonString(out, key);
-  out += ':';
-}
-
 std::vector<std::int64_t> StepNumbers(const Report& report) {
   std::set<std::int64_t> numbers;
   if (const Table* steps = report.Find("step_times")) {

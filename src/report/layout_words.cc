@@ -1,6 +1,6 @@
 #include "report/layout_words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -150,11 +150,12 @@ std::string BubbleReason(const TableView& stages, double load) {
   }
   std::string cause = "stages are uneven; moving layers off the fullest one shrinks it";
   if (2 * by_load < *excess) {
-    cause = (load >= kFullStagePct ? fmt::format("uneven stages explain {} of the step, the rest is ",
-                                                 HumanValue(by_load, "%"))
-                                   : "stages are equally full, so it is ") +
-            "passes that differ in length, messages or the host; the schedule shows long passes "
-            "and gaps";
+    cause =
+        (load >= kFullStagePct ? fmt::format("uneven stages explain {} of the step, the rest is ",
+                                             HumanValue(by_load, "%"))
+                               : "stages are equally full, so it is ") +
+        "passes that differ in length, messages or the host; the schedule shows long passes "
+        "and gaps";
   }
   const std::string beyond =
       fmt::format("{} on average is beyond the ideal: {}.", HumanValue(excess, "%"), cause);

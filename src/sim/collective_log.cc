@@ -1,6 +1,6 @@
 #include "sim/collective_log.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <utility>

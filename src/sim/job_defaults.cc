@@ -23,7 +23,8 @@ constexpr std::array<Dimension, 5> kDimensions = {{{"tp", &Degrees::tp, Bit(JobK
                                                    {"dp", &Degrees::dp, ~0U}}};
 
 Status SetDegree(std::string_view setting, std::string_view text, SimulateOptions* options) {
-  const std::size_t equals = std::min(setting.find('='), setting.size());
+  const auto equals =
+      static_cast<std::size_t>(std::find(setting.begin(), setting.end(), '=') - setting.begin());
   const std::string_view name = setting.substr(0, equals);
   const std::string_view value = setting.substr(std::min(equals + 1, setting.size()));
   const auto dimension = std::find_if(kDimensions.begin(), kDimensions.end(),

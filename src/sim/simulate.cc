@@ -1,6 +1,6 @@
 #include "sim/simulate.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

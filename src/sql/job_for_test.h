@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/list.h"
 #include "base/file.h"
 #include "engine/job.h"
 #include "sql/query.h"
@@ -105,14 +106,19 @@ class TwoRanks : public ::testing::Test {
     return end == std::string::npos ? csv : csv.substr(end + 1);
   }
   std::string Csv(const std::string& sql, const QueryOptions& options = {}) {
-    const Result<Table> table = RunQuery(*job_, sql, options);
+    const Result<Table> table = RunQuery(*job_, sql, WithAnalyses(options));
     if (!table.ok()) return table.status().message();
     std::string csv = WriteCsv(*table);
     std::erase(csv, '\r');
     return csv;
   }
   Status StatusOf(const std::string& sql, const QueryOptions& options = {}) {
-    return RunQuery(*job_, sql, options).status();
+    return RunQuery(*job_, sql, WithAnalyses(options)).status();
+  }
+
+  static QueryOptions WithAnalyses(QueryOptions options) {
+    options.analyses = AllAnalyses();
+    return options;
   }
 
   TempFolder folder_;

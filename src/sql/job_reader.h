@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/kernel_class.h"
 #include "engine/job.h"
+#include "facts/kernel_class.h"
 
 namespace rankscope::sql {
 

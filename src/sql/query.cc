@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "analysis/list.h"
 #include "sql/job_reader.h"
 #include "sql/result_table.h"
 #include "sql/session.h"
@@ -12,9 +11,10 @@
 namespace rankscope::sql {
 namespace {
 
-Status RegisterAnalyses(Session& session, JobReader& reader) {
+Status RegisterAnalyses(Session& session, JobReader& reader,
+                        std::span<const Analysis* const> analyses) {
   RS_RETURN_IF_ERROR(session.ExecuteAll("CREATE SCHEMA analysis"));
-  for (const Analysis* analysis : AllAnalyses()) {
+  for (const Analysis* analysis : analyses) {
     const std::string function = "analyse_" + analysis->name;
     RS_RETURN_IF_ERROR(RegisterTable(session, function, analysis->columns,
                                      [&reader, analysis] { return reader.TableOf(*analysis); }));
@@ -32,7 +32,7 @@ Result<Table> RunQuery(Job& job, const std::string& sql, const QueryOptions& opt
   RS_ASSIGN_OR_RETURN(const auto session,
                       Session::Open({options.memory_bytes, options.spill_folder, threads}));
   RS_RETURN_IF_ERROR(RegisterTraceViews(*session, reader));
-  RS_RETURN_IF_ERROR(RegisterAnalyses(*session, reader));
+  RS_RETURN_IF_ERROR(RegisterAnalyses(*session, reader, options.analyses));
   RS_ASSIGN_OR_RETURN(const auto rows, session->Execute(sql));
   return ReadTable(*rows, "query");
 }

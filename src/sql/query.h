@@ -32,6 +32,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/status.h"
@@ -47,6 +48,8 @@ struct QueryOptions {
   // /var/tmp (which, other than /tmp, is not memory), else /tmp.
   std::string spill_folder;
   int threads = 0;  // 0 = as many as the job has
+  // What becomes views; they must outlive the query.
+  std::span<const Analysis* const> analyses;
 };
 
 // Runs the statements of `sql` in turn and returns the rows of the last as a table "query"; a

@@ -91,4 +91,9 @@ void AppendJsonDouble(std::string& out, double value) {
   fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}"), value);
 }
 
+void AppendKey(std::string& out, std::string_view key) {
+  AppendJsonString(out, key);
+  out += ':';
+}
+
 }  // namespace rankscope

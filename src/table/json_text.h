@@ -13,6 +13,8 @@ namespace rankscope {
 // A quoted string. Quotes, backslashes and control characters are escaped; each invalid UTF-8
 // sequence becomes U+FFFD. About 1 GB/s on plain names.
 void AppendJsonString(std::string& out, std::string_view text);
+// The same and a colon: the name of a member.
+void AppendKey(std::string& out, std::string_view key);
 
 // A number, or a string of its digits beyond 2^53, where readers that keep doubles would change it.
 void AppendJsonInteger(std::string& out, std::int64_t value);

@@ -124,6 +124,15 @@ void Table::AddRow(const std::vector<Value>& row) {
   ++row_count_;
 }
 
+void Table::Add(std::initializer_list<NamedCell> cells) {
+  std::vector<Value> row(specs_.size(), kNull);
+  for (const NamedCell& cell : cells) {
+    RS_CHECK(cell.column < row.size(), "table {} has no column {}", name_, cell.column);
+    row[cell.column] = cell.value;
+  }
+  AddRow(row);
+}
+
 void Table::Append(const Table& other) {
   if (&other == this) return Append(Table(other));
   RS_CHECK(specs_.size() == other.specs_.size(), "table {} of {} columns cannot take {} of {}",

@@ -1,6 +1,6 @@
 #include "table/terminal_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

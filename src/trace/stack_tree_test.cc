@@ -1,6 +1,6 @@
 #include "trace/stack_tree.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "trace/trace_for_test.h"

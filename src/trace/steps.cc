@@ -211,7 +211,7 @@ bool IterationsFromInstants(RankTrace& trace) {
     if (i + 1 < begins.size()) {
       step.end_ns = trace.ts_ns[begins[i + 1]];
     } else {
-      step.end_ns = is_ended ? std::max(step.begin_ns, trace.ts_ns[ends[i]]) : trace.finish_ns;
+      step.end_ns = std::max(step.begin_ns, is_ended ? trace.ts_ns[ends[i]] : trace.finish_ns);
       step.complete = is_ended;
     }
     trace.steps.push_back(step);

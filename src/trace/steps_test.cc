@@ -184,6 +184,15 @@ TEST(Steps, AnIterationWithoutEndIsIncomplete) {
   EXPECT_EQ(StepsOf(test.Finish()), (Windows{{0, 100, 150, false}}));
 }
 
+TEST(Steps, AnIterationThatBeginsBehindAllWorkHasNoLength) {
+  TestTrace test;
+  test.Op("work", 20, 30);
+  test.Add(EventKind::kInstant, test.Track(Domain::kHost, 1), "iteration begin", 100, kNoDuration);
+  const RankTrace trace = test.Finish();
+  EXPECT_EQ(StepsOf(trace), (Windows{{0, 100, 100, false}}));
+  EXPECT_EQ(trace.finish_ns, 100);
+}
+
 TEST(InferredSteps, PeriodicSequenceOfOps) {
   TestTrace test = Periodic(6);
   const RankTrace trace = test.Finish();

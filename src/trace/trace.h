@@ -32,6 +32,9 @@ using Row = std::uint32_t;
 inline constexpr Row kNoRow = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoAux = 0xFFFFFFFF;
 inline constexpr std::int64_t kNoDuration = -1;
+// No time is further than 146 years from its base, nor a base from the epoch, so that a base, a
+// time and a duration have a sum.
+inline constexpr std::int64_t kMaxTimeNs = INT64_MAX / 2;
 inline constexpr std::int64_t kNoCorrelation = -1;
 inline constexpr std::int32_t kNoId = -1;
 
@@ -68,6 +71,26 @@ enum class Domain : std::uint8_t {
   kDeviceAnnotation,  // annotations projected on a stream
   kOther,             // the profiler's own tracks and anything else
 };
+
+// Where rows of a kind are. Those of the host's kinds are of kOther instead when the file puts them
+// on a track of the profiler's own.
+constexpr Domain DomainOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kKernel:
+    case EventKind::kMemcpy:
+    case EventKind::kMemset:
+      return Domain::kDevice;
+    case EventKind::kDeviceSync:
+      return Domain::kDeviceSync;
+    case EventKind::kDeviceAnnotation:
+      return Domain::kDeviceAnnotation;
+    case EventKind::kOverhead:
+    case EventKind::kProfilerRange:
+      return Domain::kOther;
+    default:
+      return Domain::kHost;
+  }
+}
 
 // A timeline. `first`/`second` are (pid, tid) or (device, stream); text ids (pid "Traces") are kept
 // in `label`.

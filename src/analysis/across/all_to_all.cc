@@ -3,10 +3,10 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
-#include "analysis/across/split_sizes.h"
-#include "analysis/vocabulary.h"
+#include "job/split_sizes.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {
@@ -33,8 +33,8 @@ struct Sum {
   double most = 0;
 };
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
-  const JobCollectives& all = job.across->collectives();
+Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
+  const JobCollectives& all = AcrossOf(job).collectives();
   std::map<std::tuple<std::string, std::int64_t, std::int64_t>, Sum> sums;
   std::map<std::pair<std::string, std::int64_t>, double> by_source;
   for (const CollectiveEvent& event : all.events()) {
@@ -78,8 +78,8 @@ const Analysis& AllToAllAnalysis() {
           "trace cuts off (behind 30 numbers) are left out.",
       .example = "rankscope table all_to_all traces/",
       .columns = Columns(),
-      .reduce = Reduce,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = Reduce,
   };
   return kAnalysis;
 }

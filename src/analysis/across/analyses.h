@@ -1,7 +1,7 @@
 // Across ranks: one clock, every collective.
 #pragma once
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

@@ -1,10 +1,10 @@
 // clocks: how the ranks' clocks differ.
 #include <cmath>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
-#include "analysis/vocabulary.h"
 #include "base/saturating.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {
@@ -58,9 +58,9 @@ std::vector<std::int64_t> SendViolations(const AcrossFacts& facts) {
   return violations;
 }
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
+Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
   Table table("clocks", Columns());
-  const AcrossFacts& facts = *job.across;
+  const AcrossFacts& facts = AcrossOf(job);
   const std::vector<JobRank>& ranks = facts.collectives().ranks();
   const std::vector<std::int64_t> send_violations = SendViolations(facts);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -102,8 +102,8 @@ const Analysis& ClocksAnalysis() {
           "alike. Every time across ranks is in the reference's clock.",
       .example = "rankscope table clocks traces/",
       .columns = Columns(),
-      .reduce = Reduce,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = Reduce,
   };
   return kAnalysis;
 }

@@ -1,6 +1,6 @@
 #include "analysis/across/collective_events.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -8,12 +8,13 @@
 #include <set>
 #include <string>
 
-#include "analysis/across/collective_op.h"
-#include "analysis/across/launch_parts.h"
-#include "analysis/across/rank_list.h"
-#include "analysis/layout/rank_work.h"
-#include "analysis/window_pieces.h"
-#include "analysis/windows.h"
+#include "facts/launch_parts.h"
+#include "facts/window_pieces.h"
+#include "facts/windows.h"
+#include "job/collective_op.h"
+#include "job/collective_partial.h"
+#include "job/rank_list.h"
+#include "job/rank_work.h"
 
 namespace rankscope {
 namespace {
@@ -24,9 +25,9 @@ struct Found {
   Row op = kNoRow;  // of communication, around the launch
 };
 
-class Mapper {
+class CollectivesOfTrace {
  public:
-  Mapper(const TraceFacts& facts, const MapOptions& options)
+  CollectivesOfTrace(const TraceFacts& facts, const MapOptions& options)
       : facts_(facts),
         trace_(facts.trace()),
         windows_(trace_, options.steps),
@@ -151,9 +152,10 @@ class Mapper {
     // Streams have other numbers on every rank; the order in which they are first used has not.
     const std::string shown = is_stated ? std::string(name) : fmt::format("stream {}", ++streams_);
     const std::string packed = PackRanks(ranks);
-    groups_.AddRow({std::string_view(shown), std::string_view(description),
-                    packed.empty() ? Value(kNull) : Value(std::string_view(packed)),
-                    size > 0 ? Value(size) : Value(kNull), is_stated});
+    groups_.Add({of_group_.name = shown, of_group_.description = description,
+                 of_group_.ranks = packed.empty() ? Value(kNull) : Value(std::string_view(packed)),
+                 of_group_.size = size > 0 ? Value(size) : Value(kNull),
+                 of_group_.is_stated = is_stated});
     return place->second;
   }
 
@@ -164,9 +166,10 @@ class Mapper {
     for (const ProcessGroup& group : trace_.meta.process_groups) {
       if (group.ranks.size() < 2 || !seen.insert(group.name).second) continue;
       const std::string packed = PackRanks(group.ranks);
-      groups_.AddRow({std::string_view(group.name), std::string_view(group.description),
-                      std::string_view(packed), static_cast<std::int64_t>(group.ranks.size()),
-                      true});
+      groups_.Add({of_group_.name = group.name, of_group_.description = group.description,
+                   of_group_.ranks = packed,
+                   of_group_.size = static_cast<std::int64_t>(group.ranks.size()),
+                   of_group_.is_stated = true});
     }
   }
 
@@ -219,15 +222,17 @@ class Mapper {
                               : op == CollectiveOp::kSend    ? args->destination_rank
                               : op == CollectiveOp::kReceive ? args->source_rank
                                                              : -1;
-    events_.AddRow({GroupOf(row, args), static_cast<std::int64_t>(op),
-                    has_args ? trace_.strings.Get(args->dtype) : DtypeOf(found.op), known(in),
-                    known(has_args ? args->out_elements : -1),
-                    known(has_args ? args->sequence : -1), known(peer),
-                    has_args ? text(args->in_split) : Value(kNull),
-                    has_args ? text(args->out_split) : Value(kNull), Absolute(trace_.ts_ns[row]),
-                    trace_.dur_ns[row], windows_[window].StepValue(),
-                    static_cast<std::int64_t>(trace_.source[row]),
-                    static_cast<std::int64_t>(parts_.Of(CallOf(row), window))});
+    events_.Add(
+        {of_event_.group = GroupOf(row, args), of_event_.op = static_cast<std::int64_t>(op),
+         of_event_.dtype = has_args ? trace_.strings.Get(args->dtype) : DtypeOf(found.op),
+         of_event_.in = known(in), of_event_.out = known(has_args ? args->out_elements : -1),
+         of_event_.sequence = known(has_args ? args->sequence : -1), of_event_.peer = known(peer),
+         of_event_.in_split = has_args ? text(args->in_split) : Value(kNull),
+         of_event_.out_split = has_args ? text(args->out_split) : Value(kNull),
+         of_event_.start_ns = Absolute(trace_.ts_ns[row]), of_event_.dur_ns = trace_.dur_ns[row],
+         of_event_.step = windows_[window].StepValue(),
+         of_event_.event = static_cast<std::int64_t>(trace_.source[row]),
+         of_event_.part = static_cast<std::int64_t>(parts_.Of(CallOf(row), window))});
   }
 
   void AddExposed() {
@@ -235,7 +240,9 @@ class Mapper {
       WindowPieces pieces(windows_);
       for (const Interval& interval : device.exposed_communication) {
         pieces.DivideInPlace(interval, [&](std::size_t window, Interval part) {
-          exposed_.AddRow({Absolute(part.begin), Absolute(part.end), windows_[window].StepValue()});
+          exposed_.Add({of_stretch_.begin_ns = Absolute(part.begin),
+                        of_stretch_.end_ns = Absolute(part.end),
+                        of_stretch_.step = windows_[window].StepValue()});
         });
       }
     }
@@ -245,6 +252,9 @@ class Mapper {
   const RankTrace& trace_;
   Windows windows_;
   LaunchParts parts_;
+  const CollectiveGroupPartial& of_group_ = SchemaOf<CollectiveGroupPartial>();
+  const CollectiveEventPartial& of_event_ = SchemaOf<CollectiveEventPartial>();
+  const ExposedPartial& of_stretch_ = SchemaOf<ExposedPartial>();
   Table groups_, events_, exposed_;
   std::map<std::tuple<StringId, StringId, std::uint32_t>, std::int64_t> known_;
   std::int64_t streams_ = 0;
@@ -253,37 +263,15 @@ class Mapper {
 
 }  // namespace
 
-Table GroupsOfCollectives() {
-  return {"groups",
-          {{"name", ColumnType::kString},
-           {"description", ColumnType::kString},
-           {"ranks", ColumnType::kString},
-           {"size"},
-           {"is_stated", ColumnType::kBool}}};
-}
-
-Table CollectiveEvents() {
-  return {"events",
-          {{"group"},
-           {"op"},
-           {"dtype", ColumnType::kString},
-           {"in"},
-           {"out"},
-           {"sequence"},
-           {"peer"},
-           {"in_split", ColumnType::kString},
-           {"out_split", ColumnType::kString},
-           {"start_ns"},
-           {"dur_ns"},
-           {"step"},
-           {"event"},
-           {"part"}}};
-}
-
-Table ExposedStretches() { return {"exposed", {{"begin_ns"}, {"end_ns"}, {"step"}}}; }
-
 std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& options) {
-  return Mapper(facts, options).Run();
+  return CollectivesOfTrace(facts, options).Run();
+}
+
+Mapper CollectivesMapper() {
+  return {.name = "collective_members",
+          .version = 2,
+          .tables = CollectivePartialColumns(),
+          .map = MapCollectives};
 }
 
 }  // namespace rankscope

@@ -4,12 +4,12 @@
 #include <span>
 #include <utility>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
-#include "analysis/statistics.h"
-#include "analysis/vocabulary.h"
 #include "base/interval.h"
 #include "base/saturating.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -70,8 +70,8 @@ void ShareOut(const AcrossFacts& facts, std::span<const std::uint32_t> members,
   }
 }
 
-Result<Table> ReduceRanks(PartialStream&, const JobContext& job, const Options&) {
-  const AcrossFacts& facts = *job.across;
+Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, const Options&) {
+  const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::vector<RankSum> sums(all.ranks().size());
   for (std::size_t c = 0; c < all.collectives().size(); ++c) {
@@ -124,8 +124,8 @@ const std::vector<ColumnSpec>& ExposedColumns() {
   return kColumns;
 }
 
-Result<Table> ReduceExposed(PartialStream&, const JobContext& job, const Options&) {
-  const AcrossFacts& facts = *job.across;
+Result<Table> ReduceExposed(std::span<const Table* const>, const JobContext& job, const Options&) {
+  const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::vector<std::vector<Interval>> transfers(all.ranks().size());
   std::vector<std::vector<Interval>> waits(all.ranks().size());
@@ -175,8 +175,8 @@ const Analysis& CollectiveRanksAnalysis() {
           "since without it the collective would begin with the next to last.",
       .example = "rankscope table collective_ranks traces/",
       .columns = RankColumns(),
-      .reduce = ReduceRanks,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = ReduceRanks,
   };
   return kAnalysis;
 }
@@ -191,8 +191,8 @@ const Analysis& ExposedCommunicationAnalysis() {
           "waiting when one is known to lack some, else unknown; the three sum to it exactly.",
       .example = "rankscope table exposed_communication traces/",
       .columns = ExposedColumns(),
-      .reduce = ReduceExposed,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = ReduceExposed,
   };
   return kAnalysis;
 }

@@ -5,12 +5,12 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "analysis/across/group_link.h"
-#include "analysis/statistics.h"
-#include "analysis/vocabulary.h"
 #include "base/saturating.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -65,11 +65,6 @@ struct Sum {
   std::set<double> links;  // of its groups
 };
 
-double MedianOf(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return Quantile(std::span<const double>(values), 0.5);
-}
-
 // The line through (bytes on the bus, transfer): the median of the slopes between all pairs.
 struct Line {
   double latency_ns = 0;
@@ -83,17 +78,17 @@ std::optional<Line> FitSizes(const std::vector<std::pair<double, double>>& point
     for (std::size_t j = i + 1; j < points.size(); ++j)
       slopes.push_back((points[j].second - points[i].second) / (points[j].first - points[i].first));
   }
-  Line line{.ns_per_byte = MedianOf(slopes)};
+  Line line{.ns_per_byte = Median(slopes)};
   std::vector<double> rests;
   rests.reserve(points.size());
   for (const auto& [bytes, transfer] : points) rests.push_back(transfer - line.ns_per_byte * bytes);
-  line.latency_ns = MedianOf(rests);
+  line.latency_ns = Median(rests);
   return line.ns_per_byte > 0 ? std::optional(line) : std::nullopt;
 }
 
 std::int64_t OutliersOf(const std::vector<double>& transfers) {
   const std::vector<std::optional<double>> deviations = RobustDeviations(transfers);
-  const double median = MedianOf(transfers);
+  const double median = Median(transfers);
   std::int64_t count = 0;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const bool is_far = deviations[i] && *deviations[i] >= kOutlierDeviation;
@@ -109,11 +104,11 @@ Status Check(const Options& options) {
                "link={} is no bandwidth: a number of GB/s above 0, such as 50", link);
 }
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options& options) {
+Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options& options) {
   using Key = std::tuple<Kind, std::string, std::optional<std::int64_t>>;  // and dtype and bytes
   std::map<Key, Sum> sums;
   std::int64_t everything = 0;
-  const AcrossFacts& facts = *job.across;
+  const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   const auto group_links =
       GroupLinks(all, job, ParseLink(options.find("link")->second).value_or(0));
@@ -151,7 +146,7 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options& optio
     auto& of_kind = points[kind];
     // Sizes of two dtypes may be equal.
     if (of_kind.empty() || of_kind.back().first != on_bus)
-      of_kind.emplace_back(on_bus, MedianOf(sum.transfers));
+      of_kind.emplace_back(on_bus, Median(sum.transfers));
   }
   std::map<Kind, std::optional<Line>> lines;
   for (auto& [kind, of_kind] : points) {
@@ -177,10 +172,10 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options& optio
                               Percent(sum.device_ns, everything)};
     std::optional<double> rate;
     if (!sum.transfers.empty()) {
-      const double median = MedianOf(sum.transfers);
+      const double median = Median(sum.transfers);
       if (bytes && median > 0)
         rate = static_cast<double>(*bytes) * BusFactor(op, sum.members) / median * 1e9;
-      row.insert(row.end(), {Percent(sum.wait_ns, sum.known_ns), MedianOf(sum.skews), median,
+      row.insert(row.end(), {Percent(sum.wait_ns, sum.known_ns), Median(sum.skews), median,
                              *std::max_element(sum.transfers.begin(), sum.transfers.end()),
                              OutliersOf(sum.transfers), rate ? Value(*rate) : Value(kNull)});
       if (const auto line = lines.find(kind); line != lines.end() && line->second) {
@@ -214,8 +209,8 @@ const Analysis& CollectiveSizesAnalysis() {
       .options = {{"link", "",
                    "GB/s of a device in one direction, of groups across hosts and wherever else no "
                    "peak is known"}},
-      .reduce = Reduce,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = Reduce,
       .check = Check,
   };
   return kAnalysis;

@@ -6,10 +6,10 @@
 #include <set>
 #include <vector>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
-#include "analysis/vocabulary.h"
 #include "base/saturating.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {
@@ -170,9 +170,9 @@ std::int64_t KeepLongest(std::vector<Shown>& shown, std::size_t most) {
   return left_out;
 }
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options& options) {
+Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options& options) {
   Table table("collective_timeline", Columns());
-  const AcrossFacts& facts = *job.across;
+  const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   const Numbers aligned = RanksOfOneClock(facts);
   std::vector<bool> is_chosen(all.ranks().size());
@@ -230,10 +230,10 @@ const Analysis& CollectiveTimelineAnalysis() {
           "kept; left_out counts the rest.",
       .example = "rankscope table collective_timeline traces/ --steps 3",
       .columns = Columns(),
-      .options = {{"ranks", "64", "ranks at most", false, OptionType::kCount},
-                  {"rows", "6000", "rows at most", false, OptionType::kCount}},
-      .reduce = Reduce,
-      .needs_across = true,
+      .options = {{"ranks", "64", "ranks at most", OptionType::kCount},
+                  {"rows", "6000", "rows at most", OptionType::kCount}},
+      .facts = {&AcrossFact()},
+      .derive = Reduce,
   };
   return kAnalysis;
 }

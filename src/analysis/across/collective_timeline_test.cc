@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/across/analyses.h"
-#include "analysis/trace_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

@@ -1,8 +1,8 @@
 // collective_members and collectives: event-sized tables.
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "analysis/across/collective_events.h"
-#include "analysis/vocabulary.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {
@@ -46,9 +46,9 @@ const std::vector<ColumnSpec>& MemberColumns() {
   return kColumns;
 }
 
-Result<Table> ReduceMembers(PartialStream&, const JobContext& job, const Options&) {
+Result<Table> ReduceMembers(std::span<const Table* const>, const JobContext& job, const Options&) {
   Table table("collective_members", MemberColumns());
-  const AcrossFacts& facts = *job.across;
+  const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   for (std::size_t c = 0; c < all.collectives().size(); ++c) {
     const JobCollective& collective = all.collectives()[c];
@@ -101,9 +101,9 @@ const std::vector<ColumnSpec>& Columns() {
   return kColumns;
 }
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
+Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
   Table table("collectives", Columns());
-  const AcrossFacts& facts = *job.across;
+  const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   for (std::size_t c = 0; c < all.collectives().size(); ++c) {
     const JobCollective& collective = all.collectives()[c];
@@ -149,15 +149,13 @@ Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
 const Analysis& CollectiveMembersAnalysis() {
   static const Analysis kAnalysis = {
       .name = "collective_members",
-      .version = 2,
       .size = Size::kDetail,
       .summary = "every rank's part in every collective: when it came, how long it waited",
       .definition = std::string(kDefinition),
       .example = "rankscope table collective_members traces/ --format csv",
       .columns = MemberColumns(),
-      .map = MapCollectives,
-      .reduce = ReduceMembers,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = ReduceMembers,
   };
   return kAnalysis;
 }
@@ -170,8 +168,8 @@ const Analysis& CollectivesAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table collectives traces/ --steps 3",
       .columns = Columns(),
-      .reduce = Reduce,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = Reduce,
   };
   return kAnalysis;
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/roofline/device_peaks.h"
+#include "op_cost/device_peaks.h"
 
 namespace rankscope {
 namespace {

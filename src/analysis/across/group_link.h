@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/across/job_collectives.h"
-#include "analysis/analysis.h"
+#include "job/job_collectives.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

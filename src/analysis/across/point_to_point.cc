@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
-#include "analysis/statistics.h"
-#include "analysis/vocabulary.h"
 #include "base/saturating.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -38,8 +38,8 @@ struct Sum {
   std::vector<double> transfers;
 };
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
-  const AcrossFacts& facts = *job.across;
+Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
+  const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Sum> sums;
   for (const SendReceive& pair : all.pairs()) {
@@ -99,8 +99,8 @@ const Analysis& PointToPointAnalysis() {
           "at once have no peer in the trace. Times are aligned (clocks).",
       .example = "rankscope table point_to_point traces/",
       .columns = Columns(),
-      .reduce = Reduce,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = Reduce,
   };
   return kAnalysis;
 }

@@ -1,7 +1,7 @@
 // What decides how long the program runs. docs/critical-path.md tells how to read the tables.
 #pragma once
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

@@ -1,9 +1,9 @@
 #include "analysis/critical_path/analyses.h"
-#include "analysis/critical_path/path_charges.h"
-#include "analysis/reduce.h"
-#include "analysis/vocabulary.h"
-#include "analysis/window_pieces.h"
-#include "analysis/windows.h"
+#include "facts/path_charges.h"
+#include "facts/window_pieces.h"
+#include "facts/windows.h"
+#include "stage/reduce.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 
@@ -68,8 +68,8 @@ const Analysis& CriticalPathAnalysis() {
           "other ranks is inside communication.",
       .example = "rankscope table critical_path traces/ --steps 551",
       .columns = Columns(),
-      .map = Map,
-      .reduce = JoinedRanks(CriticalPathAnalysis, 3),
+      .mapper = {.name = "critical_path", .tables = {column::OfMap(Columns())}, .map = Map},
+      .reducer = JoinRows(CriticalPathAnalysis, 3),
   };
   return kAnalysis;
 }

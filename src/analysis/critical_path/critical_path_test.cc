@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/critical_path/analyses.h"
-#include "analysis/trace_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -42,6 +42,15 @@ TEST(CriticalPathTable, SumsToTheWindow) {
       "0,0,0,1000,350,100,10,5,240,295,0,0\n"
       "0,0,1,1000,1000,0,0,0,0,0,0,0\n"
       "0,0,,200,200,0,0,0,0,0,0,0\n");
+}
+
+// As in job_breakdown: a rank that has no complete step counts with its recording.
+TEST(JobCriticalPath, OfARankWithoutCompleteStepsTheRecordingCounts) {
+  JobForTest job;
+  job.Add(0, TraceForTest().Step(0, 0, 1000).Step(1, 1000, 1000).Step(2, 2000, 1000).Build());
+  job.Add(1, TraceForTest().Host(1, EventKind::kCpuOp, "aten::mm", 0, 500).Build());
+  const Table table = job.Run(JobCriticalPathAnalysis());
+  EXPECT_EQ(Rows(table, {"part", "duration_ns"}).substr(0, 10), "host,3500\n");
 }
 
 TEST(JobCriticalPath, SumsCompleteStepsOverRanks) {

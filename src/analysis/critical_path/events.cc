@@ -2,11 +2,11 @@
 #include <optional>
 
 #include "analysis/critical_path/analyses.h"
-#include "analysis/critical_path/path_charges.h"
-#include "analysis/reduce.h"
-#include "analysis/vocabulary.h"
-#include "analysis/windows.h"
+#include "facts/path_charges.h"
+#include "facts/windows.h"
 #include "graph/critical_path.h"
+#include "stage/reduce.h"
+#include "stage/vocabulary.h"
 #include "trace/call_tree.h"
 
 namespace rankscope {
@@ -133,8 +133,10 @@ const Analysis& CriticalPathEventsAnalysis() {
                     "which it begins.",
       .example = "rankscope table critical_path_events traces/ --ranks 0 --steps 551",
       .columns = EventColumns(),
-      .map = MapEvents,
-      .reduce = JoinedRanks(CriticalPathEventsAnalysis, 4, {"ts_ns"}),
+      .mapper = {.name = "critical_path_events",
+                 .tables = {column::OfMap(EventColumns())},
+                 .map = MapEvents},
+      .reducer = JoinRows(CriticalPathEventsAnalysis, 4, {"ts_ns"}),
   };
   return kAnalysis;
 }
@@ -152,8 +154,8 @@ const Analysis& SlackAnalysis() {
           "being as long as they were; 0 on the critical path.",
       .example = "rankscope query traces/ 'SELECT name, min(slack_ns) FROM slack GROUP BY name'",
       .columns = SlackColumns(),
-      .map = MapSlack,
-      .reduce = JoinedRanks(SlackAnalysis, 4, {"ts_ns"}),
+      .mapper = {.name = "slack", .tables = {column::OfMap(SlackColumns())}, .map = MapSlack},
+      .reducer = JoinRows(SlackAnalysis, 4, {"ts_ns"}),
   };
   return kAnalysis;
 }

@@ -2,9 +2,11 @@
 #include <vector>
 
 #include "analysis/critical_path/analyses.h"
-#include "analysis/critical_path/path_charges.h"
-#include "analysis/shares_over_ranks.h"
+#include "analysis/ranks/shares_over_ranks.h"
+#include "analysis/steps/counted_windows.h"
+#include "analysis/steps/step_times.h"
 #include "base/saturating.h"
+#include "facts/path_charges.h"
 
 namespace rankscope {
 namespace {
@@ -22,19 +24,15 @@ std::string_view PartName(const CauseText& cause) {
 
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
   const Table& path = *inputs[0];
+  const CountedWindows counted(*inputs[1]);
   const std::size_t rank = *path.Find("rank");
-  const std::size_t step = *path.Find("step");
-  const std::size_t complete = *path.Find("complete");
   const std::size_t duration = *path.Find("duration_ns");
-  bool any_complete = false;
-  for (std::size_t row = 0; row < path.row_count(); ++row)
-    any_complete = any_complete || (!path.IsNull(row, step) && path.Bool(row, complete));
   std::vector<std::string_view> names;
   names.reserve(kCauseTexts.size());
   for (const CauseText& cause : kCauseTexts) names.push_back(PartName(cause));
   std::map<std::int64_t, PartsOfOne> ranks;
   for (std::size_t row = 0; row < path.row_count(); ++row) {
-    if (any_complete && (path.IsNull(row, step) || !path.Bool(row, complete))) continue;
+    if (!counted.Counts(path, row)) continue;
     PartsOfOne& one = ranks[path.Int(row, rank)];
     one.rank = path.Int(row, rank);
     one.parts_ns.resize(names.size());
@@ -59,11 +57,11 @@ const Analysis& JobCriticalPathAnalysis() {
       .name = "job_critical_path",
       .summary = "what decides how long the steps of the job take, by cause",
       .definition =
-          "critical_path summed over all ranks: complete steps where there are any, else all of "
-          "the recordings. Shares of single ranks show how far they lie apart.",
+          "critical_path summed over all ranks: a rank's complete steps, or all of its recording "
+          "when it has none. Shares of single ranks show how far they lie apart.",
       .example = "rankscope table job_critical_path traces/",
       .columns = Columns(),
-      .inputs = {&CriticalPathAnalysis()},
+      .inputs = {&CriticalPathAnalysis(), &StepTimesAnalysis()},
       .derive = Derive,
   };
   return kAnalysis;

@@ -6,22 +6,30 @@
 #include <utility>
 
 #include "analysis/critical_path/analyses.h"
-#include "analysis/critical_path/path_charges.h"
-#include "analysis/forward_ops.h"
-#include "analysis/frame_sums.h"
-#include "analysis/module_paths.h"
-#include "analysis/reduce.h"
-#include "analysis/statistics.h"
-#include "analysis/vocabulary.h"
-#include "analysis/window_pieces.h"
-#include "analysis/windows.h"
+#include "analysis/ops/forward_ops.h"
+#include "analysis/ops/frame_sums.h"
+#include "analysis/ops/module_paths.h"
 #include "base/saturating.h"
+#include "facts/path_charges.h"
+#include "facts/window_pieces.h"
+#include "facts/windows.h"
+#include "stage/reducer.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
+#include "table/schema.h"
 #include "trace/call_tree.h"
 
 namespace rankscope {
 namespace {
 
 constexpr std::uint32_t kNoGroup = UINT32_MAX;
+
+struct PathSumPartial : Schema {
+  StringColumn cause = Text("cause");
+  StringColumn name = Text("name", "of the op or module");
+  IntColumn time_ns = Int("time_ns", "ns");
+  IntColumn parts = Int("parts", "", "stretches of the path");
+};
 
 struct PathSum {
   std::int64_t time_ns = 0;
@@ -45,9 +53,12 @@ class GroupSums {
       return a.second.time_ns != b.second.time_ns ? a.second.time_ns > b.second.time_ns
                                                   : a.first < b.first;
     });
-    Table table(
-        "path_sums",
-        {{"cause", ColumnType::kString}, {"name", ColumnType::kString}, {"time_ns"}, {"parts"}});
+    const auto& columns = SchemaOf<PathSumPartial>();
+    Table table = columns.NewPartial("path_sums");
+    const auto add = [&](std::size_t cause, std::string_view name, const PathSum& sum) {
+      table.Add({columns.cause = kCauseTexts[cause].name, columns.name = name,
+                 columns.time_ns = sum.time_ns, columns.parts = sum.parts});
+    };
     std::array<PathSum, kChargeCauseCount> others;
     std::string text;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -60,12 +71,10 @@ class GroupSums {
         continue;
       }
       text = group == kNoGroup ? std::string(none) : name_of(group);
-      table.AddRow({kCauseTexts[cause].name, std::string_view(text), sum.time_ns, sum.parts});
+      add(cause, text, sum);
     }
     for (std::size_t cause = 0; cause < others.size(); ++cause) {
-      if (others[cause].parts > 0)
-        table.AddRow(
-            {kCauseTexts[cause].name, kOtherFrames, others[cause].time_ns, others[cause].parts});
+      if (others[cause].parts > 0) add(cause, kOtherFrames, others[cause]);
     }
     return table;
   }
@@ -121,36 +130,59 @@ std::vector<Table> MapModules(const TraceFacts& facts, const MapOptions& options
 struct SumOfRanks {
   PathSum all;
   std::map<std::int64_t, std::int64_t> time_of_rank;
+
+  void Add(std::int64_t rank, const PathSum& sum) {
+    AddSaturating(all.time_ns, sum.time_ns);
+    AddSaturating(all.parts, sum.parts);
+    AddSaturating(time_of_rank[rank], sum.time_ns);
+  }
+  void Merge(const SumOfRanks& other) {
+    AddSaturating(all.time_ns, other.all.time_ns);
+    AddSaturating(all.parts, other.all.parts);
+    for (const auto& [rank, time] : other.time_of_rank) AddSaturating(time_of_rank[rank], time);
+  }
 };
 
-Result<Table> Reduce(const Analysis& analysis, PartialStream& partials, const JobContext& job,
-                     const Options& options) {
-  std::map<std::pair<std::string, std::string>, SumOfRanks> sums;
-  std::int64_t whole = 0;
-  RS_RETURN_IF_ERROR(
-      ForEachRow(partials, job, [&](const Capture& capture, const Table& table, std::size_t row) {
-        SumOfRanks& sum =
-            sums[{std::string(table.String(row, 0)), std::string(table.String(row, 1))}];
-        const std::int64_t time = table.Int(row, 2);
-        AddSaturating(sum.all.time_ns, time);
-        AddSaturating(sum.time_of_rank[capture.rank], time);
-        AddSaturating(whole, time);
-        sum.all.parts += table.Int(row, 3);
-      }));
-  Table table(analysis.name, analysis.columns);
-  for (const auto& [key, sum] : sums) {
-    const auto most =
-        std::max_element(sum.time_of_rank.begin(), sum.time_of_rank.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    table.AddRow({std::string_view(key.first), std::string_view(key.second),
-                  static_cast<std::int64_t>(sum.time_of_rank.size()), sum.all.time_ns,
-                  Percent(sum.all.time_ns, whole), sum.all.parts, most->first, most->second});
+template <const Analysis& (*kAnalysis)()>
+struct State {
+  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    const auto& columns = SchemaOf<PathSumPartial>();
+    const Table& table = tables.front();
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      sums[{std::string(table.String(row, columns.cause)),
+            std::string(table.String(row, columns.name))}]
+          .Add(capture.rank, {table.Int(row, columns.time_ns), table.Int(row, columns.parts)});
+    }
+    return OkStatus();
   }
-  table.SortBy({{*table.Find("time_ns"), true}, {0}, {1}});
-  const std::int64_t top = CountOption(options, "top");
-  if (top > 0) table.Truncate(static_cast<std::size_t>(top));
-  return table;
-}
+
+  void Merge(State&& other) {
+    sums.merge(other.sums);  // leaves those that are in both
+    for (const auto& [key, sum] : other.sums) sums.at(key).Merge(sum);
+  }
+
+  Result<Table> Finish(const JobContext&) {
+    std::int64_t whole = 0;
+    for (const auto& [key, sum] : sums) AddSaturating(whole, sum.all.time_ns);
+    Table table(kAnalysis().name, kAnalysis().columns);
+    for (const auto& [key, sum] : sums) {
+      const auto most =
+          std::max_element(sum.time_of_rank.begin(), sum.time_of_rank.end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+      table.AddRow({std::string_view(key.first), std::string_view(key.second),
+                    static_cast<std::int64_t>(sum.time_of_rank.size()), sum.all.time_ns,
+                    Percent(sum.all.time_ns, whole), sum.all.parts, most->first, most->second});
+    }
+    table.SortBy({{*table.Find("time_ns"), true}, {0}, {1}});
+    if (top > 0) table.Truncate(static_cast<std::size_t>(top));
+    return table;
+  }
+
+  std::int64_t top = 0;
+  std::map<std::pair<std::string, std::string>, SumOfRanks> sums;
+};
 
 std::vector<ColumnSpec> Columns(ColumnSpec name) {
   return {
@@ -167,10 +199,8 @@ std::vector<ColumnSpec> Columns(ColumnSpec name) {
   };
 }
 
-std::vector<OptionSpec> SumOptions() {
-  return {{"names", "200", "so many rows per rank", true, OptionType::kCount},
-          {"top", "0", "keep the longest rows; 0 = all", false, OptionType::kCount}};
-}
+OptionSpec Names() { return {"names", "200", "so many rows per rank", OptionType::kCount}; }
+OptionSpec Top() { return {"top", "0", "keep the longest rows; 0 = all", OptionType::kCount}; }
 
 constexpr std::string_view kSums =
     " The steps asked for, or the whole recording, of all ranks are summed. Per rank the `names` "
@@ -190,12 +220,12 @@ const Analysis& CriticalPathOpsAnalysis() {
       .example = "rankscope table critical_path_ops traces/ --set top=20",
       .columns = Columns(column::Text(
           "op", "name of the op; (no op): no op is open, or nothing is known to be launched")),
-      .options = SumOptions(),
-      .map = MapOps,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options& options) {
-            return Reduce(CriticalPathOpsAnalysis(), partials, job, options);
-          },
+      .options = {Top()},
+      .mapper = {.name = "critical_path_ops",
+                 .options = {Names()},
+                 .tables = {SchemaOf<PathSumPartial>().BareColumns()},
+                 .map = MapOps},
+      .reducer = ReduceBy<State<CriticalPathOpsAnalysis>>(),
   };
   return kAnalysis;
 }
@@ -210,12 +240,12 @@ const Analysis& CriticalPathModulesAnalysis() {
                     std::string(kSums),
       .example = "rankscope table critical_path_modules traces/ --set top=20",
       .columns = Columns(column::Text("module", "path of the module, as in modules")),
-      .options = SumOptions(),
-      .map = MapModules,
-      .reduce =
-          [](PartialStream& partials, const JobContext& job, const Options& options) {
-            return Reduce(CriticalPathModulesAnalysis(), partials, job, options);
-          },
+      .options = {Top()},
+      .mapper = {.name = "critical_path_modules",
+                 .options = {Names()},
+                 .tables = {SchemaOf<PathSumPartial>().BareColumns()},
+                 .map = MapModules},
+      .reducer = ReduceBy<State<CriticalPathModulesAnalysis>>(),
   };
   return kAnalysis;
 }

@@ -1,7 +1,7 @@
 // CUDA graphs: what their launches ran, and through the trace of their capture whose work it is.
 #pragma once
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

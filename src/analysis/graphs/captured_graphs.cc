@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "analysis/forward_ops.h"
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
-#include "analysis/module_paths.h"
+#include "analysis/ops/forward_ops.h"
+#include "analysis/ops/module_paths.h"
 #include "analysis/roofline/modelled_ops.h"
 #include "trace/call_tree.h"
 #include "trace/graph_captures.h"

@@ -1,11 +1,12 @@
 #include <algorithm>
 
-#include "analysis/frame_sums.h"
 #include "analysis/graphs/analyses.h"
 #include "analysis/graphs/graph_join.h"
-#include "analysis/statistics.h"
-#include "analysis/vocabulary.h"
+#include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
+#include "op_cost/op_cost.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -22,6 +23,24 @@ constexpr std::string_view kDefinition =
     "same graph could come from (batch sizes, pieces of a model) are merged: what they do not "
     "agree on is (captures differ). With --steps a node counts in the step in which it begins, a "
     "launch in that of its first work.";
+
+// Makes a table of the graphs of all ranks.
+template <Table (*kRows)(const GraphsOfJob&, const Options&)>
+struct State {
+  explicit State(const Options& of_analysis) : options(of_analysis) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    return graphs.Add(capture, tables);
+  }
+  void Merge(State&& other) { graphs.Merge(std::move(other.graphs)); }
+  Result<Table> Finish(const JobContext&) {
+    RS_RETURN_IF_ERROR(graphs.Join());
+    return kRows(graphs, options);
+  }
+
+  Options options;
+  GraphsOfJob graphs;
+};
 
 Value CountIf(std::int64_t count) { return count > 0 ? Value(count) : Value(kNull); }
 
@@ -55,8 +74,7 @@ const std::vector<ColumnSpec>& GraphColumns() {
   return kColumns;
 }
 
-Result<Table> ReduceGraphs(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const GraphsOfJob found, GraphsOfJob::Read(partials, job));
+Table GraphsTable(const GraphsOfJob& found, const Options&) {
   const std::int64_t all_ns = found.device_ns();
   Table table("graphs", GraphColumns());
   for (const auto& [id, graph] : found.graphs()) {
@@ -101,8 +119,7 @@ struct OpSum {
   std::set<std::int64_t> ranks;
 };
 
-Result<Table> ReduceOps(PartialStream& partials, const JobContext& job, const Options& options) {
-  RS_ASSIGN_OR_RETURN(const GraphsOfJob found, GraphsOfJob::Read(partials, job));
+Table OpsTable(const GraphsOfJob& found, const Options& options) {
   const std::int64_t all_ns = found.device_ns();
   std::map<std::pair<std::string, std::string>, OpSum> sums;
   const auto sum_of = [&](std::string_view op, std::string_view module, const JobGraph& graph) {
@@ -159,8 +176,7 @@ const std::vector<ColumnSpec>& NodeColumns() {
   return kColumns;
 }
 
-Result<Table> ReduceNodes(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const GraphsOfJob found, GraphsOfJob::Read(partials, job));
+Table NodesTable(const GraphsOfJob& found, const Options&) {
   Table table("graph_nodes", NodeColumns());
   const auto text = [](const std::string& value) {
     return value.empty() ? Value(kNull) : Value(std::string_view(value));
@@ -193,9 +209,12 @@ const Analysis& GraphNodesAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table graph_nodes capture.json.gz replay.json.gz",
       .columns = NodeColumns(),
-      .map = [](const TraceFacts& facts,
-                const MapOptions& options) { return MapGraphs(facts, options.steps); },
-      .reduce = ReduceNodes,
+      .mapper = {.name = "graph_nodes",
+                 .tables = GraphPartialColumns(),
+                 .uses = {kOpCostComponent},
+                 .map = [](const TraceFacts& facts,
+                           const MapOptions& options) { return MapGraphs(facts, options.steps); }},
+      .reducer = ReduceBy<State<NodesTable>>(),
       .of_all_captures = true,
   };
   return kAnalysis;
@@ -208,8 +227,8 @@ const Analysis& GraphsAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table graphs traces/",
       .columns = GraphColumns(),
-      .reduce = ReduceGraphs,
-      .partials_of = &GraphNodesAnalysis(),
+      .mapper = GraphNodesAnalysis().mapper,
+      .reducer = ReduceBy<State<GraphsTable>>(),
       .of_all_captures = true,
   };
   return kAnalysis;
@@ -222,10 +241,10 @@ const Analysis& GraphOpsAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table graph_ops capture.json.gz replay.json.gz",
       .columns = OpColumns(),
-      .options = {{"top", "0", "keep the rows with the most device time; 0 = all", false,
+      .options = {{"top", "0", "keep the rows with the most device time; 0 = all",
                    OptionType::kCount}},
-      .reduce = ReduceOps,
-      .partials_of = &GraphNodesAnalysis(),
+      .mapper = GraphNodesAnalysis().mapper,
+      .reducer = ReduceBy<State<OpsTable>>(),
       .of_all_captures = true,
   };
   return kAnalysis;

@@ -7,23 +7,26 @@
 namespace rankscope {
 namespace {
 
-void Merge(std::string& into, const std::string& other) {
+void MergeText(std::string& into, const std::string& other) {
   if (into != other) into = kCapturesDiffer;
 }
 
-void Merge(NodeOwner& into, const NodeOwner& other) {
-  Merge(into.op, other.op);
-  Merge(into.module, other.module);
-  Merge(into.module_class, other.module_class);
-  Merge(into.function, other.function);
-  Merge(into.shapes, other.shapes);
-  Merge(into.dtypes, other.dtypes);
+void MergeOwner(NodeOwner& into, const NodeOwner& other) {
+  MergeText(into.op, other.op);
+  MergeText(into.module, other.module);
+  MergeText(into.module_class, other.module_class);
+  MergeText(into.function, other.function);
+  MergeText(into.shapes, other.shapes);
+  MergeText(into.dtypes, other.dtypes);
   if (into.cost != other.cost || into.begins_run != other.begins_run || into.paged != other.paged)
     into.cost.reset();
 }
 
+template <typename GraphPartial>
 NodeCounts CountsAt(const Table& table, std::size_t row) {
-  return {table.Int(row, 1), table.Int(row, 2), table.Int(row, 3)};
+  const auto& columns = SchemaOf<GraphPartial>();
+  return {table.Int(row, columns.kernels), table.Int(row, columns.copies),
+          table.Int(row, columns.memsets)};
 }
 
 Status Damaged() {
@@ -32,13 +35,20 @@ Status Damaged() {
                "--no-cache");
 }
 
+// Whether a graph of so many nodes of each kind has an nth of `kind`.
+bool IsNodeOf(const NodeCounts& counts, std::int64_t kind, std::int64_t nth) {
+  return kind >= 0 && kind < kNodeKindCount && nth >= 0 &&
+         nth < counts[static_cast<std::size_t>(kind)];
+}
+
 // Calls visit(row of `graphs`, rows of its nodes [begin, end)).
 template <typename Visit>
-Status ForEachGraph(const Table& graphs, const Table& nodes, const Visit& visit) {
+Status ForEachGraph(const Table& graphs, const Table& nodes, IntColumn graph, const Visit& visit) {
   std::size_t begin = 0;
   for (std::size_t row = 0; row < graphs.row_count(); ++row) {
     std::size_t end = begin;
-    while (end < nodes.row_count() && nodes.Int(end, 0) == static_cast<std::int64_t>(row)) ++end;
+    while (end < nodes.row_count() && nodes.Int(end, graph) == static_cast<std::int64_t>(row))
+      ++end;
     RS_RETURN_IF_ERROR(visit(row, begin, end));
     begin = end;
   }
@@ -53,16 +63,11 @@ std::string_view ToString(OwnedBy by) {
   return kNames[static_cast<std::size_t>(by)];
 }
 
-Result<GraphsOfJob> GraphsOfJob::Read(PartialStream& partials, const JobContext& job) {
-  GraphsOfJob found;
-  Partial partial;
-  while (true) {
-    RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
-    if (!more) break;
-    RS_RETURN_IF_ERROR(found.Add(job.captures[partial.capture], partial.tables));
-  }
-  found.Join();
-  return found;
+std::vector<std::vector<ColumnSpec>> GraphPartialColumns() {
+  return {SchemaOf<ReplayedGraphPartial>().BareColumns(),
+          SchemaOf<ReplayedNodePartial>().BareColumns(),
+          SchemaOf<CapturedGraphPartial>().BareColumns(),
+          SchemaOf<CapturedNodePartial>().BareColumns()};
 }
 
 Status GraphsOfJob::Add(const Capture& capture, std::span<const Table> tables) {
@@ -72,80 +77,149 @@ Status GraphsOfJob::Add(const Capture& capture, std::span<const Table> tables) {
 }
 
 Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes) {
-  return ForEachGraph(graphs, nodes, [&](std::size_t row, std::size_t begin, std::size_t end) {
-    JobGraph& graph = graphs_[std::string(graphs.String(row, 0))];
-    graph.counts = CountsAt(graphs, row);
-    graph.streams = std::max(graph.streams, graphs.Int(row, 4));
-    graph.launches += graphs.Int(row, 5);
-    AddSaturating(graph.device_ns, graphs.Int(row, 6));
-    AddSaturating(graph.span_ns, graphs.Int(row, 7));
-    AddSaturating(graph.busy_ns, graphs.Int(row, 8));
-    graph.batches += graphs.Int(row, 10);
-    graph.batch += {graphs.Double(row, 11), graphs.Double(row, 12), graphs.Double(row, 13),
-                    graphs.Double(row, 14), graphs.Double(row, 15)};
-    graph.ranks.insert(capture.rank);
-    const std::pair seen = {capture.rank, capture.index};
-    const bool is_first = graph.nodes.empty() || seen < graph.first_seen;
-    if (is_first) {
-      graph.first_seen = seen;
-      graph.device = graphs.String(row, 9);
-    }
-    if (graph.nodes.empty()) graph.nodes.resize(end - begin);
-    if (graph.nodes.size() != end - begin) return Damaged();
-    for (std::size_t i = begin; i < end; ++i) {
-      JobGraph::Node& node = graph.nodes[i - begin];
-      if (is_first) {
-        node.kind = static_cast<NodeKind>(nodes.Int(i, 1));
-        node.name = nodes.String(i, 2);
-        node.is_compute = nodes.Bool(i, 3);
-        node.nth = nodes.Int(i, 4);
-      }
-      node.count += nodes.Int(i, 5);
-      AddSaturating(node.device_ns, nodes.Int(i, 6));
-      node.max_ns = std::max(node.max_ns, nodes.Int(i, 7));
-    }
-    return OkStatus();
-  });
+  const auto& of_graph = SchemaOf<ReplayedGraphPartial>();
+  const auto& of_node = SchemaOf<ReplayedNodePartial>();
+  return ForEachGraph(
+      graphs, nodes, of_node.graph, [&](std::size_t row, std::size_t begin, std::size_t end) {
+        JobGraph graph;
+        graph.counts = CountsAt<ReplayedGraphPartial>(graphs, row);
+        graph.streams = graphs.Int(row, of_graph.streams);
+        graph.launches = graphs.Int(row, of_graph.launches);
+        graph.device_ns = graphs.Int(row, of_graph.device_ns);
+        graph.span_ns = graphs.Int(row, of_graph.span_ns);
+        graph.busy_ns = graphs.Int(row, of_graph.busy_ns);
+        graph.batches = graphs.Int(row, of_graph.batches);
+        graph.ranks.insert(capture.rank);
+        graph.first_seen = {capture.rank, capture.index};
+        graph.device = graphs.String(row, of_graph.device);
+        if (graph.batches > 0) {
+          graph.batch_of[*graph.first_seen] = {graphs.Double(row, of_graph.queries),
+                                               graphs.Double(row, of_graph.keys),
+                                               graphs.Double(row, of_graph.prefill_squares),
+                                               graphs.Double(row, of_graph.prefill_pairs),
+                                               graphs.Double(row, of_graph.decode_pairs)};
+        }
+        graph.nodes.reserve(end - begin);
+        for (std::size_t i = begin; i < end; ++i) {
+          const std::int64_t kind = nodes.Int(i, of_node.kind);
+          const std::int64_t nth = nodes.Int(i, of_node.nth);
+          if (!IsNodeOf(graph.counts, kind, nth)) return Damaged();
+          graph.nodes.push_back({.kind = static_cast<NodeKind>(kind),
+                                 .name = std::string(nodes.String(i, of_node.name)),
+                                 .is_compute = nodes.Bool(i, of_node.is_compute),
+                                 .nth = nth,
+                                 .count = nodes.Int(i, of_node.count),
+                                 .device_ns = nodes.Int(i, of_node.device_ns),
+                                 .max_ns = nodes.Int(i, of_node.max_ns)});
+        }
+        const auto [place, is_new] =
+            graphs_.try_emplace(std::string(graphs.String(row, of_graph.graph)));
+        if (is_new) {
+          place->second = std::move(graph);
+        } else {
+          MergeGraph(place->second, std::move(graph), fits_);
+        }
+        return OkStatus();
+      });
 }
 
 Status GraphsOfJob::AddCaptured(const Table& graphs, const Table& nodes) {
-  return ForEachGraph(graphs, nodes, [&](std::size_t row, std::size_t begin, std::size_t end) {
-    Captured& captured = graphs.IsNull(row, 0) ? unnamed_[CountsAt(graphs, row)]
-                                               : named_[std::string(graphs.String(row, 0))];
-    captured.captures += graphs.Int(row, 4);
-    const bool is_new = captured.nodes.empty();
-    if (is_new) captured.nodes.resize(end - begin);
-    if (captured.nodes.size() != end - begin) return Damaged();
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto text = [&](std::size_t column) { return std::string(nodes.String(i, column)); };
-      NodeOwner owner = {text(1), text(2), text(3), text(4), text(5), text(6)};
-      if (!nodes.IsNull(i, 7)) {
-        owner.cost = {.op = text(7),
-                      .family = text(8),
-                      .shapes = text(9),
-                      .dtype = text(10),
-                      .flops = nodes.Double(i, 11),
-                      .bytes = nodes.Double(i, 12),
-                      .fits_matrix_cores = nodes.Bool(i, 13),
-                      .is_lower_bound = nodes.Bool(i, 14)};
-        owner.begins_run = nodes.Bool(i, 15);
-        if (!nodes.IsNull(i, 16)) {
-          owner.paged = {nodes.Double(i, 16), nodes.Double(i, 17), nodes.Double(i, 18),
-                         nodes.Double(i, 19)};
+  const auto& of_graph = SchemaOf<CapturedGraphPartial>();
+  const auto& of_node = SchemaOf<CapturedNodePartial>();
+  return ForEachGraph(
+      graphs, nodes, of_node.graph, [&](std::size_t row, std::size_t begin, std::size_t end) {
+        Captured captured{.captures = graphs.Int(row, of_graph.captures), .nodes = {}};
+        captured.nodes.reserve(end - begin);
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto text = [&](StringColumn column) {
+            return nodes.IsNull(i, column) ? std::string() : std::string(nodes.String(i, column));
+          };
+          NodeOwner owner = {text(of_node.op),           text(of_node.module_path),
+                             text(of_node.module_class), text(of_node.function),
+                             text(of_node.shapes),       text(of_node.dtypes)};
+          if (!nodes.IsNull(i, of_node.cost_op)) {
+            owner.cost = {.op = text(of_node.cost_op),
+                          .family = text(of_node.cost_family),
+                          .shapes = text(of_node.cost_shapes),
+                          .dtype = text(of_node.cost_dtype),
+                          .flops = nodes.Double(i, of_node.flops),
+                          .bytes = nodes.Double(i, of_node.bytes),
+                          .fits_matrix_cores = nodes.Bool(i, of_node.fits),
+                          .is_lower_bound = nodes.Bool(i, of_node.lower_bound)};
+            owner.begins_run = nodes.Bool(i, of_node.begins_run);
+            if (!nodes.IsNull(i, of_node.hq)) {
+              owner.paged = {nodes.Double(i, of_node.hq), nodes.Double(i, of_node.hk),
+                             nodes.Double(i, of_node.dqk), nodes.Double(i, of_node.dv)};
+            }
+          }
+          captured.nodes.push_back(std::move(owner));
         }
-      }
-      NodeOwner& known = captured.nodes[i - begin];
-      if (is_new) {
-        known = std::move(owner);
-      } else {
-        Merge(known, owner);
-      }
-    }
-    return OkStatus();
-  });
+        Captured& into = graphs.IsNull(row, of_graph.graph)
+                             ? unnamed_[CountsAt<CapturedGraphPartial>(graphs, row)]
+                             : named_[std::string(graphs.String(row, of_graph.graph))];
+        MergeCaptured(into, std::move(captured), fits_);
+        return OkStatus();
+      });
 }
 
-void GraphsOfJob::Join() {
+void GraphsOfJob::MergeGraph(JobGraph& into, JobGraph&& other, bool& fits) {
+  into.streams = std::max(into.streams, other.streams);
+  AddSaturating(into.launches, other.launches);
+  AddSaturating(into.device_ns, other.device_ns);
+  AddSaturating(into.span_ns, other.span_ns);
+  AddSaturating(into.busy_ns, other.busy_ns);
+  AddSaturating(into.batches, other.batches);
+  into.batch_of.merge(other.batch_of);
+  into.ranks.merge(other.ranks);
+  fits = fits && into.nodes.size() == other.nodes.size() && into.counts == other.counts;
+  if (!fits) return;
+  for (std::size_t i = 0; i < into.nodes.size(); ++i) {
+    JobGraph::Node& a = into.nodes[i];
+    JobGraph::Node& b = other.nodes[i];
+    AddSaturating(a.count, b.count);
+    AddSaturating(a.device_ns, b.device_ns);
+    a.max_ns = std::max(a.max_ns, b.max_ns);
+    if (other.first_seen < into.first_seen) {
+      a.kind = b.kind;
+      a.name = std::move(b.name);
+      a.is_compute = b.is_compute;
+      a.nth = b.nth;
+    }
+  }
+  if (other.first_seen < into.first_seen) {
+    into.first_seen = other.first_seen;
+    into.device = std::move(other.device);
+  }
+}
+
+void GraphsOfJob::MergeCaptured(Captured& into, Captured&& other, bool& fits) {
+  if (into.captures == 0 && into.nodes.empty()) {
+    into = std::move(other);
+    return;
+  }
+  AddSaturating(into.captures, other.captures);
+  fits = fits && into.nodes.size() == other.nodes.size();
+  for (std::size_t i = 0; fits && i < into.nodes.size(); ++i)
+    MergeOwner(into.nodes[i], other.nodes[i]);
+}
+
+void GraphsOfJob::Merge(GraphsOfJob&& other) {
+  fits_ = fits_ && other.fits_;
+  graphs_.merge(other.graphs_);  // leaves those that are in both
+  for (auto& [id, graph] : other.graphs_) MergeGraph(graphs_.at(id), std::move(graph), fits_);
+  named_.merge(other.named_);
+  for (auto& [id, captured] : other.named_)
+    MergeCaptured(named_.at(id), std::move(captured), fits_);
+  unnamed_.merge(other.unnamed_);
+  for (auto& [counts, captured] : other.unnamed_)
+    MergeCaptured(unnamed_.at(counts), std::move(captured), fits_);
+}
+
+Status GraphsOfJob::Join() {
+  if (!fits_) return Damaged();
+  for (auto& [id, graph] : graphs_) {
+    for (const auto& [seen, sums] : graph.batch_of) graph.batch += sums;
+  }
   for (auto& [id, graph] : graphs_) {
     const auto named = named_.find(id);
     if (named != named_.end() && named->second.nodes.size() == graph.nodes.size()) {
@@ -165,9 +239,10 @@ void GraphsOfJob::Join() {
       auto place = static_cast<std::size_t>(node.nth);
       for (std::size_t kind = 0; kind < static_cast<std::size_t>(node.kind); ++kind)
         place += static_cast<std::size_t>(graph.counts[kind]);
-      node.owner = &unnamed->second.nodes[place];
+      if (place < unnamed->second.nodes.size()) node.owner = &unnamed->second.nodes[place];
     }
   }
+  return OkStatus();
 }
 
 std::optional<RooflineKey> CostOfNode(const JobGraph& graph, const JobGraph::Node& node) {

@@ -9,15 +9,77 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/analysis.h"
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/roofline/roofline_rows.h"
+#include "facts/trace_facts.h"
+#include "stage/reducer.h"
+#include "table/schema.h"
 
 namespace rankscope {
 
 // Texts of a node for which there is no name.
 inline constexpr std::string_view kNoCapture = "(no capture)";
 inline constexpr std::string_view kCapturesDiffer = "(captures differ)";
+
+// The partial: graphs that ran, their nodes, graphs that were captured, their nodes.
+struct ReplayedGraphPartial : Schema {
+  StringColumn graph = Text("graph", "id, or (others)");
+  IntColumn kernels = Int("kernels", "", "that a launch runs, as the next two");
+  IntColumn copies = Int("copies");
+  IntColumn memsets = Int("memsets");
+  IntColumn streams = Int("streams");
+  IntColumn launches = Int("launches");
+  IntColumn device_ns = Int("device_ns", "ns");
+  IntColumn span_ns = Int("span_ns", "ns");
+  IntColumn busy_ns = Int("busy_ns", "ns");
+  StringColumn device = Text("device", "its name; empty when it is not known");
+  IntColumn batches = Int("batches", "", "launches whose batch is known; the rest sums over these");
+  RealColumn queries = Real("queries");
+  RealColumn keys = Real("keys");
+  RealColumn prefill_squares = Real("prefill_squares");
+  RealColumn prefill_pairs = Real("prefill_pairs");
+  RealColumn decode_pairs = Real("decode_pairs");
+};
+struct ReplayedNodePartial : Schema {
+  IntColumn graph = Int("graph", "", "row of ReplayedGraphPartial; ascending");
+  IntColumn kind = Int("kind", "", "a NodeKind");
+  StringColumn name = Text("name");
+  FlagColumn is_compute = Flag("is_compute");
+  IntColumn nth = Int("nth", "", "among the nodes of its kind");
+  IntColumn count = Int("count", "", "runs");
+  IntColumn device_ns = Int("device_ns", "ns");
+  IntColumn max_ns = Int("max_ns", "ns");
+};
+struct CapturedGraphPartial : Schema {
+  StringColumn graph = Text("graph", "id; null where calls do not name kernels");
+  IntColumn kernels = Int("kernels");
+  IntColumn copies = Int("copies");
+  IntColumn memsets = Int("memsets");
+  IntColumn captures = Int("captures");
+};
+struct CapturedNodePartial : Schema {
+  IntColumn graph = Int("graph", "", "row of CapturedGraphPartial; ascending");
+  StringColumn op = Text("op", "empty for none, as the next five");
+  StringColumn module_path = Text("module");
+  StringColumn module_class = Text("module_class");
+  StringColumn function = Text("function");
+  StringColumn shapes = Text("shapes");
+  StringColumn dtypes = Text("dtypes");
+  StringColumn cost_op = Text("cost_op", "outermost op with a model; null without, as all below");
+  StringColumn cost_family = Text("cost_family");
+  StringColumn cost_shapes = Text("cost_shapes");
+  StringColumn cost_dtype = Text("cost_dtype");
+  RealColumn flops = Real("flops");
+  RealColumn bytes = Real("bytes", "bytes");
+  FlagColumn fits = Flag("fits");
+  FlagColumn lower_bound = Flag("lower_bound");
+  FlagColumn begins_run = Flag("begins_run");
+  RealColumn hq = Real("hq", "", "of paged attention, as the rest; else null");
+  RealColumn hk = Real("hk");
+  RealColumn dqk = Real("dqk");
+  RealColumn dv = Real("dv");
+};
+std::vector<std::vector<ColumnSpec>> GraphPartialColumns();
 
 // Whose work a node is; empty = not in any.
 struct NodeOwner {
@@ -54,10 +116,13 @@ struct JobGraph {
   std::int64_t span_ns = 0;
   std::int64_t busy_ns = 0;
   std::int64_t batches = 0;  // launches whose batch is known
-  BatchSums batch;           // summed over these
+  BatchSums batch;           // summed over these; known behind Join
   std::set<std::int64_t> ranks;
-  std::vector<Node> nodes;                           // names and order are those of the first
-  std::pair<std::int64_t, std::int64_t> first_seen;  // (rank, capture)
+  std::vector<Node> nodes;                               // names and order are those of the first
+  using SeenIn = std::pair<std::int64_t, std::int64_t>;  // (rank, capture)
+  std::optional<SeenIn> first_seen;
+  // What `batch` is made of: sums of floating point hang on their order.
+  std::map<SeenIn, BatchSums> batch_of;
   std::int64_t captures = 0;
   OwnedBy by = OwnedBy::kNothing;
 };
@@ -70,11 +135,10 @@ class GraphsOfJob {
 
   GraphsOfJob() = default;
 
-  // Of the partials that MapGraphs made, of all captures.
-  static Result<GraphsOfJob> Read(PartialStream& partials, const JobContext& job);
-  // The same one by one: the tables of each capture, then Join once.
+  // The tables that MapGraphs made of each capture, selected or not, then Join once.
   Status Add(const Capture& capture, std::span<const Table> tables);
-  void Join();
+  void Merge(GraphsOfJob&& other);
+  Status Join();
 
   // By id as text.
   const std::map<std::string, JobGraph>& graphs() const { return graphs_; }
@@ -86,19 +150,21 @@ class GraphsOfJob {
     std::vector<NodeOwner> nodes;
   };
 
+  static void MergeGraph(JobGraph& into, JobGraph&& other, bool& fits);
+  static void MergeCaptured(Captured& into, Captured&& other, bool& fits);
   Status AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes);
   Status AddCaptured(const Table& graphs, const Table& nodes);
 
   std::map<std::string, JobGraph> graphs_;
   std::map<std::string, Captured> named_;
   std::map<NodeCounts, Captured> unnamed_;
+  bool fits_ = true;  // graphs of one id have as many nodes everywhere
 };
 
 // What a run of the op behind a node costs, in the mean over launches; nullopt when it has no model
 // or hangs on batches that are not all known.
 std::optional<RooflineKey> CostOfNode(const JobGraph& graph, const JobGraph::Node& node);
 
-// Tables: graphs that ran, their nodes, graphs that were captured, their nodes.
 std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps);
 
 }  // namespace rankscope

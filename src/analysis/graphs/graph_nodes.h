@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/roofline/op_cost.h"
-#include "analysis/roofline/op_cost/paged_attention.h"
-#include "analysis/trace_facts.h"
-#include "analysis/windows.h"
+#include "facts/trace_facts.h"
+#include "facts/windows.h"
+#include "op_cost/models/paged_attention.h"
+#include "op_cost/op_cost.h"
 #include "trace/trace.h"
 
 namespace rankscope {

@@ -2,7 +2,7 @@
 
 #include "analysis/graphs/analyses.h"
 #include "analysis/roofline/roofline.h"
-#include "analysis/trace_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

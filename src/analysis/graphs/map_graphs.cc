@@ -1,9 +1,9 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include "analysis/frame_sums.h"
 #include "analysis/graphs/graph_join.h"
-#include "analysis/windows.h"
+#include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
+#include "facts/windows.h"
 
 namespace rankscope {
 namespace {
@@ -14,18 +14,21 @@ std::string IdText(GraphId id) { return fmt::format("{:016x}", id); }
 // with the least device time first, and count as a graph without a capture.
 constexpr std::size_t kMostNodes = 200'000;
 
-std::vector<ColumnSpec> GraphColumns() {
-  return {{"graph", ColumnType::kString}, {"kernels"}, {"copies"}, {"memsets"}};
-}
-
 void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graphs, Table& table,
                  Table& nodes) {
+  const auto& of_graph = SchemaOf<ReplayedGraphPartial>();
+  const auto& of_node = SchemaOf<ReplayedNodePartial>();
   const auto add = [&](const ReplayedGraph& graph, std::string_view id) {
     const BatchSums& batch = graph.batch;
-    table.AddRow({id, graph.counts[0], graph.counts[1], graph.counts[2], graph.streams,
-                  graph.launches, graph.device_ns, graph.span_ns, graph.busy_ns, graph.device,
-                  graph.batches, batch.queries, batch.keys, batch.prefill_squares,
-                  batch.prefill_pairs, batch.decode_pairs});
+    table.Add({of_graph.graph = id, of_graph.kernels = graph.counts[0],
+               of_graph.copies = graph.counts[1], of_graph.memsets = graph.counts[2],
+               of_graph.streams = graph.streams, of_graph.launches = graph.launches,
+               of_graph.device_ns = graph.device_ns, of_graph.span_ns = graph.span_ns,
+               of_graph.busy_ns = graph.busy_ns, of_graph.device = graph.device,
+               of_graph.batches = graph.batches, of_graph.queries = batch.queries,
+               of_graph.keys = batch.keys, of_graph.prefill_squares = batch.prefill_squares,
+               of_graph.prefill_pairs = batch.prefill_pairs,
+               of_graph.decode_pairs = batch.decode_pairs});
   };
   std::size_t kept = 0;
   ReplayedGraph others;
@@ -41,8 +44,10 @@ void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graph
     const auto number = static_cast<std::int64_t>(table.row_count());
     add(graph, IdText(graph.id));
     for (const ReplayedNode& node : graph.nodes) {
-      nodes.AddRow({number, static_cast<std::int64_t>(node.kind), trace.strings.Get(node.name),
-                    node.is_compute, node.nth, node.count, node.device_ns, node.max_ns});
+      nodes.Add({of_node.graph = number, of_node.kind = static_cast<std::int64_t>(node.kind),
+                 of_node.name = trace.strings.Get(node.name), of_node.is_compute = node.is_compute,
+                 of_node.nth = node.nth, of_node.count = node.count,
+                 of_node.device_ns = node.device_ns, of_node.max_ns = node.max_ns});
     }
   }
   if (others.launches > 0 || others.device_ns > 0) add(others, kOtherFrames);
@@ -56,31 +61,45 @@ void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& tab
   const auto string = [&](std::uint32_t id) { return trace.strings.Get(id); };
   const auto module = [&](std::uint32_t id) { return std::string_view(found.modules[id]); };
   const auto classes = [&](std::uint32_t id) { return std::string_view(found.module_classes[id]); };
+  const auto& of_graph = SchemaOf<CapturedGraphPartial>();
+  const auto& c = SchemaOf<CapturedNodePartial>();
   std::size_t kept = 0;
   for (const CapturedGraph& graph : found.graphs) {
     kept += graph.nodes.size();
     if (kept > kMostNodes) return;
     const auto number = static_cast<std::int64_t>(table.row_count());
     const std::string id = graph.is_named ? IdText(graph.id) : std::string();
-    table.AddRow({id.empty() ? Value(kNull) : Value(std::string_view(id)), graph.counts[0],
-                  graph.counts[1], graph.counts[2], graph.captures});
+    table.Add({of_graph.graph = id.empty() ? Value(kNull) : Value(std::string_view(id)),
+               of_graph.kernels = graph.counts[0], of_graph.copies = graph.counts[1],
+               of_graph.memsets = graph.counts[2], of_graph.captures = graph.captures});
     for (const CapturedNode& node : graph.nodes) {
-      std::vector<Value> row = {number,
-                                text(node.op, string),
-                                text(node.module, module),
-                                text(node.module_class, classes),
-                                text(node.function, string),
-                                text(node.shapes, string),
-                                text(node.dtypes, string)};
-      if (node.cost < CapturedNode::kUnknown) {
-        const auto& [op, shapes, cost, paged] = found.costs[node.cost];
-        row.insert(row.end(), {trace.strings.Get(op), ToString(cost.family),
-                               trace.strings.Get(shapes), cost.dtype, cost.flops, cost.bytes,
-                               cost.fits_matrix_cores, cost.is_lower_bound, node.begins_run});
-        if (paged) row.insert(row.end(), {paged->hq, paged->hk, paged->dqk, paged->dv});
-      }
-      row.resize(nodes.column_count(), kNull);
-      nodes.AddRow(row);
+      const bool is_modelled = node.cost < CapturedNode::kUnknown;
+      const CapturedCost* of = is_modelled ? &found.costs[node.cost] : nullptr;
+      const PagedShape* paged = of != nullptr && of->paged ? &*of->paged : nullptr;
+      // Null without a model.
+      const auto known = [](const void* there, auto value) {
+        return there != nullptr ? Value(value()) : Value(kNull);
+      };
+      nodes.Add({c.graph = number,
+                 c.op = text(node.op, string),
+                 c.module_path = text(node.module, module),
+                 c.module_class = text(node.module_class, classes),
+                 c.function = text(node.function, string),
+                 c.shapes = text(node.shapes, string),
+                 c.dtypes = text(node.dtypes, string),
+                 c.cost_op = known(of, [&] { return trace.strings.Get(of->op); }),
+                 c.cost_family = known(of, [&] { return ToString(of->cost.family); }),
+                 c.cost_shapes = known(of, [&] { return trace.strings.Get(of->shapes); }),
+                 c.cost_dtype = known(of, [&] { return std::string_view(of->cost.dtype); }),
+                 c.flops = known(of, [&] { return of->cost.flops; }),
+                 c.bytes = known(of, [&] { return of->cost.bytes; }),
+                 c.fits = known(of, [&] { return of->cost.fits_matrix_cores; }),
+                 c.lower_bound = known(of, [&] { return of->cost.is_lower_bound; }),
+                 c.begins_run = known(of, [&] { return node.begins_run; }),
+                 c.hq = known(paged, [&] { return paged->hq; }),
+                 c.hk = known(paged, [&] { return paged->hk; }),
+                 c.dqk = known(paged, [&] { return paged->dqk; }),
+                 c.dv = known(paged, [&] { return paged->dv; })});
     }
   }
 }
@@ -88,51 +107,10 @@ void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& tab
 }  // namespace
 
 std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps) {
-  std::vector<ColumnSpec> columns = GraphColumns();
-  columns.insert(columns.end(), {{"streams"},
-                                 {"launches"},
-                                 {"device_ns"},
-                                 {"span_ns"},
-                                 {"busy_ns"},
-                                 {"device", ColumnType::kString},
-                                 {"batches"},
-                                 {"queries", ColumnType::kDouble},
-                                 {"keys", ColumnType::kDouble},
-                                 {"prefill_squares", ColumnType::kDouble},
-                                 {"prefill_pairs", ColumnType::kDouble},
-                                 {"decode_pairs", ColumnType::kDouble}});
-  Table replayed("replayed", columns);
-  Table replayed_nodes("replayed_nodes", {{"graph"},
-                                          {"kind"},
-                                          {"name", ColumnType::kString},
-                                          {"is_compute", ColumnType::kBool},
-                                          {"nth"},
-                                          {"count"},
-                                          {"device_ns"},
-                                          {"max_ns"}});
-  columns = GraphColumns();
-  columns.push_back({"captures"});
-  Table captured("captured", columns);
-  Table captured_nodes("captured_nodes", {{"graph"},
-                                          {"op", ColumnType::kString},
-                                          {"module", ColumnType::kString},
-                                          {"module_class", ColumnType::kString},
-                                          {"function", ColumnType::kString},
-                                          {"shapes", ColumnType::kString},
-                                          {"dtypes", ColumnType::kString},
-                                          {"cost_op", ColumnType::kString},
-                                          {"cost_family", ColumnType::kString},
-                                          {"cost_shapes", ColumnType::kString},
-                                          {"cost_dtype", ColumnType::kString},
-                                          {"flops", ColumnType::kDouble},
-                                          {"bytes", ColumnType::kDouble},
-                                          {"fits", ColumnType::kBool},
-                                          {"lower_bound", ColumnType::kBool},
-                                          {"begins_run", ColumnType::kBool},
-                                          {"hq", ColumnType::kDouble},
-                                          {"hk", ColumnType::kDouble},
-                                          {"dqk", ColumnType::kDouble},
-                                          {"dv", ColumnType::kDouble}});
+  Table replayed = SchemaOf<ReplayedGraphPartial>().NewPartial("replayed");
+  Table replayed_nodes = SchemaOf<ReplayedNodePartial>().NewPartial("replayed_nodes");
+  Table captured = SchemaOf<CapturedGraphPartial>().NewPartial("captured");
+  Table captured_nodes = SchemaOf<CapturedNodePartial>().NewPartial("captured_nodes");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, steps);
   AddReplayed(trace, ReplayedGraphsOf(facts, windows), replayed, replayed_nodes);

@@ -4,10 +4,10 @@
 
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
-#include "analysis/roofline/batches.h"
-#include "analysis/roofline/device_name.h"
 #include "base/hash.h"
 #include "base/saturating.h"
+#include "op_cost/batches.h"
+#include "op_cost/device_name.h"
 #include "trace/device_api.h"
 
 namespace rankscope {

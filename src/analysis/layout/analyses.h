@@ -1,7 +1,7 @@
 // The shape of a job, and what follows from it.
 #pragma once
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

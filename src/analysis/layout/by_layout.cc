@@ -9,10 +9,10 @@
 
 #include "analysis/across/analyses.h"
 #include "analysis/layout/analyses.h"
-#include "analysis/rank_metrics.h"
-#include "analysis/step_times.h"
-#include "analysis/time_breakdown.h"
-#include "analysis/vocabulary.h"
+#include "analysis/ranks/rank_metrics.h"
+#include "analysis/steps/step_times.h"
+#include "analysis/steps/time_breakdown.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {

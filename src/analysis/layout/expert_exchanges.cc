@@ -8,11 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/across/across_facts.h"
-#include "analysis/across/launch_parts.h"
-#include "analysis/across/split_sizes.h"
-#include "analysis/windows.h"
+#include "analysis/across/across_fact.h"
 #include "base/saturating.h"
+#include "facts/launch_parts.h"
+#include "facts/windows.h"
+#include "job/split_sizes.h"
 
 namespace rankscope {
 namespace {
@@ -34,7 +34,7 @@ std::int64_t RowsOf(std::string_view dims) {
 // What a rank gets in an all-to-all: rows, or elements where splits are not stated.
 std::int64_t Received(const JobCollectives& all, const CollectiveEvent& event) {
   const JobGroup& group = all.groups()[event.group];
-  const auto members = group.size > 0 ? group.size : static_cast<std::int64_t>(group.ranks.size());
+  const std::int64_t members = group.Members();
   const std::string_view text = all.text(event.out_split);
   if (text.empty()) return event.out;
   const std::vector<std::int64_t> splits = SplitsOf(text, event.out, members);
@@ -105,22 +105,19 @@ Exchanges BySplits(const AcrossFacts& facts) {
   return exchanges;
 }
 
-Result<Exchanges> ByGemms(PartialStream& partials, const JobContext& job) {
-  const AcrossFacts& facts = *job.across;
+Exchanges ByGemms(const PerCapture<Table>& partials, const JobContext& job) {
+  const auto& columns = SchemaOf<GroupedGemmPartial>();
+  const AcrossFacts& facts = AcrossOf(job);
   std::map<std::int64_t, std::int64_t> group_of;  // global rank -> expert group
   for (const std::uint32_t group : ExpertGroups(facts.layout())) {
     for (const std::int64_t rank : facts.collectives().groups()[group].ranks)
       group_of.emplace(rank, group);
   }
   Exchanges exchanges;
-  Partial partial;
-  while (true) {
-    RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
-    if (!more) break;
-    const Table& gemms = partial.tables[0];
-    const std::int64_t rank = job.captures[partial.capture].rank;
+  for (const auto& [of, gemms] : partials.values()) {
+    const std::int64_t rank = of.first;
     const auto number = facts.collectives().NumberOf(rank);
-    if (gemms.row_count() == 0 || !number) continue;
+    if (!number) continue;
     // Without such groups, ranks of one role share them.
     const auto known = group_of.find(rank);
     const std::int64_t group =
@@ -128,13 +125,13 @@ Result<Exchanges> ByGemms(PartialStream& partials, const JobContext& job) {
             ? known->second
             : -1 - static_cast<std::int64_t>(facts.layout().places[*number].role);
     for (std::size_t row = 0; row < gemms.row_count(); ++row) {
-      const std::int64_t step = gemms.IsNull(row, 0) ? CollectiveEvent::kNoStep : gemms.Int(row, 0);
-      const std::int64_t ordinal = gemms.Int(row, 1);
+      const std::int64_t step = gemms.Known(row, columns.step).value_or(CollectiveEvent::kNoStep);
+      const std::int64_t ordinal = gemms.Int(row, columns.ordinal);
       ExpertExchange& exchange = exchanges[{group, step, ordinal}];
       exchange.group = group;
       exchange.step = step;
       exchange.ordinal = ordinal;
-      exchange.loads.push_back({.rank = rank, .rows = gemms.Int(row, 2)});
+      exchange.loads.push_back({.rank = rank, .rows = gemms.Int(row, columns.rows)});
     }
   }
   return exchanges;
@@ -157,16 +154,16 @@ std::string_view ToString(LoadSource source) {
   return source == LoadSource::kSplits ? "all-to-all sizes" : "shapes of grouped GEMMs";
 }
 
-Result<ExpertLoads> ExpertLoadsOf(PartialStream& partials, const JobContext& job) {
+ExpertLoads ExpertLoadsOf(const PerCapture<Table>& gemms, const JobContext& job) {
   ExpertLoads loads;
-  Exchanges found = BySplits(*job.across);
+  Exchanges found = BySplits(AcrossOf(job));
   if (found.empty()) {
     loads.source = LoadSource::kGemms;
-    RS_ASSIGN_OR_RETURN(found, ByGemms(partials, job));
+    found = ByGemms(gemms, job);
   }
   for (auto& [key, exchange] : found) {
-    std::sort(exchange.loads.begin(), exchange.loads.end(),
-              [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    std::stable_sort(exchange.loads.begin(), exchange.loads.end(),
+                     [](const auto& a, const auto& b) { return a.rank < b.rank; });
     // One rank alone has no others to be compared with.
     if (exchange.loads.size() > 1) loads.exchanges.push_back(std::move(exchange));
   }
@@ -175,7 +172,8 @@ Result<ExpertLoads> ExpertLoadsOf(PartialStream& partials, const JobContext& job
 
 std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  Table table("gemms", {{"step"}, {"ordinal"}, {"rows"}});
+  const auto& columns = SchemaOf<GroupedGemmPartial>();
+  Table table = columns.NewPartial("gemms");
   std::vector<bool> is_grouped(trace.strings.size());
   bool any = false;
   for (StringId id = 0; id < is_grouped.size(); ++id)
@@ -199,7 +197,9 @@ std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& op
     const std::size_t window = windows.At(trace.ts_ns[row]);
     if (window == Windows::kNone || parts.Of(row, window) != StepPart::kForward) continue;
     const std::int64_t in = RowsOf(trace.strings.Get(trace.ops[trace.aux[row]].input_dims));
-    if (in >= 0) table.AddRow({windows[window].StepValue(), counts[window]++, in});
+    if (in < 0) continue;
+    table.Add({columns.step = windows[window].StepValue(), columns.ordinal = counts[window]++,
+               columns.rows = in});
   }
   return {table};
 }

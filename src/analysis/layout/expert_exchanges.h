@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/analysis.h"
+#include "facts/trace_facts.h"
+#include "stage/reducer.h"
+#include "table/schema.h"
 
 namespace rankscope {
 
@@ -35,11 +37,16 @@ struct ExpertLoads {
 // Of the forward passes; the backward has the same loads. By the all-to-alls of the process groups
 // of expert parallelism (layout), in pairs: a dispatch, then the combine that sends back as many
 // rows as came. Where these say no sizes (kernels of DeepEP, for one), by the rows of the inputs of
-// grouped matrix products, the k-th of a step on every rank. `partials` are those of
-// ExpertLoadAnalysis.
-Result<ExpertLoads> ExpertLoadsOf(PartialStream& partials, const JobContext& job);
+// grouped matrix products, the k-th of a step on every rank. `gemms` are of
+// GroupedGemmPartial.
+ExpertLoads ExpertLoadsOf(const PerCapture<Table>& gemms, const JobContext& job);
 
-// One row per grouped matrix product of a forward: step (null: outside), ordinal in it, rows.
+// One row per grouped matrix product of a forward.
+struct GroupedGemmPartial : Schema {
+  IntColumn step = Int("step", "", "null: outside of steps");
+  IntColumn ordinal = Int("ordinal", "", "in the step, from 0");
+  IntColumn rows = Int("rows", "", "of its input");
+};
 std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& options);
 
 }  // namespace rankscope

@@ -4,12 +4,12 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
 #include "analysis/layout/expert_exchanges.h"
-#include "analysis/statistics.h"
-#include "analysis/vocabulary.h"
 #include "base/saturating.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -37,11 +37,6 @@ Spread SpreadOf(const ExpertExchange& exchange) {
   spread.variation = std::sqrt(spread.variation);
   spread.most = loads.back();
   return spread;
-}
-
-double MedianOf(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return Quantile(std::span<const double>(values), 0.5);
 }
 
 // What the experts of the slowest rank take longer than those of the mean rank; -1 when unknown.
@@ -80,8 +75,7 @@ const std::vector<ColumnSpec>& Columns() {
   return kColumns;
 }
 
-Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const ExpertLoads loads, ExpertLoadsOf(partials, job));
+Table GroupsTable(const ExpertLoads& loads) {
   struct Sum {
     std::size_t ranks = 0;
     double rows = 0;
@@ -111,10 +105,10 @@ Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Optio
         std::max_element(sum.hottest.begin(), sum.hottest.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
     table.AddRow({group, key.second, ToString(loads.source), static_cast<std::int64_t>(sum.ranks),
-                  steps, sum.rows / static_cast<double>(steps), MedianOf(sum.most),
-                  MedianOf(sum.variation), MedianOf(sum.gini), hottest->first,
+                  steps, sum.rows / static_cast<double>(steps), Median(sum.most),
+                  Median(sum.variation), Median(sum.gini), hottest->first,
                   Percent(hottest->second, steps),
-                  sum.excess.empty() ? Value(kNull) : Value(MedianOf(sum.excess))});
+                  sum.excess.empty() ? Value(kNull) : Value(Median(sum.excess))});
   }
   return table;
 }
@@ -133,8 +127,7 @@ const std::vector<ColumnSpec>& RankColumns() {
   return kColumns;
 }
 
-Result<Table> ReduceRanks(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const ExpertLoads loads, ExpertLoadsOf(partials, job));
+Table RanksTable(const ExpertLoads& loads) {
   struct Sum {
     std::int64_t exchanges = 0;
     std::int64_t rows = 0;
@@ -167,6 +160,21 @@ Result<Table> ReduceRanks(PartialStream& partials, const JobContext& job, const 
   return table;
 }
 
+// Makes a table of the loads of all ranks.
+template <Table (*kRows)(const ExpertLoads&)>
+struct State {
+  explicit State(const Options&) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    if (tables.front().row_count() > 0) gemms.Keep(capture, std::move(tables.front()));
+    return OkStatus();
+  }
+  void Merge(State&& other) { gemms.Merge(std::move(other.gemms)); }
+  Result<Table> Finish(const JobContext& job) { return kRows(ExpertLoadsOf(gemms, job)); }
+
+  PerCapture<Table> gemms;
+};
+
 constexpr std::string_view kDefinition =
     "A rank's load is the rows that it receives in a dispatch, the first of a pair of all-to-alls "
     "of "
@@ -184,9 +192,11 @@ const Analysis& ExpertLoadAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table expert_load traces/",
       .columns = Columns(),
-      .map = MapGroupedGemms,
-      .reduce = Reduce,
-      .needs_across = true,
+      .mapper = {.name = "expert_load",
+                 .tables = {SchemaOf<GroupedGemmPartial>().BareColumns()},
+                 .map = MapGroupedGemms},
+      .reducer = ReduceBy<State<GroupsTable>>(),
+      .facts = {&AcrossFact()},
   };
   return kAnalysis;
 }
@@ -198,9 +208,9 @@ const Analysis& ExpertRanksAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table expert_ranks traces/",
       .columns = RankColumns(),
-      .reduce = ReduceRanks,
-      .partials_of = &ExpertLoadAnalysis(),
-      .needs_across = true,
+      .mapper = ExpertLoadAnalysis().mapper,
+      .reducer = ReduceBy<State<RanksTable>>(),
+      .facts = {&AcrossFact()},
   };
   return kAnalysis;
 }

@@ -2,7 +2,7 @@
 
 #include "analysis/across/analyses.h"
 #include "analysis/layout/analyses.h"
-#include "analysis/trace_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

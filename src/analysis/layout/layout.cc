@@ -1,12 +1,12 @@
 // layout and layout_ranks: along which dimensions a job is parallel, and where each rank stands.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
-#include "analysis/layout/job_layout.h"
-#include "analysis/vocabulary.h"
+#include "job/job_layout.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {
@@ -42,12 +42,12 @@ std::string Joined(const std::vector<std::string>& sentences) {
   return text;
 }
 
-Result<Table> Reduce(PartialStream&, const JobContext& job, const Options&) {
+Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
   const auto text = [](std::string_view value) {
     return value.empty() ? Value(kNull) : Value(value);
   };
   Table table("layout", Columns());
-  for (const RoleLayout& role : job.across->layout().roles) {
+  for (const RoleLayout& role : AcrossOf(job).layout().roles) {
     for (int i = 0; i < kDimensionCount; ++i) {
       const DimensionFit& fit = role.dimensions[static_cast<std::size_t>(i)];
       const std::string conflicts = Joined(fit.conflicts);
@@ -74,11 +74,11 @@ const std::vector<ColumnSpec>& RankColumns() {
   return kColumns;
 }
 
-Result<Table> ReduceRanks(PartialStream&, const JobContext& job, const Options&) {
+Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, const Options&) {
   Table table("layout_ranks", RankColumns());
-  const std::vector<JobRank>& ranks = job.across->collectives().ranks();
+  const std::vector<JobRank>& ranks = AcrossOf(job).collectives().ranks();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const RankPlace& place = job.across->layout().places[i];
+    const RankPlace& place = AcrossOf(job).layout().places[i];
     std::vector<Value> row = {
         ranks[i].rank,
         ranks[i].host.empty() ? Value(kNull) : Value(std::string_view(ranks[i].host)),
@@ -105,8 +105,8 @@ const Analysis& LayoutAnalysis() {
           "gathered and gradients scattered (dp). See docs/layout.md.",
       .example = "rankscope table layout traces/",
       .columns = Columns(),
-      .reduce = Reduce,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = Reduce,
   };
   return kAnalysis;
 }
@@ -123,8 +123,8 @@ const Analysis& LayoutRanksAnalysis() {
           "rankscope query traces/ \"SELECT pp, avg(wait_ns) FROM analysis.layout_ranks JOIN "
           "analysis.collective_ranks USING (rank) GROUP BY pp\"",
       .columns = RankColumns(),
-      .reduce = ReduceRanks,
-      .needs_across = true,
+      .facts = {&AcrossFact()},
+      .derive = ReduceRanks,
   };
   return kAnalysis;
 }

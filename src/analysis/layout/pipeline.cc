@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "base/interval.h"
 #include "base/saturating.h"
 
@@ -17,8 +17,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::int64_t kNoStep = CollectiveEvent::kNoStep;
-
-enum PassColumn : std::size_t { kStep, kComplete, kLane, kBackward, kBegin, kEnd, kCompute };
 
 using Replica = std::array<std::int64_t, 4>;  // the capture of lanes, or -1; tp, cp, dp
 
@@ -138,44 +136,40 @@ void Divide(std::span<PipelineStep> stages) {
 
 }  // namespace
 
-Result<std::vector<PipelineStep>> PipelineStepsOf(PartialStream& partials, const JobContext& job) {
-  const AcrossFacts& facts = *job.across;
+std::vector<PipelineStep> PipelineStepsOf(const PerCapture<Table>& partials,
+                                          const JobContext& job) {
+  const auto& columns = SchemaOf<PassPartial>();
+  const AcrossFacts& facts = AcrossOf(job);
   std::map<std::pair<Replica, std::int64_t>, std::vector<PipelineStep>> found;  // and step
-  Partial partial;
-  while (true) {
-    RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
-    if (!more) break;
-    const Table& passes = partial.tables[0];
-    if (passes.row_count() == 0) continue;
-    const Capture& capture = job.captures[partial.capture];
-    const auto rank = facts.collectives().NumberOf(capture.rank);
+  std::int64_t capture = -1;
+  for (const auto& [of, passes] : partials.values()) {
+    ++capture;
+    const auto rank = facts.collectives().NumberOf(of.first);
     std::map<std::tuple<std::int64_t, std::int64_t>, PipelineStep> steps;  // lane and step
     for (std::size_t row = 0; row < passes.row_count(); ++row) {
-      const std::int64_t lane = passes.Int(row, kLane);
-      const std::int64_t number = passes.IsNull(row, kStep) ? kNoStep : passes.Int(row, kStep);
+      const std::int64_t lane = passes.Int(row, columns.lane);
+      const std::int64_t number = passes.Known(row, columns.step).value_or(kNoStep);
       const auto [place, is_new] = steps.try_emplace({lane, number});
       PipelineStep& step = place->second;
       if (is_new) {
-        step.rank = capture.rank;
+        step.rank = of.first;
         step.step = number;
-        step.complete = passes.Bool(row, kComplete);
+        step.complete = passes.Bool(row, columns.complete);
         step.stage = lane;
         step.is_aligned = lane >= 0 || (rank && facts.clocks().clocks()[*rank].is_aligned());
       }
       const auto aligned = [&](std::int64_t t) {
         return lane < 0 && rank ? facts.Aligned(*rank, t) : t;
       };
-      step.passes.push_back({.is_backward = passes.Bool(row, kBackward),
-                             .begin_ns = aligned(passes.Int(row, kBegin)),
-                             .end_ns = aligned(passes.Int(row, kEnd)),
-                             .compute_ns = passes.Int(row, kCompute)});
+      step.passes.push_back({.is_backward = passes.Bool(row, columns.is_backward),
+                             .begin_ns = aligned(passes.Int(row, columns.begin_ns)),
+                             .end_ns = aligned(passes.Int(row, columns.end_ns)),
+                             .compute_ns = passes.Int(row, columns.compute_ns)});
     }
     std::int64_t lanes = 0;
     for (const auto& [key, step] : steps) lanes = std::max(lanes, std::get<0>(key) + 1);
     for (auto& [key, step] : steps) {
-      Place place{.replica = {static_cast<std::int64_t>(partial.capture), 0, 0, 0},
-                  .stage = step.stage,
-                  .stages = lanes};
+      Place place{.replica = {capture, 0, 0, 0}, .stage = step.stage, .stages = lanes};
       if (step.stage < 0) {
         const auto of_rank = rank ? PlaceOf(facts, *rank) : std::nullopt;
         if (!of_rank) continue;
@@ -191,9 +185,10 @@ Result<std::vector<PipelineStep>> PipelineStepsOf(PartialStream& partials, const
   for (const auto& [key, stages] : found) ++steps_of[key.first];
   std::vector<PipelineStep> all;
   for (auto& [key, stages] : found) {
-    std::sort(stages.begin(), stages.end(), [](const PipelineStep& a, const PipelineStep& b) {
-      return std::tie(a.stage, a.rank) < std::tie(b.stage, b.rank);
-    });
+    std::stable_sort(stages.begin(), stages.end(),
+                     [](const PipelineStep& a, const PipelineStep& b) {
+                       return std::tie(a.stage, a.rank) < std::tie(b.stage, b.rank);
+                     });
     const auto replica = steps_of.find(key.first);
     const Schedule schedule = ScheduleOf(stages, sends, replica->second);
     Divide(stages);

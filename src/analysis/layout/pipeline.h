@@ -20,7 +20,8 @@
 #include <span>
 #include <vector>
 
-#include "analysis/analysis.h"
+#include "stage/reducer.h"
+#include "table/schema.h"
 
 namespace rankscope {
 
@@ -56,7 +57,18 @@ struct PipelineStep {
   double IdealBubble() const;
 };
 
-// By replica, step and stage. `partials` are those of PipelinePassesAnalysis.
-Result<std::vector<PipelineStep>> PipelineStepsOf(PartialStream& partials, const JobContext& job);
+// The partial: the passes of a rank.
+struct PassPartial : Schema {
+  IntColumn step = Int("step", "", "null: outside of steps");
+  FlagColumn complete = Flag("complete", "of the step");
+  IntColumn lane = Int("lane", "", "stage, in traces of host lanes; else -1");
+  FlagColumn is_backward = Flag("is_backward");
+  IntColumn begin_ns = Int("begin_ns", "ns", "since the epoch, by the rank's own clock");
+  IntColumn end_ns = Int("end_ns", "ns");
+  IntColumn compute_ns = Int("compute_ns", "ns");
+};
+
+// By replica, step and stage. `passes` are of PassPartial.
+std::vector<PipelineStep> PipelineStepsOf(const PerCapture<Table>& passes, const JobContext& job);
 
 }  // namespace rankscope

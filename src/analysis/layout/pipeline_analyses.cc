@@ -5,13 +5,14 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/across/across_facts.h"
+#include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
 #include "analysis/layout/pipeline.h"
 #include "analysis/layout/pipeline_passes.h"
-#include "analysis/statistics.h"
-#include "analysis/vocabulary.h"
-#include "analysis/windows.h"
+#include "base/saturating.h"
+#include "facts/windows.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -19,22 +20,34 @@ namespace {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
-  Table table("passes", {{"step"},
-                         {"complete", ColumnType::kBool},
-                         {"lane"},
-                         {"is_backward", ColumnType::kBool},
-                         {"begin_ns"},
-                         {"end_ns"},
-                         {"compute_ns"}});
+  const auto& columns = SchemaOf<PassPartial>();
+  Table table = columns.NewPartial("passes");
   const bool has_lanes = facts.devices().empty();
   for (const PipelinePass& pass : FindPipelinePasses(facts, windows)) {
     const Window& window = windows[pass.window];
-    table.AddRow({window.StepValue(), window.complete, has_lanes ? pass.lane : -1, pass.is_backward,
-                  trace.meta.base_ns + pass.span.begin, trace.meta.base_ns + pass.span.end,
-                  pass.compute_ns});
+    table.Add({columns.step = window.StepValue(), columns.complete = window.complete,
+               columns.lane = has_lanes ? pass.lane : -1, columns.is_backward = pass.is_backward,
+               columns.begin_ns = trace.meta.base_ns + pass.span.begin,
+               columns.end_ns = trace.meta.base_ns + pass.span.end,
+               columns.compute_ns = pass.compute_ns});
   }
   return {table};
 }
+
+// Makes a table of the steps of all ranks.
+template <Table (*kRows)(const std::vector<PipelineStep>&, const JobContext&)>
+struct State {
+  explicit State(const Options&) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    if (tables.front().row_count() > 0) passes.Keep(capture, std::move(tables.front()));
+    return OkStatus();
+  }
+  void Merge(State&& other) { passes.Merge(std::move(other.passes)); }
+  Result<Table> Finish(const JobContext& job) { return kRows(PipelineStepsOf(passes, job), job); }
+
+  PerCapture<Table> passes;
+};
 
 Value StepOf(const PipelineStep& step) {
   return step.step == CollectiveEvent::kNoStep ? Value(kNull) : Value(step.step);
@@ -44,10 +57,8 @@ Value PercentOf(double part, double whole) {
   return whole > 0 ? Value(100 * part / whole) : Value(kNull);
 }
 
-Value MedianOf(std::vector<double> values) {
-  if (values.empty()) return kNull;
-  std::sort(values.begin(), values.end());
-  return Quantile(std::span<const double>(values), 0.5);
+Value MedianOf(const std::vector<double>& values) {
+  return values.empty() ? Value(kNull) : Value(Median(values));
 }
 
 ColumnSpec MicroBatches() {
@@ -90,14 +101,13 @@ const std::vector<ColumnSpec>& StepColumns() {
   return kColumns;
 }
 
-Result<Table> ReduceSteps(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+Table StepsTable(const std::vector<PipelineStep>& steps, const JobContext& job) {
   Table table("pipeline_steps", StepColumns());
   for (const PipelineStep& step : steps) {
     const auto window = static_cast<double>(step.window_ns);
     table.AddRow({step.rank, step.replica, step.stage, StepOf(step), step.micro_batches,
-                  step.virtual_stages, step.begin_ns - job.origin_ns, step.window_ns,
-                  step.compute_ns, step.inside_ns, step.warm_up_ns, step.steady_ns,
+                  step.virtual_stages, SaturatingSubtract(step.begin_ns, job.origin_ns),
+                  step.window_ns, step.compute_ns, step.inside_ns, step.warm_up_ns, step.steady_ns,
                   step.cool_down_ns, PercentOf(static_cast<double>(step.bubble_ns()), window),
                   100 * step.IdealBubble(), step.stages_seen, step.is_aligned, step.complete});
   }
@@ -140,8 +150,7 @@ struct StageSum {
       backward;
 };
 
-Result<Table> ReduceStages(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+Table StagesTable(const std::vector<PipelineStep>& steps, const JobContext&) {
   const bool any_complete = std::any_of(steps.begin(), steps.end(),
                                         [](const PipelineStep& step) { return step.complete; });
   std::map<std::int64_t, StageSum> sums;
@@ -214,21 +223,20 @@ void AddPasses(const PipelineStep& step, const JobContext& job, Table* table) {
   for (const PipelineStep::Pass& pass : step.passes) {
     table->AddRow({step.rank, step.replica, step.stage, StepOf(step),
                    pass.is_backward ? "backward" : "forward",
-                   pass.is_backward ? backwards++ : forwards++, pass.begin_ns - job.origin_ns,
-                   pass.end_ns - pass.begin_ns, pass.compute_ns});
+                   pass.is_backward ? backwards++ : forwards++,
+                   SaturatingSubtract(pass.begin_ns, job.origin_ns), pass.end_ns - pass.begin_ns,
+                   pass.compute_ns});
   }
 }
 
-Result<Table> ReducePasses(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+Table PassesTable(const std::vector<PipelineStep>& steps, const JobContext& job) {
   Table table("pipeline_passes", PassColumns());
   for (const PipelineStep& step : steps) AddPasses(step, job, &table);
   return table;
 }
 
 // The complete step whose window has the median length, of the first replica that has all stages.
-Result<Table> ReduceSchedule(PartialStream& partials, const JobContext& job, const Options&) {
-  RS_ASSIGN_OR_RETURN(const std::vector<PipelineStep> steps, PipelineStepsOf(partials, job));
+Table ScheduleTable(const std::vector<PipelineStep>& steps, const JobContext& job) {
   using Key = std::tuple<bool, bool, std::int64_t>;             // not whole, not complete, replica
   std::map<Key, std::map<std::int64_t, std::int64_t>> windows;  // step -> window
   for (const PipelineStep& step : steps) {
@@ -266,9 +274,9 @@ const Analysis& PipelineAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table pipeline traces/",
       .columns = StageColumns(),
-      .reduce = ReduceStages,
-      .partials_of = &PipelinePassesAnalysis(),
-      .needs_across = true,
+      .mapper = PipelinePassesAnalysis().mapper,
+      .reducer = ReduceBy<State<StagesTable>>(),
+      .facts = {&AcrossFact()},
   };
   return kAnalysis;
 }
@@ -280,9 +288,9 @@ const Analysis& PipelineStepsAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table pipeline_steps traces/",
       .columns = StepColumns(),
-      .reduce = ReduceSteps,
-      .partials_of = &PipelinePassesAnalysis(),
-      .needs_across = true,
+      .mapper = PipelinePassesAnalysis().mapper,
+      .reducer = ReduceBy<State<StepsTable>>(),
+      .facts = {&AcrossFact()},
   };
   return kAnalysis;
 }
@@ -297,9 +305,9 @@ const Analysis& PipelineScheduleAnalysis() {
           "whose stages were all recorded.",
       .example = "rankscope table pipeline_schedule traces/",
       .columns = PassColumns(),
-      .reduce = ReduceSchedule,
-      .partials_of = &PipelinePassesAnalysis(),
-      .needs_across = true,
+      .mapper = PipelinePassesAnalysis().mapper,
+      .reducer = ReduceBy<State<ScheduleTable>>(),
+      .facts = {&AcrossFact()},
   };
   return kAnalysis;
 }
@@ -312,9 +320,11 @@ const Analysis& PipelinePassesAnalysis() {
       .definition = std::string(kDefinition),
       .example = "rankscope table pipeline_passes traces/ --format csv",
       .columns = PassColumns(),
-      .map = Map,
-      .reduce = ReducePasses,
-      .needs_across = true,
+      .mapper = {.name = "pipeline_passes",
+                 .tables = {SchemaOf<PassPartial>().BareColumns()},
+                 .map = Map},
+      .reducer = ReduceBy<State<PassesTable>>(),
+      .facts = {&AcrossFact()},
   };
   return kAnalysis;
 }

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/across/collective_op.h"
-#include "analysis/across/launch_parts.h"
+#include "facts/launch_parts.h"
+#include "job/collective_op.h"
 
 namespace rankscope {
 namespace {

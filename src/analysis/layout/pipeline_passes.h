@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/trace_facts.h"
-#include "analysis/windows.h"
 #include "base/interval.h"
+#include "facts/trace_facts.h"
+#include "facts/windows.h"
 
 namespace rankscope {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "analysis/layout/analyses.h"
-#include "analysis/trace_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "analysis/roofline/device_peaks.h"
-#include "analysis/vocabulary.h"
+#include "op_cost/device_peaks.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {

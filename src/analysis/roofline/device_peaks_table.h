@@ -1,7 +1,7 @@
 // The device table of the roofline, as an analysis: what it has, from where, and how sure it is.
 #pragma once
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

@@ -1,12 +1,13 @@
 #include "analysis/roofline/flop_utilisation.h"
 
-#include "analysis/reduce.h"
-#include "analysis/roofline/device_name.h"
-#include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/modelled_ops.h"
-#include "analysis/vocabulary.h"
-#include "analysis/windows.h"
 #include "base/saturating.h"
+#include "facts/windows.h"
+#include "op_cost/device_name.h"
+#include "op_cost/device_peaks.h"
+#include "op_cost/op_cost.h"
+#include "stage/reduce.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {
@@ -96,7 +97,6 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 const Analysis& FlopUtilisationAnalysis() {
   static const Analysis kAnalysis = {
       .name = "flop_utilisation",
-      .version = 4,
       .summary = "FLOPs of every step against the device's peak (HFU, MFU)",
       .definition =
           "FLOPs of matmuls, convolutions and attentions by their recorded shapes (roofline), "
@@ -110,8 +110,12 @@ const Analysis& FlopUtilisationAnalysis() {
           "shapes), and hfu_pct is too low by that.",
       .example = "rankscope table flop_utilisation traces/",
       .columns = Columns(),
-      .map = Map,
-      .reduce = JoinedRanks(FlopUtilisationAnalysis, 4),
+      .mapper = {.name = "flop_utilisation",
+                 .version = 4,
+                 .tables = {column::OfMap(Columns())},
+                 .uses = {kOpCostComponent},
+                 .map = Map},
+      .reducer = JoinRows(FlopUtilisationAnalysis, 4),
   };
   return kAnalysis;
 }

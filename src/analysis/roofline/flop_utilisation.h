@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/analysis.h"
+#include "stage/analysis.h"
 
 namespace rankscope {
 

@@ -1,9 +1,9 @@
-#include "analysis/roofline/list_dtypes.h"
+#include "op_cost/list_dtypes.h"
 
 #include <gtest/gtest.h>
 
 #include "analysis/roofline/roofline.h"
-#include "analysis/trace_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <tuple>
 
-#include "analysis/roofline/batches.h"
-#include "analysis/roofline/list_dtypes.h"
+#include "op_cost/batches.h"
+#include "op_cost/list_dtypes.h"
 
 namespace rankscope {
 namespace {

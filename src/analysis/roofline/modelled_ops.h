@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/roofline/op_cost.h"
-#include "analysis/roofline/op_cost/paged_attention.h"
-#include "analysis/trace_facts.h"
+#include "facts/trace_facts.h"
+#include "op_cost/models/paged_attention.h"
+#include "op_cost/op_cost.h"
 
 namespace rankscope {
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/graphs/analyses.h"
-#include "analysis/roofline/op_cost/paged_attention.h"
 #include "analysis/roofline/roofline.h"
-#include "analysis/trace_for_test.h"
+#include "op_cost/models/paged_attention.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

@@ -8,18 +8,37 @@
 #include <tuple>
 
 #include "analysis/graphs/graph_join.h"
-#include "analysis/roofline/device_name.h"
-#include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/modelled_ops.h"
-#include "analysis/roofline/roof.h"
 #include "analysis/roofline/roofline_rows.h"
-#include "analysis/vocabulary.h"
-#include "analysis/windows.h"
 #include "base/saturating.h"
+#include "facts/windows.h"
+#include "op_cost/device_name.h"
+#include "op_cost/device_peaks.h"
+#include "op_cost/op_cost.h"
+#include "op_cost/roof.h"
+#include "stage/reducer.h"
+#include "stage/vocabulary.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
+
+// Ops of one kind; without op, computing without a model.
+struct RooflinePartial : Schema {
+  StringColumn op = Text("op");
+  StringColumn family = Text("family");
+  StringColumn shapes = Text("shapes");
+  StringColumn dtype = Text("dtype");
+  StringColumn device = Text("device", "its name; null when it is not known");
+  IntColumn count = Int("count", "", "runs");
+  IntColumn device_ns = Int("device_ns", "ns");
+  IntColumn matrix_ns = Int("matrix_ns", "ns", "of that, in kernels of matrix cores");
+  IntColumn vector_ns = Int("vector_ns", "ns", "of that, in kernels of vector units");
+  RealColumn flops = Real("flops", "", "of one run");
+  RealColumn bytes = Real("bytes", "bytes", "of one run");
+  FlagColumn fits = Flag("fits", "matrix cores can do it");
+  FlagColumn lower_bound = Flag("lower_bound", "the cost is one");
+};
 
 struct Sum {
   std::int64_t count = 0;
@@ -31,19 +50,8 @@ Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : V
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto most = static_cast<std::size_t>(CountOption(options.values, "groups"));
-  Table table("roofline", {column::Text("op", ""),
-                           column::Text("family", ""),
-                           column::Text("shapes", ""),
-                           column::Text("dtype", ""),
-                           column::Text("device", ""),
-                           {"count"},
-                           {"device_ns"},
-                           {"matrix_ns"},
-                           {"vector_ns"},
-                           column::Real("flops", "", ""),
-                           column::Real("bytes", "", ""),
-                           {"fits", ColumnType::kBool},
-                           {"lower_bound", ColumnType::kBool}});
+  const auto& columns = SchemaOf<RooflinePartial>();
+  Table table = columns.NewPartial("roofline");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const ModelledOps ops(trace);
@@ -85,51 +93,56 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       }
       const OpCost& cost = ops.CostOfOwner(sum.op);
       const OpArgs& args = trace.ops[trace.aux[sum.op]];
-      table.AddRow({trace.name_of(sum.op), ToString(cost.family),
-                    trace.strings.Get(args.input_dims), TextOrNull(cost.dtype),
-                    TextOrNull(device_name), sum.count, sum.times.device_ns, sum.times.matrix_ns,
-                    sum.times.vector_ns, cost.flops, cost.bytes, cost.fits_matrix_cores,
-                    cost.is_lower_bound});
+      table.Add({columns.op = trace.name_of(sum.op), columns.family = ToString(cost.family),
+                 columns.shapes = trace.strings.Get(args.input_dims),
+                 columns.dtype = TextOrNull(cost.dtype), columns.device = TextOrNull(device_name),
+                 columns.count = sum.count, columns.device_ns = sum.times.device_ns,
+                 columns.matrix_ns = sum.times.matrix_ns, columns.vector_ns = sum.times.vector_ns,
+                 columns.flops = cost.flops, columns.bytes = cost.bytes,
+                 columns.fits = cost.fits_matrix_cores, columns.lower_bound = cost.is_lower_bound});
     }
-    if (unmodelled > 0) {
-      std::vector<Value> row(table.columns().size(), kNull);
-      row[4] = TextOrNull(device_name);
-      row[6] = unmodelled;
-      table.AddRow(row);
-    }
+    if (unmodelled > 0)
+      table.Add({columns.device = TextOrNull(device_name), columns.device_ns = unmodelled});
   }
   std::vector<Table> tables = MapGraphs(facts, options.steps);
   tables.insert(tables.begin(), std::move(table));
   return tables;
 }
 
+std::vector<std::vector<ColumnSpec>> PartialColumns() {
+  std::vector<std::vector<ColumnSpec>> columns = GraphPartialColumns();
+  columns.insert(columns.begin(), SchemaOf<RooflinePartial>().BareColumns());
+  return columns;
+}
+
 using Sums = std::map<RooflineKey, RooflineSum>;
 
 void AddOps(const Table& table, std::int64_t rank, Sums& sums) {
+  const auto& columns = SchemaOf<RooflinePartial>();
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const auto text = [&](std::size_t column) {
+    const auto text = [&](StringColumn column) {
       return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
     };
-    RooflineKey key{.device = text(4)};
-    const bool is_modelled = !table.IsNull(row, 0);
+    RooflineKey key{.device = text(columns.device)};
+    const bool is_modelled = !table.IsNull(row, columns.op);
     if (is_modelled) {
-      key = {text(0),
-             text(1),
-             text(2),
-             text(3),
-             text(4),
-             table.Double(row, 9),
-             table.Double(row, 10),
-             table.Bool(row, 11),
-             table.Bool(row, 12)};
+      key = {text(columns.op),
+             text(columns.family),
+             text(columns.shapes),
+             text(columns.dtype),
+             text(columns.device),
+             table.Double(row, columns.flops),
+             table.Double(row, columns.bytes),
+             table.Bool(row, columns.fits),
+             table.Bool(row, columns.lower_bound)};
     }
     RooflineSum& sum = sums[key];
     sum.ranks.insert(rank);
-    AddSaturating(sum.times.device_ns, table.Int(row, 6));
+    AddSaturating(sum.times.device_ns, table.Int(row, columns.device_ns));
     if (!is_modelled) continue;
-    sum.count += table.Int(row, 5);
-    AddSaturating(sum.times.matrix_ns, table.Int(row, 7));
-    AddSaturating(sum.times.vector_ns, table.Int(row, 8));
+    AddSaturating(sum.count, table.Int(row, columns.count));
+    AddSaturating(sum.times.matrix_ns, table.Int(row, columns.matrix_ns));
+    AddSaturating(sum.times.vector_ns, table.Int(row, columns.vector_ns));
   }
 }
 
@@ -143,7 +156,7 @@ void AddGraphs(const GraphsOfJob& found, Sums& sums) {
       RooflineSum& sum = sums[cost.value_or(RooflineKey{.device = graph.device})];
       sum.ranks.insert(graph.ranks.begin(), graph.ranks.end());
       AddKernelTime(sum.times, node.name, node.device_ns);
-      if (cost && node.owner->begins_run) sum.count += node.count;
+      if (cost && node.owner->begins_run) AddSaturating(sum.count, node.count);
     }
   }
 }
@@ -163,33 +176,47 @@ void DropPartsOfRuns(Sums& sums) {
   }
 }
 
-Result<Table> Reduce(PartialStream& partials, const JobContext& job, const Options& options) {
+struct State {
+  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    if (capture.selected) AddOps(tables.front(), capture.rank, sums);
+    return graphs.Add(capture, std::span(tables).subspan(1));
+  }
+
+  void Merge(State&& other) {
+    sums.merge(other.sums);  // leaves those that are in both
+    for (auto& [key, sum] : other.sums) {
+      RooflineSum& into = sums.at(key);
+      into.ranks.merge(sum.ranks);
+      AddSaturating(into.count, sum.count);
+      AddSaturating(into.times.device_ns, sum.times.device_ns);
+      AddSaturating(into.times.matrix_ns, sum.times.matrix_ns);
+      AddSaturating(into.times.vector_ns, sum.times.vector_ns);
+    }
+    graphs.Merge(std::move(other.graphs));
+  }
+
+  Result<Table> Finish(const JobContext&) {
+    RS_RETURN_IF_ERROR(graphs.Join());
+    AddGraphs(graphs, sums);
+    DropPartsOfRuns(sums);
+    Table table = RooflineRows(sums);
+    table.SortBy({{7, true}, {0}, {2}});
+    if (top > 0) table.Truncate(static_cast<std::size_t>(top));
+    return table;
+  }
+
+  std::int64_t top = 0;
   Sums sums;
   GraphsOfJob graphs;
-  Partial partial;
-  while (true) {
-    RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
-    if (!more) break;
-    const Capture& capture = job.captures[partial.capture];
-    if (capture.selected) AddOps(partial.tables.front(), capture.rank, sums);
-    RS_RETURN_IF_ERROR(graphs.Add(capture, std::span(partial.tables).subspan(1)));
-  }
-  graphs.Join();
-  AddGraphs(graphs, sums);
-  DropPartsOfRuns(sums);
-  Table table = RooflineRows(sums);
-  table.SortBy({{7, true}, {0}, {2}});
-  const std::int64_t top = CountOption(options, "top");
-  if (top > 0) table.Truncate(static_cast<std::size_t>(top));
-  return table;
-}
+};
 
 }  // namespace
 
 const Analysis& RooflineAnalysis() {
   static const Analysis kAnalysis = {
       .name = "roofline",
-      .version = 4,
       .size = Size::kDetail,
       .summary = "how far ops are from what the device can do, by op and shapes",
       .definition =
@@ -212,14 +239,19 @@ const Analysis& RooflineAnalysis() {
           "record_shapes=True.",
       .example = "rankscope table roofline traces/ --set top=20",
       .columns = RooflineColumns(),
-      .options = {{"top", "0", "keep the rows with most device time; 0 = all", false,
-                   OptionType::kCount},
-                  {"groups", "1000",
-                   "so many groups of each rank and device are told apart; what is beyond has no "
-                   "model; 0 = all",
-                   true, OptionType::kCount}},
-      .map = Map,
-      .reduce = Reduce,
+      .options = {{"top", "0", "keep the rows with most device time; 0 = all", OptionType::kCount}},
+      .mapper =
+          {.name = "roofline",
+           .version = 4,
+           .options =
+               {{"groups", "1000",
+                 "so many groups of each rank and device are told apart; what is beyond has no "
+                 "model; 0 = all",
+                 OptionType::kCount}},
+           .tables = PartialColumns(),
+           .uses = {kOpCostComponent},
+           .map = Map},
+      .reducer = ReduceBy<State>(),
       .of_all_captures = true,
   };
   return kAnalysis;

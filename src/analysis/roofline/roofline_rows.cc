@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/roofline/device_peaks.h"
 #include "analysis/roofline/modelled_ops.h"
-#include "analysis/roofline/op_cost.h"
-#include "analysis/vocabulary.h"
 #include "base/saturating.h"
+#include "op_cost/device_peaks.h"
+#include "op_cost/op_cost.h"
+#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {

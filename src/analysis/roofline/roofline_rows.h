@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/roofline/roof.h"
+#include "op_cost/roof.h"
 #include "table/table.h"
 
 namespace rankscope {

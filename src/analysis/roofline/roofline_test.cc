@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recomputation.h"
-#include "analysis/roofline/device_name.h"
-#include "analysis/roofline/device_peaks.h"
+#include "analysis/ops/recomputation.h"
 #include "analysis/roofline/device_peaks_table.h"
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/roofline/modelled_ops.h"
-#include "analysis/roofline/roof.h"
-#include "analysis/trace_for_test.h"
+#include "op_cost/device_name.h"
+#include "op_cost/device_peaks.h"
+#include "op_cost/roof.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {

@@ -36,6 +36,10 @@ std::vector<Block> BlocksOf(const RankTrace& trace, const std::string& meta) {
   return blocks;
 }
 
+std::uint64_t FirstOffset(const std::vector<Block>& blocks) {
+  return Align(sizeof(Header) + blocks.size() * sizeof(Section));
+}
+
 // The sections of a mapped file, after every check that does not need to understand them.
 class SectionList {
  public:
@@ -99,11 +103,19 @@ class SectionList {
 
 }  // namespace
 
+std::uint64_t CacheFileBytes(const RankTrace& trace) {
+  const std::string meta = EncodeMeta(trace);
+  const std::vector<Block> blocks = BlocksOf(trace, meta);
+  std::uint64_t offset = FirstOffset(blocks);
+  for (const Block& block : blocks) offset = Align(offset + block.bytes);
+  return offset;
+}
+
 Status WriteCacheFile(const RankTrace& trace, const Hash128& key, const std::string& path) {
   const std::string meta = EncodeMeta(trace);
   const std::vector<Block> blocks = BlocksOf(trace, meta);
   std::vector<Section> directory;
-  std::uint64_t offset = Align(sizeof(Header) + blocks.size() * sizeof(Section));
+  std::uint64_t offset = FirstOffset(blocks);
   for (const Block& block : blocks) {
     directory.push_back(
         {block.id, block.element_bytes, offset, block.bytes, Checksum64(block.data, block.bytes)});
@@ -130,8 +142,14 @@ Status WriteCacheFile(const RankTrace& trace, const Hash128& key, const std::str
 }
 
 Result<RankTrace> ReadCacheFile(const std::string& path, const Hash128& key) {
-  RS_ASSIGN_OR_RETURN(std::shared_ptr<MappedFile> file, MappedFile::Open(path));
-  RS_ASSIGN_OR_RETURN(const SectionList sections, SectionList::Open(file->text(), key, path));
+  RS_ASSIGN_OR_RETURN(std::shared_ptr<MappedFile> file, MappedFile::OpenUntrusted(path));
+  const std::string_view bytes = file->text();
+  return ReadCacheBytes(bytes, std::move(file), path, key);
+}
+
+Result<RankTrace> ReadCacheBytes(std::string_view bytes, std::shared_ptr<const void> backing,
+                                 const std::string& name, const Hash128& key) {
+  RS_ASSIGN_OR_RETURN(const SectionList sections, SectionList::Open(bytes, key, name));
   RankTrace trace;
   bool complete = true;
   ForEachColumn(trace,
@@ -143,11 +161,11 @@ Result<RankTrace> ReadCacheFile(const std::string& path, const Hash128& key) {
              sections.View(kStringEndsSection, ends) && sections.Find(kMetaSection, 1, meta);
   if (complete) {
     trace.strings = StringTable(std::move(text), std::move(ends));
-    complete = DecodeMeta(meta, trace) && IndexesAreSound(trace);
+    complete = DecodeMeta(meta, trace) && IsSound(trace);
   }
   if (!complete)
-    return Error(StatusCode::kBadData, "{}: the cache file is damaged and will be rebuilt", path);
-  trace.backing = std::move(file);
+    return Error(StatusCode::kBadData, "{}: the cache file is damaged and will be rebuilt", name);
+  trace.backing = std::move(backing);
   return trace;
 }
 

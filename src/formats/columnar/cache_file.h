@@ -7,7 +7,10 @@
 // as a whole; the caller rebuilds it from the source.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/hash.h"
 #include "base/status.h"
@@ -16,12 +19,21 @@
 namespace rankscope::columnar {
 
 // Raised with any change of the layout, of the columns or of what loading computes.
-inline constexpr std::uint32_t kCacheVersion = 6;
+inline constexpr std::uint32_t kCacheVersion = 7;
+
+// What WriteCacheFile writes.
+std::uint64_t CacheFileBytes(const RankTrace& trace);
 
 Status WriteCacheFile(const RankTrace& trace, const Hash128& key, const std::string& path);
 
-// Maps `path`; the trace's columns are views that keep the mapping alive. Cost: one pass over the
-// file for the checksums.
+// Maps `path`, which may be anybody's (MappedFile::OpenUntrusted); the trace's columns are views
+// that keep the mapping alive. Cost: one pass over the file for the checksums and one over the rows
+// for what readers of a trace rely on (check.h).
 Result<RankTrace> ReadCacheFile(const std::string& path, const Hash128& key);
+
+// The same of a file that is in memory, at an address aligned to 64 bytes; `backing` keeps it there
+// and `name` stands in errors.
+Result<RankTrace> ReadCacheBytes(std::string_view bytes, std::shared_ptr<const void> backing,
+                                 const std::string& name, const Hash128& key);
 
 }  // namespace rankscope::columnar

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "formats/columnar/layout.h"
+#include "formats/columnar/meta_codec.h"
 #include "formats/columnar/sections.h"
 #include "formats/kineto/reader.h"
 #include "formats/same_trace_for_test.h"
@@ -247,6 +248,97 @@ TEST_F(CacheFileTest, SideTableIndexesOutOfRange) {
   ExpectRefused(With<std::uint32_t>(10, first(EventKind::kRuntime), strings), "a kernel's name");
   ASSERT_LT(first(EventKind::kOther), trace_.row_count());
   ExpectRefused(With<std::uint32_t>(10, first(EventKind::kOther), 0), "a kind that has none");
+}
+
+// A value that stands at the right place and is of the right range, but contradicts another one.
+TEST_F(CacheFileTest, ColumnsThatDoNotFitTogether) {
+  const auto row_of = [&](EventKind kind) {
+    return static_cast<std::size_t>(std::find(trace_.kind.begin(), trace_.kind.end(), kind) -
+                                    trace_.kind.begin());
+  };
+  const std::size_t kernel = row_of(EventKind::kKernel);
+  const std::size_t call = row_of(EventKind::kRuntime);
+  const std::size_t copy = row_of(EventKind::kMemcpy);
+  const std::size_t wait = row_of(EventKind::kDeviceSync);
+  ASSERT_EQ(trace_.link[kernel], call);
+  ASSERT_EQ(trace_.parent[1], 0U);
+
+  EXPECT_TRUE(ReadBytes(With<std::int64_t>(1, copy, 7001)).ok()) << "a later copy is sound";
+  ExpectRefused(With<std::int64_t>(1, copy, 0), "rows of a track out of order");
+  ExpectRefused(With<std::int64_t>(1, copy, INT64_MAX), "a time beyond all");
+  ExpectRefused(With<std::int64_t>(1, 0, INT64_MIN), "a time before all");
+  ExpectRefused(With<std::int64_t>(2, copy, -2), "a negative duration");
+  ExpectRefused(With<std::int64_t>(2, copy, INT64_MAX), "an end beyond all");
+  ExpectRefused(With<std::uint32_t>(4, kernel, 0), "a row on a track that does not hold it");
+  ExpectRefused(With<EventKind>(5, copy, EventKind::kCpuOp), "an op on a stream");
+  ExpectRefused(With<EventKind>(5, row_of(EventKind::kOther), EventKind::kMemset),
+                "device work on a thread");
+  ExpectRefused(With<std::uint32_t>(7, 0, static_cast<std::uint32_t>(trace_.meta.event_count)),
+                "an event that the file does not have");
+  ExpectRefused(With<std::int64_t>(8, kernel, 9), "a launch of another correlation");
+  ExpectRefused(With<Row>(11, 1, kNoRow), "a parent that is not told");
+  ExpectRefused(With<Row>(11, copy, static_cast<Row>(kernel)), "work inside of work");
+  ExpectRefused(With<Row>(12, call, kNoRow), "a call that does not know its kernel");
+  ExpectRefused(With<Row>(12, kernel, kNoRow), "a kernel that does not know its call");
+  ExpectRefused(With<Row>(12, kernel, 0), "a launch by an op");
+  ExpectRefused(With<Row>(12, copy, static_cast<Row>(call)), "work that the pairs do not name");
+  ExpectRefused(With<Row>(30, 0, 0), "a pair whose call is an op");
+  ExpectRefused(With<Row>(30, 1, static_cast<Row>(copy)), "a pair of work that has another call");
+  ExpectRefused(With<Row>(31, 0, static_cast<Row>(kernel)), "a kernel as forward op");
+  ExpectRefused(With<Row>(32, 0, 0), "an op that records");
+  ExpectRefused(With<Row>(32, 1, static_cast<Row>(kernel)), "a kernel that waits");
+  ExpectRefused(With<std::int64_t>(27, 0, 7), "a wait for another record");
+  ExpectRefused(With<std::uint32_t>(22, 15, 0), "a collective's row that does not carry it");
+  ExpectRefused(With<std::int64_t>(33, 1, 1), "a step that does not begin at its mark");
+  ExpectRefused(With<std::int64_t>(33, 2, -1), "a step that ends before it begins");
+  ExpectRefused(With<std::uint8_t>(33, 28, 2), "a flag of a step");
+  ExpectRefused(With<Row>(33, 6, static_cast<Row>(kernel)), "a kernel as mark");
+  ExpectRefused(With<std::int64_t>(20, 0, INT64_MAX), "tracks out of order");
+  ExpectRefused(With<std::uint32_t>(21, 8, 0x7FC00000U), "an occupancy that is no number");
+  ExpectRefused(With<char>(101, 0, '\xFF'), "text that is not UTF-8");
+  ExpectRefused(With<std::int64_t>(2, wait, 100'000'000), "an end behind the trace's");
+}
+
+TEST_F(CacheFileTest, StringsThatDivideACharacter) {
+  const auto source =
+      OpenByteSource(std::string_view(R"({"traceEvents":[{"ph":"X","name":"é","ts":1,"dur":1},
+      {"ph":"X","name":"b","ts":3,"dur":1}]})"));
+  trace_ = std::move(kineto::ReadTrace(*source, "trace.json")).value();
+  ASSERT_TRUE(WriteCacheFile(trace_, kKey, path()).ok());
+  bytes_ = ReadFile(path()).value();
+  ASSERT_TRUE(ReadBytes(bytes_).ok());
+  const auto& ends = trace_.strings.ends();
+  for (std::size_t id = 1; id < ends.size(); ++id) {
+    if (trace_.strings.Get(static_cast<StringId>(id)) != "é") continue;
+    ASSERT_LT(id + 1, ends.size()) << "another string follows";
+    ExpectRefused(With<std::uint64_t>(102, id, ends[id] - 1), "half a character");
+  }
+}
+
+// The meta record begins with the path; numbers behind it are at known places.
+TEST_F(CacheFileTest, MetaThatDoesNotFit) {
+  const std::size_t base = 8 + trace_.meta.path.size();
+  const auto with = [&](std::size_t at, std::int64_t value) {
+    std::string bytes = bytes_;
+    for (int byte = 0; byte < 8; ++byte) {
+      const std::string other = With<char>(kMetaSection, at + static_cast<std::size_t>(byte),
+                                           static_cast<char>(value >> (8 * byte)));
+      bytes_ = other;
+    }
+    return std::exchange(bytes_, bytes);
+  };
+  ExpectRefused(with(base, INT64_MAX), "a base beyond all times");
+  ExpectRefused(with(base, INT64_MIN), "a base before all times");
+  const std::size_t end = EncodeMeta(trace_).size();
+  ExpectRefused(with(end - 8, trace_.finish_ns + 1), "an end that no row has");
+  ExpectRefused(with(end - 16, trace_.begin_ns - 1), "a beginning that no row has");
+  std::size_t counts = base + 8 + 1 + 8 + 8;
+  for (const std::string* text : {&trace_.meta.backend, &trace_.meta.host_name,
+                                  &trace_.meta.trace_id, &trace_.meta.distributed_info})
+    counts += 8 + text->size();
+  ExpectRefused(with(counts, 3), "fewer events than rows");
+  ExpectRefused(with(counts, -1), "more events than can be counted");
+  ExpectRefused(with(counts + 8, INT64_MAX), "more flow points than events");
 }
 
 }  // namespace

@@ -38,28 +38,9 @@ double Number(std::string_view token, double unknown) {
   return is_number && !token.empty() ? value : unknown;
 }
 
-// Times beyond 146 years either way are damage; within it, sums of a base, a time and a duration
-// cannot overflow.
-constexpr std::int64_t kMaxTimeNs = INT64_MAX / 2;
-
-float Float(std::string_view token) { return static_cast<float>(Number(token, -1)); }
-
-Domain DomainOf(EventKind kind) {
-  switch (kind) {
-    case EventKind::kKernel:
-    case EventKind::kMemcpy:
-    case EventKind::kMemset:
-      return Domain::kDevice;
-    case EventKind::kDeviceSync:
-      return Domain::kDeviceSync;
-    case EventKind::kDeviceAnnotation:
-      return Domain::kDeviceAnnotation;
-    case EventKind::kOverhead:
-    case EventKind::kProfilerRange:
-      return Domain::kOther;
-    default:
-      return Domain::kHost;
-  }
+float Float(std::string_view token) {
+  const double value = Number(token, -1);
+  return std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<float>(value) : -1.0F;
 }
 
 }  // namespace

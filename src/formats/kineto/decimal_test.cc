@@ -1,6 +1,6 @@
 #include "formats/kineto/decimal.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "formats/kineto/metadata.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <simdjson.h>
 
 #include <cstdlib>
@@ -13,9 +13,6 @@ namespace rankscope::kineto {
 namespace {
 
 namespace dom = simdjson::dom;
-
-// As far as the times of events reach, so that a base and a time can be added (year 2116).
-constexpr std::int64_t kMaxBaseNs = INT64_MAX / 2;
 
 // Integers appear as numbers and as strings holding numbers.
 std::int64_t Int(dom::element object, std::string_view key, std::int64_t unknown) {
@@ -99,7 +96,7 @@ void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values
       const bool quoted = text.size() >= 2 && text.front() == '"';
       if (ParseInteger(quoted ? std::string_view(text).substr(1, text.size() - 2) : text,
                        meta.base_ns) &&
-          meta.base_ns >= -kMaxBaseNs && meta.base_ns <= kMaxBaseNs) {
+          meta.base_ns >= -kMaxTimeNs && meta.base_ns <= kMaxTimeNs) {
         meta.has_base = true;
       } else {
         meta.base_ns = 0;

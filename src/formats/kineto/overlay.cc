@@ -1,6 +1,6 @@
 #include "formats/kineto/overlay.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <iterator>
@@ -21,12 +21,6 @@ using Sink = std::function<Status(std::string_view)>;
 std::string Micros(std::int64_t ns) {
   TextBuffer text(32);
   text.Micros(ns);
-  return std::string(text.text());
-}
-
-std::string Escaped(std::string_view name) {
-  TextBuffer text(6 * name.size() + 8);
-  text.Escaped(name);
   return std::string(text.text());
 }
 
@@ -134,9 +128,12 @@ bool IsOfOverlay(std::string_view text) {
 }  // namespace
 
 Status WriteOverlay(const RankTrace& trace, const Overlay& overlay, const std::string& to) {
-  std::vector<bool> is_marked(trace.meta.event_count, false);
+  std::vector<bool> is_marked;  // by event; those behind its end are not
   for (const OverlayPart& part : overlay.parts) {
-    if (part.row != kNoRow) is_marked[trace.source[part.row]] = true;
+    if (part.row == kNoRow) continue;
+    const std::size_t event = trace.source[part.row];
+    if (event >= is_marked.size()) is_marked.resize(event + 1, false);
+    is_marked[event] = true;
   }
   Places places = PlacesOfArrows(trace, overlay);
   TraceEdit edit;

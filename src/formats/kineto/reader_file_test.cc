@@ -22,7 +22,7 @@ Result<RankTrace> Read(std::string_view text, const ReadOptions& options = {}) {
 RankTrace MustRead(std::string_view text, const ReadOptions& options = {}) {
   Result<RankTrace> trace = Read(text, options);
   EXPECT_TRUE(trace.ok()) << trace.status().message();
-  EXPECT_TRUE(columnar::IndexesAreSound(*trace));
+  EXPECT_TRUE(columnar::IsSound(*trace));
   return std::move(trace).value();
 }
 

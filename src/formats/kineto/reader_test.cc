@@ -24,7 +24,7 @@ std::string Wrap(std::string_view events) {
 RankTrace ReadEvents(std::string_view events) {
   Result<RankTrace> trace = Read(Wrap(events));
   EXPECT_TRUE(trace.ok()) << trace.status().message();
-  EXPECT_TRUE(columnar::IndexesAreSound(*trace));
+  EXPECT_TRUE(columnar::IsSound(*trace));
   return std::move(trace).value();
 }
 

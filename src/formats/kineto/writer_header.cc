@@ -12,12 +12,6 @@ namespace {
 // Kineto's sort index for the profiler's own process: at the bottom.
 constexpr std::int64_t kSpansSortIndex = 0x20000000;
 
-std::string Escape(std::string_view text) {
-  TextBuffer buffer(6 * text.size() + 1);
-  buffer.Escaped(text);
-  return std::string(buffer.text());
-}
-
 void AppendDevice(const DeviceHeader& device, std::string* out) {
   fmt::format_to(std::back_inserter(*out),
                  "\n    {{\n"
@@ -29,7 +23,7 @@ void AppendDevice(const DeviceHeader& device, std::string* out) {
                  "    , \"regsPerMultiprocessor\": {}, \"sharedMemPerBlockOptin\": {}, "
                  "\"sharedMemPerMultiprocessor\": {}\n"
                  "    }}",
-                 device.id, Escape(device.name), device.total_memory_bytes, device.compute_major,
+                 device.id, Escaped(device.name), device.total_memory_bytes, device.compute_major,
                  device.compute_minor, device.max_threads_per_block, device.max_threads_per_sm,
                  device.registers_per_block, device.warp_size, device.shared_memory_per_block_bytes,
                  device.sm_count, device.registers_per_block,
@@ -41,17 +35,17 @@ std::string DistributedInfoJson(const TraceHeader& header) {
   fmt::format_to(std::back_inserter(out),
                  "{{\"backend\": \"{}\", \"rank\": {}, \"world_size\": {}, \"pg_count\": {}, "
                  "\"pg_config\": [",
-                 Escape(header.backend), header.rank, header.world_size, header.groups.size());
+                 Escaped(header.backend), header.rank, header.world_size, header.groups.size());
   for (std::size_t i = 0; i < header.groups.size(); ++i) {
     const ProcessGroupHeader& group = header.groups[i];
     fmt::format_to(std::back_inserter(out),
                    "{}{{\"pg_name\": \"{}\", \"pg_desc\": \"{}\", \"backend_config\": \"{}\", "
                    "\"pg_size\": {}, \"ranks\": [{}]}}",
-                   i == 0 ? "" : ", ", Escape(group.name), Escape(group.description),
-                   Escape(group.backend_config), group.ranks.size(), fmt::join(group.ranks, ", "));
+                   i == 0 ? "" : ", ", Escaped(group.name), Escaped(group.description),
+                   Escaped(group.backend_config), group.ranks.size(), fmt::join(group.ranks, ", "));
   }
   fmt::format_to(std::back_inserter(out), "], \"nccl_version\": \"{}\"}}",
-                 Escape(header.nccl_version));
+                 Escaped(header.nccl_version));
   return out;
 }
 
@@ -66,8 +60,8 @@ std::string HeaderJson(const TraceHeader& header) {
   if (header.record_shapes) out += "\n  \"record_shapes\": 1,";
   if (header.profile_memory) out += "\n  \"profile_memory\": 1,";
   if (header.with_stack) out += "\n  \"with_stack\": 1,";
-  if (!header.host_name.empty()) out += "\n  \"host_name\": \"" + Escape(header.host_name) + "\",";
-  if (!header.trace_id.empty()) out += "\n  \"trace_id\": \"" + Escape(header.trace_id) + "\",";
+  if (!header.host_name.empty()) out += "\n  \"host_name\": \"" + Escaped(header.host_name) + "\",";
+  if (!header.trace_id.empty()) out += "\n  \"trace_id\": \"" + Escaped(header.trace_id) + "\",";
   out += fmt::format(
       "\n  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": {},\n  \"traceEvents\": [",
       header.base_ns);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace rankscope::kineto {
@@ -116,5 +117,12 @@ class TextBuffer {
   std::size_t capacity_;
   char* at_;
 };
+
+// A JSON string's content.
+inline std::string Escaped(std::string_view text) {
+  TextBuffer buffer(6 * text.size() + 1);
+  buffer.Escaped(text);
+  return std::string(buffer.text());
+}
 
 }  // namespace rankscope::kineto

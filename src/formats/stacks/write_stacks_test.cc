@@ -1,6 +1,6 @@
 #include "formats/stacks/write_stacks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
 

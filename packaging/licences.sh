@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# licences.sh STAGE <LIBRARIES: puts the licences of all that is in the package into STAGE/share/doc/rankscope: of rankscope, of
+# the libraries, whose paths come line by line, and of what is compiled in. (Boost's asks for none with compiled code.)
+set -euo pipefail
+doc=$1/share/doc/rankscope
+mkdir -p "$doc/licences"
+cp LICENSE "$doc/"
+cp third_party/duckdb/LICENSE "$doc/licences/duckdb"
+cp third_party/uplot/LICENSE "$doc/licences/uplot"
+cp /usr/share/doc/libcli11-dev/copyright "$doc/licences/libcli11-dev"
+while read -r library; do
+  owner=$(packaging/owner.sh "$library")
+  cp -L "/usr/share/doc/$owner/copyright" "$doc/licences/$owner"
+done
+# Texts that Debian's files only point to.
+{ grep -ohE '/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9]' "$doc"/licences/* || true; } | sort -u | while read -r text; do
+  mkdir -p "$doc/licences/common-licenses"
+  cp -L "$text" "$doc/licences/common-licenses/"
+done

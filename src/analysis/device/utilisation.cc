@@ -1,0 +1,176 @@
+#include "analysis/device/utilisation.h"
+
+#include <algorithm>
+
+#include "facts/trace_facts.h"
+#include "facts/window_pieces.h"
+#include "stage/reduce.h"
+#include "stage/vocabulary.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
+      column::Device(),
+      column::StepOfWindow(),
+      column::WindowLength(),
+      column::Int("busy_ns", "ns", "time in which a kernel, copy or memset runs"),
+      column::Real("busy_pct", "%", "busy_ns of duration_ns"),
+      column::Int("kernel_ns", "ns", "time in which at least one kernel runs"),
+      column::Real("sm_efficiency_pct", "%",
+                   "estimate: mean share of multiprocessors with at least one block, over the "
+                   "whole window; 0 where no kernel runs; null when none states its blocks"),
+      column::Real("occupancy_pct", "%",
+                   "estimate: mean achieved occupancy of kernels, weighted by duration; null when "
+                   "none states it"),
+      column::Real("known_pct", "%",
+                   "share of the kernels' time in the window, summed, whose kernels state their "
+                   "blocks per SM; null without kernels"),
+      column::Complete(),
+  });
+  return kColumns;
+}
+
+struct Sums {
+  double sm_time = 0;         // sum of share of SMs * ns
+  double kernel_time = 0;     // integral of the number of running kernels
+  double with_blocks = 0;     // of those that state their blocks
+  double occupancy_time = 0;  // sum of occupancy * ns
+  double with_occupancy = 0;
+};
+
+// Kernels of a device: what they occupy, window by window.
+class Occupation {
+ public:
+  Occupation(const RankTrace& trace, const DeviceTime& device, const Windows& windows)
+      : sums_(windows.size()) {
+    for (const Row row : device.work) {
+      if (trace.kind[row] == EventKind::kKernel && trace.dur_ns[row] > 0) Add(trace, row, windows);
+    }
+    SweepKernels(windows);
+  }
+  const Sums& operator[](std::size_t window) const { return sums_[window]; }
+  bool any_blocks() const { return any_blocks_; }
+  // All kernels, united.
+  IntervalSet Extents() { return Normalise(std::move(extents_)); }
+
+ private:
+  struct Change {
+    std::int64_t t;
+    std::int32_t kernels;  // +1: one begins; -1: it ends
+    bool has_blocks;
+    double blocks_per_sm;
+  };
+
+  void Add(const RankTrace& trace, Row row, const Windows& windows) {
+    const Interval extent{trace.ts_ns[row], trace.end_ns(row)};
+    extents_.push_back(extent);
+    const KernelArgs* args = trace.aux[row] == kNoAux ? nullptr : &trace.kernels[trace.aux[row]];
+    const bool has_blocks = args != nullptr && args->blocks_per_sm >= 0;
+    // More than one per multiprocessor fill all of them, however many more.
+    const double blocks = has_blocks ? std::min(static_cast<double>(args->blocks_per_sm), 1.0) : 0;
+    any_blocks_ |= has_blocks;
+    changes_.push_back({extent.begin, 1, has_blocks, blocks});
+    changes_.push_back({extent.end, -1, has_blocks, blocks});
+    const std::size_t window = windows.At(extent.begin);
+    if (window == Windows::kNone || args == nullptr || !(args->occupancy_pct >= 0)) return;
+    const auto duration = static_cast<double>(extent.end - extent.begin);
+    sums_[window].with_occupancy += duration;
+    sums_[window].occupancy_time +=
+        std::min(static_cast<double>(args->occupancy_pct), 100.0) * duration;
+  }
+
+  // Kernels that run together fill multiprocessors together, up to all of them.
+  void SweepKernels(const Windows& windows) {
+    std::sort(changes_.begin(), changes_.end(),
+              [](const Change& a, const Change& b) { return a.t < b.t; });
+    WindowPieces pieces(windows);
+    double blocks = 0;
+    std::int64_t running = 0;
+    std::int64_t with_blocks = 0;
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      if (running > 0) {
+        pieces.Divide({changes_[i - 1].t, changes_[i].t},
+                      [&](std::size_t window, std::int64_t length) {
+                        const auto ns = static_cast<double>(length);
+                        sums_[window].kernel_time += static_cast<double>(running) * ns;
+                        sums_[window].with_blocks += static_cast<double>(with_blocks) * ns;
+                        sums_[window].sm_time += std::clamp(blocks, 0.0, 1.0) * ns;
+                      });
+      }
+      const Change& change = changes_[i];
+      running += change.kernels;
+      if (!change.has_blocks) continue;
+      with_blocks += change.kernels;
+      blocks += change.kernels * change.blocks_per_sm;
+      if (with_blocks == 0) blocks = 0;  // no remainder of rounding is carried on
+    }
+  }
+
+  std::vector<Sums> sums_;
+  std::vector<Interval> extents_;
+  std::vector<Change> changes_;
+  bool any_blocks_ = false;
+};
+
+Value Percent(double part, double whole) {
+  return whole > 0 ? Value(100 * part / whole) : Value(kNull);
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  Table table("utilisation", column::OfMap(Columns()));
+  const Windows windows(facts.trace(), options.steps);
+  for (const DeviceTime& device : facts.devices()) {
+    Occupation occupation(facts.trace(), device, windows);
+    const IntervalSet kernels = occupation.Extents();
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      const Window& window = windows[w];
+      const Sums& sums = occupation[w];
+      const std::int64_t duration = window.Duration();
+      const std::int64_t busy = window.TotalOf(device.compute) +
+                                window.TotalOf(device.exposed_communication) +
+                                window.TotalOf(device.exposed_copy);
+      const auto of_window = [&](double part) {
+        return Percent(part, static_cast<double>(duration));
+      };
+      // Where kernels state their blocks and none runs, nothing is occupied.
+      const bool is_known =
+          sums.with_blocks > 0 || (occupation.any_blocks() && sums.kernel_time == 0);
+      table.AddRow({device.device, window.StepValue(), duration, busy,
+                    of_window(static_cast<double>(busy)), window.TotalOf(kernels),
+                    is_known ? of_window(sums.sm_time) : Value(kNull),
+                    sums.with_occupancy > 0 ? Value(sums.occupancy_time / sums.with_occupancy)
+                                            : Value(kNull),
+                    Percent(sums.with_blocks, sums.kernel_time), window.complete});
+    }
+  }
+  return {table};
+}
+
+}  // namespace
+
+const Analysis& UtilisationAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "utilisation",
+      .summary = "how busy a device is, and how full: time, multiprocessors, occupancy",
+      .definition =
+          "busy_pct = 100 * time with any work / duration. sm_efficiency_pct = 100 * integral over "
+          "the window of min(1, sum of 'blocks per SM' of the running kernels) / duration: idle "
+          "time counts as 0, so it is at most busy_pct; kernels that do not state their blocks "
+          "count as 0 too, known_pct says how many do. occupancy_pct = sum of 'est. achieved "
+          "occupancy %' * duration / sum of duration over the kernels that begin in the window and "
+          "state it. The two estimates follow the idea of PyTorch's TensorBoard plug-in (GPU "
+          "summary).",
+      .example = "rankscope table utilisation traces/",
+      .columns = Columns(),
+      .mapper = {.name = "utilisation",
+                 .version = 2,
+                 .tables = {column::OfMap(Columns())},
+                 .map = Map},
+      .reducer = JoinRows(UtilisationAnalysis, 4),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

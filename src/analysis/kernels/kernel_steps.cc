@@ -1,0 +1,143 @@
+#include "analysis/kernels/kernel_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/kernels/kernels_by_name.h"
+#include "base/saturating.h"
+#include "stage/reducer.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Int("step", "", "number of the step"),
+      column::Text("name", "name of the kernel or copy as recorded"),
+      column::Text("class", "what it is for (kernel_classes)"),
+      column::Int("ranks", "", "ranks on which it ran in this step"),
+      column::Int("count", "", "how often it began in the step, on all ranks"),
+      column::Int("total_ns", "ns", "sum of its durations, on all ranks"),
+      column::Real("mean_per_rank_ns", "ns",
+                   "total_ns / ranks; every recording of a rank that has the step counts"),
+      column::Real("change_pct", "%",
+                   "mean_per_rank_ns above (+) or below (-) its median over the steps"),
+  };
+  return kColumns;
+}
+
+struct OfStep {
+  std::int64_t count = 0;
+  std::int64_t total = 0;
+  std::set<std::int64_t> ranks;
+  std::set<std::pair<std::int64_t, std::int64_t>> recordings;  // rank, capture
+
+  // Inferred steps count from 0 in every recording, so a rank may have several of one number.
+  double PerRank() const {
+    return static_cast<double>(total) / static_cast<double>(recordings.size());
+  }
+  void Merge(OfStep& other) {
+    AddSaturating(count, other.count);
+    AddSaturating(total, other.total);
+    ranks.merge(other.ranks);
+    recordings.merge(other.recordings);
+  }
+};
+using Name = std::pair<std::string, std::string>;  // name, class
+using Steps = std::map<std::int64_t, OfStep>;
+
+struct State {
+  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    const auto& name_columns = SchemaOf<KernelNamePartial>();
+    const auto& columns = SchemaOf<KernelStepPartial>();
+    const Table& of_names = tables[0];
+    const Table& of_steps = tables[1];
+    for (std::size_t row = 0; row < of_steps.row_count(); ++row) {
+      const std::int64_t name_row = of_steps.Int(row, columns.name_row);
+      if (name_row < 0 || name_row >= static_cast<std::int64_t>(of_names.row_count()))
+        return Error(StatusCode::kIo,
+                     "{}: the stored sums of kernels do not fit together; run again with "
+                     "--no-cache",
+                     capture.path);
+      const auto at = static_cast<std::size_t>(name_row);
+      OfStep& step = names[{std::string(of_names.String(at, name_columns.name)),
+                            std::string(of_names.String(at, name_columns.class_))}]
+                          [of_steps.Int(row, columns.step)];
+      AddSaturating(step.count, of_steps.Int(row, columns.count));
+      AddSaturating(step.total, of_steps.Int(row, columns.total_ns));
+      step.ranks.insert(capture.rank);
+      step.recordings.emplace(capture.rank, capture.index);
+    }
+    return OkStatus();
+  }
+
+  void Merge(State&& other) {
+    names.merge(other.names);  // leaves those that are in both
+    for (auto& [name, steps] : other.names) {
+      Steps& into = names.at(name);
+      into.merge(steps);
+      for (auto& [number, step] : steps) into.at(number).Merge(step);
+    }
+  }
+
+  Result<Table> Finish(const JobContext&) {
+    std::vector<std::pair<std::int64_t, const Name*>> order;
+    order.reserve(names.size());
+    for (const auto& [name, steps] : names) {
+      std::int64_t total = 0;
+      for (const auto& [number, step] : steps) AddSaturating(total, step.total);
+      order.emplace_back(-total, &name);
+    }
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : *a.second < *b.second;
+    });
+    if (top > 0) order.resize(std::min(order.size(), static_cast<std::size_t>(top)));
+
+    Table table("kernel_steps", Columns());
+    for (const auto& [negative_total, name] : order) {
+      const Steps& steps = names.at(*name);
+      std::vector<double> per_rank;
+      per_rank.reserve(steps.size());
+      for (const auto& [number, step] : steps) per_rank.push_back(step.PerRank());
+      std::sort(per_rank.begin(), per_rank.end());
+      const double median = Quantile(std::span<const double>(per_rank), 0.5);
+      for (const auto& [number, step] : steps) {
+        const Value change = median > 0 ? Value(100 * (step.PerRank() / median - 1)) : Value(kNull);
+        table.AddRow({number, std::string_view(name->first), std::string_view(name->second),
+                      static_cast<std::int64_t>(step.ranks.size()), step.count, step.total,
+                      step.PerRank(), change});
+      }
+    }
+    return table;
+  }
+
+  std::int64_t top = 0;
+  std::map<Name, Steps> names;
+};
+
+}  // namespace
+
+const Analysis& KernelStepsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "kernel_steps",
+      .summary = "how the time of the heaviest kernels changes from step to step",
+      .definition =
+          "Device work that begins in a complete step, by step and full name, over all ranks: the "
+          "names with the largest totals over all steps first. change_pct = 100 * "
+          "(mean_per_rank / median - 1), the median over the steps in which the name ran.",
+      .example = "rankscope table kernel_steps traces/ --set top=5",
+      .columns = Columns(),
+      .options = {{"top", "20", "keep the names with the largest totals; 0 = all",
+                   OptionType::kCount}},
+      .mapper = KernelsByNameAnalysis().mapper,
+      .reducer = ReduceBy<State>(),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,266 @@
+#include "analysis/kernels/kernels_by_name.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "analysis/kernels/outlier_rows.h"
+#include "base/saturating.h"
+#include "facts/windows.h"
+#include "stage/reducer.h"
+#include "stage/vocabulary.h"
+#include "statistics/duration_sketch.h"
+#include "statistics/statistics.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Text("name", "name of the kernel or copy as recorded"),
+      column::Text("class", "what it is for (kernel_classes)"),
+      column::Text("work", "what it counts as: compute, communication or copy"),
+      column::Int("ranks", "", "ranks on which it ran"),
+      column::Int("count", "", "how often it ran, on all ranks"),
+      column::Int("total_ns", "ns",
+                  "sum of its durations; work that overlaps counts more than once"),
+      column::Real("share_pct", "%", "total of all device work that is this one's"),
+      column::Real("mean_ns", "ns", "total / count"),
+      column::Real("stddev_ns", "ns",
+                   "standard deviation of its durations (n - 1); null for a single one"),
+      column::Int("min_ns", "ns", "shortest"),
+      column::Int("p50_ns", "ns", "median, within 0.8 %"),
+      column::Int("p90_ns", "ns", "90th percentile, within 0.8 %"),
+      column::Int("p99_ns", "ns", "99th percentile, within 0.8 %"),
+      column::Int("max_ns", "ns", "longest"),
+      column::Int("outliers", "", "how many took far longer than their like"),
+      column::Int("slowest_rank", "", "the rank with the largest mean"),
+      column::Real("slowest_mean_ns", "ns", "that rank's mean"),
+      column::Int("bytes", "bytes", "bytes copied or set; null where none is stated"),
+  };
+  return kColumns;
+}
+
+struct Sum {
+  std::int64_t count = 0;
+  std::int64_t total = 0;
+  std::int64_t shortest = INT64_MAX;
+  std::int64_t longest = 0;
+  std::int64_t bytes = -1;
+
+  void Add(const Sum& other) {
+    AddSaturating(count, other.count);
+    AddSaturating(total, other.total);
+    shortest = std::min(shortest, other.shortest);
+    longest = std::max(longest, other.longest);
+    if (other.bytes >= 0) bytes = SaturatingAdd(std::max<std::int64_t>(bytes, 0), other.bytes);
+  }
+  double Mean() const { return static_cast<double>(total) / static_cast<double>(count); }
+};
+
+// Sum of squared durations, exact, so that neither digits are lost of a long kernel that hardly
+// varies nor the order of the ranks matters.
+__extension__ using Squares = unsigned __int128;
+
+Squares SquareOf(std::int64_t value) {
+  const auto wide = static_cast<Squares>(static_cast<std::uint64_t>(value));
+  return wide * wide;
+}
+
+// Unbiased: (squares - total^2 / count) / (count - 1). The whole part of the difference is exact.
+double Variance(std::int64_t count, std::int64_t total, Squares squares) {
+  const auto n = static_cast<Squares>(static_cast<std::uint64_t>(count));
+  const Squares whole = SquareOf(total) / n;
+  const auto rest = static_cast<double>(SquareOf(total) % n) / static_cast<double>(count);
+  const double sum = squares > whole ? static_cast<double>(squares - whole) - rest : 0;
+  return std::max(sum, 0.0) / static_cast<double>(count - 1);
+}
+
+struct Distribution {
+  Sum sum;
+  Squares squares = 0;
+  DurationSketch sketch;
+  std::int64_t outliers = 0;
+
+  void Merge(const Distribution& other) {
+    sum.Add(other.sum);
+    squares += other.squares;
+    sketch.Merge(other.sketch);
+    AddSaturating(outliers, other.outliers);
+  }
+};
+
+using Key = std::pair<StringId, KernelClass>;
+
+// The second table of the partial, for kernel_steps: the same work by complete step. A name is
+// given by its row in the first table, since names are most of a partial's bytes.
+Table StepTotals(const TraceFacts& facts, const Windows& windows,
+                 const std::map<Key, std::int64_t>& index) {
+  const RankTrace& trace = facts.trace();
+  std::map<std::pair<std::size_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sums;
+  for (const DeviceTime& device : facts.devices()) {
+    for (const Row row : device.work) {
+      const std::size_t window = windows.At(trace.ts_ns[row]);
+      if (window == Windows::kNone || !windows[window].step || !windows[window].complete) continue;
+      auto& [count, total] =
+          sums[{window, index.at({trace.name[row], facts.classes().ClassOf(row)})}];
+      ++count;
+      AddSaturating(total, trace.dur_ns[row]);
+    }
+  }
+  const auto& columns = SchemaOf<KernelStepPartial>();
+  Table table = columns.NewPartial("kernel_steps");
+  for (const auto& [key, sum] : sums) {
+    table.Add({columns.step = *windows[key.first].step, columns.name_row = key.second,
+               columns.count = sum.first, columns.total_ns = sum.second});
+  }
+  return table;
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  std::map<Key, Distribution> by_name;
+  const Windows windows(trace, options.steps);
+  for (const DeviceTime& device : facts.devices()) {
+    for (const Row row : device.work) {
+      if (options.steps && windows.At(trace.ts_ns[row]) == Windows::kNone) continue;
+      const std::int64_t duration = trace.dur_ns[row];
+      const bool has_bytes = trace.kind[row] != EventKind::kKernel && trace.aux[row] != kNoAux;
+      Distribution& entry = by_name[{trace.name[row], facts.classes().ClassOf(row)}];
+      entry.sum.Add(
+          {1, duration, duration, duration, has_bytes ? trace.copies[trace.aux[row]].bytes : -1});
+      entry.squares += SquareOf(duration);
+      entry.sketch.Add(duration);
+    }
+  }
+  for (const OutlierRow& outlier : FindOutliers(facts, windows))
+    ++by_name[{trace.name[outlier.row], facts.classes().ClassOf(outlier.row)}].outliers;
+  const auto& columns = SchemaOf<KernelNamePartial>();
+  Table table = columns.NewPartial("kernels_by_name");
+  std::map<Key, std::int64_t> index;
+  for (const auto& [key, entry] : by_name) {
+    index[key] = static_cast<std::int64_t>(table.row_count());
+    const Sum& sum = entry.sum;
+    const std::string sketch = entry.sketch.Encode();
+    table.Add(
+        {columns.name = trace.strings.Get(key.first), columns.class_ = ToString(key.second),
+         columns.work = ToString(WorkOf(key.second)), columns.count = sum.count,
+         columns.total_ns = sum.total, columns.min_ns = sum.shortest, columns.max_ns = sum.longest,
+         columns.bytes = sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull),
+         columns.squares_high = static_cast<std::int64_t>(entry.squares >> 64),
+         columns.squares_low = static_cast<std::int64_t>(static_cast<std::uint64_t>(entry.squares)),
+         columns.outliers = entry.outliers, columns.sketch = sketch});
+  }
+  return {table, StepTotals(facts, windows, index)};
+}
+
+struct OverRanks {
+  Distribution all;
+  std::map<std::int64_t, Sum> by_rank;
+};
+
+// Within what is known exactly: a bucket's middle may lie outside of the values.
+std::int64_t QuantileOf(const Distribution& entry, double q) {
+  return std::min(std::max(entry.sketch.Quantile(q), entry.sum.shortest), entry.sum.longest);
+}
+
+// A row of the partial.
+Result<Distribution> DistributionAt(const Table& table, std::size_t row) {
+  const auto& columns = SchemaOf<KernelNamePartial>();
+  Distribution entry;
+  entry.sum = {table.Int(row, columns.count), table.Int(row, columns.total_ns),
+               table.Int(row, columns.min_ns), table.Int(row, columns.max_ns),
+               table.Known(row, columns.bytes).value_or(-1)};
+  entry.squares =
+      (Squares{static_cast<std::uint64_t>(table.Int(row, columns.squares_high))} << 64) |
+      static_cast<std::uint64_t>(table.Int(row, columns.squares_low));
+  entry.outliers = table.Int(row, columns.outliers);
+  RS_ASSIGN_OR_RETURN(entry.sketch, DurationSketch::Decode(table.String(row, columns.sketch)));
+  return entry;
+}
+
+struct State {
+  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    const auto& columns = SchemaOf<KernelNamePartial>();
+    const Table& table = tables.front();
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      RS_ASSIGN_OR_RETURN(const Distribution entry, DistributionAt(table, row));
+      OverRanks& sums = names[{std::string(table.String(row, columns.name)),
+                               std::string(table.String(row, columns.class_)),
+                               std::string(table.String(row, columns.work))}];
+      sums.all.Merge(entry);
+      sums.by_rank[capture.rank].Add(entry.sum);
+    }
+    return OkStatus();
+  }
+
+  void Merge(State&& other) {
+    names.merge(other.names);  // leaves those that are in both
+    for (const auto& [key, sums] : other.names) {
+      OverRanks& into = names.at(key);
+      into.all.Merge(sums.all);
+      for (const auto& [rank, sum] : sums.by_rank) into.by_rank[rank].Add(sum);
+    }
+  }
+
+  Result<Table> Finish(const JobContext&) {
+    std::int64_t everything = 0;
+    for (const auto& [key, entry] : names) AddSaturating(everything, entry.all.sum.total);
+    Table table("kernels_by_name", Columns());
+    for (const auto& [key, entry] : names) {
+      const auto slowest = std::max_element(
+          entry.by_rank.begin(), entry.by_rank.end(),
+          [](const auto& a, const auto& b) { return a.second.Mean() < b.second.Mean(); });
+      const Sum& sum = entry.all.sum;
+      table.AddRow({std::string_view(key[0]), std::string_view(key[1]), std::string_view(key[2]),
+                    static_cast<std::int64_t>(entry.by_rank.size()), sum.count, sum.total,
+                    Percent(sum.total, everything), sum.Mean(),
+                    sum.count > 1
+                        ? Value(std::sqrt(Variance(sum.count, sum.total, entry.all.squares)))
+                        : Value(kNull),
+                    sum.shortest, QuantileOf(entry.all, 0.5), QuantileOf(entry.all, 0.9),
+                    QuantileOf(entry.all, 0.99), sum.longest, entry.all.outliers, slowest->first,
+                    slowest->second.Mean(), sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
+    }
+    table.SortBy({{5, true}, {0}});
+    if (top > 0) table.Truncate(static_cast<std::size_t>(top));
+    return table;
+  }
+
+  std::int64_t top = 0;
+  std::map<std::array<std::string, 3>, OverRanks> names;  // name, class, work
+};
+
+}  // namespace
+
+const Analysis& KernelsByNameAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "kernels_by_name",
+      .summary = "kernels, copies and memsets by name, over all ranks",
+      .definition =
+          std::string(
+              "Device work grouped by its full name and class. share_pct = 100 * total / total of "
+              "all device work of the job (durations summed, so work that overlaps counts more "
+              "than once). Percentiles are nearest-rank values read from 64 buckets per power of "
+              "two, so they are within 0.8 % of the exact ones. An outlier is ") +
+          kOutlierText +
+          " (kernel_outliers lists them). The "
+          "slowest rank is the one with the largest mean duration.",
+      .example = "rankscope table kernels_by_name traces/ --set top=20",
+      .columns = Columns(),
+      .options = {{"top", "0", "keep the names with the largest totals; 0 = all",
+                   OptionType::kCount}},
+      .mapper = {.name = "kernels_by_name",
+                 .version = 6,
+                 .tables = {SchemaOf<KernelNamePartial>().BareColumns(),
+                            SchemaOf<KernelStepPartial>().BareColumns()},
+                 .map = Map},
+      .reducer = ReduceBy<State>(),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,58 @@
+#include "analysis/launches/queue_length_series.h"
+
+#include "analysis/launches/queue_changes.h"
+#include "facts/trace_facts.h"
+#include "facts/windows.h"
+#include "stage/reduce.h"
+#include "stage/vocabulary.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
+      column::Device(),
+      column::Stream(),
+      column::Int("ts_ns", "ns", "from the job's origin, by the rank's own clock"),
+      column::Int("length", "", "length of the queue from this time on"),
+  });
+  return kColumns;
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  Table table("queue_length_series", column::OfMap(Columns()));
+  const RankTrace& trace = facts.trace();
+  const Windows windows(trace, options.steps);
+  for (const Track& track : trace.tracks) {
+    if (track.domain != Domain::kDevice) continue;
+    const std::vector<QueueChange> changes = QueueChangesOf(trace, track);
+    std::int64_t length = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      length += changes[i].by;
+      const bool is_last_of_time = i + 1 == changes.size() || changes[i + 1].t != changes[i].t;
+      if (!is_last_of_time || windows.At(changes[i].t) == Windows::kNone) continue;
+      table.AddRow({track.first, track.second, trace.meta.base_ns + changes[i].t, length});
+    }
+  }
+  return {table};
+}
+
+}  // namespace
+
+const Analysis& QueueLengthSeriesAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "queue_length_series",
+      .size = Size::kDetail,
+      .summary = "the length of each stream's launch queue over time",
+      .definition =
+          "A row wherever the queue (queue_length) changes; a length holds until the next row of "
+          "the stream. Several changes at one time are one row.",
+      .example = "rankscope table queue_length_series traces/ --ranks 0 --steps 551",
+      .columns = Columns(),
+      .mapper = {.name = "queue_length_series", .tables = {column::OfMap(Columns())}, .map = Map},
+      .reducer = JoinRows(QueueLengthSeriesAnalysis, 5, {"ts_ns"}),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,60 @@
+// Partials of memory tables with only those devices whose memory is highest: a report on a thousand
+// ranks shows a few.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "stage/reducer.h"
+
+namespace rankscope {
+
+// Keeps, of each device type, the devices whose `level` of a column is highest, of equals those of
+// the lowest rank, capture and device. The tables have the columns device_type and device. Memory
+// follows the number of devices that are kept.
+class HighestDevices {
+ public:
+  enum class Level : std::uint8_t { kLargest, kSum };
+
+  // most = 0: all devices.
+  HighestDevices(std::int64_t most, std::string_view column, Level level)
+      : most_(most), column_(column), level_(level) {}
+
+  void Add(const Capture& capture, Table table);
+  void Merge(HighestDevices&& other);
+  // The kept rows, device by device; they are handed over.
+  PerCapture<Table> TakeRows();
+
+ private:
+  // The rows of one device of one capture.
+  struct DeviceRows {
+    std::int64_t rank = 0;
+    std::int64_t capture = 0;
+    std::int64_t device = 0;  // the host has none: -1
+    std::optional<std::int64_t> level;
+    Table table;
+
+    // What comes first is kept.
+    friend bool operator<(const DeviceRows& a, const DeviceRows& b) {
+      if (a.level != b.level) return a.level > b.level;
+      return std::tie(a.rank, a.capture, a.device) < std::tie(b.rank, b.capture, b.device);
+    }
+  };
+  using DeviceKey = std::pair<std::string, std::int64_t>;  // type and number
+
+  std::map<DeviceKey, DeviceRows> Split(const Table& table) const;
+  void Keep(const std::string& type, DeviceRows rows);
+
+  std::int64_t most_;
+  std::string_view column_;
+  Level level_;
+  std::map<std::string, std::set<DeviceRows>> of_type_;
+  PerCapture<Table> all_;  // in place of of_type_ when all are kept
+};
+
+}  // namespace rankscope

@@ -1,0 +1,10 @@
+// memory_growth: does memory grow from step to step?
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+const Analysis& MemoryGrowthAnalysis();
+
+}  // namespace rankscope

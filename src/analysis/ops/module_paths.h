@@ -1,0 +1,36 @@
+// nn.Modules by their path: the modules around each and itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/ops/frame_sums.h"
+#include "trace/call_tree.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+// Work that lies in no module.
+inline constexpr std::string_view kNoModule = "(no module)";
+
+// A call of a module, as profiles with with_stack or with_modules have them.
+bool IsModule(const RankTrace& trace, Row row);
+
+// A tree of (path of the module around, name). Modules more than 64 deep count with the one around
+// them at that depth.
+struct ModulePaths {
+  FrameGroups groups;
+  std::vector<std::uint32_t> around;  // of each path; kNone for roots
+  std::vector<StringId> name;
+  std::vector<std::uint32_t> level;
+};
+
+// Of a tree of modules. Linear in its frames.
+ModulePaths ModulePathsOf(const RankTrace& trace, const FrameTree& frames);
+
+// "Net_0/Block_3/Linear_7": names are cut after 200 bytes, and '/' in them is '_'.
+std::string ModulePathText(const RankTrace& trace, const ModulePaths& paths, std::uint32_t path);
+
+}  // namespace rankscope

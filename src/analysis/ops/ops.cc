@@ -1,0 +1,226 @@
+#include "analysis/ops/ops.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/ops/frame_sums.h"
+#include "base/saturating.h"
+#include "facts/trace_facts.h"
+#include "stage/reducer.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
+
+namespace rankscope {
+namespace {
+
+std::vector<ColumnSpec> Columns(std::vector<ColumnSpec> columns) {
+  const std::vector<ColumnSpec> sums = {
+      column::Int("ranks", "", "ranks on which it was called"),
+      column::Int("count", "", "calls on all ranks"),
+      column::Int("host_total_ns", "ns",
+                  "sum of their durations on the host; a call inside a call of the same counts "
+                  "with the outer one"),
+      column::Int("host_self_ns", "ns", "of that, the time in which it is the innermost op"),
+      column::Real("mean_ns", "ns", "mean duration of a call on the host"),
+      column::Int("p50_ns", "ns", "median duration of a call on the host, within 0.8 %"),
+      column::Int("p99_ns", "ns", "99th percentile, within 0.8 %"),
+      column::Int("max_ns", "ns", "longest call on the host"),
+      column::Int("device_total_ns", "ns",
+                  "device work launched inside, also by ops inside: sum of its durations"),
+      column::Int("device_self_ns", "ns", "device work of which it is the innermost op"),
+      column::Real("share_pct", "%", "device_self_ns as a part of all device work"),
+      column::Int("kernels", "", "kernels, copies and memsets in device_self_ns"),
+      column::Int("backward_ns", "ns",
+                  "device work of the backward ops that autograd made for its calls, and for "
+                  "calls inside; it counts as device work of these ops, too"),
+      column::Int("slowest_rank", "", "the rank with the largest mean duration on the host"),
+      column::Real("slowest_mean_ns", "ns", "that rank's mean"),
+  };
+  columns.insert(columns.end(), sums.begin(), sums.end());
+  return columns;
+}
+
+const std::vector<ColumnSpec>& ColumnsByName() {
+  static const std::vector<ColumnSpec> kColumns = Columns({column::Text(
+      "name",
+      "name of the op; (no op): work whose launching call is not recorded or lies in no op; "
+      "(others): beyond the option names")});
+  return kColumns;
+}
+
+const std::vector<ColumnSpec>& ColumnsByShape() {
+  static const std::vector<ColumnSpec> kColumns = Columns({
+      column::Text("name",
+                   "name of the op; (no op): work whose launching call is not recorded or lies in "
+                   "no op; (others): beyond the option names"),
+      column::Text("shapes", "shapes of the inputs as recorded, JSON; null where none are"),
+      column::Text("dtypes", "types of the inputs as recorded, JSON; null where none are"),
+  });
+  return kColumns;
+}
+
+// What tells groups of ops apart.
+struct OpKey {
+  StringId name = kEmptyString;
+  StringId shapes = kEmptyString;
+  StringId dtypes = kEmptyString;
+  friend bool operator==(const OpKey&, const OpKey&) = default;
+  friend std::size_t hash_value(const OpKey& key) {
+    const std::uint64_t inputs = std::uint64_t{key.shapes} << 32 | key.dtypes;
+    return static_cast<std::size_t>((inputs * 0x9E3779B97F4A7C15 ^ key.name) * 0xD6E8FEB86659FD93);
+  }
+};
+
+OpKey ByName(const RankTrace& trace, Row row) { return {.name = trace.name[row]}; }
+
+OpKey ByShape(const RankTrace& trace, Row row) {
+  if (trace.aux[row] == kNoAux) return ByName(trace, row);
+  const OpArgs& args = trace.ops[trace.aux[row]];
+  return {trace.name[row], args.input_dims, args.input_types};
+}
+
+template <typename KeyOf>
+std::vector<Table> MapOps(const RankTrace& trace, const MapOptions& options, KeyOf key_of) {
+  const FrameTree frames(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
+  FrameGroups groups;
+  groups.of_frame.reserve(frames.size());
+  std::vector<OpKey> keys;
+  boost::unordered_flat_map<OpKey, std::uint32_t> known;
+  for (std::uint32_t frame = 0; frame < frames.size(); ++frame) {
+    const auto [place, is_new] = known.emplace(key_of(trace, frames.row(frame)), groups.count);
+    if (is_new) {
+      keys.push_back(place->first);
+      ++groups.count;
+    }
+    groups.of_frame.push_back(place->second);
+  }
+  const CappedGroups capped =
+      CapGroups(trace, frames, groups, BackwardWork::kAlso, CountOption(options.values, "names"));
+  const std::vector<FrameSum> sums =
+      SumFrames(trace, frames, capped.groups, BackwardWork::kAlso, options.steps);
+
+  Table table = SchemaOf<FrameSumPartial>().NewPartial("ops_by_name");
+  for (std::size_t group = 0; group < sums.size(); ++group) {
+    const FrameSum& sum = sums[group];
+    if (sum.IsEmpty()) continue;
+    if (group < capped.kept.size()) {
+      const OpKey& key = keys[capped.kept[group]];
+      AddSum({trace.strings.Get(key.name), trace.strings.Get(key.shapes),
+              trace.strings.Get(key.dtypes)},
+             sum, table);
+    } else {
+      AddSum({.name = group + 1 == sums.size() ? kNoOp : kOtherFrames, .shapes = {}, .dtypes = {}},
+             sum, table);
+    }
+  }
+  return {table};
+}
+
+Table RowsOf(const std::map<SumsByName::Key, SumOverRanks>& merged, const Analysis& analysis,
+             std::size_t names, std::int64_t top) {
+  std::int64_t all_work = 0;
+  for (const auto& [key, sums] : merged) AddSaturating(all_work, sums.all.device_self_ns);
+  Table table(analysis.name, analysis.columns);
+  for (const auto& [key, sums] : merged) {
+    const FrameSum& sum = sums.all;
+    std::vector<Value> row;
+    row.reserve(analysis.columns.size());
+    row.emplace_back(std::string_view(key[0]));
+    for (std::size_t i = 1; i < names; ++i)
+      row.push_back(key[i].empty() ? Value(kNull) : Value(std::string_view(key[i])));
+    const bool is_op = sum.count > 0;
+    row.insert(row.end(), {static_cast<std::int64_t>(sums.ranks.size()), sum.count,
+                           is_op ? Value(sum.host_total_ns) : Value(kNull),
+                           is_op ? Value(sum.host_self_ns) : Value(kNull)});
+    AppendCallTimes(sum, row);
+    row.insert(row.end(),
+               {sum.device_total_ns, sum.device_self_ns, Percent(sum.device_self_ns, all_work),
+                sum.works, sum.backward_total_ns});
+    AppendSlowest(sums, row);
+    table.AddRow(row);
+  }
+  table.SortBy({{*table.Find("device_self_ns"), true}, {*table.Find("host_self_ns"), true}});
+  if (top > 0) table.Truncate(static_cast<std::size_t>(top));
+  return table;
+}
+
+// Of the analysis whose groups have so many names.
+template <const Analysis& (*kAnalysis)(), std::size_t kNames>
+struct State {
+  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    return sums.Add(capture, tables.front());
+  }
+  void Merge(State&& other) { sums.Merge(std::move(other.sums)); }
+  Result<Table> Finish(const JobContext&) { return RowsOf(sums.sums(), kAnalysis(), kNames, top); }
+
+  std::int64_t top = 0;
+  SumsByName sums;
+};
+
+constexpr std::string_view kDefinition =
+    "Host: a call's duration, summed. host_self_ns is the time of a thread in which the op is the "
+    "innermost one that is open, so it holds the op's calls of the device API, and sums over ops "
+    "to the time in which threads were inside any op. Device: work belongs to the call that "
+    "launched it, by correlation id, and a call to the innermost op around it on its thread; the "
+    "kernels of a graph belong to the op around the graph's launch. device_self_ns sums over ops "
+    "and (no op) to all device work, durations added (work that overlaps counts more than once). "
+    "device_total_ns also counts what ops inside launched; where an op lies in itself, totals "
+    "count the outer one. Work of a backward op belongs to that op, on autograd's thread; by "
+    "autograd's links (arrows, else sequence numbers) backward_ns gives it to the forward op and "
+    "those around that, too. With --steps calls count in the step in which they begin, and work "
+    "in the one in which it begins itself. Percentiles are nearest-rank values read from 64 "
+    "buckets per power of two. Per rank the `names` with the most device work inside (backward "
+    "work, too), then the most host_self_ns, are kept.";
+
+}  // namespace
+
+const Analysis& OpsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "ops_by_name",
+      .summary = "operators by name: host time, and the device work that they launch",
+      .definition = std::string(kDefinition),
+      .example = "rankscope table ops_by_name traces/ --set top=20",
+      .columns = ColumnsByName(),
+      .options = {{"top", "0", "keep the rows with the most device work of their own; 0 = all",
+                   OptionType::kCount}},
+      .mapper = {.name = "ops_by_name",
+                 .version = 2,
+                 .options = {{"names", "500", "so many names per rank", OptionType::kCount}},
+                 .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
+                 .map =
+                     [](const TraceFacts& facts, const MapOptions& options) {
+                       return MapOps(facts.trace(), options, ByName);
+                     }},
+      .reducer = ReduceBy<State<OpsAnalysis, 1>>(),
+  };
+  return kAnalysis;
+}
+
+const Analysis& OpsByShapeAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "ops_by_shape",
+      .size = Size::kDetail,
+      .summary = "operators by name, input shapes and types: host time and device work",
+      .definition =
+          "As ops, but calls with other input shapes or types are apart; what is called "
+          "an op there is a row here. " +
+          std::string(kDefinition),
+      .example = "rankscope table ops_by_shape traces/ --set top=50",
+      .columns = ColumnsByShape(),
+      .options = {{"top", "0", "keep the rows with the most device work of their own; 0 = all",
+                   OptionType::kCount}},
+      .mapper = {.name = "ops_by_shape",
+                 .version = 2,
+                 .options = {{"names", "5000", "so many rows per rank", OptionType::kCount}},
+                 .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
+                 .map =
+                     [](const TraceFacts& facts, const MapOptions& options) {
+                       return MapOps(facts.trace(), options, ByShape);
+                     }},
+      .reducer = ReduceBy<State<OpsByShapeAnalysis, 3>>(),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,88 @@
+#include "analysis/ops/recomputation.h"
+
+#include "base/saturating.h"
+#include "facts/trace_facts.h"
+#include "facts/windows.h"
+#include "stage/reduce.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
+      column::StepOfWindow(),
+      column::Int("stretches", "", "times that recomputation begins in the window"),
+      column::Int("host_ns", "ns", "host time of these, summed"),
+      column::Int("works", "", "kernels, copies and memsets that it launched, by their begin"),
+      column::Int("device_ns", "ns", "sum of their durations"),
+      column::Real("share_pct", "%", "device_ns as a part of all device work of the window"),
+      column::Complete(),
+  });
+  return kColumns;
+}
+
+struct Sum {
+  std::int64_t stretches = 0;
+  std::int64_t host_ns = 0;
+  std::int64_t works = 0;
+  std::int64_t device_ns = 0;
+  std::int64_t all_device_ns = 0;
+};
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  Table table("recomputation", column::OfMap(Columns()));
+  const RankTrace& trace = facts.trace();
+  const std::vector<std::uint8_t>& recomputed = facts.recomputed();
+  if (recomputed.empty()) return {table};
+  const Windows windows(trace, options.steps);
+  std::vector<Sum> sums(windows.size());
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    const std::size_t window = windows.At(trace.ts_ns[row]);
+    if (window == Windows::kNone) continue;
+    Sum& sum = sums[window];
+    if (IsDeviceWork(trace.kind[row])) {
+      const std::int64_t duration = std::max<std::int64_t>(trace.dur_ns[row], 0);
+      AddSaturating(sum.all_device_ns, duration);
+      if (trace.link[row] == kNoRow || recomputed[trace.link[row]] == 0) continue;
+      ++sum.works;
+      AddSaturating(sum.device_ns, duration);
+    } else if (recomputed[row] != 0) {
+      const Row around = trace.parent[row];
+      if (around != kNoRow && recomputed[around] != 0) continue;
+      ++sum.stretches;
+      AddSaturating(sum.host_ns, std::max<std::int64_t>(trace.dur_ns[row], 0));
+    }
+  }
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const Sum& sum = sums[i];
+    table.AddRow({windows[i].StepValue(), sum.stretches, sum.host_ns, sum.works, sum.device_ns,
+                  Percent(sum.device_ns, sum.all_device_ns), windows[i].complete});
+  }
+  return {table};
+}
+
+}  // namespace
+
+const Analysis& RecomputationAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "recomputation",
+      .summary = "activation checkpointing: what doing forward work again costs",
+      .definition =
+          "Forward work that is done again during backward: what lies inside "
+          "CheckpointFunctionBackward, inside recompute_fn of torch.utils.checkpoint, or, without "
+          "Python stacks, inside an op that records itself for autograd while the engine evaluates "
+          "a node, when forward had an op of the same name and input shapes; but not what the "
+          "engine evaluates inside that. Device work belongs to it when its launching call does. "
+          "A capture in which nothing is recomputed has no rows; ops of a gradient of a gradient "
+          "that forward had, too, count as recomputed.",
+      .example = "rankscope table recomputation traces/",
+      .columns = Columns(),
+      .mapper = {.name = "recomputation", .tables = {column::OfMap(Columns())}, .map = Map},
+      .reducer = JoinRows(RecomputationAnalysis, 3),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,174 @@
+#include "analysis/stacks/flame_graph.h"
+
+#include <algorithm>
+
+#include "analysis/stacks/merged_stacks.h"
+#include "facts/trace_facts.h"
+#include "facts/windows.h"
+#include "stage/reducer.h"
+#include "stage/vocabulary.h"
+#include "trace/stack_tree.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::string_view kModulePrefix = "nn.Module: ";
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = {
+      column::Int("frame", "", "number of the row: 0 is (all), which holds every other frame"),
+      column::Int("parent", "", "the frame around it; null for (all)"),
+      column::Int("level", "", "how many frames are around it"),
+      column::Text("name",
+                   "name of the frame; (no stack): device work whose launching call is not "
+                   "recorded; (others): smaller frames inside the one around, folded"),
+      column::Text("kind",
+                   "python, module, op, annotation, call (of the device API), kernel, "
+                   "communication, copy; null for (all), (no stack) and (others)"),
+      column::Int(
+          "count", "",
+          "calls of it with this very stack; of device work: how often it ran; null for (all)"),
+      column::Int("host_total_ns", "ns", "time of host threads in it and in frames inside"),
+      column::Int("host_self_ns", "ns", "the same without frames inside"),
+      column::Int("device_total_ns", "ns",
+                  "device work launched in it and in frames inside: sum of its durations"),
+      column::Int("device_self_ns", "ns", "durations of device work that is this very frame"),
+  };
+  return kColumns;
+}
+
+FrameKind KindOf(const TraceFacts& facts, Row row) {
+  if (row == kNoRow) return FrameKind::kNone;
+  const RankTrace& trace = facts.trace();
+  switch (trace.kind[row]) {
+    case EventKind::kPythonFunction:
+      return trace.name_of(row).starts_with(kModulePrefix) ? FrameKind::kModule
+                                                           : FrameKind::kPython;
+    case EventKind::kCpuOp:
+      return FrameKind::kOp;
+    case EventKind::kUserAnnotation:
+      return FrameKind::kAnnotation;
+    case EventKind::kRuntime:
+      return FrameKind::kCall;
+    default:
+      break;
+  }
+  switch (facts.classes().Of(row)) {
+    case WorkClass::kCompute:
+      return FrameKind::kKernel;
+    case WorkClass::kCommunication:
+      return FrameKind::kCommunication;
+    default:
+      return FrameKind::kCopy;
+  }
+}
+
+// Layers of a model are one frame: "nn.Module: Block_7" without the number that the profiler gives
+// to instances.
+std::string_view WithoutInstance(std::string_view name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  const bool is_numbered =
+      name.starts_with(kModulePrefix) && end + 1 < name.size() && name[end] == '_';
+  return is_numbered ? name.substr(0, end) : name;
+}
+
+WeightedTree TreeOf(const TraceFacts& facts, const StepFilter& steps) {
+  const RankTrace& trace = facts.trace();
+  const Windows windows(trace, steps);
+  const StackTree stacks(
+      trace, [&](Row row) { return IsStackFrame(trace.kind[row]); }, StackWork::kBesideCall,
+      [&](Row row) { return !steps || windows.At(trace.ts_ns[row]) != Windows::kNone; });
+  WeightedTree tree;
+  std::vector<std::uint32_t> frame_of_node;
+  frame_of_node.reserve(stacks.nodes().size());
+  for (const StackTree::Node& node : stacks.nodes()) {
+    const std::uint32_t parent =
+        node.parent == StackTree::kRoot ? WeightedTree::kRoot : frame_of_node[node.parent];
+    frame_of_node.push_back(tree.Child(
+        parent, tree.Name(WithoutInstance(stacks.names()[node.name])), KindOf(facts, node.first)));
+    tree.Add(
+        frame_of_node.back(),
+        {.count = node.calls + node.works, .host_ns = node.host_ns, .device_ns = node.device_ns});
+  }
+  return tree;
+}
+
+Table Rows(const WeightedTree& tree) {
+  Table table("flame_graph", Columns());
+  if (tree.frames().empty()) return table;
+  const std::vector<WeightedTree::Weights> totals = tree.Totals();
+  WeightedTree::Weights all;
+  for (std::size_t i = 0; i < tree.frames().size(); ++i) {
+    if (tree.frames()[i].parent == WeightedTree::kRoot) all.Add(totals[i]);
+  }
+  table.AddRow({std::int64_t{0}, kNull, std::int64_t{0}, std::string_view("(all)"), kNull, kNull,
+                all.host_ns, std::int64_t{0}, all.device_ns, std::int64_t{0}});
+  std::vector<std::int64_t> level;
+  level.reserve(tree.frames().size());
+  for (std::size_t i = 0; i < tree.frames().size(); ++i) {
+    const WeightedTree::Frame& frame = tree.frames()[i];
+    const bool is_top = frame.parent == WeightedTree::kRoot;
+    level.push_back(is_top ? 1 : level[frame.parent] + 1);
+    const std::string_view kind = ToString(frame.kind);
+    table.AddRow({static_cast<std::int64_t>(i) + 1,
+                  is_top ? Value(std::int64_t{0}) : Value(std::int64_t{frame.parent} + 1),
+                  level.back(), std::string_view(tree.names()[frame.name]),
+                  kind.empty() ? Value(kNull) : Value(kind), frame.own.count, totals[i].host_ns,
+                  frame.own.host_ns, totals[i].device_ns, frame.own.device_ns});
+  }
+  return table;
+}
+
+std::size_t MostFrames(const Options& options) {
+  return static_cast<std::size_t>(CountOption(options, "frames"));
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  return TablesOfTree(TreeOf(facts, options.steps).Folded(MostFrames(options.values)));
+}
+
+struct State {
+  explicit State(const Options& options) : most(MostFrames(options)) {}
+
+  Status Add(const Capture&, std::vector<Table> tables) {
+    return MergeTables(tables, WeightedTree::kRoot, "flame_graph", tree);
+  }
+  void Merge(State&& other) { tree.Merge(other.tree); }
+  Result<Table> Finish(const JobContext&) { return Rows(tree.Folded(most)); }
+
+  std::size_t most = 0;
+  WeightedTree tree;
+};
+
+}  // namespace
+
+const Analysis& FlameGraphAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "flame_graph",
+      .size = Size::kDetail,
+      .summary = "call stacks of all ranks as one tree: Python, modules, ops, calls, kernels",
+      .definition =
+          "Stacks of Python functions (profiles with_stack), annotations, ops and calls of the "
+          "device API as docs/call-tree.md defines them; device work is a frame inside the one "
+          "that is around its launching call. Equal stacks are one, over threads, steps and ranks; "
+          "addresses of objects and numbers of steps and of module instances in names are left "
+          "out, "
+          "so that the layers of a model are one. Host time: of every "
+          "instant of a thread the innermost frame, so (all) is the time that threads spent in any "
+          "frame. Device time: durations added, so (all) is all device work. Kept are the `frames` "
+          "with the largest shares of either, of each rank and of the job; what is smaller is "
+          "(others) in the frame around, so totals are exact. Frames come depth first, siblings by "
+          "device time.",
+      .example = "rankscope table flame_graph traces/ --set frames=200",
+      .columns = Columns(),
+      .mapper = {.name = "flame_graph",
+                 .options = {{"frames", "1000", "so many frames beside (others); 0 = all",
+                              OptionType::kCount}},
+                 .tables = TreeColumns(),
+                 .map = Map},
+      .reducer = ReduceBy<State>(),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

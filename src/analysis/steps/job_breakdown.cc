@@ -1,0 +1,49 @@
+#include "analysis/steps/job_breakdown.h"
+
+#include <vector>
+
+#include "analysis/ranks/shares_over_ranks.h"
+#include "analysis/steps/breakdown_parts.h"
+#include "analysis/steps/step_times.h"
+#include "analysis/steps/time_breakdown.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns =
+      ShareColumns("compute, exposed_communication, exposed_copy, idle_..., unknown", "device");
+  return kColumns;
+}
+
+Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
+  std::vector<std::string_view> names;
+  names.reserve(kBreakdownParts.size());
+  for (const BreakdownPart& part : kBreakdownParts) names.push_back(part.name);
+  std::vector<PartsOfOne> devices;
+  for (const auto& [key, device] : SumBreakdown(*inputs[0], *inputs[1])) {
+    devices.push_back({key.first, device.duration_ns, {device.parts.begin(), device.parts.end()}});
+  }
+  Table table("job_breakdown", Columns());
+  AppendShares(names, devices, table);
+  return table;
+}
+
+}  // namespace
+
+const Analysis& JobBreakdownAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "job_breakdown",
+      .summary = "where the time of the whole job went",
+      .definition =
+          "rank_breakdown summed over all devices; the ten parts sum to the counted time of all of "
+          "them. Shares of single devices show how far they lie apart.",
+      .example = "rankscope table job_breakdown traces/",
+      .columns = Columns(),
+      .inputs = {&TimeBreakdownAnalysis(), &StepTimesAnalysis()},
+      .derive = Derive,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,189 @@
+#include "analysis/steps/phase_times.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "facts/launch_parts.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t Index(Phase phase) { return static_cast<std::size_t>(phase); }
+
+bool HoldsWord(std::string_view name, std::string_view lower_case_word) {
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return std::search(name.begin(), name.end(), lower_case_word.begin(), lower_case_word.end(),
+                     same) != name.end();
+}
+
+// The phase that an event of this kind and name shows; kOther when none.
+Phase PhaseOf(EventKind kind, std::string_view name) {
+  switch (kind) {
+    case EventKind::kCpuOp:
+    case EventKind::kUserAnnotation:
+      if (name.starts_with("autograd::engine::evaluate_function")) return Phase::kBackward;
+      if (name.starts_with("Optimizer.")) return Phase::kOptimizer;
+      // Nodes without the engine's op around them are all that shows backward before PyTorch 1.9.
+      if (kind == EventKind::kCpuOp && IsAutogradOp(name)) return Phase::kBackward;
+      // Ops are named after what they compute, "aten::_softmax_backward_data" also outside of
+      // backward; only annotations say what the program does.
+      if (kind == EventKind::kCpuOp) return Phase::kOther;
+      if (HoldsWord(name, "forward") && HoldsWord(name, "backward")) return Phase::kOther;  // both
+      if (HoldsWord(name, "backward")) return Phase::kBackward;
+      if (HoldsWord(name, "optimizer")) return Phase::kOptimizer;
+      if (HoldsWord(name, "forward")) return Phase::kForward;
+      return Phase::kOther;
+    case EventKind::kPythonFunction:
+      if (name.starts_with("nn.Module: ")) return Phase::kForward;
+      if ((name.starts_with("torch/_tensor.py") ||
+           name.starts_with("torch/autograd/__init__.py")) &&
+          name.ends_with(": backward"))
+        return Phase::kBackward;
+      if (name.starts_with("torch/optim/") && name.ends_with(": step")) return Phase::kOptimizer;
+      return Phase::kOther;
+    default:
+      return Phase::kOther;
+  }
+}
+
+// Index of the thread that runs the program: the one with the steps' marks, else the one with most
+// ops. The trace has tracks.
+std::uint32_t MainThread(const RankTrace& trace) {
+  for (const Step& step : trace.steps) {
+    if (step.mark != kNoRow) return trace.track[step.mark];
+  }
+  std::uint32_t most = 0;
+  std::size_t most_ops = 0;
+  for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {
+    const Track& track = trace.tracks[index];
+    if (track.domain != Domain::kHost) continue;
+    std::size_t ops = 0;
+    for (Row row = track.begin; row < track.end; ++row) ops += trace.kind[row] == EventKind::kCpuOp;
+    if (ops > most_ops) {
+      most = index;
+      most_ops = ops;
+    }
+  }
+  return most;
+}
+
+// Begins and ends of the main thread's ops that belong to no phase yet.
+struct MainOps {
+  std::vector<std::int64_t> begins;  // ascending
+  std::vector<Interval> extents;
+
+  bool BeginInside(Interval span) const {
+    const auto first = std::lower_bound(begins.begin(), begins.end(), span.begin);
+    return first != begins.end() && *first < span.end;
+  }
+};
+
+MainOps OpsOfMainThread(const RankTrace& trace, const IntervalSet& taken) {
+  MainOps ops;
+  if (trace.tracks.empty()) return ops;
+  const Track& main = trace.tracks[MainThread(trace)];
+  if (main.domain != Domain::kHost) return ops;
+  std::size_t next = 0;
+  for (Row row = main.begin; row < main.end; ++row) {
+    if (trace.kind[row] != EventKind::kCpuOp || trace.dur_ns[row] < 0) continue;
+    const std::int64_t begin = trace.ts_ns[row];
+    while (next < taken.size() && taken[next].end <= begin) ++next;
+    if (next < taken.size() && taken[next].begin <= begin) continue;
+    ops.begins.push_back(begin);
+    ops.extents.push_back({begin, trace.end_ns(row)});
+  }
+  return ops;
+}
+
+// The autograd engine takes a moment between two nodes.
+IntervalSet BridgePauses(const IntervalSet& backward, const MainOps& ops) {
+  IntervalSet joined;
+  for (const Interval& part : backward) {
+    const bool continues = !joined.empty() && part.begin - joined.back().end <= 1'000'000 &&
+                           !ops.BeginInside({joined.back().end, part.begin});
+    if (continues) {
+      joined.back().end = part.end;
+    } else {
+      joined.push_back(part);
+    }
+  }
+  return joined;
+}
+
+// Forward of the windows in which nothing shows it.
+void AddUnmarkedForward(const Windows& windows, const MainOps& ops, const IntervalSet& backward,
+                        IntervalSet& forward) {
+  std::vector<Interval> found;
+  for (const Window& window : windows) {
+    if (!window.step || window.TotalOf(forward) > 0) continue;
+    const Interval span = window.intervals.front();
+    const auto first = std::lower_bound(ops.begins.begin(), ops.begins.end(), span.begin);
+    if (first == ops.begins.end() || *first >= span.end) continue;
+    const auto next_backward =
+        std::partition_point(backward.begin(), backward.end(),
+                             [&](const Interval& part) { return part.begin < *first; });
+    std::int64_t end = 0;
+    if (next_backward != backward.end() && next_backward->begin < span.end) {
+      end = next_backward->begin;
+    } else {
+      const auto behind = std::lower_bound(first, ops.begins.end(), span.end);
+      for (auto i = static_cast<std::size_t>(first - ops.begins.begin());
+           i < static_cast<std::size_t>(behind - ops.begins.begin()); ++i)
+        end = std::max(end, std::min(ops.extents[i].end, span.end));
+    }
+    found.push_back({*first, end});
+  }
+  forward = Unite(forward, Normalise(std::move(found)));
+}
+
+}  // namespace
+
+std::string_view ToString(Phase phase) {
+  static constexpr std::string_view kNames[kPhaseCount] = {"data loading", "forward", "backward",
+                                                           "optimizer", "other"};
+  return kNames[Index(phase)];
+}
+
+std::array<IntervalSet, kPhaseCount> PhaseTimes(const TraceFacts& facts, const Windows& windows) {
+  const RankTrace& trace = facts.trace();
+  std::array<std::vector<Interval>, kPhaseCount> shown;
+  std::map<std::pair<EventKind, StringId>, Phase> known;
+  for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {
+    const Track& track = trace.tracks[index];
+    if (track.domain != Domain::kHost) continue;
+    const IntervalSet& loading = facts.host().data_loading(index);
+    shown[Index(Phase::kDataLoading)].insert(shown[Index(Phase::kDataLoading)].end(),
+                                             loading.begin(), loading.end());
+    for (Row row = track.begin; row < track.end; ++row) {
+      const EventKind kind = trace.kind[row];
+      const bool may_show = kind == EventKind::kCpuOp || kind == EventKind::kUserAnnotation ||
+                            kind == EventKind::kPythonFunction;
+      if (!may_show || trace.dur_ns[row] <= 0) continue;
+      const auto [place, is_new] = known.try_emplace({kind, trace.name[row]}, Phase::kOther);
+      if (is_new) place->second = PhaseOf(kind, trace.name_of(row));
+      if (place->second != Phase::kOther)
+        shown[Index(place->second)].push_back({trace.ts_ns[row], trace.end_ns(row)});
+    }
+  }
+  std::array<IntervalSet, kPhaseCount> phases;
+  for (std::size_t i = 0; i < kPhaseCount; ++i) phases[i] = Normalise(std::move(shown[i]));
+  IntervalSet& loading = phases[Index(Phase::kDataLoading)];
+  IntervalSet& forward = phases[Index(Phase::kForward)];
+  IntervalSet& backward = phases[Index(Phase::kBackward)];
+  IntervalSet& optimizer = phases[Index(Phase::kOptimizer)];
+
+  const MainOps ops = OpsOfMainThread(trace, Unite(Unite(loading, backward), optimizer));
+  backward = Subtract(BridgePauses(backward, ops), loading);
+  IntervalSet taken = Unite(loading, backward);
+  optimizer = Subtract(optimizer, taken);
+  taken = Unite(taken, optimizer);
+  AddUnmarkedForward(windows, ops, backward, forward);
+  forward = Subtract(forward, taken);
+  taken = Unite(taken, forward);
+  phases[Index(Phase::kOther)] =
+      Subtract(Normalise({Interval{trace.begin_ns, trace.finish_ns}}), taken);
+  return phases;
+}
+
+}  // namespace rankscope

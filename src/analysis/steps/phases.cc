@@ -1,0 +1,103 @@
+#include "analysis/steps/phases.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/steps/phase_times.h"
+#include "base/saturating.h"
+#include "facts/windows.h"
+#include "stage/reduce.h"
+#include "stage/vocabulary.h"
+#include "statistics/statistics.h"
+
+namespace rankscope {
+namespace {
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
+      column::StepOfWindow(),
+      column::Text("phase", "data loading, forward, backward, optimizer or other"),
+      column::Int("duration_ns", "ns",
+                  "wall-clock time of the host in this phase; the phases sum to the window"),
+      column::Real("share_pct", "%", "duration_ns of the window"),
+      column::Int("works", "", "kernels, copies and memsets launched in this phase of the window"),
+      column::Int("device_ns", "ns",
+                  "united time of these, summed over devices, wherever and whenever they run"),
+      column::Complete(),
+  });
+  return kColumns;
+}
+
+struct Launched {
+  std::int64_t works = 0;
+  std::map<std::int64_t, std::vector<Interval>> by_device;
+};
+
+std::size_t PhaseAt(const std::array<IntervalSet, kPhaseCount>& phases, std::int64_t t) {
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    const auto part = std::partition_point(phases[i].begin(), phases[i].end(),
+                                           [&](const Interval& span) { return span.end <= t; });
+    if (part != phases[i].end() && part->begin <= t) return i;
+  }
+  return static_cast<std::size_t>(Phase::kOther);
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  Table table("phases", column::OfMap(Columns()));
+  const RankTrace& trace = facts.trace();
+  const Windows windows(trace, options.steps);
+  const auto phases = PhaseTimes(facts, windows);
+  std::vector<std::array<Launched, kPhaseCount>> launched(windows.size());
+  for (const DeviceTime& device : facts.devices()) {
+    for (const Row row : device.work) {
+      if (trace.link[row] == kNoRow) continue;
+      const std::int64_t t = trace.ts_ns[trace.link[row]];
+      const std::size_t window = windows.At(t);
+      if (window == Windows::kNone) continue;
+      Launched& of_phase = launched[window][PhaseAt(phases, t)];
+      ++of_phase.works;
+      of_phase.by_device[device.device].push_back({trace.ts_ns[row], trace.end_ns(row)});
+    }
+  }
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const Window& window = windows[w];
+    const std::int64_t duration = window.Duration();
+    if (duration <= 0) continue;
+    for (std::size_t i = 0; i < kPhaseCount; ++i) {
+      const std::int64_t time = window.TotalOf(phases[i]);
+      std::int64_t device_ns = 0;
+      for (auto& [device, intervals] : launched[w][i].by_device)
+        AddSaturating(device_ns, Total(Normalise(std::move(intervals))));
+      table.AddRow({window.StepValue(), ToString(static_cast<Phase>(i)), time,
+                    Percent(time, duration), launched[w][i].works, device_ns, window.complete});
+    }
+  }
+  return {table};
+}
+
+}  // namespace
+
+const Analysis& PhasesAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "phases",
+      .summary = "data loading, forward, backward and optimizer, on the host and on the device",
+      .definition =
+          "The host's wall-clock time of every window, divided without remainder by what any of "
+          "its threads shows, in this order: data loading (ranges of a data loader); backward (the "
+          "autograd engine's ops and nodes, annotations named after backward alone, "
+          "Tensor.backward's frames; "
+          "pauses of up to 1 ms in which the main thread begins no op are part of it); optimizer "
+          "(Optimizer.step and .zero_grad, annotations named after optimizer, torch.optim's "
+          "frames); forward (annotations named after forward, nn.Module frames; in a step without "
+          "any, from the main thread's first op to the begin of backward, or to its last op where "
+          "there is none); other. The main thread is the one with the steps' marks, else the one "
+          "with most ops. Device work belongs to the phase in which its launching call begins.",
+      .example = "rankscope table phases traces/",
+      .columns = Columns(),
+      .mapper = {.name = "phases", .version = 2, .tables = {column::OfMap(Columns())}, .map = Map},
+      .reducer = JoinRows(PhasesAnalysis, 3),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,54 @@
+// What the scripts say; tests/completion_test.py runs them in the shells.
+#include "cli/shell_completion.h"
+
+#include <gmock/gmock.h>
+
+namespace rankscope::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ShellCompletion : public ::testing::Test {
+ protected:
+  ShellCompletion() {
+    auto* find = app_.add_subcommand("find", "look: it's [quick]");
+    find->add_option("-k,--kind", text_, "what")->check(CLI::IsMember({"cat", "dog"}));
+    find->add_option("NAME", text_)->type_name("NAMES")->required();
+    find->add_option("PATH", paths_);
+    root_ = ReadCommandTree(app_, {{"NAMES", {"ann", "bob"}}});
+  }
+
+  CLI::App app_{"", "prog"};
+  std::string text_;
+  std::vector<std::string> paths_;
+  Command root_;
+};
+
+TEST_F(ShellCompletion, Bash) {
+  const std::string script = BashCompletion(root_);
+  EXPECT_THAT(script, HasSubstr("'find|-k' | 'find|--kind') option=$seen ;;"));
+  EXPECT_THAT(script, HasSubstr("'find|-k' | 'find|--kind') words='cat dog' ;;"));
+  EXPECT_THAT(script, HasSubstr("'find|0') words='ann bob' ;;"));
+  EXPECT_THAT(script, HasSubstr("'find|1') compopt -o default ;;"));
+  EXPECT_THAT(script, HasSubstr("'find') ((place < 1)) || place=1 ;;"));
+}
+
+TEST_F(ShellCompletion, Zsh) {
+  const std::string script = ZshCompletion(root_);
+  EXPECT_THAT(script, HasSubstr("'find:look\\: it'\\''s \\[quick\\]'"));
+  EXPECT_THAT(script, HasSubstr("'(-k --kind)-k+[what]:TEXT:(cat dog)'"));
+  EXPECT_THAT(script, HasSubstr("'(-k --kind)--kind=[what]:TEXT:(cat dog)'"));
+  EXPECT_THAT(script, HasSubstr("':NAME:(ann bob)'"));
+  EXPECT_THAT(script, HasSubstr("'*:PATH:_files'"));
+}
+
+TEST_F(ShellCompletion, Fish) {
+  const std::string script = FishCompletion(root_);
+  EXPECT_THAT(script, HasSubstr(" -a find -d 'look: it'\\''s [quick]'"));
+  EXPECT_THAT(script, HasSubstr("'__prog_is \"find|*\"' -s k -l kind -x -a 'cat dog' -d 'what'"));
+  EXPECT_THAT(script, HasSubstr("'__prog_is \"find|0\"' -a 'ann bob'"));
+  EXPECT_THAT(script, HasSubstr("'__prog_is \"find|1\"' -F"));
+}
+
+}  // namespace
+}  // namespace rankscope::cli

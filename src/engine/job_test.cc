@@ -1,0 +1,396 @@
+#include "engine/job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "facts/trace_facts.h"
+#include "stage/reduce.h"
+#include "table/cells_for_test.h"
+#include "table/codec.h"
+#include "table/schema.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// What the maps of a test do beside counting; set before a job is opened.
+struct Hooks {
+  std::atomic<int> maps{0};
+  std::atomic<int> inside{0};
+  std::atomic<int> most_inside{0};
+  std::function<void()> in_map;
+};
+Hooks& TheHooks() {
+  static Hooks hooks;
+  return hooks;
+}
+
+struct Counted : Schema {
+  IntColumn rows = Int("rows");
+};
+struct CountedOfRank : Schema {
+  IntColumn rank = Int("rank");
+  IntColumn capture = Int("capture");
+  IntColumn rows = Int("rows");
+};
+
+std::vector<Table> CountRows(const TraceFacts& facts, const MapOptions& options) {
+  Hooks& hooks = TheHooks();
+  ++hooks.maps;
+  const int now = ++hooks.inside;
+  int seen = hooks.most_inside;
+  while (now > seen && !hooks.most_inside.compare_exchange_weak(seen, now)) continue;
+  if (hooks.in_map) hooks.in_map();
+  const auto& columns = SchemaOf<Counted>();
+  Table table = columns.NewPartial("counted");
+  table.Add({columns.rows = static_cast<std::int64_t>(facts.trace().row_count()) +
+                            CountOption(options.values, "more")});
+  --hooks.inside;
+  return {table};
+}
+
+Analysis CountingAnalysis(const std::string& name) {
+  const auto more = OptionSpec{"more", "0", "added to the count", OptionType::kCount};
+  return {.name = name,
+          .columns = SchemaOf<CountedOfRank>().columns(),
+          .mapper = {.name = name,
+                     .options = {more},
+                     .tables = {SchemaOf<Counted>().BareColumns()},
+                     .map = CountRows}};
+}
+
+const Analysis& First() {
+  static const Analysis kAnalysis = [] {
+    Analysis analysis = CountingAnalysis("first");
+    analysis.reducer = JoinRows(First, 2);
+    return analysis;
+  }();
+  return kAnalysis;
+}
+const Analysis& Second() {
+  static const Analysis kAnalysis = [] {
+    Analysis analysis = CountingAnalysis("second");
+    analysis.reducer = JoinRows(Second, 2);
+    return analysis;
+  }();
+  return kAnalysis;
+}
+
+// The rows of all ranks, from a fact and from the table of another analysis: they must agree.
+const JobFact& Rows() {
+  static const JobFact kFact{
+      .name = "rows",
+      .mapper = First().mapper,
+      .build = [](PartialStream& partials,
+                  const JobContext&) -> Result<std::shared_ptr<const void>> {
+        std::int64_t sum = 0;
+        Partial partial;
+        while (true) {
+          RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+          if (!more) return std::shared_ptr<const void>(std::make_shared<std::int64_t>(sum));
+          sum += partial.tables[0].Int(0, SchemaOf<Counted>().rows);
+        }
+      }};
+  return kFact;
+}
+struct Sums : Schema {
+  IntColumn by_fact = Int("by_fact");
+  IntColumn by_table = Int("by_table");
+};
+const Analysis& Derived() {
+  static const Analysis kAnalysis{
+      .name = "derived",
+      .columns = SchemaOf<Sums>().columns(),
+      .facts = {&Rows()},
+      .inputs = {&First()},
+      .derive = [](std::span<const Table* const> tables, const JobContext& job,
+                   const Options&) -> Result<Table> {
+        const auto& sums = SchemaOf<Sums>();
+        std::int64_t by_table = 0;
+        for (std::size_t row = 0; row < tables[0]->row_count(); ++row)
+          by_table += tables[0]->Int(row, SchemaOf<CountedOfRank>().rows);
+        Table table = sums.NewTable("derived");
+        table.Add({sums.by_fact = job.Get<std::int64_t>(Rows()), sums.by_table = by_table});
+        return table;
+      }};
+  return kAnalysis;
+}
+
+class JobTest : public testing::Test {
+ protected:
+  JobTest() : folder_(testing::TempDir() + "job_test_XXXXXX") {
+    RS_CHECK(mkdtemp(folder_.data()) != nullptr, "no temporary folder");
+    fs::create_directory(folder_ + "/traces");
+    Hooks& hooks = TheHooks();
+    hooks.maps = 0;
+    hooks.most_inside = 0;
+    hooks.in_map = nullptr;
+  }
+  ~JobTest() override { fs::remove_all(folder_); }
+
+  std::string PathOf(int rank) const { return fmt::format("{}/traces/rank{}.json", folder_, rank); }
+  // A trace of so many ops.
+  void Write(int rank, int ops) const {
+    std::string text = fmt::format(
+        R"({{"schemaVersion":1,"distributedInfo":{{"rank":{},"world_size":4}},"traceEvents":[)",
+        rank);
+    for (int i = 0; i < ops; ++i) {
+      text += fmt::format(
+          R"({}{{"ph":"X","cat":"cpu_op","name":"op{}","pid":1,"tid":1,"ts":{},"dur":5}})",
+          i == 0 ? "" : ",", i % 7, 10 * i);
+    }
+    std::ofstream(PathOf(rank)) << text << "]}";
+  }
+  void WriteRanks(int count) const {
+    for (int rank = 0; rank < count; ++rank) Write(rank, 100 + rank);
+  }
+
+  JobOptions WithCache(std::uint64_t limit_bytes = 1U << 30) const {
+    JobOptions options;
+    options.threads = 3;
+    options.cache.folder = folder_ + "/cache";
+    options.cache.limit_bytes = limit_bytes;
+    fs::create_directory(options.cache.folder);
+    return options;
+  }
+  static JobOptions WithoutCache() {
+    JobOptions options;
+    options.threads = 3;
+    options.cache.enabled = false;
+    return options;
+  }
+  std::unique_ptr<Job> Open(JobOptions options, const std::vector<Request>& planned = {}) const {
+    auto job = Job::Open({folder_ + "/traces"}, std::move(options), planned);
+    RS_CHECK(job.ok(), "{}", job.status().message());
+    return std::move(*job);
+  }
+  static std::string CsvOf(Job& job, const Request& request) {
+    const Result<Table> table = job.Run(request);
+    return table.ok() ? rankscope::Rows(*table, {"rank", "rows"}) : table.status().message();
+  }
+  static std::size_t MostReads(const Job& job) {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < job.files().size(); ++i)
+      most = std::max(most, job.files().times_read(i));
+    return most;
+  }
+
+  std::string folder_;
+};
+
+constexpr const char* kThree = "0,100\n1,101\n2,102\n";
+
+TEST_F(JobTest, ReadsAFileOnceForAllThatIsPlanned) {
+  WriteRanks(3);
+  const auto job = Open(WithCache(), {{&First(), {}}, {&Derived(), {}}, {&Second(), {}}});
+  EXPECT_EQ(CsvOf(*job, {&First(), {}}), kThree);
+  EXPECT_EQ(CsvOf(*job, {&Second(), {}}), kThree);
+  EXPECT_EQ(rankscope::Rows(job->Run({&Derived(), {}}).value(), {"by_fact", "by_table"}),
+            "303,303\n");
+  EXPECT_EQ(MostReads(*job), 1U);
+  EXPECT_EQ(TheHooks().maps, 6);
+  const auto again = Open(WithCache(), {{&First(), {}}});
+  EXPECT_EQ(CsvOf(*again, {&First(), {}}), kThree);
+  EXPECT_EQ(MostReads(*again), 0U);
+  EXPECT_EQ(TheHooks().maps, 6);
+}
+
+TEST_F(JobTest, ReadsAFileTwiceAtMostWhateverTheCacheHolds) {
+  WriteRanks(4);
+  for (const std::uint64_t limit : {0U, 100U, 3000U, 20'000U, 60'000U, 1U << 20}) {
+    fs::remove_all(folder_ + "/cache");
+    const auto job = Open(WithCache(limit), {{&First(), {}}});
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_THAT(CsvOf(*job, {&First(), {}}), HasSubstr("3,103\n"));
+      EXPECT_THAT(CsvOf(*job, {&Second(), {}}), HasSubstr("3,103\n"));
+      EXPECT_TRUE(job->Run({&Derived(), {}}).ok());
+    }
+    EXPECT_LE(MostReads(*job), 2U) << limit;
+  }
+}
+
+TEST_F(JobTest, AnyNumberOfThreadsGivesTheSameTables) {
+  WriteRanks(7);
+  std::string expected;
+  for (const int threads : {1, 2, 7}) {
+    JobOptions options = WithoutCache();
+    options.threads = threads;
+    const auto job = Open(options);
+    const std::string bytes =
+        EncodeTables(job->RunAll(std::vector<Request>{{&Second(), {}}, {&Derived(), {}}}).value());
+    if (expected.empty()) expected = bytes;
+    EXPECT_EQ(bytes, expected) << threads;
+  }
+}
+
+TEST_F(JobTest, AFileThatVanishesLaterCostsItsRank) {
+  WriteRanks(3);
+  const auto job = Open(WithoutCache(), {{&First(), {}}});
+  fs::remove(PathOf(1));
+  EXPECT_EQ(CsvOf(*job, {&Second(), {}}), "0,100\n2,102\n");
+  ASSERT_EQ(job->Lost().size(), 1U);
+  EXPECT_THAT(job->Lost()[0].second.message(), HasSubstr("rank1.json"));
+  // What was mapped before leaves it out, too, from now on: tables of one report agree.
+  EXPECT_EQ(CsvOf(*job, {&First(), {}}), "0,100\n2,102\n");
+}
+
+TEST_F(JobTest, AFileThatChangesLaterCostsItsRank) {
+  WriteRanks(3);
+  const auto job = Open(WithoutCache(), {{&First(), {}}});
+  Write(1, 50);
+  EXPECT_EQ(CsvOf(*job, {&Second(), {}}), "0,100\n2,102\n");
+  ASSERT_EQ(job->Lost().size(), 1U);
+  EXPECT_THAT(job->Lost()[0].second.message(), HasSubstr("changed"));
+}
+
+TEST_F(JobTest, WithoutAnyFileLeftItSaysWhy) {
+  WriteRanks(2);
+  const auto job = Open(WithoutCache(), {{&First(), {}}});
+  fs::remove_all(folder_ + "/traces");
+  EXPECT_THAT(CsvOf(*job, {&Second(), {}}), HasSubstr(".json"));
+}
+
+TEST_F(JobTest, AnUnusableFileIsNamedAndTheRestAnalysed) {
+  WriteRanks(2);
+  std::ofstream(folder_ + "/traces/broken.json") << "no trace";
+  const auto job = Open(WithCache());
+  ASSERT_EQ(job->context().unreadable.size(), 1U);
+  EXPECT_THAT(job->context().unreadable[0].first, HasSubstr("broken.json"));
+  EXPECT_EQ(CsvOf(*job, {&First(), {}}), "0,100\n1,101\n");
+}
+
+TEST_F(JobTest, SeveralThreadsAskAtOnce) {
+  WriteRanks(5);
+  for (const std::uint64_t limit : {0U, 1U << 20}) {
+    fs::remove_all(folder_ + "/cache");
+    const auto job = Open(WithCache(limit));
+    const std::string expected = "0,100\n1,101\n2,102\n3,103\n4,104\n";
+    ParallelFor(12, 4, [&](std::size_t i) {
+      if (i % 3 == 0) {
+        EXPECT_EQ(CsvOf(*job, {&First(), {}}), expected);
+      } else if (i % 3 == 1) {
+        EXPECT_EQ(CsvOf(*job, {&Second(), {{"more", "0"}}}), expected);
+      } else {
+        const Result<Table> sums = job->Run({&Derived(), {}});
+        ASSERT_TRUE(sums.ok());
+        EXPECT_EQ(rankscope::Rows(*sums, {"by_fact", "by_table"}), "510,510\n");
+        EXPECT_TRUE(job->OpenTrace(i % 5).ok());
+      }
+    });
+  }
+}
+
+TEST_F(JobTest, JobsShareACacheThatIsTooSmall) {
+  WriteRanks(4);
+  ParallelFor(6, 3, [&](std::size_t) {
+    const auto job = Open(WithCache(10'000), {{&First(), {}}});
+    EXPECT_THAT(CsvOf(*job, {&First(), {}}), HasSubstr("0,100\n1,101\n"));
+    EXPECT_THAT(CsvOf(*job, {&Second(), {}}), HasSubstr("0,100\n1,101\n"));
+  });
+}
+
+TEST_F(JobTest, AKilledProcessLeavesACacheThatWorks) {
+  WriteRanks(4);
+  const JobOptions options = WithCache();
+  for (int round = 0; round < 5; ++round) {
+    int started[2];
+    ASSERT_EQ(pipe(started), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      JobOptions alone = options;
+      alone.threads = 1;
+      for (int more = 0;; ++more) {
+        if (more == round) (void)!write(started[1], "x", 1);
+        const auto job = Open(alone, {{&First(), {{"more", std::to_string(more)}}}});
+        job->OpenTrace(0).value();
+      }
+    }
+    char byte = 0;
+    ASSERT_EQ(read(started[0], &byte, 1), 1);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(started[0]);
+    close(started[1]);
+    const auto job = Open(options, {{&Second(), {}}});
+    EXPECT_THAT(CsvOf(*job, {&Second(), {}}), HasSubstr("3,103\n"));
+  }
+}
+
+TEST_F(JobTest, MapsOfOneFileRunSideBySide) {
+  Write(0, 100);
+  std::mutex mutex;
+  std::condition_variable came;
+  int inside = 0;
+  // Each waits for the other, or gives up.
+  TheHooks().in_map = [&] {
+    std::unique_lock lock(mutex);
+    ++inside;
+    came.notify_all();
+    came.wait_for(lock, std::chrono::seconds(20), [&] { return inside >= 2; });
+  };
+  Open(WithoutCache(), {{&First(), {}}, {&Second(), {}}});
+  EXPECT_EQ(TheHooks().most_inside, 2);
+}
+
+TEST_F(JobTest, WorkersFollowMemory) {
+  WriteRanks(6);
+  JobOptions options = WithoutCache();
+  options.threads = 4;
+  options.memory_bytes = 1;
+  const auto job = Open(options, {{&First(), {}}});
+  EXPECT_EQ(TheHooks().most_inside, 1);
+  EXPECT_EQ(TheHooks().maps, 6);
+}
+
+TEST_F(JobTest, APartialThatDoesNotFitItsSchemaIsMadeAnew) {
+  WriteRanks(1);
+  Open(WithCache(), {{&First(), {}}});
+  // Another version of the mapper left other columns under the same name.
+  Analysis other = CountingAnalysis("first");
+  other.mapper.tables = {{{"rows"}, {"other"}}};
+  other.mapper.map = [](const TraceFacts&, const MapOptions&) {
+    Table table("counted", {{"rows"}, {"other"}});
+    table.AddRow({std::int64_t{1}, std::int64_t{2}});
+    return std::vector<Table>{table};
+  };
+  other.reducer = [](const Options& options) { return First().reducer(options); };
+  fs::remove_all(folder_ + "/cache");
+  Open(WithCache(), {{&other, {}}});
+  EXPECT_EQ(TheHooks().maps, 1);
+  const auto job = Open(WithCache(), {{&First(), {}}});
+  EXPECT_EQ(CsvOf(*job, {&First(), {}}), "0,100\n");
+  EXPECT_EQ(TheHooks().maps, 2);
+}
+
+TEST_F(JobTest, WhatARunUsesIsNotForgotten) {
+  WriteRanks(1);
+  const auto job = Open(WithCache(), {{&First(), {}}});
+  for (int more = 1; more < 300; ++more)
+    EXPECT_TRUE(job->Run({&Second(), {{"more", std::to_string(more)}}}).ok());
+  const int maps = TheHooks().maps;
+  EXPECT_EQ(CsvOf(*job, {&Second(), {{"more", "1"}}}), "0,101\n");
+  EXPECT_EQ(CsvOf(*job, {&First(), {}}), "0,100\n");
+  EXPECT_EQ(TheHooks().maps, maps);
+}
+
+TEST_F(JobTest, StopsWhenProgressSaysSo) {
+  WriteRanks(3);
+  JobOptions options = WithoutCache();
+  options.progress = [](const Progress&) { return false; };
+  EXPECT_EQ(Job::Open({folder_ + "/traces"}, options, {}).status().code(), StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,285 @@
+#include "engine/trace_files.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "facts/trace_facts.h"
+#include "formats/kineto/reader.h"
+#include "table/codec.h"
+
+namespace rankscope {
+namespace {
+
+// Partials of options that nobody asks for any more are dropped beyond so many.
+constexpr std::size_t kMostStagesStored = 256;
+
+// Memory while a file is read and mapped: columns, graph and paths take about 130 bytes an event,
+// an event about 280 bytes of text, and text is deflated to a tenth.
+constexpr std::uint64_t kBytesPerDeflatedByte = 5;
+constexpr std::uint64_t kFixedBytes = std::uint64_t{48} << 20;
+
+std::uint64_t MemoryFor(const std::string& path, std::uint64_t bytes) {
+  const bool is_deflated = path.ends_with(".gz");
+  return kFixedBytes + (is_deflated ? bytes * kBytesPerDeflatedByte : bytes / 2);
+}
+
+// What changes when somebody writes to a file.
+struct FileStamp {
+  std::uintmax_t bytes = 0;
+  std::filesystem::file_time_type written;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+FileStamp StampOf(const std::string& path) {
+  std::error_code ignored;
+  return {std::filesystem::file_size(path, ignored),
+          std::filesystem::last_write_time(path, ignored)};
+}
+
+// No exception of the standard library (out of memory, above all) may end a thread and the program
+// with it.
+Status Guarded(const std::string& path, const std::function<Status()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return Error(StatusCode::kResource,
+                 "{}: could not be read: out of memory or another limit ({})", path, error.what());
+  }
+}
+
+}  // namespace
+
+struct TraceFiles::File {
+  std::string path;
+  std::uint64_t bytes = 0;
+  FileStamp stamp;  // when `key` was made of the content
+  Hash128 key;
+  std::optional<std::string> cache_folder;
+  std::atomic<std::uint64_t> bytes_done{0};
+  std::atomic<bool> done{false};
+  std::atomic<std::size_t> times_read{0};
+  std::mutex reading;  // one thread at a time reads and maps it
+
+  std::mutex mutex;  // of what follows
+  Status status;
+  Partials partials;  // what could not go to the cache
+};
+
+TraceFiles::TraceFiles(const std::vector<std::string>& paths, TraceFilesOptions options)
+    : options_(std::move(options)), cache_(options_.cache), budget_(options_.memory_bytes) {
+  for (const std::string& path : paths) {
+    auto file = std::make_unique<File>();
+    file->path = path;
+    std::error_code ignored;
+    file->bytes = std::filesystem::file_size(path, ignored);
+    files_.push_back(std::move(file));
+  }
+}
+
+TraceFiles::~TraceFiles() = default;
+
+const std::string& TraceFiles::path(std::size_t file) const { return files_[file]->path; }
+
+Status TraceFiles::StatusOf(std::size_t file) const {
+  const std::lock_guard lock(files_[file]->mutex);
+  return files_[file]->status;
+}
+
+std::size_t TraceFiles::times_read(std::size_t file) const { return files_[file]->times_read; }
+
+void TraceFiles::StopReporting() {
+  const std::lock_guard lock(progress_mutex_);
+  options_.progress = nullptr;
+}
+
+bool TraceFiles::Report() const {
+  const std::lock_guard lock(progress_mutex_);
+  if (!options_.progress) return !stopped_;
+  Progress progress;
+  progress.files = files_.size();
+  for (const auto& file : files_) {
+    progress.files_done += file->done;
+    progress.bytes += file->bytes;
+    progress.bytes_done += file->bytes_done;
+  }
+  if (!options_.progress(progress)) stopped_ = true;
+  return !stopped_;
+}
+
+void TraceFiles::Fail(File& file, Status status) const {
+  const std::lock_guard lock(file.mutex);
+  if (file.status.ok()) file.status = std::move(status);
+}
+
+Status TraceFiles::Identify(File& file) const {
+  if (file.key != Hash128{}) return OkStatus();
+  file.stamp = StampOf(file.path);
+  RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.path));
+  file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
+  file.cache_folder = cache_.FolderFor(file.path);
+  return OkStatus();
+}
+
+Result<RankTrace> TraceFiles::LoadTrace(File& file, int threads) const {
+  if (file.cache_folder) {
+    if (auto trace = cache_.FindTrace(*file.cache_folder, file.key)) {
+      trace->meta.path = file.path;
+      return std::move(*trace);
+    }
+  }
+  ++file.times_read;
+  kineto::ReadOptions options;
+  options.threads = threads;
+  options.progress = [&](double fraction, std::uint64_t) {
+    file.bytes_done = static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes));
+    return Report();
+  };
+  RS_ASSIGN_OR_RETURN(RankTrace trace, kineto::ReadTrace(file.path, options));
+  if (StampOf(file.path) != file.stamp) {
+    return Error(StatusCode::kIo,
+                 "{}: the file changed while it was read; run again when it is complete",
+                 file.path);
+  }
+  if (file.cache_folder) cache_.StoreTrace(*file.cache_folder, file.key, trace);
+  return trace;
+}
+
+Partials TraceFiles::StoredOf(File& file) const {
+  {
+    const std::lock_guard lock(file.mutex);
+    if (file.partials.size() > 0) return file.partials;
+  }
+  return file.cache_folder ? cache_.FindPartials(*file.cache_folder, file.key) : Partials();
+}
+
+Status TraceFiles::MapFile(File& file, std::span<const MapStage* const> missing, Partials stored,
+                           int threads) const {
+  const MemoryBudget::Share share(budget_, MemoryFor(file.path, file.bytes));
+  RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads));
+  const TraceFacts facts(trace);
+  std::vector<std::string> encoded(missing.size());
+  std::vector<Status> failed(missing.size());
+  ParallelFor(missing.size(), threads, [&](std::size_t i) {
+    failed[i] = Guarded(file.path, [&] {
+      encoded[i] = EncodeTables(missing[i]->map(facts));
+      return OkStatus();
+    });
+  });
+  for (Status& status : failed) RS_RETURN_IF_ERROR(std::move(status));
+  if (stored.size() + missing.size() > kMostStagesStored) {
+    const std::lock_guard lock(planned_mutex_);
+    stored.KeepOnly([&](std::string_view key) { return planned_.contains(key); });
+  }
+  for (std::size_t i = 0; i < missing.size(); ++i) stored.Set(missing[i]->key, encoded[i]);
+  const bool is_stored =
+      file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored);
+  const std::lock_guard lock(file.mutex);
+  file.partials = is_stored ? Partials() : std::move(stored);
+  return OkStatus();
+}
+
+Status TraceFiles::ComputeFile(File& file, std::span<const MapStage> stages, int threads) const {
+  const std::lock_guard reading(file.reading);
+  RS_RETURN_IF_ERROR(Identify(file));
+  Partials stored = StoredOf(file);
+  std::vector<const MapStage*> missing;
+  for (const MapStage& stage : stages) {
+    if (!stored.Contains(stage.key)) missing.push_back(&stage);
+  }
+  if (missing.empty()) return OkStatus();
+  return MapFile(file, missing, std::move(stored), threads);
+}
+
+Status TraceFiles::Compute(std::span<const MapStage> stages) {
+  const std::lock_guard pass(pass_);
+  std::vector<MapStage> needed;
+  for (const MapStage& stage : stages) {
+    if (!done_.contains(stage.key)) needed.push_back(stage);
+  }
+  if (needed.empty()) return OkStatus();
+  {
+    const std::lock_guard lock(planned_mutex_);
+    for (const MapStage& stage : needed) planned_.emplace(stage.key, stage);
+  }
+  const int workers = std::clamp(static_cast<int>(files_.size()), 1, options_.threads);
+  const int threads_each = std::max(1, options_.threads / workers);
+  ParallelFor(files_.size(), workers, [&](std::size_t i) {
+    File& file = *files_[i];
+    if (stopped_) return;
+    if (StatusOf(i).ok()) {
+      Status status = Guarded(file.path, [&] { return ComputeFile(file, needed, threads_each); });
+      if (!status.ok() && !stopped_) Fail(file, std::move(status));
+    }
+    file.bytes_done = file.bytes;
+    file.done = true;
+    Report();
+  });
+  if (stopped_) return Error(StatusCode::kCancelled, "stopped");
+  std::set<std::string> folders;
+  for (const auto& file : files_) {
+    if (file->cache_folder) folders.insert(*file->cache_folder);
+  }
+  for (const std::string& folder : folders) cache_.Trim(folder);
+  for (const MapStage& stage : needed) done_.insert(stage.key);
+  return OkStatus();
+}
+
+Result<std::vector<std::vector<Table>>> TraceFiles::TablesOf(
+    std::size_t index, std::span<const MapStage* const> stages) const {
+  File& file = *files_[index];
+  std::vector<std::vector<Table>> tables(stages.size());
+  std::vector<const MapStage*> missing;
+  const auto read = [&](const Partials& stored) {
+    missing.clear();
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      const auto encoded = stored.Get(stages[i]->key);
+      auto decoded = encoded ? DecodeTables(*encoded)
+                             : Result<std::vector<Table>>(Error(StatusCode::kNotFound, "none"));
+      if (decoded.ok() && stages[i]->Fits(*decoded)) {
+        tables[i] = std::move(*decoded);
+      } else {
+        missing.push_back(stages[i]);
+      }
+    }
+    return missing.empty();
+  };
+  if (read(StoredOf(file))) return tables;
+  // Another process took it out of the cache, or it is damaged: made again once, with everything
+  // else of this run that went with it.
+  const std::lock_guard reading(file.reading);
+  Partials stored = StoredOf(file);
+  if (read(stored)) return tables;
+  Status status = Guarded(file.path, [&] {
+    std::vector<MapStage> others;
+    {
+      const std::lock_guard lock(planned_mutex_);
+      for (const auto& entry : planned_) {
+        const MapStage& stage = entry.second;
+        const bool is_here = stored.Contains(stage.key) ||
+                             std::any_of(missing.begin(), missing.end(), [&](const MapStage* one) {
+                               return one->key == stage.key;
+                             });
+        if (!is_here) others.push_back(stage);
+      }
+    }
+    for (const MapStage& stage : others) missing.push_back(&stage);
+    return MapFile(file, missing, std::move(stored), 1);
+  });
+  if (status.ok() && !read(StoredOf(file))) {
+    status = Error(StatusCode::kIo, "{}: the cache loses what is stored in it; use --no-cache",
+                   file.path);
+  }
+  if (status.ok()) return tables;
+  Fail(file, status);
+  return status;
+}
+
+Result<RankTrace> TraceFiles::OpenTrace(std::size_t file) const {
+  return LoadTrace(*files_[file], options_.threads);
+}
+
+}  // namespace rankscope

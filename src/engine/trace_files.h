@@ -1,0 +1,97 @@
+// TraceFiles: the files of a job and what is computed of each: partials, kept in the cache or,
+// where that has no room, in memory. A file is read once for all stages that are asked for
+// together.
+//
+// Thread-safe. Passes over the files follow one another, each on all cores; partials are read by
+// any number of threads meanwhile.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "engine/cache.h"
+#include "engine/map_stage.h"
+
+namespace rankscope {
+
+struct Progress {
+  std::size_t files_done = 0;
+  std::size_t files = 0;
+  std::uint64_t bytes_done = 0;  // of the files as they lie on disk
+  std::uint64_t bytes = 0;
+};
+
+struct TraceFilesOptions {
+  int threads = 1;
+  CacheOptions cache;
+  // What all workers together may take; a file that is thought to need more is read alone.
+  std::uint64_t memory_bytes = 0;
+  // Called by one thread at a time while files are read; false stops the work.
+  std::function<bool(const Progress&)> progress;
+};
+
+class TraceFiles {
+ public:
+  TraceFiles(const std::vector<std::string>& paths, TraceFilesOptions options);
+  ~TraceFiles();
+
+  std::size_t size() const { return files_.size(); }
+  const std::string& path(std::size_t file) const;
+  // OK, or why nothing can be said of the file any more. Set by Compute and PartialOf.
+  Status StatusOf(std::size_t file) const;
+  const Cache& cache() const { return cache_; }
+
+  // Makes what is missing of these stages for every file that has no error yet. A file that fails
+  // keeps its error and costs nothing but itself; the status is kCancelled when it was stopped.
+  Status Compute(std::span<const MapStage> stages);
+
+  // The tables of some stages of one file, in their order. What is missing or does not fit its
+  // schema is computed again, all at once, and kept.
+  Result<std::vector<std::vector<Table>>> TablesOf(std::size_t file,
+                                                   std::span<const MapStage* const> stages) const;
+
+  // The trace, from the cache or the file.
+  Result<RankTrace> OpenTrace(std::size_t file) const;
+
+  // From now on reading is silent and cannot be stopped.
+  void StopReporting();
+
+  // How often traces were read from their files, not from the cache.
+  std::size_t times_read(std::size_t file) const;
+
+ private:
+  struct File;
+
+  bool Report() const;
+  Status Identify(File& file) const;
+  Result<RankTrace> LoadTrace(File& file, int threads) const;
+  // Maps what `missing` says of a file and keeps it beside what there was.
+  Status MapFile(File& file, std::span<const MapStage* const> missing, Partials stored,
+                 int threads) const;
+  Status ComputeFile(File& file, std::span<const MapStage> stages, int threads) const;
+  Partials StoredOf(File& file) const;
+  void Fail(File& file, Status status) const;
+
+  TraceFilesOptions options_;
+  Cache cache_;
+  std::vector<std::unique_ptr<File>> files_;
+  mutable MemoryBudget budget_;
+  std::mutex pass_;
+  std::set<std::string> done_;  // keys of stages that every file has, under pass_
+  mutable std::mutex planned_mutex_;
+  std::map<std::string, MapStage, std::less<>> planned_;  // of this run: never dropped
+  mutable std::mutex progress_mutex_;
+  mutable std::atomic<bool> stopped_{false};
+};
+
+}  // namespace rankscope

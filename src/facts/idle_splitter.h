@@ -1,0 +1,34 @@
+// IdleSplitter: divides a gap in device work by cause (device_time.h says by which rules).
+#pragma once
+
+#include <functional>
+
+#include "facts/device_time.h"
+
+namespace rankscope {
+
+class IdleSplitter {
+ public:
+  // Gets the parts of a gap, none of them empty, in no particular order.
+  using Sink = std::function<void(IdleCause, Interval)>;
+
+  IdleSplitter(const RankTrace& trace, const HostActivity& host, Sink sink)
+      : trace_(trace), host_(host), sink_(std::move(sink)) {}
+
+  // The gap before `next`, which ends it; `previous` is the work that ended last before it (kNoRow
+  // at the start).
+  void Before(Interval gap, Row previous, Row next) const;
+  // The gap after the last work; `thread` is the track that launched most of it, or kNoAux.
+  void AfterAll(Interval gap, std::uint32_t thread) const;
+
+ private:
+  void HostLate(Interval gap, std::uint32_t thread) const;
+  void PutAll(IdleCause cause, const IntervalSet& parts) const;
+  void Put(IdleCause cause, Interval part) const;
+
+  const RankTrace& trace_;
+  const HostActivity& host_;
+  Sink sink_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,127 @@
+#include "facts/kernel_class.h"
+
+#include <gtest/gtest.h>
+
+#include "trace/literal_trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+KernelClass Of(std::string_view name) { return ClassOfKernel(name, false); }
+
+TEST(ClassOfKernel, CommunicationByLibraryAndOperation) {
+  for (const char* name :
+       {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t",
+        "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*)",
+        "multimem_all_reduce_kernel<c10::BFloat16, 16>",
+        "void deep_ep::intranode::dispatch<8, 768>(int)", "one_shot_all_reduce_kernel",
+        "void quickreduce::allreduce_prototype_twoshot"}) {
+    EXPECT_EQ(WorkOf(Of(name)), WorkClass::kCommunication) << name;
+  }
+}
+
+TEST(ClassOfKernel, ComputationIsNoCommunication) {
+  for (const char* name :
+       {"ampere_bf16_s16816gemm", "void at::native::reduce_kernel<512, 1>", "softmax_warp_forward",
+        "triton_red_fused_all_reduce_add_0", "Cijk_Ailk_Bljk_SB",
+        "void at::native::(anonymous namespace)::cat_copy"}) {
+    EXPECT_EQ(WorkOf(Of(name)), WorkClass::kCompute) << name;
+  }
+}
+
+// Names as they stand in traces of V100, A100, H100, MI250 and MI300.
+TEST(ClassOfKernel, NamesOfRealTraces) {
+  const std::pair<const char*, KernelClass> cases[] = {
+      {"ampere_sgemm_128x64_tn", KernelClass::kGemm},
+      {"Cijk_Alik_Bljk_BBS_BH_Bias_HAS_SAV_UserArgs_MT32x32x64_MI16x16x1_SN", KernelClass::kGemm},
+      {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x64x64", KernelClass::kGemm},
+      {"void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_64x64_32x6_nt_align4>(int)",
+       KernelClass::kGemm},
+      {"void gemv2T_kernel_val<int, int, float>(cublasGemvParams)", KernelClass::kGemm},
+      {"void cublasLt::splitKreduce_kernel<32, 16, int>(float*)", KernelClass::kGemm},
+      {"nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NNT", KernelClass::kGemm},
+      {"sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc", KernelClass::kConvolution},
+      {"volta_scudnn_128x64_relu_medium_nn_v1", KernelClass::kConvolution},
+      {"igemm_wrw_gtcx2_nhwc_bf16_bx0_ex1_bt64x64x64", KernelClass::kConvolution},
+      {"void implicit_convolve_sgemm<float, float, 1024>(int)", KernelClass::kConvolution},
+      {"void pytorch_flash::flash_fwd_kernel<64>(pytorch_flash::Flash_fwd_params)",
+       KernelClass::kAttention},
+      {"void paged_attention_ll4mi_reduce_kernel<__hip_bfloat16>(int)", KernelClass::kAttention},
+      {"fmha_cutlassF_bf16_aligned_64x64_rf_sm80", KernelClass::kAttention},
+      {"void vllm::reshape_and_cache_flash_kernel<__hip_bfloat16>(int)",
+       KernelClass::kDataMovement},
+      {"void rotary_embedding_kernel<c10::BFloat16, true>(long const*)", KernelClass::kElementwise},
+      {"void cudnn::bn_fw_tr_1C11_singleread<float, 512>(int)", KernelClass::kNormalisation},
+      {"void at::native::(anonymous namespace)::GammaBetaBackwardCUDAKernel<float, float>(long)",
+       KernelClass::kNormalisation},
+      {"_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256E", KernelClass::kNormalisation},
+      {"split_embedding_backward_codegen_rowwise_adagrad_weighted_find_long_segments(int)",
+       KernelClass::kEmbedding},
+      {"void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float>, float>(int)",
+       KernelClass::kOptimizer},
+      {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+       "at::native::NormTwoOps<float> > >(int)",
+       KernelClass::kReduction},
+      {"void (anonymous namespace)::softmax_warp_forward<float, float>(float*)",
+       KernelClass::kReduction},
+      {"void at::native::(anonymous namespace)::indexSelectLargeIndex<long>(int)",
+       KernelClass::kIndexing},
+      {"void cub::DeviceScanKernel<cub::AgentScanPolicy<128> >(int)", KernelClass::kIndexing},
+      {"void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl<at::native::"
+       "direct_copy_kernel_cuda(at::TensorIteratorBase&)> >(int)",
+       KernelClass::kDataMovement},
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int)",
+       KernelClass::kElementwise},
+      {"triton_tem_fused_mm_3", KernelClass::kTriton},
+      {"triton__0d1d2d3d4d5d", KernelClass::kTriton},
+      {"SubTensorOpWithScalar1d", KernelClass::kElementwise},
+      {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", KernelClass::kNccl},
+      {"multimem_all_reduce_kernel<c10::BFloat16>", KernelClass::kCustomAllReduce},
+      {"void paged_attention_ll4mi_QKV_mfma16_kernel<0, __hip_bfloat16, "
+       "(vllm::Fp8KVCacheDataType)0, 1>(int)",
+       KernelClass::kAttention},
+      {"void (anonymous namespace)::store_kvcache<2048l, 4, false, long>(int)",
+       KernelClass::kDataMovement},
+      {"void vllm::concat_and_cache_mla_kernel<__nv_bfloat16>(int)", KernelClass::kDataMovement},
+      // A namespace is no product of matrices.
+      {"void fbgemm_gpu::permute_2D_data_kernel<false, int, int>(int)", KernelClass::kDataMovement},
+      {"void fbgemm_gpu::_block_bucketize_sparse_features_cuda_kernel2<false>(int)",
+       KernelClass::kIndexing},
+      {"void at::native::vectorized_elementwise_kernel<4, fbgemm_gpu::_hfp8_to_float_gpu(int)>",
+       KernelClass::kElementwise},
+      {"void bounds_check_indices_kernel<long>(fbgemm_gpu::X)", KernelClass::kIndexing},
+      {"void (anonymous namespace)::elementwise_kernel_with_index<int, at::native::arange>(int)",
+       KernelClass::kElementwise},
+      {"my_kernel", KernelClass::kOther},
+      {"", KernelClass::kOther},
+  };
+  for (const auto& [name, expected] : cases)
+    EXPECT_EQ(ToString(Of(name)), ToString(expected)) << name;
+  EXPECT_EQ(ClassOfKernel("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", true),
+            KernelClass::kRccl);
+}
+
+TEST(ClassRules, EveryPatternIsLowerCaseAndCanFit) {
+  for (const ClassRule& rule : ClassRules()) {
+    for (const char c : rule.patterns) EXPECT_FALSE(c >= 'A' && c <= 'Z') << rule.patterns;
+    EXPECT_EQ(rule.patterns.find("  "), std::string_view::npos) << rule.patterns;
+  }
+}
+
+TEST(WorkClassifier, LooksAtTheVendorOfTheTrace) {
+  const RankTrace amd = TraceForTest()
+                            .Host(1, EventKind::kRuntime, "hipLaunchKernel", 0, 5, 1)
+                            .Kernel(0, "ncclDevKernel_Generic", 10, 5, 1)
+                            .Copy(0, 8, 20, 5)
+                            .Build();
+  const WorkClassifier classes(amd);
+  for (Row row = 0; row < amd.row_count(); ++row) {
+    if (!IsDeviceWork(amd.kind[row])) continue;
+    const bool is_kernel = amd.kind[row] == EventKind::kKernel;
+    EXPECT_EQ(classes.ClassOf(row), is_kernel ? KernelClass::kRccl : KernelClass::kMemory);
+  }
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,106 @@
+#include "facts/path_charges.h"
+
+#include <algorithm>
+
+#include "graph/build_graph.h"
+#include "graph/critical_path.h"
+
+namespace rankscope {
+
+const std::array<CauseText, kChargeCauseCount> kCauseTexts = {{
+    {"host", "host_ns", "a host thread works, or runs code between the rows of the trace"},
+    {"data loading", "data_loading_ns", "the same inside a data-loading range"},
+    {"launch", "launch_ns", "a launch is on its way: from its call until its work begins"},
+    {"kernel gap", "kernel_gap_ns", "between device work and what it waited for"},
+    {"compute", "compute_ns", "a kernel computes"},
+    {"communication", "communication_ns", "a collective's kernel runs"},
+    {"copy", "copy_ns", "a copy runs, or memory is set"},
+    {"unexplained", "unexplained_ns", "the trace does not show what was waited for"},
+}};
+
+namespace {
+
+ChargeCause CauseOf(WorkClass work) {
+  switch (work) {
+    case WorkClass::kCommunication:
+      return ChargeCause::kCommunication;
+    case WorkClass::kCopy:
+      return ChargeCause::kCopy;
+    default:
+      return ChargeCause::kCompute;
+  }
+}
+
+class Charger {
+ public:
+  Charger(const TraceFacts& facts, std::vector<Charge>& charges)
+      : facts_(facts), next_loading_(facts.trace().tracks.size(), 0), charges_(charges) {}
+
+  void Add(const PathPart& part) {
+    switch (part.cause) {
+      case PathCause::kHost:
+        Host(part);
+        break;
+      case PathCause::kLaunch:
+        Put(part, part.begin_ns, part.end_ns, ChargeCause::kLaunch);
+        break;
+      case PathCause::kKernelGap:
+        Put(part, part.begin_ns, part.end_ns, ChargeCause::kKernelGap);
+        break;
+      case PathCause::kDevice:
+        Put(part, part.begin_ns, part.end_ns, CauseOf(facts_.classes().Of(part.row)));
+        break;
+      case PathCause::kUnexplained:
+        Put(part, part.begin_ns, part.end_ns, ChargeCause::kUnexplained);
+        break;
+    }
+  }
+
+ private:
+  // Parts come in the order of time, so each range is looked at about once.
+  void Host(const PathPart& part) {
+    const IntervalSet& loading = facts_.host().data_loading(part.track);
+    std::size_t& next = next_loading_[part.track];
+    while (next < loading.size() && loading[next].end <= part.begin_ns) ++next;
+    std::int64_t until = part.begin_ns;
+    for (std::size_t i = next; i < loading.size() && loading[i].begin < part.end_ns; ++i) {
+      const std::int64_t begin = std::max(until, loading[i].begin);
+      const std::int64_t end = std::min(part.end_ns, loading[i].end);
+      Put(part, until, begin, ChargeCause::kHost);
+      Put(part, begin, end, ChargeCause::kDataLoading);
+      until = end;
+    }
+    Put(part, until, part.end_ns, ChargeCause::kHost);
+  }
+
+  void Put(const PathPart& part, std::int64_t begin, std::int64_t end, ChargeCause cause) {
+    if (begin < end) charges_.push_back({begin, end, part.track, part.row, cause});
+  }
+
+  const TraceFacts& facts_;
+  std::vector<std::size_t> next_loading_;  // by track
+  std::vector<Charge>& charges_;
+};
+
+}  // namespace
+
+PathFacts MakePathFacts(const TraceFacts& facts) {
+  const RankTrace& trace = facts.trace();
+  PathFacts result;
+  result.graph = BuildGraph(
+      trace, [&](Row row) { return facts.classes().Of(row) == WorkClass::kCommunication; });
+  Charger charger(facts, result.charges);
+  for (const PathPart& part : PathParts(trace, result.graph, CriticalPath(result.graph)))
+    charger.Add(part);
+  const std::int64_t until = result.charges.empty() ? trace.begin_ns : result.charges.back().end_ns;
+  if (until < trace.finish_ns)
+    result.charges.push_back({.begin_ns = until, .end_ns = trace.finish_ns});
+  return result;
+}
+
+Row HostRowOf(const RankTrace& trace, const Charge& charge) {
+  if (charge.row == kNoRow) return kNoRow;
+  return IsDeviceWork(trace.kind[charge.row]) ? trace.link[charge.row] : charge.row;
+}
+
+}  // namespace rankscope

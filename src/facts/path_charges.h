@@ -1,0 +1,57 @@
+// The critical path of a capture as charges: whose time every instant of the recording is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "facts/trace_facts.h"
+#include "graph/graph.h"
+#include "graph/path_parts.h"
+
+namespace rankscope {
+
+enum class ChargeCause : std::uint8_t {
+  kHost,           // a host thread works
+  kDataLoading,    // of that, inside a data-loading range (device_time.h, IsDataLoading)
+  kLaunch,         // a launch is on its way
+  kKernelGap,      // between device work
+  kCompute,        // kernels that compute
+  kCommunication,  // kernels of collectives
+  kCopy,           // copies and memsets
+  kUnexplained,    // nothing that the trace shows
+};
+inline constexpr int kChargeCauseCount = 8;
+
+struct CauseText {
+  std::string_view name;    // as a value: "kernel gap"
+  std::string_view column;  // as a column: "kernel_gap_ns"
+  std::string_view doc;
+};
+// In the order of ChargeCause.
+extern const std::array<CauseText, kChargeCauseCount> kCauseTexts;
+
+struct Charge {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t track = kNoTrack;  // as PathPart
+  Row row = kNoRow;                // as PathPart
+  ChargeCause cause = ChargeCause::kUnexplained;
+};
+
+// The dependency graph of a trace and its critical path.
+struct PathFacts {
+  DependencyGraph graph;
+  // Cover [trace.begin_ns, trace.finish_ns) once, in order of time; none is empty. What follows the
+  // end of the path, rows of other threads than the main one, is unexplained.
+  std::vector<Charge> charges;
+};
+
+PathFacts MakePathFacts(const TraceFacts& facts);
+
+// The call on a host thread, or row there, to which a charge leads: for device work and launches
+// the launching call, for the host the row itself. kNoRow when there is none.
+Row HostRowOf(const RankTrace& trace, const Charge& charge);
+
+}  // namespace rankscope

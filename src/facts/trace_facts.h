@@ -1,0 +1,63 @@
+// TraceFacts: one rank's trace and what several analyses derive from it, each computed once, when
+// it is first asked for.
+//
+// Thread-safe: maps of one trace may run side by side; who comes second waits. The trace must
+// outlive them.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "facts/device_time.h"
+#include "facts/kernel_class.h"
+#include "facts/memory_timeline.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+// What facts are computed with. Maps take any of them, so their versions are part of every
+// partial's key.
+std::span<const Component> FactComponents();
+
+struct PathFacts;  // facts/path_charges.h
+
+class TraceFacts {
+ public:
+  explicit TraceFacts(const RankTrace& trace);
+  ~TraceFacts();
+  TraceFacts(const TraceFacts&) = delete;
+  TraceFacts& operator=(const TraceFacts&) = delete;
+
+  const RankTrace& trace() const { return trace_; }
+  // A map that needs nothing but the trace may take `const RankTrace&`.
+  operator const RankTrace&() const { return trace_; }  // NOLINT(google-explicit-constructor)
+
+  const WorkClassifier& classes() const;
+  const HostActivity& host() const;
+  // One entry per device that did work, by device id.
+  const std::vector<DeviceTime>& devices() const;
+  // One entry per device of which memory was recorded, by type and id.
+  const std::vector<MemoryDevice>& memory() const;
+  // The dependency graph and the critical path through it.
+  const PathFacts& path() const;
+  // trace/recomputation.h
+  const std::vector<std::uint8_t>& recomputed() const;
+
+ private:
+  const RankTrace& trace_;
+  struct Once {
+    std::once_flag classes, host, devices, memory, path, recomputed;
+  };
+  mutable Once once_;
+  mutable std::optional<WorkClassifier> classes_;
+  mutable std::optional<HostActivity> host_;
+  mutable std::optional<std::vector<DeviceTime>> devices_;
+  mutable std::optional<std::vector<MemoryDevice>> memory_;
+  mutable std::unique_ptr<const PathFacts> path_;
+  mutable std::optional<std::vector<std::uint8_t>> recomputed_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,24 @@
+// The hta.* analyses, each defined in the file of its name or family.
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope::hta {
+
+const Analysis& TemporalBreakdown();
+const Analysis& CommCompOverlap();
+const Analysis& GpuKernelTypeBreakdown();
+const Analysis& GpuKernelBreakdown();
+const Analysis& GpuUserAnnotationBreakdown();
+const Analysis& IdleTimeBreakdown();
+const Analysis& IdleTimeIntervalStats();
+const Analysis& CudaKernelLaunchStats();
+const Analysis& QueueLengthTimeSeries();
+const Analysis& QueueLengthSummary();
+const Analysis& TimeBlockedOnFullQueue();
+const Analysis& MemoryBwTimeSeries();
+const Analysis& MemoryBwSummary();
+const Analysis& CriticalPathSummary();
+const Analysis& CriticalPathEdges();
+
+}  // namespace rankscope::hta

@@ -1,0 +1,37 @@
+// The critical path of a part of a rank's trace, as HTA finds it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hta/critical_path/graph.h"
+
+namespace rankscope::hta {
+
+struct CriticalPath {
+  Graph graph;
+  std::vector<std::uint32_t> edges;  // of the graph, from the path's begin to its end
+};
+
+// nullopt where HTA fails: without such an instance of the annotation, where AddDeviceEdges says
+// so, when the graph has a cycle or nothing in it takes time. The frame must outlive the result.
+std::optional<CriticalPath> FindCriticalPath(const Frame& frame, std::string_view annotation,
+                                             InstanceRange instances);
+
+// What the time of each edge is bound by.
+class Bounds {
+ public:
+  explicit Bounds(const Graph& graph);
+
+  // HTA's word, such as "cpu_bound"; "" for an edge that is order only.
+  std::string_view Of(const Edge& edge);
+
+ private:
+  enum class Known : std::uint8_t { kNo, kCommunication, kOther };
+
+  const Graph& graph_;
+  std::vector<Known> known_;  // by name
+};
+
+}  // namespace rankscope::hta

@@ -1,0 +1,139 @@
+// hta.critical_path_summary and hta.critical_path_edges.
+#include <map>
+
+#include "base/saturating.h"
+#include "hta/analyses.h"
+#include "hta/critical_path/critical_path.h"
+#include "hta/options.h"
+#include "hta/ranks.h"
+
+namespace rankscope::hta {
+namespace {
+
+std::optional<CriticalPath> PathOf(const Frame& frame, const Options& options) {
+  const std::string& annotation = options.find("annotation")->second;
+  return FindCriticalPath(frame, annotation, InstancesOf(options, "instance_id"));
+}
+
+void MakeSummary(const Frame& frame, const Options& options, Table& table) {
+  const std::optional<CriticalPath> path = PathOf(frame, options);
+  if (!path) return;
+  Bounds bounds(path->graph);
+  std::map<std::string_view, std::int64_t> durations;
+  std::int64_t total = 0;
+  for (const std::uint32_t i : path->edges) {
+    const Edge& edge = path->graph.edges()[i];
+    AddSaturating(durations[bounds.Of(edge)], edge.weight);
+    AddSaturating(total, edge.weight);
+  }
+  for (const auto& [bound_by, duration] : durations) {
+    // In HTA's order of operations, for the last digit.
+    const Value share =
+        total == 0 ? Value(kNull)
+                   : Value(static_cast<double>(duration) / static_cast<double>(total) * 100);
+    table.AddRow({bound_by, duration, share});
+  }
+}
+
+Value EventOf(const Graph& graph, NodeId node) {
+  if (graph.IsJoin(node)) return kNull;
+  return graph.window().frame->IndexOf(graph.At(Graph::EventOf(node)));
+}
+
+std::string_view PointOf(const Graph& graph, NodeId node) {
+  if (graph.IsJoin(node)) return "join";
+  return Graph::IsStart(node) ? "start" : "end";
+}
+
+void MakeEdges(const Frame& frame, const Options& options, Table& table) {
+  const std::optional<CriticalPath> path = PathOf(frame, options);
+  if (!path) return;
+  const Graph& graph = path->graph;
+  std::vector<std::uint8_t> is_critical(graph.edges().size());
+  for (const std::uint32_t i : path->edges) is_critical[i] = 1;
+  Bounds bounds(graph);
+  for (std::size_t i = 0; i < graph.edges().size(); ++i) {
+    const Edge& edge = graph.edges()[i];
+    const bool has_event = edge.event != kNoEvent;
+    table.AddRow({EventOf(graph, edge.from), PointOf(graph, edge.from), EventOf(graph, edge.to),
+                  PointOf(graph, edge.to), ToString(edge.type), edge.weight,
+                  has_event ? Value(frame.IndexOf(graph.At(edge.event))) : Value(kNull),
+                  has_event ? Value(frame.NameOf(graph.At(edge.event))) : Value(kNull),
+                  bounds.Of(edge), is_critical[i] != 0});
+  }
+}
+
+constexpr std::string_view kDefinition =
+    "The heaviest path through begins and ends of events, among the host events that begin within "
+    "the wanted instances of the annotation and the work that they launch. Edges, in microseconds: "
+    "time in ops and calls along each thread's call stack, without the time of calls that wait for "
+    "the device; time in device work; from a launch's begin to its work when the stream was idle, "
+    "or else from the work before on the stream when that ended less than 1500 us ago; and without "
+    "weight order between ops of a thread, waits for device work by CUDA events, streams and "
+    "devices, and the lock of the CUDA runtime (cudaHostAlloc, cudaLaunchKernel, cudaMemcpyAsync). "
+    "Of several heaviest paths the one that HTA's graph library finds. ";
+
+constexpr std::string_view kNothing =
+    "No rows where HTA fails: no such instance, no launch in the file, a launch that is no call of "
+    "the CUDA runtime or driver or began outside, work that waits for its own stream, a cycle. ";
+
+}  // namespace
+
+const Analysis& CriticalPathSummary() {
+  static const Analysis kAnalysis = JoinedOverRanks({
+      .name = "hta.critical_path_summary",
+      .summary = "HTA's critical_path_analysis and summary: what the critical path is bound by",
+      .definition = fmt::format(
+          "{}{}{}{}", kDefinition,
+          "pct = the bound's share of the path. cpu_bound: time in host events; gpu_compute_bound "
+          "and gpu_communication_bound: in device work, by HTA's patterns on short names, copies "
+          "as compute; gpu_kernel_launch_overhead, gpu_kernel_kernel_overhead: the delays; empty: "
+          "order. ",
+          kNothing, "data_load_events is not offered."),
+      .example = "rankscope table hta.critical_path_summary traces/ --set instance_id=\"(1, 2)\"",
+      .columns = {{"bound_by", ColumnType::kString, "", "HTA's name of what the time is bound by"},
+                  {"duration_us", ColumnType::kInt64, "us", "time of the path's edges bound by it"},
+                  {"pct", ColumnType::kDouble, "%", "share of the path"}},
+      .options = {Annotation(), InstanceId()},
+      .job_options = {Rank()},
+      .make = MakeSummary,
+  });
+  return kAnalysis;
+}
+
+const Analysis& CriticalPathEdges() {
+  const auto text = [](const char* name, const char* doc) {
+    return ColumnSpec{name, ColumnType::kString, "", doc};
+  };
+  const auto event = [](const char* name, const char* doc) {
+    return ColumnSpec{name, ColumnType::kInt64, "", doc};
+  };
+  static const Analysis kAnalysis = JoinedOverRanks({
+      .name = "hta.critical_path_edges",
+      .size = Size::kDetail,
+      .summary = "HTA's graph of critical_path_analysis: every edge, and whether it is on the path",
+      .definition = std::string(kDefinition) + std::string(kNothing) +
+                    "The rows that are critical are those of HTA's get_critical_path_breakdown. "
+                    "Where a wait is for more than 64 streams its edges pass through joins, which "
+                    "HTA does not have.",
+      .example = "rankscope table hta.critical_path_edges traces/ --set rank=0 --format csv",
+      .columns =
+          {event("from_event", "event in the file where the edge begins; null: a join"),
+           text("from_point", "start or end of that event, or join"),
+           event("to_event", "event in the file where it ends; null: a join"),
+           text("to_point", "start or end of that event, or join"),
+           text("type", "HTA's type of the edge"),
+           {"weight", ColumnType::kInt64, "us",
+            "time on the edge; negative where a child ends after its parent: 0 for the path"},
+           event("event", "event in the file whose time it is; null when it is none's"),
+           text("event_name", "name of that event"),
+           text("bound_by", "as in hta.critical_path_summary"),
+           {"is_critical", ColumnType::kBool, "", "on the critical path"}},
+      .options = {Annotation(), InstanceId()},
+      .job_options = {Rank()},
+      .make = MakeEdges,
+  });
+  return kAnalysis;
+}
+
+}  // namespace rankscope::hta

@@ -1,0 +1,96 @@
+#include <array>
+#include <map>
+
+#include "base/saturating.h"
+#include "hta/analyses.h"
+#include "hta/intervals.h"
+#include "hta/kernel_types.h"
+#include "hta/options.h"
+#include "hta/ranks.h"
+#include "hta/stats.h"
+
+namespace rankscope::hta {
+namespace {
+
+constexpr std::array kTypes = {KernelType::kComputation, KernelType::kCommunication,
+                               KernelType::kMemory};
+
+// "COMPUTATION overlapping MEMORY" for the bits of the types that run.
+std::string LabelOf(std::int64_t running) {
+  std::string label;
+  for (std::size_t i = 0; i < kTypes.size(); ++i) {
+    if ((running >> i & 1) == 0) continue;
+    if (!label.empty()) label += " overlapping ";
+    label += ToString(kTypes[i]);
+  }
+  return label;
+}
+
+void Make(const Frame& frame, const Options& options, Table& table) {
+  const std::size_t type_count =
+      FlagOf(options, "include_memory_kernels") ? kTypes.size() : kTypes.size() - 1;
+  std::array<std::vector<Span>, kKernelTypeCount> spans;
+  KernelTypes types(frame);
+  for (const Event& event : frame.events) {
+    if (!event.on_stream()) continue;
+    spans[static_cast<std::size_t>(types.Of(event))].push_back({event.ts, event.end()});
+  }
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < type_count; ++i) {
+    AppendChanges(MergeSpans(std::move(spans[static_cast<std::size_t>(kTypes[i])])),
+                  std::int64_t{1} << i, changes);
+  }
+  std::map<std::string, std::int64_t> sums;
+  Sweep(changes, [&](std::int64_t running, std::int64_t duration) {
+    // Spans that end before they begin can make the sum negative; HTA looks at positive ones only.
+    if (running > 0) sums[LabelOf(running)] += duration;
+  });
+  for (const auto& [label, sum] : sums) table.AddRow({std::string_view(label), sum});
+}
+
+Table Reduce(const AllRanks& all, const std::vector<ColumnSpec>& columns) {
+  std::map<std::string, std::int64_t, std::less<>> sums;
+  std::int64_t total = 0;
+  for (const RankTable& of_rank : all.ranks) {
+    for (std::size_t row = 0; row < of_rank.table.row_count(); ++row) {
+      AddSaturating(sums[std::string(of_rank.table.String(row, 0))], of_rank.table.Int(row, 1));
+      AddSaturating(total, of_rank.table.Int(row, 1));
+    }
+  }
+  Table table("hta.gpu_kernel_type_breakdown", columns);
+  for (const auto& [label, sum] : sums) {
+    const Value percentage =
+        total == 0 ? Value(kNull)
+                   : Value(Round(static_cast<double>(sum) / static_cast<double>(total) * 100, 1));
+    table.AddRow({std::string_view(label), sum, percentage});
+  }
+  table.SortBy({{1, true}});
+  return table;
+}
+
+}  // namespace
+
+const Analysis& GpuKernelTypeBreakdown() {
+  static const std::vector<ColumnSpec> kColumns = {
+      {"kernel_type", ColumnType::kString, "", "the classes that run at a time"},
+      {"sum", ColumnType::kInt64, "us", "time in which exactly these run, summed over ranks"},
+      {"percentage", ColumnType::kDouble, "", "of the sums of all rows"}};
+  static const Analysis kAnalysis = ReducedOverRanks(
+      {
+          .name = "hta.gpu_kernel_type_breakdown",
+          .summary = "HTA's get_gpu_kernel_breakdown, first table: time by kernel class",
+          .definition =
+              "The unions of HTA's computation, communication and memory kernels of each rank, cut "
+              "where the set of running classes changes; the pieces of each set summed over all "
+              "ranks. Idle time and kernels of no class do not count.",
+          .example = "rankscope table hta.gpu_kernel_type_breakdown traces/ --set "
+                     "include_memory_kernels=false",
+          .columns = {{"kernel_type", ColumnType::kString}, {"sum", ColumnType::kInt64}},
+          .options = {IncludeMemoryKernels()},
+          .make = Make,
+      },
+      kColumns, [](const AllRanks& all, const Options&) { return Reduce(all, kColumns); });
+  return kAnalysis;
+}
+
+}  // namespace rankscope::hta

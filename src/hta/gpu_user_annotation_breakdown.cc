@@ -1,0 +1,67 @@
+#include "hta/analyses.h"
+#include "hta/name_totals.h"
+#include "hta/options.h"
+#include "hta/ranks.h"
+
+namespace rankscope::hta {
+namespace {
+
+constexpr std::string_view kGroup = "annotation";
+
+void Make(const Frame& frame, const Options& options, Table& table) {
+  const std::string_view category =
+      FlagOf(options, "use_gpu_annotation") ? "gpu_user_annotation" : "user_annotation";
+  NameSums sums;
+  for (const Event& event : frame.events) {
+    if (frame.CategoryOf(event) == category) sums.Add(frame.NameOf(event), event.dur);
+  }
+  sums.AppendTo(table, kGroup);
+}
+
+const std::vector<ColumnSpec>& Columns() {
+  static const std::vector<ColumnSpec> kColumns = [] {
+    std::vector<ColumnSpec> columns = NameTotalColumns();
+    columns.push_back({"rank", ColumnType::kInt64, "", "global rank"});
+    return columns;
+  }();
+  return kColumns;
+}
+
+Table Reduce(const AllRanks& all, const Options& options) {
+  const Folding folding{CountOf(options, "num_kernels"), RatioOf(options, "duration_ratio"),
+                        TextsOf(options, "allowlist_patterns")};
+  Table table("hta.gpu_user_annotation_breakdown", Columns());
+  for (const RankTable& of_rank : all.ranks) {
+    for (const NameTotal& total : Fold(TotalsOf(of_rank.table, kGroup), folding)) {
+      std::vector<Value> cells = CellsOf(total);
+      cells.emplace_back(of_rank.rank);
+      table.AddRow(cells);
+    }
+  }
+  table.SortBy({{table.Find("rank").value()}, {table.Find("name").value()}});
+  return table;
+}
+
+}  // namespace
+
+const Analysis& GpuUserAnnotationBreakdown() {
+  static const Analysis kAnalysis = ReducedOverRanks(
+      {
+          .name = "hta.gpu_user_annotation_breakdown",
+          .summary = "HTA's get_gpu_user_annotation_breakdown: durations of annotations by name",
+          .definition =
+              "Durations of annotations by rank and name; nested ones count in each other's time. "
+              "More than num_kernels names are folded as in hta.gpu_kernel_breakdown, except those "
+              "that hold one of the allowlist_patterns (plain texts, as HTA escapes its patterns).",
+          .example = "rankscope table hta.gpu_user_annotation_breakdown traces/ --set "
+                     "use_gpu_annotation=false",
+          .columns = NameSums::Columns(),
+          .options = {UseGpuAnnotation()},
+          .job_options = {DurationRatio(), NumKernels("1000"), AllowlistPatterns()},
+          .make = Make,
+      },
+      Columns(), Reduce);
+  return kAnalysis;
+}
+
+}  // namespace rankscope::hta

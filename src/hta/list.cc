@@ -1,0 +1,20 @@
+#include "hta/list.h"
+
+#include <array>
+
+#include "hta/analyses.h"
+
+namespace rankscope::hta {
+
+std::span<const Analysis* const> HtaAnalyses() {
+  static const std::array kAll = {
+      &TemporalBreakdown(),          &CommCompOverlap(),       &GpuKernelTypeBreakdown(),
+      &GpuKernelBreakdown(),         &IdleTimeBreakdown(),     &IdleTimeIntervalStats(),
+      &CudaKernelLaunchStats(),      &QueueLengthTimeSeries(), &QueueLengthSummary(),
+      &TimeBlockedOnFullQueue(),     &MemoryBwTimeSeries(),    &MemoryBwSummary(),
+      &GpuUserAnnotationBreakdown(), &CriticalPathSummary(),   &CriticalPathEdges(),
+  };
+  return kAll;
+}
+
+}  // namespace rankscope::hta

@@ -1,0 +1,124 @@
+// hta.memory_bw_time_series and hta.memory_bw_summary.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "hta/analyses.h"
+#include "hta/kernel_types.h"
+#include "hta/options.h"
+#include "hta/ranks.h"
+#include "hta/stats.h"
+
+namespace rankscope::hta {
+namespace {
+
+// A change of the bandwidth of one type of copies.
+struct Point {
+  std::int64_t ts = 0;
+  std::int64_t pid = 0;
+  double gb_per_s = 0;  // the change, then the sum from here on
+};
+using Series = std::map<std::string_view, std::vector<Point>>;  // by HTA's type of copy
+
+double BandwidthOf(const Frame& frame, const Event& event) {
+  const EventKind kind = frame.trace->kind[event.row];
+  const std::uint32_t args = frame.trace->aux[event.row];
+  if ((kind != EventKind::kMemcpy && kind != EventKind::kMemset) || args == kNoAux) return 0;
+  return std::max(frame.trace->copies[args].bandwidth_gb_per_s, 0.0);
+}
+
+Series SeriesOf(const Frame& frame) {
+  Series begins;
+  Series series;
+  KernelTypes types(frame);
+  for (const Event& event : frame.events) {
+    if (!event.on_stream() || types.Of(event) != KernelType::kMemory) continue;
+    const std::string_view type = MemoryTypeOf(frame.NameOf(event));
+    const double bandwidth = BandwidthOf(frame, event);
+    const std::int64_t pid = IdsOf(frame, event).pid;
+    // A copy that takes no whole microsecond takes one, or it would end with its begin.
+    const std::int64_t end = event.dur == 0 ? event.ts + 1 : event.end();
+    begins[type].push_back({event.ts, pid, bandwidth});
+    series[type].push_back({end, pid, -bandwidth});
+  }
+  for (auto& [type, points] : series) {
+    std::vector<Point>& first = begins[type];
+    points.insert(points.begin(), first.begin(), first.end());
+    std::stable_sort(points.begin(), points.end(),
+                     [](const Point& a, const Point& b) { return a.ts < b.ts; });
+    double sum = 0;
+    for (Point& point : points) point.gb_per_s = sum += point.gb_per_s;
+  }
+  return series;
+}
+
+void MakeSeries(const Frame& frame, const Options&, Table& table) {
+  for (const auto& [type, points] : SeriesOf(frame)) {
+    for (const Point& point : points) table.AddRow({point.ts, point.pid, type, point.gb_per_s});
+  }
+}
+
+void MakeSummary(const Frame& frame, const Options&, Table& table) {
+  for (const auto& [type, points] : SeriesOf(frame)) {
+    std::vector<double> values;
+    values.reserve(points.size());
+    for (const Point& point : points) {
+      if (point.gb_per_s > 0) values.push_back(point.gb_per_s);
+    }
+    if (values.empty()) continue;
+    std::vector<Value> cells = {type};
+    for (const Value& cell : CellsOf(Describe(std::move(values)))) cells.push_back(cell);
+    table.AddRow(cells);
+  }
+}
+
+constexpr std::string_view kDefinition =
+    "HTA's memory kernels by type (\"Memset\", \"Memcpy DtoH\", ...): the bandwidth that the "
+    "profiler "
+    "states for a copy is added when it begins and taken off when it ends; one that takes no whole "
+    "microsecond takes one. ";
+
+ColumnSpec NameColumn() {
+  return {"name", ColumnType::kString, "", "HTA's type of copy or memset"};
+}
+
+}  // namespace
+
+const Analysis& MemoryBwTimeSeries() {
+  static const Analysis kAnalysis = JoinedOverRanks({
+      .name = "hta.memory_bw_time_series",
+      .size = Size::kDetail,
+      .summary = "HTA's get_memory_bw_time_series: bandwidth of running copies by type",
+      .definition = std::string(kDefinition) + "One row for every change.",
+      .example = "rankscope table hta.memory_bw_time_series traces/ --set ranks=0 --format csv",
+      .columns = {{"ts", ColumnType::kInt64, "us", "when it changes, from the first of all events"},
+                  {"pid", ColumnType::kInt64, "", "of the copy"},
+                  NameColumn(),
+                  {"memory_bw_gbps", ColumnType::kDouble, "GB/s", "from here on"}},
+
+      .job_options = {Ranks()},
+      .make = MakeSeries,
+  });
+  return kAnalysis;
+}
+
+const Analysis& MemoryBwSummary() {
+  std::vector<ColumnSpec> columns = {NameColumn()};
+  for (ColumnSpec& column : DescriptionColumns("changes to more than 0 GB/s"))
+    columns.push_back(column);
+  static const Analysis kAnalysis = JoinedOverRanks({
+      .name = "hta.memory_bw_summary",
+      .summary = "HTA's get_memory_bw_summary: statistics of the bandwidth by type of copy",
+      .definition = std::string(kDefinition) +
+                    "Statistics of the values above 0 after each change: of points, not of time; "
+                    "what rounding leaves of a sum that should be 0 counts as a value.",
+      .example = "rankscope table hta.memory_bw_summary traces/",
+      .columns = columns,
+
+      .job_options = {Ranks()},
+      .make = MakeSummary,
+  });
+  return kAnalysis;
+}
+
+}  // namespace rankscope::hta

@@ -1,0 +1,46 @@
+// The options of the hta.* analyses: HTA's parameters by their names, checked in one place.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stage/analysis.h"
+
+namespace rankscope::hta {
+
+// Specifications of HTA's parameters; an analysis lists those that it has.
+OptionSpec IncludeLastProfilerStep();
+OptionSpec Ranks();
+OptionSpec Streams();
+OptionSpec DurationRatio();
+OptionSpec NumKernels(std::string default_value);
+OptionSpec IncludeMemoryKernels();
+OptionSpec IncludeMemoryEvents();
+OptionSpec ConsecutiveKernelDelay();
+OptionSpec MaxQueueLength();
+OptionSpec UseGpuAnnotation();
+OptionSpec AllowlistPatterns();
+OptionSpec Annotation();
+OptionSpec InstanceId();
+OptionSpec Rank();
+
+// The first and the last of some things that are counted from 0.
+struct InstanceRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  friend bool operator==(const InstanceRange&, const InstanceRange&) = default;
+};
+
+// Every value is of its parameter's kind, or one sentence says which is not.
+Status CheckOptions(const Options& options);
+
+// Values of options that were checked.
+bool FlagOf(const Options& options, std::string_view name);
+std::int64_t CountOf(const Options& options, std::string_view name);
+double RatioOf(const Options& options, std::string_view name);
+std::vector<std::int64_t> NumbersOf(const Options& options, std::string_view name);
+std::vector<std::string> TextsOf(const Options& options, std::string_view name);
+InstanceRange InstancesOf(const Options& options, std::string_view name);
+
+}  // namespace rankscope::hta

@@ -1,0 +1,27 @@
+// Queues of streams, as HTA counts them.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hta/frame.h"
+
+namespace rankscope::hta {
+
+// The calls that HTA takes for launches of device work.
+std::span<const std::string_view> LaunchNames();
+
+// A change of a stream's queue: a launch adds one, the begin of the work takes one off.
+struct QueuePoint {
+  std::int64_t ts = 0;
+  std::int64_t stream = 0;
+  std::int64_t length = 0;       // of the queue from here on
+  const Event* event = nullptr;  // the launch or the work; points into the frame
+  const Event* work = nullptr;   // on the stream
+};
+
+// By stream and time; launches before work at the same time. O(n log n).
+std::vector<QueuePoint> QueuePointsOf(const Frame& frame);
+
+}  // namespace rankscope::hta

@@ -1,0 +1,99 @@
+#include "job/across_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace rankscope {
+
+Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& partials,
+                                                              const JobContext& job) {
+  auto facts = std::make_shared<AcrossFacts>();
+  Partial partial;
+  std::vector<std::pair<std::int64_t, Exposed>> exposed;  // with the global rank
+  std::map<std::int64_t, RankWork> work;                  // by global rank
+  std::int64_t world_size = -1;
+  while (true) {
+    RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+    if (!more) break;
+    const Capture& capture = job.captures[partial.capture];
+    RS_RETURN_IF_ERROR(facts->collectives_.Add(capture, partial.tables));
+    work[capture.rank] += RankWorkFromTable(partial.tables[3]);
+    world_size = std::max(world_size, capture.world_size);
+    const Table& stretches = partial.tables[2];
+    for (std::size_t row = 0; row < stretches.row_count(); ++row) {
+      exposed.push_back(
+          {capture.rank,
+           {.begin_ns = stretches.Int(row, 0),
+            .end_ns = stretches.Int(row, 1),
+            .step = stretches.IsNull(row, 2) ? CollectiveEvent::kNoStep : stretches.Int(row, 2)}});
+    }
+  }
+  facts->collectives_.Match();
+  std::sort(exposed.begin(), exposed.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.begin_ns) < std::tie(b.first, b.second.begin_ns);
+  });
+  const std::vector<JobRank>& ranks = facts->collectives_.ranks();
+  std::uint32_t rank = 0;
+  for (auto& [global, stretch] : exposed) {
+    while (ranks[rank].rank != global) ++rank;
+    stretch.rank = rank;
+    facts->exposed_.push_back(stretch);
+  }
+  facts->clocks_ =
+      ClockFit(facts->collectives_.ClockSamples(), static_cast<std::uint32_t>(ranks.size()));
+  facts->FindWaits();
+  std::vector<RankWork> work_of_ranks;
+  work_of_ranks.reserve(work.size());
+  for (const auto& [global, of_rank] : work) work_of_ranks.push_back(of_rank);
+  facts->layout_ = LayoutOf(facts->collectives_, work_of_ranks, world_size);
+  return std::shared_ptr<const AcrossFacts>(std::move(facts));
+}
+
+void AcrossFacts::FindWaits() {
+  const std::vector<CollectiveEvent>& events = collectives_.events();
+  waits_.assign(events.size(), kUnknownWait);
+  times_.resize(collectives_.collectives().size());
+  for (std::size_t c = 0; c < times_.size(); ++c) {
+    const JobCollective& collective = collectives_.collectives()[c];
+    const auto members = collectives_.MembersOf(collective);
+    CollectiveTimes& times = times_[c];
+    const std::uint32_t component = clocks_.clocks()[events[members.front()].rank].component;
+    times.is_known = collective.agrees && members.size() > 1 &&
+                     std::all_of(members.begin(), members.end(), [&](std::uint32_t member) {
+                       const RankClock& clock = clocks_.clocks()[events[member].rank];
+                       return clock.is_aligned() && clock.component == component;
+                     });
+    std::int64_t before_last = INT64_MIN;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const CollectiveEvent& event = events[members[i]];
+      const std::int64_t start = Aligned(event.rank, event.start_ns);
+      const std::int64_t end = SaturatingAdd(start, event.dur_ns);
+      if (i == 0) {
+        times.first_start_ns = times.last_start_ns = start;
+        times.last_end_ns = end;
+        times.last_member = members[i];
+        continue;
+      }
+      times.first_start_ns = std::min(times.first_start_ns, start);
+      times.last_end_ns = std::max(times.last_end_ns, end);
+      if (start > times.last_start_ns) {
+        before_last = times.last_start_ns;
+        times.last_start_ns = start;
+        times.last_member = members[i];
+      } else {
+        before_last = std::max(before_last, start);
+      }
+    }
+    if (!times.is_known) continue;
+    times.lead_ns = SaturatingSubtract(times.last_start_ns, before_last);
+    for (const std::uint32_t member : members) {
+      const CollectiveEvent& event = events[member];
+      const std::int64_t start = Aligned(event.rank, event.start_ns);
+      waits_[member] =
+          std::clamp<std::int64_t>(SaturatingSubtract(times.last_start_ns, start), 0, event.dur_ns);
+    }
+  }
+}
+
+}  // namespace rankscope

@@ -1,0 +1,76 @@
+// AcrossFacts: what the ranks of a job did together, worked out once for all analyses across ranks:
+// one clock, matched collectives, who waited for whom.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/saturating.h"
+#include "job/clock_fit.h"
+#include "job/job_collectives.h"
+#include "job/job_layout.h"
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+// How a collective went, in aligned time.
+struct CollectiveTimes {
+  std::int64_t first_start_ns = 0;  // of its members
+  std::int64_t last_start_ns = 0;
+  std::int64_t last_end_ns = 0;
+  std::uint32_t last_member = 0;  // event that began last
+  // Time that would be saved if that one had come with the one before it.
+  std::int64_t lead_ns = 0;
+  // False when a member's clock is not known, or there is one member only: nothing above holds but
+  // for one rank alone.
+  bool is_known = false;
+
+  // From the last arrival on nobody waits: the transfer, 0 when it ended before (damaged times).
+  std::int64_t transfer_ns() const {
+    return last_end_ns > last_start_ns ? SaturatingSubtract(last_end_ns, last_start_ns) : 0;
+  }
+  std::int64_t skew_ns() const { return SaturatingSubtract(last_start_ns, first_start_ns); }
+};
+
+// A stretch of a rank's communication that no computing hides.
+struct Exposed {
+  std::uint32_t rank = 0;
+  std::int64_t begin_ns = 0;  // of the rank's clock
+  std::int64_t end_ns = 0;
+  std::int64_t step = CollectiveEvent::kNoStep;
+};
+
+class AcrossFacts {
+ public:
+  static constexpr std::int64_t kUnknownWait = -1;
+
+  // Of the partials of CollectiveMembersAnalysis. Memory: 100 bytes per event and 32 per stretch.
+  static Result<std::shared_ptr<const AcrossFacts>> Build(PartialStream& partials,
+                                                          const JobContext& job);
+
+  const JobCollectives& collectives() const { return collectives_; }
+  const ClockFit& clocks() const { return clocks_; }
+  const CollectiveTimes& TimesOf(std::size_t collective) const { return times_[collective]; }
+  // How much of an event's duration passed before the last member of its collective came, between 0
+  // and the duration; kUnknownWait when that is not known.
+  std::int64_t WaitOf(std::uint32_t event) const { return waits_[event]; }
+  // Per rank in time order.
+  const std::vector<Exposed>& exposed() const { return exposed_; }
+  const JobLayout& layout() const { return layout_; }
+  // A time of a rank's clock, since the epoch, in the job's.
+  std::int64_t Aligned(std::uint32_t rank, std::int64_t t) const {
+    return clocks_.Aligned(rank, t);
+  }
+
+ private:
+  void FindWaits();
+
+  JobCollectives collectives_;
+  ClockFit clocks_;
+  std::vector<CollectiveTimes> times_;
+  std::vector<std::int64_t> waits_;
+  std::vector<Exposed> exposed_;
+  JobLayout layout_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,29 @@
+// Which file is which rank's, and which recordings belong together.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+struct CaptureSelection {
+  enum class Which : std::uint8_t { kLatest, kAll, kGroup } which = Which::kLatest;
+  std::int64_t group = 0;                       // for kGroup
+  std::optional<std::set<std::int64_t>> ranks;  // nullopt = all
+};
+
+// Gives every capture its rank, index and group, sorts them by (rank, index), and marks the
+// selected ones.
+//
+// A rank that a file does not state is taken from "rank<N>" or "worker<N>" in its name when these
+// tell all such files apart, else it is the smallest free number; either is noted in the capture's
+// quality. Of two captures of one rank that overlap in time the one with fewer rows is left out,
+// which is noted too. Recordings that overlap are one group; so are those of other ranks up to 250
+// ms apart, since clocks of hosts differ. kLatest selects, of the groups with the most ranks, the
+// latest.
+void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
+
+}  // namespace rankscope

@@ -1,0 +1,19 @@
+#include "job/collective_partial.h"
+
+#include "job/rank_work.h"
+
+namespace rankscope {
+
+Table GroupsOfCollectives() { return SchemaOf<CollectiveGroupPartial>().NewPartial("groups"); }
+
+Table CollectiveEvents() { return SchemaOf<CollectiveEventPartial>().NewPartial("events"); }
+
+Table ExposedStretches() { return SchemaOf<ExposedPartial>().NewPartial("exposed"); }
+
+std::vector<std::vector<ColumnSpec>> CollectivePartialColumns() {
+  return {SchemaOf<CollectiveGroupPartial>().BareColumns(),
+          SchemaOf<CollectiveEventPartial>().BareColumns(),
+          SchemaOf<ExposedPartial>().BareColumns(), RankWorkTable({}).columns()};
+}
+
+}  // namespace rankscope

@@ -1,0 +1,62 @@
+// What the ranks of a process group exchange, and which kind of parallelism works so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "job/job_collectives.h"
+#include "job/rank_work.h"
+
+namespace rankscope {
+
+// Collectives of one op in one part of a step.
+struct Flow {
+  double count = 0;  // per rank and step
+  double bytes = 0;  // full buffers, per rank and step; what is not known counts nothing
+};
+
+struct GroupTraffic {
+  std::array<std::array<Flow, kStepPartCount>, kCollectiveOpCount> flows{};
+  // Of the all-reduces: how many of a rank and step have the most frequent size, in forward and in
+  // backward.
+  double same_in_forward = 0;
+  double same_in_backward = 0;
+  // All-to-alls of a rank whose sizes no other one of the rank's has, of all; 0 without any.
+  double odd_exchanges = 0;
+  // Sends go round in a ring: inside forward and backward alike, or from each rank to one other and
+  // back from none.
+  bool is_ring = false;
+  std::int64_t members = 0;     // that were looked at
+  std::int64_t rank_steps = 0;  // of these
+
+  double Count(CollectiveOp op) const;
+  double Count(CollectiveOp op, StepPart part) const;
+  double Bytes() const;  // of all ops
+};
+
+// One entry per group of `all`. O(events).
+std::vector<GroupTraffic> TrafficOfGroups(const JobCollectives& all);
+
+// What kind of parallelism exchanges so.
+enum class TrafficKind : std::uint8_t {
+  kNone,       // nothing, or a few bytes: norms, losses, flags
+  kTensor,     // activations are reduced in forward and backward alike
+  kPipeline,   // sends between neighbours
+  kRing,       // sends round a ring, in backward too: blocks of keys and values
+  kExperts,    // all-to-all of tokens
+  kSequence,   // all-to-all around attention (Ulysses)
+  kTables,     // all-to-all of embedding tables' rows
+  kSharded,    // parameters (or keys and values) are gathered in forward, reduced and scattered in
+               // backward
+  kGradients,  // reduced in or behind the backward only
+  kUnclear
+};
+std::string_view ToString(TrafficKind kind);
+
+// `work` is that of a rank of the group.
+TrafficKind KindOf(const GroupTraffic& traffic, const RankWork& work);
+
+}  // namespace rankscope

@@ -1,0 +1,134 @@
+// The collectives of a job: which kernels of which ranks are one, when its members came and left.
+//
+// Ranks are told by dense numbers. Process groups are the same when their names and members are. In
+// a group, collectives are matched by their sequence numbers where every event has one and none
+// comes twice; else in the order in which they began; and where counts or kinds do not agree so
+// (recordings that begin or end at other times), a member's list is shifted to where the most
+// collectives agree in op, dtype and size, the nearest in time among equals. Kernels of different
+// kind or size that end up together are kept and marked; nothing is judged by them.
+//
+// Where traces do not state groups, work of the only stream of communication is one group of all
+// ranks. Of several streams it is not known which ranks they join: their work is matched with none.
+//
+// Sends and receives pair up one by one, k-th with k-th, for each (source, destination).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "job/clock_fit.h"
+#include "job/collective_op.h"
+#include "stage/analysis.h"
+#include "trace/step_part.h"
+
+namespace rankscope {
+
+struct JobRank {
+  std::int64_t rank = 0;
+  std::string host;  // empty when not stated
+};
+
+struct JobGroup {
+  std::string name, description;
+  std::vector<std::int64_t> ranks;  // as stated; else those that were seen
+  bool is_stated = true;            // false: work of one stream in traces without metadata
+  // Members by the metadata, or -1.
+  std::int64_t size = -1;
+  // As the metadata states it, else as many as are known.
+  std::int64_t Members() const { return size > 0 ? size : static_cast<std::int64_t>(ranks.size()); }
+  // "tensor (2 ranks)", what groups with the same purpose have in common.
+  std::string Kind() const;
+};
+
+struct CollectiveEvent {
+  static constexpr std::int64_t kNoStep = INT64_MIN;
+  std::int64_t start_ns = 0;  // of the rank's clock, since the epoch
+  std::int64_t dur_ns = 0;
+  std::int64_t in = -1;  // elements
+  std::int64_t out = -1;
+  std::int64_t step = kNoStep;
+  std::uint32_t rank = 0;
+  std::uint32_t group = 0;
+  std::uint32_t source = 0;    // index in the file
+  std::uint32_t in_split = 0;  // texts; 0: none
+  std::uint32_t out_split = 0;
+  std::int32_t sequence = -1;
+  std::int32_t peer = -1;   // global rank
+  std::uint32_t dtype = 0;  // text
+  CollectiveOp op = CollectiveOp::kUnknown;
+  StepPart part = StepPart::kForward;  // of its launch
+
+  std::int64_t end_ns() const { return start_ns + dur_ns; }
+};
+
+struct JobCollective {
+  std::uint32_t group = 0;
+  std::int64_t ordinal = 0;  // in the group, from 0
+  std::uint32_t first = 0;   // its members are [first, first + count) of members()
+  std::uint32_t count = 0;
+  CollectiveOp op = CollectiveOp::kUnknown;
+  bool agrees = true;  // in op, dtype and size
+};
+
+struct SendReceive {
+  std::uint32_t send = 0;  // events
+  std::uint32_t receive = 0;
+};
+
+class JobCollectives {
+ public:
+  // `tables` are those of MapCollectives.
+  Status Add(const Capture& capture, std::span<const Table> tables);
+  // Once, behind the last Add.
+  void Match();
+
+  const std::vector<JobRank>& ranks() const { return ranks_; }
+  // The dense number of a rank that was seen.
+  std::optional<std::uint32_t> NumberOf(std::int64_t rank) const;
+  const std::vector<JobGroup>& groups() const { return groups_; }
+  const std::vector<CollectiveEvent>& events() const { return events_; }
+  // Ordered by group and ordinal; members by rank, as numbers of events.
+  const std::vector<JobCollective>& collectives() const { return collectives_; }
+  std::span<const std::uint32_t> MembersOf(const JobCollective& collective) const {
+    return std::span(members_).subspan(collective.first, collective.count);
+  }
+  const std::vector<SendReceive>& pairs() const { return pairs_; }
+  std::int64_t unpaired() const { return unpaired_; }  // sends and receives
+  std::string_view text(std::uint32_t id) const { return texts_[id]; }
+
+  // nullopt when the size or the dtype is not known.
+  std::optional<std::int64_t> BytesOf(const JobCollective& collective) const;
+  // Members that should take part by the metadata, else those that were seen in the group.
+  std::int64_t SizeOf(const JobCollective& collective) const;
+  // What ClockFit takes: members of collectives that end together and agree.
+  std::vector<ClockSample> ClockSamples() const;
+
+ private:
+  using GroupKey = std::tuple<std::int64_t, std::string, std::string>;
+
+  std::uint32_t RankOf(const Capture& capture);
+  std::uint32_t TextOf(std::string_view text);
+  void MatchGroup(std::uint32_t group, std::vector<std::uint32_t>& events);
+  void LeaveAlone(std::uint32_t group, const std::vector<std::uint32_t>& events);
+  void MatchPairs(const std::vector<std::uint32_t>& events);
+  bool Agree(const CollectiveEvent& a, const CollectiveEvent& b) const;
+
+  std::vector<JobRank> ranks_;
+  std::vector<JobGroup> groups_;
+  std::vector<CollectiveEvent> events_;
+  std::vector<JobCollective> collectives_;
+  std::vector<std::uint32_t> members_;
+  std::vector<SendReceive> pairs_;
+  std::int64_t unpaired_ = 0;
+  bool has_several_streams_ = false;  // of communication without stated groups, on any rank
+  std::map<std::int64_t, std::uint32_t> rank_numbers_;
+  std::map<GroupKey, std::uint32_t> group_numbers_;
+  std::map<std::string, std::uint32_t, std::less<>> text_numbers_;
+  std::vector<std::string> texts_ = {""};
+};
+
+}  // namespace rankscope

@@ -1,0 +1,31 @@
+// The cost models by family: which op has which. op_cost.h says what they count.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "op_cost/op_cost.h"
+
+namespace rankscope {
+
+struct CostModel {
+  std::string_view op;
+  // nullopt when the inputs do not say enough.
+  std::optional<OpCost> (*cost)(std::span<const OpInput> inputs);
+};
+
+// A file each; no op is in two of them.
+std::span<const CostModel> MatmulModels();
+std::span<const CostModel> ConvolutionModels();
+std::span<const CostModel> AttentionModels();
+std::span<const CostModel> PointwiseModels();
+std::span<const CostModel> ReductionModels();
+std::span<const CostModel> NormalisationModels();
+std::span<const CostModel> IndexingModels();
+std::span<const CostModel> PoolingModels();
+std::span<const CostModel> LossModels();
+std::span<const CostModel> OptimizerModels();
+std::span<const CostModel> ExpertModels();
+
+}  // namespace rankscope

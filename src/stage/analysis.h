@@ -1,0 +1,171 @@
+// What the engine and the analyses agree on.
+//
+//   Mapper     sees one capture of one rank (TraceFacts) and returns a partial: a few small tables
+//   JobFact    something true of all ranks together, built once of a mapper's partials
+//   Reducer    makes a table of all ranks of the partials (stage/reducer.h)
+//   derive     makes a table of other tables and of facts
+//
+// An analysis is one file with a `const Analysis` and one line in the list (analysis/list.cc); the
+// command line, SQL, every output format and the documentation are generic over that list.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/component.h"
+#include "base/status.h"
+#include "table/table.h"
+#include "trace/step_filter.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+// One file of one rank, as the job knows it.
+struct Capture {
+  std::int64_t rank = 0;
+  std::int64_t index = 0;  // counts a rank's captures in time order
+  std::int64_t group = 0;  // captures of ranks that overlap in time share a group
+  std::string path;
+  std::string host;
+  std::string device_name;
+  std::int64_t world_size = -1;
+  std::int64_t begin_ns = 0;  // absolute: since the epoch of the trace's clock
+  std::int64_t end_ns = 0;
+  std::int64_t rows = 0;
+  std::int64_t events = 0;
+  bool rank_is_stated = true;
+  bool selected = true;  // belongs to the captures that are analysed
+  std::vector<QualityEntry> quality;
+};
+
+class TraceFacts;  // facts/trace_facts.h
+struct JobFact;
+class Reducer;  // stage/reducer.h
+
+// What is known about the job before any analysis. Immutable.
+struct JobContext {
+  std::vector<Capture> captures;  // all that were found, by rank and capture index
+  std::vector<std::pair<std::string, Status>> unreadable;  // files that are no traces, and why
+  std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
+  // What is true of all ranks together, built before what needs it runs.
+  std::map<const JobFact*, std::shared_ptr<const void>> facts;
+
+  // T is what the fact's `build` makes. The fact must be one that the analysis lists.
+  template <typename T>
+  const T& Get(const JobFact& fact) const {
+    return *static_cast<const T*>(facts.find(&fact)->second.get());
+  }
+};
+
+// Options by name, as text; every analysis lists its own with defaults.
+using Options = std::map<std::string, std::string, std::less<>>;
+
+// What an option's text must be; CompleteOptions checks it, so that Map never sees anything else.
+enum class OptionType : std::uint8_t { kText, kCount };  // kCount: a whole number, 0 or more
+
+struct OptionSpec {
+  std::string name;
+  std::string default_value;
+  std::string doc;
+  OptionType type = OptionType::kText;
+};
+
+struct MapOptions {
+  StepFilter steps;
+  Options values;  // every option of the mapper, defaults filled in
+};
+
+// A rank's result: tables with the times of that rank's own clock, in absolute nanoseconds.
+// `capture` indexes JobContext::captures.
+struct Partial {
+  std::size_t capture = 0;
+  std::vector<Table> tables;
+};
+
+// Hands out the partials one at a time, in any order, so that memory does not follow the number of
+// ranks.
+class PartialStream {
+ public:
+  virtual ~PartialStream() = default;
+  // False at the end; the status says when a partial could not be read back.
+  virtual Result<bool> Next(Partial& partial) = 0;
+};
+
+// What is computed of every capture. Several analyses may use one mapper; its partial is stored
+// under its name, version and the values of its options.
+struct Mapper {
+  std::string name;
+  int version = 1;  // raised when `map` computes something else
+  std::vector<OptionSpec> options;
+  // The columns of the tables that `map` returns, in order. A stored partial with others is made
+  // anew.
+  std::vector<std::vector<ColumnSpec>> tables;
+  // What decides what `map` computes beside the facts (FactComponents): a raised version of one of
+  // them makes partials anew.
+  std::vector<Component> uses;
+  // Null: there is nothing to map.
+  std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
+
+  explicit operator bool() const { return map != nullptr; }
+};
+
+// Something true of all ranks together, such as their common clock: built once per job of a
+// mapper's partials, and handed to the analyses that list it.
+struct JobFact {
+  std::string name;
+  Mapper mapper;
+  std::function<Result<std::shared_ptr<const void>>(PartialStream&, const JobContext&)> build;
+};
+
+enum class Group : std::uint8_t { kDefault, kCompat };
+enum class Size : std::uint8_t { kSummary, kDetail };
+
+struct Analysis {
+  std::string name;
+  Group group = Group::kDefault;
+  Size size = Size::kSummary;
+  std::string summary;     // one line
+  std::string definition;  // words and formulas, with their source
+  std::string example;     // a command line
+  std::vector<ColumnSpec> columns;
+  std::vector<OptionSpec>
+      options;    // of the reducer or `derive`; those of the mapper come beside them
+  Mapper mapper;  // whose partials the reducer takes
+  std::function<std::unique_ptr<Reducer>(const Options&)> reducer;
+  // The reducer gets the partials of all captures, and tells the selected ones by
+  // Capture::selected: for what one recording says of another, whatever --capture and --ranks
+  // select.
+  bool of_all_captures = false;
+  // What JobContext::Get gives to Finish and derive.
+  std::vector<const JobFact*> facts;
+  // In place of mapper and reducer: the table follows from facts and from the tables of `inputs`,
+  // made with default options and handed over in their order.
+  std::vector<const Analysis*> inputs;
+  std::function<Result<Table>(std::span<const Table* const>, const JobContext&, const Options&)>
+      derive;
+  // Whether the values of the options make sense, before any work; may be empty.
+  std::function<Status(const Options&)> check = {};
+
+  // The mapper's options, and its own behind them.
+  std::vector<OptionSpec> AllOptions() const;
+};
+
+// Options with every default filled in; an error names an option that the analysis does not have,
+// or whose value is not of its type or refused by the analysis.
+Result<Options> CompleteOptions(const Analysis& analysis, const Options& given);
+
+// The options of a mapper, taken from those of an analysis that uses it.
+Options MapperOptions(const Mapper& mapper, const Options& of_analysis);
+
+// The value of a kCount option that CompleteOptions has checked.
+std::int64_t CountOption(const Options& options, std::string_view name);
+
+}  // namespace rankscope

@@ -1,0 +1,29 @@
+// Columns that many analyses share, so that one name means one thing everywhere.
+#pragma once
+
+#include <vector>
+
+#include "stage/analysis.h"
+
+namespace rankscope::column {
+
+ColumnSpec Rank();
+ColumnSpec Capture();
+ColumnSpec Device();
+ColumnSpec Stream();
+ColumnSpec MemoryDeviceType();  // "device_type": of memory, which the host has too
+ColumnSpec MemoryDevice();      // "device": null for the host
+ColumnSpec StepOfWindow();      // "step": null = the time outside of all steps
+ColumnSpec WindowLength();      // "duration_ns"
+ColumnSpec Complete();          // "complete": false when the recording cut the window off
+ColumnSpec Int(std::string name, std::string unit, std::string doc);
+ColumnSpec Real(std::string name, std::string unit, std::string doc);
+ColumnSpec Text(std::string name, std::string doc);
+
+// rank, capture and the columns given: the table of an analysis that joins its ranks' own rows.
+std::vector<ColumnSpec> BehindRank(std::vector<ColumnSpec> columns);
+// The columns behind (rank, capture): what Map makes. Without documentation, which would be most of
+// a small partial.
+std::vector<ColumnSpec> OfMap(const std::vector<ColumnSpec>& columns);
+
+}  // namespace rankscope::column
