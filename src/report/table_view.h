@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "report/report.h"
+#include "table/schema.h"
 
 namespace rankscope {
 
@@ -32,6 +33,53 @@ class TableView {
 
  private:
   std::optional<std::size_t> Column(std::size_t row, std::string_view column) const;
+  const Table* table_;
+};
+
+// The rows of a table by the handles of its schema:
+//
+//   const RowsOf<KernelsByName> kernels(report);
+//   kernels.Number(row, kernels->share_pct)
+//
+// A report without that table, or with one of other columns, has no rows of it.
+template <typename T>
+class RowsOf {
+ public:
+  explicit RowsOf(const Report& report) : RowsOf(report.Find(T::kName)) {}
+  explicit RowsOf(const Table* table)
+      : table_(table != nullptr && SchemaOf<T>().Fits(*table) ? table : nullptr) {}
+
+  const T* operator->() const { return &SchemaOf<T>(); }
+  std::size_t rows() const { return table_ == nullptr ? 0 : table_->row_count(); }
+  bool empty() const { return rows() == 0; }
+
+  std::optional<std::int64_t> Int(std::size_t row, IntColumn column) const {
+    return table_->Known(row, column);
+  }
+  std::optional<double> Number(std::size_t row, RealColumn column) const {
+    return table_->Known(row, column);
+  }
+  std::optional<double> Number(std::size_t row, IntColumn column) const {
+    const auto whole = Int(row, column);
+    return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
+  }
+  // "" when unknown.
+  std::string_view String(std::size_t row, StringColumn column) const {
+    return table_->IsNull(row, column) ? std::string_view() : table_->String(row, column);
+  }
+  // False when unknown.
+  bool Flag(std::size_t row, FlagColumn column) const {
+    return !table_->IsNull(row, column) && table_->Bool(row, column);
+  }
+  // The first row whose `column` is `value`.
+  std::optional<std::size_t> FindRow(StringColumn column, std::string_view value) const {
+    for (std::size_t row = 0; row < rows(); ++row) {
+      if (String(row, column) == value) return row;
+    }
+    return std::nullopt;
+  }
+
+ private:
   const Table* table_;
 };
 

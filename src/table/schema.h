@@ -10,8 +10,9 @@
 //   const StepSums& sums = SchemaOf<StepSums>();
 //
 //   Table table = sums.NewTable("step_sums");
-//   table.Add({sums.step = 5, sums.total_ns = 1200, sums.name = "gemm"});   // what is not named is
-//   null table.Int(row, sums.total_ns);
+//   // What is not named is null.
+//   table.Add({sums.step = 5, sums.total_ns = 1200, sums.name = "gemm"});
+//   table.Int(row, sums.total_ns);
 //
 // Members are columns in the order of their declaration. Handles are one index wide and are only
 // good for tables of their schema.
@@ -43,7 +44,7 @@ class Schema {
   RealColumn Real(std::string name, std::string unit = "", std::string doc = "");
   StringColumn Text(std::string name, std::string doc = "");
   FlagColumn Flag(std::string name, std::string doc = "");
-  // A column that many tables share (stage/vocabulary.h); its type must be the handle's.
+  // A column that many tables share (schemas/columns.h); its type must be the handle's.
   IntColumn Int(ColumnSpec shared);
   RealColumn Real(ColumnSpec shared);
   StringColumn Text(ColumnSpec shared);

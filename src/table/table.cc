@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 
@@ -196,6 +197,23 @@ Value Table::At(std::size_t row, std::size_t column) const {
       return data.ints[row] != 0;
   }
   return kNull;
+}
+
+void Table::Fill(IntColumn column, std::int64_t value) {
+  RS_CHECK(column.index() < specs_.size() && specs_[column.index()].type == ColumnType::kInt64,
+           "table {} has no int64 column {}", name_, column.index());
+  Data& data = data_[column.index()];
+  data.ints.assign(row_count_, value);
+  data.null.assign(row_count_, false);
+}
+
+void Table::Subtract(IntColumn column, std::int64_t less) {
+  RS_CHECK(column.index() < specs_.size() && specs_[column.index()].type == ColumnType::kInt64,
+           "table {} has no int64 column {}", name_, column.index());
+  Data& data = data_[column.index()];
+  for (std::size_t row = 0; row < row_count_; ++row) {
+    if (!data.null[row]) data.ints[row] = SaturatingSubtract(data.ints[row], less);
+  }
 }
 
 void Table::SortBy(const std::vector<SortKey>& keys) {

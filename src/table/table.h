@@ -87,6 +87,13 @@ using RealColumn = ColumnHandle<double>;
 using StringColumn = ColumnHandle<std::string_view>;
 using FlagColumn = ColumnHandle<bool>;
 
+// Any of them, for lists of columns of several types.
+struct AnyColumn {
+  template <typename T>
+  constexpr AnyColumn(ColumnHandle<T> column) : index(column.index()) {}  // NOLINT: converts
+  std::size_t index;
+};
+
 class Table {
  public:
   Table() = default;
@@ -139,6 +146,11 @@ class Table {
   std::optional<double> Known(std::size_t row, RealColumn column) const {
     return IsNull(row, column) ? std::nullopt : std::optional(Double(row, column));
   }
+
+  // Sets every cell of a column.
+  void Fill(IntColumn column, std::int64_t value);
+  // Takes `less` from every known cell of a column, clamped to what an int64 holds.
+  void Subtract(IntColumn column, std::int64_t less);
 
   // Stable sort of the rows; each key is a column index, `descending` per key. Null sorts last
   // either way, strings by their bytes, false before true. O(rows * log(rows) * keys).

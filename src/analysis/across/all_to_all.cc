@@ -6,7 +6,7 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "job/split_sizes.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "analysis/across/analyses.h"
 #include "base/interval.h"
 #include "base/saturating.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

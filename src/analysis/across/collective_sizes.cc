@@ -9,7 +9,7 @@
 #include "analysis/across/analyses.h"
 #include "analysis/across/group_link.h"
 #include "base/saturating.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

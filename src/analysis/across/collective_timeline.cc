@@ -9,7 +9,7 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "base/saturating.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

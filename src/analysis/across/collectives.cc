@@ -2,7 +2,7 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "analysis/across/collective_events.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

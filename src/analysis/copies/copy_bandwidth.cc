@@ -11,7 +11,7 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "table/schema.h"
 
 namespace rankscope {

@@ -3,7 +3,7 @@
 #include "facts/window_pieces.h"
 #include "facts/windows.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 

@@ -6,7 +6,7 @@
 #include "facts/windows.h"
 #include "graph/critical_path.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "trace/call_tree.h"
 
 namespace rankscope {

@@ -14,7 +14,7 @@
 #include "facts/window_pieces.h"
 #include "facts/windows.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
 #include "trace/call_tree.h"

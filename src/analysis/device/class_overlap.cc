@@ -4,7 +4,7 @@
 
 #include "analysis/device/class_sweep.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

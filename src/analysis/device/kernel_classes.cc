@@ -5,7 +5,7 @@
 #include "analysis/device/class_sweep.h"
 #include "base/saturating.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

@@ -5,7 +5,7 @@
 #include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
 #include "op_cost/op_cost.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

@@ -2,7 +2,7 @@
 
 #include "analysis/kernels/outlier_rows.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
 

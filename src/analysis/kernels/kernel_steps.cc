@@ -7,7 +7,7 @@
 #include "analysis/kernels/kernels_by_name.h"
 #include "base/saturating.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

@@ -9,7 +9,7 @@
 #include "base/saturating.h"
 #include "facts/windows.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/duration_sketch.h"
 #include "statistics/statistics.h"
 

@@ -12,7 +12,7 @@
 #include "analysis/ranks/rank_metrics.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "analysis/layout/analyses.h"
 #include "analysis/layout/expert_exchanges.h"
 #include "base/saturating.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

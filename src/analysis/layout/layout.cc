@@ -6,7 +6,7 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
 #include "job/job_layout.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "analysis/layout/pipeline_passes.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

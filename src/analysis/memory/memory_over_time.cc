@@ -7,7 +7,7 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

@@ -19,7 +19,7 @@
 #include "analysis/steps/phases.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

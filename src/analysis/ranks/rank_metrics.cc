@@ -15,7 +15,7 @@
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

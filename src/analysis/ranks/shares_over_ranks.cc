@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/saturating.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

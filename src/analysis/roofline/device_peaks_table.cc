@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "op_cost/device_peaks.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

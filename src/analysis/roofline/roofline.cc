@@ -17,7 +17,7 @@
 #include "op_cost/op_cost.h"
 #include "op_cost/roof.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "trace/device_api.h"
 
 namespace rankscope {

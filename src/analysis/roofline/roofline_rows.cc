@@ -7,7 +7,7 @@
 #include "base/saturating.h"
 #include "op_cost/device_peaks.h"
 #include "op_cost/op_cost.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

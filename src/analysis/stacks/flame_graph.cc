@@ -6,7 +6,7 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "trace/stack_tree.h"
 
 namespace rankscope {

@@ -9,7 +9,7 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "stage/reducer.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
 #include "trace/stack_tree.h"

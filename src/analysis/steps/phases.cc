@@ -7,7 +7,7 @@
 #include "base/saturating.h"
 #include "facts/windows.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

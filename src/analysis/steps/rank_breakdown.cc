@@ -3,7 +3,7 @@
 #include "analysis/steps/breakdown_parts.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "analysis/steps/step_times.h"
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {

@@ -3,48 +3,11 @@
 #include "facts/device_time.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/steps.h"
 #include "stage/reduce.h"
-#include "stage/vocabulary.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::Capture(),
-      column::Device(),
-      column::StepOfWindow(),
-      {"duration_ns", ColumnType::kInt64, "ns",
-       "length of the window; the columns up to unknown_ns sum to it exactly"},
-      {"compute_ns", ColumnType::kInt64, "ns", "time in which at least one computing kernel runs"},
-      {"exposed_communication_ns", ColumnType::kInt64, "ns",
-       "time of communication kernels in which none computes"},
-      {"exposed_copy_ns", ColumnType::kInt64, "ns",
-       "time of copies and memsets in which neither computes nor communicates"},
-      {"idle_host_ns", ColumnType::kInt64, "ns",
-       "idle: nothing was queued, the host had not issued the next work yet"},
-      {"idle_data_ns", ColumnType::kInt64, "ns",
-       "idle: nothing was queued, the launching thread was fetching data"},
-      {"idle_sync_ns", ColumnType::kInt64, "ns",
-       "idle: nothing was queued, the launching thread was inside a call that waits for the "
-       "device"},
-      {"idle_launch_ns", ColumnType::kInt64, "ns", "idle: the next work was just being launched"},
-      {"idle_gap_ns", ColumnType::kInt64, "ns",
-       "idle: work was queued on the same stream; the device changed kernels"},
-      {"idle_stream_ns", ColumnType::kInt64, "ns",
-       "idle: work was queued and had waited for another stream"},
-      {"unknown_ns", ColumnType::kInt64, "ns", "idle without a cause that the trace shows"},
-      {"communication_ns", ColumnType::kInt64, "ns",
-       "time of communication kernels, hidden or not"},
-      {"copy_ns", ColumnType::kInt64, "ns", "time of copies and memsets, hidden or not"},
-      {"launched_busy_ns", ColumnType::kInt64, "ns",
-       "busy time of work whose launching call begins in the window, wherever it ran; not part of "
-       "the sum"},
-      column::Complete(),
-  };
-  return kColumns;
-}
 
 // For each window the united time of the work that was launched in it.
 std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime& device,
@@ -63,7 +26,8 @@ std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime&
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  Table table("time_breakdown", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<TimeBreakdown>();
+  Table table = columns.NewPartial("time_breakdown");
   const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
     const std::vector<std::int64_t> launched = LaunchedBusy(trace, device, windows);
@@ -72,14 +36,21 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const auto idle = [&](IdleCause cause) {
         return window.TotalOf(device.idle[static_cast<int>(cause)]);
       };
-      table.AddRow({device.device, window.StepValue(), window.Duration(),
-                    window.TotalOf(device.compute), window.TotalOf(device.exposed_communication),
-                    window.TotalOf(device.exposed_copy), idle(IdleCause::kHostBound),
-                    idle(IdleCause::kDataLoading), idle(IdleCause::kSync),
-                    idle(IdleCause::kLaunchLatency), idle(IdleCause::kKernelGap),
-                    idle(IdleCause::kOtherStream), idle(IdleCause::kUnknown),
-                    window.TotalOf(device.communication), window.TotalOf(device.copy), launched[i],
-                    window.complete});
+      table.Add({columns.device = device.device, columns.step = window.StepValue(),
+                 columns.duration_ns = window.Duration(),
+                 columns.compute_ns = window.TotalOf(device.compute),
+                 columns.exposed_communication_ns = window.TotalOf(device.exposed_communication),
+                 columns.exposed_copy_ns = window.TotalOf(device.exposed_copy),
+                 columns.idle_host_ns = idle(IdleCause::kHostBound),
+                 columns.idle_data_ns = idle(IdleCause::kDataLoading),
+                 columns.idle_sync_ns = idle(IdleCause::kSync),
+                 columns.idle_launch_ns = idle(IdleCause::kLaunchLatency),
+                 columns.idle_gap_ns = idle(IdleCause::kKernelGap),
+                 columns.idle_stream_ns = idle(IdleCause::kOtherStream),
+                 columns.unknown_ns = idle(IdleCause::kUnknown),
+                 columns.communication_ns = window.TotalOf(device.communication),
+                 columns.copy_ns = window.TotalOf(device.copy),
+                 columns.launched_busy_ns = launched[i], columns.complete = window.complete});
     }
   }
   return {table};
@@ -107,12 +78,12 @@ const Analysis& TimeBreakdownAnalysis() {
           "(same stream) or other stream (the work that ended at a ran elsewhere) of up to 30 us. "
           "Everything else is unknown.",
       .example = "rankscope table time_breakdown traces/ --format csv",
-      .columns = Columns(),
+      .columns = SchemaOf<TimeBreakdown>().columns(),
       .mapper = {.name = "time_breakdown",
-                 .version = 2,
-                 .tables = {column::OfMap(Columns())},
+                 .version = 3,
+                 .tables = {SchemaOf<TimeBreakdown>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(TimeBreakdownAnalysis, 4),
+      .reducer = JoinRows<TimeBreakdown>(SchemaOf<TimeBreakdown>().step),
   };
   return kAnalysis;
 }

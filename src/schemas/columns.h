@@ -1,9 +1,10 @@
-// Columns that many analyses share, so that one name means one thing everywhere.
+// Columns that many tables share, so that one name means one thing everywhere.
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "stage/analysis.h"
+#include "table/table.h"
 
 namespace rankscope::column {
 

@@ -1,4 +1,4 @@
-#include "stage/vocabulary.h"
+#include "schemas/columns.h"
 
 #include <iterator>
 #include <utility>

@@ -1,0 +1,23 @@
+// RankRows: what every table begins with whose rows are those of the single ranks.
+//
+//   struct Copies : RankRows {
+//     static constexpr std::string_view kName = "copies";
+//     IntColumn device = Int(column::Device());
+//     ...
+//   };
+//
+// Its mapper writes rows of the same schema and leaves rank and capture open; JoinRows
+// (stage/reduce.h) fills them in.
+#pragma once
+
+#include "schemas/columns.h"
+#include "table/schema.h"
+
+namespace rankscope {
+
+struct RankRows : Schema {
+  IntColumn rank = Int(column::Rank());
+  IntColumn capture = Int(column::Capture());
+};
+
+}  // namespace rankscope
