@@ -19,6 +19,12 @@ const Mapper& SummaryMapper() {
   return kMapper;
 }
 
+// Whether the facts are known that the mapper needs.
+bool CanMap(const Mapper& mapper, const JobContext& now) {
+  return std::all_of(mapper.facts.begin(), mapper.facts.end(),
+                     [&](const JobFact* fact) { return now.facts.contains(fact); });
+}
+
 bool IsKept(const Request& request) {
   return request.options.empty() && request.analysis->size == Size::kSummary;
 }
@@ -138,39 +144,68 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   job->files_ = std::make_unique<TraceFiles>(
       found, TraceFilesOptions{job->options_.threads, job->options_.cache,
                                job->options_.memory_bytes, job->options_.progress});
-  std::vector<MapStage> stages = {job->Stage(SummaryMapper(), {})};
-  for (MapStage& stage : job->StagesOf(planned)) stages.push_back(std::move(stage));
+  std::vector<MapStage> stages = job->StagesOf(planned, job->context_);
+  stages.push_back(job->Stage(SummaryMapper(), {}, job->context_));
   RS_RETURN_IF_ERROR(job->files_->Compute(stages));
   RS_RETURN_IF_ERROR(job->Arrange());
   return job;
 }
 
-MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis) const {
+MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis,
+                    const JobContext& now) const {
   // What a file is does not depend on the steps that are asked for.
   const bool is_summary = &mapper == &SummaryMapper();
-  return StageOf(mapper, of_analysis, is_summary ? StepFilter() : options_.steps);
+  MapStage stage = StageOf(mapper, of_analysis, is_summary ? StepFilter() : options_.steps);
+  if (mapper.facts.empty()) return stage;
+  stage.slices.emplace();
+  for (std::size_t i = 0; i < now.captures.size(); ++i) {
+    if (now.captures[i].selected)
+      stage.slices->emplace(file_of_capture_[i], SlicesOf(mapper, now, i));
+  }
+  return stage;
 }
 
-// Everything that has to be mapped for these, each stage once.
-std::vector<MapStage> Job::StagesOf(std::span<const Request> requests) const {
+// Facts that these need, and those that mapping for such a fact needs.
+std::vector<const JobFact*> Job::FactsOf(std::span<const Request> requests) const {
+  std::vector<const JobFact*> facts;
+  const std::function<void(const std::vector<const JobFact*>&)> add =
+      [&](const std::vector<const JobFact*>& more) {
+        for (const JobFact* fact : more) {
+          if (std::find(facts.begin(), facts.end(), fact) != facts.end()) continue;
+          facts.push_back(fact);
+          add(fact->mapper.facts);
+        }
+      };
+  Wanted wanted(*this, requests);
+  for (const Wanted::Entry& entry : wanted.entries()) {
+    if (entry.table) continue;
+    add(entry.request.analysis->facts);
+    add(entry.request.analysis->mapper.facts);
+  }
+  return facts;
+}
+
+// Everything that can be mapped now for these, each stage once.
+std::vector<MapStage> Job::StagesOf(std::span<const Request> requests,
+                                    const JobContext& now) const {
   std::vector<MapStage> stages;
-  const auto add = [&](MapStage stage) {
+  const auto add = [&](const Mapper& mapper, const Options& of_analysis) {
+    if (!mapper || !CanMap(mapper, now)) return;
+    MapStage stage = Stage(mapper, of_analysis, now);
     const bool is_new = std::none_of(stages.begin(), stages.end(),
                                      [&](const MapStage& other) { return other.key == stage.key; });
     if (is_new) stages.push_back(std::move(stage));
   };
+  for (const JobFact* fact : FactsOf(requests)) add(fact->mapper, {});
   Wanted wanted(*this, requests);
   for (const Wanted::Entry& entry : wanted.entries()) {
-    if (entry.table) continue;
-    for (const JobFact* fact : entry.request.analysis->facts) add(Stage(fact->mapper, {}));
-    const Mapper& mapper = entry.request.analysis->mapper;
-    if (mapper) add(Stage(mapper, entry.request.options));
+    if (!entry.table) add(entry.request.analysis->mapper, entry.request.options);
   }
   return stages;
 }
 
 Status Job::Arrange() {
-  const MapStage summary = Stage(SummaryMapper(), {});
+  const MapStage summary = Stage(SummaryMapper(), {}, context_);
   const MapStage* const stage = &summary;
   std::map<std::string, std::size_t> by_path;
   for (std::size_t file = 0; file < files_->size(); ++file) {
@@ -241,20 +276,31 @@ void Job::Remember(const Request& request, std::shared_ptr<const Table> table) {
   summaries_.emplace(request.analysis, std::move(table));
 }
 
-Status Job::BuildFacts(std::span<const Request> requests) {
-  const std::lock_guard building(building_);
-  Wanted wanted(*this, requests);
-  for (const Wanted::Entry& entry : wanted.entries()) {
-    if (entry.table) continue;
-    for (const JobFact* fact : entry.request.analysis->facts) {
-      const std::shared_ptr<const JobContext> now = Now();
+// Maps what can be mapped and builds the facts that follow, until nothing is missing: a pass over
+// the files for what needs no fact, and one more for every fact that a fact's mapper needs.
+Status Job::Prepare(std::span<const Request> requests) {
+  const std::vector<const JobFact*> facts = FactsOf(requests);
+  while (true) {
+    const std::shared_ptr<const JobContext> now = Now();
+    RS_RETURN_IF_ERROR(files_->Compute(StagesOf(requests, *now)));
+    bool is_all = true;
+    for (const JobFact* fact : facts) {
       if (now->facts.contains(fact)) continue;
-      Partials partials(*this, Stage(fact->mapper, {}), now);
-      RS_ASSIGN_OR_RETURN(auto built, fact->build(partials, *now));
-      const std::lock_guard lock(mutex_);
-      facts_.emplace(fact, std::move(built));
+      is_all = false;
+      if (CanMap(fact->mapper, *now)) RS_RETURN_IF_ERROR(BuildFact(*fact));
     }
+    if (is_all) return OkStatus();
   }
+}
+
+Status Job::BuildFact(const JobFact& fact) {
+  const std::lock_guard building(building_);
+  const std::shared_ptr<const JobContext> now = Now();
+  if (now->facts.contains(&fact)) return OkStatus();
+  Partials partials(*this, Stage(fact.mapper, {}, *now), now);
+  RS_ASSIGN_OR_RETURN(auto built, fact.build(partials, *now));
+  const std::lock_guard lock(mutex_);
+  facts_.emplace(&fact, std::move(built));
   return OkStatus();
 }
 
@@ -262,15 +308,16 @@ Status Job::BuildFacts(std::span<const Request> requests) {
 // own, which are merged at the end.
 Status Job::Reduce(std::span<Reduction> reductions) {
   if (reductions.empty()) return OkStatus();
+  const std::shared_ptr<const JobContext> before = Now();
   std::vector<MapStage> stages;
   for (Reduction& reduction : reductions) {
-    MapStage stage = Stage(reduction.entry->request.analysis->mapper, reduction.values);
+    MapStage stage =
+        Stage(reduction.entry->request.analysis->mapper, reduction.values, *before);
     const auto known = std::find_if(stages.begin(), stages.end(),
                                     [&](const MapStage& other) { return other.key == stage.key; });
     reduction.stage = static_cast<std::size_t>(known - stages.begin());
     if (known == stages.end()) stages.push_back(std::move(stage));
   }
-  const std::shared_ptr<const JobContext> before = Now();
   const auto workers = static_cast<std::size_t>(options_.threads);
   for (Reduction& reduction : reductions) {
     for (std::size_t i = 0; i < workers; ++i)
@@ -284,11 +331,12 @@ Status Job::Reduce(std::span<Reduction> reductions) {
     std::vector<std::size_t> users(stages.size());
     for (std::size_t i = next++; i < before->captures.size(); i = next++) {
       const Capture& capture = before->captures[i];
+      const auto takes = [&](const Reduction& reduction) {
+        return (capture.selected || reduction.entry->request.analysis->of_all_captures) &&
+               stages[reduction.stage].IsOf(file_of_capture_[i]);
+      };
       std::fill(users.begin(), users.end(), 0);
-      for (const Reduction& reduction : reductions) {
-        if (capture.selected || reduction.entry->request.analysis->of_all_captures)
-          ++users[reduction.stage];
-      }
+      for (const Reduction& reduction : reductions) users[reduction.stage] += takes(reduction);
       std::vector<const MapStage*> of_capture;
       std::vector<std::size_t> place(stages.size());
       for (std::size_t stage = 0; stage < stages.size(); ++stage) {
@@ -299,7 +347,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
       auto tables = files_->TablesOf(file_of_capture_[i], of_capture);
       if (!tables.ok()) continue;  // lost, which the files remember
       for (Reduction& reduction : reductions) {
-        if (!capture.selected && !reduction.entry->request.analysis->of_all_captures) continue;
+        if (!takes(reduction)) continue;
         std::vector<Table>& partial = (*tables)[place[reduction.stage]];
         const bool is_last = --users[reduction.stage] == 0;
         RS_RETURN_IF_ERROR(reduction.reducers[worker]->Add(
@@ -327,9 +375,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
 Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
   for (const Request& request : requests)
     RS_RETURN_IF_ERROR(CompleteOptions(*request.analysis, request.options).status());
-  const std::vector<MapStage> stages = StagesOf(requests);
-  RS_RETURN_IF_ERROR(files_->Compute(stages));
-  RS_RETURN_IF_ERROR(BuildFacts(requests));
+  RS_RETURN_IF_ERROR(Prepare(requests));
 
   Wanted wanted(*this, requests);
   std::vector<Wanted::Entry>& entries = wanted.entries();

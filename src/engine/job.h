@@ -71,11 +71,13 @@ class Job {
 
   explicit Job(JobOptions options);
   Status Arrange();
-  MapStage Stage(const Mapper& mapper, const Options& of_analysis) const;
-  std::vector<MapStage> StagesOf(std::span<const Request> requests) const;
+  MapStage Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const;
+  std::vector<MapStage> StagesOf(std::span<const Request> requests, const JobContext& now) const;
+  std::vector<const JobFact*> FactsOf(std::span<const Request> requests) const;
   // context() less the ranks that were lost since, with the facts that are known.
   std::shared_ptr<const JobContext> Now() const;
-  Status BuildFacts(std::span<const Request> requests);
+  Status Prepare(std::span<const Request> requests);
+  Status BuildFact(const JobFact& fact);
   Status Reduce(std::span<Reduction> reductions);
   std::shared_ptr<const Table> Remembered(const Request& request) const;
   void Remember(const Request& request, std::shared_ptr<const Table> table);

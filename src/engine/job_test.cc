@@ -128,6 +128,51 @@ const Analysis& Derived() {
   return kAnalysis;
 }
 
+// Most rows of any rank in whole tens, handed to every rank: what a second map adds to its count.
+struct Most : Schema {
+  IntColumn rows = Int("rows");
+};
+const JobFact& MostRows() {
+  static const JobFact kFact{
+      .name = "most_rows",
+      .mapper = First().mapper,
+      .build = [](PartialStream& partials,
+                  const JobContext&) -> Result<std::shared_ptr<const void>> {
+        auto most = std::make_shared<std::int64_t>(0);
+        Partial partial;
+        while (true) {
+          RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+          if (!more) return std::shared_ptr<const void>(most);
+          const std::int64_t rows = partial.tables[0].Int(0, SchemaOf<Counted>().rows);
+          *most = std::max(*most, rows / 10 * 10);
+        }
+      },
+      .slice = [](const void* fact, const JobContext&, std::size_t) {
+        const auto& most = SchemaOf<Most>();
+        Table slice = most.NewPartial("most_rows");
+        slice.Add({most.rows = *static_cast<const std::int64_t*>(fact)});
+        return slice;
+      }};
+  return kFact;
+}
+const Analysis& AfterFact() {
+  static const Analysis kAnalysis = [] {
+    Analysis analysis = CountingAnalysis("after_fact");
+    analysis.mapper.facts = {&MostRows()};
+    analysis.mapper.map = [](const TraceFacts& facts, const MapOptions& options) {
+      ++TheHooks().maps;
+      const auto& columns = SchemaOf<Counted>();
+      Table table = columns.NewPartial("counted");
+      table.Add({columns.rows = static_cast<std::int64_t>(facts.trace().row_count()) +
+                                options.SliceOf(MostRows()).Int(0, SchemaOf<Most>().rows)});
+      return std::vector<Table>{table};
+    };
+    analysis.reducer = JoinRows(AfterFact, 2);
+    return analysis;
+  }();
+  return kAnalysis;
+}
+
 class JobTest : public testing::Test {
  protected:
   JobTest() : folder_(testing::TempDir() + "job_test_XXXXXX") {
@@ -219,6 +264,28 @@ TEST_F(JobTest, ReadsAFileTwiceAtMostWhateverTheCacheHolds) {
     }
     EXPECT_LE(MostReads(*job), 2U) << limit;
   }
+}
+
+TEST_F(JobTest, AMapperThatNeedsAFactRunsWhenItIsKnown) {
+  WriteRanks(3);
+  EXPECT_EQ(CsvOf(*Open(WithoutCache()), {&AfterFact(), {}}), "0,200\n1,201\n2,202\n");
+  const auto planned = Open(WithCache(), {{&AfterFact(), {}}});
+  EXPECT_EQ(CsvOf(*planned, {&AfterFact(), {}}), "0,200\n1,201\n2,202\n");
+  EXPECT_LE(MostReads(*planned), 1U) << "the second map takes the columns from the cache";
+}
+
+TEST_F(JobTest, OneRankMoreMapsNoOther) {
+  WriteRanks(3);
+  CsvOf(*Open(WithCache()), {&AfterFact(), {}});
+  Write(3, 103);
+  TheHooks().maps = 0;
+  EXPECT_EQ(CsvOf(*Open(WithCache()), {&AfterFact(), {}}), "0,200\n1,201\n2,202\n3,203\n");
+  EXPECT_EQ(TheHooks().maps, 2) << "both maps of the new rank: the fact says the same to the others";
+  Write(4, 300);
+  TheHooks().maps = 0;
+  EXPECT_EQ(CsvOf(*Open(WithCache()), {&AfterFact(), {}}),
+            "0,400\n1,401\n2,402\n3,403\n4,600\n");
+  EXPECT_EQ(TheHooks().maps, 6) << "the fact changed: one first map, and all second ones";
 }
 
 TEST_F(JobTest, AnyNumberOfThreadsGivesTheSameTables) {

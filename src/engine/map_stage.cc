@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "facts/trace_facts.h"
 #include "formats/columnar/cache_file.h"
+#include "table/codec.h"
 #include "table/schema.h"
 
 namespace rankscope {
@@ -15,6 +16,20 @@ bool MapStage::Fits(const std::vector<Table>& read) const {
                     [](const std::vector<ColumnSpec>& columns, const Table& table) {
                       return HasColumns(table, columns);
                     });
+}
+
+std::string MapStage::Id() const {
+  if (!slices) return key;
+  std::string of_files;
+  for (const auto& [file, slice] : *slices) of_files += fmt::format("{}={};", file, slice.key);
+  return key + "-" + HashBytes(of_files).Hex();
+}
+
+std::vector<Table> MapStage::Map(const TraceFacts& facts, std::size_t file) const {
+  if (!slices) return map(facts, options);
+  MapOptions with_slices = options;
+  with_slices.slices = slices->find(file)->second.tables;
+  return map(facts, with_slices);
 }
 
 MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFilter& steps) {
@@ -35,8 +50,21 @@ MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFil
   return {
       .key = fmt::format("{}-{}-{:016x}", mapper.name, mapper.version, HashBytes(depends_on).low),
       .tables = mapper.tables,
-      .map = [map = mapper.map, options = MapOptions{steps, std::move(values)}](
-                 const TraceFacts& facts) { return map(facts, options); }};
+      .map = mapper.map,
+      .options = {steps, std::move(values)},
+      .slices = std::nullopt};
+}
+
+MapStage::Slices SlicesOf(const Mapper& mapper, const JobContext& job, std::size_t capture) {
+  MapStage::Slices slices;
+  std::string content;
+  for (const JobFact* fact : mapper.facts) {
+    Table slice = fact->slice(job.facts.find(fact)->second.get(), job, capture);
+    content += EncodeTables({&slice, 1});
+    slices.tables.emplace(fact, std::move(slice));
+  }
+  slices.key = HashBytes(content).Hex();
+  return slices;
 }
 
 }  // namespace rankscope

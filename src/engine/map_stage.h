@@ -2,7 +2,10 @@
 // result depends on but the file.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +18,32 @@ struct MapStage {
   // computes, options, steps.
   std::string key;
   std::vector<std::vector<ColumnSpec>> tables;  // Mapper::tables; empty: not declared
-  std::function<std::vector<Table>(const TraceFacts&)> map;
+  std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
+  MapOptions options;
+  // Of a mapper that needs facts: what they say to each file, by number; files without are left out.
+  struct Slices {
+    std::map<const JobFact*, Table> tables;
+    std::string key;  // of their content
+  };
+  std::optional<std::map<std::size_t, Slices>> slices;
 
+  // Whether there is anything to map of a file.
+  bool IsOf(std::size_t file) const { return !slices || slices->contains(file); }
+  // Under which the partial of a file is stored. The file must be one that the stage is of.
+  std::string KeyOf(std::size_t file) const {
+    return slices ? key + "-" + slices->find(file)->second.key : key;
+  }
+  // Tells stages of one run apart; of a mapper without facts its key.
+  std::string Id() const;
+  std::vector<Table> Map(const TraceFacts& facts, std::size_t file) const;
   // Whether tables that were read are what `map` would return, by names and types of columns.
   bool Fits(const std::vector<Table>& read) const;
 };
 
 // `of_analysis` are the options of an analysis that uses the mapper.
 MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFilter& steps);
+
+// What facts that are known say to a file.
+MapStage::Slices SlicesOf(const Mapper& mapper, const JobContext& job, std::size_t capture);
 
 }  // namespace rankscope

@@ -54,6 +54,7 @@ Status Guarded(const std::string& path, const std::function<Status()>& work) {
 }  // namespace
 
 struct TraceFiles::File {
+  std::size_t index = 0;  // among the files
   std::string path;
   std::uint64_t bytes = 0;
   FileStamp stamp;  // when `key` was made of the content
@@ -73,6 +74,7 @@ TraceFiles::TraceFiles(const std::vector<std::string>& paths, TraceFilesOptions 
     : options_(std::move(options)), cache_(options_.cache), budget_(options_.memory_bytes) {
   for (const std::string& path : paths) {
     auto file = std::make_unique<File>();
+    file->index = files_.size();
     file->path = path;
     std::error_code ignored;
     file->bytes = std::filesystem::file_size(path, ignored);
@@ -148,6 +150,15 @@ Result<RankTrace> TraceFiles::LoadTrace(File& file, int threads) const {
   return trace;
 }
 
+std::vector<MapStage> TraceFiles::PlannedOf(const File& file) const {
+  const std::lock_guard lock(planned_mutex_);
+  std::vector<MapStage> stages;
+  for (const auto& [id, stage] : planned_) {
+    if (stage.IsOf(file.index)) stages.push_back(stage);
+  }
+  return stages;
+}
+
 Partials TraceFiles::StoredOf(File& file) const {
   {
     const std::lock_guard lock(file.mutex);
@@ -165,16 +176,18 @@ Status TraceFiles::MapFile(File& file, std::span<const MapStage* const> missing,
   std::vector<Status> failed(missing.size());
   ParallelFor(missing.size(), threads, [&](std::size_t i) {
     failed[i] = Guarded(file.path, [&] {
-      encoded[i] = EncodeTables(missing[i]->map(facts));
+      encoded[i] = EncodeTables(missing[i]->Map(facts, file.index));
       return OkStatus();
     });
   });
   for (Status& status : failed) RS_RETURN_IF_ERROR(std::move(status));
   if (stored.size() + missing.size() > kMostStagesStored) {
-    const std::lock_guard lock(planned_mutex_);
-    stored.KeepOnly([&](std::string_view key) { return planned_.contains(key); });
+    std::set<std::string, std::less<>> of_this_run;
+    for (const MapStage& stage : PlannedOf(file)) of_this_run.insert(stage.KeyOf(file.index));
+    stored.KeepOnly([&](std::string_view key) { return of_this_run.contains(key); });
   }
-  for (std::size_t i = 0; i < missing.size(); ++i) stored.Set(missing[i]->key, encoded[i]);
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    stored.Set(missing[i]->KeyOf(file.index), encoded[i]);
   const bool is_stored =
       file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored);
   const std::lock_guard lock(file.mutex);
@@ -188,7 +201,8 @@ Status TraceFiles::ComputeFile(File& file, std::span<const MapStage> stages, int
   Partials stored = StoredOf(file);
   std::vector<const MapStage*> missing;
   for (const MapStage& stage : stages) {
-    if (!stored.Contains(stage.key)) missing.push_back(&stage);
+    if (stage.IsOf(file.index) && !stored.Contains(stage.KeyOf(file.index)))
+      missing.push_back(&stage);
   }
   if (missing.empty()) return OkStatus();
   return MapFile(file, missing, std::move(stored), threads);
@@ -198,12 +212,12 @@ Status TraceFiles::Compute(std::span<const MapStage> stages) {
   const std::lock_guard pass(pass_);
   std::vector<MapStage> needed;
   for (const MapStage& stage : stages) {
-    if (!done_.contains(stage.key)) needed.push_back(stage);
+    if (!done_.contains(stage.Id())) needed.push_back(stage);
   }
   if (needed.empty()) return OkStatus();
   {
     const std::lock_guard lock(planned_mutex_);
-    for (const MapStage& stage : needed) planned_.emplace(stage.key, stage);
+    for (const MapStage& stage : needed) planned_.emplace(stage.Id(), stage);
   }
   const int workers = std::clamp(static_cast<int>(files_.size()), 1, options_.threads);
   const int threads_each = std::max(1, options_.threads / workers);
@@ -224,7 +238,7 @@ Status TraceFiles::Compute(std::span<const MapStage> stages) {
     if (file->cache_folder) folders.insert(*file->cache_folder);
   }
   for (const std::string& folder : folders) cache_.Trim(folder);
-  for (const MapStage& stage : needed) done_.insert(stage.key);
+  for (const MapStage& stage : needed) done_.insert(stage.Id());
   return OkStatus();
 }
 
@@ -236,7 +250,7 @@ Result<std::vector<std::vector<Table>>> TraceFiles::TablesOf(
   const auto read = [&](const Partials& stored) {
     missing.clear();
     for (std::size_t i = 0; i < stages.size(); ++i) {
-      const auto encoded = stored.Get(stages[i]->key);
+      const auto encoded = stored.Get(stages[i]->KeyOf(index));
       auto decoded = encoded ? DecodeTables(*encoded)
                              : Result<std::vector<Table>>(Error(StatusCode::kNotFound, "none"));
       if (decoded.ok() && stages[i]->Fits(*decoded)) {
@@ -254,18 +268,13 @@ Result<std::vector<std::vector<Table>>> TraceFiles::TablesOf(
   Partials stored = StoredOf(file);
   if (read(stored)) return tables;
   Status status = Guarded(file.path, [&] {
-    std::vector<MapStage> others;
-    {
-      const std::lock_guard lock(planned_mutex_);
-      for (const auto& entry : planned_) {
-        const MapStage& stage = entry.second;
-        const bool is_here = stored.Contains(stage.key) ||
-                             std::any_of(missing.begin(), missing.end(), [&](const MapStage* one) {
-                               return one->key == stage.key;
-                             });
-        if (!is_here) others.push_back(stage);
-      }
-    }
+    std::vector<MapStage> others = PlannedOf(file);
+    std::erase_if(others, [&](const MapStage& stage) {
+      const std::string key = stage.KeyOf(index);
+      return stored.Contains(key) ||
+             std::any_of(missing.begin(), missing.end(),
+                         [&](const MapStage* one) { return one->KeyOf(index) == key; });
+    });
     for (const MapStage& stage : others) missing.push_back(&stage);
     return MapFile(file, missing, std::move(stored), 1);
   });

@@ -55,7 +55,7 @@ class TraceFiles {
   // keeps its error and costs nothing but itself; the status is kCancelled when it was stopped.
   Status Compute(std::span<const MapStage> stages);
 
-  // The tables of some stages of one file, in their order. What is missing or does not fit its
+  // The tables of some stages of one file, in their order; the stages must be of that file. What is missing or does not fit its
   // schema is computed again, all at once, and kept.
   Result<std::vector<std::vector<Table>>> TablesOf(std::size_t file,
                                                    std::span<const MapStage* const> stages) const;
@@ -80,6 +80,7 @@ class TraceFiles {
                  int threads) const;
   Status ComputeFile(File& file, std::span<const MapStage> stages, int threads) const;
   Partials StoredOf(File& file) const;
+  std::vector<MapStage> PlannedOf(const File& file) const;
   void Fail(File& file, Status status) const;
 
   TraceFilesOptions options_;
@@ -87,9 +88,9 @@ class TraceFiles {
   std::vector<std::unique_ptr<File>> files_;
   mutable MemoryBudget budget_;
   std::mutex pass_;
-  std::set<std::string> done_;  // keys of stages that every file has, under pass_
+  std::set<std::string> done_;  // ids of stages that every file has, under pass_
   mutable std::mutex planned_mutex_;
-  std::map<std::string, MapStage, std::less<>> planned_;  // of this run: never dropped
+  std::map<std::string, MapStage> planned_;  // of this run, by id: never dropped
   mutable std::mutex progress_mutex_;
   mutable std::atomic<bool> stopped_{false};
 };

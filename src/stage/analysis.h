@@ -81,6 +81,10 @@ struct OptionSpec {
 struct MapOptions {
   StepFilter steps;
   Options values;  // every option of the mapper, defaults filled in
+  // What the facts that the mapper lists say to this capture.
+  std::map<const JobFact*, Table> slices = {};
+
+  const Table& SliceOf(const JobFact& fact) const { return slices.find(&fact)->second; }
 };
 
 // A rank's result: tables with the times of that rank's own clock, in absolute nanoseconds.
@@ -113,16 +117,23 @@ struct Mapper {
   std::vector<Component> uses;
   // Null: there is nothing to map.
   std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
+  // Facts that `map` needs: it runs when they are known, over the selected captures, and sees of
+  // each what its `slice` says to that capture. The slice is part of the partial's key: a fact that
+  // says the same as before to a capture, because another rank came, maps that capture no more.
+  std::vector<const JobFact*> facts = {};
 
   explicit operator bool() const { return map != nullptr; }
 };
 
 // Something true of all ranks together, such as their common clock: built once per job of a
-// mapper's partials, and handed to the analyses that list it.
+// mapper's partials, handed to the analyses that list it and, in slices, to the mappers that do.
 struct JobFact {
   std::string name;
   Mapper mapper;
   std::function<Result<std::shared_ptr<const void>>(PartialStream&, const JobContext&)> build;
+  // What the fact says to one capture (an index into JobContext::captures), in a table: for mappers
+  // that list the fact. Null: it is for analyses alone.
+  std::function<Table(const void* fact, const JobContext&, std::size_t capture)> slice = {};
 };
 
 enum class Group : std::uint8_t { kDefault, kCompat };
