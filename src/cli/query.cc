@@ -25,6 +25,7 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
   RS_ASSIGN_OR_RETURN(const Table table, sql::RunQuery(*job, arguments.sql, options));
+  TellLost(*job);
   return WriteTable(table, arguments.format, arguments.output);
 }
 
