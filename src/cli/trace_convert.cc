@@ -33,7 +33,7 @@ kineto::Overlay OverlayOf(const RankTrace& trace, const std::vector<Charge>& cha
   const Charge* before = nullptr;   // the work before
   const Charge* between = nullptr;  // the first of what lies between the two
   for (const Charge& charge : charges) {
-    const std::string_view cause = kCauseTexts[static_cast<std::size_t>(charge.cause)].name;
+    const std::string_view cause = ToString(charge.cause);
     const bool is_work = IsWork(charge.cause);
     overlay.parts.push_back({.begin_ns = charge.begin_ns,
                              .end_ns = charge.end_ns,
@@ -54,8 +54,7 @@ kineto::Overlay OverlayOf(const RankTrace& trace, const std::vector<Charge>& cha
            .to_row = RowAt(trace, charge),
            .from_ns = is_launch ? before->end_ns : std::max(before->begin_ns, before->end_ns - 1),
            .to_ns = charge.begin_ns,
-           .name = between != nullptr ? kCauseTexts[static_cast<std::size_t>(reason.cause)].name
-                                      : "waits for"});
+           .name = between != nullptr ? ToString(reason.cause) : "waits for"});
     }
     before = &charge;
     between = nullptr;

@@ -14,10 +14,10 @@
 #include <thread>
 
 #include "facts/trace_facts.h"
+#include "schemas/rank_rows.h"
 #include "stage/reduce.h"
 #include "table/cells_for_test.h"
 #include "table/codec.h"
-#include "table/schema.h"
 
 namespace rankscope {
 namespace {
@@ -37,12 +37,7 @@ Hooks& TheHooks() {
   return hooks;
 }
 
-struct Counted : Schema {
-  IntColumn rows = Int("rows");
-};
-struct CountedOfRank : Schema {
-  IntColumn rank = Int("rank");
-  IntColumn capture = Int("capture");
+struct Counted : RankRows {
   IntColumn rows = Int("rows");
 };
 
@@ -61,30 +56,25 @@ std::vector<Table> CountRows(const TraceFacts& facts, const MapOptions& options)
   return {table};
 }
 
-Analysis CountingAnalysis(const std::string& name) {
+// The name must outlive the analysis.
+Analysis CountingAnalysis(std::string_view name) {
+  const auto& columns = SchemaOf<Counted>();
   const auto more = OptionSpec{"more", "0", "added to the count", OptionType::kCount};
-  return {.name = name,
-          .columns = SchemaOf<CountedOfRank>().columns(),
-          .mapper = {.name = name,
+  return {.name = std::string(name),
+          .columns = columns.columns(),
+          .mapper = {.name = std::string(name),
                      .options = {more},
-                     .tables = {SchemaOf<Counted>().BareColumns()},
-                     .map = CountRows}};
+                     .tables = {columns.BareColumns()},
+                     .map = CountRows},
+          .reducer = JoinRows(columns, name, columns.capture, {})};
 }
 
 const Analysis& First() {
-  static const Analysis kAnalysis = [] {
-    Analysis analysis = CountingAnalysis("first");
-    analysis.reducer = JoinRows(First, 2);
-    return analysis;
-  }();
+  static const Analysis kAnalysis = CountingAnalysis("first");
   return kAnalysis;
 }
 const Analysis& Second() {
-  static const Analysis kAnalysis = [] {
-    Analysis analysis = CountingAnalysis("second");
-    analysis.reducer = JoinRows(Second, 2);
-    return analysis;
-  }();
+  static const Analysis kAnalysis = CountingAnalysis("second");
   return kAnalysis;
 }
 
@@ -120,7 +110,7 @@ const Analysis& Derived() {
         const auto& sums = SchemaOf<Sums>();
         std::int64_t by_table = 0;
         for (std::size_t row = 0; row < tables[0]->row_count(); ++row)
-          by_table += tables[0]->Int(row, SchemaOf<CountedOfRank>().rows);
+          by_table += tables[0]->Int(row, SchemaOf<Counted>().rows);
         Table table = sums.NewTable("derived");
         table.Add({sums.by_fact = job.Get<std::int64_t>(Rows()), sums.by_table = by_table});
         return table;

@@ -1,22 +1,19 @@
 #include "facts/path_charges.h"
 
 #include <algorithm>
+#include <array>
 
 #include "graph/build_graph.h"
 #include "graph/critical_path.h"
 
 namespace rankscope {
 
-const std::array<CauseText, kChargeCauseCount> kCauseTexts = {{
-    {"host", "host_ns", "a host thread works, or runs code between the rows of the trace"},
-    {"data loading", "data_loading_ns", "the same inside a data-loading range"},
-    {"launch", "launch_ns", "a launch is on its way: from its call until its work begins"},
-    {"kernel gap", "kernel_gap_ns", "between device work and what it waited for"},
-    {"compute", "compute_ns", "a kernel computes"},
-    {"communication", "communication_ns", "a collective's kernel runs"},
-    {"copy", "copy_ns", "a copy runs, or memory is set"},
-    {"unexplained", "unexplained_ns", "the trace does not show what was waited for"},
-}};
+std::string_view ToString(ChargeCause cause) {
+  static constexpr std::array<std::string_view, kChargeCauseCount> kNames = {
+      "host",    "data loading",  "launch", "kernel gap",
+      "compute", "communication", "copy",   "unexplained"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
 
 namespace {
 

@@ -1,7 +1,6 @@
 // The critical path of a capture as charges: whose time every instant of the recording is.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -24,13 +23,7 @@ enum class ChargeCause : std::uint8_t {
 };
 inline constexpr int kChargeCauseCount = 8;
 
-struct CauseText {
-  std::string_view name;    // as a value: "kernel gap"
-  std::string_view column;  // as a column: "kernel_gap_ns"
-  std::string_view doc;
-};
-// In the order of ChargeCause.
-extern const std::array<CauseText, kChargeCauseCount> kCauseTexts;
+std::string_view ToString(ChargeCause cause);  // "kernel gap"
 
 struct Charge {
   std::int64_t begin_ns = 0;

@@ -7,6 +7,13 @@
 namespace rankscope::hta {
 namespace {
 
+struct CommCompOverlapRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.comm_comp_overlap";
+
+  RealColumn hidden_pct = Real("comp_comm_overlap_pctg", "",
+                               "time in communication during which a computation kernel runs");
+};
+
 constexpr std::int64_t kCommunicates = 1;
 constexpr std::int64_t kComputes = 2;
 
@@ -29,25 +36,21 @@ void Make(const Frame& frame, const Options&, Table& table) {
     if (running == kCommunicates + kComputes) both += duration;
   });
   const std::int64_t total = TotalOf(communication);
-  if (total == 0) {
-    table.AddRow({kNull});
-  } else {
-    table.AddRow({Round(100 * (static_cast<double>(both) / static_cast<double>(total)), 2)});
-  }
+  const Value hidden =
+      total == 0 ? Value(kNull)
+                 : Value(Round(100 * (static_cast<double>(both) / static_cast<double>(total)), 2));
+  table.Add({SchemaOf<CommCompOverlapRows>().hidden_pct = hidden});
 }
 
 }  // namespace
 
 const Analysis& CommCompOverlap() {
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.comm_comp_overlap",
+  static const Analysis kAnalysis = JoinedOverRanks<CommCompOverlapRows>({
       .summary = "HTA's get_comm_comp_overlap: communication that computing hides, of each rank",
       .definition =
           "100 * |C and P| / |C|, rounded to 2 decimals, with C the union of HTA's communication "
           "kernels and P that of its computation kernels. Null without communication (HTA: NaN).",
       .example = "rankscope table hta.comm_comp_overlap traces/",
-      .columns = {{"comp_comm_overlap_pctg", ColumnType::kDouble, "",
-                   "time in communication during which a computation kernel runs"}},
       .make = Make,
   });
   return kAnalysis;

@@ -9,6 +9,15 @@
 namespace rankscope::hta {
 namespace {
 
+struct CudaKernelLaunchStatsRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.cuda_kernel_launch_stats";
+
+  IntColumn correlation = Int("correlation", "", "id that joins call and work");
+  IntColumn cpu_duration = Int("cpu_duration", "us", "duration of the call");
+  IntColumn gpu_duration = Int("gpu_duration", "us", "duration of the work");
+  IntColumn launch_delay = Int("launch_delay", "us", "from the call's end to the work");
+};
+
 constexpr std::string_view kLaunches[] = {"cudaLaunchKernel", "cudaLaunchKernelExC",
                                           "runFunction - job_prep_and_submit_for_execution",
                                           "cudaMemcpyAsync", "cudaMemsetAsync"};
@@ -32,13 +41,15 @@ void Make(const Frame& frame, const Options& options, Table& table) {
     if (const auto found = work.find(event.correlation); found != work.end())
       found->second.devices.push_back(&event);
   }
+  const auto& columns = SchemaOf<CudaKernelLaunchStatsRows>();
   for (const Event& host : frame.events) {
     if (host.on_stream()) continue;
     const auto found = work.find(host.correlation);
     if (found == work.end() || found->second.hosts++ >= kMostHostsOfCorrelation) continue;
     for (const Event* device : found->second.devices) {
       const std::int64_t delay = std::max<std::int64_t>(0, device->ts - host.end());
-      table.AddRow({host.correlation, host.dur, device->dur, delay});
+      table.Add({columns.correlation = host.correlation, columns.cpu_duration = host.dur,
+                 columns.gpu_duration = device->dur, columns.launch_delay = delay});
     }
   }
 }
@@ -46,8 +57,7 @@ void Make(const Frame& frame, const Options& options, Table& table) {
 }  // namespace
 
 const Analysis& CudaKernelLaunchStats() {
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.cuda_kernel_launch_stats",
+  static const Analysis kAnalysis = JoinedOverRanks<CudaKernelLaunchStatsRows>({
       .size = Size::kDetail,
       .summary = "HTA's get_cuda_kernel_launch_stats: every launch with its kernel and delay",
       .definition =
@@ -56,10 +66,6 @@ const Analysis& CudaKernelLaunchStats() {
           "cudaMemsetAsync call. launch_delay = begin of the work less end of the call, at least "
           "0. HTA's runtime_cutoff and launch_delay_cutoff only shape its plots.",
       .example = "rankscope table hta.cuda_kernel_launch_stats traces/ --set ranks=0 --format csv",
-      .columns = {{"correlation", ColumnType::kInt64, "", "id that joins call and work"},
-                  {"cpu_duration", ColumnType::kInt64, "us", "duration of the call"},
-                  {"gpu_duration", ColumnType::kInt64, "us", "duration of the work"},
-                  {"launch_delay", ColumnType::kInt64, "us", "from the call's end to the work"}},
       .options = {IncludeMemoryEvents()},
       .job_options = {Ranks()},
       .make = Make,

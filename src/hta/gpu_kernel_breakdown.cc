@@ -12,6 +12,13 @@ namespace {
 constexpr std::array kTypes = {KernelType::kCommunication, KernelType::kComputation,
                                KernelType::kMemory};
 
+struct GpuKernelBreakdownRows : NameTotals {
+  static constexpr std::string_view kName = "hta.gpu_kernel_breakdown";
+
+  StringColumn kernel_type = Text("kernel_type", "HTA's class of the kernel");
+  IntColumn rank = Int(column::Rank());
+};
+
 void Make(const Frame& frame, const Options& options, Table& table) {
   std::array<NameSums, kKernelTypeCount> sums;
   KernelTypes types(frame);
@@ -25,40 +32,27 @@ void Make(const Frame& frame, const Options& options, Table& table) {
   }
 }
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = [] {
-    std::vector<ColumnSpec> columns = NameTotalColumns();
-    columns.push_back({"kernel_type", ColumnType::kString, "", "HTA's class of the kernel"});
-    columns.push_back({"rank", ColumnType::kInt64, "", "global rank"});
-    return columns;
-  }();
-  return kColumns;
-}
-
 Table Reduce(const AllRanks& all, const Options& options) {
   const Folding folding{CountOf(options, "num_kernels"), RatioOf(options, "duration_ratio"), {}};
-  Table table("hta.gpu_kernel_breakdown", Columns());
+  const auto& columns = SchemaOf<GpuKernelBreakdownRows>();
+  Table table = columns.NewTable(std::string(GpuKernelBreakdownRows::kName));
   for (const RankTable& of_rank : all.ranks) {
     for (const KernelType type : kTypes) {
       const std::string_view type_name = ToString(type);
-      for (const NameTotal& total : Fold(TotalsOf(of_rank.table, type_name), folding)) {
-        std::vector<Value> cells = CellsOf(total);
-        cells.insert(cells.end(), {type_name, of_rank.rank});
-        table.AddRow(cells);
-      }
+      for (const NameTotal& total : Fold(TotalsOf(of_rank.table, type_name), folding))
+        AddTotal(table, columns, total, columns.kernel_type = type_name,
+                 columns.rank = of_rank.rank);
     }
   }
-  const auto column = [&](std::string_view name) { return table.Find(name).value(); };
-  table.SortBy({{column("kernel_type")}, {column("name")}, {column("rank")}});
+  table.SortBy({{columns.kernel_type.index()}, {columns.name.index()}, {columns.rank.index()}});
   return table;
 }
 
 }  // namespace
 
 const Analysis& GpuKernelBreakdown() {
-  static const Analysis kAnalysis = ReducedOverRanks(
+  static const Analysis kAnalysis = ReducedOverRanks<NameSumPartial, GpuKernelBreakdownRows>(
       {
-          .name = "hta.gpu_kernel_breakdown",
           .summary = "HTA's get_gpu_kernel_breakdown, second table: durations by kernel name",
           .definition =
               "Durations of events with a stream by rank, HTA's class and name. With more than "
@@ -69,12 +63,11 @@ const Analysis& GpuKernelBreakdown() {
               "right ones.",
           .example = "rankscope table hta.gpu_kernel_breakdown traces/ --set num_kernels=5 --set "
                      "duration_ratio=0.5",
-          .columns = NameSums::Columns(),
           .options = {IncludeMemoryKernels()},
           .job_options = {DurationRatio(), NumKernels("10")},
           .make = Make,
       },
-      Columns(), Reduce);
+      Reduce);
   return kAnalysis;
 }
 

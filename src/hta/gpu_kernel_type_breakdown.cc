@@ -15,6 +15,19 @@ namespace {
 constexpr std::array kTypes = {KernelType::kComputation, KernelType::kCommunication,
                                KernelType::kMemory};
 
+struct TypeTimePartial : Schema {
+  StringColumn kernel_type = Text("kernel_type");
+  IntColumn sum = Int("sum");
+};
+
+struct GpuKernelTypeBreakdownRows : Schema {
+  static constexpr std::string_view kName = "hta.gpu_kernel_type_breakdown";
+
+  StringColumn kernel_type = Text("kernel_type", "the classes that run at a time");
+  IntColumn sum = Int("sum", "us", "time in which exactly these run, summed over ranks");
+  RealColumn percentage = Real("percentage", "", "of the sums of all rows");
+};
+
 // "COMPUTATION overlapping MEMORY" for the bits of the types that run.
 std::string LabelOf(std::int64_t running) {
   std::string label;
@@ -45,39 +58,38 @@ void Make(const Frame& frame, const Options& options, Table& table) {
     // Spans that end before they begin can make the sum negative; HTA looks at positive ones only.
     if (running > 0) sums[LabelOf(running)] += duration;
   });
-  for (const auto& [label, sum] : sums) table.AddRow({std::string_view(label), sum});
+  const auto& columns = SchemaOf<TypeTimePartial>();
+  for (const auto& [label, sum] : sums) table.Add({columns.kernel_type = label, columns.sum = sum});
 }
 
-Table Reduce(const AllRanks& all, const std::vector<ColumnSpec>& columns) {
+Table Reduce(const AllRanks& all, const Options&) {
+  const auto& of_type = SchemaOf<TypeTimePartial>();
   std::map<std::string, std::int64_t, std::less<>> sums;
   std::int64_t total = 0;
   for (const RankTable& of_rank : all.ranks) {
     for (std::size_t row = 0; row < of_rank.table.row_count(); ++row) {
-      AddSaturating(sums[std::string(of_rank.table.String(row, 0))], of_rank.table.Int(row, 1));
-      AddSaturating(total, of_rank.table.Int(row, 1));
+      const std::int64_t sum = of_rank.table.Int(row, of_type.sum);
+      AddSaturating(sums[std::string(of_rank.table.String(row, of_type.kernel_type))], sum);
+      AddSaturating(total, sum);
     }
   }
-  Table table("hta.gpu_kernel_type_breakdown", columns);
+  const auto& columns = SchemaOf<GpuKernelTypeBreakdownRows>();
+  Table table = columns.NewTable(std::string(GpuKernelTypeBreakdownRows::kName));
   for (const auto& [label, sum] : sums) {
     const Value percentage =
         total == 0 ? Value(kNull)
                    : Value(Round(static_cast<double>(sum) / static_cast<double>(total) * 100, 1));
-    table.AddRow({std::string_view(label), sum, percentage});
+    table.Add({columns.kernel_type = label, columns.sum = sum, columns.percentage = percentage});
   }
-  table.SortBy({{1, true}});
+  table.SortBy({{columns.sum.index(), true}});
   return table;
 }
 
 }  // namespace
 
 const Analysis& GpuKernelTypeBreakdown() {
-  static const std::vector<ColumnSpec> kColumns = {
-      {"kernel_type", ColumnType::kString, "", "the classes that run at a time"},
-      {"sum", ColumnType::kInt64, "us", "time in which exactly these run, summed over ranks"},
-      {"percentage", ColumnType::kDouble, "", "of the sums of all rows"}};
-  static const Analysis kAnalysis = ReducedOverRanks(
+  static const Analysis kAnalysis = ReducedOverRanks<TypeTimePartial, GpuKernelTypeBreakdownRows>(
       {
-          .name = "hta.gpu_kernel_type_breakdown",
           .summary = "HTA's get_gpu_kernel_breakdown, first table: time by kernel class",
           .definition =
               "The unions of HTA's computation, communication and memory kernels of each rank, cut "
@@ -85,11 +97,10 @@ const Analysis& GpuKernelTypeBreakdown() {
               "ranks. Idle time and kernels of no class do not count.",
           .example = "rankscope table hta.gpu_kernel_type_breakdown traces/ --set "
                      "include_memory_kernels=false",
-          .columns = {{"kernel_type", ColumnType::kString}, {"sum", ColumnType::kInt64}},
           .options = {IncludeMemoryKernels()},
           .make = Make,
       },
-      kColumns, [](const AllRanks& all, const Options&) { return Reduce(all, kColumns); });
+      Reduce);
   return kAnalysis;
 }
 

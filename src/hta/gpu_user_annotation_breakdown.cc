@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::string_view kGroup = "annotation";
 
+struct GpuAnnotationBreakdownRows : NameTotals {
+  static constexpr std::string_view kName = "hta.gpu_user_annotation_breakdown";
+
+  IntColumn rank = Int(column::Rank());
+};
+
 void Make(const Frame& frame, const Options& options, Table& table) {
   const std::string_view category =
       FlagOf(options, "use_gpu_annotation") ? "gpu_user_annotation" : "user_annotation";
@@ -18,36 +24,24 @@ void Make(const Frame& frame, const Options& options, Table& table) {
   sums.AppendTo(table, kGroup);
 }
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = [] {
-    std::vector<ColumnSpec> columns = NameTotalColumns();
-    columns.push_back({"rank", ColumnType::kInt64, "", "global rank"});
-    return columns;
-  }();
-  return kColumns;
-}
-
 Table Reduce(const AllRanks& all, const Options& options) {
   const Folding folding{CountOf(options, "num_kernels"), RatioOf(options, "duration_ratio"),
                         TextsOf(options, "allowlist_patterns")};
-  Table table("hta.gpu_user_annotation_breakdown", Columns());
+  const auto& columns = SchemaOf<GpuAnnotationBreakdownRows>();
+  Table table = columns.NewTable(std::string(GpuAnnotationBreakdownRows::kName));
   for (const RankTable& of_rank : all.ranks) {
-    for (const NameTotal& total : Fold(TotalsOf(of_rank.table, kGroup), folding)) {
-      std::vector<Value> cells = CellsOf(total);
-      cells.emplace_back(of_rank.rank);
-      table.AddRow(cells);
-    }
+    for (const NameTotal& total : Fold(TotalsOf(of_rank.table, kGroup), folding))
+      AddTotal(table, columns, total, columns.rank = of_rank.rank);
   }
-  table.SortBy({{table.Find("rank").value()}, {table.Find("name").value()}});
+  table.SortBy({{columns.rank.index()}, {columns.name.index()}});
   return table;
 }
 
 }  // namespace
 
 const Analysis& GpuUserAnnotationBreakdown() {
-  static const Analysis kAnalysis = ReducedOverRanks(
+  static const Analysis kAnalysis = ReducedOverRanks<NameSumPartial, GpuAnnotationBreakdownRows>(
       {
-          .name = "hta.gpu_user_annotation_breakdown",
           .summary = "HTA's get_gpu_user_annotation_breakdown: durations of annotations by name",
           .definition =
               "Durations of annotations by rank and name; nested ones count in each other's time. "
@@ -55,12 +49,11 @@ const Analysis& GpuUserAnnotationBreakdown() {
               "that hold one of the allowlist_patterns (plain texts, as HTA escapes its patterns).",
           .example = "rankscope table hta.gpu_user_annotation_breakdown traces/ --set "
                      "use_gpu_annotation=false",
-          .columns = NameSums::Columns(),
           .options = {UseGpuAnnotation()},
           .job_options = {DurationRatio(), NumKernels("1000"), AllowlistPatterns()},
           .make = Make,
       },
-      Columns(), Reduce);
+      Reduce);
   return kAnalysis;
 }
 

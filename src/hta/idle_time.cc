@@ -5,12 +5,35 @@
 #include <optional>
 
 #include "hta/analyses.h"
+#include "hta/description_columns.h"
 #include "hta/options.h"
 #include "hta/ranks.h"
 #include "hta/stats.h"
 
 namespace rankscope::hta {
 namespace {
+
+ColumnSpec StreamColumn() { return column::Int("stream", "", "stream of the device"); }
+ColumnSpec CategoryColumn() {
+  return column::Text("idle_category", "host_wait, kernel_wait or other");
+}
+
+struct IdleTimeBreakdownRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.idle_time_breakdown";
+
+  IntColumn stream = Int(StreamColumn());
+  StringColumn category = Text(CategoryColumn());
+  IntColumn idle_time = Int("idle_time", "us", "sum of the gaps");
+  RealColumn idle_time_ratio = Real("idle_time_ratio", "", "share of the stream's gaps, 0 to 1");
+};
+
+struct IdleTimeIntervalStatsRows : DescribedRows {
+  static constexpr std::string_view kName = "hta.idle_time_interval_stats";
+
+  IntColumn stream = Int(StreamColumn());
+  StringColumn category = Text(CategoryColumn());
+  DescriptionColumns gaps = Described("gaps in microseconds");
+};
 
 enum class Category : std::uint8_t { kHostWait, kKernelWait, kOther };
 constexpr std::array<std::string_view, 3> kCategoryNames = {"host_wait", "kernel_wait", "other"};
@@ -105,25 +128,28 @@ double SumOf(const std::vector<double>& gaps) {
 }
 
 void MakeBreakdown(const Frame& frame, const Options& options, Table& table) {
+  const auto& columns = SchemaOf<IdleTimeBreakdownRows>();
   for (const StreamGaps& stream : GapsOf(frame, options)) {
     double total = 0;
     for (const auto& gaps : stream.gaps) total += SumOf(gaps);
     for (std::size_t i = 0; i < kCategoryNames.size(); ++i) {
       if (!stream.exists[i]) continue;
       const double sum = SumOf(stream.gaps[i]);
-      table.AddRow({stream.stream, kCategoryNames[i], static_cast<std::int64_t>(sum),
-                    total == 0 ? Value(kNull) : Value(Round(sum / total, 2))});
+      table.Add(
+          {columns.stream = stream.stream, columns.category = kCategoryNames[i],
+           columns.idle_time = static_cast<std::int64_t>(sum),
+           columns.idle_time_ratio = total == 0 ? Value(kNull) : Value(Round(sum / total, 2))});
     }
   }
 }
 
 void MakeStats(const Frame& frame, const Options& options, Table& table) {
+  const auto& columns = SchemaOf<IdleTimeIntervalStatsRows>();
   for (const StreamGaps& stream : GapsOf(frame, options)) {
     for (std::size_t i = 0; i < kCategoryNames.size(); ++i) {
       if (!stream.exists[i]) continue;
-      std::vector<Value> cells = {stream.stream, kCategoryNames[i]};
-      for (const Value& cell : CellsOf(Describe(stream.gaps[i]), 2)) cells.push_back(cell);
-      table.AddRow(cells);
+      AddDescribed(table, columns.gaps, Rounded(Describe(stream.gaps[i]), 2),
+                   columns.stream = stream.stream, columns.category = kCategoryNames[i]);
     }
   }
 }
@@ -138,28 +164,18 @@ constexpr std::string_view kDefinition =
     "with "
     "the file's first event, as in HTA. ";
 
-ColumnSpec StreamColumn() { return {"stream", ColumnType::kInt64, "", "stream of the device"}; }
-ColumnSpec CategoryColumn() {
-  return {"idle_category", ColumnType::kString, "", "host_wait, kernel_wait or other"};
-}
 std::vector<OptionSpec> IdleOptions() { return {ConsecutiveKernelDelay(), Streams()}; }
 
 }  // namespace
 
 const Analysis& IdleTimeBreakdown() {
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.idle_time_breakdown",
+  static const Analysis kAnalysis = JoinedOverRanks<IdleTimeBreakdownRows>({
       .summary = "HTA's get_idle_time_breakdown: idle time of each stream by cause",
       .definition = std::string(kDefinition) +
                     "idle_time is the sum of the gaps of a category, idle_time_ratio its share of "
                     "all gaps of the stream, to 2 decimals; null when they sum to 0.",
       .example = "rankscope table hta.idle_time_breakdown traces/ --set "
                  "consecutive_kernel_delay=5 --set ranks=0",
-      .columns = {StreamColumn(),
-                  CategoryColumn(),
-                  {"idle_time", ColumnType::kInt64, "us", "sum of the gaps"},
-                  {"idle_time_ratio", ColumnType::kDouble, "",
-                   "share of the stream's gaps, 0 to 1"}},
       .options = IdleOptions(),
       .job_options = {Ranks()},
       .make = MakeBreakdown,
@@ -168,15 +184,11 @@ const Analysis& IdleTimeBreakdown() {
 }
 
 const Analysis& IdleTimeIntervalStats() {
-  std::vector<ColumnSpec> columns = {StreamColumn(), CategoryColumn()};
-  for (ColumnSpec& column : DescriptionColumns("gaps in microseconds")) columns.push_back(column);
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.idle_time_interval_stats",
+  static const Analysis kAnalysis = JoinedOverRanks<IdleTimeIntervalStatsRows>({
       .summary =
           "HTA's get_idle_time_breakdown with show_idle_interval_stats: the gaps' statistics",
       .definition = std::string(kDefinition) + "Statistics of the gaps, to 2 decimals.",
       .example = "rankscope table hta.idle_time_interval_stats traces/ --set streams=7,20",
-      .columns = columns,
       .options = IdleOptions(),
       .job_options = {Ranks()},
       .make = MakeStats,

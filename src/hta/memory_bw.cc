@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hta/analyses.h"
+#include "hta/description_columns.h"
 #include "hta/kernel_types.h"
 #include "hta/options.h"
 #include "hta/ranks.h"
@@ -11,6 +12,24 @@
 
 namespace rankscope::hta {
 namespace {
+
+ColumnSpec NameColumn() { return column::Text("name", "HTA's type of copy or memset"); }
+
+struct MemoryBwTimeSeriesRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.memory_bw_time_series";
+
+  IntColumn ts = Int("ts", "us", "when it changes, from the first of all events");
+  IntColumn pid = Int("pid", "", "of the copy");
+  StringColumn name = Text(NameColumn());
+  RealColumn gb_per_s = Real("memory_bw_gbps", "GB/s", "from here on");
+};
+
+struct MemoryBwSummaryRows : DescribedRows {
+  static constexpr std::string_view kName = "hta.memory_bw_summary";
+
+  StringColumn name = Text(NameColumn());
+  DescriptionColumns bandwidth = Described("changes to more than 0 GB/s");
+};
 
 // A change of the bandwidth of one type of copies.
 struct Point {
@@ -53,12 +72,17 @@ Series SeriesOf(const Frame& frame) {
 }
 
 void MakeSeries(const Frame& frame, const Options&, Table& table) {
+  const auto& columns = SchemaOf<MemoryBwTimeSeriesRows>();
   for (const auto& [type, points] : SeriesOf(frame)) {
-    for (const Point& point : points) table.AddRow({point.ts, point.pid, type, point.gb_per_s});
+    for (const Point& point : points) {
+      table.Add({columns.ts = point.ts, columns.pid = point.pid, columns.name = type,
+                 columns.gb_per_s = point.gb_per_s});
+    }
   }
 }
 
 void MakeSummary(const Frame& frame, const Options&, Table& table) {
+  const auto& columns = SchemaOf<MemoryBwSummaryRows>();
   for (const auto& [type, points] : SeriesOf(frame)) {
     std::vector<double> values;
     values.reserve(points.size());
@@ -66,9 +90,7 @@ void MakeSummary(const Frame& frame, const Options&, Table& table) {
       if (point.gb_per_s > 0) values.push_back(point.gb_per_s);
     }
     if (values.empty()) continue;
-    std::vector<Value> cells = {type};
-    for (const Value& cell : CellsOf(Describe(std::move(values)))) cells.push_back(cell);
-    table.AddRow(cells);
+    AddDescribed(table, columns.bandwidth, Describe(std::move(values)), columns.name = type);
   }
 }
 
@@ -78,43 +100,29 @@ constexpr std::string_view kDefinition =
     "states for a copy is added when it begins and taken off when it ends; one that takes no whole "
     "microsecond takes one. ";
 
-ColumnSpec NameColumn() {
-  return {"name", ColumnType::kString, "", "HTA's type of copy or memset"};
-}
-
 }  // namespace
 
 const Analysis& MemoryBwTimeSeries() {
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.memory_bw_time_series",
-      .size = Size::kDetail,
-      .summary = "HTA's get_memory_bw_time_series: bandwidth of running copies by type",
-      .definition = std::string(kDefinition) + "One row for every change.",
-      .example = "rankscope table hta.memory_bw_time_series traces/ --set ranks=0 --format csv",
-      .columns = {{"ts", ColumnType::kInt64, "us", "when it changes, from the first of all events"},
-                  {"pid", ColumnType::kInt64, "", "of the copy"},
-                  NameColumn(),
-                  {"memory_bw_gbps", ColumnType::kDouble, "GB/s", "from here on"}},
-
-      .job_options = {Ranks()},
-      .make = MakeSeries,
-  });
+  static const Analysis kAnalysis = JoinedOverRanks<MemoryBwTimeSeriesRows>(
+      {
+          .size = Size::kDetail,
+          .summary = "HTA's get_memory_bw_time_series: bandwidth of running copies by type",
+          .definition = std::string(kDefinition) + "One row for every change.",
+          .example = "rankscope table hta.memory_bw_time_series traces/ --set ranks=0 --format csv",
+          .job_options = {Ranks()},
+          .make = MakeSeries,
+      },
+      {SchemaOf<MemoryBwTimeSeriesRows>().ts});
   return kAnalysis;
 }
 
 const Analysis& MemoryBwSummary() {
-  std::vector<ColumnSpec> columns = {NameColumn()};
-  for (ColumnSpec& column : DescriptionColumns("changes to more than 0 GB/s"))
-    columns.push_back(column);
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.memory_bw_summary",
+  static const Analysis kAnalysis = JoinedOverRanks<MemoryBwSummaryRows>({
       .summary = "HTA's get_memory_bw_summary: statistics of the bandwidth by type of copy",
       .definition = std::string(kDefinition) +
                     "Statistics of the values above 0 after each change: of points, not of time; "
                     "what rounding leaves of a sum that should be 0 counts as a value.",
       .example = "rankscope table hta.memory_bw_summary traces/",
-      .columns = columns,
-
       .job_options = {Ranks()},
       .make = MakeSummary,
   });

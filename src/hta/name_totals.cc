@@ -38,23 +38,26 @@ void NameSums::Add(std::string_view name, std::int64_t duration) {
 }
 
 void NameSums::AppendTo(Table& table, std::string_view group) const {
+  const auto& columns = SchemaOf<NameSumPartial>();
   for (const auto& [name, sum] : sums_) {
-    table.AddRow({group, name, sum.sum, sum.max, sum.min,
-                  static_cast<double>(sum.sum) / static_cast<double>(sum.count), sum.spread.std()});
+    table.Add({columns.group = group, columns.name = name, columns.sum = sum.sum,
+               columns.max = sum.max, columns.min = sum.min,
+               columns.mean = static_cast<double>(sum.sum) / static_cast<double>(sum.count),
+               columns.std = sum.spread.std()});
   }
 }
 
-std::vector<ColumnSpec> NameSums::Columns() {
-  return {{"group", ColumnType::kString}, {"name", ColumnType::kString}, {"sum"}, {"max"}, {"min"},
-          {"mean", ColumnType::kDouble},  {"std", ColumnType::kDouble}};
-}
-
 std::vector<NameTotal> TotalsOf(const Table& table, std::string_view group) {
+  const auto& columns = SchemaOf<NameSumPartial>();
   std::vector<NameTotal> totals;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (table.String(row, 0) != group) continue;
-    totals.push_back({std::string(table.String(row, 1)), table.Int(row, 2), table.Int(row, 3),
-                      table.Int(row, 4), table.Double(row, 5), table.Double(row, 6)});
+    if (table.String(row, columns.group) != group) continue;
+    totals.push_back({.name = std::string(table.String(row, columns.name)),
+                      .sum = table.Int(row, columns.sum),
+                      .max = table.Int(row, columns.max),
+                      .min = table.Int(row, columns.min),
+                      .mean = table.Double(row, columns.mean),
+                      .std = table.Double(row, columns.std)});
   }
   return totals;
 }
@@ -86,24 +89,6 @@ std::vector<NameTotal> Fold(std::vector<NameTotal> totals, const Folding& foldin
   folded.reserve(sums.size());
   for (const auto& [name, of_name] : sums) folded.push_back(Regroup(name, of_name));
   return folded;
-}
-
-std::vector<ColumnSpec> NameTotalColumns() {
-  return {{"name", ColumnType::kString, "", "name as recorded, or \"others\""},
-          {"sum (us)", ColumnType::kInt64, "", "sum of its durations"},
-          {"max (us)", ColumnType::kInt64, "",
-           "longest; its total once there are more than num_kernels names"},
-          {"min (us)", ColumnType::kInt64, "",
-           "shortest; its total once there are more than num_kernels names"},
-          {"stddev", ColumnType::kDouble, "us",
-           "standard deviation (n - 1), 0 for one; of totals once there are more than num_kernels "
-           "names"},
-          {"mean (us)", ColumnType::kDouble, "",
-           "mean; its total once there are more than num_kernels names"}};
-}
-
-std::vector<Value> CellsOf(const NameTotal& total) {
-  return {std::string_view(total.name), total.sum, total.max, total.min, total.std, total.mean};
 }
 
 }  // namespace rankscope::hta

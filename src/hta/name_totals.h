@@ -1,14 +1,15 @@
 // HTA's table of durations by name, and how it folds the small ones into "others".
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hta/frame.h"
-#include "hta/ranks.h"
 #include "hta/stats.h"
+#include "table/schema.h"
 
 namespace rankscope::hta {
 
@@ -21,13 +22,23 @@ struct NameTotal {
   double std = 0;
 };
 
+// A rank's durations by name.
+struct NameSumPartial : Schema {
+  StringColumn group = Text("group");
+  StringColumn name = Text("name");
+  IntColumn sum = Int("sum");
+  IntColumn max = Int("max");
+  IntColumn min = Int("min");
+  RealColumn mean = Real("mean");
+  RealColumn std = Real("std");
+};
+
 // Durations of events by name, for Map.
 class NameSums {
  public:
   void Add(std::string_view name, std::int64_t duration);
-  // Adds a row (group, name, sum, max, min, mean, std) for every name, by name.
+  // Adds a row of NameSumPartial for every name, by name.
   void AppendTo(Table& table, std::string_view group) const;
-  static std::vector<ColumnSpec> Columns();
 
  private:
   struct Sum {
@@ -40,7 +51,7 @@ class NameSums {
   std::map<std::string_view, Sum> sums_;
 };
 
-// The rows of one group of such a table.
+// The rows of one group of a NameSumPartial.
 std::vector<NameTotal> TotalsOf(const Table& table, std::string_view group);
 
 struct Folding {
@@ -55,7 +66,28 @@ struct Folding {
 // total. By name.
 std::vector<NameTotal> Fold(std::vector<NameTotal> totals, const Folding& folding);
 
-std::vector<ColumnSpec> NameTotalColumns();
-std::vector<Value> CellsOf(const NameTotal& total);
+// What a table of totals begins with.
+struct NameTotals : Schema {
+  StringColumn name = Text("name", "name as recorded, or \"others\"");
+  IntColumn sum_us = Int("sum (us)", "", "sum of its durations");
+  IntColumn max_us =
+      Int("max (us)", "", "longest; its total once there are more than num_kernels names");
+  IntColumn min_us =
+      Int("min (us)", "", "shortest; its total once there are more than num_kernels names");
+  RealColumn stddev = Real("stddev", "us",
+                           "standard deviation (n - 1), 0 for one; of totals once there are more "
+                           "than num_kernels names");
+  RealColumn mean_us =
+      Real("mean (us)", "", "mean; its total once there are more than num_kernels names");
+};
+
+// Adds a row of a total and `more`.
+template <std::same_as<NamedCell>... More>
+void AddTotal(Table& table, const NameTotals& columns, const NameTotal& total,
+              const More&... more) {
+  table.Add({columns.name = total.name, columns.sum_us = total.sum, columns.max_us = total.max,
+             columns.min_us = total.min, columns.stddev = total.std, columns.mean_us = total.mean,
+             more...});
+}
 
 }  // namespace rankscope::hta

@@ -1,8 +1,10 @@
 // hta.queue_length_time_series, hta.queue_length_summary and hta.time_blocked_on_full_queue.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "hta/analyses.h"
+#include "hta/description_columns.h"
 #include "hta/options.h"
 #include "hta/queue_points.h"
 #include "hta/ranks.h"
@@ -10,6 +12,35 @@
 
 namespace rankscope::hta {
 namespace {
+
+ColumnSpec StreamColumn() { return column::Int("stream", "", "stream of the device"); }
+
+struct QueueLengthTimeSeriesRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.queue_length_time_series";
+
+  IntColumn index = Int("index", "", "event in the file: the call or the work");
+  IntColumn ts = Int("ts", "us", "when it changes, from the first of all events");
+  IntColumn pid = Int("pid", "", "of the work");
+  IntColumn tid = Int("tid", "", "of the work");
+  IntColumn stream = Int(StreamColumn());
+  IntColumn queue_length = Int("queue_length", "", "from here on");
+};
+
+struct QueueLengthSummaryRows : DescribedRows {
+  static constexpr std::string_view kName = "hta.queue_length_summary";
+
+  IntColumn stream = Int(StreamColumn());
+  DescriptionColumns lengths = Described("changes of the queue");
+};
+
+struct TimeBlockedRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.time_blocked_on_full_queue";
+
+  IntColumn stream = Int(StreamColumn());
+  IntColumn duration = Int("duration_at_max_queue_length", "us", "time when full");
+  RealColumn share =
+      Real("relative_duration_at_max_queue_length", "", "share of the trace's duration, 0 to 1");
+};
 
 // Calls visit(points of one stream) for each stream.
 template <typename Visit>
@@ -25,21 +56,23 @@ void ForEachStream(std::span<const QueuePoint> points, Visit visit) {
 }
 
 void MakeSeries(const Frame& frame, const Options&, Table& table) {
+  const auto& columns = SchemaOf<QueueLengthTimeSeriesRows>();
   for (const QueuePoint& point : QueuePointsOf(frame)) {
     const ProcessIds ids = IdsOf(frame, *point.work);
-    table.AddRow(
-        {frame.IndexOf(*point.event), point.ts, ids.pid, ids.tid, point.stream, point.length});
+    table.Add({columns.index = frame.IndexOf(*point.event), columns.ts = point.ts,
+               columns.pid = ids.pid, columns.tid = ids.tid, columns.stream = point.stream,
+               columns.queue_length = point.length});
   }
 }
 
 void MakeSummary(const Frame& frame, const Options&, Table& table) {
+  const auto& columns = SchemaOf<QueueLengthSummaryRows>();
   ForEachStream(QueuePointsOf(frame), [&](std::span<const QueuePoint> points) {
     std::vector<double> lengths;
     lengths.reserve(points.size());
     for (const QueuePoint& point : points) lengths.push_back(static_cast<double>(point.length));
-    std::vector<Value> cells = {points.front().stream};
-    for (const Value& cell : CellsOf(Describe(std::move(lengths)))) cells.push_back(cell);
-    table.AddRow(cells);
+    AddDescribed(table, columns.lengths, Describe(std::move(lengths)),
+                 columns.stream = points.front().stream);
   });
 }
 
@@ -53,7 +86,11 @@ std::int64_t DurationOf(const Frame& frame) {
 void MakeBlocked(const Frame& frame, const Options& options, Table& table) {
   const std::int64_t most = CountOf(options, "max_queue_length");
   const std::int64_t trace_duration = DurationOf(frame);
-  std::vector<Value> row;
+  struct Blocked {
+    std::int64_t stream = 0;
+    std::int64_t duration = 0;
+  };
+  std::optional<Blocked> last;  // HTA keeps one stream per rank: the last
   ForEachStream(QueuePointsOf(frame), [&](std::span<const QueuePoint> points) {
     bool is_full = false;
     std::int64_t blocked = 0;
@@ -62,14 +99,16 @@ void MakeBlocked(const Frame& frame, const Options& options, Table& table) {
       is_full = true;
       if (i + 1 < points.size()) blocked += points[i + 1].ts - points[i].ts;
     }
-    if (!is_full) return;
-    const Value share =
-        trace_duration == 0
-            ? Value(kNull)
-            : Value(static_cast<double>(blocked) / static_cast<double>(trace_duration));
-    row = {points.front().stream, blocked, share};  // HTA keeps one stream per rank: the last
+    if (is_full) last = {points.front().stream, blocked};
   });
-  if (!row.empty()) table.AddRow(row);
+  if (!last) return;
+  const Value share =
+      trace_duration == 0
+          ? Value(kNull)
+          : Value(static_cast<double>(last->duration) / static_cast<double>(trace_duration));
+  const auto& columns = SchemaOf<TimeBlockedRows>();
+  table.Add(
+      {columns.stream = last->stream, columns.duration = last->duration, columns.share = share});
 }
 
 constexpr std::string_view kDefinition =
@@ -78,41 +117,30 @@ constexpr std::string_view kDefinition =
     "shrinks by one when that work begins; calls are cudaLaunchKernel(ExC), cuLaunchKernel(Ex), "
     "cudaMemcpyAsync, cudaMemsetAsync, MTIA's job submission and their hip counterparts. ";
 
-ColumnSpec StreamColumn() { return {"stream", ColumnType::kInt64, "", "stream of the device"}; }
-
 }  // namespace
 
 const Analysis& QueueLengthTimeSeries() {
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.queue_length_time_series",
-      .size = Size::kDetail,
-      .summary = "HTA's get_queue_length_time_series: launched work that has not begun, by stream",
-      .definition = std::string(kDefinition) + "One row for every change.",
-      .example = "rankscope table hta.queue_length_time_series traces/ --set ranks=0 --format csv",
-      .columns = {{"index", ColumnType::kInt64, "", "event in the file: the call or the work"},
-                  {"ts", ColumnType::kInt64, "us", "when it changes, from the first of all events"},
-                  {"pid", ColumnType::kInt64, "", "of the work"},
-                  {"tid", ColumnType::kInt64, "", "of the work"},
-                  StreamColumn(),
-                  {"queue_length", ColumnType::kInt64, "", "from here on"}},
-
-      .job_options = {Ranks()},
-      .make = MakeSeries,
-  });
+  static const Analysis kAnalysis = JoinedOverRanks<QueueLengthTimeSeriesRows>(
+      {
+          .size = Size::kDetail,
+          .summary =
+              "HTA's get_queue_length_time_series: launched work that has not begun, by stream",
+          .definition = std::string(kDefinition) + "One row for every change.",
+          .example =
+              "rankscope table hta.queue_length_time_series traces/ --set ranks=0 --format csv",
+          .job_options = {Ranks()},
+          .make = MakeSeries,
+      },
+      {SchemaOf<QueueLengthTimeSeriesRows>().ts});
   return kAnalysis;
 }
 
 const Analysis& QueueLengthSummary() {
-  std::vector<ColumnSpec> columns = {StreamColumn()};
-  for (ColumnSpec& column : DescriptionColumns("changes of the queue")) columns.push_back(column);
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.queue_length_summary",
+  static const Analysis kAnalysis = JoinedOverRanks<QueueLengthSummaryRows>({
       .summary = "HTA's get_queue_length_summary: statistics of queue lengths by stream",
       .definition = std::string(kDefinition) +
                     "Statistics of the length after each change: of points, not of time.",
       .example = "rankscope table hta.queue_length_summary traces/",
-      .columns = columns,
-
       .job_options = {Ranks()},
       .make = MakeSummary,
   });
@@ -120,8 +148,7 @@ const Analysis& QueueLengthSummary() {
 }
 
 const Analysis& TimeBlockedOnFullQueue() {
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.time_blocked_on_full_queue",
+  static const Analysis kAnalysis = JoinedOverRanks<TimeBlockedRows>({
       .summary = "HTA's get_time_spent_blocked_on_full_queue: time with a full queue",
       .definition = std::string(kDefinition) +
                     "Time with max_queue_length or more in the queue, and its share of the time "
@@ -129,10 +156,6 @@ const Analysis& TimeBlockedOnFullQueue() {
                     "HTA keeps the last of each rank; so does this.",
       .example =
           "rankscope table hta.time_blocked_on_full_queue traces/ --set max_queue_length=100",
-      .columns = {StreamColumn(),
-                  {"duration_at_max_queue_length", ColumnType::kInt64, "us", "time when full"},
-                  {"relative_duration_at_max_queue_length", ColumnType::kDouble, "",
-                   "share of the trace's duration, 0 to 1"}},
       .options = {MaxQueueLength()},
       .job_options = {Ranks()},
       .make = MakeBlocked,

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
+#include <utility>
 
-#include "base/saturating.h"
 #include "hta/options.h"
 #include "stage/reducer.h"
-#include "table/schema.h"
 
 namespace rankscope::hta {
 namespace {
@@ -129,27 +127,28 @@ class OverRanks : public Reducer {
 
 }  // namespace
 
-Analysis ReducedOverRanks(RankAnalysis parts, std::vector<ColumnSpec> columns, ReduceRanks reduce) {
+Analysis ReducedOverRanks(const Schema& of_rank, const Schema& schema, std::string_view name,
+                          RankAnalysis parts, ReduceRanks reduce) {
   Analysis analysis;
-  analysis.name = parts.name;
+  analysis.name = name;
   analysis.group = Group::kCompat;
   analysis.size = parts.size;
   analysis.summary = std::move(parts.summary);
   analysis.definition = std::move(parts.definition);
   analysis.example = std::move(parts.example);
-  analysis.columns = std::move(columns);
+  analysis.columns = schema.columns();
   analysis.options = std::move(parts.job_options);
-  analysis.mapper.name = std::move(parts.name);
-  analysis.mapper.version = 2;
+  analysis.mapper.name = name;
+  analysis.mapper.version = 3;
   analysis.mapper.options = std::move(parts.options);
   analysis.mapper.tables = {SchemaOf<FirstTsPartial>().BareColumns(),
-                            SchemaOf<StepNamePartial>().BareColumns(), parts.columns,
-                            parts.columns};
+                            SchemaOf<StepNamePartial>().BareColumns(), of_rank.BareColumns(),
+                            of_rank.BareColumns()};
   analysis.mapper.options.push_back(IncludeLastProfilerStep());
-  analysis.mapper.map = [columns_of_rank = std::move(parts.columns), make = std::move(parts.make)](
-                            const RankTrace& trace, const MapOptions& options) {
+  analysis.mapper.map = [&of_rank, make = std::move(parts.make)](const RankTrace& trace,
+                                                                 const MapOptions& options) {
     return MapFrame(trace, options, [&](const Frame& frame) {
-      Table table("rank", columns_of_rank);
+      Table table = of_rank.NewPartial("rank");
       make(frame, options.values, table);
       return table;
     });
@@ -161,27 +160,18 @@ Analysis ReducedOverRanks(RankAnalysis parts, std::vector<ColumnSpec> columns, R
   return analysis;
 }
 
-Analysis JoinedOverRanks(RankAnalysis parts) {
-  std::vector<ColumnSpec> columns = {{"rank", ColumnType::kInt64, "", "global rank"}};
-  columns.insert(columns.end(), parts.columns.begin(), parts.columns.end());
-  const auto join = [name = parts.name, columns](const AllRanks& all, const Options&) {
-    Table joined(name, columns);
-    const std::optional<std::size_t> ts_column = joined.Find("ts");
-    std::vector<Value> values;
-    for (const RankTable& of_rank : all.ranks) {
-      for (std::size_t row = 0; row < of_rank.table.row_count(); ++row) {
-        values.assign({of_rank.rank});
-        for (std::size_t column = 0; column < of_rank.table.column_count(); ++column)
-          values.push_back(of_rank.table.At(row, column));
-        if (ts_column && std::holds_alternative<std::int64_t>(values[*ts_column]))
-          values[*ts_column] =
-              SaturatingSubtract(std::get<std::int64_t>(values[*ts_column]), all.first_ts);
-        joined.AddRow(values);
-      }
+Analysis JoinedOverRanks(const RowsOfRanks& schema, std::string_view name, RankAnalysis parts,
+                         std::vector<IntColumn> times) {
+  const auto join = [&schema, name, times = std::move(times)](AllRanks all, const Options&) {
+    Table joined = schema.NewTable(std::string(name));
+    for (RankTable& of_rank : all.ranks) {
+      of_rank.table.Fill(schema.rank, of_rank.rank);
+      joined.Append(std::exchange(of_rank.table, Table()));
     }
+    for (const IntColumn time : times) joined.Subtract(time, all.first_ts);
     return joined;
   };
-  return ReducedOverRanks(std::move(parts), std::move(columns), join);
+  return ReducedOverRanks(schema, schema, name, std::move(parts), join);
 }
 
 }  // namespace rankscope::hta

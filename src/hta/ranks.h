@@ -6,13 +6,21 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "facts/trace_facts.h"
 #include "hta/frame.h"
+#include "schemas/columns.h"
 #include "stage/analysis.h"
+#include "table/schema.h"
 
 namespace rankscope::hta {
+
+// What a table begins with that is the rows of the ranks' tables.
+struct RowsOfRanks : Schema {
+  IntColumn rank = Int(column::Rank());
+};
 
 // The tables that an analysis makes of a rank's frame, whatever is left of it after filtering.
 using MakeTable = std::function<Table(const Frame&)>;
@@ -31,24 +39,35 @@ struct AllRanks {
 
 // What tells one hta.* analysis from another.
 struct RankAnalysis {
-  std::string name;
   Size size = Size::kSummary;
   std::string summary;
   std::string definition;
   std::string example;
-  std::vector<ColumnSpec> columns;      // of a rank's table
   std::vector<OptionSpec> options;      // of `make`
   std::vector<OptionSpec> job_options;  // of what is done with the ranks' tables
-  // Fills a rank's table.
+  // Fills a rank's table, which has the columns of a schema's NewPartial.
   std::function<void(const Frame&, const Options&, Table&)> make;
 };
 
-// The analysis whose table is the rows of the ranks' tables behind a column "rank". A column "ts"
-// is made relative to time 0.
-Analysis JoinedOverRanks(RankAnalysis parts);
+// The analysis whose table is the rows of the ranks' tables, of a schema T that begins like
+// RowsOfRanks: `make` leaves rank open. The columns of `times` are made relative to time 0.
+Analysis JoinedOverRanks(const RowsOfRanks& schema, std::string_view name, RankAnalysis parts,
+                         std::vector<IntColumn> times);
 
-// The analysis that reduces the ranks' tables to one with these columns.
-using ReduceRanks = std::function<Table(const AllRanks&, const Options&)>;
-Analysis ReducedOverRanks(RankAnalysis parts, std::vector<ColumnSpec> columns, ReduceRanks reduce);
+template <typename T>
+Analysis JoinedOverRanks(RankAnalysis parts, std::vector<IntColumn> times = {}) {
+  return JoinedOverRanks(SchemaOf<T>(), T::kName, std::move(parts), std::move(times));
+}
+
+// The analysis that reduces the ranks' tables to one of another schema. The ranks are used up.
+using ReduceRanks = std::function<Table(AllRanks, const Options&)>;
+Analysis ReducedOverRanks(const Schema& of_rank, const Schema& schema, std::string_view name,
+                          RankAnalysis parts, ReduceRanks reduce);
+
+template <typename OfRank, typename T>
+Analysis ReducedOverRanks(RankAnalysis parts, ReduceRanks reduce) {
+  return ReducedOverRanks(SchemaOf<OfRank>(), SchemaOf<T>(), T::kName, std::move(parts),
+                          std::move(reduce));
+}
 
 }  // namespace rankscope::hta

@@ -51,31 +51,13 @@ void RunningSpread::Add(double value) {
 
 double RunningSpread::std() const { return count_ > 1 ? std::sqrt(squares_ / (count_ - 1)) : 0; }
 
-std::vector<Value> CellsOf(const Description& description, std::optional<int> digits) {
-  std::vector<Value> cells = {description.count};
-  for (const auto& number : {description.mean, description.std, description.min, description.q25,
-                             description.q50, description.q75, description.max}) {
-    if (number) {
-      cells.emplace_back(digits ? Round(*number, *digits) : *number);
-    } else {
-      cells.emplace_back(kNull);
-    }
+Description Rounded(const Description& description, int digits) {
+  Description rounded = description;
+  for (auto* number : {&rounded.mean, &rounded.std, &rounded.min, &rounded.q25, &rounded.q50,
+                       &rounded.q75, &rounded.max}) {
+    if (*number) *number = Round(**number, digits);
   }
-  return cells;
-}
-
-std::vector<ColumnSpec> DescriptionColumns(const std::string& of_what) {
-  const auto number = [&](const char* name, const std::string& doc) {
-    return ColumnSpec{name, ColumnType::kDouble, "", doc};
-  };
-  return {{"count", ColumnType::kInt64, "", "how many " + of_what},
-          number("mean", "their mean"),
-          number("std", "their standard deviation (n - 1); null below two"),
-          number("min", "the smallest"),
-          number("25%", "first quartile, by linear interpolation"),
-          number("50%", "median"),
-          number("75%", "third quartile"),
-          number("max", "the largest")};
+  return rounded;
 }
 
 }  // namespace rankscope::hta

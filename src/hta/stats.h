@@ -1,11 +1,10 @@
 // Numbers as pandas computes them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "table/table.h"
 
 namespace rankscope::hta {
 
@@ -35,8 +34,7 @@ class RunningSpread {
   double squares_ = 0;  // of the distances from the mean
 };
 
-// The description as cells and columns, in the order of describe(); optionally rounded.
-std::vector<Value> CellsOf(const Description& description, std::optional<int> digits = {});
-std::vector<ColumnSpec> DescriptionColumns(const std::string& of_what);
+// Every number of it rounded.
+Description Rounded(const Description& description, int digits);
 
 }  // namespace rankscope::hta

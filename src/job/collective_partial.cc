@@ -13,7 +13,7 @@ Table ExposedStretches() { return SchemaOf<ExposedPartial>().NewPartial("exposed
 std::vector<std::vector<ColumnSpec>> CollectivePartialColumns() {
   return {SchemaOf<CollectiveGroupPartial>().BareColumns(),
           SchemaOf<CollectiveEventPartial>().BareColumns(),
-          SchemaOf<ExposedPartial>().BareColumns(), RankWorkTable({}).columns()};
+          SchemaOf<ExposedPartial>().BareColumns(), SchemaOf<RankWorkPartial>().BareColumns()};
 }
 
 }  // namespace rankscope

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/saturating.h"
@@ -66,45 +65,34 @@ RankWork WorkOf(const RankTrace& trace) {
   return work;
 }
 
-namespace {
-
-struct Cell {
-  std::string_view name;
-  std::int64_t RankWork::*count;
-};
-constexpr std::array kCells = {
-    Cell{"ops", &RankWork::ops},
-    Cell{"backward", &RankWork::backward},
-    Cell{"optimizer", &RankWork::optimizer},
-    Cell{"attention", &RankWork::attention},
-    Cell{"experts", &RankWork::experts},
-    Cell{"embedding_tables", &RankWork::embedding_tables},
-};
-
-}  // namespace
-
 RankWork& RankWork::operator+=(const RankWork& other) {
-  for (const Cell& cell : kCells) AddSaturating(this->*cell.count, other.*cell.count);
+  AddSaturating(ops, other.ops);
+  AddSaturating(backward, other.backward);
+  AddSaturating(optimizer, other.optimizer);
+  AddSaturating(attention, other.attention);
+  AddSaturating(experts, other.experts);
+  AddSaturating(embedding_tables, other.embedding_tables);
   return *this;
 }
 
 Table RankWorkTable(const RankWork& work) {
-  std::vector<ColumnSpec> columns;
-  std::vector<Value> row;
-  for (const Cell& cell : kCells) {
-    columns.push_back({std::string(cell.name)});
-    row.push_back(work.*cell.count);
-  }
-  Table table("work", std::move(columns));
-  table.AddRow(row);
+  const auto& columns = SchemaOf<RankWorkPartial>();
+  Table table = columns.NewPartial("work");
+  table.Add({columns.ops = work.ops, columns.backward = work.backward,
+             columns.optimizer = work.optimizer, columns.attention = work.attention,
+             columns.experts = work.experts, columns.embedding_tables = work.embedding_tables});
   return table;
 }
 
 RankWork RankWorkFromTable(const Table& table) {
-  RankWork work;
-  for (std::size_t i = 0; i < kCells.size() && table.row_count() > 0; ++i)
-    work.*kCells[i].count = table.Int(0, i);
-  return work;
+  if (table.row_count() == 0) return {};
+  const auto& columns = SchemaOf<RankWorkPartial>();
+  return {.ops = table.Int(0, columns.ops),
+          .backward = table.Int(0, columns.backward),
+          .optimizer = table.Int(0, columns.optimizer),
+          .attention = table.Int(0, columns.attention),
+          .experts = table.Int(0, columns.experts),
+          .embedding_tables = table.Int(0, columns.embedding_tables)};
 }
 
 }  // namespace rankscope

@@ -2,7 +2,7 @@
 // generators, and what an all-to-all is for.
 #pragma once
 
-#include "table/table.h"
+#include "table/schema.h"
 #include "trace/trace.h"
 
 namespace rankscope {
@@ -22,7 +22,16 @@ struct RankWork {
 // O(rows).
 RankWork WorkOf(const RankTrace& trace);
 
-// One row; RankWorkFromTable is its inverse.
+struct RankWorkPartial : Schema {
+  IntColumn ops = Int("ops");
+  IntColumn backward = Int("backward");
+  IntColumn optimizer = Int("optimizer");
+  IntColumn attention = Int("attention");
+  IntColumn experts = Int("experts");
+  IntColumn embedding_tables = Int("embedding_tables");
+};
+
+// One row of RankWorkPartial; RankWorkFromTable is its inverse.
 Table RankWorkTable(const RankWork& work);
 RankWork RankWorkFromTable(const Table& table);
 

@@ -1,6 +1,5 @@
 #include "schemas/columns.h"
 
-#include <iterator>
 #include <utility>
 
 namespace rankscope::column {
@@ -31,19 +30,6 @@ ColumnSpec StepOfWindow() {
 ColumnSpec WindowLength() { return Int("duration_ns", "ns", "length of the window"); }
 ColumnSpec Complete() {
   return {"complete", ColumnType::kBool, "", "false when the recording cut the window off"};
-}
-
-std::vector<ColumnSpec> BehindRank(std::vector<ColumnSpec> columns) {
-  std::vector<ColumnSpec> all = {Rank(), Capture()};
-  all.insert(all.end(), std::make_move_iterator(columns.begin()),
-             std::make_move_iterator(columns.end()));
-  return all;
-}
-
-std::vector<ColumnSpec> OfMap(const std::vector<ColumnSpec>& columns) {
-  std::vector<ColumnSpec> of_map(columns.begin() + 2, columns.end());
-  for (ColumnSpec& column : of_map) column.doc.clear();
-  return of_map;
 }
 
 }  // namespace rankscope::column

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "table/table.h"
 
@@ -20,11 +19,5 @@ ColumnSpec Complete();          // "complete": false when the recording cut the 
 ColumnSpec Int(std::string name, std::string unit, std::string doc);
 ColumnSpec Real(std::string name, std::string unit, std::string doc);
 ColumnSpec Text(std::string name, std::string doc);
-
-// rank, capture and the columns given: the table of an analysis that joins its ranks' own rows.
-std::vector<ColumnSpec> BehindRank(std::vector<ColumnSpec> columns);
-// The columns behind (rank, capture): what Map makes. Without documentation, which would be most of
-// a small partial.
-std::vector<ColumnSpec> OfMap(const std::vector<ColumnSpec>& columns);
 
 }  // namespace rankscope::column

@@ -15,7 +15,8 @@ namespace rankscope {
 
 // The reducer of an analysis whose table is the ranks' own rows, of a schema T that begins like
 // RankRows: fills rank and capture into the rows of the first table of every partial, makes the
-// times of `time_points` relative to the job's origin, and sorts by the columns up to `last_sorted`:
+// times of `time_points` relative to the job's origin, and sorts by the columns up to
+// `last_sorted`:
 //
 //   .reducer = JoinRows<Copies>(SchemaOf<Copies>().memory)
 std::function<std::unique_ptr<Reducer>(const Options&)> JoinRows(
@@ -32,13 +33,5 @@ std::function<std::unique_ptr<Reducer>(const Options&)> JoinRows(
 Table JoinedRows(const RankRows& schema, std::string_view name, PerCapture<Table>& rows,
                  const JobContext& job, AnyColumn last_sorted,
                  const std::vector<IntColumn>& time_points = {});
-
-// As those above of an analysis whose columns are no schema yet, by the number of sorted columns and
-// the names of the times.
-std::function<std::unique_ptr<Reducer>(const Options&)> JoinRows(
-    const Analysis& (*analysis)(), std::size_t sort_columns,
-    std::vector<std::string_view> time_points = {});
-Table JoinedRows(const Analysis& analysis, PerCapture<Table>& rows, const JobContext& job,
-                 std::size_t sort_columns, const std::vector<std::string_view>& time_points);
 
 }  // namespace rankscope

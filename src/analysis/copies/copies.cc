@@ -7,32 +7,15 @@
 #include "analysis/copies/copy_sums.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/copies.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::Text("direction", "HtoD, DtoH, DtoD, PtoP, ... as the name says, or unknown"),
-      column::Text("memory",
-                   "kinds of memory, \"Pageable -> Device\"; null when the name does not say"),
-      column::Int("count", "", "copies that begin in the window"),
-      column::Int("bytes", "bytes", "bytes copied; null where none is stated"),
-      column::Int("total_ns", "ns", "sum of their durations"),
-      column::Int("busy_ns", "ns", "united time of the copies"),
-      column::Real("bandwidth_bytes_per_s", "bytes/s",
-                   "bytes / total_ns of the copies that state their bytes"),
-      column::Complete(),
-  });
-  return kColumns;
-}
-
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("copies", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Copies>();
+  Table table = columns.NewPartial("copies");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
@@ -46,9 +29,13 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     }
     for (auto& [key, sum] : sums) {
       const auto& [window, direction, memory] = key;
-      table.AddRow({device.device, windows[window].StepValue(), direction,
-                    memory.empty() ? Value(kNull) : Value(memory), sum.count(), sum.Bytes(),
-                    sum.total_ns(), sum.BusyNs(), sum.BytesPerSecond(), windows[window].complete});
+      table.Add({columns.device = device.device, columns.step = windows[window].StepValue(),
+                 columns.direction = direction,
+                 columns.memory = memory.empty() ? Value(kNull) : Value(memory),
+                 columns.count = sum.count(), columns.bytes = sum.Bytes(),
+                 columns.total_ns = sum.total_ns(), columns.busy_ns = sum.BusyNs(),
+                 columns.bandwidth_bytes_per_s = sum.BytesPerSecond(),
+                 columns.complete = windows[window].complete});
     }
   }
   return {table};
@@ -65,9 +52,12 @@ const Analysis& CopiesAnalysis() {
           "copies while they run: sum of bytes / sum of durations, in decimal bytes per second; "
           "copies that do not state their bytes are left out of it.",
       .example = "rankscope table copies traces/",
-      .columns = Columns(),
-      .mapper = {.name = "copies", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(CopiesAnalysis, 6),
+      .columns = SchemaOf<Copies>().columns(),
+      .mapper = {.name = "copies",
+                 .version = 2,
+                 .tables = {SchemaOf<Copies>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<Copies>(SchemaOf<Copies>().memory),
   };
   return kAnalysis;
 }

@@ -5,29 +5,15 @@
 #include "analysis/copies/copy_sums.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/copies.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::Int("count", "", "memsets that begin in the window"),
-      column::Int("bytes", "bytes", "bytes set; null where none is stated"),
-      column::Int("total_ns", "ns", "sum of their durations"),
-      column::Int("busy_ns", "ns", "united time of the memsets"),
-      column::Real("bandwidth_bytes_per_s", "bytes/s",
-                   "bytes / total_ns of the memsets that state their bytes"),
-      column::Complete(),
-  });
-  return kColumns;
-}
-
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("memsets", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Memsets>();
+  Table table = columns.NewPartial("memsets");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
@@ -38,8 +24,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       if (window != Windows::kNone) sums[window].Add(trace, row);
     }
     for (auto& [window, sum] : sums) {
-      table.AddRow({device.device, windows[window].StepValue(), sum.count(), sum.Bytes(),
-                    sum.total_ns(), sum.BusyNs(), sum.BytesPerSecond(), windows[window].complete});
+      table.Add({columns.device = device.device, columns.step = windows[window].StepValue(),
+                 columns.count = sum.count(), columns.bytes = sum.Bytes(),
+                 columns.total_ns = sum.total_ns(), columns.busy_ns = sum.BusyNs(),
+                 columns.bandwidth_bytes_per_s = sum.BytesPerSecond(),
+                 columns.complete = windows[window].complete});
     }
   }
   return {table};
@@ -55,9 +44,12 @@ const Analysis& MemsetsAnalysis() {
           "Memsets that begin in the window. The bandwidth is sum of bytes / sum of durations, in "
           "decimal bytes per second, over those that state their bytes.",
       .example = "rankscope table memsets traces/",
-      .columns = Columns(),
-      .mapper = {.name = "memsets", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(MemsetsAnalysis, 4),
+      .columns = SchemaOf<Memsets>().columns(),
+      .mapper = {.name = "memsets",
+                 .version = 2,
+                 .tables = {SchemaOf<Memsets>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<Memsets>(SchemaOf<Memsets>().step),
   };
   return kAnalysis;
 }

@@ -1,9 +1,11 @@
+#include <array>
+
 #include "analysis/critical_path/analyses.h"
 #include "facts/path_charges.h"
 #include "facts/window_pieces.h"
 #include "facts/windows.h"
+#include "schemas/critical_path.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 
@@ -22,20 +24,6 @@ const std::string_view kPathDefinition =
 
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = [] {
-    std::vector<ColumnSpec> columns = {
-        column::StepOfWindow(),
-        column::Int("duration_ns", "ns",
-                    "length of the window; the columns behind it sum to it exactly")};
-    for (const CauseText& cause : kCauseTexts)
-      columns.push_back(column::Int(std::string(cause.column), "ns", std::string(cause.doc)));
-    columns.push_back(column::Complete());
-    return column::BehindRank(columns);
-  }();
-  return kColumns;
-}
-
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const Windows windows(facts.trace(), options.steps);
   std::vector<std::array<std::int64_t, kChargeCauseCount>> sums(windows.size());
@@ -45,12 +33,20 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       sums[window][static_cast<std::size_t>(charge.cause)] += length;
     });
   }
-  Table table("critical_path", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<CriticalPathCauses>();
+  Table table = columns.NewPartial("critical_path");
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    std::vector<Value> row = {windows[i].StepValue(), windows[i].Duration()};
-    row.insert(row.end(), sums[i].begin(), sums[i].end());
-    row.emplace_back(windows[i].complete);
-    table.AddRow(row);
+    const auto time = [&](ChargeCause cause) { return sums[i][static_cast<std::size_t>(cause)]; };
+    table.Add({columns.step = windows[i].StepValue(), columns.duration_ns = windows[i].Duration(),
+               columns.host_ns = time(ChargeCause::kHost),
+               columns.data_loading_ns = time(ChargeCause::kDataLoading),
+               columns.launch_ns = time(ChargeCause::kLaunch),
+               columns.kernel_gap_ns = time(ChargeCause::kKernelGap),
+               columns.compute_ns = time(ChargeCause::kCompute),
+               columns.communication_ns = time(ChargeCause::kCommunication),
+               columns.copy_ns = time(ChargeCause::kCopy),
+               columns.unexplained_ns = time(ChargeCause::kUnexplained),
+               columns.complete = windows[i].complete});
   }
   return {table};
 }
@@ -67,9 +63,12 @@ const Analysis& CriticalPathAnalysis() {
           "of it that lies inside. One rank is looked at: how long a collective waits for "
           "other ranks is inside communication.",
       .example = "rankscope table critical_path traces/ --steps 551",
-      .columns = Columns(),
-      .mapper = {.name = "critical_path", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(CriticalPathAnalysis, 3),
+      .columns = SchemaOf<CriticalPathCauses>().columns(),
+      .mapper = {.name = "critical_path",
+                 .version = 2,
+                 .tables = {SchemaOf<CriticalPathCauses>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<CriticalPathCauses>(SchemaOf<CriticalPathCauses>().step),
   };
   return kAnalysis;
 }

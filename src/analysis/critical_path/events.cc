@@ -5,31 +5,35 @@
 #include "facts/path_charges.h"
 #include "facts/windows.h"
 #include "graph/critical_path.h"
+#include "schemas/rank_rows.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "trace/call_tree.h"
 
 namespace rankscope {
 namespace {
 
 // Where something runs: on a stream, or on a host thread.
-std::vector<ColumnSpec> PlaceColumns() {
-  return {column::Int("device", "", "of a stream; null on the host"),
-          column::Int("stream", "", "of the device; null on the host"),
-          column::Int("thread", "", "id of the host thread; null on a device")};
+struct Place {
+  std::optional<std::int64_t> device, stream, thread;
+};
+
+ColumnSpec DeviceOfPlace() { return column::Int("device", "", "of a stream; null on the host"); }
+ColumnSpec StreamOfPlace() { return column::Int("stream", "", "of the device; null on the host"); }
+ColumnSpec ThreadOfPlace() {
+  return column::Int("thread", "", "id of the host thread; null on a device");
 }
 
-void AppendPlace(const RankTrace& trace, std::uint32_t track, std::vector<Value>& row) {
-  if (track == kNoTrack) {
-    row.insert(row.end(), {kNull, kNull, kNull});
-    return;
-  }
-  const Track& place = trace.tracks[track];
-  if (place.domain == Domain::kHost) {
-    row.insert(row.end(), {kNull, kNull, place.second});
+Place PlaceOf(const RankTrace& trace, std::uint32_t index) {
+  Place place;
+  if (index == kNoTrack) return place;
+  const Track& track = trace.tracks[index];
+  if (track.domain == Domain::kHost) {
+    place.thread = track.second;
   } else {
-    row.insert(row.end(), {place.first, place.second, kNull});
+    place.device = track.first;
+    place.stream = track.second;
   }
+  return place;
 }
 
 Value StepAt(const Windows& windows, std::int64_t t) {
@@ -37,86 +41,91 @@ Value StepAt(const Windows& windows, std::int64_t t) {
   return window == Windows::kNone ? Value(kNull) : windows[window].StepValue();
 }
 
-const std::vector<ColumnSpec>& EventColumns() {
-  static const std::vector<ColumnSpec> kColumns = [] {
-    std::vector<ColumnSpec> columns = {
-        column::StepOfWindow(),
-        column::Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock"),
-        column::Int("dur_ns", "ns", "length"),
-        column::Text("cause", "as in critical_path_ops"),
-        column::Text("name",
-                     "of the work, of the work that a launch or gap leads to, or of the innermost "
-                     "row of the thread; null where nothing is known"),
-        column::Text("op", "the op that launched it, or the innermost op; null without one"),
-        column::Int("event", "", "index of that row in the file's traceEvents; null without one")};
-    for (ColumnSpec& place : PlaceColumns()) columns.push_back(std::move(place));
-    return column::BehindRank(columns);
-  }();
-  return kColumns;
-}
+struct CriticalPathEvents : RankRows {
+  static constexpr std::string_view kName = "critical_path_events";
+
+  IntColumn step = Int(column::StepOfWindow());
+  IntColumn ts_ns = Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock");
+  IntColumn dur_ns = Int("dur_ns", "ns", "length");
+  StringColumn cause = Text("cause", "as in critical_path_ops");
+  StringColumn name =
+      Text("name",
+           "of the work, of the work that a launch or gap leads to, or of the innermost row of the "
+           "thread; null where nothing is known");
+  StringColumn op = Text("op", "the op that launched it, or the innermost op; null without one");
+  IntColumn event =
+      Int("event", "", "index of that row in the file's traceEvents; null without one");
+  IntColumn device = Int(DeviceOfPlace());
+  IntColumn stream = Int(StreamOfPlace());
+  IntColumn thread = Int(ThreadOfPlace());
+};
 
 std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const FrameTree ops(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
-  Table table("critical_path_events", column::OfMap(EventColumns()));
+  const auto& columns = SchemaOf<CriticalPathEvents>();
+  Table table = columns.NewPartial("critical_path_events");
   for (const Charge& charge : facts.path().charges) {
     if (windows.At(charge.begin_ns) == Windows::kNone) continue;
     const Row host = HostRowOf(trace, charge);
     const std::uint32_t op = host == kNoRow ? FrameTree::kNone : ops.at(host);
-    std::vector<Value> row = {
-        StepAt(windows, charge.begin_ns),
-        trace.meta.base_ns + charge.begin_ns,
-        charge.end_ns - charge.begin_ns,
-        kCauseTexts[static_cast<std::size_t>(charge.cause)].name,
-        charge.row == kNoRow ? Value(kNull) : Value(trace.name_of(charge.row)),
-        op == FrameTree::kNone ? Value(kNull) : Value(trace.name_of(ops.row(op))),
-        charge.row == kNoRow ? Value(kNull) : Value(std::int64_t{trace.source[charge.row]})};
-    AppendPlace(trace, charge.track, row);
-    table.AddRow(row);
+    const bool has_row = charge.row != kNoRow;
+    const Place place = PlaceOf(trace, charge.track);
+    table.Add(
+        {columns.step = StepAt(windows, charge.begin_ns),
+         columns.ts_ns = trace.meta.base_ns + charge.begin_ns,
+         columns.dur_ns = charge.end_ns - charge.begin_ns, columns.cause = ToString(charge.cause),
+         columns.name = has_row ? Value(trace.name_of(charge.row)) : Value(kNull),
+         columns.op = op == FrameTree::kNone ? Value(kNull) : Value(trace.name_of(ops.row(op))),
+         columns.event = has_row ? Value(std::int64_t{trace.source[charge.row]}) : Value(kNull),
+         columns.device = place.device, columns.stream = place.stream,
+         columns.thread = place.thread});
   }
   return {table};
 }
 
-const std::vector<ColumnSpec>& SlackColumns() {
-  static const std::vector<ColumnSpec> kColumns = [] {
-    std::vector<ColumnSpec> columns = {
-        column::StepOfWindow(),
-        column::Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock"),
-        column::Int("dur_ns", "ns", "length of the segment"),
-        column::Int("slack_ns", "ns",
-                    "how much later it could have ended without the recording ending later; null "
-                    "for work of "
-                    "a side thread behind that end"),
-        column::Text("name", "of its first kernel or copy; null on the host"),
-        column::Int("works", "", "kernels and copies in it; 0 on the host"),
-        column::Int("event", "", "index of the first in the file's traceEvents; null on the host")};
-    for (ColumnSpec& place : PlaceColumns()) columns.push_back(std::move(place));
-    return column::BehindRank(columns);
-  }();
-  return kColumns;
-}
+struct SlackOfSegments : RankRows {
+  static constexpr std::string_view kName = "slack";
+
+  IntColumn step = Int(column::StepOfWindow());
+  IntColumn ts_ns = Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock");
+  IntColumn dur_ns = Int("dur_ns", "ns", "length of the segment");
+  IntColumn slack_ns =
+      Int("slack_ns", "ns",
+          "how much later it could have ended without the recording ending later; null for work of "
+          "a side thread behind that end");
+  StringColumn name = Text("name", "of its first kernel or copy; null on the host");
+  IntColumn works = Int("works", "", "kernels and copies in it; 0 on the host");
+  IntColumn event =
+      Int("event", "", "index of the first in the file's traceEvents; null on the host");
+  IntColumn device = Int(DeviceOfPlace());
+  IntColumn stream = Int(StreamOfPlace());
+  IntColumn thread = Int(ThreadOfPlace());
+};
 
 std::vector<Table> MapSlack(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const DependencyGraph& graph = facts.path().graph;
   const Windows windows(trace, options.steps);
   const std::vector<std::int64_t> slack = Slack(graph);
-  Table table("slack", column::OfMap(SlackColumns()));
+  const auto& columns = SchemaOf<SlackOfSegments>();
+  Table table = columns.NewPartial("slack");
   for (SegmentId i = 0; i < graph.segments.size(); ++i) {
     const Segment& segment = graph.segments[i];
     if (windows.At(segment.begin_ns) == Windows::kNone) continue;
     const Row first = segment.first_row;
-    std::vector<Value> row = {
-        StepAt(windows, segment.begin_ns),
-        trace.meta.base_ns + segment.begin_ns,
-        segment.end_ns - segment.begin_ns,
-        slack[i] == kUnboundedSlack ? Value(kNull) : Value(slack[i]),
-        first == kNoRow ? Value(kNull) : Value(trace.name_of(first)),
-        std::int64_t{segment.row_count},
-        first == kNoRow ? Value(kNull) : Value(std::int64_t{trace.source[first]})};
-    AppendPlace(trace, segment.track, row);
-    table.AddRow(row);
+    const bool has_row = first != kNoRow;
+    const Place place = PlaceOf(trace, segment.track);
+    table.Add({columns.step = StepAt(windows, segment.begin_ns),
+               columns.ts_ns = trace.meta.base_ns + segment.begin_ns,
+               columns.dur_ns = segment.end_ns - segment.begin_ns,
+               columns.slack_ns = slack[i] == kUnboundedSlack ? Value(kNull) : Value(slack[i]),
+               columns.name = has_row ? Value(trace.name_of(first)) : Value(kNull),
+               columns.works = segment.row_count,
+               columns.event = has_row ? Value(std::int64_t{trace.source[first]}) : Value(kNull),
+               columns.device = place.device, columns.stream = place.stream,
+               columns.thread = place.thread});
   }
   return {table};
 }
@@ -132,11 +141,13 @@ const Analysis& CriticalPathEventsAnalysis() {
                     " The pieces follow each other without a gap; a piece belongs to the step in "
                     "which it begins.",
       .example = "rankscope table critical_path_events traces/ --ranks 0 --steps 551",
-      .columns = EventColumns(),
+      .columns = SchemaOf<CriticalPathEvents>().columns(),
       .mapper = {.name = "critical_path_events",
-                 .tables = {column::OfMap(EventColumns())},
+                 .version = 2,
+                 .tables = {SchemaOf<CriticalPathEvents>().BareColumns()},
                  .map = MapEvents},
-      .reducer = JoinRows(CriticalPathEventsAnalysis, 4, {"ts_ns"}),
+      .reducer = JoinRows<CriticalPathEvents>(SchemaOf<CriticalPathEvents>().ts_ns,
+                                              {SchemaOf<CriticalPathEvents>().ts_ns}),
   };
   return kAnalysis;
 }
@@ -153,9 +164,13 @@ const Analysis& SlackAnalysis() {
           "later before the recording had ended later, all other work and all gaps before work "
           "being as long as they were; 0 on the critical path.",
       .example = "rankscope query traces/ 'SELECT name, min(slack_ns) FROM slack GROUP BY name'",
-      .columns = SlackColumns(),
-      .mapper = {.name = "slack", .tables = {column::OfMap(SlackColumns())}, .map = MapSlack},
-      .reducer = JoinRows(SlackAnalysis, 4, {"ts_ns"}),
+      .columns = SchemaOf<SlackOfSegments>().columns(),
+      .mapper = {.name = "slack",
+                 .version = 2,
+                 .tables = {SchemaOf<SlackOfSegments>().BareColumns()},
+                 .map = MapSlack},
+      .reducer = JoinRows<SlackOfSegments>(SchemaOf<SlackOfSegments>().ts_ns,
+                                           {SchemaOf<SlackOfSegments>().ts_ns}),
   };
   return kAnalysis;
 }

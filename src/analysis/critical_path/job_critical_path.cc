@@ -6,7 +6,7 @@
 #include "analysis/steps/counted_windows.h"
 #include "analysis/steps/step_times.h"
 #include "base/saturating.h"
-#include "facts/path_charges.h"
+#include "schemas/critical_path.h"
 
 namespace rankscope {
 namespace {
@@ -18,27 +18,29 @@ const std::vector<ColumnSpec>& Columns() {
 }
 
 // "kernel_gap_ns" -> "kernel_gap".
-std::string_view PartName(const CauseText& cause) {
-  return cause.column.substr(0, cause.column.size() - 3);
+std::string_view PartName(IntColumn cause) {
+  const std::string_view name = SchemaOf<CriticalPathCauses>().columns()[cause.index()].name;
+  return name.substr(0, name.size() - std::string_view("_ns").size());
 }
 
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
   const Table& path = *inputs[0];
   const CountedWindows counted(*inputs[1]);
-  const std::size_t rank = *path.Find("rank");
-  const std::size_t duration = *path.Find("duration_ns");
+  const auto& columns = SchemaOf<CriticalPathCauses>();
+  const auto causes = columns.causes();
   std::vector<std::string_view> names;
-  names.reserve(kCauseTexts.size());
-  for (const CauseText& cause : kCauseTexts) names.push_back(PartName(cause));
+  names.reserve(causes.size());
+  for (const IntColumn cause : causes) names.push_back(PartName(cause));
   std::map<std::int64_t, PartsOfOne> ranks;
   for (std::size_t row = 0; row < path.row_count(); ++row) {
     if (!counted.Counts(path, row)) continue;
-    PartsOfOne& one = ranks[path.Int(row, rank)];
-    one.rank = path.Int(row, rank);
-    one.parts_ns.resize(names.size());
-    AddSaturating(one.whole_ns, path.Int(row, duration));
-    for (std::size_t i = 0; i < names.size(); ++i)
-      AddSaturating(one.parts_ns[i], path.Int(row, *path.Find(kCauseTexts[i].column)));
+    const std::int64_t rank = path.Int(row, columns.rank);
+    PartsOfOne& one = ranks[rank];
+    one.rank = rank;
+    one.parts_ns.resize(causes.size());
+    AddSaturating(one.whole_ns, path.Int(row, columns.duration_ns));
+    for (std::size_t i = 0; i < causes.size(); ++i)
+      AddSaturating(one.parts_ns[i], path.Int(row, causes[i]));
   }
   std::vector<PartsOfOne> ones;
   ones.reserve(ranks.size());

@@ -13,8 +13,8 @@
 #include "facts/path_charges.h"
 #include "facts/window_pieces.h"
 #include "facts/windows.h"
-#include "stage/reducer.h"
 #include "schemas/columns.h"
+#include "stage/reducer.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
 #include "trace/call_tree.h"
@@ -56,7 +56,7 @@ class GroupSums {
     const auto& columns = SchemaOf<PathSumPartial>();
     Table table = columns.NewPartial("path_sums");
     const auto add = [&](std::size_t cause, std::string_view name, const PathSum& sum) {
-      table.Add({columns.cause = kCauseTexts[cause].name, columns.name = name,
+      table.Add({columns.cause = ToString(static_cast<ChargeCause>(cause)), columns.name = name,
                  columns.time_ns = sum.time_ns, columns.parts = sum.parts});
     };
     std::array<PathSum, kChargeCauseCount> others;

@@ -3,25 +3,12 @@
 #include <bit>
 
 #include "analysis/device/class_sweep.h"
+#include "schemas/device.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::Text("classes", "the classes that run together, \"gemm + nccl\""),
-      column::Int("class_count", "", "how many these are"),
-      column::Int("time_ns", "ns", "time in which exactly these classes run"),
-      column::Real("share_pct", "%", "time_ns of the time in which the device works at all"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 std::string NameOf(ClassSet set) {
   std::string name;
@@ -34,7 +21,8 @@ std::string NameOf(ClassSet set) {
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("class_overlap", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<ClassOverlap>();
+  Table table = columns.NewPartial("class_overlap");
   const Windows windows(facts.trace(), options.steps);
   for (const DeviceTime& device : facts.devices()) {
     const auto times = SweepClasses(facts, device, windows);
@@ -43,9 +31,10 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       for (const auto& [set, time] : times[w]) busy += time;
       for (const auto& [set, time] : times[w]) {
         const std::string name = NameOf(set);
-        table.AddRow({device.device, windows[w].StepValue(), std::string_view(name),
-                      std::int64_t{std::popcount(set)}, time, Percent(time, busy),
-                      windows[w].complete});
+        table.Add({columns.device = device.device, columns.step = windows[w].StepValue(),
+                   columns.classes = name, columns.class_count = std::popcount(set),
+                   columns.time_ns = time, columns.share_pct = Percent(time, busy),
+                   columns.complete = windows[w].complete});
       }
     }
   }
@@ -64,12 +53,12 @@ const Analysis& ClassOverlapAnalysis() {
           "time in which the device works: compute + exposed communication + exposed copies of "
           "time_breakdown.",
       .example = "rankscope table class_overlap traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<ClassOverlap>().columns(),
       .mapper = {.name = "class_overlap",
-                 .version = 2,
-                 .tables = {column::OfMap(Columns())},
+                 .version = 3,
+                 .tables = {SchemaOf<ClassOverlap>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(ClassOverlapAnalysis, 4),
+      .reducer = JoinRows<ClassOverlap>(SchemaOf<ClassOverlap>().step),
   };
   return kAnalysis;
 }

@@ -4,27 +4,12 @@
 
 #include "analysis/device/class_sweep.h"
 #include "base/saturating.h"
+#include "schemas/device.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::Text("class", "class of the work"),
-      column::Int("count", "", "kernels, copies and memsets of the class that begin in the window"),
-      column::Int("total_ns", "ns", "sum of their whole durations; overlapping work counts twice"),
-      column::Int("busy_ns", "ns", "time in the window in which the class runs"),
-      column::Int("alone_ns", "ns", "part of busy_ns in which no other class runs"),
-      column::Real("share_pct", "%", "busy_ns of the time in which the device works at all"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 struct Sum {
   std::int64_t count = 0;
@@ -34,7 +19,8 @@ struct Sum {
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("kernel_classes", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<KernelClasses>();
+  Table table = columns.NewPartial("kernel_classes");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
@@ -60,9 +46,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       for (std::size_t k = 0; k < kKernelClassCount; ++k) {
         const Sum& sum = sums[w][k];
         if (sum.count == 0 && sum.busy == 0) continue;
-        table.AddRow({device.device, windows[w].StepValue(), ToString(static_cast<KernelClass>(k)),
-                      sum.count, sum.total, sum.busy, sum.alone, Percent(sum.busy, busy),
-                      windows[w].complete});
+        table.Add({columns.device = device.device, columns.step = windows[w].StepValue(),
+                   columns.kernel_class = ToString(static_cast<KernelClass>(k)),
+                   columns.count = sum.count, columns.total_ns = sum.total,
+                   columns.busy_ns = sum.busy, columns.alone_ns = sum.alone,
+                   columns.share_pct = Percent(sum.busy, busy),
+                   columns.complete = windows[w].complete});
       }
     }
   }
@@ -85,12 +74,12 @@ const Analysis& KernelClassesAnalysis() {
           "else 'other'. The rules: " +
           DescribeClassRules() + ".",
       .example = "rankscope table kernel_classes traces/ --steps 551",
-      .columns = Columns(),
+      .columns = SchemaOf<KernelClasses>().columns(),
       .mapper = {.name = "kernel_classes",
-                 .version = 2,
-                 .tables = {column::OfMap(Columns())},
+                 .version = 3,
+                 .tables = {SchemaOf<KernelClasses>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(KernelClassesAnalysis, 4),
+      .reducer = JoinRows<KernelClasses>(SchemaOf<KernelClasses>().step),
   };
   return kAnalysis;
 }

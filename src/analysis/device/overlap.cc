@@ -2,35 +2,16 @@
 
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/device.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::WindowLength(),
-      column::Int("compute_ns", "ns", "time in which at least one computing kernel runs"),
-      column::Int("communication_ns", "ns", "time in which at least one communication kernel runs"),
-      column::Int("copy_ns", "ns", "time in which at least one copy or memset runs"),
-      column::Int("communication_hidden_ns", "ns",
-                  "part of communication_ns in which a kernel computes, too"),
-      column::Real("communication_hidden_pct", "%",
-                   "communication_hidden_ns of communication_ns; null without communication"),
-      column::Int("copy_hidden_ns", "ns",
-                  "part of copy_ns in which a kernel computes or communicates, too"),
-      column::Real("copy_hidden_pct", "%", "copy_hidden_ns of copy_ns; null without copies"),
-      column::Complete(),
-  });
-  return kColumns;
-}
-
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("overlap", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Overlap>();
+  Table table = columns.NewPartial("overlap");
   const Windows windows(facts.trace(), options.steps);
   for (const DeviceTime& device : facts.devices()) {
     for (const Window& window : windows) {
@@ -38,10 +19,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const std::int64_t copy = window.TotalOf(device.copy);
       const std::int64_t hidden = communication - window.TotalOf(device.exposed_communication);
       const std::int64_t copy_hidden = copy - window.TotalOf(device.exposed_copy);
-      table.AddRow({device.device, window.StepValue(), window.Duration(),
-                    window.TotalOf(device.compute), communication, copy, hidden,
-                    Percent(hidden, communication), copy_hidden, Percent(copy_hidden, copy),
-                    window.complete});
+      table.Add({columns.device = device.device, columns.step = window.StepValue(),
+                 columns.duration_ns = window.Duration(),
+                 columns.compute_ns = window.TotalOf(device.compute),
+                 columns.communication_ns = communication, columns.copy_ns = copy,
+                 columns.communication_hidden_ns = hidden,
+                 columns.communication_hidden_pct = Percent(hidden, communication),
+                 columns.copy_hidden_ns = copy_hidden,
+                 columns.copy_hidden_pct = Percent(copy_hidden, copy),
+                 columns.complete = window.complete});
     }
   }
   return {table};
@@ -59,9 +45,12 @@ const Analysis& OverlapAnalysis() {
           "times are of united intervals, clipped to the window: two collectives at once count "
           "once. communication_hidden_pct = 100 * |communication and compute| / |communication|.",
       .example = "rankscope table overlap traces/",
-      .columns = Columns(),
-      .mapper = {.name = "overlap", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(OverlapAnalysis, 4),
+      .columns = SchemaOf<Overlap>().columns(),
+      .mapper = {.name = "overlap",
+                 .version = 2,
+                 .tables = {SchemaOf<Overlap>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<Overlap>(SchemaOf<Overlap>().step),
   };
   return kAnalysis;
 }

@@ -7,31 +7,12 @@
 #include "facts/idle_splitter.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/device.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::Stream(),
-      column::StepOfWindow(),
-      column::Text("cause", "host, data, sync, launch, gap, stream or unknown"),
-      column::Int("count", "", "parts of gaps with this cause"),
-      column::Int("total_ns", "ns", "their summed length"),
-      column::Real("share_pct", "%", "total_ns of all gaps of the stream that end in the window"),
-      column::Int("min_ns", "ns", "shortest"),
-      column::Real("mean_ns", "ns", "total_ns / count"),
-      column::Real("p50_ns", "ns", "median"),
-      column::Real("p90_ns", "ns", "90th percentile"),
-      column::Int("max_ns", "ns", "longest"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 constexpr std::string_view kCauseNames[kIdleCauseCount] = {"host", "data",   "sync",   "launch",
                                                            "gap",  "stream", "unknown"};
@@ -126,7 +107,8 @@ class GapCollector {
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("stream_gaps", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<StreamGaps>();
+  Table table = columns.NewPartial("stream_gaps");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   std::map<std::int64_t, std::vector<const Track*>> streams;
@@ -146,10 +128,13 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const auto [stream, window, cause] = key;
       const Description stats = Describe(values);
       const auto all = static_cast<double>(totals[{stream, window}]);
-      table.AddRow({device.device, stream, windows[window].StepValue(), kCauseNames[cause],
-                    stats.count, stats.total, 100.0 * static_cast<double>(stats.total) / all,
-                    stats.min, stats.mean, stats.p50, stats.p90, stats.max,
-                    windows[window].complete});
+      table.Add({columns.device = device.device, columns.stream = stream,
+                 columns.step = windows[window].StepValue(), columns.cause = kCauseNames[cause],
+                 columns.count = stats.count, columns.total_ns = stats.total,
+                 columns.share_pct = 100.0 * static_cast<double>(stats.total) / all,
+                 columns.min_ns = stats.min, columns.mean_ns = stats.mean,
+                 columns.p50_ns = stats.p50, columns.p90_ns = stats.p90, columns.max_ns = stats.max,
+                 columns.complete = windows[window].complete});
     }
   }
   return {table};
@@ -171,9 +156,12 @@ const Analysis& StreamGapsAnalysis() {
           "Other streams may work meanwhile, so gaps are no idle time of the device. Per stream, "
           "busy time and gaps sum to the time from its first begin to its last end.",
       .example = "rankscope table stream_gaps traces/ --ranks 0",
-      .columns = Columns(),
-      .mapper = {.name = "stream_gaps", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(StreamGapsAnalysis, 5),
+      .columns = SchemaOf<StreamGaps>().columns(),
+      .mapper = {.name = "stream_gaps",
+                 .version = 2,
+                 .tables = {SchemaOf<StreamGaps>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<StreamGaps>(SchemaOf<StreamGaps>().step),
   };
   return kAnalysis;
 }

@@ -4,33 +4,11 @@
 
 #include "facts/trace_facts.h"
 #include "facts/window_pieces.h"
+#include "schemas/device.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::WindowLength(),
-      column::Int("busy_ns", "ns", "time in which a kernel, copy or memset runs"),
-      column::Real("busy_pct", "%", "busy_ns of duration_ns"),
-      column::Int("kernel_ns", "ns", "time in which at least one kernel runs"),
-      column::Real("sm_efficiency_pct", "%",
-                   "estimate: mean share of multiprocessors with at least one block, over the "
-                   "whole window; 0 where no kernel runs; null when none states its blocks"),
-      column::Real("occupancy_pct", "%",
-                   "estimate: mean achieved occupancy of kernels, weighted by duration; null when "
-                   "none states it"),
-      column::Real("known_pct", "%",
-                   "share of the kernels' time in the window, summed, whose kernels state their "
-                   "blocks per SM; null without kernels"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 struct Sums {
   double sm_time = 0;         // sum of share of SMs * ns
@@ -119,7 +97,8 @@ Value Percent(double part, double whole) {
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("utilisation", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Utilisation>();
+  Table table = columns.NewPartial("utilisation");
   const Windows windows(facts.trace(), options.steps);
   for (const DeviceTime& device : facts.devices()) {
     Occupation occupation(facts.trace(), device, windows);
@@ -137,12 +116,16 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       // Where kernels state their blocks and none runs, nothing is occupied.
       const bool is_known =
           sums.with_blocks > 0 || (occupation.any_blocks() && sums.kernel_time == 0);
-      table.AddRow({device.device, window.StepValue(), duration, busy,
-                    of_window(static_cast<double>(busy)), window.TotalOf(kernels),
-                    is_known ? of_window(sums.sm_time) : Value(kNull),
-                    sums.with_occupancy > 0 ? Value(sums.occupancy_time / sums.with_occupancy)
-                                            : Value(kNull),
-                    Percent(sums.with_blocks, sums.kernel_time), window.complete});
+      table.Add({columns.device = device.device, columns.step = window.StepValue(),
+                 columns.duration_ns = duration, columns.busy_ns = busy,
+                 columns.busy_pct = of_window(static_cast<double>(busy)),
+                 columns.kernel_ns = window.TotalOf(kernels),
+                 columns.sm_efficiency_pct = is_known ? of_window(sums.sm_time) : Value(kNull),
+                 columns.occupancy_pct = sums.with_occupancy > 0
+                                             ? Value(sums.occupancy_time / sums.with_occupancy)
+                                             : Value(kNull),
+                 columns.known_pct = Percent(sums.with_blocks, sums.kernel_time),
+                 columns.complete = window.complete});
     }
   }
   return {table};
@@ -163,12 +146,12 @@ const Analysis& UtilisationAnalysis() {
           "state it. The two estimates follow the idea of PyTorch's TensorBoard plug-in (GPU "
           "summary).",
       .example = "rankscope table utilisation traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<Utilisation>().columns(),
       .mapper = {.name = "utilisation",
-                 .version = 2,
-                 .tables = {column::OfMap(Columns())},
+                 .version = 3,
+                 .tables = {SchemaOf<Utilisation>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(UtilisationAnalysis, 4),
+      .reducer = JoinRows<Utilisation>(SchemaOf<Utilisation>().step),
   };
   return kAnalysis;
 }

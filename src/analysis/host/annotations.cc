@@ -6,31 +6,11 @@
 
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/host.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::StepOfWindow(),
-      column::Text(
-          "side",
-          "host: as the program marked it; device: projected on the stream by the profiler"),
-      column::Text("name", "name of the annotation; (others) = beyond the option names"),
-      column::Int("count", "", "annotations that begin in the window"),
-      column::Int("total_ns", "ns", "sum of their durations; nested ones count twice"),
-      column::Int("self_ns", "ns", "total_ns less the time of annotations directly inside them"),
-      column::Real("mean_ns", "ns", "total_ns / count"),
-      column::Int("min_ns", "ns", "shortest"),
-      column::Int("max_ns", "ns", "longest"),
-      column::Int("works", "", "kernels, copies and memsets that belong to them"),
-      column::Int("device_ns", "ns", "united time of these, per device"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 using Side = Domain;  // kHost or kDeviceAnnotation
 
@@ -195,7 +175,8 @@ void GroupAnnotations(const RankTrace& trace, std::uint32_t index, const Windows
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("annotations", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Annotations>();
+  Table table = columns.NewPartial("annotations");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const Names names(trace, CountOption(options.values, "names"));
@@ -225,11 +206,14 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       annotated.AppendWork(annotations, works);
     }
     const std::int64_t device_ns = UnitedTime(trace, works);
-    table.AddRow(
-        {windows[window].StepValue(), std::string_view(side == Domain::kHost ? "host" : "device"),
-         name == kOthers ? std::string_view("(others)") : trace.strings.Get(name), count, total,
-         total - inside, static_cast<double>(total) / static_cast<double>(count), shortest, longest,
-         static_cast<std::int64_t>(works.size()), device_ns, windows[window].complete});
+    table.Add({columns.step = windows[window].StepValue(),
+               columns.side = side == Domain::kHost ? "host" : "device",
+               columns.name = name == kOthers ? "(others)" : trace.strings.Get(name),
+               columns.count = count, columns.total_ns = total, columns.self_ns = total - inside,
+               columns.mean_ns = static_cast<double>(total) / static_cast<double>(count),
+               columns.min_ns = shortest, columns.max_ns = longest,
+               columns.works = std::ssize(works), columns.device_ns = device_ns,
+               columns.complete = windows[window].complete});
   }
   return {table};
 }
@@ -249,14 +233,14 @@ const Analysis& AnnotationsAnalysis() {
           "devices. self_ns leaves out what annotations directly inside take on the same track. "
           "Per rank and side the `names` with the largest totals are kept.",
       .example = "rankscope table annotations traces/ --ranks 0",
-      .columns = Columns(),
+      .columns = SchemaOf<Annotations>().columns(),
       .mapper = {.name = "annotations",
-                 .version = 2,
+                 .version = 3,
                  .options = {{"names", "200", "so many names per rank and side",
                               OptionType::kCount}},
-                 .tables = {column::OfMap(Columns())},
+                 .tables = {SchemaOf<Annotations>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(AnnotationsAnalysis, 5),
+      .reducer = JoinRows<Annotations>(SchemaOf<Annotations>().name),
   };
   return kAnalysis;
 }

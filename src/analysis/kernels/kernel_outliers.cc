@@ -1,39 +1,43 @@
 #include "analysis/kernels/kernel_outliers.h"
 
 #include "analysis/kernels/outlier_rows.h"
+#include "schemas/rank_rows.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Int("event", "", "index in the file's traceEvents"),
-      column::Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock"),
-      column::Int("dur_ns", "ns", "duration"),
-      column::Text("name", "name of the kernel or copy as recorded"),
-      column::Text("class", "what it is for (kernel_classes)"),
-      column::Device(),
-      column::Stream(),
-      column::StepOfWindow(),
-      column::Real("median_ns", "ns", "median duration of its like on the rank"),
-      column::Real("times_median", "", "duration / median"),
-  });
-  return kColumns;
-}
+struct KernelOutliers : RankRows {
+  static constexpr std::string_view kName = "kernel_outliers";
+
+  IntColumn event = Int("event", "", "index in the file's traceEvents");
+  IntColumn ts_ns = Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock");
+  IntColumn dur_ns = Int("dur_ns", "ns", "duration");
+  StringColumn name = Text("name", "name of the kernel or copy as recorded");
+  StringColumn kernel_class = Text("class", "what it is for (kernel_classes)");
+  IntColumn device = Int(column::Device());
+  IntColumn stream = Int(column::Stream());
+  IntColumn step = Int(column::StepOfWindow());
+  RealColumn median_ns = Real("median_ns", "ns", "median duration of its like on the rank");
+  RealColumn times_median = Real("times_median", "", "duration / median");
+};
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("kernel_outliers", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<KernelOutliers>();
+  Table table = columns.NewPartial("kernel_outliers");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   for (const auto& [row, median] : FindOutliers(facts, windows)) {
     const Track& track = trace.track_of(row);
     const auto duration = static_cast<double>(trace.dur_ns[row]);
-    table.AddRow({std::int64_t{trace.source[row]}, trace.meta.base_ns + trace.ts_ns[row],
-                  trace.dur_ns[row], trace.name_of(row), ToString(facts.classes().ClassOf(row)),
-                  track.first, track.second, windows[windows.At(trace.ts_ns[row])].StepValue(),
-                  median, median > 0 ? Value(duration / median) : Value(kNull)});
+    table.Add({columns.event = trace.source[row],
+               columns.ts_ns = trace.meta.base_ns + trace.ts_ns[row],
+               columns.dur_ns = trace.dur_ns[row], columns.name = trace.name_of(row),
+               columns.kernel_class = ToString(facts.classes().ClassOf(row)),
+               columns.device = track.first, columns.stream = track.second,
+               columns.step = windows[windows.At(trace.ts_ns[row])].StepValue(),
+               columns.median_ns = median,
+               columns.times_median = median > 0 ? Value(duration / median) : Value(kNull)});
   }
   return {table};
 }
@@ -47,12 +51,13 @@ const Analysis& KernelOutliersAnalysis() {
       .summary = "single kernels and copies that took far longer than their like",
       .definition = std::string("Device work ") + kOutlierText + ".",
       .example = "rankscope table kernel_outliers traces/ --steps 551",
-      .columns = Columns(),
+      .columns = SchemaOf<KernelOutliers>().columns(),
       .mapper = {.name = "kernel_outliers",
-                 .version = 3,
-                 .tables = {column::OfMap(Columns())},
+                 .version = 4,
+                 .tables = {SchemaOf<KernelOutliers>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(KernelOutliersAnalysis, 3, {"ts_ns"}),
+      .reducer = JoinRows<KernelOutliers>(SchemaOf<KernelOutliers>().event,
+                                          {SchemaOf<KernelOutliers>().ts_ns}),
   };
   return kAnalysis;
 }

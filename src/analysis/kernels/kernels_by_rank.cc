@@ -4,35 +4,36 @@
 
 #include "analysis/kernels/kernel_groups.h"
 #include "base/saturating.h"
+#include "schemas/rank_rows.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::Text("name", "name of the kernel or copy as recorded"),
-      column::Text("class", "what it is for (kernel_classes)"),
-      column::Int("count", "", "how often it begins in the window"),
-      column::Int("total_ns", "ns", "sum of its whole durations"),
-      column::Real("share_pct", "%", "total_ns of all device work that begins in the window"),
-      column::Real("mean_ns", "ns", "total_ns / count"),
-      column::Int("min_ns", "ns", "shortest"),
-      column::Real("p50_ns", "ns", "median"),
-      column::Real("p90_ns", "ns", "90th percentile"),
-      column::Real("p99_ns", "ns", "99th percentile"),
-      column::Int("max_ns", "ns", "longest"),
-      column::Complete(),
-  });
-  return kColumns;
-}
+struct KernelsByRank : RankRows {
+  static constexpr std::string_view kName = "kernels_by_rank";
+
+  IntColumn device = Int(column::Device());
+  IntColumn step = Int(column::StepOfWindow());
+  StringColumn name = Text("name", "name of the kernel or copy as recorded");
+  StringColumn kernel_class = Text("class", "what it is for (kernel_classes)");
+  IntColumn count = Int("count", "", "how often it begins in the window");
+  IntColumn total_ns = Int("total_ns", "ns", "sum of its whole durations");
+  RealColumn share_pct =
+      Real("share_pct", "%", "total_ns of all device work that begins in the window");
+  RealColumn mean_ns = Real("mean_ns", "ns", "total_ns / count");
+  IntColumn min_ns = Int("min_ns", "ns", "shortest");
+  RealColumn p50_ns = Real("p50_ns", "ns", "median");
+  RealColumn p90_ns = Real("p90_ns", "ns", "90th percentile");
+  RealColumn p99_ns = Real("p99_ns", "ns", "99th percentile");
+  IntColumn max_ns = Int("max_ns", "ns", "longest");
+  FlagColumn complete = Flag(column::Complete());
+};
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("kernels_by_rank", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<KernelsByRank>();
+  Table table = columns.NewPartial("kernels_by_rank");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const std::vector<KernelGroup> groups = GroupKernels(facts, windows);
@@ -47,10 +48,13 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     for (const Row row : group.rows) durations.push_back(trace.dur_ns[row]);
     const Description stats = Describe(durations);
     const std::int64_t all = window_totals[{group.device, group.window}];
-    table.AddRow({group.device, windows[group.window].StepValue(), trace.strings.Get(group.name),
-                  ToString(group.kernel_class), stats.count, stats.total, Percent(stats.total, all),
-                  stats.mean, stats.min, stats.p50, stats.p90, stats.p99, stats.max,
-                  windows[group.window].complete});
+    table.Add({columns.device = group.device, columns.step = windows[group.window].StepValue(),
+               columns.name = trace.strings.Get(group.name),
+               columns.kernel_class = ToString(group.kernel_class), columns.count = stats.count,
+               columns.total_ns = stats.total, columns.share_pct = Percent(stats.total, all),
+               columns.mean_ns = stats.mean, columns.min_ns = stats.min, columns.p50_ns = stats.p50,
+               columns.p90_ns = stats.p90, columns.p99_ns = stats.p99, columns.max_ns = stats.max,
+               columns.complete = windows[group.window].complete});
   }
   return {table};
 }
@@ -67,12 +71,12 @@ const Analysis& KernelsByRankAnalysis() {
           "durations themselves, with linear interpolation between the two nearest (as numpy and "
           "pandas do by default).",
       .example = "rankscope table kernels_by_rank traces/ --ranks 0 --format csv",
-      .columns = Columns(),
+      .columns = SchemaOf<KernelsByRank>().columns(),
       .mapper = {.name = "kernels_by_rank",
-                 .version = 2,
-                 .tables = {column::OfMap(Columns())},
+                 .version = 3,
+                 .tables = {SchemaOf<KernelsByRank>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(KernelsByRankAnalysis, 4),
+      .reducer = JoinRows<KernelsByRank>(SchemaOf<KernelsByRank>().step),
   };
   return kAnalysis;
 }

@@ -6,40 +6,12 @@
 #include "analysis/launches/launch_limits.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/launches.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::StepOfWindow(),
-      column::Text("call", "name of the call: cudaLaunchKernel, cuLaunchKernel, hipGraphLaunch"),
-      column::Int("count", "", "calls that begin in the window"),
-      column::Int("works", "", "kernels, copies and memsets that they launched"),
-      column::Int("without_work", "", "calls whose work was not recorded"),
-      column::Int("total_ns", "ns", "summed host time of the calls"),
-      column::Real("mean_ns", "ns", "total_ns / count"),
-      column::Real("p50_ns", "ns", "median host time"),
-      column::Real("p99_ns", "ns", "99th percentile of the host time"),
-      column::Int("max_ns", "ns", "longest call"),
-      column::Int("slow_calls", "", "calls longer than the option slow_call_us"),
-      column::Real("delay_mean_ns", "ns",
-                   "mean time from a call's return to the begin of its first work, 0 when it began "
-                   "before; null when no work was recorded"),
-      column::Real("delay_p50_ns", "ns", "median delay"),
-      column::Real("delay_p99_ns", "ns", "99th percentile of the delay"),
-      column::Int("delay_max_ns", "ns", "longest delay"),
-      column::Int(
-          "late_starts", "",
-          "calls whose work began later than late_start_us after its stream was free for it"),
-      column::Int("short_work", "", "calls that took longer than the work that they launched"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 struct Group {
   std::vector<std::int64_t> durations;
@@ -52,7 +24,8 @@ struct Group {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const LaunchLimits limits = LaunchLimitsOf(options.values);
-  Table table("launches", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Launches>();
+  Table table = columns.NewPartial("launches");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   std::map<std::pair<std::size_t, std::string_view>, Group> groups;
@@ -73,9 +46,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const Description host = Describe(group.durations);
     const Description delay = Describe(group.delays);
     const Window& window = windows[key.first];
-    table.AddRow({window.StepValue(), key.second, host.count, group.works, host.count - delay.count,
-                  host.total, host.mean, host.p50, host.p99, host.max, group.slow, delay.mean,
-                  delay.p50, delay.p99, delay.max, group.late, group.short_work, window.complete});
+    table.Add({columns.step = window.StepValue(), columns.call = key.second,
+               columns.count = host.count, columns.works = group.works,
+               columns.without_work = host.count - delay.count, columns.total_ns = host.total,
+               columns.mean_ns = host.mean, columns.p50_ns = host.p50, columns.p99_ns = host.p99,
+               columns.max_ns = host.max, columns.slow_calls = group.slow,
+               columns.delay_mean_ns = delay.mean, columns.delay_p50_ns = delay.p50,
+               columns.delay_p99_ns = delay.p99, columns.delay_max_ns = delay.max,
+               columns.late_starts = group.late, columns.short_work = group.short_work,
+               columns.complete = window.complete});
   }
   return {table};
 }
@@ -97,13 +76,13 @@ const Analysis& LaunchesAnalysis() {
           "Calls in the middle of a graph's capture launch nothing "
           "and count as without_work.",
       .example = "rankscope table launches traces/ --set slow_call_us=20",
-      .columns = Columns(),
+      .columns = SchemaOf<Launches>().columns(),
       .mapper = {.name = "launches",
-                 .version = 2,
+                 .version = 3,
                  .options = LaunchOptions(),
-                 .tables = {column::OfMap(Columns())},
+                 .tables = {SchemaOf<Launches>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(LaunchesAnalysis, 4),
+      .reducer = JoinRows<Launches>(SchemaOf<Launches>().call),
   };
   return kAnalysis;
 }

@@ -6,31 +6,11 @@
 #include "analysis/launches/queue_changes.h"
 #include "facts/trace_facts.h"
 #include "facts/window_pieces.h"
+#include "schemas/launches.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::Stream(),
-      column::StepOfWindow(),
-      column::WindowLength(),
-      column::Int("issued", "", "kernels, copies and memsets issued in the window"),
-      column::Real("mean", "", "mean length of the queue, weighted by time"),
-      column::Int("p50", "", "length that is not exceeded for half of the window"),
-      column::Int("p90", "", "length that is not exceeded for 90 % of the window"),
-      column::Int("max", "", "largest length"),
-      column::Int("empty_ns", "ns", "time in which the queue is empty"),
-      column::Int("full_ns", "ns", "time in which at least full_at launches wait in it"),
-      column::Int("blocked_ns", "ns",
-                  "host time inside calls that issue to this queue while it is full"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 // What a queue did in a window: how long it held how much. Stretches in which it was empty are left
 // out, so that memory follows the work and not the lengths or the windows.
@@ -110,7 +90,8 @@ std::map<std::size_t, OfWindow> Sweep(const RankTrace& trace,
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const std::int64_t full_at = CountOption(options.values, "full_at");
-  Table table("queue_length", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<QueueLength>();
+  Table table = columns.NewPartial("queue_length");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   WindowPieces pieces(windows);
@@ -121,10 +102,14 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const std::int64_t duration = window.Duration();
       if (duration <= 0) continue;
       const Statistics statistics = StatisticsOf(queue, duration);
-      table.AddRow({track.first, track.second, window.StepValue(), duration, queue.issued,
-                    statistics.mean, statistics.p50, statistics.p90, statistics.max,
-                    statistics.empty, queue.full, Total(Normalise(std::move(queue.blocked))),
-                    window.complete});
+      table.Add({columns.device = track.first, columns.stream = track.second,
+                 columns.step = window.StepValue(), columns.duration_ns = duration,
+                 columns.issued = queue.issued, columns.mean = statistics.mean,
+                 columns.p50 = statistics.p50, columns.p90 = statistics.p90,
+                 columns.max = statistics.max, columns.empty_ns = statistics.empty,
+                 columns.full_ns = queue.full,
+                 columns.blocked_ns = Total(Normalise(std::move(queue.blocked))),
+                 columns.complete = window.complete});
     }
   }
   return {table};
@@ -146,15 +131,15 @@ const Analysis& QueueLengthAnalysis() {
           "host: blocked_ns is the united time of the calls that began when at least full_at "
           "launches waited. Windows in which nothing waited are no rows.",
       .example = "rankscope table queue_length traces/ --set full_at=1000",
-      .columns = Columns(),
+      .columns = SchemaOf<QueueLength>().columns(),
       .mapper = {.name = "queue_length",
-                 .version = 2,
+                 .version = 3,
                  .options = {{"full_at", "1024",
                               "from so many waiting launches on the queue counts as full",
                               OptionType::kCount}},
-                 .tables = {column::OfMap(Columns())},
+                 .tables = {SchemaOf<QueueLength>().BareColumns()},
                  .map = Map},
-      .reducer = JoinRows(QueueLengthAnalysis, 5),
+      .reducer = JoinRows<QueueLength>(SchemaOf<QueueLength>().step),
   };
   return kAnalysis;
 }

@@ -3,24 +3,24 @@
 #include "analysis/launches/queue_changes.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/rank_rows.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::Stream(),
-      column::Int("ts_ns", "ns", "from the job's origin, by the rank's own clock"),
-      column::Int("length", "", "length of the queue from this time on"),
-  });
-  return kColumns;
-}
+struct QueueLengthSeries : RankRows {
+  static constexpr std::string_view kName = "queue_length_series";
+
+  IntColumn device = Int(column::Device());
+  IntColumn stream = Int(column::Stream());
+  IntColumn ts_ns = Int("ts_ns", "ns", "from the job's origin, by the rank's own clock");
+  IntColumn length = Int("length", "", "length of the queue from this time on");
+};
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("queue_length_series", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<QueueLengthSeries>();
+  Table table = columns.NewPartial("queue_length_series");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   for (const Track& track : trace.tracks) {
@@ -31,7 +31,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       length += changes[i].by;
       const bool is_last_of_time = i + 1 == changes.size() || changes[i + 1].t != changes[i].t;
       if (!is_last_of_time || windows.At(changes[i].t) == Windows::kNone) continue;
-      table.AddRow({track.first, track.second, trace.meta.base_ns + changes[i].t, length});
+      table.Add({columns.device = track.first, columns.stream = track.second,
+                 columns.ts_ns = trace.meta.base_ns + changes[i].t, columns.length = length});
     }
   }
   return {table};
@@ -48,9 +49,13 @@ const Analysis& QueueLengthSeriesAnalysis() {
           "A row wherever the queue (queue_length) changes; a length holds until the next row of "
           "the stream. Several changes at one time are one row.",
       .example = "rankscope table queue_length_series traces/ --ranks 0 --steps 551",
-      .columns = Columns(),
-      .mapper = {.name = "queue_length_series", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(QueueLengthSeriesAnalysis, 5, {"ts_ns"}),
+      .columns = SchemaOf<QueueLengthSeries>().columns(),
+      .mapper = {.name = "queue_length_series",
+                 .version = 2,
+                 .tables = {SchemaOf<QueueLengthSeries>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<QueueLengthSeries>(SchemaOf<QueueLengthSeries>().ts_ns,
+                                             {SchemaOf<QueueLengthSeries>().ts_ns}),
   };
   return kAnalysis;
 }

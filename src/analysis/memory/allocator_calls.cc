@@ -6,33 +6,13 @@
 
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/memory.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::StepOfWindow(),
-      {"steady", ColumnType::kBool, "",
-       "true in all steps but the first of the recording: memory that is asked for there was not "
-       "kept from the step before"},
-      column::Text("call", "name of the call: cudaMalloc, cudaFree, hipHostMalloc, cuMemMap"),
-      column::Text("action", "allocate, free, map (virtual memory) or pin (host memory)"),
-      column::Int("count", "", "calls that begin in the window"),
-      column::Int("total_ns", "ns", "summed host time of the calls"),
-      column::Real("mean_ns", "ns", "total_ns / count"),
-      column::Int("max_ns", "ns", "longest call"),
-      column::Int("idle_ns", "ns",
-                  "time in which such a call runs while a device of the rank is idle: at most this "
-                  "is lost to them; null when no device worked in the recording"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 // When any device is idle, so that the idle time of a call costs O(log idle intervals).
 class IdleTime {
@@ -96,7 +76,8 @@ std::map<std::pair<std::size_t, std::string_view>, Calls> CallsOf(const RankTrac
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("allocator_calls", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<AllocatorCalls>();
+  Table table = columns.NewPartial("allocator_calls");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   auto calls = CallsOf(trace, windows);
@@ -108,9 +89,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const bool steady = window.step && window.intervals.front().begin > trace.steps[0].begin_ns;
     const Description host = Describe(group.durations);
     const IntervalSet united = Normalise(std::move(group.intervals));
-    table.AddRow({window.StepValue(), steady, key.second, group.action, host.count, host.total,
-                  host.mean, host.max, has_devices ? Value(idle.In(united)) : Value(kNull),
-                  window.complete});
+    table.Add({columns.step = window.StepValue(), columns.steady = steady,
+               columns.call = key.second, columns.action = group.action, columns.count = host.count,
+               columns.total_ns = host.total, columns.mean_ns = host.mean,
+               columns.max_ns = host.max,
+               columns.idle_ns = has_devices ? Value(idle.In(united)) : Value(kNull),
+               columns.complete = window.complete});
   }
   return {table};
 }
@@ -132,9 +116,12 @@ const Analysis& AllocatorCallsAnalysis() {
           "idle parts): an upper bound of what they cost, not proof of it. Retries after a failed "
           "cudaMalloc cannot be told from an emptied cache in a trace, and are not counted.",
       .example = "rankscope query traces/ 'FROM allocator_calls WHERE steady'",
-      .columns = Columns(),
-      .mapper = {.name = "allocator_calls", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(AllocatorCallsAnalysis, 5),
+      .columns = SchemaOf<AllocatorCalls>().columns(),
+      .mapper = {.name = "allocator_calls",
+                 .version = 2,
+                 .tables = {SchemaOf<AllocatorCalls>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<AllocatorCalls>(SchemaOf<AllocatorCalls>().call),
   };
   return kAnalysis;
 }

@@ -11,15 +11,12 @@ namespace rankscope {
 
 std::map<HighestDevices::DeviceKey, HighestDevices::DeviceRows> HighestDevices::Split(
     const Table& table) const {
-  const std::size_t type = *table.Find("device_type");
-  const std::size_t id = *table.Find("device");
-  const std::size_t value = *table.Find(column_);
   std::map<DeviceKey, DeviceRows> devices;
   std::vector<Value> cells;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const std::int64_t device = table.IsNull(row, id) ? -1 : table.Int(row, id);
+    const std::int64_t device = table.Known(row, device_).value_or(-1);
     const auto [place, is_new] =
-        devices.try_emplace({std::string(table.String(row, type)), device});
+        devices.try_emplace({std::string(table.String(row, device_type_)), device});
     DeviceRows& of_device = place->second;
     if (is_new) {
       of_device.device = device;
@@ -28,14 +25,14 @@ std::map<HighestDevices::DeviceKey, HighestDevices::DeviceRows> HighestDevices::
     cells.clear();
     for (std::size_t i = 0; i < table.column_count(); ++i) cells.push_back(table.At(row, i));
     of_device.table.AddRow(cells);
-    if (table.IsNull(row, value)) continue;
-    const std::int64_t amount = table.Int(row, value);
+    const std::optional<std::int64_t> amount = table.Known(row, column_);
+    if (!amount) continue;
     if (!of_device.level) {
       of_device.level = amount;
     } else if (level_ == Level::kSum) {
-      of_device.level = SaturatingAdd(*of_device.level, amount);
+      of_device.level = SaturatingAdd(*of_device.level, *amount);
     } else {
-      of_device.level = std::max(*of_device.level, amount);
+      of_device.level = std::max(*of_device.level, *amount);
     }
   }
   return devices;

@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 
 #include "stage/reducer.h"
@@ -15,15 +14,19 @@
 namespace rankscope {
 
 // Keeps, of each device type, the devices whose `level` of a column is highest, of equals those of
-// the lowest rank, capture and device. The tables have the columns device_type and device. Memory
-// follows the number of devices that are kept.
+// the lowest rank, capture and device. Memory follows the number of devices that are kept.
 class HighestDevices {
  public:
   enum class Level : std::uint8_t { kLargest, kSum };
 
-  // most = 0: all devices.
-  HighestDevices(std::int64_t most, std::string_view column, Level level)
-      : most_(most), column_(column), level_(level) {}
+  // most = 0: all devices. The schema of the tables has the columns device_type and device.
+  template <typename T>
+  HighestDevices(std::int64_t most, const T& schema, IntColumn column, Level level)
+      : most_(most),
+        device_type_(schema.device_type),
+        device_(schema.device),
+        column_(column),
+        level_(level) {}
 
   void Add(const Capture& capture, Table table);
   void Merge(HighestDevices&& other);
@@ -51,7 +54,9 @@ class HighestDevices {
   void Keep(const std::string& type, DeviceRows rows);
 
   std::int64_t most_;
-  std::string_view column_;
+  StringColumn device_type_;
+  IntColumn device_;
+  IntColumn column_;
   Level level_;
   std::map<std::string, std::set<DeviceRows>> of_type_;
   PerCapture<Table> all_;  // in place of of_type_ when all are kept

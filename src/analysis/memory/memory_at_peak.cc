@@ -9,31 +9,14 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/memory.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
 
 constexpr std::string_view kBefore = "(before the recording)";
 constexpr std::string_view kOthers = "(others)";
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::MemoryDeviceType(),
-      column::MemoryDevice(),
-      column::Int("peak_ts_ns", "ns",
-                  "when allocated memory is highest, from the job's origin, by the rank's clock"),
-      column::Text("op", "innermost op on the allocating thread; null when none was open"),
-      column::Text("annotation", "innermost user annotation there; null when none was open"),
-      column::Text("module", "innermost module there, by its Python frame; null without frames"),
-      column::Text("stack", "innermost Python frames there, \"inner < outer\"; null without"),
-      column::Int("count", "", "allocations; null where they are older than the recording"),
-      column::Int("bytes", "bytes", "what they hold at the peak"),
-      column::Real("share_pct", "%", "share of the bytes of all rows of the device"),
-  });
-  return kColumns;
-}
 
 struct Sum {
   std::int64_t count = 0;
@@ -89,8 +72,11 @@ class Rows {
     };
     const Value share =
         total_ > 0 ? Value(100 * static_cast<double>(bytes) / total_) : Value(kNull);
-    table_.AddRow({std::string_view(type_), id_, ts_ns_, text(op), text(annotation), text(module),
-                   text(stack), count, bytes, share});
+    const auto& columns = SchemaOf<MemoryAtPeak>();
+    table_.Add({columns.device_type = type_, columns.device = id_, columns.peak_ts_ns = ts_ns_,
+                columns.op = text(op), columns.annotation = text(annotation),
+                columns.module = text(module), columns.stack = text(stack), columns.count = count,
+                columns.bytes = bytes, columns.share_pct = share});
   }
 
  private:
@@ -127,7 +113,7 @@ void AddGroups(const Groups& groups, std::size_t limit, Rows& rows) {
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("memory_at_peak", column::OfMap(Columns()));
+  Table table = SchemaOf<MemoryAtPeak>().NewPartial("memory_at_peak");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
   const Windows windows(trace, options.steps);
@@ -148,7 +134,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 
 struct State {
   explicit State(const Options& options)
-      : highest(CountOption(options, "devices"), "bytes", HighestDevices::Level::kSum) {}
+      : highest(CountOption(options, "devices"), SchemaOf<MemoryAtPeak>(),
+                SchemaOf<MemoryAtPeak>().bytes, HighestDevices::Level::kSum) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     highest.Add(capture, std::move(tables.front()));
@@ -156,10 +143,15 @@ struct State {
   }
   void Merge(State&& other) { highest.Merge(std::move(other.highest)); }
   Result<Table> Finish(const JobContext& job) {
+    const auto& columns = SchemaOf<MemoryAtPeak>();
     PerCapture<Table> rows = highest.TakeRows();
-    Table table = JoinedRows(MemoryAtPeakAnalysis(), rows, job, 4, {"peak_ts_ns"});
-    const std::size_t bytes = *table.Find("bytes");
-    table.SortBy({{0, false}, {1, false}, {2, false}, {3, false}, {bytes, true}});
+    Table table =
+        JoinedRows(columns, MemoryAtPeak::kName, rows, job, columns.device, {columns.peak_ts_ns});
+    table.SortBy({{columns.rank.index()},
+                  {columns.capture.index()},
+                  {columns.device_type.index()},
+                  {columns.device.index()},
+                  {columns.bytes.index(), true}});
     return table;
   }
 
@@ -186,16 +178,17 @@ const Analysis& MemoryAtPeakAnalysis() {
           "which has no Python frames. Per device the `groups` that hold most are rows of "
           "their own.",
       .example = "rankscope table memory_at_peak traces/ --ranks 0 --set frames=3",
-      .columns = Columns(),
+      .columns = SchemaOf<MemoryAtPeak>().columns(),
       .options = {{"devices", "0",
                    "of each device type the devices that hold most, so many; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "memory_at_peak",
+                 .version = 2,
                  .options = {{"frames", "5",
                               "so many innermost Python frames make a stack; 0 = none",
                               OptionType::kCount},
                              {"groups", "500", "so many groups per device", OptionType::kCount}},
-                 .tables = {column::OfMap(Columns())},
+                 .tables = {SchemaOf<MemoryAtPeak>().BareColumns()},
                  .map = Map},
       .reducer = ReduceBy<State>(),
   };

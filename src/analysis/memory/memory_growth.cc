@@ -4,8 +4,8 @@
 
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/memory.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/trend.h"
 
 namespace rankscope {
@@ -13,23 +13,6 @@ namespace {
 
 constexpr std::size_t kMostSteps = 1000;
 constexpr std::size_t kFewestSteps = 3;
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::MemoryDeviceType(),
-      column::MemoryDevice(),
-      column::Int("steps", "", "complete steps whose end level is known"),
-      column::Int("first_end_bytes", "bytes", "allocated at the end of the first of them"),
-      column::Int("last_end_bytes", "bytes", "allocated at the end of the last of them"),
-      column::Int("growth_bytes", "bytes", "last_end_bytes - first_end_bytes"),
-      column::Real("bytes_per_step", "bytes",
-                   "Theil-Sen slope of the levels at step ends; null with fewer than 3 steps"),
-      column::Real("p_value", "",
-                   "Mann-Kendall: how likely levels in random order show as clear a trend; null "
-                   "with fewer than 4 steps"),
-  });
-  return kColumns;
-}
 
 // Levels at the ends of the complete steps.
 std::vector<Point> EndLevels(const MemoryDevice& device, const Windows& windows,
@@ -57,7 +40,8 @@ std::vector<Point> Thinned(const std::vector<Point>& points) {
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("memory_growth", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<MemoryGrowth>();
+  Table table = columns.NewPartial("memory_growth");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
   const Windows windows(trace, options.steps);
@@ -77,9 +61,10 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const std::int64_t first = levels.front().y;
     const std::int64_t last = levels.back().y;
     const std::string type = DeviceTypeName(device.type);
-    table.AddRow({std::string_view(type), device.IdValue(),
-                  static_cast<std::int64_t>(levels.size()), first, last, last - first, slope,
-                  probability});
+    table.Add({columns.device_type = type, columns.device = device.IdValue(),
+               columns.steps = std::ssize(levels), columns.first_end_bytes = first,
+               columns.last_end_bytes = last, columns.growth_bytes = last - first,
+               columns.bytes_per_step = slope, columns.p_value = probability});
   }
   return {table};
 }
@@ -102,9 +87,12 @@ const Analysis& MemoryGrowthAnalysis() {
           "job warms up is no leak: record steps behind the warm-up. Of more than 1,000 steps, "
           "1,000 evenly spread ones make the slope and the test.",
       .example = "rankscope query traces/ 'FROM memory_growth WHERE p_value < 0.05'",
-      .columns = Columns(),
-      .mapper = {.name = "memory_growth", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(MemoryGrowthAnalysis, 4),
+      .columns = SchemaOf<MemoryGrowth>().columns(),
+      .mapper = {.name = "memory_growth",
+                 .version = 2,
+                 .tables = {SchemaOf<MemoryGrowth>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<MemoryGrowth>(SchemaOf<MemoryGrowth>().device),
   };
   return kAnalysis;
 }

@@ -6,26 +6,26 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/rank_rows.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::MemoryDeviceType(),
-      column::MemoryDevice(),
-      column::Int("step", "", "step in which the memory was allocated"),
-      column::Text("op", "innermost op on the allocating thread; null when none was open"),
-      column::Int("count", "", "allocations that are still live at the end of the step"),
-      column::Int("bytes", "bytes", "sum over them"),
-      column::Int("kept_count", "", "those of them that are never freed in the recording"),
-      column::Int("kept_bytes", "bytes", "sum over these"),
-      column::Complete(),
-  });
-  return kColumns;
-}
+struct MemoryOutliving : RankRows {
+  static constexpr std::string_view kName = "memory_outliving";
+
+  StringColumn device_type = Text(column::MemoryDeviceType());
+  IntColumn device = Int(column::MemoryDevice());
+  IntColumn step = Int("step", "", "step in which the memory was allocated");
+  StringColumn op = Text("op", "innermost op on the allocating thread; null when none was open");
+  IntColumn count = Int("count", "", "allocations that are still live at the end of the step");
+  IntColumn bytes = Int("bytes", "bytes", "sum over them");
+  IntColumn kept_count =
+      Int("kept_count", "", "those of them that are never freed in the recording");
+  IntColumn kept_bytes = Int("kept_bytes", "bytes", "sum over these");
+  FlagColumn complete = Flag(column::Complete());
+};
 
 struct Sum {
   std::int64_t count = 0;
@@ -55,7 +55,8 @@ std::map<std::string_view, Sum> LeftBehind(const RankTrace& trace, const MemoryD
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("memory_outliving", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<MemoryOutliving>();
+  Table table = columns.NewPartial("memory_outliving");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
   const Windows windows(trace, options.steps);
@@ -67,9 +68,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       if (!window.step) continue;
       const MemoryDevice::Range range = device.EventsIn(window.intervals.front(), trace);
       for (const auto& [op, sum] : LeftBehind(trace, device, range, owners, next)) {
-        table.AddRow({std::string_view(type), device.IdValue(), window.StepValue(),
-                      op.empty() ? Value(kNull) : Value(op), sum.count, sum.bytes, sum.kept_count,
-                      sum.kept_bytes, window.complete});
+        table.Add({columns.device_type = type, columns.device = device.IdValue(),
+                   columns.step = window.StepValue(),
+                   columns.op = op.empty() ? Value(kNull) : Value(op), columns.count = sum.count,
+                   columns.bytes = sum.bytes, columns.kept_count = sum.kept_count,
+                   columns.kept_bytes = sum.kept_bytes, columns.complete = window.complete});
       }
     }
   }
@@ -93,9 +96,12 @@ const Analysis& MemoryOutlivingAnalysis() {
           "the recording's end) is what memory_growth grows by. Instants without an address do "
           "not count.",
       .example = "rankscope table memory_outliving traces/ --ranks 0",
-      .columns = Columns(),
-      .mapper = {.name = "memory_outliving", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(MemoryOutlivingAnalysis, 6),
+      .columns = SchemaOf<MemoryOutliving>().columns(),
+      .mapper = {.name = "memory_outliving",
+                 .version = 2,
+                 .tables = {SchemaOf<MemoryOutliving>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<MemoryOutliving>(SchemaOf<MemoryOutliving>().op),
   };
   return kAnalysis;
 }

@@ -6,23 +6,11 @@
 #include "analysis/memory/highest_devices.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/memory.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::MemoryDeviceType(),
-      column::MemoryDevice(),
-      column::Int("ts_ns", "ns", "from the job's origin, by the rank's own clock"),
-      column::Int("allocated_bytes", "bytes", "allocated from this time on"),
-      column::Int("reserved_bytes", "bytes",
-                  "held by the allocator from this time on; null for the host"),
-  });
-  return kColumns;
-}
 
 struct Level {
   std::int64_t t = 0;
@@ -79,7 +67,8 @@ std::vector<Level> Binned(const std::vector<Level>& levels, std::int64_t bins) {
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("memory_over_time", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<MemoryOverTime>();
+  Table table = columns.NewPartial("memory_over_time");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
   const std::int64_t bins = CountOption(options.values, "bins");
@@ -90,8 +79,10 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     if (bins > 0) levels = Binned(levels, bins);
     for (const Level& level : levels) {
       if (options.steps && windows.At(level.t) == Windows::kNone) continue;
-      table.AddRow({std::string_view(type), device.IdValue(), trace.meta.base_ns + level.t,
-                    BytesOrNull(level.allocated), BytesOrNull(level.reserved)});
+      table.Add({columns.device_type = type, columns.device = device.IdValue(),
+                 columns.ts_ns = trace.meta.base_ns + level.t,
+                 columns.allocated_bytes = BytesOrNull(level.allocated),
+                 columns.reserved_bytes = BytesOrNull(level.reserved)});
     }
   }
   return {table};
@@ -99,8 +90,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 
 struct State {
   explicit State(const Options& options)
-      : highest(CountOption(options, "devices"), "allocated_bytes",
-                HighestDevices::Level::kLargest) {}
+      : highest(CountOption(options, "devices"), SchemaOf<MemoryOverTime>(),
+                SchemaOf<MemoryOverTime>().allocated_bytes, HighestDevices::Level::kLargest) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     highest.Add(capture, std::move(tables.front()));
@@ -108,8 +99,9 @@ struct State {
   }
   void Merge(State&& other) { highest.Merge(std::move(other.highest)); }
   Result<Table> Finish(const JobContext& job) {
+    const auto& columns = SchemaOf<MemoryOverTime>();
     PerCapture<Table> rows = highest.TakeRows();
-    return JoinedRows(MemoryOverTimeAnalysis(), rows, job, 5, {"ts_ns"});
+    return JoinedRows(columns, MemoryOverTime::kName, rows, job, columns.ts_ns, {columns.ts_ns});
   }
 
   HighestDevices highest;
@@ -129,14 +121,15 @@ const Analysis& MemoryOverTimeAnalysis() {
           "in it, at most one row per part: a part whose levels are those of the one before is no "
           "row.",
       .example = "rankscope table memory_over_time traces/ --ranks 0 --set bins=1000",
-      .columns = Columns(),
+      .columns = SchemaOf<MemoryOverTime>().columns(),
       .options = {{"devices", "0",
                    "of each device type the devices with the highest level, so many; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "memory_over_time",
+                 .version = 2,
                  .options = {{"bins", "0", "so many parts of time at most; 0 = every change",
                               OptionType::kCount}},
-                 .tables = {column::OfMap(Columns())},
+                 .tables = {SchemaOf<MemoryOverTime>().BareColumns()},
                  .map = Map},
       .reducer = ReduceBy<State>(),
   };

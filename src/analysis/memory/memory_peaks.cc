@@ -5,32 +5,11 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/memory.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::MemoryDeviceType(),
-      column::MemoryDevice(),
-      column::StepOfWindow(),
-      column::Int("begin_bytes", "bytes", "allocated at the begin of the window"),
-      column::Int("end_bytes", "bytes", "allocated at its end"),
-      column::Int("peak_bytes", "bytes", "most that is allocated at any time in it"),
-      column::Int("peak_ts_ns", "ns",
-                  "when that is first reached, from the job's origin, by the rank's own clock"),
-      column::Int("peak_reserved_bytes", "bytes",
-                  "most that the allocator holds reserved; null for the host, which reserves none"),
-      column::Int("allocations", "", "allocations in the window"),
-      column::Int("frees", "", "frees in the window"),
-      column::Int("allocated_bytes", "bytes", "sum over the allocations"),
-      column::Int("freed_bytes", "bytes", "sum over the frees"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 struct Traffic {
   std::int64_t reserved = kUnknownBytes;  // the most
@@ -53,7 +32,8 @@ struct Traffic {
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("memory_peaks", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<MemoryPeaks>();
+  Table table = columns.NewPartial("memory_peaks");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
   const Windows windows(trace, options.steps);
@@ -69,12 +49,17 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const std::size_t first = device.EventsIn(window.intervals.front(), trace).begin;
       const std::size_t last = device.EventsIn(window.intervals.back(), trace).end;
       const Peak peak = device.PeakIn(window.intervals, trace);
-      table.AddRow({std::string_view(type), device.IdValue(), window.StepValue(),
-                    BytesOrNull(device.AllocatedAfter(first)),
-                    BytesOrNull(device.AllocatedAfter(last)), BytesOrNull(peak.bytes),
-                    peak.bytes < 0 ? Value(kNull) : Value(trace.meta.base_ns + peak.t),
-                    BytesOrNull(traffic.reserved), traffic.allocations, traffic.frees,
-                    traffic.allocated, traffic.freed, window.complete});
+      table.Add(
+          {columns.device_type = type, columns.device = device.IdValue(),
+           columns.step = window.StepValue(),
+           columns.begin_bytes = BytesOrNull(device.AllocatedAfter(first)),
+           columns.end_bytes = BytesOrNull(device.AllocatedAfter(last)),
+           columns.peak_bytes = BytesOrNull(peak.bytes),
+           columns.peak_ts_ns = peak.bytes < 0 ? Value(kNull) : Value(trace.meta.base_ns + peak.t),
+           columns.peak_reserved_bytes = BytesOrNull(traffic.reserved),
+           columns.allocations = traffic.allocations, columns.frees = traffic.frees,
+           columns.allocated_bytes = traffic.allocated, columns.freed_bytes = traffic.freed,
+           columns.complete = window.complete});
     }
   }
   return {table};
@@ -96,9 +81,13 @@ const Analysis& MemoryPeaksAnalysis() {
           "what was allocated under the profiler, and its allocator reserves nothing. Bytes are "
           "as the allocator rounds them. end_bytes of a step is begin_bytes of the next.",
       .example = "rankscope table memory_peaks traces/",
-      .columns = Columns(),
-      .mapper = {.name = "memory_peaks", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(MemoryPeaksAnalysis, 5, {"peak_ts_ns"}),
+      .columns = SchemaOf<MemoryPeaks>().columns(),
+      .mapper = {.name = "memory_peaks",
+                 .version = 2,
+                 .tables = {SchemaOf<MemoryPeaks>().BareColumns()},
+                 .map = Map},
+      .reducer =
+          JoinRows<MemoryPeaks>(SchemaOf<MemoryPeaks>().step, {SchemaOf<MemoryPeaks>().peak_ts_ns}),
   };
   return kAnalysis;
 }

@@ -3,25 +3,26 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/rank_rows.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::StepOfWindow(),
-      column::Int("stretches", "", "times that recomputation begins in the window"),
-      column::Int("host_ns", "ns", "host time of these, summed"),
-      column::Int("works", "", "kernels, copies and memsets that it launched, by their begin"),
-      column::Int("device_ns", "ns", "sum of their durations"),
-      column::Real("share_pct", "%", "device_ns as a part of all device work of the window"),
-      column::Complete(),
-  });
-  return kColumns;
-}
+struct Recomputation : RankRows {
+  static constexpr std::string_view kName = "recomputation";
+
+  IntColumn step = Int(column::StepOfWindow());
+  IntColumn stretches = Int("stretches", "", "times that recomputation begins in the window");
+  IntColumn host_ns = Int("host_ns", "ns", "host time of these, summed");
+  IntColumn works =
+      Int("works", "", "kernels, copies and memsets that it launched, by their begin");
+  IntColumn device_ns = Int("device_ns", "ns", "sum of their durations");
+  RealColumn share_pct =
+      Real("share_pct", "%", "device_ns as a part of all device work of the window");
+  FlagColumn complete = Flag(column::Complete());
+};
 
 struct Sum {
   std::int64_t stretches = 0;
@@ -32,7 +33,8 @@ struct Sum {
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("recomputation", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Recomputation>();
+  Table table = columns.NewPartial("recomputation");
   const RankTrace& trace = facts.trace();
   const std::vector<std::uint8_t>& recomputed = facts.recomputed();
   if (recomputed.empty()) return {table};
@@ -57,8 +59,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   }
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const Sum& sum = sums[i];
-    table.AddRow({windows[i].StepValue(), sum.stretches, sum.host_ns, sum.works, sum.device_ns,
-                  Percent(sum.device_ns, sum.all_device_ns), windows[i].complete});
+    table.Add({columns.step = windows[i].StepValue(), columns.stretches = sum.stretches,
+               columns.host_ns = sum.host_ns, columns.works = sum.works,
+               columns.device_ns = sum.device_ns,
+               columns.share_pct = Percent(sum.device_ns, sum.all_device_ns),
+               columns.complete = windows[i].complete});
   }
   return {table};
 }
@@ -78,9 +83,12 @@ const Analysis& RecomputationAnalysis() {
           "A capture in which nothing is recomputed has no rows; ops of a gradient of a gradient "
           "that forward had, too, count as recomputed.",
       .example = "rankscope table recomputation traces/",
-      .columns = Columns(),
-      .mapper = {.name = "recomputation", .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(RecomputationAnalysis, 3),
+      .columns = SchemaOf<Recomputation>().columns(),
+      .mapper = {.name = "recomputation",
+                 .version = 2,
+                 .tables = {SchemaOf<Recomputation>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<Recomputation>(SchemaOf<Recomputation>().step),
   };
   return kAnalysis;
 }

@@ -6,33 +6,11 @@
 #include "op_cost/device_name.h"
 #include "op_cost/device_peaks.h"
 #include "op_cost/op_cost.h"
+#include "schemas/roofline.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::Device(),
-      column::StepOfWindow(),
-      column::WindowLength(),
-      column::Real("flops", "FLOP",
-                   "of the matmuls, convolutions and attentions whose kernels begin in the window"),
-      column::Real("flops_per_s", "FLOP/s", "flops / duration_ns"),
-      column::Real("known_pct", "%",
-                   "part of summed computing time whose op has a cost model; null without any"),
-      column::Real("peak_flops_per_s", "FLOP/s",
-                   "dense 16-bit peak of the device's matrix cores; null for an unknown device"),
-      column::Real("hfu_pct", "%", "flops_per_s of the peak: hardware FLOP utilisation"),
-      column::Real("recomputed_flops", "FLOP",
-                   "part of flops that activation checkpointing computed again"),
-      column::Real("mfu_pct", "%",
-                   "the same as hfu_pct without recomputed_flops: model FLOP utilisation"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 struct Sum {
   double flops = 0;
@@ -42,7 +20,8 @@ struct Sum {
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("flop_utilisation", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<FlopUtilisation>();
+  Table table = columns.NewPartial("flop_utilisation");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const ModelledOps ops(trace);
@@ -74,19 +53,22 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const bool is_known = sum.modelled_ns > 0 && duration > 0;
       const double rate = is_known ? sum.flops / duration * 1e9 : 0;
       const double peak = peaks == nullptr ? 0 : peaks->matrix_16.value;
-      table.AddRow({device.device, window.StepValue(), window.Duration(),
-                    is_known ? Value(sum.flops) : Value(kNull),
-                    is_known ? Value(rate) : Value(kNull),
-                    sum.compute_ns > 0 ? Value(100.0 * static_cast<double>(sum.modelled_ns) /
-                                               static_cast<double>(sum.compute_ns))
-                                       : Value(kNull),
-                    peak > 0 ? Value(peak) : Value(kNull),
-                    is_known && peak > 0 ? Value(100 * rate / peak) : Value(kNull),
-                    is_known ? Value(sum.recomputed_flops) : Value(kNull),
-                    is_known && peak > 0
-                        ? Value(100 * (sum.flops - sum.recomputed_flops) / duration * 1e9 / peak)
-                        : Value(kNull),
-                    window.complete});
+      table.Add({columns.device = device.device, columns.step = window.StepValue(),
+                 columns.duration_ns = window.Duration(),
+                 columns.flops = is_known ? Value(sum.flops) : Value(kNull),
+                 columns.flops_per_s = is_known ? Value(rate) : Value(kNull),
+                 columns.known_pct = sum.compute_ns > 0
+                                         ? Value(100.0 * static_cast<double>(sum.modelled_ns) /
+                                                 static_cast<double>(sum.compute_ns))
+                                         : Value(kNull),
+                 columns.peak_flops_per_s = peak > 0 ? Value(peak) : Value(kNull),
+                 columns.hfu_pct = is_known && peak > 0 ? Value(100 * rate / peak) : Value(kNull),
+                 columns.recomputed_flops = is_known ? Value(sum.recomputed_flops) : Value(kNull),
+                 columns.mfu_pct =
+                     is_known && peak > 0
+                         ? Value(100 * (sum.flops - sum.recomputed_flops) / duration * 1e9 / peak)
+                         : Value(kNull),
+                 columns.complete = window.complete});
     }
   }
   return {table};
@@ -109,13 +91,13 @@ const Analysis& FlopUtilisationAnalysis() {
           "much computing has no model (fused and custom kernels, CUDA graphs, no recorded "
           "shapes), and hfu_pct is too low by that.",
       .example = "rankscope table flop_utilisation traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<FlopUtilisation>().columns(),
       .mapper = {.name = "flop_utilisation",
-                 .version = 4,
-                 .tables = {column::OfMap(Columns())},
+                 .version = 5,
+                 .tables = {SchemaOf<FlopUtilisation>().BareColumns()},
                  .uses = {kOpCostComponent},
                  .map = Map},
-      .reducer = JoinRows(FlopUtilisationAnalysis, 4),
+      .reducer = JoinRows<FlopUtilisation>(SchemaOf<FlopUtilisation>().step),
   };
   return kAnalysis;
 }

@@ -6,27 +6,12 @@
 #include "analysis/steps/phase_times.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
+#include "schemas/steps.h"
 #include "stage/reduce.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = column::BehindRank({
-      column::StepOfWindow(),
-      column::Text("phase", "data loading, forward, backward, optimizer or other"),
-      column::Int("duration_ns", "ns",
-                  "wall-clock time of the host in this phase; the phases sum to the window"),
-      column::Real("share_pct", "%", "duration_ns of the window"),
-      column::Int("works", "", "kernels, copies and memsets launched in this phase of the window"),
-      column::Int("device_ns", "ns",
-                  "united time of these, summed over devices, wherever and whenever they run"),
-      column::Complete(),
-  });
-  return kColumns;
-}
 
 struct Launched {
   std::int64_t works = 0;
@@ -43,7 +28,8 @@ std::size_t PhaseAt(const std::array<IntervalSet, kPhaseCount>& phases, std::int
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table("phases", column::OfMap(Columns()));
+  const auto& columns = SchemaOf<Phases>();
+  Table table = columns.NewPartial("phases");
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const auto phases = PhaseTimes(facts, windows);
@@ -68,8 +54,10 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       std::int64_t device_ns = 0;
       for (auto& [device, intervals] : launched[w][i].by_device)
         AddSaturating(device_ns, Total(Normalise(std::move(intervals))));
-      table.AddRow({window.StepValue(), ToString(static_cast<Phase>(i)), time,
-                    Percent(time, duration), launched[w][i].works, device_ns, window.complete});
+      table.Add({columns.step = window.StepValue(), columns.phase = ToString(static_cast<Phase>(i)),
+                 columns.duration_ns = time, columns.share_pct = Percent(time, duration),
+                 columns.works = launched[w][i].works, columns.device_ns = device_ns,
+                 columns.complete = window.complete});
     }
   }
   return {table};
@@ -93,9 +81,12 @@ const Analysis& PhasesAnalysis() {
           "there is none); other. The main thread is the one with the steps' marks, else the one "
           "with most ops. Device work belongs to the phase in which its launching call begins.",
       .example = "rankscope table phases traces/",
-      .columns = Columns(),
-      .mapper = {.name = "phases", .version = 2, .tables = {column::OfMap(Columns())}, .map = Map},
-      .reducer = JoinRows(PhasesAnalysis, 3),
+      .columns = SchemaOf<Phases>().columns(),
+      .mapper = {.name = "phases",
+                 .version = 3,
+                 .tables = {SchemaOf<Phases>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<Phases>(SchemaOf<Phases>().step),
   };
   return kAnalysis;
 }

@@ -10,6 +10,32 @@
 namespace rankscope::hta {
 namespace {
 
+struct CriticalPathSummaryRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.critical_path_summary";
+
+  StringColumn bound_by = Text("bound_by", "HTA's name of what the time is bound by");
+  IntColumn duration_us = Int("duration_us", "us", "time of the path's edges bound by it");
+  RealColumn pct = Real("pct", "%", "share of the path");
+};
+
+struct CriticalPathEdgesRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.critical_path_edges";
+
+  IntColumn from_event =
+      Int("from_event", "", "event in the file where the edge begins; null: a join");
+  StringColumn from_point = Text("from_point", "start or end of that event, or join");
+  IntColumn to_event = Int("to_event", "", "event in the file where it ends; null: a join");
+  StringColumn to_point = Text("to_point", "start or end of that event, or join");
+  StringColumn type = Text("type", "HTA's type of the edge");
+  IntColumn weight =
+      Int("weight", "us",
+          "time on the edge; negative where a child ends after its parent: 0 for the path");
+  IntColumn event = Int("event", "", "event in the file whose time it is; null when it is none's");
+  StringColumn event_name = Text("event_name", "name of that event");
+  StringColumn bound_by = Text("bound_by", "as in hta.critical_path_summary");
+  FlagColumn is_critical = Flag("is_critical", "on the critical path");
+};
+
 std::optional<CriticalPath> PathOf(const Frame& frame, const Options& options) {
   const std::string& annotation = options.find("annotation")->second;
   return FindCriticalPath(frame, annotation, InstancesOf(options, "instance_id"));
@@ -26,12 +52,13 @@ void MakeSummary(const Frame& frame, const Options& options, Table& table) {
     AddSaturating(durations[bounds.Of(edge)], edge.weight);
     AddSaturating(total, edge.weight);
   }
+  const auto& columns = SchemaOf<CriticalPathSummaryRows>();
   for (const auto& [bound_by, duration] : durations) {
     // In HTA's order of operations, for the last digit.
     const Value share =
         total == 0 ? Value(kNull)
                    : Value(static_cast<double>(duration) / static_cast<double>(total) * 100);
-    table.AddRow({bound_by, duration, share});
+    table.Add({columns.bound_by = bound_by, columns.duration_us = duration, columns.pct = share});
   }
 }
 
@@ -52,14 +79,18 @@ void MakeEdges(const Frame& frame, const Options& options, Table& table) {
   std::vector<std::uint8_t> is_critical(graph.edges().size());
   for (const std::uint32_t i : path->edges) is_critical[i] = 1;
   Bounds bounds(graph);
+  const auto& columns = SchemaOf<CriticalPathEdgesRows>();
   for (std::size_t i = 0; i < graph.edges().size(); ++i) {
     const Edge& edge = graph.edges()[i];
     const bool has_event = edge.event != kNoEvent;
-    table.AddRow({EventOf(graph, edge.from), PointOf(graph, edge.from), EventOf(graph, edge.to),
-                  PointOf(graph, edge.to), ToString(edge.type), edge.weight,
-                  has_event ? Value(frame.IndexOf(graph.At(edge.event))) : Value(kNull),
-                  has_event ? Value(frame.NameOf(graph.At(edge.event))) : Value(kNull),
-                  bounds.Of(edge), is_critical[i] != 0});
+    table.Add(
+        {columns.from_event = EventOf(graph, edge.from),
+         columns.from_point = PointOf(graph, edge.from), columns.to_event = EventOf(graph, edge.to),
+         columns.to_point = PointOf(graph, edge.to), columns.type = ToString(edge.type),
+         columns.weight = edge.weight,
+         columns.event = has_event ? Value(frame.IndexOf(graph.At(edge.event))) : Value(kNull),
+         columns.event_name = has_event ? Value(frame.NameOf(graph.At(edge.event))) : Value(kNull),
+         columns.bound_by = bounds.Of(edge), columns.is_critical = is_critical[i] != 0});
   }
 }
 
@@ -80,8 +111,7 @@ constexpr std::string_view kNothing =
 }  // namespace
 
 const Analysis& CriticalPathSummary() {
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.critical_path_summary",
+  static const Analysis kAnalysis = JoinedOverRanks<CriticalPathSummaryRows>({
       .summary = "HTA's critical_path_analysis and summary: what the critical path is bound by",
       .definition = fmt::format(
           "{}{}{}{}", kDefinition,
@@ -91,9 +121,6 @@ const Analysis& CriticalPathSummary() {
           "order. ",
           kNothing, "data_load_events is not offered."),
       .example = "rankscope table hta.critical_path_summary traces/ --set instance_id=\"(1, 2)\"",
-      .columns = {{"bound_by", ColumnType::kString, "", "HTA's name of what the time is bound by"},
-                  {"duration_us", ColumnType::kInt64, "us", "time of the path's edges bound by it"},
-                  {"pct", ColumnType::kDouble, "%", "share of the path"}},
       .options = {Annotation(), InstanceId()},
       .job_options = {Rank()},
       .make = MakeSummary,
@@ -102,14 +129,7 @@ const Analysis& CriticalPathSummary() {
 }
 
 const Analysis& CriticalPathEdges() {
-  const auto text = [](const char* name, const char* doc) {
-    return ColumnSpec{name, ColumnType::kString, "", doc};
-  };
-  const auto event = [](const char* name, const char* doc) {
-    return ColumnSpec{name, ColumnType::kInt64, "", doc};
-  };
-  static const Analysis kAnalysis = JoinedOverRanks({
-      .name = "hta.critical_path_edges",
+  static const Analysis kAnalysis = JoinedOverRanks<CriticalPathEdgesRows>({
       .size = Size::kDetail,
       .summary = "HTA's graph of critical_path_analysis: every edge, and whether it is on the path",
       .definition = std::string(kDefinition) + std::string(kNothing) +
@@ -117,18 +137,6 @@ const Analysis& CriticalPathEdges() {
                     "Where a wait is for more than 64 streams its edges pass through joins, which "
                     "HTA does not have.",
       .example = "rankscope table hta.critical_path_edges traces/ --set rank=0 --format csv",
-      .columns =
-          {event("from_event", "event in the file where the edge begins; null: a join"),
-           text("from_point", "start or end of that event, or join"),
-           event("to_event", "event in the file where it ends; null: a join"),
-           text("to_point", "start or end of that event, or join"),
-           text("type", "HTA's type of the edge"),
-           {"weight", ColumnType::kInt64, "us",
-            "time on the edge; negative where a child ends after its parent: 0 for the path"},
-           event("event", "event in the file whose time it is; null when it is none's"),
-           text("event_name", "name of that event"),
-           text("bound_by", "as in hta.critical_path_summary"),
-           {"is_critical", ColumnType::kBool, "", "on the critical path"}},
       .options = {Annotation(), InstanceId()},
       .job_options = {Rank()},
       .make = MakeEdges,

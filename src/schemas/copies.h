@@ -1,0 +1,40 @@
+// The tables of copies and memsets.
+#pragma once
+
+#include "schemas/rank_rows.h"
+
+namespace rankscope {
+
+struct Copies : RankRows {
+  static constexpr std::string_view kName = "copies";
+
+  IntColumn device = Int(column::Device());
+  IntColumn step = Int(column::StepOfWindow());
+  StringColumn direction =
+      Text("direction", "HtoD, DtoH, DtoD, PtoP, ... as the name says, or unknown");
+  StringColumn memory =
+      Text("memory", "kinds of memory, \"Pageable -> Device\"; null when the name does not say");
+  IntColumn count = Int("count", "", "copies that begin in the window");
+  IntColumn bytes = Int("bytes", "bytes", "bytes copied; null where none is stated");
+  IntColumn total_ns = Int("total_ns", "ns", "sum of their durations");
+  IntColumn busy_ns = Int("busy_ns", "ns", "united time of the copies");
+  RealColumn bandwidth_bytes_per_s = Real("bandwidth_bytes_per_s", "bytes/s",
+                                          "bytes / total_ns of the copies that state their bytes");
+  FlagColumn complete = Flag(column::Complete());
+};
+
+struct Memsets : RankRows {
+  static constexpr std::string_view kName = "memsets";
+
+  IntColumn device = Int(column::Device());
+  IntColumn step = Int(column::StepOfWindow());
+  IntColumn count = Int("count", "", "memsets that begin in the window");
+  IntColumn bytes = Int("bytes", "bytes", "bytes set; null where none is stated");
+  IntColumn total_ns = Int("total_ns", "ns", "sum of their durations");
+  IntColumn busy_ns = Int("busy_ns", "ns", "united time of the memsets");
+  RealColumn bandwidth_bytes_per_s = Real("bandwidth_bytes_per_s", "bytes/s",
+                                          "bytes / total_ns of the memsets that state their bytes");
+  FlagColumn complete = Flag(column::Complete());
+};
+
+}  // namespace rankscope

@@ -1,0 +1,37 @@
+// The tables of the critical path that others read.
+#pragma once
+
+#include <array>
+
+#include "schemas/rank_rows.h"
+
+namespace rankscope {
+
+struct CriticalPathCauses : RankRows {
+  static constexpr std::string_view kName = "critical_path";
+
+  IntColumn step = Int(column::StepOfWindow());
+  IntColumn duration_ns =
+      Int("duration_ns", "ns", "length of the window; the columns behind it sum to it exactly");
+  IntColumn host_ns =
+      Int("host_ns", "ns", "a host thread works, or runs code between the rows of the trace");
+  IntColumn data_loading_ns = Int("data_loading_ns", "ns", "the same inside a data-loading range");
+  IntColumn launch_ns =
+      Int("launch_ns", "ns", "a launch is on its way: from its call until its work begins");
+  IntColumn kernel_gap_ns =
+      Int("kernel_gap_ns", "ns", "between device work and what it waited for");
+  IntColumn compute_ns = Int("compute_ns", "ns", "a kernel computes");
+  IntColumn communication_ns = Int("communication_ns", "ns", "a collective's kernel runs");
+  IntColumn copy_ns = Int("copy_ns", "ns", "a copy runs, or memory is set");
+  IntColumn unexplained_ns =
+      Int("unexplained_ns", "ns", "the trace does not show what was waited for");
+  FlagColumn complete = Flag(column::Complete());
+
+  // Those that sum to duration_ns.
+  std::array<IntColumn, 8> causes() const {
+    return {host_ns,    data_loading_ns,  launch_ns, kernel_gap_ns,
+            compute_ns, communication_ns, copy_ns,   unexplained_ns};
+  }
+};
+
+}  // namespace rankscope
