@@ -29,16 +29,22 @@ inline constexpr std::array<PartWords, 10> kParts = {{
     {"unknown", "idle: unknown", "idle, and the trace does not show why", true},
 }};
 
+struct PathPartWords {
+  std::string_view id;
+  std::string_view label;
+  std::string_view like;  // the part of device time that a reader may take it for
+};
+
 // What the critical path is divided into (critical_path).
-inline constexpr std::array<PartWords, 8> kPathParts = {{
-    {"host", "host", "work of the host"},
-    {"data_loading", "data loading", "data loading"},
-    {"launch", "launches", "launches on their way"},
-    {"kernel_gap", "between kernels", "gaps between kernels"},
-    {"compute", "computing", "computing"},
-    {"communication", "communication", "communication"},
-    {"copy", "copies", "copying"},
-    {"unexplained", "unexplained", "time that the trace does not explain"},
+inline constexpr std::array<PathPartWords, 8> kPathParts = {{
+    {"host", "host", "idle_host"},
+    {"data_loading", "data loading", "idle_data"},
+    {"launch", "launches", "idle_launch"},
+    {"kernel_gap", "between kernels", "idle_gap"},
+    {"compute", "computing", "compute"},
+    {"communication", "communication", "exposed_communication"},
+    {"copy", "copies", "exposed_copy"},
+    {"unexplained", "unexplained", "unknown"},
 }};
 
 // A metric of ranks, by what it is called; those "per step" get that from their unit.
@@ -131,5 +137,14 @@ static_assert(
       return true;
     }(),
     "a part of device time is a metric, too");
+
+static_assert(
+    [] {
+      for (const PathPartWords& part : kPathParts) {
+        if (FindWords(kParts, part.like) == nullptr) return false;
+      }
+      return true;
+    }(),
+    "a part of the critical path is like one of device time");
 
 }  // namespace rankscope

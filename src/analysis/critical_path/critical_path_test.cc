@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/critical_path/analyses.h"
+#include "facts/path_charges.h"
+#include "schemas/words.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
@@ -30,6 +32,11 @@ TraceForTest TwoSteps() {
       .Kernel(7, "gemm", 1220, 100, 3)
       .Host(1, kOp, "after", 2100, 100);
   return make;
+}
+
+TEST(PathParts, AreTheColumnsOfCriticalPath) {
+  for (std::size_t i = 0; i < kPathParts.size(); ++i)
+    EXPECT_EQ(kCauseTexts[i].column, std::string(kPathParts[i].id) + "_ns");
 }
 
 TEST(CriticalPathTable, SumsToTheWindow) {

@@ -1,8 +1,7 @@
 #include "analysis/ops/ops.h"
 
-#include <type_traits>
-
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <type_traits>
 
 #include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
