@@ -6,7 +6,9 @@
 #include "report/html_report.h"
 #include "report/html_tables.h"
 #include "report/json_report.h"
+#include "report/table_view.h"
 #include "report/text_report.h"
+#include "schemas/steps.h"
 
 namespace rankscope::cli {
 namespace {
@@ -115,7 +117,7 @@ Status Run(const Arguments& arguments) {
   Report report = DescribeJob(job->context());
   RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
   TellLost(*job);
-  if (job->options().steps && report.Find("step_times")->row_count() == 0) {
+  if (job->options().steps && RowsOf<StepTimes>(report).empty()) {
     return Error(StatusCode::kNotFound,
                  "no recording has a step that --steps names; see: rankscope table step_times");
   }

@@ -157,7 +157,6 @@ const Analysis& AfterFact() {
                                 options.SliceOf(MostRows()).Int(0, SchemaOf<Most>().rows)});
       return std::vector<Table>{table};
     };
-    analysis.reducer = JoinRows(AfterFact, 2);
     return analysis;
   }();
   return kAnalysis;

@@ -10,6 +10,10 @@
 #include "report/kernel_name.h"
 #include "report/table_view.h"
 #include "report/wording.h"
+#include "schemas/kernels.h"
+#include "schemas/ranks.h"
+#include "schemas/steps.h"
+#include "schemas/words.h"
 #include "table/terminal_text.h"
 
 namespace rankscope {
@@ -38,46 +42,49 @@ std::vector<std::size_t> Descending(std::size_t rows, const Key& key) {
 }
 
 // " (from 3.1% on rank 3 to 25.1% on rank 4)"; nothing when all devices have the same.
-std::string Spread(const TableView& parts, std::size_t row) {
-  const auto least = parts.Number(row, "min_pct");
-  const auto most = parts.Number(row, "max_pct");
-  const auto least_rank = parts.Int(row, "min_rank");
-  const auto most_rank = parts.Int(row, "max_rank");
+std::string Spread(const RowsOf<JobBreakdown>& parts, std::size_t row) {
+  const auto least = parts.Number(row, parts->min_pct);
+  const auto most = parts.Number(row, parts->max_pct);
+  const auto least_rank = parts.Int(row, parts->min_rank);
+  const auto most_rank = parts.Int(row, parts->max_rank);
   if (!least || !most || !least_rank || !most_rank || *least_rank == *most_rank) return "";
   return fmt::format(" (from {} on rank {} to {} on rank {})", HumanValue(least, "%"), *least_rank,
                      HumanValue(most, "%"), *most_rank);
 }
 
 void AddLosses(std::vector<Headline>& out, const Report& report) {
-  const TableView parts(report, "job_breakdown");
-  const auto share = [&](std::size_t row) { return parts.Number(row, "share_pct").value_or(0); };
+  const RowsOf<JobBreakdown> parts(report);
+  const auto share = [&](std::size_t row) {
+    return parts.Number(row, parts->share_pct).value_or(0);
+  };
   std::size_t said = 0;
   for (const std::size_t row : Descending(parts.rows(), share)) {
-    const PartWords* words = FindPart(parts.String(row, "part"));
+    const PartWords* words = FindWords(kParts, parts.String(row, parts->part));
     if (words == nullptr || words->id == "compute") continue;
     if (share(row) < kLeastLossPct || said++ == kMostLosses) break;
-    out.push_back(
-        {fmt::format("{} of device time is {}{}.", HumanValue(parts.Number(row, "share_pct"), "%"),
-                     words->sentence, Spread(parts, row)),
-         words->id,
-         words->id == "exposed_communication" ? "overlap"
-         : words->id == "exposed_copy"        ? "copies"
-                                              : "idle"});
+    out.push_back({fmt::format("{} of device time is {}{}.",
+                               HumanValue(parts.Number(row, parts->share_pct), "%"),
+                               words->sentence, Spread(parts, row)),
+                   words->id,
+                   words->id == "exposed_communication" ? "overlap"
+                   : words->id == "exposed_copy"        ? "copies"
+                                                        : "idle"});
   }
 }
 
 // "Rank 3 stands out: computing 94.5% (median 73.0%), ..."
 void AddOutliers(std::vector<Headline>& out, const Report& report) {
-  const TableView metrics(report, "rank_metrics");
+  const RowsOf<RankMetrics> metrics(report);
   const auto distance = [&](std::size_t row) {
-    return metrics.Flag(row, "outlier") ? std::abs(metrics.Number(row, "deviation").value_or(0))
-                                        : -1;
+    return metrics.Flag(row, metrics->outlier)
+               ? std::abs(metrics.Number(row, metrics->deviation).value_or(0))
+               : -1;
   };
   std::vector<std::int64_t> ranks;  // in the order of their largest deviation
   std::map<std::int64_t, std::vector<std::size_t>> rows_of;
   for (const std::size_t row : Descending(metrics.rows(), distance)) {
-    const auto rank = metrics.Int(row, "rank");
-    if (!metrics.Flag(row, "outlier") || !rank) break;
+    const auto rank = metrics.Int(row, metrics->rank);
+    if (!metrics.Flag(row, metrics->outlier) || !rank) break;
     std::vector<std::size_t>& rows = rows_of[*rank];
     if (rows.empty()) ranks.push_back(*rank);
     rows.push_back(row);
@@ -88,11 +95,11 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
     std::sort(rows.begin(), rows.end());
     std::string text = fmt::format("Rank {} stands out: ", ranks[i]);
     for (std::size_t at = 0; at < std::min(rows.size(), kMostMetrics); ++at) {
-      const std::string_view unit = metrics.String(rows[at], "unit");
+      const std::string_view unit = metrics.String(rows[at], metrics->unit);
       text += fmt::format("{}{} {} (median {})", at == 0 ? "" : ", ",
-                          MetricLabel(metrics.String(rows[at], "metric"), unit),
-                          HumanValue(metrics.Number(rows[at], "value"), unit),
-                          HumanValue(metrics.Number(rows[at], "median"), unit));
+                          MetricLabel(metrics.String(rows[at], metrics->metric), unit),
+                          HumanValue(metrics.Number(rows[at], metrics->value), unit),
+                          HumanValue(metrics.Number(rows[at], metrics->median), unit));
     }
     out.push_back({text + ".", "", "ranks"});
   }
@@ -104,29 +111,30 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
 
 // "flash_fwd took 35.0% longer in step 14 than in its median step (1.23 ms per rank)."
 void AddChanges(std::vector<Headline>& out, const Report& report) {
-  const TableView kernels(report, "kernel_steps");
+  const RowsOf<KernelSteps> kernels(report);
   const auto change = [&](std::size_t row) {
-    return std::abs(kernels.Number(row, "change_pct").value_or(0));
+    return std::abs(kernels.Number(row, kernels->change_pct).value_or(0));
   };
   // By the time that changed: a big change of a small kernel is no news.
   const auto weight = [&](std::size_t row) {
     return change(row) < kLeastChangePct
                ? -1
-               : change(row) * kernels.Number(row, "mean_per_rank_ns").value_or(0);
+               : change(row) * kernels.Number(row, kernels->mean_per_rank_ns).value_or(0);
   };
   std::vector<std::string_view> said;
   for (const std::size_t row : Descending(kernels.rows(), weight)) {
-    const auto step = kernels.Int(row, "step");
-    const auto change_pct = kernels.Number(row, "change_pct");
+    const auto step = kernels.Int(row, kernels->step);
+    const auto change_pct = kernels.Number(row, kernels->change_pct);
     if (weight(row) < 0 || !step || said.size() == kMostChanges) break;
-    const std::string_view name = kernels.String(row, "name");
+    const std::string_view name = kernels.String(row, kernels->name);
     if (std::find(said.begin(), said.end(), name) != said.end()) continue;
     said.push_back(name);
-    out.push_back({fmt::format("{} took {} {} in step {} than in its median step ({} per rank).",
-                               ShortKernelName(SafeForTerminal(name), 48),
-                               HumanValue(change(row), "%"), *change_pct > 0 ? "longer" : "less",
-                               *step, HumanValue(kernels.Number(row, "mean_per_rank_ns"), "ns")),
-                   "", "kernel-steps"});
+    out.push_back(
+        {fmt::format("{} took {} {} in step {} than in its median step ({} per rank).",
+                     ShortKernelName(SafeForTerminal(name), 48), HumanValue(change(row), "%"),
+                     *change_pct > 0 ? "longer" : "less", *step,
+                     HumanValue(kernels.Number(row, kernels->mean_per_rank_ns), "ns")),
+         "", "kernel-steps"});
   }
 }
 

@@ -41,13 +41,12 @@ TEST(Headlines, AreAboutAPartAndASection) {
 
 TEST(Headlines, OnlySomeOfManyOutliersAreNamed) {
   Report report;
-  Table metrics = report_for_test::MakeTable(
-      "rank_metrics",
-      {"i rank", "s metric", "s unit", "d value", "d median", "d deviation", "b outlier"});
+  const auto& columns = SchemaOf<RankMetrics>();
+  Table metrics = columns.NewTable("rank_metrics");
   for (std::int64_t rank = 0; rank < 5; ++rank) {
-    metrics.AddRow({rank, std::string_view("kernels"), std::string_view("1/step"),
-                    100.0 + static_cast<double>(rank), 50.0, 10.0 + static_cast<double>(rank),
-                    true});
+    metrics.Add({columns.rank = rank, columns.metric = "kernels", columns.unit = "1/step",
+                 columns.value = 100 + rank, columns.median = 50, columns.deviation = 10 + rank,
+                 columns.outlier = true});
   }
   report.tables.push_back(metrics);
   EXPECT_THAT(Texts(report), ElementsAre("Rank 4 stands out: kernels per step 104 (median 50).",

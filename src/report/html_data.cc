@@ -1,7 +1,7 @@
 #include "report/html_data.h"
 
 #include <functional>
-#include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -11,7 +11,9 @@
 #include "report/kernel_name.h"
 #include "report/layout_words.h"
 #include "report/table_view.h"
-#include "report/wording.h"
+#include "schemas/kernels.h"
+#include "schemas/stacks.h"
+#include "schemas/words.h"
 #include "table/json_text.h"
 
 namespace rankscope {
@@ -56,10 +58,6 @@ void AppendArray(std::string& out, std::string_view key, std::size_t count, cons
   out += ']';
 }
 
-bool HasKernelNames(std::string_view table) {
-  return table == "kernels_by_name" || table == "kernel_steps" || table == "flame_graph";
-}
-
 // The cells of a column as they stand, or as a dictionary where that is shorter.
 void AppendCells(std::string& out, std::size_t count,
                  const std::function<std::string(std::size_t)>& text_of) {
@@ -89,23 +87,41 @@ void AppendCells(std::string& out, std::size_t count,
   AppendArray(out, "index", count, [&](std::size_t i) { out += std::to_string(index[i]); });
 }
 
-// Kernel names as the text report shortens them, a column that no table has. In tables that hold
-// other frames, too, those have none.
-void AppendShortNames(std::string& out, const Table& table, const Rows& rows) {
-  const auto name = table.Find("name");
-  if (!name || table.columns()[*name].type != ColumnType::kString) return;
-  const bool has_kinds = table.Find("kind").has_value();
-  const TableView view(&table);
+// Kernel names as the text report shortens them, a column that no table has: `name_of` is empty for
+// what is no kernel.
+void AppendShortNames(std::string& out, const Rows& rows,
+                      const std::function<std::string_view(std::size_t)>& name_of) {
   out += ",{\"name\":\"short_name\",\"type\":\"string\",\"unit\":\"\",\"doc\":\"\",";
   AppendCells(out, rows.size(), [&](std::size_t i) {
-    const std::string_view kind = view.String(rows[i], "kind");
-    const bool is_kernel = !has_kinds || kind == "kernel" || kind == "communication";
-    if (!is_kernel || table.IsNull(rows[i], *name)) return std::string("null");
+    const std::string_view name = name_of(rows[i]);
+    if (name.empty()) return std::string("null");
     std::string text;
-    AppendJsonString(text, ShortKernelName(table.String(rows[i], *name), kShortNameWidth));
+    AppendJsonString(text, ShortKernelName(name, kShortNameWidth));
     return text;
   });
   out += '}';
+}
+
+// T is a table whose column `name` holds names of kernels.
+template <typename T>
+void AppendNamesOf(std::string& out, const Table& table, const Rows& rows) {
+  const RowsOf<T> kernels(&table);
+  if (kernels.rows() < table.row_count()) return;
+  AppendShortNames(out, rows, [&](std::size_t row) { return kernels.String(row, kernels->name); });
+}
+
+void AppendKernelNames(std::string& out, const Table& table, const Rows& rows) {
+  if (table.name() == KernelsByName::kName) AppendNamesOf<KernelsByName>(out, table, rows);
+  if (table.name() == KernelSteps::kName) AppendNamesOf<KernelSteps>(out, table, rows);
+  if (table.name() == FlameGraph::kName) {
+    const RowsOf<FlameGraph> frames(&table);
+    if (frames.rows() < table.row_count()) return;
+    AppendShortNames(out, rows, [&](std::size_t row) {
+      const std::string_view kind = frames.String(row, frames->kind);
+      const bool is_kernel = kind == "kernel" || kind == "communication";
+      return is_kernel ? frames.String(row, frames->name) : std::string_view();
+    });
+  }
 }
 
 void AppendTable(std::string& out, const Report& report, const Table& table,
@@ -141,7 +157,7 @@ void AppendTable(std::string& out, const Report& report, const Table& table,
     AppendCells(out, rows.size(), [&](std::size_t i) { return CellText(table, rows[i], column); });
     out += '}';
   }
-  if (HasKernelNames(table.name())) AppendShortNames(out, table, rows);
+  AppendKernelNames(out, table, rows);
   out += "]}";
 }
 
@@ -197,12 +213,32 @@ void AppendLayoutWords(std::string& out, const Report& report) {
   out += '}';
 }
 
-void AppendParts(std::string& out, std::string_view name, std::span<const PartWords> parts) {
-  AppendArray(out, name, parts.size(), [&](std::size_t i) {
+// What the page calls things (schemas/words.h); a part of the critical path has the colour of the
+// part of device time that it is like.
+void AppendWords(std::string& out) {
+  AppendArray(out, "parts", kParts.size(), [&](std::size_t i) {
     out += '{';
-    AppendMember(out, "id", parts[i].id);
+    AppendMember(out, "id", kParts[i].id);
     out += ',';
-    AppendMember(out, "label", parts[i].label);
+    AppendMember(out, "label", kParts[i].label);
+    out += kParts[i].is_idle ? ",\"idle\":true}" : ",\"idle\":false}";
+  });
+  out += ",\n";
+  AppendArray(out, "path_parts", kPathParts.size(), [&](std::size_t i) {
+    out += '{';
+    AppendMember(out, "id", kPathParts[i].id);
+    out += ',';
+    AppendMember(out, "label", kPathParts[i].label);
+    out += ',';
+    AppendMember(out, "like", kPathParts[i].like);
+    out += '}';
+  });
+  out += ",\n";
+  AppendArray(out, "metrics", kMetrics.size(), [&](std::size_t i) {
+    out += '{';
+    AppendMember(out, "id", kMetrics[i].id);
+    out += ',';
+    AppendMember(out, "label", kMetrics[i].label);
     out += '}';
   });
 }
@@ -231,9 +267,7 @@ void AppendHtmlData(std::string& out, const Report& report) {
   json += ",\n";
   AppendLayoutWords(json, report);
   json += ",\n";
-  AppendParts(json, "parts", kParts);
-  json += ",\n";
-  AppendParts(json, "path_parts", kPathParts);
+  AppendWords(json);
   json += ",\n\"tables\":{";
   const char* separator = "\n";
   for (const DrawnTable& drawn : DrawnTables()) {

@@ -1,7 +1,9 @@
 // The data of the HTML report: the tables that it draws, as compact JSON that is safe inside a
 // <script> element.
 //
-//   {"job": {...}, "headlines": [...], "parts": [...], "tables": {"step_spread":
+//   {"job": {...}, "headlines": [...], "parts": [{"id": .., "label": .., "idle": ..}],
+//     "path_parts": [{"id": .., "label": .., "like": ..}], "metrics": [{"id": .., "label": ..}],
+//     "tables": {"step_spread":
 //     {"rows": 9, "options": "bins=200", "kept": [0, 1], "columns": [{"name": .., "type": ..,
 //     "unit": .., "doc": ..,
 //      "cells": [..]} | {.., "dictionary": [..], "index": [..]}]}}}

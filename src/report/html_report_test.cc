@@ -7,6 +7,7 @@
 #include "report/html_assets.h"
 #include "report/html_data.h"
 #include "report/report_for_test.h"
+#include "schemas/stacks.h"
 
 namespace rankscope {
 namespace {
@@ -122,11 +123,12 @@ TEST(HtmlReport, DetailsStateTheirOptions) {
 
 TEST(HtmlReport, OnlyKernelsHaveShortNames) {
   Report report;
-  Table frames = report_for_test::MakeTable("flame_graph", {"s name", "s kind"});
+  const auto& columns = SchemaOf<FlameGraph>();
+  Table frames = columns.NewTable("flame_graph");
   const std::string_view kernel = "void at::native::softmax<float>(float*)";
-  frames.AddRow({kernel, std::string_view("kernel")});
-  frames.AddRow({kernel, std::string_view("op")});
-  frames.AddRow({std::string_view("(all)"), kNull});
+  frames.Add({columns.name = kernel, columns.kind = "kernel"});
+  frames.Add({columns.name = kernel, columns.kind = "op"});
+  frames.Add({columns.name = "(all)"});
   report.tables.push_back(frames);
   EXPECT_THAT(TableOf(Data(report), "flame_graph"),
               HasSubstr("{\"name\":\"short_name\",\"type\":\"string\",\"unit\":\"\",\"doc\":\"\","

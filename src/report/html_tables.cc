@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <set>
@@ -11,6 +10,17 @@
 #include <utility>
 
 #include "report/table_view.h"
+#include "schemas/across.h"
+#include "schemas/captures.h"
+#include "schemas/critical_path.h"
+#include "schemas/graphs.h"
+#include "schemas/kernels.h"
+#include "schemas/layout.h"
+#include "schemas/ops.h"
+#include "schemas/ranks.h"
+#include "schemas/roofline.h"
+#include "schemas/stacks.h"
+#include "schemas/steps.h"
 
 namespace rankscope {
 namespace {
@@ -35,21 +45,22 @@ Rows OfAllRanks(const Report&, const Table& table) {
 
 Rows LeftOut(const Report&, const Table& table) {
   Rows rows;
-  const TableView view(&table);
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (!view.Flag(row, "analysed")) rows.push_back(row);
+  const RowsOf<Captures> view(&table);
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    if (!view.Flag(row, view->analysed)) rows.push_back(row);
   }
   return rows;
 }
 
 // Only drawn for jobs without device work.
 Rows OfHostOnlyJob(const Report& report, const Table& table) {
-  if (!TableView(report, "job_breakdown").empty()) return {};
+  if (!RowsOf<JobBreakdown>(report).empty()) return {};
   return AllRows(report, table);
 }
 
 // Adds the `most` rows with the largest values of a column; unknown and 0 are none.
-void AddLargest(std::set<std::size_t>& chosen, const TableView& view, std::string_view column,
+template <typename View, typename Column>
+void AddLargest(std::set<std::size_t>& chosen, const View& view, const Column& column,
                 std::size_t most) {
   std::vector<std::pair<double, std::size_t>> order;
   order.reserve(view.rows());
@@ -62,32 +73,33 @@ void AddLargest(std::set<std::size_t>& chosen, const TableView& view, std::strin
   for (std::size_t i = 0; i < count; ++i) chosen.insert(order[i].second);
 }
 
-Rows LargestBy(const Table& table, std::initializer_list<std::string_view> columns,
-               std::size_t most) {
-  const TableView view(&table);
+template <typename View, typename... Columns>
+Rows LargestBy(const View& view, std::size_t most, const Columns&... columns) {
   std::set<std::size_t> chosen;
-  for (const std::string_view column : columns) AddLargest(chosen, view, column, most);
+  (AddLargest(chosen, view, columns, most), ...);
   return {chosen.begin(), chosen.end()};
 }
 
 // A reader orders them by any of these.
 Rows LargestOps(const Report&, const Table& table) {
-  return LargestBy(table, {"device_self_ns", "device_total_ns", "host_self_ns", "host_total_ns"},
-                   60);
+  const RowsOf<OpsByName> ops(&table);
+  return LargestBy(ops, 60, ops->device_self_ns, ops->device_total_ns, ops->host_self_ns,
+                   ops->host_total_ns);
 }
 Rows LargestModules(const Report&, const Table& table) {
-  return LargestBy(table,
-                   {"device_total_ns", "forward_self_ns", "backward_self_ns", "host_self_ns"}, 60);
+  const RowsOf<Modules> modules(&table);
+  return LargestBy(modules, 60, modules->device_total_ns, modules->forward_self_ns,
+                   modules->backward_self_ns, modules->host_self_ns);
 }
 
 // The points with most time, those with most to gain, and what has no model.
 Rows LargestPoints(const Report&, const Table& table) {
-  const TableView view(&table);
+  const RowsOf<Roofline> view(&table);
   std::set<std::size_t> chosen;
-  AddLargest(chosen, view, "device_ns", 200);
-  AddLargest(chosen, view, "headroom_ns", 50);
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (view.String(row, "op").empty()) chosen.insert(row);
+  AddLargest(chosen, view, view->device_ns, 200);
+  AddLargest(chosen, view, view->headroom_ns, 50);
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    if (view.String(row, view->op).empty()) chosen.insert(row);
   }
   return {chosen.begin(), chosen.end()};
 }
@@ -153,7 +165,7 @@ Rows HighestWindows(const Report&, const Table& table) {
 // Where there are many, only those that grow.
 Rows FastestGrowing(const Report& report, const Table& table) {
   if (table.row_count() <= 16) return AllRows(report, table);
-  return LargestBy(table, {"bytes_per_step", "growth_bytes"}, 50);
+  return LargestBy(TableView(&table), 50, "bytes_per_step", "growth_bytes");
 }
 
 // Calls after the first step come first: the others are expected.
@@ -178,12 +190,12 @@ Rows CostliestCalls(const Report&, const Table& table) {
 // The clocks that are known worst; those that are not known come first.
 Rows WorstClocks(const Report&, const Table& table) {
   constexpr std::size_t kMost = 100;
-  const TableView view(&table);
-  Rows rows(table.row_count());
+  const RowsOf<Clocks> view(&table);
+  Rows rows(view.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    return view.Number(a, "uncertainty_ns").value_or(1e300) >
-           view.Number(b, "uncertainty_ns").value_or(1e300);
+    return view.Number(a, view->uncertainty_ns).value_or(1e300) >
+           view.Number(b, view->uncertainty_ns).value_or(1e300);
   });
   if (rows.size() > kMost) rows.resize(kMost);
   std::sort(rows.begin(), rows.end());
@@ -193,11 +205,11 @@ Rows WorstClocks(const Report&, const Table& table) {
 // Of a schedule that is too long the front part in time, on all stages.
 Rows EarliestPasses(const Report& report, const Table& table) {
   constexpr std::size_t kMost = 70'000;
+  const RowsOf<PipelineSchedule> view(&table);
   Rows rows = AllRows(report, table);
-  if (rows.size() <= kMost) return rows;
-  const TableView view(&table);
+  if (view.rows() <= kMost) return rows;
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    return view.Int(a, "start_ns").value_or(0) < view.Int(b, "start_ns").value_or(0);
+    return view.Int(a, view->start_ns).value_or(0) < view.Int(b, view->start_ns).value_or(0);
   });
   rows.resize(kMost);
   std::sort(rows.begin(), rows.end());
@@ -210,18 +222,18 @@ Rows SmallMatrices(const Report&, const Table& table) {
   constexpr std::size_t kMostRanks = 64;
   constexpr std::size_t kMostCells = 4 * kMostRanks * kMostRanks;
   using Group = std::pair<std::string_view, std::int64_t>;
-  const TableView view(&table);
+  const RowsOf<AllToAll> view(&table);
   std::map<std::pair<std::string_view, std::int64_t>, Rows> by_source;
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    by_source[{view.String(row, "groups"), view.Int(row, "source_rank").value_or(-1)}].push_back(
-        row);
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    by_source[{view.String(row, view->groups), view.Int(row, view->source_rank).value_or(-1)}]
+        .push_back(row);
   }
   std::map<Group, Rows> by_group;
   for (const auto& [source, rows] : by_source) {
     if (rows.size() > kMostRanks) continue;
     std::int64_t first = INT64_MAX;
     for (const std::size_t row : rows)
-      first = std::min(first, view.Int(row, "destination_rank").value_or(-1));
+      first = std::min(first, view.Int(row, view->destination_rank).value_or(-1));
     Rows& group = by_group[{source.first, first}];
     group.insert(group.end(), rows.begin(), rows.end());
   }
@@ -238,39 +250,40 @@ Rows SmallMatrices(const Report&, const Table& table) {
 Rows UnevenExchanges(const Report& report, const Table& table) {
   constexpr std::size_t kMost = 4000;
   if (table.row_count() <= kMost) return AllRows(report, table);
-  return LargestBy(table, {"max_over_mean"}, kMost);
+  const RowsOf<ExpertLoad> exchanges(&table);
+  return LargestBy(exchanges, kMost, exchanges->max_over_mean);
 }
 
 constexpr std::size_t kAll = SIZE_MAX;
 
 constexpr std::array kDrawn = {
-    DrawnTable{"step_spread", AllRows, 5000, true},
-    DrawnTable{"job_breakdown", AllRows, 100},
-    DrawnTable{"job_critical_path", AllRows, 100},
+    DrawnTable{StepSpread::kName, AllRows, 5000, true},
+    DrawnTable{JobBreakdown::kName, AllRows, 100},
+    DrawnTable{JobCriticalPath::kName, AllRows, 100},
     DrawnTable{"critical_path_ops", AllRows, 60},
     DrawnTable{"critical_path_modules", AllRows, 60},
-    DrawnTable{"collective_ranks", AllRows, 20'000},
-    DrawnTable{"collective_sizes", AllRows, 60},
+    DrawnTable{CollectiveRanks::kName, AllRows, 20'000},
+    DrawnTable{CollectiveSizes::kName, AllRows, 60},
     DrawnTable{"collective_timeline", AllRows, kAll, false, true, "ranks=32 rows=4000"},
-    DrawnTable{"clocks", WorstClocks, kAll},
-    DrawnTable{"layout", AllRows, 100},
-    DrawnTable{"layout_ranks", AllRows, 20'000},
-    DrawnTable{"pipeline", AllRows, 1000},
-    DrawnTable{"pipeline_schedule", EarliestPasses, kAll},
-    DrawnTable{"expert_load", UnevenExchanges, kAll},
-    DrawnTable{"expert_ranks", AllRows, 20'000},
-    DrawnTable{"all_to_all", SmallMatrices, kAll, false, true},
-    DrawnTable{"rank_breakdown", AllRows, 200'000},
-    DrawnTable{"rank_metrics", AllRows, 400'000},
-    DrawnTable{"over_ranks", AllRows, 2000},
-    DrawnTable{"kernels_by_name", AllRows, 100},
-    DrawnTable{"kernel_steps", AllRows, 20'000},
-    DrawnTable{"flame_graph", AllRows, kAll, false, true},
-    DrawnTable{"ops_by_name", LargestOps, kAll},
-    DrawnTable{"modules", LargestModules, kAll},
-    DrawnTable{"graphs", AllRows, 100},
-    DrawnTable{"graph_ops", AllRows, 100},
-    DrawnTable{"roofline", LargestPoints, kAll, false, true},
+    DrawnTable{Clocks::kName, WorstClocks, kAll},
+    DrawnTable{Layout::kName, AllRows, 100},
+    DrawnTable{LayoutRanks::kName, AllRows, 20'000},
+    DrawnTable{Pipeline::kName, AllRows, 1000},
+    DrawnTable{PipelineSchedule::kName, EarliestPasses, kAll},
+    DrawnTable{ExpertLoad::kName, UnevenExchanges, kAll},
+    DrawnTable{ExpertRanks::kName, AllRows, 20'000},
+    DrawnTable{AllToAll::kName, SmallMatrices, kAll, false, true},
+    DrawnTable{RankBreakdown::kName, AllRows, 200'000},
+    DrawnTable{RankMetrics::kName, AllRows, 400'000},
+    DrawnTable{OverRanks::kName, AllRows, 2000},
+    DrawnTable{KernelsByName::kName, AllRows, 100},
+    DrawnTable{KernelSteps::kName, AllRows, 20'000},
+    DrawnTable{FlameGraph::kName, AllRows, kAll, false, true},
+    DrawnTable{OpsByName::kName, LargestOps, kAll},
+    DrawnTable{Modules::kName, LargestModules, kAll},
+    DrawnTable{Graphs::kName, AllRows, 100},
+    DrawnTable{GraphOps::kName, AllRows, 100},
+    DrawnTable{Roofline::kName, LargestPoints, kAll, false, true},
     DrawnTable{"flop_utilisation", SomeDevices, 6000},
     DrawnTable{"memory_peaks", HighestWindows, 20'000},
     DrawnTable{"memory_growth", FastestGrowing, kAll},
@@ -279,8 +292,8 @@ constexpr std::array kDrawn = {
     DrawnTable{"allocator_calls", CostliestCalls, kAll},
     DrawnTable{"copy_bandwidth", OfAllRanks, 5000},
     DrawnTable{"host_breakdown", OfHostOnlyJob, 2000},
-    DrawnTable{"captures", LeftOut, 100},
-    DrawnTable{"data_quality", AllRows, 100},
+    DrawnTable{Captures::kName, LeftOut, 100},
+    DrawnTable{DataQuality::kName, AllRows, 100},
 };
 
 }  // namespace

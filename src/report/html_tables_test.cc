@@ -6,6 +6,10 @@
 #include <set>
 
 #include "report/report_for_test.h"
+#include "schemas/across.h"
+#include "schemas/layout.h"
+#include "schemas/ops.h"
+#include "schemas/roofline.h"
 
 namespace rankscope {
 namespace {
@@ -37,10 +41,13 @@ TEST(DrawnTables, AreNamedOnceAndStateTheirOptions) {
 }
 
 TEST(DrawnTables, OpsByAnyOfTheirTimes) {
-  Table ops = MakeTable("ops_by_name", {"s name", "i device_self_ns:ns", "i device_total_ns:ns",
-                                        "i host_self_ns:ns", "i host_total_ns:ns"});
-  for (std::int64_t i = 0; i < 500; ++i)
-    ops.AddRow({std::string_view("op"), 1000 - i, 1000 - i, i, 500 - (i % 7)});
+  const auto& columns = SchemaOf<OpsByName>();
+  Table ops = columns.NewTable("ops_by_name");
+  for (std::int64_t i = 0; i < 500; ++i) {
+    ops.Add({columns.name = "op", columns.device_self_ns = 1000 - i,
+             columns.device_total_ns = 1000 - i, columns.host_self_ns = i,
+             columns.host_total_ns = 500 - (i % 7)});
+  }
   const auto chosen = Chosen(ops);
   EXPECT_THAT(chosen, Contains(0));
   EXPECT_THAT(chosen, Contains(499));  // the most time on the host
@@ -51,11 +58,13 @@ TEST(DrawnTables, OpsByAnyOfTheirTimes) {
 }
 
 TEST(DrawnTables, RooflineKeepsWhatHasNoModel) {
-  Table roofline = MakeTable("roofline", {"s op", "i device_ns:ns", "i headroom_ns:ns"});
-  for (std::int64_t i = 0; i < 1000; ++i)
-    roofline.AddRow(
-        {std::string_view("mm"), 10'000 - i, i == 900 ? Value(std::int64_t{7}) : kNull});
-  roofline.AddRow({kNull, std::int64_t{1}, kNull});
+  const auto& columns = SchemaOf<Roofline>();
+  Table roofline = columns.NewTable("roofline");
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    roofline.Add({columns.op = "mm", columns.device_ns = 10'000 - i,
+                  columns.headroom_ns = i == 900 ? Value(std::int64_t{7}) : kNull});
+  }
+  roofline.Add({columns.device_ns = 1});
   const auto chosen = Chosen(roofline);
   EXPECT_THAT(chosen, SizeIs(202));  // 200 with the most time, one to gain from, one without model
   EXPECT_THAT(chosen, Contains(900));
@@ -113,11 +122,14 @@ TEST(DrawnTables, GrowthWhereThereIsAny) {
 }
 
 TEST(DrawnTables, WholeMatricesOfSmallGroups) {
-  Table matrix =
-      MakeTable("all_to_all", {"s groups", "i source_rank", "i destination_rank", "d bytes"});
+  const auto& columns = SchemaOf<AllToAll>();
+  Table matrix = columns.NewTable("all_to_all");
   const auto add_group = [&](std::string_view kind, std::int64_t first, std::int64_t ranks) {
     for (std::int64_t from = first; from < first + ranks; ++from) {
-      for (std::int64_t to = first; to < first + ranks; ++to) matrix.AddRow({kind, from, to, 1.0});
+      for (std::int64_t to = first; to < first + ranks; ++to) {
+        matrix.Add({columns.groups = kind, columns.source_rank = from,
+                    columns.destination_rank = to, columns.bytes = 1});
+      }
     }
   };
   add_group("large", 0, 65);
@@ -134,9 +146,11 @@ TEST(DrawnTables, WholeMatricesOfSmallGroups) {
 }
 
 TEST(DrawnTables, TheFrontOfALongSchedule) {
-  Table passes = MakeTable("pipeline_schedule", {"i stage", "i start_ns:ns"});
+  const auto& columns = SchemaOf<PipelineSchedule>();
+  Table passes = columns.NewTable("pipeline_schedule");
   for (std::int64_t stage = 0; stage < 2; ++stage) {
-    for (std::int64_t i = 0; i < 40'000; ++i) passes.AddRow({stage, 10 * i + stage});
+    for (std::int64_t i = 0; i < 40'000; ++i)
+      passes.Add({columns.stage = stage, columns.start_ns = 10 * i + stage});
   }
   const auto chosen = Chosen(passes);
   EXPECT_THAT(chosen, SizeIs(70'000));

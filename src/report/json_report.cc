@@ -1,11 +1,15 @@
 #include "report/json_report.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "report/table_view.h"
-
+#include "schemas/across.h"
+#include "schemas/captures.h"
+#include "schemas/layout.h"
+#include "schemas/steps.h"
 #include "table/json_text.h"
 #include "table/write_json.h"
 
@@ -23,16 +27,16 @@ void AppendList(std::string& out, const std::vector<std::int64_t>& values) {
 
 std::vector<std::int64_t> StepNumbers(const Report& report) {
   std::set<std::int64_t> numbers;
-  if (const Table* steps = report.Find("step_times")) {
-    for (std::size_t row = 0; row < steps->row_count(); ++row)
-      numbers.insert(steps->Int(row, *steps->Find("step")));
+  const RowsOf<StepTimes> steps(report);
+  for (std::size_t row = 0; row < steps.rows(); ++row) {
+    if (const auto step = steps.Int(row, steps->step)) numbers.insert(*step);
   }
   return {numbers.begin(), numbers.end()};
 }
 
 // Degrees of the ranks that train, or of all when none does; null when nothing is known.
 void AppendLayout(std::string& out, const Report& report) {
-  const TableView layout(report, "layout");
+  const RowsOf<Layout> layout(report);
   if (layout.empty()) {
     out += "null";
     return;
@@ -40,33 +44,34 @@ void AppendLayout(std::string& out, const Report& report) {
   out += '{';
   double confidence = 1;
   for (std::size_t row = 0; row < layout.rows(); ++row) {
-    if (layout.String(row, "role") != layout.String(0, "role")) break;
-    AppendKey(out, layout.String(row, "dimension"));
-    AppendJsonInteger(out, layout.Int(row, "degree").value_or(1));
+    if (layout.String(row, layout->role) != layout.String(0, layout->role)) break;
+    AppendKey(out, layout.String(row, layout->dimension));
+    AppendJsonInteger(out, layout.Int(row, layout->degree).value_or(1));
     out += ',';
-    confidence = std::min(confidence, layout.Number(row, "confidence").value_or(0));
+    confidence = std::min(confidence, layout.Number(row, layout->confidence).value_or(0));
   }
   AppendKey(out, "confidence");
   AppendJsonDouble(out, confidence);
   out += ',';
   AppendKey(out, "partial");
-  out += layout.Flag(0, "partial") ? "true}" : "false}";
+  out += layout.Flag(0, layout->partial) ? "true}" : "false}";
 }
 
 // Of the ranks whose clocks are known to each other.
 void AppendClocks(std::string& out, const Report& report) {
-  const TableView clocks(report, "clocks");
+  const RowsOf<Clocks> clocks(report);
   out += '[';
   bool any = false;
   for (std::size_t row = 0; row < clocks.rows(); ++row) {
-    if (!clocks.Flag(row, "aligned")) continue;
+    if (!clocks.Flag(row, clocks->aligned)) continue;
     out += any ? ",{" : "{";
     any = true;
-    for (const char* key : {"rank", "offset_ns", "uncertainty_ns"}) {
+    for (const auto& [key, column] :
+         {std::pair("rank", clocks->rank), std::pair("offset_ns", clocks->offset_ns),
+          std::pair("uncertainty_ns", clocks->uncertainty_ns)}) {
       if (out.back() != '{') out += ',';
       AppendKey(out, key);
-      AppendJsonInteger(
-          out, static_cast<std::int64_t>(std::llround(clocks.Number(row, key).value_or(0))));
+      AppendJsonInteger(out, clocks.Int(row, column).value_or(0));
     }
     out += '}';
   }
@@ -97,30 +102,33 @@ void AppendJob(std::string& out, const Report& report) {
 
 void AppendQuality(std::string& out, const Report& report) {
   out += '[';
-  const Table* quality = report.Find("data_quality");
-  for (std::size_t row = 0; quality != nullptr && row < quality->row_count(); ++row) {
+  const RowsOf<DataQuality> quality(report);
+  const auto append_known = [&](std::optional<std::int64_t> value) {
+    if (value) {
+      AppendJsonInteger(out, *value);
+    } else {
+      out += "null";
+    }
+  };
+  for (std::size_t row = 0; row < quality.rows(); ++row) {
     out += row == 0 ? "{" : ",{";
     AppendKey(out, "rank");
-    out += quality->IsNull(row, 0) ? "null" : std::to_string(quality->Int(row, 0));
+    append_known(quality.Int(row, quality->rank));
     out += ',';
     AppendKey(out, "file");
-    AppendJsonString(out, quality->String(row, 1));
+    AppendJsonString(out, quality.String(row, quality->file));
     out += ',';
     AppendKey(out, "byte");
-    if (quality->IsNull(row, 3)) {
-      out += "null";
-    } else {
-      AppendJsonInteger(out, quality->Int(row, 3));
-    }
+    append_known(quality.Int(row, quality->byte));
     out += ',';
     AppendKey(out, "code");
-    AppendJsonString(out, quality->String(row, 2));
+    AppendJsonString(out, quality.String(row, quality->code));
     out += ',';
     AppendKey(out, "count");
-    AppendJsonInteger(out, quality->Int(row, 4));
+    append_known(quality.Int(row, quality->count));
     out += ',';
     AppendKey(out, "message");
-    AppendJsonString(out, quality->String(row, 5));
+    AppendJsonString(out, quality.String(row, quality->message));
     out += '}';
   }
   out += ']';

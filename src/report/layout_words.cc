@@ -9,6 +9,7 @@
 
 #include "report/table_view.h"
 #include "report/wording.h"
+#include "schemas/layout.h"
 #include "table/terminal_text.h"
 
 namespace rankscope {
@@ -54,16 +55,16 @@ std::string Sources(const std::vector<std::pair<std::string_view, std::string_vi
   return text;
 }
 
-void DescribeRole(const TableView& layout, const std::vector<std::size_t>& rows,
+void DescribeRole(const RowsOf<Layout>& layout, const std::vector<std::size_t>& rows,
                   const std::string& name, LayoutSentences* out) {
   std::string degrees;
   std::optional<std::int64_t> experts;
   std::vector<std::pair<std::string_view, std::string_view>> sources;
   for (const std::size_t row : rows) {
-    const std::string_view dimension = layout.String(row, "dimension");
-    const std::int64_t degree = layout.Int(row, "degree").value_or(1);
+    const std::string_view dimension = layout.String(row, layout->dimension);
+    const std::int64_t degree = layout.Int(row, layout->degree).value_or(1);
     if (degree <= 1) continue;
-    sources.emplace_back(dimension, layout.String(row, "source"));
+    sources.emplace_back(dimension, layout.String(row, layout->source));
     if (dimension == "ep") {
       experts = degree;
     } else {
@@ -78,23 +79,23 @@ void DescribeRole(const TableView& layout, const std::vector<std::size_t>& rows,
     out->roles.push_back(fmt::format("{}{}, from {}", name, degrees, Sources(sources)));
   }
   const std::size_t first = rows.front();
-  if (layout.Flag(first, "partial")) {
-    const auto all = layout.Int(first, "ranks");
+  if (layout.Flag(first, layout->partial)) {
+    const auto all = layout.Int(first, layout->ranks);
     out->warnings.push_back(all ? fmt::format("{}partial: {} of {} ranks were recorded", name,
-                                              layout.Int(first, "ranks_seen").value_or(0), *all)
+                                              layout.Int(first, layout->ranks_seen).value_or(0),
+                                              *all)
                                 : fmt::format("{}partial: not all ranks were recorded", name));
   }
   for (const std::size_t row : rows) {
-    const std::string_view conflicts = layout.String(row, "conflicts");
+    const std::string_view conflicts = layout.String(row, layout->conflicts);
     if (!conflicts.empty())
       out->warnings.push_back(fmt::format("{}{} is uncertain: {}", name,
-                                          layout.String(row, "dimension"),
+                                          layout.String(row, layout->dimension),
                                           SafeForTerminal(conflicts)));
   }
 }
 
-std::string Range(const TableView& view, std::string_view column, std::string_view where,
-                  std::string_view key) {
+std::string Range(const RowsOf<Pipeline>& view, RealColumn column) {
   std::optional<std::size_t> least;
   std::optional<std::size_t> most;
   for (std::size_t row = 0; row < view.rows(); ++row) {
@@ -107,11 +108,13 @@ std::string Range(const TableView& view, std::string_view column, std::string_vi
   const std::string low = HumanValue(view.Number(*least, column), "%");
   const std::string high = HumanValue(view.Number(*most, column), "%");
   if (low == high) return low;
-  return fmt::format("{} ({} {}) to {} ({} {})", low, where, view.Int(*least, key).value_or(-1),
-                     high, where, view.Int(*most, key).value_or(-1));
+  return fmt::format("{} (stage {}) to {} (stage {})", low,
+                     view.Int(*least, view->stage).value_or(-1), high,
+                     view.Int(*most, view->stage).value_or(-1));
 }
 
-std::optional<std::size_t> Largest(const TableView& view, std::string_view column) {
+template <typename T>
+std::optional<std::size_t> Largest(const RowsOf<T>& view, RealColumn column) {
   std::optional<std::size_t> most;
   for (std::size_t row = 0; row < view.rows(); ++row) {
     const auto value = view.Number(row, column);
@@ -121,10 +124,10 @@ std::optional<std::size_t> Largest(const TableView& view, std::string_view colum
 }
 
 // The mean over stages; null when it is unknown of any, since stages lean on each other.
-std::optional<double> MeanExcess(const TableView& stages) {
+std::optional<double> MeanExcess(const RowsOf<Pipeline>& stages) {
   double sum = 0;
   for (std::size_t row = 0; row < stages.rows(); ++row) {
-    const auto excess = stages.Number(row, "excess_pct");
+    const auto excess = stages.Number(row, stages->excess_pct);
     if (!excess) return std::nullopt;
     sum += *excess;
   }
@@ -134,12 +137,12 @@ std::optional<double> MeanExcess(const TableView& stages) {
 // Why there is a bubble: too few micro-batches, stages that differ, or neither. When the fullest
 // stage has `load` percent of the mean, a step takes that much longer and a mean stage works for
 // (100 - ideal) / load of it.
-std::string BubbleReason(const TableView& stages, double load) {
+std::string BubbleReason(const RowsOf<Pipeline>& stages, double load) {
   const auto excess = MeanExcess(stages);
   if (!excess)
     return "Stages are missing or their clocks are not known to each other, so the reason is not "
            "known.";
-  const double ideal = stages.Number(0, "ideal_pct").value_or(0);
+  const double ideal = stages.Number(0, stages->ideal_pct).value_or(0);
   const double by_load = (100 - ideal) * (1 - 100 / std::max(load, 100.0));
   const std::string more_batches =
       "More micro-batches per step, or interleaved stages, make the ideal smaller.";
@@ -169,12 +172,12 @@ std::string BubbleReason(const TableView& stages, double load) {
 }  // namespace
 
 LayoutSentences DescribeLayout(const Report& report) {
-  const TableView layout(report, "layout");
+  const RowsOf<Layout> layout(report);
   std::vector<std::string_view> order;
   std::map<std::string_view, std::vector<std::size_t>> roles;
   for (std::size_t row = 0; row < layout.rows(); ++row) {
-    std::vector<std::size_t>& rows = roles[layout.String(row, "role")];
-    if (rows.empty()) order.push_back(layout.String(row, "role"));
+    std::vector<std::size_t>& rows = roles[layout.String(row, layout->role)];
+    if (rows.empty()) order.push_back(layout.String(row, layout->role));
     rows.push_back(row);
   }
   LayoutSentences out;
@@ -185,12 +188,12 @@ LayoutSentences DescribeLayout(const Report& report) {
 }
 
 std::vector<std::string> DescribePipeline(const Report& report) {
-  const TableView stages(report, "pipeline");
+  const RowsOf<Pipeline> stages(report);
   if (stages.empty()) return {};
   std::vector<std::string> out;
-  const auto fullest = Largest(stages, "load_pct");
-  const double load = fullest ? *stages.Number(*fullest, "load_pct") : 100;
-  const std::int64_t stage = fullest ? stages.Int(*fullest, "stage").value_or(-1) : -1;
+  const auto fullest = Largest(stages, stages->load_pct);
+  const double load = fullest ? *stages.Number(*fullest, stages->load_pct) : 100;
+  const std::int64_t stage = fullest ? stages.Int(*fullest, stages->stage).value_or(-1) : -1;
   if (load >= kFullStagePct) {
     out.push_back(
         fmt::format("Stage {} is the fullest: its passes take {} longer than the mean "
@@ -202,20 +205,20 @@ std::vector<std::string> DescribePipeline(const Report& report) {
                     "longer than the mean.",
                     stage, HumanValue(load - 100, "%")));
   }
-  const std::int64_t chunks = stages.Int(0, "virtual_stages").value_or(1);
+  const std::int64_t chunks = stages.Int(0, stages->virtual_stages).value_or(1);
   out.push_back(fmt::format(
       "Stages stand still for {} of a step. With {} micro-batches{}, {} is the ideal of equal "
       "stages.",
-      Range(stages, "bubble_pct", "stage", "stage"), stages.Int(0, "micro_batches").value_or(0),
+      Range(stages, stages->bubble_pct), stages.Int(0, stages->micro_batches).value_or(0),
       chunks > 1 ? fmt::format(" and {} chunks of layers per stage", chunks) : "",
-      HumanValue(stages.Number(0, "ideal_pct"), "%")));
+      HumanValue(stages.Number(0, stages->ideal_pct), "%")));
   out.push_back(BubbleReason(stages, load));
   return out;
 }
 
 std::vector<std::string> DescribeExperts(const Report& report) {
-  const TableView exchanges(report, "expert_load");
-  const auto worst = Largest(exchanges, "max_over_mean");
+  const RowsOf<ExpertLoad> exchanges(report);
+  const auto worst = Largest(exchanges, exchanges->max_over_mean);
   if (!worst) return {};
   std::vector<std::string> out;
   std::vector<double> loads;
@@ -223,15 +226,15 @@ std::vector<std::string> DescribeExperts(const Report& report) {
   double persistent = 0;
   std::int64_t steps = 0;
   for (std::size_t row = 0; row < exchanges.rows(); ++row) {
-    const auto load = exchanges.Number(row, "max_over_mean");
+    const auto load = exchanges.Number(row, exchanges->max_over_mean);
     if (!load) continue;
     loads.push_back(*load);
     if (*load < kUnevenLoad) continue;
-    steps = std::max(steps, exchanges.Int(row, "steps").value_or(0));
-    hot.insert(exchanges.Int(row, "hottest_rank").value_or(-1));
-    persistent += exchanges.Number(row, "persistence_pct").value_or(0) >= 75 ? 1 : 0;
+    steps = std::max(steps, exchanges.Int(row, exchanges->steps).value_or(0));
+    hot.insert(exchanges.Int(row, exchanges->hottest_rank).value_or(-1));
+    persistent += exchanges.Number(row, exchanges->persistence_pct).value_or(0) >= 75 ? 1 : 0;
   }
-  const double most = *exchanges.Number(*worst, "max_over_mean");
+  const double most = *exchanges.Number(*worst, exchanges->max_over_mean);
   const auto uneven = static_cast<std::size_t>(
       std::count_if(loads.begin(), loads.end(), [](double load) { return load >= kUnevenLoad; }));
   if (uneven == 0) {
@@ -243,8 +246,9 @@ std::vector<std::string> DescribeExperts(const Report& report) {
       "In {} of {} one rank has at least {} times the mean load; at the worst, exchange {} of "
       "group {}, rank {} has {} times.",
       uneven, Plural(loads.size(), "exchange"), Number(kUnevenLoad),
-      exchanges.Int(*worst, "exchange").value_or(-1), exchanges.Int(*worst, "group").value_or(-1),
-      exchanges.Int(*worst, "hottest_rank").value_or(-1), Number(most)));
+      exchanges.Int(*worst, exchanges->exchange).value_or(-1),
+      exchanges.Int(*worst, exchanges->group).value_or(-1),
+      exchanges.Int(*worst, exchanges->hottest_rank).value_or(-1), Number(most)));
   if (hot.size() == 1) {
     out.push_back(
         fmt::format("It is rank {} everywhere: its experts are preferred, or too many of "

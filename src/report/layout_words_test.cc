@@ -2,25 +2,24 @@
 
 #include <gmock/gmock.h>
 
-#include "report/report_for_test.h"
+#include "schemas/layout.h"
 
 namespace rankscope {
 namespace {
 
-using report_for_test::MakeTable;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Table EmptyLayout() {
-  return MakeTable("layout", {"s role", "s dimension", "i degree", "s source", "i ranks_seen",
-                              "i ranks", "b partial", "s conflicts"});
-}
+Table EmptyLayout() { return SchemaOf<Layout>().NewTable("layout"); }
 
 void AddDimension(Table* table, std::string_view role, std::string_view dimension,
                   std::int64_t degree, std::string_view source, Value conflicts = kNull,
                   std::int64_t seen = 16) {
-  table->AddRow({role, dimension, degree, source, seen, std::int64_t{16}, seen < 16, conflicts});
+  const auto& columns = SchemaOf<Layout>();
+  table->Add({columns.role = role, columns.dimension = dimension, columns.degree = degree,
+              columns.source = source, columns.ranks_seen = seen, columns.ranks = 16,
+              columns.partial = seen < 16, columns.conflicts = conflicts});
 }
 
 Report With(Table table) {
@@ -68,15 +67,15 @@ TEST(LayoutWords, NothingWithoutTables) {
   EXPECT_THAT(DescribeExperts(Report{}), IsEmpty());
 }
 
-Table EmptyPipeline() {
-  return MakeTable("pipeline", {"i stage", "i micro_batches", "i virtual_stages", "d bubble_pct:%",
-                                "d ideal_pct:%", "d excess_pct:%", "d load_pct:%"});
-}
+Table EmptyPipeline() { return SchemaOf<Pipeline>().NewTable("pipeline"); }
 
 void AddStage(Table* table, double bubble, double ideal, Value excess, double load,
               std::int64_t chunks = 1) {
-  table->AddRow({static_cast<std::int64_t>(table->row_count()), std::int64_t{8}, chunks, bubble,
-                 ideal, excess, load});
+  const auto& columns = SchemaOf<Pipeline>();
+  table->Add({columns.stage = static_cast<std::int64_t>(table->row_count()),
+              columns.micro_batches = 8, columns.virtual_stages = chunks,
+              columns.bubble_pct = bubble, columns.ideal_pct = ideal, columns.excess_pct = excess,
+              columns.load_pct = load});
 }
 
 TEST(LayoutWords, FewMicroBatchesAreTheReason) {
@@ -143,15 +142,14 @@ TEST(LayoutWords, MissingStagesLeaveTheReasonOpen) {
   EXPECT_THAT(DescribePipeline(With(table)).back(), HasSubstr("the reason is not known"));
 }
 
-Table EmptyExperts() {
-  return MakeTable("expert_load", {"i group", "i exchange", "i steps", "d max_over_mean",
-                                   "i hottest_rank", "d persistence_pct:%"});
-}
+Table EmptyExperts() { return SchemaOf<ExpertLoad>().NewTable("expert_load"); }
 
 void AddExchange(Table* table, double load, std::int64_t rank, double persistence,
                  std::int64_t steps = 4) {
-  table->AddRow({std::int64_t{0}, static_cast<std::int64_t>(table->row_count()), steps, load, rank,
-                 persistence});
+  const auto& columns = SchemaOf<ExpertLoad>();
+  table->Add({columns.group = 0, columns.exchange = static_cast<std::int64_t>(table->row_count()),
+              columns.steps = steps, columns.max_over_mean = load, columns.hottest_rank = rank,
+              columns.persistence_pct = persistence});
 }
 
 TEST(LayoutWords, EvenExperts) {

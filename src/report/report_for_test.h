@@ -1,5 +1,5 @@
-// Reports built by hand for tests: every table that the reports read, with the columns that the
-// analyses give them (docs/tables.md). The numbers are made up but plausible: one rank is slow.
+// Reports built by hand for tests: the tables that most reports read, of the schemas that the
+// analyses give them. The numbers are made up but plausible: one rank is slow.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,11 @@
 #include <vector>
 
 #include "report/report.h"
-#include "report/wording.h"
+#include "schemas/captures.h"
+#include "schemas/kernels.h"
+#include "schemas/ranks.h"
+#include "schemas/steps.h"
+#include "schemas/words.h"
 
 namespace rankscope::report_for_test {
 
@@ -21,7 +25,8 @@ struct Shape {
                                       "void at::native::softmax<float>(float*)"};
 };
 
-// "name:unit" with the type by a letter in front: i, d, s or b.
+// A table whose columns are no schema: "name:unit" with the type by a letter in front, i, d, s or
+// b.
 inline Table MakeTable(std::string name, const std::vector<std::string>& columns) {
   std::vector<ColumnSpec> specs;
   specs.reserve(columns.size());
@@ -43,15 +48,16 @@ inline double Noise(std::int64_t a, std::int64_t b) {
   return x - std::floor(x);
 }
 
-inline Table StepSpread(const Shape& shape) {
-  Table table =
-      MakeTable("step_spread", {"i step", "i ranks", "i steps", "i min_ns:ns", "i p25_ns:ns",
-                                "i median_ns:ns", "i p75_ns:ns", "i max_ns:ns", "d mean_ns:ns",
-                                "i fastest_rank", "i slowest_rank", "b inferred"});
+inline Table MakeStepSpread(const Shape& shape) {
+  const auto& columns = SchemaOf<StepSpread>();
+  Table table = columns.NewTable("step_spread");
   const auto add = [&](Value step, std::int64_t rank_steps, std::int64_t median) {
-    table.AddRow({step, shape.ranks, rank_steps, median - 800'000, median - 200'000, median,
-                  median + 200'000, median + 900'000, static_cast<double>(median) + 0.5,
-                  std::int64_t{1}, shape.slow_rank, false});
+    table.Add({columns.step = step, columns.ranks = shape.ranks, columns.steps = rank_steps,
+               columns.min_ns = median - 800'000, columns.p25_ns = median - 200'000,
+               columns.median_ns = median, columns.mean_ns = static_cast<double>(median) + 0.5,
+               columns.p75_ns = median + 200'000, columns.max_ns = median + 900'000,
+               columns.fastest_rank = 1, columns.slowest_rank = shape.slow_rank,
+               columns.inferred = false});
   };
   for (std::int64_t step = 0; step < shape.steps; ++step) {
     add(10 + step, shape.ranks,
@@ -73,36 +79,38 @@ inline double Share(const Shape& shape, std::int64_t rank, std::size_t part) {
   return kShares[part] * (0.8 + 0.4 * noise);
 }
 
-inline Table JobBreakdown(const Shape& shape) {
-  Table table =
-      MakeTable("job_breakdown", {"s part", "i duration_ns:ns", "d share_pct:%", "d min_pct:%",
-                                  "d median_pct:%", "d max_pct:%", "i min_rank", "i max_rank"});
+inline Table MakeJobBreakdown(const Shape& shape) {
+  const auto& columns = SchemaOf<JobBreakdown>();
+  Table table = columns.NewTable("job_breakdown");
   for (std::size_t part = 0; part < kParts.size(); ++part) {
-    table.AddRow({kParts[part].id,
-                  static_cast<std::int64_t>(kShares[part] * 1e6) * shape.ranks * shape.steps,
-                  kShares[part], kShares[part] * 0.5, kShares[part], kShares[part] * 1.2,
-                  shape.slow_rank, std::int64_t{1}});
+    table.Add({columns.part = kParts[part].id,
+               columns.duration_ns =
+                   static_cast<std::int64_t>(kShares[part] * 1e6) * shape.ranks * shape.steps,
+               columns.share_pct = kShares[part], columns.min_pct = kShares[part] * 0.5,
+               columns.median_pct = kShares[part], columns.max_pct = kShares[part] * 1.2,
+               columns.min_rank = shape.slow_rank, columns.max_rank = 1});
   }
   return table;
 }
 
-inline Table RankBreakdown(const Shape& shape) {
-  Table table = MakeTable("rank_breakdown", {"i rank", "i device", "s part", "i duration_ns:ns",
-                                             "d share_pct:%", "i windows"});
+inline Table MakeRankBreakdown(const Shape& shape) {
+  const auto& columns = SchemaOf<RankBreakdown>();
+  Table table = columns.NewTable("rank_breakdown");
   for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
     for (std::size_t part = 0; part < kParts.size(); ++part) {
       const double share = Share(shape, rank, part);
-      table.AddRow({rank, rank % 8, kParts[part].id, static_cast<std::int64_t>(share * 238e4),
-                    share, shape.steps});
+      table.Add({columns.rank = rank, columns.device = rank % 8, columns.part = kParts[part].id,
+                 columns.duration_ns = static_cast<std::int64_t>(share * 238e4),
+                 columns.share_pct = share, columns.windows = shape.steps});
     }
   }
   return table;
 }
 
-inline Table RankMetrics(const Shape& shape) {
+inline Table MakeRankMetrics(const Shape& shape) {
   struct Metric {
-    const char* name;
-    const char* unit;
+    MetricId id;
+    std::string_view unit;
     double typical;
   };
   constexpr Metric kMetrics[] = {{"step_time", "ns", 23.8e6},
@@ -127,8 +135,8 @@ inline Table RankMetrics(const Shape& shape) {
                                  {"copy_bytes", "bytes/step", 64e6},
                                  {"copy_time", "ns/step", 1e6},
                                  {"host_busy", "%", 61}};
-  Table table = MakeTable("rank_metrics", {"i rank", "s metric", "s unit", "d value", "d median",
-                                           "d deviation", "b outlier"});
+  const auto& columns = SchemaOf<RankMetrics>();
+  Table table = columns.NewTable("rank_metrics");
   for (std::int64_t metric = 0; metric < std::ssize(kMetrics); ++metric) {
     const Metric& what = kMetrics[metric];
     for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
@@ -136,24 +144,30 @@ inline Table RankMetrics(const Shape& shape) {
       const double deviation =
           is_slow ? (metric == 1 ? 20.5 : -18.25) : 4 * Noise(rank, metric) - 2;
       const bool is_unknown = metric == 14 && rank == 1;
-      table.AddRow({rank, std::string_view(what.name), std::string_view(what.unit),
-                    is_unknown ? Value(kNull) : Value(what.typical * (1 + deviation / 100)),
-                    what.typical, is_unknown ? Value(kNull) : Value(deviation), is_slow});
+      table.Add(
+          {columns.rank = rank, columns.metric = what.id.text(), columns.unit = what.unit,
+           columns.value = is_unknown ? Value(kNull) : Value(what.typical * (1 + deviation / 100)),
+           columns.median = what.typical,
+           columns.deviation = is_unknown ? Value(kNull) : Value(deviation),
+           columns.outlier = is_slow});
     }
   }
   return table;
 }
 
-inline Table OverRanks(const Shape& shape) {
-  Table table = MakeTable("over_ranks", {"s analysis", "s key", "s metric", "s unit", "i ranks",
-                                         "d total", "d mean", "d min", "d p25", "d median", "d p75",
-                                         "d p95", "d max", "i min_rank", "i max_rank"});
-  const auto add = [&](std::string_view analysis, std::string_view key, std::string_view metric,
+inline Table MakeOverRanks(const Shape& shape) {
+  const auto& columns = SchemaOf<OverRanks>();
+  Table table = columns.NewTable("over_ranks");
+  const auto add = [&](std::string_view analysis, std::string_view key, MetricId metric,
                        std::string_view unit, double median, bool has_total) {
-    table.AddRow({analysis, key, metric, unit, shape.ranks,
-                  has_total ? Value(median * static_cast<double>(shape.ranks)) : Value(kNull),
-                  median, median * 0.8, median * 0.95, median, median * 1.05, median * 1.1,
-                  median * 1.3, std::int64_t{0}, shape.slow_rank});
+    table.Add({columns.analysis = analysis, columns.key = key, columns.metric = metric.text(),
+               columns.unit = unit, columns.ranks = shape.ranks,
+               columns.total =
+                   has_total ? Value(median * static_cast<double>(shape.ranks)) : Value(kNull),
+               columns.mean = median, columns.min = median * 0.8, columns.p25 = median * 0.95,
+               columns.median = median, columns.p75 = median * 1.05, columns.p95 = median * 1.1,
+               columns.max = median * 1.3, columns.min_rank = 0,
+               columns.max_rank = shape.slow_rank});
   };
   add("kernel_classes", "gemm", "busy", "ns/step", 14e6, true);
   add("kernel_classes", "gemm", "alone", "ns/step", 13e6, false);
@@ -173,45 +187,45 @@ inline Table OverRanks(const Shape& shape) {
   return table;
 }
 
-inline Table KernelsByName(const Shape& shape) {
-  Table table = MakeTable(
-      "kernels_by_name",
-      {"s name", "s class", "s work", "i ranks", "i count", "i total_ns:ns", "d share_pct:%",
-       "d mean_ns:ns", "d stddev_ns:ns", "i min_ns:ns", "d p50_ns:ns", "d p90_ns:ns", "d p99_ns:ns",
-       "i max_ns:ns", "i outliers", "i slowest_rank", "d slowest_mean_ns:ns", "i bytes:bytes"});
+inline Table MakeKernelsByName(const Shape& shape) {
+  const auto& columns = SchemaOf<KernelsByName>();
+  Table table = columns.NewTable("kernels_by_name");
   double share = 40;
   for (const std::string& name : shape.kernels) {
     const double mean = 2500 * share;
     const std::int64_t count = 100 * shape.ranks;
-    table.AddRow({std::string_view(name), std::string_view("gemm"), std::string_view("compute"),
-                  shape.ranks, count, static_cast<std::int64_t>(mean) * count, share, mean,
-                  mean / 10, static_cast<std::int64_t>(mean / 2), mean, mean * 1.1, mean * 1.4,
-                  static_cast<std::int64_t>(mean * 2), std::int64_t{3}, shape.slow_rank, mean * 1.2,
-                  kNull});
+    const auto whole = [&](double part) { return static_cast<std::int64_t>(mean * part); };
+    table.Add({columns.name = name, columns.class_ = "gemm", columns.work = "compute",
+               columns.ranks = shape.ranks, columns.count = count,
+               columns.total_ns = whole(1) * count, columns.share_pct = share,
+               columns.mean_ns = mean, columns.stddev_ns = mean / 10, columns.min_ns = whole(0.5),
+               columns.p50_ns = whole(1), columns.p90_ns = whole(1.1), columns.p99_ns = whole(1.4),
+               columns.max_ns = whole(2), columns.outliers = 3,
+               columns.slowest_rank = shape.slow_rank, columns.slowest_mean_ns = mean * 1.2});
     share *= 0.6;
   }
   return table;
 }
 
-inline Table KernelSteps(const Shape& shape) {
-  Table table =
-      MakeTable("kernel_steps", {"i step", "s name", "s class", "i ranks", "i count",
-                                 "i total_ns:ns", "d mean_per_rank_ns:ns", "d change_pct:%"});
+inline Table MakeKernelSteps(const Shape& shape) {
+  const auto& columns = SchemaOf<KernelSteps>();
+  Table table = columns.NewTable("kernel_steps");
   for (std::int64_t step = 0; step < shape.steps; ++step) {
     double size = 4e6;
     for (std::size_t i = 0; i < shape.kernels.size() && i < 20; ++i, size *= 0.6) {
       const bool is_jump = i == 1 && step == shape.steps / 2;
       const double change = is_jump ? 60 : 8 * Noise(step, static_cast<std::int64_t>(i)) - 4;
       const double mean = size * (1 + change / 100);
-      table.AddRow({10 + step, std::string_view(shape.kernels[i]), std::string_view("gemm"),
-                    shape.ranks, 12 * shape.ranks, static_cast<std::int64_t>(mean) * shape.ranks,
-                    mean, change});
+      table.Add({columns.step = 10 + step, columns.name = shape.kernels[i], columns.class_ = "gemm",
+                 columns.ranks = shape.ranks, columns.count = 12 * shape.ranks,
+                 columns.total_ns = static_cast<std::int64_t>(mean) * shape.ranks,
+                 columns.mean_per_rank_ns = mean, columns.change_pct = change});
     }
   }
   return table;
 }
 
-inline Table CopyBandwidth(const Shape& shape) {
+inline Table MakeCopyBandwidth(const Shape& shape) {
   Table table = MakeTable("copy_bandwidth",
                           {"i rank", "s direction", "i start_ns:ns", "i duration_ns:ns",
                            "i bytes:bytes", "i busy_ns:ns", "d bandwidth_bytes_per_s:bytes/s"});
@@ -229,7 +243,7 @@ inline Table CopyBandwidth(const Shape& shape) {
   return table;
 }
 
-inline Table HostBreakdown(const Shape& shape) {
+inline Table MakeHostBreakdown(const Shape& shape) {
   Table table = MakeTable("host_breakdown",
                           {"i rank", "i capture", "i process", "i thread", "i step",
                            "i duration_ns:ns", "i data_ns:ns", "i blocked_ns:ns", "i runtime_ns:ns",
@@ -245,25 +259,25 @@ inline Table HostBreakdown(const Shape& shape) {
   return table;
 }
 
-inline Table Captures(const Shape& shape) {
-  Table table =
-      MakeTable("captures", {"i rank", "i capture", "i group", "b analysed", "s host", "s device",
-                             "i start_ns:ns", "i duration_ns:ns", "i events", "i rows", "s file"});
+inline Table MakeCaptures(const Shape& shape) {
+  const auto& columns = SchemaOf<Captures>();
+  Table table = columns.NewTable("captures");
   for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
-    table.AddRow({rank, std::int64_t{0}, std::int64_t{0}, rank != 2 || shape.ranks < 3, kNull,
-                  std::string_view("NVIDIA H100"), std::int64_t{0}, std::int64_t{190'000'000},
-                  std::int64_t{12'000}, std::int64_t{11'000}, std::string_view("job/rank.json")});
+    table.Add({columns.rank = rank, columns.capture = 0, columns.group = 0,
+               columns.analysed = rank != 2 || shape.ranks < 3, columns.device = "NVIDIA H100",
+               columns.start_ns = 0, columns.duration_ns = 190'000'000, columns.events = 12'000,
+               columns.rows = 11'000, columns.file = "job/rank.json"});
   }
   return table;
 }
 
-inline Table DataQuality() {
-  Table table =
-      MakeTable("data_quality", {"i rank", "s file", "s code", "i byte", "i count", "s message"});
+inline Table MakeDataQuality() {
+  const auto& columns = SchemaOf<DataQuality>();
+  Table table = columns.NewTable("data_quality");
   for (std::int64_t rank = 0; rank < 3; ++rank) {
-    table.AddRow({rank, std::string_view("job/rank.json"), std::string_view("truncated"),
-                  std::int64_t{4711}, std::int64_t{1},
-                  std::string_view("the file ends in the middle of an event")});
+    table.Add({columns.rank = rank, columns.file = "job/rank.json", columns.code = "truncated",
+               columns.byte = 4711, columns.count = 1,
+               columns.message = "the file ends in the middle of an event"});
   }
   return table;
 }
@@ -274,10 +288,10 @@ inline Report MakeReport(const Shape& shape = {}) {
   report.world_size = shape.ranks;
   report.devices = {"NVIDIA H100"};
   report.not_evaluated = {{"slow-gpu", "this version has no rule for it"}};
-  report.tables = {Captures(shape),      StepSpread(shape),  JobBreakdown(shape),
-                   RankBreakdown(shape), RankMetrics(shape), OverRanks(shape),
-                   KernelsByName(shape), KernelSteps(shape), CopyBandwidth(shape),
-                   HostBreakdown(shape), DataQuality()};
+  report.tables = {MakeCaptures(shape),      MakeStepSpread(shape),  MakeJobBreakdown(shape),
+                   MakeRankBreakdown(shape), MakeRankMetrics(shape), MakeOverRanks(shape),
+                   MakeKernelsByName(shape), MakeKernelSteps(shape), MakeCopyBandwidth(shape),
+                   MakeHostBreakdown(shape), MakeDataQuality()};
   return report;
 }
 

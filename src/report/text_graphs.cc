@@ -6,6 +6,7 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/graphs.h"
 #include "table/human_number.h"
 #include "table/terminal_text.h"
 
@@ -22,23 +23,23 @@ std::string_view InnermostOf(std::string_view path) {
 
 void AppendGraphs(std::string& out, const Report& report) {
   constexpr std::size_t kMost = 5;
-  const TableView graphs(report, "graphs");
-  const TableView ops(report, "graph_ops");
+  const RowsOf<Graphs> graphs(report);
+  const RowsOf<GraphOps> ops(report);
   if (graphs.empty() || ops.empty()) return;
   AppendHeading(out, "INSIDE CUDA GRAPHS (share of their work)");
   bool all_owned = true;
   for (std::size_t row = 0; row < graphs.rows(); ++row) {
-    const std::string_view by = graphs.String(row, "owners_by");
+    const std::string_view by = graphs.String(row, graphs->owners_by);
     all_owned &= by == "names" || by == "order";
   }
   for (std::size_t row = 0; row < std::min(ops.rows(), kMost); ++row) {
-    const std::string_view module = InnermostOf(ops.String(row, "module"));
-    out +=
-        fmt::format("  {:>6} {:>9} {:>9} x  {}{}\n", HumanValue(ops.Number(row, "share_pct"), "%"),
-                    HumanValue(ops.Number(row, "device_ns"), "ns"),
-                    GroupedInteger(ops.Int(row, "count").value_or(0)),
-                    ShortenMiddle(SafeForTerminal(ops.String(row, "op")), 40),
-                    module.empty() ? "" : " in " + ShortenMiddle(SafeForTerminal(module), 30));
+    const std::string_view module = InnermostOf(ops.String(row, ops->module));
+    out += fmt::format("  {:>6} {:>9} {:>9} x  {}{}\n",
+                       HumanValue(ops.Number(row, ops->share_pct), "%"),
+                       HumanValue(ops.Number(row, ops->device_ns), "ns"),
+                       GroupedInteger(ops.Int(row, ops->count).value_or(0)),
+                       ShortenMiddle(SafeForTerminal(ops.String(row, ops->op)), 40),
+                       module.empty() ? "" : " in " + ShortenMiddle(SafeForTerminal(module), 30));
   }
   if (!all_owned)
     out += "  Give the trace of the capture, too, to see the ops behind (no capture).\n";

@@ -9,6 +9,7 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/steps.h"
 
 namespace rankscope {
 namespace {
@@ -38,7 +39,7 @@ std::string LargestPart(const TableView& rows, std::size_t row) {
 void AppendHost(std::string& out, const Report& report) {
   constexpr std::size_t kMost = 12;
   const TableView rows(report, "host_breakdown");
-  if (rows.empty() || !TableView(report, "job_breakdown").empty()) return;
+  if (rows.empty() || !RowsOf<JobBreakdown>(report).empty()) return;
   AppendHeading(out, "NO DEVICE WORK WAS RECORDED. WHAT HOST THREADS DID (the busiest first)");
   const auto recorded = [&](std::size_t row) {
     return rows.Number(row, "duration_ns").value_or(0) - rows.Number(row, "other_ns").value_or(0);

@@ -6,21 +6,25 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/critical_path.h"
+#include "schemas/steps.h"
+#include "schemas/words.h"
 
 namespace rankscope {
 
 namespace {
 
-void AppendParts(std::string& out, const TableView& parts,
-                 const PartWords* (*find)(std::string_view)) {
+// Rows is a table of PartShares.
+template <typename Rows, typename AllWords>
+void AppendParts(std::string& out, const RowsOf<Rows>& parts, const AllWords& all) {
   for (std::size_t row = 0; row < parts.rows(); ++row) {
-    const auto share = parts.Number(row, "share_pct");
+    const auto share = parts.Number(row, parts->share_pct);
     // What would show as 0.0 % is in the table; here it is noise.
     if (!share || *share < 0.05) continue;
-    const PartWords* words = find(parts.String(row, "part"));
+    const auto* words = FindWords(all, parts.String(row, parts->part));
     const std::string bar = PercentBar(*share, 40);
     out += fmt::format("  {:<27}{:>7}{}{}\n",
-                       words == nullptr ? parts.String(row, "part") : words->label,
+                       words == nullptr ? parts.String(row, parts->part) : words->label,
                        HumanValue(share, "%"), bar.empty() ? "" : "  ", bar);
   }
 }
@@ -28,18 +32,18 @@ void AppendParts(std::string& out, const TableView& parts,
 }  // namespace
 
 void AppendJobTime(std::string& out, const Report& report) {
-  const TableView parts(report, "job_breakdown");
+  const RowsOf<JobBreakdown> parts(report);
   if (parts.empty()) return;
   AppendHeading(out, "WHERE DEVICE TIME GOES (all devices; complete steps where there are any)");
-  AppendParts(out, parts, FindPart);
+  AppendParts(out, parts, kParts);
 }
 
 void AppendCriticalPath(std::string& out, const Report& report) {
-  const TableView parts(report, "job_critical_path");
+  const RowsOf<JobCriticalPath> parts(report);
   // Without devices it is all host.
-  if (parts.empty() || TableView(report, "job_breakdown").empty()) return;
+  if (parts.empty() || RowsOf<JobBreakdown>(report).empty()) return;
   AppendHeading(out, "WHAT DECIDES THE STEP TIME (critical paths of all ranks, each on its own)");
-  AppendParts(out, parts, FindPathPart);
+  AppendParts(out, parts, kPathParts);
 }
 
 }  // namespace rankscope

@@ -7,6 +7,7 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/kernels.h"
 #include "table/human_number.h"
 #include "table/terminal_text.h"
 
@@ -14,15 +15,15 @@ namespace rankscope {
 
 void AppendKernels(std::string& out, const Report& report) {
   constexpr std::size_t kMost = 10;
-  const TableView kernels(report, "kernels_by_name");
+  const RowsOf<KernelsByName> kernels(report);
   if (kernels.empty()) return;
   AppendHeading(out, "TOP KERNELS (share of summed device work)");
   for (std::size_t row = 0; row < std::min(kernels.rows(), kMost); ++row) {
     out += fmt::format("  {:>6} {:>9} {:>9} x  {}\n",
-                       HumanValue(kernels.Number(row, "share_pct"), "%"),
-                       HumanValue(kernels.Number(row, "total_ns"), "ns"),
-                       GroupedInteger(kernels.Int(row, "count").value_or(0)),
-                       ShortKernelName(SafeForTerminal(kernels.String(row, "name")), 48));
+                       HumanValue(kernels.Number(row, kernels->share_pct), "%"),
+                       HumanValue(kernels.Number(row, kernels->total_ns), "ns"),
+                       GroupedInteger(kernels.Int(row, kernels->count).value_or(0)),
+                       ShortKernelName(SafeForTerminal(kernels.String(row, kernels->name)), 48));
   }
 }
 

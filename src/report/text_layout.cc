@@ -9,12 +9,14 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/layout.h"
 
 namespace rankscope {
 namespace {
 
 // The `most` rows with the largest values of a column, unknown last.
-std::vector<std::size_t> Largest(const TableView& view, std::string_view column, std::size_t most) {
+template <typename T>
+std::vector<std::size_t> Largest(const RowsOf<T>& view, RealColumn column, std::size_t most) {
   std::vector<std::size_t> order(view.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -34,7 +36,7 @@ void AppendLayout(std::string& out, const Report& report) {
 
 void AppendPipeline(std::string& out, const Report& report) {
   constexpr std::size_t kMost = 8;
-  const TableView stages(report, "pipeline");
+  const RowsOf<Pipeline> stages(report);
   if (stages.empty()) return;
   AppendHeading(out, stages.rows() <= kMost
                          ? "PIPELINE (share of a step's window)"
@@ -42,19 +44,20 @@ void AppendPipeline(std::string& out, const Report& report) {
                                        "stages)",
                                        kMost, stages.rows()));
   out += "  stage      load    busy  warm-up   steady  cool-down   bubble    ideal\n";
-  std::vector<std::size_t> rows = Largest(stages, "load_pct", kMost);
+  std::vector<std::size_t> rows = Largest(stages, stages->load_pct, kMost);
   std::sort(rows.begin(), rows.end());
   for (const std::size_t row : rows) {
-    const auto percent = [&](std::string_view column) {
+    const auto percent = [&](RealColumn column) {
       return HumanValue(stages.Number(row, column), "%");
     };
-    const auto compute = stages.Number(row, "compute_pct");
-    const auto inside = stages.Number(row, "inside_pct");
+    const auto compute = stages.Number(row, stages->compute_pct);
+    const auto inside = stages.Number(row, stages->inside_pct);
     out += fmt::format("  {:>5} {:>9} {:>7} {:>8} {:>8} {:>10} {:>8} {:>8}\n",
-                       stages.Int(row, "stage").value_or(-1), percent("load_pct"),
+                       stages.Int(row, stages->stage).value_or(-1), percent(stages->load_pct),
                        compute && inside ? HumanValue(*compute + *inside, "%") : "?",
-                       percent("warm_up_pct"), percent("steady_pct"), percent("cool_down_pct"),
-                       percent("bubble_pct"), percent("ideal_pct"));
+                       percent(stages->warm_up_pct), percent(stages->steady_pct),
+                       percent(stages->cool_down_pct), percent(stages->bubble_pct),
+                       percent(stages->ideal_pct));
   }
   for (const std::string& sentence : DescribePipeline(report)) AppendWrapped(out, "  - ", sentence);
 }
@@ -64,16 +67,16 @@ void AppendExperts(std::string& out, const Report& report) {
   const std::vector<std::string> sentences = DescribeExperts(report);
   if (sentences.empty()) return;
   AppendHeading(out, "EXPERTS (load of a rank against the mean of its group)");
-  const TableView ranks(report, "expert_ranks");
-  for (const std::size_t row : Largest(ranks, "load", kMost)) {
-    const auto load = ranks.Number(row, "load");
-    const auto most = ranks.Number(row, "max_load");
+  const RowsOf<ExpertRanks> ranks(report);
+  for (const std::size_t row : Largest(ranks, ranks->load, kMost)) {
+    const auto load = ranks.Number(row, ranks->load);
+    const auto most = ranks.Number(row, ranks->max_load);
     if (!load || !most) continue;
     out += fmt::format(
         "  rank {:>5}  {:.2f} times, {:.2f} at most; has most rows in {} of {}\n",
-        ranks.Int(row, "rank").value_or(-1), *load, *most,
-        ranks.Int(row, "hottest_count").value_or(0),
-        Plural(static_cast<std::size_t>(ranks.Int(row, "exchanges").value_or(0)), "exchange"));
+        ranks.Int(row, ranks->rank).value_or(-1), *load, *most,
+        ranks.Int(row, ranks->hottest_count).value_or(0),
+        Plural(static_cast<std::size_t>(ranks.Int(row, ranks->exchanges).value_or(0)), "exchange"));
   }
   for (const std::string& sentence : sentences) AppendWrapped(out, "  - ", sentence);
 }

@@ -6,6 +6,8 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/ranks.h"
+#include "schemas/words.h"
 #include "table/terminal_text.h"
 
 namespace rankscope {
@@ -13,53 +15,54 @@ namespace {
 
 struct Chosen {
   std::string_view analysis;
-  std::string_view metric;
-  std::string_view label;  // the key is put in front of it
+  MetricId metric;
+  std::string_view label = {};  // the key is put in front of it; without: the metric's own
   std::string_view not_key = {};
 };
 
 // What a first look asks for; rankscope table over_ranks has the rest.
 constexpr std::array<Chosen, 9> kChosen = {{
-    {"overlap", "communication_hidden", "communication hidden"},
+    {"overlap", "communication_hidden"},
     {"utilisation", "busy", "device busy"},
-    {"utilisation", "sm_efficiency", "SM efficiency"},
-    {"utilisation", "occupancy", "occupancy"},
-    {"flop_utilisation", "hfu", "FLOP utilisation (HFU)"},
+    {"utilisation", "sm_efficiency"},
+    {"utilisation", "occupancy"},
+    {"flop_utilisation", "hfu"},
     {"queue_length", "mean", "queue length"},
     {"copies", "bytes", "copied per step"},
-    {"copies", "bandwidth", "bandwidth"},
+    {"copies", "bandwidth"},
     // Of the host's memory only what was allocated under the profiler is known.
     {"memory_peaks", "peak", "memory peak", "cpu"},
 }};
 
-std::string WithRank(const TableView& rows, std::size_t row, std::string_view value,
-                     std::string_view rank) {
+std::string WithRank(const RowsOf<OverRanks>& rows, std::size_t row, RealColumn value,
+                     IntColumn rank) {
   const auto number = rows.Int(row, rank);
-  return HumanValue(rows.Number(row, value), rows.String(row, "unit")) +
+  return HumanValue(rows.Number(row, value), rows.String(row, rows->unit)) +
          (number ? fmt::format(" (rank {})", *number) : "");
 }
 
 }  // namespace
 
 void AppendOverRanks(std::string& out, const Report& report) {
-  const TableView rows(report, "over_ranks");
+  const RowsOf<OverRanks> rows(report);
   const bool has_ranks = report.ranks.size() > 1;
   std::string lines;
   for (const Chosen& chosen : kChosen) {
     for (std::size_t row = 0; row < rows.rows(); ++row) {
-      if (rows.String(row, "analysis") != chosen.analysis ||
-          rows.String(row, "metric") != chosen.metric)
+      if (rows.String(row, rows->analysis) != chosen.analysis ||
+          rows.String(row, rows->metric) != chosen.metric.text())
         continue;
-      const std::string key = SafeForTerminal(rows.String(row, "key"));
+      const std::string key = SafeForTerminal(rows.String(row, rows->key));
       if (!chosen.not_key.empty() && key == chosen.not_key) continue;
-      const std::string label =
-          key.empty() ? std::string(chosen.label) : fmt::format("{} {}", key, chosen.label);
+      const std::string of_metric =
+          chosen.label.empty() ? MetricLabel(chosen.metric.text(), "") : std::string(chosen.label);
+      const std::string label = key.empty() ? of_metric : fmt::format("{} {}", key, of_metric);
       std::string line =
           fmt::format("  {:<25}{:>10}", ShortenMiddle(label, 25),
-                      HumanValue(rows.Number(row, "median"), rows.String(row, "unit")));
+                      HumanValue(rows.Number(row, rows->median), rows.String(row, rows->unit)));
       if (has_ranks)
-        line += fmt::format("  {:>20}{:>21}", WithRank(rows, row, "min", "min_rank"),
-                            WithRank(rows, row, "max", "max_rank"));
+        line += fmt::format("  {:>20}{:>21}", WithRank(rows, row, rows->min, rows->min_rank),
+                            WithRank(rows, row, rows->max, rows->max_rank));
       lines += line + "\n";
     }
   }

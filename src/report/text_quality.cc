@@ -6,18 +6,20 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/captures.h"
 #include "table/terminal_text.h"
 
 namespace rankscope {
 
 void AppendQuality(std::string& out, const Report& report) {
   constexpr std::size_t kMost = 8;
-  const TableView quality(report, "data_quality");
+  const RowsOf<DataQuality> quality(report);
   if (quality.empty()) return;
   AppendHeading(out, "DATA QUALITY");
   // One line per sentence: a thousand ranks with one flaw are one flaw.
   std::map<std::string_view, std::size_t> files;
-  for (std::size_t row = 0; row < quality.rows(); ++row) ++files[quality.String(row, "message")];
+  for (std::size_t row = 0; row < quality.rows(); ++row)
+    ++files[quality.String(row, quality->message)];
   std::size_t shown = 0;
   for (const auto& [message, count] : files) {
     if (++shown > kMost) {

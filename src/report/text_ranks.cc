@@ -9,6 +9,9 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/ranks.h"
+#include "schemas/steps.h"
+#include "schemas/words.h"
 
 namespace rankscope {
 namespace {
@@ -16,7 +19,7 @@ namespace {
 constexpr std::size_t kMostRanks = 16;
 
 struct MetricColumn {
-  std::string_view metric;
+  MetricId metric;
   std::string_view heading;
   int width;
 };
@@ -34,18 +37,18 @@ struct RankLine {
   double distance = 0;  // the largest deviation, by which ranks are chosen
 };
 
-std::map<std::int64_t, RankLine> LinesByRank(const TableView& metrics) {
+std::map<std::int64_t, RankLine> LinesByRank(const RowsOf<RankMetrics>& metrics) {
   std::map<std::int64_t, RankLine> lines;
   for (std::size_t row = 0; row < metrics.rows(); ++row) {
-    const auto rank = metrics.Int(row, "rank");
+    const auto rank = metrics.Int(row, metrics->rank);
     if (!rank) continue;
     RankLine& line = lines[*rank];
     for (std::size_t i = 0; i < kMetricColumns.size(); ++i) {
-      if (metrics.String(row, "metric") != kMetricColumns[i].metric) continue;
+      if (metrics.String(row, metrics->metric) != kMetricColumns[i].metric.text()) continue;
       line.rows[i] = row;
-      line.is_outlier |= metrics.Flag(row, "outlier");
+      line.is_outlier |= metrics.Flag(row, metrics->outlier);
       line.distance =
-          std::max(line.distance, std::abs(metrics.Number(row, "deviation").value_or(0)));
+          std::max(line.distance, std::abs(metrics.Number(row, metrics->deviation).value_or(0)));
     }
   }
   return lines;
@@ -68,13 +71,13 @@ std::vector<std::int64_t> ChooseRanks(const std::map<std::int64_t, RankLine>& li
 }
 
 // The largest idle part of every rank, as its label without "idle: ".
-std::map<std::int64_t, std::string_view> IdleCauses(const TableView& parts) {
+std::map<std::int64_t, std::string_view> IdleCauses(const RowsOf<RankBreakdown>& parts) {
   std::map<std::int64_t, std::pair<std::int64_t, std::string_view>> largest;
   for (std::size_t row = 0; row < parts.rows(); ++row) {
-    const auto rank = parts.Int(row, "rank");
-    const auto duration = parts.Int(row, "duration_ns");
-    const PartWords* words = FindPart(parts.String(row, "part"));
-    if (!rank || !duration || words == nullptr || !IsIdle(words->id)) continue;
+    const auto rank = parts.Int(row, parts->rank);
+    const auto duration = parts.Int(row, parts->duration_ns);
+    const PartWords* words = FindWords(kParts, parts.String(row, parts->part));
+    if (!rank || !duration || words == nullptr || !words->is_idle) continue;
     auto& [most, label] = largest[*rank];
     if (*duration <= most) continue;
     most = *duration;
@@ -88,11 +91,11 @@ std::map<std::int64_t, std::string_view> IdleCauses(const TableView& parts) {
 }  // namespace
 
 void AppendRanks(std::string& out, const Report& report) {
-  const TableView metrics(report, "rank_metrics");
+  const RowsOf<RankMetrics> metrics(report);
   const std::map<std::int64_t, RankLine> lines = LinesByRank(metrics);
   // Without device work there is nothing but the step time.
-  if (lines.size() < 2 || TableView(report, "job_breakdown").empty()) return;
-  const auto causes = IdleCauses(TableView(report, "rank_breakdown"));
+  if (lines.size() < 2 || RowsOf<JobBreakdown>(report).empty()) return;
+  const auto causes = IdleCauses(RowsOf<RankBreakdown>(report));
   AppendHeading(out,
                 lines.size() <= kMostRanks
                     ? "BY RANK (* = far from the median of the ranks)"
@@ -106,10 +109,12 @@ void AppendRanks(std::string& out, const Report& report) {
     std::string text = fmt::format("  {:>6}", rank);
     for (std::size_t i = 0; i < kMetricColumns.size(); ++i) {
       const auto row = line.rows[i];
-      const std::string value =
-          row ? HumanValue(metrics.Number(*row, "value"), metrics.String(*row, "unit")) : "?";
-      text += fmt::format("{:>{}}", (row && metrics.Flag(*row, "outlier") ? "*" : "") + value,
-                          kMetricColumns[i].width);
+      const std::string value = row ? HumanValue(metrics.Number(*row, metrics->value),
+                                                 metrics.String(*row, metrics->unit))
+                                    : "?";
+      text +=
+          fmt::format("{:>{}}", (row && metrics.Flag(*row, metrics->outlier) ? "*" : "") + value,
+                      kMetricColumns[i].width);
     }
     const auto cause = causes.find(rank);
     if (cause != causes.end()) text += fmt::format("  {}", cause->second);

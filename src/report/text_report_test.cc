@@ -6,6 +6,9 @@
 #include <sstream>
 
 #include "report/report_for_test.h"
+#include "schemas/across.h"
+#include "schemas/layout.h"
+#include "schemas/steps.h"
 #include "table/utf8.h"
 
 namespace rankscope {
@@ -91,22 +94,22 @@ TEST(TextReport, WithoutDeviceWorkTheHostIsShown) {
 
 TEST(TextReport, CollectivesOverRanks) {
   Report report = report_for_test::MakeReport({.ranks = 2});
-  Table ranks = report_for_test::MakeTable(
-      "collective_ranks", {"i rank", "i collectives", "i wait_ns:ns", "i last_count",
-                           "i lead_ns:ns", "i caused_wait_ns:ns"});
-  ranks.AddRow({std::int64_t{0}, std::int64_t{40}, std::int64_t{90'000'000}, std::int64_t{2},
-                std::int64_t{10}, std::int64_t{20}});
-  ranks.AddRow({std::int64_t{1}, std::int64_t{40}, std::int64_t{20}, std::int64_t{38},
-                std::int64_t{80'000'000}, std::int64_t{90'000'000}});
-  Table sizes = report_for_test::MakeTable(
-      "collective_sizes", {"d share_pct:%", "i count", "s op", "i bytes:bytes", "d wait_pct:%",
-                           "d bus_bandwidth:bytes/s"});
-  sizes.AddRow({75.0, std::int64_t{30}, std::string_view("all_reduce"), std::int64_t{25'000'000},
-                60.0, 2e11});
-  sizes.AddRow({25.0, std::int64_t{10}, std::string_view("unknown"), kNull, kNull, kNull});
-  Table clocks = report_for_test::MakeTable("clocks", {"b aligned", "i uncertainty_ns:ns"});
-  clocks.AddRow({true, std::int64_t{2500}});
-  clocks.AddRow({false, kNull});
+  const auto& of_rank = SchemaOf<CollectiveRanks>();
+  Table ranks = of_rank.NewTable("collective_ranks");
+  ranks.Add({of_rank.rank = 0, of_rank.collectives = 40, of_rank.wait_ns = 90'000'000,
+             of_rank.last_count = 2, of_rank.lead_ns = 10, of_rank.caused_wait_ns = 20});
+  ranks.Add({of_rank.rank = 1, of_rank.collectives = 40, of_rank.wait_ns = 20,
+             of_rank.last_count = 38, of_rank.lead_ns = 80'000'000,
+             of_rank.caused_wait_ns = 90'000'000});
+  const auto& of_size = SchemaOf<CollectiveSizes>();
+  Table sizes = of_size.NewTable("collective_sizes");
+  sizes.Add({of_size.share_pct = 75, of_size.count = 30, of_size.op = "all_reduce",
+             of_size.bytes = 25'000'000, of_size.wait_pct = 60, of_size.bus_bandwidth = 2e11});
+  sizes.Add({of_size.share_pct = 25, of_size.count = 10, of_size.op = "unknown"});
+  const auto& of_clock = SchemaOf<Clocks>();
+  Table clocks = of_clock.NewTable("clocks");
+  clocks.Add({of_clock.aligned = true, of_clock.uncertainty_ns = 2500});
+  clocks.Add({of_clock.aligned = false});
   for (const Table& table : {ranks, sizes, clocks}) report.tables.push_back(table);
   const std::string text = WriteTextReport(report);
   EXPECT_THAT(text, HasSubstr("   75.0%       30 x  all_reduce       25.0 MB    60.0% waiting  "
@@ -120,17 +123,19 @@ TEST(TextReport, CollectivesOverRanks) {
 
 TEST(TextReport, CollectivesOfAKnownLink) {
   Report report = report_for_test::MakeReport({.ranks = 2});
-  Table ranks = report_for_test::MakeTable("collective_ranks", {"i rank", "i collectives"});
-  for (const std::int64_t rank : {0, 1}) ranks.AddRow({rank, std::int64_t{40}});
-  Table sizes = report_for_test::MakeTable(
-      "collective_sizes", {"d share_pct:%", "i count", "s op", "i bytes:bytes", "d wait_pct:%",
-                           "d bus_bandwidth:bytes/s", "d link_pct:%"});
-  sizes.AddRow({75.0, std::int64_t{1'234'567}, std::string_view("reduce_scatter"),
-                std::int64_t{999'900'000}, 100.0, 2e11, 44.44});
-  sizes.AddRow(
-      {25.0, std::int64_t{10}, std::string_view("all_gather"), std::int64_t{9}, 60.0, 1e9, kNull});
-  Table clocks = report_for_test::MakeTable("clocks", {"b aligned", "i uncertainty_ns:ns"});
-  clocks.AddRow({true, std::int64_t{2500}});
+  const auto& of_rank = SchemaOf<CollectiveRanks>();
+  Table ranks = of_rank.NewTable("collective_ranks");
+  for (const std::int64_t rank : {0, 1}) ranks.Add({of_rank.rank = rank, of_rank.collectives = 40});
+  const auto& of_size = SchemaOf<CollectiveSizes>();
+  Table sizes = of_size.NewTable("collective_sizes");
+  sizes.Add({of_size.share_pct = 75, of_size.count = 1'234'567, of_size.op = "reduce_scatter",
+             of_size.bytes = 999'900'000, of_size.wait_pct = 100, of_size.bus_bandwidth = 2e11,
+             of_size.link_pct = 44.44});
+  sizes.Add({of_size.share_pct = 25, of_size.count = 10, of_size.op = "all_gather",
+             of_size.bytes = 9, of_size.wait_pct = 60, of_size.bus_bandwidth = 1e9});
+  const auto& of_clock = SchemaOf<Clocks>();
+  Table clocks = of_clock.NewTable("clocks");
+  clocks.Add({of_clock.aligned = true, of_clock.uncertainty_ns = 2500});
   for (const Table& table : {ranks, sizes, clocks}) report.tables.push_back(table);
   const std::string text = WriteTextReport(report);
   ExpectToFit(text, 72);
@@ -141,34 +146,36 @@ TEST(TextReport, CollectivesOfAKnownLink) {
 
 TEST(TextReport, LayoutPipelineAndExperts) {
   Report report = report_for_test::MakeReport({.ranks = 16});
-  Table layout =
-      report_for_test::MakeTable("layout", {"s role", "s dimension", "i degree", "s source",
-                                            "i ranks_seen", "i ranks", "b partial", "s conflicts"});
+  const auto& of_layout = SchemaOf<Layout>();
+  Table layout = of_layout.NewTable("layout");
   for (const std::string_view dimension : {"tp", "pp"}) {
-    layout.AddRow({std::string_view("trainer"), dimension, std::int64_t{12},
-                   std::string_view("names"), std::int64_t{16}, std::int64_t{144}, true,
-                   dimension == "pp" ? Value(std::string_view("a pair of ranks sends where no "
-                                                              "stages are next to each other"))
-                                     : Value(kNull)});
+    layout.Add({of_layout.role = "trainer", of_layout.dimension = dimension, of_layout.degree = 12,
+                of_layout.source = "names", of_layout.ranks_seen = 16, of_layout.ranks = 144,
+                of_layout.partial = true,
+                of_layout.conflicts = dimension == "pp"
+                                          ? Value(std::string_view("a pair of ranks sends where no "
+                                                                   "stages are next to each other"))
+                                          : Value(kNull)});
   }
-  Table stages = report_for_test::MakeTable(
-      "pipeline", {"i stage", "i micro_batches", "d compute_pct:%", "d inside_pct:%",
-                   "d warm_up_pct:%", "d steady_pct:%", "d cool_down_pct:%", "d bubble_pct:%",
-                   "d ideal_pct:%", "d excess_pct:%", "d load_pct:%"});
+  const auto& of_stage = SchemaOf<Pipeline>();
+  Table stages = of_stage.NewTable("pipeline");
   for (std::int64_t stage = 0; stage < 12; ++stage) {
-    stages.AddRow({stage, std::int64_t{4}, 20.0, 6.7, 1.0, 70.0, 2.3, 73.3, 73.3, 0.0,
-                   stage == 5 ? 150.0 : 90.0 + static_cast<double>(stage)});
+    stages.Add({of_stage.stage = stage, of_stage.micro_batches = 4, of_stage.compute_pct = 20,
+                of_stage.inside_pct = 6.7, of_stage.warm_up_pct = 1, of_stage.steady_pct = 70,
+                of_stage.cool_down_pct = 2.3, of_stage.bubble_pct = 73.3, of_stage.ideal_pct = 73.3,
+                of_stage.excess_pct = 0, of_stage.load_pct = stage == 5 ? 150 : 90 + stage});
   }
-  Table exchanges = report_for_test::MakeTable(
-      "expert_load", {"i group", "i exchange", "i steps", "d max_over_mean", "i hottest_rank",
-                      "d persistence_pct:%"});
-  exchanges.AddRow(
-      {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, 1.5, std::int64_t{7}, 100.0});
-  Table experts = report_for_test::MakeTable(
-      "expert_ranks", {"i rank", "i exchanges", "d load", "d max_load", "i hottest_count"});
+  const auto& of_exchange = SchemaOf<ExpertLoad>();
+  Table exchanges = of_exchange.NewTable("expert_load");
+  exchanges.Add({of_exchange.group = 0, of_exchange.exchange = 1, of_exchange.steps = 3,
+                 of_exchange.max_over_mean = 1.5, of_exchange.hottest_rank = 7,
+                 of_exchange.persistence_pct = 100});
+  const auto& of_expert = SchemaOf<ExpertRanks>();
+  Table experts = of_expert.NewTable("expert_ranks");
   for (std::int64_t rank = 0; rank < 8; ++rank) {
-    experts.AddRow({rank, std::int64_t{1}, rank == 7 ? 1.5 : 0.9, rank == 7 ? 1.5 : 0.95,
-                    std::int64_t{rank == 7 ? 1 : 0}});
+    experts.Add(
+        {of_expert.rank = rank, of_expert.exchanges = 1, of_expert.load = rank == 7 ? 1.5 : 0.9,
+         of_expert.max_load = rank == 7 ? 1.5 : 0.95, of_expert.hottest_count = rank == 7 ? 1 : 0});
   }
   for (const Table& table : {layout, stages, exchanges, experts}) report.tables.push_back(table);
   const std::string text = WriteTextReport(report);
@@ -196,8 +203,9 @@ TEST(TextReport, MissingAndEmptyTables) {
   EXPECT_EQ(WriteTextReport(report),
             "1 rank of 8 on NVIDIA H100\n\nSTEP TIME\n"
             "  no steps: the trace has no ProfilerStep marks and no period was found\n");
-  Table steps = report_for_test::MakeTable("step_times", {"i step"});
-  steps.AddRow({std::int64_t{3}});
+  const auto& of_step = SchemaOf<StepTimes>();
+  Table steps = of_step.NewTable("step_times");
+  steps.Add({of_step.step = 3});
   report.tables.push_back(steps);
   EXPECT_THAT(WriteTextReport(report), HasSubstr("every step was cut off by the recording"));
 }

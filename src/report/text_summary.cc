@@ -5,6 +5,8 @@
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
+#include "schemas/captures.h"
+#include "schemas/steps.h"
 #include "table/terminal_text.h"
 
 namespace rankscope {
@@ -21,11 +23,11 @@ std::string DeviceNames(const Report& report) {
 }
 
 // ", steps 10 to 17"
-std::string StepNumbers(const TableView& steps) {
+std::string StepNumbers(const RowsOf<StepSpread>& steps) {
   std::optional<std::int64_t> first;
   std::optional<std::int64_t> last;
   for (std::size_t row = 0; row < steps.rows(); ++row) {
-    const auto step = steps.Int(row, "step");
+    const auto step = steps.Int(row, steps->step);
     if (!step) continue;
     if (!first) first = step;
     last = step;
@@ -36,7 +38,7 @@ std::string StepNumbers(const TableView& steps) {
 }
 
 // " on rank 3"
-std::string OnRank(const TableView& steps, std::size_t row, std::string_view column) {
+std::string OnRank(const RowsOf<StepSpread>& steps, std::size_t row, IntColumn column) {
   const auto rank = steps.Int(row, column);
   return rank ? fmt::format(" on rank {}", *rank) : "";
 }
@@ -48,40 +50,40 @@ void AppendTitle(std::string& out, const Report& report) {
   if (report.world_size > static_cast<std::int64_t>(report.ranks.size()))
     text += fmt::format(" of {}", report.world_size);
   text += DeviceNames(report);
-  text += StepNumbers(TableView(report, "step_spread"));
+  text += StepNumbers(RowsOf<StepSpread>(report));
   AppendWrapped(out, "", text);
-  const TableView captures(report, "captures");
+  const RowsOf<Captures> captures(report);
   std::size_t left_out = 0;
   for (std::size_t row = 0; row < captures.rows(); ++row)
-    left_out += captures.Flag(row, "analysed") ? 0 : 1;
+    left_out += captures.Flag(row, captures->analysed) ? 0 : 1;
   if (left_out > 0)
     out += Plural(left_out, "recording") + " left out (rankscope table captures shows which)\n";
 }
 
 void AppendStepTime(std::string& out, const Report& report) {
-  if (report.Find("step_spread") == nullptr) return;
-  const TableView steps(report, "step_spread");
+  const RowsOf<StepSpread> steps(report);
+  if (report.Find(StepSpread::kName) == nullptr) return;
   AppendHeading(out, "STEP TIME");
   for (std::size_t row = 0; row < steps.rows(); ++row) {
-    if (steps.Int(row, "step") || !steps.Number(row, "median_ns")) continue;
-    if (steps.Int(row, "steps").value_or(0) == 1) {
+    if (steps.Int(row, steps->step) || !steps.Number(row, steps->median_ns)) continue;
+    if (steps.Int(row, steps->steps).value_or(0) == 1) {
       out += fmt::format("  {}, the one complete step\n",
-                         HumanValue(steps.Number(row, "median_ns"), "ns"));
+                         HumanValue(steps.Number(row, steps->median_ns), "ns"));
       return;
     }
-    const bool has_ranks = steps.Int(row, "ranks").value_or(0) > 1;
+    const bool has_ranks = steps.Int(row, steps->ranks).value_or(0) > 1;
     AppendWrapped(out, "  ",
                   fmt::format("median {}, from {}{} to {}{}",
-                              HumanValue(steps.Number(row, "median_ns"), "ns"),
-                              HumanValue(steps.Number(row, "min_ns"), "ns"),
-                              has_ranks ? OnRank(steps, row, "fastest_rank") : "",
-                              HumanValue(steps.Number(row, "max_ns"), "ns"),
-                              has_ranks ? OnRank(steps, row, "slowest_rank") : ""));
-    if (steps.Flag(row, "inferred"))
+                              HumanValue(steps.Number(row, steps->median_ns), "ns"),
+                              HumanValue(steps.Number(row, steps->min_ns), "ns"),
+                              has_ranks ? OnRank(steps, row, steps->fastest_rank) : "",
+                              HumanValue(steps.Number(row, steps->max_ns), "ns"),
+                              has_ranks ? OnRank(steps, row, steps->slowest_rank) : ""));
+    if (steps.Flag(row, steps->inferred))
       out += "  steps were inferred from the program's period: there are no ProfilerStep marks\n";
     return;
   }
-  out += TableView(report, "step_times").empty()
+  out += RowsOf<StepTimes>(report).empty()
              ? "  no steps: the trace has no ProfilerStep marks and no period was found\n"
              : "  every step was cut off by the recording\n";
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schemas/words.h"
+
 namespace rankscope {
 namespace {
 
@@ -19,10 +21,11 @@ TEST(Wording, MetricsAndParts) {
   EXPECT_EQ(MetricLabel("communication_hidden_time", "ns/step"),
             "hidden communication time per step");
   EXPECT_EQ(MetricLabel("step_time", "ns"), "step time");
-  EXPECT_EQ(FindPart("idle_data")->label, "idle: waiting for data");
-  EXPECT_EQ(FindPart("sleeping"), nullptr);
-  EXPECT_TRUE(IsIdle("unknown"));
-  EXPECT_FALSE(IsIdle("exposed_copy"));
+  EXPECT_EQ(MetricLabel("sm_efficiency", "%"), "SM efficiency");
+  EXPECT_EQ(FindWords(kParts, "idle_data")->label, "idle: waiting for data");
+  EXPECT_EQ(FindWords(kParts, "sleeping"), nullptr);
+  EXPECT_TRUE(FindWords(kParts, "unknown")->is_idle);
+  EXPECT_FALSE(FindWords(kParts, "exposed_copy")->is_idle);
   EXPECT_EQ(Plural(1, "rank"), "1 rank");
   EXPECT_EQ(Plural(1000, "rank"), "1,000 ranks");
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
+#include "schemas/part_shares.h"
 #include "schemas/rank_rows.h"
 
 namespace rankscope {
@@ -32,6 +34,15 @@ struct CriticalPathCauses : RankRows {
     return {host_ns,    data_loading_ns,  launch_ns, kernel_gap_ns,
             compute_ns, communication_ns, copy_ns,   unexplained_ns};
   }
+};
+
+struct JobCriticalPath : PartShares {
+  static constexpr std::string_view kName = "job_critical_path";
+
+  JobCriticalPath()
+      : PartShares(
+            "host, data_loading, launch, kernel_gap, compute, communication, copy, unexplained",
+            "rank") {}
 };
 
 }  // namespace rankscope

@@ -1,7 +1,12 @@
 // The tables of steps and of the parts of their time that others read.
 #pragma once
 
+#include <array>
+#include <string_view>
+
+#include "schemas/part_shares.h"
 #include "schemas/rank_rows.h"
+#include "schemas/words.h"
 
 namespace rankscope {
 
@@ -43,6 +48,70 @@ struct TimeBreakdown : RankRows {
           "busy time of work whose launching call begins in the window, wherever it ran; not part "
           "of the sum");
   FlagColumn complete = Flag(column::Complete());
+
+  // In the order of kParts.
+  std::array<IntColumn, kParts.size()> PartColumns() const {
+    return {compute_ns,   exposed_communication_ns, exposed_copy_ns, idle_host_ns,   idle_data_ns,
+            idle_sync_ns, idle_launch_ns,           idle_gap_ns,     idle_stream_ns, unknown_ns};
+  }
+};
+
+struct StepTimes : RankRows {
+  static constexpr std::string_view kName = "step_times";
+
+  IntColumn step =
+      Int("step", "", "number in the ProfilerStep mark, or counted from 0 when inferred");
+  IntColumn start_ns =
+      Int("start_ns", "ns", "begin of the window, from the job's origin, by the rank's own clock");
+  IntColumn duration_ns = Int("duration_ns", "ns", "length of the window");
+  RealColumn vs_median_pct =
+      Real("vs_median_pct", "%",
+           "duration above (+) or below (-) the median of the job's complete steps");
+  IntColumn device_work = Int(
+      "device_work", "", "kernels, copies and memsets that begin in the window, on all devices");
+  IntColumn launched_work = Int(
+      "launched_work", "", "kernels, copies and memsets whose launching call begins in the window");
+  FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
+  FlagColumn complete =
+      Flag("complete", "false when the recording cut the step off: it is left out of statistics");
+};
+
+struct StepSpread : Schema {
+  static constexpr std::string_view kName = "step_spread";
+
+  IntColumn step = Int("step", "", "number of the step; null = all of them together");
+  IntColumn ranks = Int("ranks", "", "ranks that ran it completely");
+  IntColumn steps = Int("steps", "", "complete steps counted, over ranks and recordings");
+  IntColumn min_ns = Int("min_ns", "ns", "shortest");
+  RealColumn p25_ns = Real("p25_ns", "ns", "25th percentile");
+  RealColumn median_ns = Real("median_ns", "ns", "median");
+  RealColumn mean_ns = Real("mean_ns", "ns", "mean");
+  RealColumn p75_ns = Real("p75_ns", "ns", "75th percentile");
+  IntColumn max_ns = Int("max_ns", "ns", "longest");
+  IntColumn fastest_rank =
+      Int("fastest_rank", "", "the rank with the shortest, the lowest of several");
+  IntColumn slowest_rank =
+      Int("slowest_rank", "", "the rank with the longest, the lowest of several");
+  FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
+};
+
+struct JobBreakdown : PartShares {
+  static constexpr std::string_view kName = "job_breakdown";
+
+  JobBreakdown()
+      : PartShares("compute, exposed_communication, exposed_copy, idle_..., unknown", "device") {}
+};
+
+struct RankBreakdown : Schema {
+  static constexpr std::string_view kName = "rank_breakdown";
+
+  IntColumn rank = Int(column::Rank());
+  IntColumn device = Int(column::Device());
+  StringColumn part =
+      Text("part", "compute, exposed_communication, exposed_copy, idle_..., unknown");
+  IntColumn duration_ns = Int("duration_ns", "ns", "time of the part, over the counted windows");
+  RealColumn share_pct = Real("share_pct", "%", "duration_ns of all parts of the device");
+  IntColumn windows = Int("windows", "", "how many windows were counted");
 };
 
 struct Phases : RankRows {

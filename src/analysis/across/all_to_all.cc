@@ -6,25 +6,10 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "job/split_sizes.h"
-#include "schemas/columns.h"
+#include "schemas/across.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("groups",
-                   "the process groups' description and size: those alike are one matrix"),
-      column::Int("source_rank", "", "the rank that sends"),
-      column::Int("destination_rank", "", "the rank that receives, itself among them"),
-      column::Int("count", "", "all-to-alls of which the split sizes are known"),
-      column::Real("bytes", "bytes", "sent in these"),
-      column::Real("share_pct", "%", "bytes of all that the source sends in these groups"),
-      column::Real("min_bytes", "bytes", "in the one in which it was least"),
-      column::Real("max_bytes", "bytes", "in the one in which it was most"),
-  };
-  return kColumns;
-}
 
 struct Sum {
   std::int64_t count = 0;
@@ -53,13 +38,17 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
       by_source[{kind, source}] += sent[i];
     }
   }
-  Table table("all_to_all", Columns());
+  const auto& columns = SchemaOf<AllToAll>();
+  Table table = columns.NewTable("all_to_all");
   for (const auto& [key, sum] : sums) {
     const auto& [kind, source, destination] = key;
     const double of_source = by_source[{kind, source}];
-    table.AddRow({std::string_view(kind), source, destination, sum.count, sum.bytes,
-                  of_source > 0 ? Value(100 * sum.bytes / of_source) : Value(kNull), sum.least,
-                  sum.most});
+    table.Add(
+        {columns.groups = kind, columns.source_rank = source,
+         columns.destination_rank = destination, columns.count = sum.count,
+         columns.bytes = sum.bytes,
+         columns.share_pct = of_source > 0 ? Value(100 * sum.bytes / of_source) : Value(kNull),
+         columns.min_bytes = sum.least, columns.max_bytes = sum.most});
   }
   return table;
 }
@@ -77,7 +66,7 @@ const Analysis& AllToAllAnalysis() {
           "the "
           "trace cuts off (behind 30 numbers) are left out.",
       .example = "rankscope table all_to_all traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<AllToAll>().columns(),
       .facts = {&AcrossFact()},
       .derive = Reduce,
   };

@@ -4,37 +4,10 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "base/saturating.h"
-#include "schemas/columns.h"
+#include "schemas/across.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::Text("host", "host name; null when the trace does not state it"),
-      {"aligned", ColumnType::kBool, "",
-       "false: the rank shares no collective with another one, so its clock is taken as it is"},
-      column::Int("reference_rank", "",
-                  "the rank whose clock counts for this one, the lowest that collectives link it "
-                  "with; null when not aligned, as all that follows"),
-      column::Int("offset_ns", "ns", "its clock less the reference's, in the middle of the job"),
-      column::Real("drift_ppm", "ppm",
-                   "how much faster its clock runs; 0 when that is not "
-                   "significant"),
-      column::Int("uncertainty_ns", "ns",
-                  "95 % of single ends of collectives lie within this of the fit"),
-      column::Int("collectives", "", "that the fit goes through"),
-      column::Int("violations", "",
-                  "collectives that it ends, by these clocks, before their last member begins, by "
-                  "more than both uncertainties"),
-      column::Int("worst_violation_ns", "ns", "by how much at most; null without any"),
-      column::Int("send_violations", "",
-                  "its sends and receives of which the receive ends, by these clocks, before the "
-                  "send begins, by more than both uncertainties"),
-  };
-  return kColumns;
-}
 
 // By dense number of the rank. Clocks are not fitted to sends, so that these are a check of them.
 std::vector<std::int64_t> SendViolations(const AcrossFacts& facts) {
@@ -59,25 +32,29 @@ std::vector<std::int64_t> SendViolations(const AcrossFacts& facts) {
 }
 
 Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
-  Table table("clocks", Columns());
+  const auto& columns = SchemaOf<Clocks>();
+  Table table = columns.NewTable("clocks");
   const AcrossFacts& facts = AcrossOf(job);
   const std::vector<JobRank>& ranks = facts.collectives().ranks();
   const std::vector<std::int64_t> send_violations = SendViolations(facts);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const RankClock& clock = facts.clocks().clocks()[i];
-    std::vector<Value> row = {
-        ranks[i].rank,
-        ranks[i].host.empty() ? Value(kNull) : Value(std::string_view(ranks[i].host)),
-        clock.is_aligned()};
-    if (clock.is_aligned()) {
-      row.insert(row.end(),
-                 {ranks[clock.component].rank, std::llround(clock.offset_ns), clock.drift * 1e6,
-                  std::llround(clock.uncertainty_ns), clock.collectives, clock.violations,
-                  clock.violations > 0 ? Value(clock.worst_violation_ns) : Value(kNull),
-                  send_violations[i]});
+    const std::string_view host = ranks[i].host;
+    const Value host_or_null = host.empty() ? Value(kNull) : Value(host);
+    if (!clock.is_aligned()) {
+      table.Add(
+          {columns.rank = ranks[i].rank, columns.host = host_or_null, columns.aligned = false});
+      continue;
     }
-    row.resize(Columns().size(), kNull);
-    table.AddRow(row);
+    table.Add({columns.rank = ranks[i].rank, columns.host = host_or_null, columns.aligned = true,
+               columns.reference_rank = ranks[clock.component].rank,
+               columns.offset_ns = std::llround(clock.offset_ns),
+               columns.drift_ppm = clock.drift * 1e6,
+               columns.uncertainty_ns = std::llround(clock.uncertainty_ns),
+               columns.collectives = clock.collectives, columns.violations = clock.violations,
+               columns.worst_violation_ns =
+                   clock.violations > 0 ? Value(clock.worst_violation_ns) : Value(kNull),
+               columns.send_violations = send_violations[i]});
   }
   return table;
 }
@@ -101,7 +78,7 @@ const Analysis& ClocksAnalysis() {
           "reference's in squares: it does not shrink with their number, for all ends may be off "
           "alike. Every time across ranks is in the reference's clock.",
       .example = "rankscope table clocks traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<Clocks>().columns(),
       .facts = {&AcrossFact()},
       .derive = Reduce,
   };

@@ -8,35 +8,11 @@
 #include "analysis/across/analyses.h"
 #include "base/interval.h"
 #include "base/saturating.h"
-#include "schemas/columns.h"
+#include "schemas/across.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& RankColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::Int("collectives", "", "in which its waiting is known"),
-      column::Int("device_ns", "ns", "durations of its kernels in these"),
-      column::Int("wait_ns", "ns", "part of that before the last member came"),
-      column::Int("transfer_ns", "ns", "the rest"),
-      column::Real("wait_pct", "%", "wait_ns of device_ns"),
-      column::Int("last_count", "",
-                  "collectives to which it came last, by more than its clock's uncertainty"),
-      column::Real("last_pct", "%", "last_count of collectives; with equal ranks 100 / members"),
-      column::Int("lead_ns", "ns",
-                  "how much later than the one before it, summed over these: what the collectives "
-                  "would gain if it alone were on time"),
-      column::Int("caused_wait_ns", "ns",
-                  "waiting of all members in collectives to which it came last; members that come "
-                  "within 5 % of the skew or a clock's uncertainty of the last share it"),
-      column::Int("unmatched", "",
-                  "collectives of which no other member was found, or whose members do not agree, "
-                  "or whose clocks are not known"),
-  };
-  return kColumns;
-}
 
 struct RankSum {
   std::int64_t collectives = 0;
@@ -96,32 +72,20 @@ Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, 
     AddSaturating(last.lead_ns, times.lead_ns);
     ShareOut(facts, all.MembersOf(all.collectives()[c]), times, clock.uncertainty_ns, wait, &sums);
   }
-  Table table("collective_ranks", RankColumns());
+  const auto& columns = SchemaOf<CollectiveRanks>();
+  Table table = columns.NewTable("collective_ranks");
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const RankSum& sum = sums[i];
-    table.AddRow({all.ranks()[i].rank, sum.collectives, sum.device_ns, sum.wait_ns,
-                  sum.device_ns - sum.wait_ns, Percent(sum.wait_ns, sum.device_ns), sum.last_count,
-                  Percent(sum.last_count, sum.collectives), sum.lead_ns, sum.caused_wait_ns,
-                  sum.unmatched});
+    table.Add({columns.rank = all.ranks()[i].rank, columns.collectives = sum.collectives,
+               columns.device_ns = sum.device_ns, columns.wait_ns = sum.wait_ns,
+               columns.transfer_ns = sum.device_ns - sum.wait_ns,
+               columns.wait_pct = Percent(sum.wait_ns, sum.device_ns),
+               columns.last_count = sum.last_count,
+               columns.last_pct = Percent(sum.last_count, sum.collectives),
+               columns.lead_ns = sum.lead_ns, columns.caused_wait_ns = sum.caused_wait_ns,
+               columns.unmatched = sum.unmatched});
   }
   return table;
-}
-
-const std::vector<ColumnSpec>& ExposedColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::StepOfWindow(),
-      column::Int("exposed_ns", "ns", "communication that no computing hides"),
-      column::Int("transfer_ns", "ns",
-                  "part of that in which any collective is past its last "
-                  "arrival"),
-      column::Int("wait_ns", "ns",
-                  "part in which the rank waits for another one, and none of them"),
-      column::Int("unknown_ns", "ns",
-                  "the rest: point-to-point, collectives without other members, unknown clocks"),
-      column::Real("wait_pct", "%", "wait_ns of exposed_ns"),
-  };
-  return kColumns;
 }
 
 Result<Table> ReduceExposed(std::span<const Table* const>, const JobContext& job, const Options&) {
@@ -142,7 +106,8 @@ Result<Table> ReduceExposed(std::span<const Table* const>, const JobContext& job
     const std::int64_t step = stretch.step == CollectiveEvent::kNoStep ? INT64_MAX : stretch.step;
     exposed[{stretch.rank, step}].push_back({stretch.begin_ns, stretch.end_ns});
   }
-  Table table("exposed_communication", ExposedColumns());
+  const auto& columns = SchemaOf<ExposedCommunication>();
+  Table table = columns.NewTable("exposed_communication");
   std::uint32_t rank = UINT32_MAX;
   IntervalSet of_transfer;
   IntervalSet of_wait;
@@ -156,9 +121,11 @@ Result<Table> ReduceExposed(std::span<const Table* const>, const JobContext& job
     const std::int64_t all_ns = Total(set);
     const std::int64_t transfer_ns = Total(Intersect(set, of_transfer));
     const std::int64_t wait_ns = Total(Intersect(set, of_wait));
-    table.AddRow({all.ranks()[rank].rank,
-                  key.second == INT64_MAX ? Value(kNull) : Value(key.second), all_ns, transfer_ns,
-                  wait_ns, all_ns - transfer_ns - wait_ns, Percent(wait_ns, all_ns)});
+    table.Add({columns.rank = all.ranks()[rank].rank,
+               columns.step = key.second == INT64_MAX ? Value(kNull) : Value(key.second),
+               columns.exposed_ns = all_ns, columns.transfer_ns = transfer_ns,
+               columns.wait_ns = wait_ns, columns.unknown_ns = all_ns - transfer_ns - wait_ns,
+               columns.wait_pct = Percent(wait_ns, all_ns)});
   }
   return table;
 }
@@ -174,7 +141,7 @@ const Analysis& CollectiveRanksAnalysis() {
           "late waits little and lets the others wait; lead_ns is what its lateness alone costs, "
           "since without it the collective would begin with the next to last.",
       .example = "rankscope table collective_ranks traces/",
-      .columns = RankColumns(),
+      .columns = SchemaOf<CollectiveRanks>().columns(),
       .facts = {&AcrossFact()},
       .derive = ReduceRanks,
   };
@@ -190,7 +157,7 @@ const Analysis& ExposedCommunicationAnalysis() {
           "instant is transfer when any collective of the rank has all its members by then, else "
           "waiting when one is known to lack some, else unknown; the three sum to it exactly.",
       .example = "rankscope table exposed_communication traces/",
-      .columns = ExposedColumns(),
+      .columns = SchemaOf<ExposedCommunication>().columns(),
       .facts = {&AcrossFact()},
       .derive = ReduceExposed,
   };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -9,47 +10,11 @@
 #include "analysis/across/analyses.h"
 #include "analysis/across/group_link.h"
 #include "base/saturating.h"
-#include "schemas/columns.h"
+#include "schemas/across.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("groups", "the process groups' description and size: those alike are one row"),
-      column::Int("group_count", "", "so many groups"),
-      column::Text("op", "all_reduce, all_gather, ..."),
-      column::Text("dtype", "null when not known"),
-      column::Int("bytes", "bytes", "the full buffer of each; null when not known"),
-      column::Int("count", "", "collectives"),
-      column::Int("incomplete", "",
-                  "of these, those whose members were not all found, or do not agree"),
-      column::Int("device_ns", "ns", "durations on all members, summed"),
-      column::Real("share_pct", "%", "device_ns of all collectives"),
-      column::Real("wait_pct", "%",
-                   "part of device_ns before the last member came, where that is known; null where "
-                   "it never is, as what follows"),
-      column::Real("median_skew_ns", "ns", "from the first member's begin to the last one's"),
-      column::Real("median_transfer_ns", "ns", "from the last begin to the last end"),
-      column::Real("max_transfer_ns", "ns", "the longest"),
-      column::Int("outliers", "",
-                  "transfers at least 3.5 robust deviations above the median and 20 % longer"),
-      column::Real("bus_bandwidth", "bytes/s", "of the median transfer"),
-      column::Real("fit_latency_ns", "ns",
-                   "transfer of an empty collective of this op in these groups, by a line through "
-                   "the medians of three sizes or more (Theil and Sen); null without"),
-      column::Real("fit_bus_bandwidth", "bytes/s", "of a very large one, by that line"),
-      column::Real(
-          "link_peak", "bytes/s",
-          "of a device's links to the others of its host, in one direction (device_peaks), "
-          "for groups whose members were all recorded, on one host and on one kind of "
-          "device; else what the option link says; null without"),
-      column::Real("link_pct", "%",
-                   "bus_bandwidth of link_peak; above 100 where switches reduce (NVLink SHARP)"),
-  };
-  return kColumns;
-}
 
 using Kind = std::tuple<std::string, CollectiveOp>;
 
@@ -95,6 +60,30 @@ std::int64_t OutliersOf(const std::vector<double>& transfers) {
     count += is_far && transfers[i] > 1.2 * median ? 1 : 0;
   }
   return count;
+}
+
+// What is known of the transfers of collectives whose members' clocks are aligned: nothing without
+// any.
+struct TransferValues {
+  Value wait_pct = kNull;
+  std::optional<double> median_skew_ns;
+  std::optional<double> median_ns;
+  std::optional<double> max_ns;
+  std::optional<std::int64_t> outliers;
+  std::optional<double> bus_bandwidth;
+};
+TransferValues TransferOf(const Sum& sum, CollectiveOp op, std::optional<std::int64_t> bytes) {
+  if (sum.transfers.empty()) return {};
+  const double median = Median(sum.transfers);
+  TransferValues values{.wait_pct = Percent(sum.wait_ns, sum.known_ns),
+                        .median_skew_ns = Median(sum.skews),
+                        .median_ns = median,
+                        .max_ns = *std::max_element(sum.transfers.begin(), sum.transfers.end()),
+                        .outliers = OutliersOf(sum.transfers),
+                        .bus_bandwidth = std::nullopt};
+  if (bytes && median > 0)
+    values.bus_bandwidth = static_cast<double>(*bytes) * BusFactor(op, sum.members) / median * 1e9;
+  return values;
 }
 
 Status Check(const Options& options) {
@@ -157,38 +146,37 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
     lines[kind] = FitSizes(of_kind);
   }
 
-  Table table("collective_sizes", Columns());
+  const auto& columns = SchemaOf<CollectiveSizes>();
+  Table table = columns.NewTable("collective_sizes");
   for (const auto& [key, sum] : sums) {
     const auto& [kind, dtype, bytes] = key;
     const auto& [groups, op] = kind;
-    std::vector<Value> row = {std::string_view(groups),
-                              static_cast<std::int64_t>(sum.groups.size()),
-                              ToString(op),
-                              dtype.empty() ? Value(kNull) : Value(std::string_view(dtype)),
-                              bytes ? Value(*bytes) : Value(kNull),
-                              sum.count,
-                              sum.incomplete,
-                              sum.device_ns,
-                              Percent(sum.device_ns, everything)};
-    std::optional<double> rate;
-    if (!sum.transfers.empty()) {
-      const double median = Median(sum.transfers);
-      if (bytes && median > 0)
-        rate = static_cast<double>(*bytes) * BusFactor(op, sum.members) / median * 1e9;
-      row.insert(row.end(), {Percent(sum.wait_ns, sum.known_ns), Median(sum.skews), median,
-                             *std::max_element(sum.transfers.begin(), sum.transfers.end()),
-                             OutliersOf(sum.transfers), rate ? Value(*rate) : Value(kNull)});
-      if (const auto line = lines.find(kind); line != lines.end() && line->second) {
-        row.insert(row.end(), {line->second->latency_ns, 1e9 / line->second->ns_per_byte});
-      }
-    }
-    row.resize(Columns().size() - 2, kNull);
     const double link = sum.links.size() == 1 ? *sum.links.begin() : 0;
-    row.push_back(link > 0 ? Value(link) : Value(kNull));
-    row.push_back(link > 0 && rate ? Value(100 * *rate / link) : Value(kNull));
-    table.AddRow(row);
+    const TransferValues transfer = TransferOf(sum, op, bytes);
+    const auto line = lines.find(kind);
+    const bool has_line = !sum.transfers.empty() && line != lines.end() && line->second;
+    table.Add(
+        {columns.groups = groups,
+         columns.group_count = static_cast<std::int64_t>(sum.groups.size()),
+         columns.op = ToString(op),
+         columns.dtype = dtype.empty() ? Value(kNull) : Value(std::string_view(dtype)),
+         columns.bytes = bytes, columns.count = sum.count, columns.incomplete = sum.incomplete,
+         columns.device_ns = sum.device_ns, columns.share_pct = Percent(sum.device_ns, everything),
+         columns.wait_pct = transfer.wait_pct, columns.median_skew_ns = transfer.median_skew_ns,
+         columns.median_transfer_ns = transfer.median_ns, columns.max_transfer_ns = transfer.max_ns,
+         columns.outliers = transfer.outliers, columns.bus_bandwidth = transfer.bus_bandwidth,
+         columns.fit_latency_ns = has_line ? Value(line->second->latency_ns) : Value(kNull),
+         columns.fit_bus_bandwidth =
+             has_line ? Value(1e9 / line->second->ns_per_byte) : Value(kNull),
+         columns.link_peak = link > 0 ? Value(link) : Value(kNull),
+         columns.link_pct = link > 0 && transfer.bus_bandwidth
+                                ? Value(100 * *transfer.bus_bandwidth / link)
+                                : Value(kNull)});
   }
-  table.SortBy({{*table.Find("device_ns"), true}, {0}, {2}, {4}});
+  table.SortBy({{columns.device_ns.index(), true},
+                {columns.groups.index()},
+                {columns.op.index()},
+                {columns.bytes.index()}});
   return table;
 }
 
@@ -205,7 +193,7 @@ const Analysis& CollectiveSizesAnalysis() {
           "bus "
           "through the medians of the sizes of one op in such groups: latency + bytes / bandwidth.",
       .example = "rankscope table collective_sizes traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<CollectiveSizes>().columns(),
       .options = {{"link", "",
                    "GB/s of a device in one direction, of groups across hosts and wherever else no "
                    "peak is known"}},

@@ -1,28 +1,19 @@
 #include "analysis/captures/data_quality.h"
 
+#include "schemas/captures.h"
+
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      {"rank", ColumnType::kInt64, "", "global rank; null for a file that is no trace"},
-      {"file", ColumnType::kString, "", "path of the file"},
-      {"code", ColumnType::kString, "", "kind of the problem"},
-      {"byte", ColumnType::kInt64, "",
-       "first place, as offset in the uncompressed text; null = the whole file"},
-      {"count", ColumnType::kInt64, "", "how often it was met"},
-      {"message", ColumnType::kString, "", "what is wrong and what was done about it"},
-  };
-  return kColumns;
-}
-
 Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
-  Table table("data_quality", Columns());
+  const auto& columns = SchemaOf<DataQuality>();
+  Table table = columns.NewTable("data_quality");
   for (const Capture& capture : job.captures) {
     for (const QualityEntry& entry : capture.quality) {
-      table.AddRow({capture.rank, std::string_view(capture.path), ToString(entry.code),
-                    entry.byte >= 0 ? Value(entry.byte) : Value(kNull), entry.count,
-                    std::string_view(entry.message)});
+      table.Add({columns.rank = capture.rank, columns.file = capture.path,
+                 columns.code = ToString(entry.code),
+                 columns.byte = entry.byte >= 0 ? Value(entry.byte) : Value(kNull),
+                 columns.count = entry.count, columns.message = entry.message});
     }
   }
   for (const auto& [path, status] : job.unreadable) {
@@ -31,7 +22,8 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
     std::string_view message = status.message();
     if (message.starts_with(path + ": "))
       message.remove_prefix(path.size() + 2);  // the file has a column of its own
-    table.AddRow({kNull, std::string_view(path), ToString(code), kNull, std::int64_t{1}, message});
+    table.Add({columns.file = path, columns.code = ToString(code), columns.count = 1,
+               columns.message = message});
   }
   return table;
 }
@@ -47,7 +39,7 @@ const Analysis& DataQualityAnalysis() {
           "launches without kernels, metadata "
           "that had to be guessed, files that were left out.",
       .example = "rankscope table data_quality traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<DataQuality>().columns(),
       .derive = Reduce,
   };
   return kAnalysis;

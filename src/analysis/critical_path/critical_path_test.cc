@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/critical_path/analyses.h"
+#include "schemas/critical_path.h"
+#include "schemas/words.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
@@ -30,6 +32,14 @@ TraceForTest TwoSteps() {
       .Kernel(7, "gemm", 1220, 100, 3)
       .Host(1, kOp, "after", 2100, 100);
   return make;
+}
+
+TEST(PathParts, AreTheColumnsOfCriticalPath) {
+  const auto& path = SchemaOf<CriticalPathCauses>();
+  for (std::size_t i = 0; i < kPathParts.size(); ++i) {
+    EXPECT_EQ(path.columns()[path.causes()[i].index()].name,
+              std::string(kPathParts[i].id) + "_ns");
+  }
 }
 
 TEST(CriticalPathTable, SumsToTheWindow) {

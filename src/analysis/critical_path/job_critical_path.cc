@@ -7,38 +7,28 @@
 #include "analysis/steps/step_times.h"
 #include "base/saturating.h"
 #include "schemas/critical_path.h"
+#include "schemas/words.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = ShareColumns(
-      "host, data_loading, launch, kernel_gap, compute, communication, copy, unexplained", "rank");
-  return kColumns;
-}
-
-// "kernel_gap_ns" -> "kernel_gap".
-std::string_view PartName(IntColumn cause) {
-  const std::string_view name = SchemaOf<CriticalPathCauses>().columns()[cause.index()].name;
-  return name.substr(0, name.size() - std::string_view("_ns").size());
-}
-
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
   const Table& path = *inputs[0];
   const CountedWindows counted(*inputs[1]);
-  const auto& columns = SchemaOf<CriticalPathCauses>();
-  const auto causes = columns.causes();
+  const auto& of_path = SchemaOf<CriticalPathCauses>();
+  const auto causes = of_path.causes();
+  static_assert(kPathParts.size() == causes.size(), "a part of the path is a cause");
   std::vector<std::string_view> names;
-  names.reserve(causes.size());
-  for (const IntColumn cause : causes) names.push_back(PartName(cause));
+  names.reserve(kPathParts.size());
+  for (const PathPartWords& part : kPathParts) names.push_back(part.id);
   std::map<std::int64_t, PartsOfOne> ranks;
   for (std::size_t row = 0; row < path.row_count(); ++row) {
-    if (!counted.Counts(path, row)) continue;
-    const std::int64_t rank = path.Int(row, columns.rank);
+    if (!counted.Counts(path, row, WindowColumnsOf(of_path))) continue;
+    const std::int64_t rank = path.Int(row, of_path.rank);
     PartsOfOne& one = ranks[rank];
     one.rank = rank;
     one.parts_ns.resize(causes.size());
-    AddSaturating(one.whole_ns, path.Int(row, columns.duration_ns));
+    AddSaturating(one.whole_ns, path.Int(row, of_path.duration_ns));
     for (std::size_t i = 0; i < causes.size(); ++i)
       AddSaturating(one.parts_ns[i], path.Int(row, causes[i]));
   }
@@ -47,8 +37,9 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, co
   for (const auto& [number, one] : ranks) {
     if (one.whole_ns > 0) ones.push_back(one);
   }
-  Table table("job_critical_path", Columns());
-  AppendShares(names, ones, table);
+  const auto& columns = SchemaOf<JobCriticalPath>();
+  Table table = columns.NewTable("job_critical_path");
+  AppendShares(columns, names, ones, table);
   return table;
 }
 
@@ -62,7 +53,7 @@ const Analysis& JobCriticalPathAnalysis() {
           "critical_path summed over all ranks: a rank's complete steps, or all of its recording "
           "when it has none. Shares of single ranks show how far they lie apart.",
       .example = "rankscope table job_critical_path traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<JobCriticalPath>().columns(),
       .inputs = {&CriticalPathAnalysis(), &StepTimesAnalysis()},
       .derive = Derive,
   };

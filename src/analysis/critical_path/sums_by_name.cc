@@ -31,6 +31,39 @@ struct PathSumPartial : Schema {
   IntColumn parts = Int("parts", "", "stretches of the path");
 };
 
+// The table: the path by cause and by what `name` is.
+struct PathSums : Schema {
+  StringColumn cause =
+      Text("cause",
+           "host, data loading, launch, kernel gap, compute, communication, copy or "
+           "unexplained (critical_path)");
+  StringColumn name;
+  IntColumn ranks = Int("ranks", "", "ranks on whose path it is");
+  IntColumn time_ns = Int("time_ns", "ns", "time on the critical paths of all ranks");
+  RealColumn share_pct =
+      Real("share_pct", "%", "time_ns as a part of the critical paths of all ranks");
+  IntColumn parts = Int("parts", "", "stretches of the paths");
+  IntColumn most_rank = Int("most_rank", "", "the rank on whose path it takes the most time");
+  IntColumn most_ns = Int("most_ns", "ns", "that rank's time");
+
+ protected:
+  PathSums(const std::string& what, const std::string& doc) : name(Text(what, doc)) {}
+};
+
+struct CriticalPathOps : PathSums {
+  static constexpr std::string_view kName = "critical_path_ops";
+
+  CriticalPathOps()
+      : PathSums("op",
+                 "name of the op; (no op): no op is open, or nothing is known to be launched") {}
+};
+
+struct CriticalPathModules : PathSums {
+  static constexpr std::string_view kName = "critical_path_modules";
+
+  CriticalPathModules() : PathSums("module", "path of the module, as in modules") {}
+};
+
 struct PathSum {
   std::int64_t time_ns = 0;
   std::int64_t parts = 0;
@@ -143,7 +176,7 @@ struct SumOfRanks {
   }
 };
 
-template <const Analysis& (*kAnalysis)()>
+template <typename Rows>
 struct State {
   explicit State(const Options& options) : top(CountOption(options, "top")) {}
 
@@ -166,16 +199,20 @@ struct State {
   Result<Table> Finish(const JobContext&) {
     std::int64_t whole = 0;
     for (const auto& [key, sum] : sums) AddSaturating(whole, sum.all.time_ns);
-    Table table(kAnalysis().name, kAnalysis().columns);
+    const auto& columns = SchemaOf<Rows>();
+    Table table = columns.NewTable(std::string(Rows::kName));
     for (const auto& [key, sum] : sums) {
       const auto most =
           std::max_element(sum.time_of_rank.begin(), sum.time_of_rank.end(),
                            [](const auto& a, const auto& b) { return a.second < b.second; });
-      table.AddRow({std::string_view(key.first), std::string_view(key.second),
-                    static_cast<std::int64_t>(sum.time_of_rank.size()), sum.all.time_ns,
-                    Percent(sum.all.time_ns, whole), sum.all.parts, most->first, most->second});
+      table.Add({columns.cause = key.first, columns.name = key.second,
+                 columns.ranks = static_cast<std::int64_t>(sum.time_of_rank.size()),
+                 columns.time_ns = sum.all.time_ns,
+                 columns.share_pct = Percent(sum.all.time_ns, whole), columns.parts = sum.all.parts,
+                 columns.most_rank = most->first, columns.most_ns = most->second});
     }
-    table.SortBy({{*table.Find("time_ns"), true}, {0}, {1}});
+    table.SortBy(
+        {{columns.time_ns.index(), true}, {columns.cause.index()}, {columns.name.index()}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }
@@ -183,21 +220,6 @@ struct State {
   std::int64_t top = 0;
   std::map<std::pair<std::string, std::string>, SumOfRanks> sums;
 };
-
-std::vector<ColumnSpec> Columns(ColumnSpec name) {
-  return {
-      column::Text("cause",
-                   "host, data loading, launch, kernel gap, compute, communication, copy or "
-                   "unexplained (critical_path)"),
-      std::move(name),
-      column::Int("ranks", "", "ranks on whose path it is"),
-      column::Int("time_ns", "ns", "time on the critical paths of all ranks"),
-      column::Real("share_pct", "%", "time_ns as a part of the critical paths of all ranks"),
-      column::Int("parts", "", "stretches of the paths"),
-      column::Int("most_rank", "", "the rank on whose path it takes the most time"),
-      column::Int("most_ns", "ns", "that rank's time"),
-  };
-}
 
 OptionSpec Names() { return {"names", "200", "so many rows per rank", OptionType::kCount}; }
 OptionSpec Top() { return {"top", "0", "keep the longest rows; 0 = all", OptionType::kCount}; }
@@ -218,14 +240,13 @@ const Analysis& CriticalPathOpsAnalysis() {
           "work, host time with the innermost op that is open." +
           std::string(kSums),
       .example = "rankscope table critical_path_ops traces/ --set top=20",
-      .columns = Columns(column::Text(
-          "op", "name of the op; (no op): no op is open, or nothing is known to be launched")),
+      .columns = SchemaOf<CriticalPathOps>().columns(),
       .options = {Top()},
       .mapper = {.name = "critical_path_ops",
                  .options = {Names()},
                  .tables = {SchemaOf<PathSumPartial>().BareColumns()},
                  .map = MapOps},
-      .reducer = ReduceBy<State<CriticalPathOpsAnalysis>>(),
+      .reducer = ReduceBy<State<CriticalPathOps>>(),
   };
   return kAnalysis;
 }
@@ -239,13 +260,13 @@ const Analysis& CriticalPathModulesAnalysis() {
                     "an op in one, counts with that module. Traces without modules have no rows." +
                     std::string(kSums),
       .example = "rankscope table critical_path_modules traces/ --set top=20",
-      .columns = Columns(column::Text("module", "path of the module, as in modules")),
+      .columns = SchemaOf<CriticalPathModules>().columns(),
       .options = {Top()},
       .mapper = {.name = "critical_path_modules",
                  .options = {Names()},
                  .tables = {SchemaOf<PathSumPartial>().BareColumns()},
                  .map = MapModules},
-      .reducer = ReduceBy<State<CriticalPathModulesAnalysis>>(),
+      .reducer = ReduceBy<State<CriticalPathModules>>(),
   };
   return kAnalysis;
 }

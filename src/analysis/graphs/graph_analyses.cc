@@ -6,6 +6,7 @@
 #include "base/saturating.h"
 #include "op_cost/op_cost.h"
 #include "schemas/columns.h"
+#include "schemas/graphs.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
@@ -48,35 +49,10 @@ std::string_view OrNone(const std::string& text, std::string_view none) {
   return text.empty() ? none : std::string_view(text);
 }
 
-const std::vector<ColumnSpec>& GraphColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("graph",
-                   "what tells it from others, the same on all ranks and in all runs; (others): "
-                   "graphs beyond 200,000 nodes of a rank"),
-      column::Int("ranks", "", "ranks that launched it"),
-      column::Int("launches", "", "on all ranks"),
-      column::Int("kernels", "", "that a launch runs; null for (others), as the next three"),
-      column::Int("copies", "", "that a launch runs"),
-      column::Int("memsets", "", "that a launch runs"),
-      column::Int("streams", "", "device streams on which a launch ran, at most"),
-      column::Int("device_ns", "ns", "durations of its work, summed over launches"),
-      column::Real("share_pct", "%", "device_ns as a part of the work of all graphs"),
-      column::Real("mean_span_ns", "ns", "mean time from the first begin to the last end"),
-      column::Real(
-          "busy_pct", "%",
-          "part of these times in which any node runs; the rest are gaps inside the graph"),
-      column::Int("captures", "",
-                  "recordings of its capture in the files; null when there is none"),
-      column::Text("owners_by",
-                   "how its work gets its owners: names, order, no capture, or order unknown (it "
-                   "runs on several streams and the capture names no kernels)"),
-  };
-  return kColumns;
-}
-
 Table GraphsTable(const GraphsOfJob& found, const Options&) {
   const std::int64_t all_ns = found.device_ns();
-  Table table("graphs", GraphColumns());
+  const auto& columns = SchemaOf<Graphs>();
+  Table table = columns.NewTable("graphs");
   for (const auto& [id, graph] : found.graphs()) {
     const bool is_known = !graph.nodes.empty();
     const auto known = [&](std::int64_t value) { return is_known ? Value(value) : Value(kNull); };
@@ -84,32 +60,17 @@ Table GraphsTable(const GraphsOfJob& found, const Options&) {
         graph.launches > 0
             ? Value(static_cast<double>(graph.span_ns) / static_cast<double>(graph.launches))
             : Value(kNull);
-    table.AddRow(
-        {std::string_view(id), static_cast<std::int64_t>(graph.ranks.size()), graph.launches,
-         known(graph.counts[0]), known(graph.counts[1]), known(graph.counts[2]),
-         known(graph.streams), graph.device_ns, Percent(graph.device_ns, all_ns), mean_span,
-         Percent(graph.busy_ns, graph.span_ns), CountIf(graph.captures), ToString(graph.by)});
+    table.Add({columns.graph = id, columns.ranks = static_cast<std::int64_t>(graph.ranks.size()),
+               columns.launches = graph.launches, columns.kernels = known(graph.counts[0]),
+               columns.copies = known(graph.counts[1]), columns.memsets = known(graph.counts[2]),
+               columns.streams = known(graph.streams), columns.device_ns = graph.device_ns,
+               columns.share_pct = Percent(graph.device_ns, all_ns),
+               columns.mean_span_ns = mean_span,
+               columns.busy_pct = Percent(graph.busy_ns, graph.span_ns),
+               columns.captures = CountIf(graph.captures), columns.owners_by = ToString(graph.by)});
   }
-  table.SortBy({{*table.Find("device_ns"), true}, {0}});
+  table.SortBy({{columns.device_ns.index(), true}, {columns.graph.index()}});
   return table;
-}
-
-const std::vector<ColumnSpec>& OpColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("op",
-                   "innermost op around the captured launch; (no op): in none; (no capture): the "
-                   "files hold no capture of the graph; (captures differ)"),
-      column::Text("module",
-                   "modules around it by their classes, outermost first; null: in none, or no "
-                   "capture; (captures differ)"),
-      column::Int("ranks", "", "ranks that ran it"),
-      column::Int("nodes", "", "nodes of graphs; null for graphs of (others)"),
-      column::Int("count", "", "times that these ran, on all ranks"),
-      column::Int("device_ns", "ns", "sum of their durations"),
-      column::Real("mean_ns", "ns", "device_ns / count"),
-      column::Real("share_pct", "%", "device_ns as a part of the work of all graphs"),
-  };
-  return kColumns;
 }
 
 struct OpSum {
@@ -139,17 +100,21 @@ Table OpsTable(const GraphsOfJob& found, const Options& options) {
     if (graph.nodes.empty())
       AddSaturating(sum_of(kNoCapture, "", graph)->device_ns, graph.device_ns);
   }
-  Table table("graph_ops", OpColumns());
+  const auto& columns = SchemaOf<GraphOps>();
+  Table table = columns.NewTable("graph_ops");
   for (const auto& [key, sum] : sums) {
     const Value mean =
         sum.count > 0 ? Value(static_cast<double>(sum.device_ns) / static_cast<double>(sum.count))
                       : Value(kNull);
-    table.AddRow({std::string_view(key.first),
-                  key.second.empty() ? Value(kNull) : Value(std::string_view(key.second)),
-                  static_cast<std::int64_t>(sum.ranks.size()), CountIf(sum.nodes), sum.count,
-                  sum.device_ns, mean, Percent(sum.device_ns, all_ns)});
+    table.Add(
+        {columns.op = key.first,
+         columns.module = key.second.empty() ? Value(kNull) : Value(std::string_view(key.second)),
+         columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
+         columns.nodes = CountIf(sum.nodes), columns.count = sum.count,
+         columns.device_ns = sum.device_ns, columns.mean_ns = mean,
+         columns.share_pct = Percent(sum.device_ns, all_ns)});
   }
-  table.SortBy({{*table.Find("device_ns"), true}, {0}, {1}});
+  table.SortBy({{columns.device_ns.index(), true}, {columns.op.index()}, {columns.module.index()}});
   const std::int64_t top = CountOption(options, "top");
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));
   return table;
@@ -226,7 +191,7 @@ const Analysis& GraphsAnalysis() {
       .summary = "CUDA graphs that were launched: how often, how long, how full",
       .definition = std::string(kDefinition),
       .example = "rankscope table graphs traces/",
-      .columns = GraphColumns(),
+      .columns = SchemaOf<Graphs>().columns(),
       .mapper = GraphNodesAnalysis().mapper,
       .reducer = ReduceBy<State<GraphsTable>>(),
       .of_all_captures = true,
@@ -240,7 +205,7 @@ const Analysis& GraphOpsAnalysis() {
       .summary = "device time inside CUDA graphs by the op and module that were captured",
       .definition = std::string(kDefinition),
       .example = "rankscope table graph_ops capture.json.gz replay.json.gz",
-      .columns = OpColumns(),
+      .columns = SchemaOf<GraphOps>().columns(),
       .options = {{"top", "0", "keep the rows with the most device time; 0 = all",
                    OptionType::kCount}},
       .mapper = GraphNodesAnalysis().mapper,

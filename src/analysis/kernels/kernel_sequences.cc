@@ -9,33 +9,34 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
-#include "stage/reducer.h"
 #include "schemas/columns.h"
+#include "stage/reducer.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
 
 namespace rankscope {
 namespace {
 
+struct KernelSequences : Schema {
+  static constexpr std::string_view kName = "kernel_sequences";
+
+  StringColumn op = Text("op", "name of the op");
+  StringColumn kernels =
+      Text("kernels",
+           "names of the kernels and copies in the order of their launches, with ' | ' "
+           "between; after 20 the number of those left out; null for (others), the "
+           "sequences beyond the option sequences");
+  IntColumn length = Int("length", "", "how many; null for (others)");
+  IntColumn ranks = Int("ranks", "", "ranks on which it occurs");
+  IntColumn count = Int("count", "", "calls that launched just this sequence");
+  IntColumn device_ns = Int("device_ns", "ns", "durations of the work, summed over these calls");
+  RealColumn mean_ns = Real("mean_ns", "ns", "device_ns / count");
+  RealColumn share_pct =
+      Real("share_pct", "%", "device_ns as a part of what this op's calls launched");
+};
+
 constexpr std::size_t kMostShown = 20;
 constexpr std::size_t kMostNameBytes = 200;
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("op", "name of the op"),
-      column::Text("kernels",
-                   "names of the kernels and copies in the order of their launches, with ' | ' "
-                   "between; after 20 the number of those left out; null for (others), the "
-                   "sequences beyond the option sequences"),
-      column::Int("length", "", "how many; null for (others)"),
-      column::Int("ranks", "", "ranks on which it occurs"),
-      column::Int("count", "", "calls that launched just this sequence"),
-      column::Int("device_ns", "ns", "durations of the work, summed over these calls"),
-      column::Real("mean_ns", "ns", "device_ns / count"),
-      column::Real("share_pct", "%", "device_ns as a part of what this op's calls launched"),
-  };
-  return kColumns;
-}
 
 struct SequencePartial : Schema {
   StringColumn op = Text("op", "or (others)");
@@ -238,17 +239,20 @@ struct State {
   Result<Table> Finish(const JobContext&) {
     std::map<std::string, std::int64_t> of_op;
     for (const auto& [key, sum] : sequences) AddSaturating(of_op[std::get<0>(key)], sum.device_ns);
-    Table table("kernel_sequences", Columns());
+    const auto& columns = SchemaOf<KernelSequences>();
+    Table table = columns.NewTable("kernel_sequences");
     for (const auto& [key, sum] : sequences) {
       const auto& [op, kernels, length] = key;
-      table.AddRow({std::string_view(op),
-                    length == 0 ? Value(kNull) : Value(std::string_view(kernels)),
-                    length == 0 ? Value(kNull) : Value(length),
-                    static_cast<std::int64_t>(sum.ranks.size()), sum.count, sum.device_ns,
-                    static_cast<double>(sum.device_ns) / static_cast<double>(sum.count),
-                    Percent(sum.device_ns, of_op.at(op))});
+      table.Add(
+          {columns.op = op,
+           columns.kernels = length == 0 ? Value(kNull) : Value(std::string_view(kernels)),
+           columns.length = length == 0 ? Value(kNull) : Value(length),
+           columns.ranks = static_cast<std::int64_t>(sum.ranks.size()), columns.count = sum.count,
+           columns.device_ns = sum.device_ns,
+           columns.mean_ns = static_cast<double>(sum.device_ns) / static_cast<double>(sum.count),
+           columns.share_pct = Percent(sum.device_ns, of_op.at(op))});
     }
-    table.SortBy({{*table.Find("device_ns"), true}, {*table.Find("count"), true}});
+    table.SortBy({{columns.device_ns.index(), true}, {columns.count.index(), true}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }
@@ -274,7 +278,7 @@ const Analysis& KernelSequencesAnalysis() {
           "names; those that look the same then are one row over ranks. Per rank the "
           "`sequences` with the most device time are kept.",
       .example = "rankscope table kernel_sequences traces/ --set op=aten::linear",
-      .columns = Columns(),
+      .columns = SchemaOf<KernelSequences>().columns(),
       .options = {{"top", "0", "keep the rows with the most device time; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "kernel_sequences",

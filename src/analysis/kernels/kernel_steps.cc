@@ -6,28 +6,12 @@
 
 #include "analysis/kernels/kernels_by_name.h"
 #include "base/saturating.h"
+#include "schemas/kernels.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Int("step", "", "number of the step"),
-      column::Text("name", "name of the kernel or copy as recorded"),
-      column::Text("class", "what it is for (kernel_classes)"),
-      column::Int("ranks", "", "ranks on which it ran in this step"),
-      column::Int("count", "", "how often it began in the step, on all ranks"),
-      column::Int("total_ns", "ns", "sum of its durations, on all ranks"),
-      column::Real("mean_per_rank_ns", "ns",
-                   "total_ns / ranks; every recording of a rank that has the step counts"),
-      column::Real("change_pct", "%",
-                   "mean_per_rank_ns above (+) or below (-) its median over the steps"),
-  };
-  return kColumns;
-}
 
 struct OfStep {
   std::int64_t count = 0;
@@ -98,7 +82,8 @@ struct State {
     });
     if (top > 0) order.resize(std::min(order.size(), static_cast<std::size_t>(top)));
 
-    Table table("kernel_steps", Columns());
+    const auto& columns = SchemaOf<KernelSteps>();
+    Table table = columns.NewTable("kernel_steps");
     for (const auto& [negative_total, name] : order) {
       const Steps& steps = names.at(*name);
       std::vector<double> per_rank;
@@ -108,9 +93,10 @@ struct State {
       const double median = Quantile(std::span<const double>(per_rank), 0.5);
       for (const auto& [number, step] : steps) {
         const Value change = median > 0 ? Value(100 * (step.PerRank() / median - 1)) : Value(kNull);
-        table.AddRow({number, std::string_view(name->first), std::string_view(name->second),
-                      static_cast<std::int64_t>(step.ranks.size()), step.count, step.total,
-                      step.PerRank(), change});
+        table.Add({columns.step = number, columns.name = name->first, columns.class_ = name->second,
+                   columns.ranks = static_cast<std::int64_t>(step.ranks.size()),
+                   columns.count = step.count, columns.total_ns = step.total,
+                   columns.mean_per_rank_ns = step.PerRank(), columns.change_pct = change});
       }
     }
     return table;
@@ -131,7 +117,7 @@ const Analysis& KernelStepsAnalysis() {
           "names with the largest totals over all steps first. change_pct = 100 * "
           "(mean_per_rank / median - 1), the median over the steps in which the name ran.",
       .example = "rankscope table kernel_steps traces/ --set top=5",
-      .columns = Columns(),
+      .columns = SchemaOf<KernelSteps>().columns(),
       .options = {{"top", "20", "keep the names with the largest totals; 0 = all",
                    OptionType::kCount}},
       .mapper = KernelsByNameAnalysis().mapper,

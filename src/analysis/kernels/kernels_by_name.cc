@@ -8,39 +8,13 @@
 #include "analysis/kernels/outlier_rows.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
+#include "schemas/kernels.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
 #include "statistics/duration_sketch.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("name", "name of the kernel or copy as recorded"),
-      column::Text("class", "what it is for (kernel_classes)"),
-      column::Text("work", "what it counts as: compute, communication or copy"),
-      column::Int("ranks", "", "ranks on which it ran"),
-      column::Int("count", "", "how often it ran, on all ranks"),
-      column::Int("total_ns", "ns",
-                  "sum of its durations; work that overlaps counts more than once"),
-      column::Real("share_pct", "%", "total of all device work that is this one's"),
-      column::Real("mean_ns", "ns", "total / count"),
-      column::Real("stddev_ns", "ns",
-                   "standard deviation of its durations (n - 1); null for a single one"),
-      column::Int("min_ns", "ns", "shortest"),
-      column::Int("p50_ns", "ns", "median, within 0.8 %"),
-      column::Int("p90_ns", "ns", "90th percentile, within 0.8 %"),
-      column::Int("p99_ns", "ns", "99th percentile, within 0.8 %"),
-      column::Int("max_ns", "ns", "longest"),
-      column::Int("outliers", "", "how many took far longer than their like"),
-      column::Int("slowest_rank", "", "the rank with the largest mean"),
-      column::Real("slowest_mean_ns", "ns", "that rank's mean"),
-      column::Int("bytes", "bytes", "bytes copied or set; null where none is stated"),
-  };
-  return kColumns;
-}
 
 struct Sum {
   std::int64_t count = 0;
@@ -209,23 +183,28 @@ struct State {
   Result<Table> Finish(const JobContext&) {
     std::int64_t everything = 0;
     for (const auto& [key, entry] : names) AddSaturating(everything, entry.all.sum.total);
-    Table table("kernels_by_name", Columns());
+    const auto& columns = SchemaOf<KernelsByName>();
+    Table table = columns.NewTable("kernels_by_name");
     for (const auto& [key, entry] : names) {
       const auto slowest = std::max_element(
           entry.by_rank.begin(), entry.by_rank.end(),
           [](const auto& a, const auto& b) { return a.second.Mean() < b.second.Mean(); });
       const Sum& sum = entry.all.sum;
-      table.AddRow({std::string_view(key[0]), std::string_view(key[1]), std::string_view(key[2]),
-                    static_cast<std::int64_t>(entry.by_rank.size()), sum.count, sum.total,
-                    Percent(sum.total, everything), sum.Mean(),
-                    sum.count > 1
-                        ? Value(std::sqrt(Variance(sum.count, sum.total, entry.all.squares)))
-                        : Value(kNull),
-                    sum.shortest, QuantileOf(entry.all, 0.5), QuantileOf(entry.all, 0.9),
-                    QuantileOf(entry.all, 0.99), sum.longest, entry.all.outliers, slowest->first,
-                    slowest->second.Mean(), sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
+      table.Add({columns.name = key[0], columns.class_ = key[1], columns.work = key[2],
+                 columns.ranks = static_cast<std::int64_t>(entry.by_rank.size()),
+                 columns.count = sum.count, columns.total_ns = sum.total,
+                 columns.share_pct = Percent(sum.total, everything), columns.mean_ns = sum.Mean(),
+                 columns.stddev_ns = sum.count > 1 ? Value(std::sqrt(Variance(sum.count, sum.total,
+                                                                              entry.all.squares)))
+                                                   : Value(kNull),
+                 columns.min_ns = sum.shortest, columns.p50_ns = QuantileOf(entry.all, 0.5),
+                 columns.p90_ns = QuantileOf(entry.all, 0.9),
+                 columns.p99_ns = QuantileOf(entry.all, 0.99), columns.max_ns = sum.longest,
+                 columns.outliers = entry.all.outliers, columns.slowest_rank = slowest->first,
+                 columns.slowest_mean_ns = slowest->second.Mean(),
+                 columns.bytes = sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
     }
-    table.SortBy({{5, true}, {0}});
+    table.SortBy({{columns.total_ns.index(), true}, {columns.name.index()}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }
@@ -250,7 +229,7 @@ const Analysis& KernelsByNameAnalysis() {
           " (kernel_outliers lists them). The "
           "slowest rank is the one with the largest mean duration.",
       .example = "rankscope table kernels_by_name traces/ --set top=20",
-      .columns = Columns(),
+      .columns = SchemaOf<KernelsByName>().columns(),
       .options = {{"top", "0", "keep the names with the largest totals; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "kernels_by_name",

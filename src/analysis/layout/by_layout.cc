@@ -12,39 +12,91 @@
 #include "analysis/ranks/rank_metrics.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "schemas/columns.h"
+#include "schemas/across.h"
+#include "schemas/layout.h"
+#include "schemas/ranks.h"
+#include "schemas/steps.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::array<std::string_view, 7> kDimensions = {"dp", "pp",   "tp",  "cp",
-                                                         "ep", "host", "role"};
+struct ByLayout : Schema {
+  static constexpr std::string_view kName = "by_layout";
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("metric", "what is measured: of rank_metrics, or TABLE.COLUMN"),
-      column::Text("unit", "of mean, min and max"),
-      column::Text("row_dimension", "the option, or what was chosen"),
-      column::Text("row", "coordinate, host or role"),
-      column::Text("column_dimension", "null when the ranks differ in one dimension only"),
-      column::Text("column", "null then, too"),
-      column::Int("ranks", "", "there, of which the metric is known"),
-      column::Real("mean", "", "over these ranks"),
-      column::Real("min", "", "over these ranks"),
-      column::Real("max", "", "over these ranks"),
-      column::Int("max_rank", "", "the rank that has it"),
-  };
-  return kColumns;
+  StringColumn metric = Text("metric", "what is measured: of rank_metrics, or TABLE.COLUMN");
+  StringColumn unit = Text("unit", "of mean, min and max");
+  StringColumn row_dimension = Text("row_dimension", "the option, or what was chosen");
+  StringColumn row = Text("row", "coordinate, host or role");
+  StringColumn column_dimension =
+      Text("column_dimension", "null when the ranks differ in one dimension only");
+  StringColumn column = Text("column", "null then, too");
+  IntColumn ranks = Int("ranks", "", "there, of which the metric is known");
+  RealColumn mean = Real("mean", "", "over these ranks");
+  RealColumn min = Real("min", "", "over these ranks");
+  RealColumn max = Real("max", "", "over these ranks");
+  IntColumn max_rank = Int("max_rank", "", "the rank that has it");
+};
+
+// What rows and columns may be, in the order in which they are chosen: columns of layout_ranks.
+struct PlaceDimension {
+  std::string_view name;
+  AnyColumn column;
+};
+const std::array<PlaceDimension, 7>& PlaceDimensions() {
+  const auto& ranks = SchemaOf<LayoutRanks>();
+  static const std::array<PlaceDimension, 7> kDimensions = {{{"dp", ranks.dp},
+                                                             {"pp", ranks.pp},
+                                                             {"tp", ranks.tp},
+                                                             {"cp", ranks.cp},
+                                                             {"ep", ranks.ep},
+                                                             {"host", ranks.host},
+                                                             {"role", ranks.role}}};
+  return kDimensions;
 }
 
-// Tables with a column `rank`, of which TABLE.COLUMN may be asked.
-const std::vector<const Analysis*>& Inputs() {
-  static const std::vector<const Analysis*> kInputs = {
-      &LayoutRanksAnalysis(),   &RankMetricsAnalysis(),     &StepTimesAnalysis(),
-      &TimeBreakdownAnalysis(), &CollectiveRanksAnalysis(), &ExposedCommunicationAnalysis(),
-      &PipelineStepsAnalysis(), &ExpertRanksAnalysis(),
+// Null when there is no such dimension.
+const PlaceDimension* FindDimension(std::string_view name) {
+  const auto found = std::ranges::find(PlaceDimensions(), name, &PlaceDimension::name);
+  return found == PlaceDimensions().end() ? nullptr : &*found;
+}
+
+// A table of ranks, of which TABLE.COLUMN may be asked.
+struct Source {
+  const Analysis* analysis;
+  IntColumn rank;
+  std::optional<IntColumn> step;
+  std::optional<FlagColumn> complete;
+};
+
+template <typename T>
+Source SourceOf(const Analysis& analysis) {
+  const auto& columns = SchemaOf<T>();
+  Source source{&analysis, columns.rank, std::nullopt, std::nullopt};
+  if constexpr (requires { columns.step; }) source.step.emplace(columns.step);
+  if constexpr (requires { columns.complete; }) source.complete.emplace(columns.complete);
+  return source;
+}
+
+enum SourceIndex : std::uint8_t { kStepTimes, kTimes, kCollectives, kExposed, kPipeline, kExperts };
+
+// By SourceIndex.
+const std::array<Source, 6>& Sources() {
+  static const std::array<Source, 6> kSources = {
+      SourceOf<StepTimes>(StepTimesAnalysis()),
+      SourceOf<TimeBreakdown>(TimeBreakdownAnalysis()),
+      SourceOf<CollectiveRanks>(CollectiveRanksAnalysis()),
+      SourceOf<ExposedCommunication>(ExposedCommunicationAnalysis()),
+      SourceOf<PipelineSteps>(PipelineStepsAnalysis()),
+      SourceOf<ExpertRanks>(ExpertRanksAnalysis()),
   };
-  return kInputs;
+  return kSources;
+}
+
+// layout_ranks, rank_metrics and the sources.
+std::vector<const Analysis*> Inputs() {
+  std::vector<const Analysis*> inputs = {&LayoutRanksAnalysis(), &RankMetricsAnalysis()};
+  for (const Source& source : Sources()) inputs.push_back(source.analysis);
+  return inputs;
 }
 
 struct Metric {
@@ -53,8 +105,8 @@ struct Metric {
   std::map<std::int64_t, double> by_rank;
 };
 
-std::optional<double> NumberAt(const Table& table, std::size_t row, std::size_t column) {
-  const Value value = table.At(row, column);
+std::optional<double> NumberAt(const Table& table, std::size_t row, AnyColumn column) {
+  const Value value = table.At(row, column.index);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return std::nullopt;
@@ -62,23 +114,21 @@ std::optional<double> NumberAt(const Table& table, std::size_t row, std::size_t 
 
 // The mean of a column over a rank's rows. Incomplete steps and what lies outside of steps do not
 // count where there are complete ones.
-Metric MeanOf(const Table& table, std::size_t of_column) {
-  const auto complete = table.Find("complete");
-  const auto step = table.Find("step");
+Metric MeanOf(const Table& table, const Source& source, AnyColumn of_column) {
   const auto counts = [&](std::size_t row) {
-    return (!complete || table.IsNull(row, *complete) || table.Bool(row, *complete)) &&
-           (!step || !table.IsNull(row, *step));
+    return (!source.complete || table.IsNull(row, *source.complete) ||
+            table.Bool(row, *source.complete)) &&
+           (!source.step || !table.IsNull(row, *source.step));
   };
   bool any = false;
   for (std::size_t row = 0; row < table.row_count() && !any; ++row) any = counts(row);
-  Metric metric{.name = table.name() + "." + table.columns()[of_column].name,
-                .unit = table.columns()[of_column].unit};
+  const ColumnSpec& spec = table.columns()[of_column.index];
+  Metric metric{.name = table.name() + "." + spec.name, .unit = spec.unit};
   std::map<std::int64_t, std::pair<double, double>> sums;
-  const std::size_t rank = *table.Find("rank");
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const auto value = NumberAt(table, row, of_column);
     if (!value || (any && !counts(row))) continue;
-    auto& [sum, count] = sums[table.Int(row, rank)];
+    auto& [sum, count] = sums[table.Int(row, source.rank)];
     sum += *value;
     ++count;
   }
@@ -87,28 +137,34 @@ Metric MeanOf(const Table& table, std::size_t of_column) {
 }
 
 std::vector<Metric> OfRankMetrics(const Table& table, std::string_view wanted) {
+  const auto& columns = SchemaOf<RankMetrics>();
   std::vector<Metric> metrics;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const std::string_view name = table.String(row, 1);
+    const std::string_view name = table.String(row, columns.metric);
     if (!wanted.empty() && name != wanted) continue;
     if (metrics.empty() || metrics.back().name != name)
-      metrics.push_back({std::string(name), std::string(table.String(row, 2)), {}});
-    if (const auto value = NumberAt(table, row, 3))
-      metrics.back().by_rank[table.Int(row, 0)] = *value;
+      metrics.push_back({std::string(name), std::string(table.String(row, columns.unit)), {}});
+    if (const auto value = table.Known(row, columns.value))
+      metrics.back().by_rank[table.Int(row, columns.rank)] = *value;
   }
   return metrics;
 }
 
 Result<std::vector<Metric>> MetricsOf(std::span<const Table* const> inputs,
                                       const std::string& wanted) {
+  const std::span<const Table* const> tables = inputs.subspan(2);
+  const auto mean_of = [&](std::size_t source, AnyColumn column) {
+    return MeanOf(*tables[source], Sources()[source], column);
+  };
   const std::size_t dot = wanted.find('.');
   if (dot == std::string::npos) {
     std::vector<Metric> metrics = OfRankMetrics(*inputs[1], wanted);
     if (wanted.empty()) {
       // What passes between ranks is in no metric of single ranks.
-      for (const char* column : {"wait_ns", "lead_ns"})
-        metrics.push_back(MeanOf(*inputs[4], *inputs[4]->Find(column)));
-      metrics.push_back(MeanOf(*inputs[6], *inputs[6]->Find("bubble_pct")));
+      const auto& collectives = SchemaOf<CollectiveRanks>();
+      metrics.push_back(mean_of(kCollectives, collectives.wait_ns));
+      metrics.push_back(mean_of(kCollectives, collectives.lead_ns));
+      metrics.push_back(mean_of(kPipeline, SchemaOf<PipelineSteps>().bubble_pct));
     }
     std::erase_if(metrics, [](const Metric& metric) { return metric.by_rank.empty(); });
     if (metrics.empty() && !wanted.empty()) {
@@ -122,37 +178,37 @@ Result<std::vector<Metric>> MetricsOf(std::span<const Table* const> inputs,
   const std::string table_name = wanted.substr(0, dot);
   const std::string column_name = wanted.substr(dot + 1);
   std::string known;
-  for (std::size_t i = 2; i < inputs.size(); ++i) {
-    known += (known.empty() ? "" : ", ") + inputs[i]->name();
-    if (inputs[i]->name() != table_name) continue;
-    const auto column = inputs[i]->Find(column_name);
-    const bool is_number = column && (inputs[i]->columns()[*column].type == ColumnType::kInt64 ||
-                                      inputs[i]->columns()[*column].type == ColumnType::kDouble);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    known += (known.empty() ? "" : ", ") + tables[i]->name();
+    if (tables[i]->name() != table_name) continue;
+    const auto column = tables[i]->Find(column_name);
+    const bool is_number = column && (tables[i]->columns()[*column].type == ColumnType::kInt64 ||
+                                      tables[i]->columns()[*column].type == ColumnType::kDouble);
     if (!is_number) {
       return Error(StatusCode::kInvalidArgument, "metric={}: {} has no column of numbers '{}'",
                    wanted, table_name, column_name);
     }
-    return std::vector<Metric>{MeanOf(*inputs[i], *column)};
+    return std::vector<Metric>{mean_of(i, IntColumn(*column))};
   }
   return Error(StatusCode::kInvalidArgument, "metric={}: the tables to choose from are {}", wanted,
                known);
 }
 
 // A rank's coordinate as text; empty when it is not known.
-std::string At(const Table& places, std::size_t row, std::string_view dimension) {
-  const Value value = places.At(row, *places.Find(dimension));
+std::string At(const Table& places, std::size_t row, const PlaceDimension& dimension) {
+  const Value value = places.At(row, dimension.column.index);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
   return {};
 }
 
-// Dimensions in which ranks differ, in the order of kDimensions.
+// Dimensions in which ranks differ, in the order of PlaceDimensions.
 std::vector<std::string> Differing(const Table& places) {
   std::vector<std::string> found;
-  for (const std::string_view dimension : kDimensions) {
+  for (const PlaceDimension& dimension : PlaceDimensions()) {
     for (std::size_t row = 1; row < places.row_count(); ++row) {
       if (At(places, row, dimension) == At(places, 0, dimension)) continue;
-      found.emplace_back(dimension);
+      found.emplace_back(dimension.name);
       break;
     }
   }
@@ -177,6 +233,9 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
   RS_ASSIGN_OR_RETURN(const std::vector<Metric> metrics,
                       MetricsOf(inputs, options.find("metric")->second));
 
+  const PlaceDimension* row_dimension = FindDimension(rows);
+  const PlaceDimension* column_dimension = FindDimension(columns);
+
   struct Cell {
     std::int64_t ranks = 0;
     double sum = 0;
@@ -187,15 +246,17 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
   // Coordinates are numbers: shorter ones first.
   const auto order = [](const std::string& text) { return std::pair(text.size(), text); };
   using Place = std::pair<std::size_t, std::string>;
-  Table table("by_layout", Columns());
+  const auto& of = SchemaOf<ByLayout>();
+  Table table = of.NewTable("by_layout");
   for (const Metric& metric : metrics) {
     std::map<std::pair<Place, Place>, Cell> cells;
     for (std::size_t row = 0; row < places.row_count(); ++row) {
-      const std::int64_t rank = places.Int(row, 0);
+      const std::int64_t rank = places.Int(row, SchemaOf<LayoutRanks>().rank);
       const auto value = metric.by_rank.find(rank);
       if (value == metric.by_rank.end()) continue;
-      Cell& cell = cells[{order(At(places, row, rows)),
-                          order(columns.empty() ? std::string() : At(places, row, columns))}];
+      Cell& cell = cells[{
+          order(At(places, row, *row_dimension)),
+          order(column_dimension == nullptr ? std::string() : At(places, row, *column_dimension))}];
       if (cell.ranks == 0 || value->second > cell.max) {
         cell.max = value->second;
         cell.max_rank = rank;
@@ -208,10 +269,11 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
       return value.empty() ? Value(kNull) : Value(value);
     };
     for (const auto& [place, cell] : cells) {
-      table.AddRow({std::string_view(metric.name), std::string_view(metric.unit),
-                    std::string_view(rows), text(place.first.second), text(columns),
-                    text(place.second.second), cell.ranks,
-                    cell.sum / static_cast<double>(cell.ranks), cell.min, cell.max, cell.max_rank});
+      table.Add({of.metric = metric.name, of.unit = metric.unit, of.row_dimension = rows,
+                 of.row = text(place.first.second), of.column_dimension = text(columns),
+                 of.column = text(place.second.second), of.ranks = cell.ranks,
+                 of.mean = cell.sum / static_cast<double>(cell.ranks), of.min = cell.min,
+                 of.max = cell.max, of.max_rank = cell.max_rank});
     }
   }
   return table;
@@ -220,9 +282,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
 Status Check(const Options& options) {
   for (const char* name : {"rows", "columns"}) {
     const std::string& value = options.find(name)->second;
-    const bool is_known = value == "auto" || std::find(kDimensions.begin(), kDimensions.end(),
-                                                       value) != kDimensions.end();
-    if (!is_known) {
+    if (value != "auto" && FindDimension(value) == nullptr) {
       return Error(StatusCode::kInvalidArgument,
                    "{}={}: must be tp, cp, ep, pp, dp, host, role or auto", name, value);
     }
@@ -249,7 +309,7 @@ const Analysis& ByLayoutAnalysis() {
       .example =
           "rankscope table by_layout traces/ --set rows=dp --set columns=pp --set "
           "metric=collective_ranks.wait_ns",
-      .columns = Columns(),
+      .columns = SchemaOf<ByLayout>().columns(),
       .options =
           {{"rows", "auto", "tp, cp, ep, pp, dp, host or role"},
            {"columns", "auto", "the same"},

@@ -8,7 +8,7 @@
 #include "analysis/layout/analyses.h"
 #include "analysis/layout/expert_exchanges.h"
 #include "base/saturating.h"
-#include "schemas/columns.h"
+#include "schemas/layout.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
@@ -51,30 +51,6 @@ double ExcessOf(const ExpertExchange& exchange) {
   return most - sum / static_cast<double>(exchange.loads.size());
 }
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Int("group", "", "expert group, counted from 0"),
-      column::Int("exchange", "",
-                  "dispatch of the step's forward, from 0: layers, and these again for each "
-                  "micro-batch"),
-      column::Text("source", "all-to-all sizes, or shapes of grouped GEMMs"),
-      column::Int("ranks", "", "of the group, that were seen"),
-      column::Int("steps", "", "in which it was seen"),
-      column::Real("mean_rows", "",
-                   "tokens, times experts per token, that a rank computes: mean over ranks and "
-                   "steps; elements where the trace states no rows"),
-      column::Real("max_over_mean", "", "of the ranks; median over steps; 1 = even, as below"),
-      column::Real("variation", "", "standard deviation over mean of the ranks; median over steps"),
-      column::Real("gini", "", "Gini coefficient of the ranks: 0 = even; median over steps"),
-      column::Int("hottest_rank", "", "the rank that has most rows in most steps"),
-      column::Real("persistence_pct", "%", "steps in which that is so"),
-      column::Real("excess_ns", "ns",
-                   "experts' time of the slowest rank less the mean of the ranks, per step; null "
-                   "when not known"),
-  };
-  return kColumns;
-}
-
 Table GroupsTable(const ExpertLoads& loads) {
   struct Sum {
     std::size_t ranks = 0;
@@ -94,7 +70,8 @@ Table GroupsTable(const ExpertLoads& loads) {
     ++sum.hottest[exchange.Hottest().rank];
     if (const double excess = ExcessOf(exchange); excess >= 0) sum.excess.push_back(excess);
   }
-  Table table("expert_load", Columns());
+  const auto& columns = SchemaOf<ExpertLoad>();
+  Table table = columns.NewTable("expert_load");
   std::int64_t group = -1;
   std::int64_t last = INT64_MIN;
   for (const auto& [key, sum] : sums) {
@@ -104,27 +81,16 @@ Table GroupsTable(const ExpertLoads& loads) {
     const auto hottest =
         std::max_element(sum.hottest.begin(), sum.hottest.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    table.AddRow({group, key.second, ToString(loads.source), static_cast<std::int64_t>(sum.ranks),
-                  steps, sum.rows / static_cast<double>(steps), Median(sum.most),
-                  Median(sum.variation), Median(sum.gini), hottest->first,
-                  Percent(hottest->second, steps),
-                  sum.excess.empty() ? Value(kNull) : Value(Median(sum.excess))});
+    table.Add({columns.group = group, columns.exchange = key.second,
+               columns.source = ToString(loads.source),
+               columns.ranks = static_cast<std::int64_t>(sum.ranks), columns.steps = steps,
+               columns.mean_rows = sum.rows / static_cast<double>(steps),
+               columns.max_over_mean = Median(sum.most), columns.variation = Median(sum.variation),
+               columns.gini = Median(sum.gini), columns.hottest_rank = hottest->first,
+               columns.persistence_pct = Percent(hottest->second, steps),
+               columns.excess_ns = sum.excess.empty() ? Value(kNull) : Value(Median(sum.excess))});
   }
   return table;
-}
-
-const std::vector<ColumnSpec>& RankColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::Int("exchanges", "", "dispatches of forward passes, over all steps"),
-      column::Int("rows", "", "tokens, times experts per token, that the rank computes in these"),
-      column::Real("load", "", "rows over the mean of the group's ranks in the same exchanges"),
-      column::Real("max_load", "", "in the exchange in which it was most"),
-      column::Int("hottest_count", "", "exchanges in which it has most rows of its group"),
-      column::Int("experts_ns", "ns",
-                  "from a dispatch's end to its combine's begin, summed; null when not known"),
-  };
-  return kColumns;
 }
 
 Table RanksTable(const ExpertLoads& loads) {
@@ -151,11 +117,14 @@ Table RanksTable(const ExpertLoads& loads) {
       AddSaturating(sum.experts_ns, std::max<std::int64_t>(load.experts_ns, 0));
     }
   }
-  Table table("expert_ranks", RankColumns());
+  const auto& columns = SchemaOf<ExpertRanks>();
+  Table table = columns.NewTable("expert_ranks");
   for (const auto& [rank, sum] : sums) {
-    table.AddRow({rank, sum.exchanges, sum.rows,
-                  sum.means > 0 ? Value(static_cast<double>(sum.rows) / sum.means) : Value(kNull),
-                  sum.most, sum.hottest, sum.is_time_known ? Value(sum.experts_ns) : Value(kNull)});
+    table.Add({columns.rank = rank, columns.exchanges = sum.exchanges, columns.rows = sum.rows,
+               columns.load =
+                   sum.means > 0 ? Value(static_cast<double>(sum.rows) / sum.means) : Value(kNull),
+               columns.max_load = sum.most, columns.hottest_count = sum.hottest,
+               columns.experts_ns = sum.is_time_known ? Value(sum.experts_ns) : Value(kNull)});
   }
   return table;
 }
@@ -191,7 +160,7 @@ const Analysis& ExpertLoadAnalysis() {
       .summary = "mixtures of experts: how even the loads of ranks are, layer by layer",
       .definition = std::string(kDefinition),
       .example = "rankscope table expert_load traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<ExpertLoad>().columns(),
       .mapper = {.name = "expert_load",
                  .tables = {SchemaOf<GroupedGemmPartial>().BareColumns()},
                  .map = MapGroupedGemms},
@@ -207,7 +176,7 @@ const Analysis& ExpertRanksAnalysis() {
       .summary = "mixtures of experts: the load of every rank",
       .definition = std::string(kDefinition),
       .example = "rankscope table expert_ranks traces/",
-      .columns = RankColumns(),
+      .columns = SchemaOf<ExpertRanks>().columns(),
       .mapper = ExpertLoadAnalysis().mapper,
       .reducer = ReduceBy<State<RanksTable>>(),
       .facts = {&AcrossFact()},

@@ -6,35 +6,12 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
 #include "job/job_layout.h"
-#include "schemas/columns.h"
+#include "schemas/layout.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("role",
-                   "trainer; generator (no backward and no optimizer where other ranks have them); "
-                   "inference (no rank trains); unknown without ops of the host"),
-      column::Text("dimension",
-                   "tp tensor, cp context or sequence, ep expert, pp pipeline, dp data parallel, "
-                   "sharded or not"),
-      column::Int("degree", "",
-                  "ranks along it; tp x cp x pp x dp are the ranks of the role, ep divides dp"),
-      column::Text("source",
-                   "names: descriptions of process groups; traffic: what groups exchange; rest: "
-                   "what the others leave; absent: no such group was seen"),
-      column::Real("confidence", "",
-                   "0 to 1, a judgement of the source (docs/layout.md), less with every conflict"),
-      column::Int("groups", "", "process groups of this dimension that were seen"),
-      column::Text("traffic", "what they exchange; null without groups"),
-      column::Int("ranks_seen", "", "of the role, in the recordings"),
-      column::Int("ranks", "", "of the role, by the metadata"),
-      {"partial", ColumnType::kBool, "", "true when ranks are missing"},
-      column::Text("conflicts", "what speaks against it; null when nothing does"),
-  };
-  return kColumns;
-}
+Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 std::string Joined(const std::vector<std::string>& sentences) {
   std::string text;
@@ -43,49 +20,39 @@ std::string Joined(const std::vector<std::string>& sentences) {
 }
 
 Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
-  const auto text = [](std::string_view value) {
-    return value.empty() ? Value(kNull) : Value(value);
-  };
-  Table table("layout", Columns());
+  const auto& columns = SchemaOf<Layout>();
+  Table table = columns.NewTable("layout");
   for (const RoleLayout& role : AcrossOf(job).layout().roles) {
     for (int i = 0; i < kDimensionCount; ++i) {
       const DimensionFit& fit = role.dimensions[static_cast<std::size_t>(i)];
       const std::string conflicts = Joined(fit.conflicts);
-      table.AddRow({ToString(role.role), ToString(static_cast<Dimension>(i)), fit.degree,
-                    ToString(fit.source), fit.confidence,
-                    static_cast<std::int64_t>(fit.groups.size()), text(fit.traffic), role.seen,
-                    role.ranks, role.is_partial(), text(conflicts)});
+      table.Add({columns.role = ToString(role.role),
+                 columns.dimension = ToString(static_cast<Dimension>(i)),
+                 columns.degree = fit.degree, columns.source = ToString(fit.source),
+                 columns.confidence = fit.confidence,
+                 columns.groups = static_cast<std::int64_t>(fit.groups.size()),
+                 columns.traffic = TextOrNull(fit.traffic), columns.ranks_seen = role.seen,
+                 columns.ranks = role.ranks, columns.partial = role.is_partial(),
+                 columns.conflicts = TextOrNull(conflicts)});
     }
   }
   return table;
 }
 
-const std::vector<ColumnSpec>& RankColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::Text("host", "null when not stated"),
-      column::Text("role", "as in layout"),
-      column::Int("tp", "", "tensor parallel coordinate; null when not known, as what follows"),
-      column::Int("cp", "", "context parallel coordinate"),
-      column::Int("ep", "", "expert parallel coordinate"),
-      column::Int("pp", "", "pipeline stage"),
-      column::Int("dp", "", "data parallel coordinate"),
-  };
-  return kColumns;
-}
-
 Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, const Options&) {
-  Table table("layout_ranks", RankColumns());
+  const auto& columns = SchemaOf<LayoutRanks>();
+  Table table = columns.NewTable("layout_ranks");
   const std::vector<JobRank>& ranks = AcrossOf(job).collectives().ranks();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const RankPlace& place = AcrossOf(job).layout().places[i];
-    std::vector<Value> row = {
-        ranks[i].rank,
-        ranks[i].host.empty() ? Value(kNull) : Value(std::string_view(ranks[i].host)),
-        ToString(place.role)};
-    for (const std::int32_t at : place.at)
-      row.push_back(at >= 0 ? Value(std::int64_t{at}) : Value(kNull));
-    table.AddRow(row);
+    const auto at = [&](Dimension dimension) {
+      const std::int32_t coordinate = place.at[static_cast<std::size_t>(dimension)];
+      return coordinate >= 0 ? Value(std::int64_t{coordinate}) : Value(kNull);
+    };
+    table.Add({columns.rank = ranks[i].rank, columns.host = TextOrNull(ranks[i].host),
+               columns.role = ToString(place.role), columns.tp = at(Dimension::kTensor),
+               columns.cp = at(Dimension::kContext), columns.ep = at(Dimension::kExpert),
+               columns.pp = at(Dimension::kPipeline), columns.dp = at(Dimension::kData)});
   }
   return table;
 }
@@ -104,7 +71,7 @@ const Analysis& LayoutAnalysis() {
           "all-to-all of tokens (ep), gradients reduced in or behind the backward, parameters "
           "gathered and gradients scattered (dp). See docs/layout.md.",
       .example = "rankscope table layout traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<Layout>().columns(),
       .facts = {&AcrossFact()},
       .derive = Reduce,
   };
@@ -122,7 +89,7 @@ const Analysis& LayoutRanksAnalysis() {
       .example =
           "rankscope query traces/ \"SELECT pp, avg(wait_ns) FROM analysis.layout_ranks JOIN "
           "analysis.collective_ranks USING (rank) GROUP BY pp\"",
-      .columns = RankColumns(),
+      .columns = SchemaOf<LayoutRanks>().columns(),
       .facts = {&AcrossFact()},
       .derive = ReduceRanks,
   };

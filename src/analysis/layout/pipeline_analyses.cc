@@ -11,7 +11,7 @@
 #include "analysis/layout/pipeline_passes.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
-#include "schemas/columns.h"
+#include "schemas/layout.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
@@ -61,82 +61,23 @@ Value MedianOf(const std::vector<double>& values) {
   return values.empty() ? Value(kNull) : Value(Median(values));
 }
 
-ColumnSpec MicroBatches() {
-  return column::Int("micro_batches", "", "of a step, through each stage");
-}
-ColumnSpec VirtualStages() {
-  return column::Int("virtual_stages", "",
-                     "chunks of layers per stage (interleaved schedule); 1 where none is seen");
-}
-ColumnSpec IdealPct() {
-  return column::Real("ideal_pct", "%",
-                      "the bubble of 1F1B on equal stages: (p - 1) / (m v + p - 1)");
-}
-ColumnSpec Stage() { return column::Int("stage", "", "of the pipeline, from 0"); }
-ColumnSpec Replica() { return column::Int("replica", "", "which pipeline, from 0"); }
-
-const std::vector<ColumnSpec>& StepColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      Replica(),
-      Stage(),
-      column::StepOfWindow(),
-      MicroBatches(),
-      VirtualStages(),
-      column::Int("start_ns", "ns", "of the window: the replica's first pass, aligned"),
-      column::Int("window_ns", "ns",
-                  "to the end of the replica's last pass; the stage's own where its clock is not "
-                  "aligned; the five below sum to it"),
-      column::Int("compute_ns", "ns", "computing kernels of forward and backward"),
-      column::Int("inside_ns", "ns", "the rest of the passes: communication, gaps"),
-      column::Int("warm_up_ns", "ns", "before the stage's first pass"),
-      column::Int("steady_ns", "ns", "between its passes"),
-      column::Int("cool_down_ns", "ns", "behind its last one"),
-      column::Real("bubble_pct", "%", "warm-up, steady and cool-down of the window"),
-      IdealPct(),
-      column::Int("stages_seen", "", "stages of the replica in the recordings"),
-      {"aligned", ColumnType::kBool, "", "false: stages' clocks are not known to each other"},
-      column::Complete(),
-  };
-  return kColumns;
-}
-
 Table StepsTable(const std::vector<PipelineStep>& steps, const JobContext& job) {
-  Table table("pipeline_steps", StepColumns());
+  const auto& columns = SchemaOf<PipelineSteps>();
+  Table table = columns.NewTable("pipeline_steps");
   for (const PipelineStep& step : steps) {
     const auto window = static_cast<double>(step.window_ns);
-    table.AddRow({step.rank, step.replica, step.stage, StepOf(step), step.micro_batches,
-                  step.virtual_stages, SaturatingSubtract(step.begin_ns, job.origin_ns),
-                  step.window_ns, step.compute_ns, step.inside_ns, step.warm_up_ns, step.steady_ns,
-                  step.cool_down_ns, PercentOf(static_cast<double>(step.bubble_ns()), window),
-                  100 * step.IdealBubble(), step.stages_seen, step.is_aligned, step.complete});
+    table.Add({columns.rank = step.rank, columns.replica = step.replica, columns.stage = step.stage,
+               columns.step = StepOf(step), columns.micro_batches = step.micro_batches,
+               columns.virtual_stages = step.virtual_stages,
+               columns.start_ns = SaturatingSubtract(step.begin_ns, job.origin_ns),
+               columns.window_ns = step.window_ns, columns.compute_ns = step.compute_ns,
+               columns.inside_ns = step.inside_ns, columns.warm_up_ns = step.warm_up_ns,
+               columns.steady_ns = step.steady_ns, columns.cool_down_ns = step.cool_down_ns,
+               columns.bubble_pct = PercentOf(static_cast<double>(step.bubble_ns()), window),
+               columns.ideal_pct = 100 * step.IdealBubble(), columns.stages_seen = step.stages_seen,
+               columns.aligned = step.is_aligned, columns.complete = step.complete});
   }
   return table;
-}
-
-const std::vector<ColumnSpec>& StageColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      Stage(),
-      column::Int("ranks", "", "of the stage that were seen, over all replicas"),
-      column::Int("steps", "", "of these ranks, complete ones"),
-      MicroBatches(),
-      VirtualStages(),
-      column::Real("window_ns", "ns", "median over ranks and steps, as all below"),
-      column::Real("compute_pct", "%", "of the window"),
-      column::Real("inside_pct", "%", "of the window"),
-      column::Real("warm_up_pct", "%", "of the window"),
-      column::Real("steady_pct", "%", "of the window"),
-      column::Real("cool_down_pct", "%", "of the window"),
-      column::Real("bubble_pct", "%", "of the window"),
-      IdealPct(),
-      column::Real("excess_pct", "%", "bubble_pct less ideal_pct; null when stages are missing"),
-      column::Real("forward_ns", "ns", "a forward pass"),
-      column::Real("backward_ns", "ns", "a backward pass"),
-      column::Real("load_pct", "%",
-                   "forward_ns + backward_ns of their mean over stages: 100 for each when stages "
-                   "are equal"),
-  };
-  return kColumns;
 }
 
 struct StageSum {
@@ -186,52 +127,45 @@ Table StagesTable(const std::vector<PipelineStep>& steps, const JobContext&) {
   for (const auto& [stage, sum] : sums)
     load += number(MedianOf(sum.forward)) + number(MedianOf(sum.backward));
   load /= static_cast<double>(std::max<std::size_t>(sums.size(), 1));
-  Table table("pipeline", StageColumns());
+  const auto& columns = SchemaOf<Pipeline>();
+  Table table = columns.NewTable("pipeline");
   for (const auto& [stage, sum] : sums) {
     const Value bubble = MedianOf(sum.bubble);
     const Value forward = MedianOf(sum.forward);
     const Value backward = MedianOf(sum.backward);
-    table.AddRow({stage, static_cast<std::int64_t>(sum.ranks.size()), sum.steps, sum.micro_batches,
-                  sum.virtual_stages, MedianOf(sum.window), MedianOf(sum.compute),
-                  MedianOf(sum.inside), MedianOf(sum.warm_up), MedianOf(sum.steady),
-                  MedianOf(sum.cool_down), bubble, 100 * sum.ideal,
-                  sum.is_whole ? Value(number(bubble) - 100 * sum.ideal) : Value(kNull), forward,
-                  backward, PercentOf(number(forward) + number(backward), load)});
+    table.Add(
+        {columns.stage = stage, columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
+         columns.steps = sum.steps, columns.micro_batches = sum.micro_batches,
+         columns.virtual_stages = sum.virtual_stages, columns.window_ns = MedianOf(sum.window),
+         columns.compute_pct = MedianOf(sum.compute), columns.inside_pct = MedianOf(sum.inside),
+         columns.warm_up_pct = MedianOf(sum.warm_up), columns.steady_pct = MedianOf(sum.steady),
+         columns.cool_down_pct = MedianOf(sum.cool_down), columns.bubble_pct = bubble,
+         columns.ideal_pct = 100 * sum.ideal,
+         columns.excess_pct = sum.is_whole ? Value(number(bubble) - 100 * sum.ideal) : Value(kNull),
+         columns.forward_ns = forward, columns.backward_ns = backward,
+         columns.load_pct = PercentOf(number(forward) + number(backward), load)});
   }
   return table;
 }
 
-const std::vector<ColumnSpec>& PassColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      Replica(),
-      Stage(),
-      column::StepOfWindow(),
-      column::Text("pass", "forward or backward"),
-      column::Int("ordinal", "", "counts the forwards, and the backwards, of the step from 0"),
-      column::Int("start_ns", "ns", "aligned"),
-      column::Int("duration_ns", "ns",
-                  "from its first computing kernel's begin to its last one's end"),
-      column::Int("compute_ns", "ns", "computing kernels of it"),
-  };
-  return kColumns;
-}
-
-void AddPasses(const PipelineStep& step, const JobContext& job, Table* table) {
+void AddPasses(const PipelinePassRows& columns, const PipelineStep& step, const JobContext& job,
+               Table* table) {
   std::int64_t forwards = 0;
   std::int64_t backwards = 0;
   for (const PipelineStep::Pass& pass : step.passes) {
-    table->AddRow({step.rank, step.replica, step.stage, StepOf(step),
-                   pass.is_backward ? "backward" : "forward",
-                   pass.is_backward ? backwards++ : forwards++,
-                   SaturatingSubtract(pass.begin_ns, job.origin_ns), pass.end_ns - pass.begin_ns,
-                   pass.compute_ns});
+    table->Add(
+        {columns.rank = step.rank, columns.replica = step.replica, columns.stage = step.stage,
+         columns.step = StepOf(step), columns.pass = pass.is_backward ? "backward" : "forward",
+         columns.ordinal = pass.is_backward ? backwards++ : forwards++,
+         columns.start_ns = SaturatingSubtract(pass.begin_ns, job.origin_ns),
+         columns.duration_ns = pass.end_ns - pass.begin_ns, columns.compute_ns = pass.compute_ns});
   }
 }
 
 Table PassesTable(const std::vector<PipelineStep>& steps, const JobContext& job) {
-  Table table("pipeline_passes", PassColumns());
-  for (const PipelineStep& step : steps) AddPasses(step, job, &table);
+  const auto& columns = SchemaOf<PipelinePasses>();
+  Table table = columns.NewTable("pipeline_passes");
+  for (const PipelineStep& step : steps) AddPasses(columns, step, job, &table);
   return table;
 }
 
@@ -244,7 +178,8 @@ Table ScheduleTable(const std::vector<PipelineStep>& steps, const JobContext& jo
     std::int64_t& window = windows[key][step.step];
     window = std::max(window, step.window_ns);
   }
-  Table table("pipeline_schedule", PassColumns());
+  const auto& columns = SchemaOf<PipelineSchedule>();
+  Table table = columns.NewTable("pipeline_schedule");
   if (windows.empty()) return table;
   const auto& [key, of_steps] = *windows.begin();
   std::vector<std::pair<std::int64_t, std::int64_t>> by_window;
@@ -253,7 +188,8 @@ Table ScheduleTable(const std::vector<PipelineStep>& steps, const JobContext& jo
   std::sort(by_window.begin(), by_window.end());
   const std::int64_t chosen = by_window[(by_window.size() - 1) / 2].second;
   for (const PipelineStep& step : steps) {
-    if (step.replica == std::get<2>(key) && step.step == chosen) AddPasses(step, job, &table);
+    if (step.replica == std::get<2>(key) && step.step == chosen)
+      AddPasses(columns, step, job, &table);
   }
   return table;
 }
@@ -273,7 +209,7 @@ const Analysis& PipelineAnalysis() {
       .summary = "stages of a pipeline: bubble against the ideal, warm-up, steady, cool-down, load",
       .definition = std::string(kDefinition),
       .example = "rankscope table pipeline traces/",
-      .columns = StageColumns(),
+      .columns = SchemaOf<Pipeline>().columns(),
       .mapper = PipelinePassesAnalysis().mapper,
       .reducer = ReduceBy<State<StagesTable>>(),
       .facts = {&AcrossFact()},
@@ -287,7 +223,7 @@ const Analysis& PipelineStepsAnalysis() {
       .summary = "how each stage of a pipeline spends each step, exactly",
       .definition = std::string(kDefinition),
       .example = "rankscope table pipeline_steps traces/",
-      .columns = StepColumns(),
+      .columns = SchemaOf<PipelineSteps>().columns(),
       .mapper = PipelinePassesAnalysis().mapper,
       .reducer = ReduceBy<State<StepsTable>>(),
       .facts = {&AcrossFact()},
@@ -304,7 +240,7 @@ const Analysis& PipelineScheduleAnalysis() {
           " The step is the complete one whose window has the median length, of the first replica "
           "whose stages were all recorded.",
       .example = "rankscope table pipeline_schedule traces/",
-      .columns = PassColumns(),
+      .columns = SchemaOf<PipelineSchedule>().columns(),
       .mapper = PipelinePassesAnalysis().mapper,
       .reducer = ReduceBy<State<ScheduleTable>>(),
       .facts = {&AcrossFact()},
@@ -319,7 +255,7 @@ const Analysis& PipelinePassesAnalysis() {
       .summary = "every forward and backward of every stage and micro-batch",
       .definition = std::string(kDefinition),
       .example = "rankscope table pipeline_passes traces/ --format csv",
-      .columns = PassColumns(),
+      .columns = SchemaOf<PipelinePasses>().columns(),
       .mapper = {.name = "pipeline_passes",
                  .tables = {SchemaOf<PassPartial>().BareColumns()},
                  .map = Map},

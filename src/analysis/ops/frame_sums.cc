@@ -273,18 +273,19 @@ void SumsByName::Merge(SumsByName&& other) {
   for (auto& [key, sum] : other.sums_) sums_.at(key).Merge(std::move(sum));
 }
 
-void AppendCallTimes(const FrameSum& sum, std::vector<Value>& row) {
-  if (sum.count == 0) {
-    row.insert(row.end(), 4, kNull);
-    return;
+CallTimes CallTimesOf(const SumOverRanks& sums) {
+  CallTimes times;
+  if (sums.all.count > 0) {
+    times.mean_ns = sums.all.Mean();
+    times.p50_ns = sums.all.QuantileOf(0.5);
+    times.p99_ns = sums.all.QuantileOf(0.99);
+    times.max_ns = sums.all.longest_ns;
   }
-  row.insert(row.end(), {sum.Mean(), sum.QuantileOf(0.5), sum.QuantileOf(0.99), sum.longest_ns});
-}
-
-void AppendSlowest(const SumOverRanks& sums, std::vector<Value>& row) {
-  const auto slowest = sums.Slowest();
-  row.push_back(slowest ? Value(slowest->first) : Value(kNull));
-  row.push_back(slowest ? Value(slowest->second.Mean()) : Value(kNull));
+  if (const auto slowest = sums.Slowest()) {
+    times.slowest_rank = slowest->first;
+    times.slowest_mean_ns = slowest->second.Mean();
+  }
+  return times;
 }
 
 }  // namespace rankscope

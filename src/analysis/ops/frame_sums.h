@@ -129,10 +129,16 @@ class SumsByName {
   std::map<Key, SumOverRanks> sums_;
 };
 
-// Of the host: mean, p50, p99 and longest call; nulls when nothing was called.
-void AppendCallTimes(const FrameSum& sum, std::vector<Value>& row);
-// slowest_rank and slowest_mean_ns.
-void AppendSlowest(const SumOverRanks& sums, std::vector<Value>& row);
+// Of the host; empty when nothing was called.
+struct CallTimes {
+  std::optional<double> mean_ns;
+  std::optional<std::int64_t> p50_ns;
+  std::optional<std::int64_t> p99_ns;
+  std::optional<std::int64_t> max_ns;
+  std::optional<std::int64_t> slowest_rank;
+  std::optional<double> slowest_mean_ns;  // of that rank
+};
+CallTimes CallTimesOf(const SumOverRanks& sums);
 
 inline constexpr std::string_view kOtherFrames = "(others)";
 // What no op launched.

@@ -6,43 +6,12 @@
 #include "analysis/ops/module_paths.h"
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
+#include "schemas/ops.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("path",
-                   "the modules around it and itself, outermost first, as the profiler numbers "
-                   "them: Net_0/Block_3/Linear_7; (no module): work that lies in none; (others): "
-                   "beyond the option names"),
-      column::Int("level", "", "0 for a module in no other; null for the rows that are no module"),
-      column::Int("ranks", "", "ranks on which it was called"),
-      column::Int("count", "", "calls on all ranks"),
-      column::Int("host_total_ns", "ns", "sum of their durations on the host"),
-      column::Int("host_self_ns", "ns", "of that, the time outside of modules inside"),
-      column::Real("mean_ns", "ns", "mean duration of a call on the host"),
-      column::Int("p50_ns", "ns", "median duration of a call on the host, within 0.8 %"),
-      column::Int("p99_ns", "ns", "99th percentile, within 0.8 %"),
-      column::Int("max_ns", "ns", "longest call on the host"),
-      column::Int("device_total_ns", "ns", "forward_total_ns + backward_total_ns"),
-      column::Real("share_pct", "%", "device_total_ns as a part of all device work"),
-      column::Int("forward_total_ns", "ns",
-                  "device work launched inside, also by modules inside: sum of its durations"),
-      column::Int("forward_self_ns", "ns", "device work of which it is the innermost module"),
-      column::Int("backward_total_ns", "ns",
-                  "device work of the backward ops of ops called inside, also in modules inside"),
-      column::Int("backward_self_ns", "ns", "the same without modules inside"),
-      column::Int("kernels", "",
-                  "kernels, copies and memsets in forward_self_ns and backward_self_ns"),
-      column::Int("slowest_rank", "", "the rank with the largest mean duration on the host"),
-      column::Real("slowest_mean_ns", "ns", "that rank's mean"),
-  };
-  return kColumns;
-}
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
@@ -73,25 +42,30 @@ Value LevelOf(std::string_view path) {
 Table RowsOf(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t top) {
   std::int64_t all_work = 0;
   for (const auto& [key, sums] : merged) AddSaturating(all_work, sums.all.AllDeviceSelf());
-  Table table("modules", Columns());
+  const auto& columns = SchemaOf<Modules>();
+  Table table = columns.NewTable("modules");
   for (const auto& [key, sums] : merged) {
     const FrameSum& sum = sums.all;
     const bool is_called = sum.count > 0;
     const std::int64_t device_ns = SaturatingAdd(sum.device_total_ns, sum.backward_total_ns);
-    std::vector<Value> row;
-    row.reserve(Columns().size());
-    row.insert(row.end(), {std::string_view(key[0]), LevelOf(key[0]),
-                           static_cast<std::int64_t>(sums.ranks.size()), sum.count,
-                           is_called ? Value(sum.host_total_ns) : Value(kNull),
-                           is_called ? Value(sum.host_self_ns) : Value(kNull)});
-    AppendCallTimes(sum, row);
-    row.insert(row.end(),
-               {device_ns, Percent(device_ns, all_work), sum.device_total_ns, sum.device_self_ns,
-                sum.backward_total_ns, sum.backward_self_ns, sum.works + sum.backward_works});
-    AppendSlowest(sums, row);
-    table.AddRow(row);
+    const CallTimes times = CallTimesOf(sums);
+    table.Add(
+        {columns.path = key[0], columns.level = LevelOf(key[0]),
+         columns.ranks = static_cast<std::int64_t>(sums.ranks.size()), columns.count = sum.count,
+         columns.host_total_ns = is_called ? Value(sum.host_total_ns) : Value(kNull),
+         columns.host_self_ns = is_called ? Value(sum.host_self_ns) : Value(kNull),
+         columns.mean_ns = times.mean_ns, columns.p50_ns = times.p50_ns,
+         columns.p99_ns = times.p99_ns, columns.max_ns = times.max_ns,
+         columns.device_total_ns = device_ns, columns.share_pct = Percent(device_ns, all_work),
+         columns.forward_total_ns = sum.device_total_ns,
+         columns.forward_self_ns = sum.device_self_ns,
+         columns.backward_total_ns = sum.backward_total_ns,
+         columns.backward_self_ns = sum.backward_self_ns,
+         columns.kernels = sum.works + sum.backward_works,
+         columns.slowest_rank = times.slowest_rank,
+         columns.slowest_mean_ns = times.slowest_mean_ns});
   }
-  table.SortBy({{*table.Find("device_total_ns"), true}, {*table.Find("host_total_ns"), true}});
+  table.SortBy({{columns.device_total_ns.index(), true}, {columns.host_total_ns.index(), true}});
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));
   return table;
 }
@@ -128,7 +102,7 @@ const Analysis& ModulesAnalysis() {
           "rank the `names` with the most device work inside, then the most host_self_ns, are "
           "kept.",
       .example = "rankscope table modules traces/ --set top=30",
-      .columns = Columns(),
+      .columns = SchemaOf<Modules>().columns(),
       .options = {{"top", "0", "keep the modules with the most device work; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "modules",

@@ -1,62 +1,17 @@
 #include "analysis/ops/ops.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <type_traits>
 
 #include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
+#include "schemas/ops.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
-
-std::vector<ColumnSpec> Columns(std::vector<ColumnSpec> columns) {
-  const std::vector<ColumnSpec> sums = {
-      column::Int("ranks", "", "ranks on which it was called"),
-      column::Int("count", "", "calls on all ranks"),
-      column::Int("host_total_ns", "ns",
-                  "sum of their durations on the host; a call inside a call of the same counts "
-                  "with the outer one"),
-      column::Int("host_self_ns", "ns", "of that, the time in which it is the innermost op"),
-      column::Real("mean_ns", "ns", "mean duration of a call on the host"),
-      column::Int("p50_ns", "ns", "median duration of a call on the host, within 0.8 %"),
-      column::Int("p99_ns", "ns", "99th percentile, within 0.8 %"),
-      column::Int("max_ns", "ns", "longest call on the host"),
-      column::Int("device_total_ns", "ns",
-                  "device work launched inside, also by ops inside: sum of its durations"),
-      column::Int("device_self_ns", "ns", "device work of which it is the innermost op"),
-      column::Real("share_pct", "%", "device_self_ns as a part of all device work"),
-      column::Int("kernels", "", "kernels, copies and memsets in device_self_ns"),
-      column::Int("backward_ns", "ns",
-                  "device work of the backward ops that autograd made for its calls, and for "
-                  "calls inside; it counts as device work of these ops, too"),
-      column::Int("slowest_rank", "", "the rank with the largest mean duration on the host"),
-      column::Real("slowest_mean_ns", "ns", "that rank's mean"),
-  };
-  columns.insert(columns.end(), sums.begin(), sums.end());
-  return columns;
-}
-
-const std::vector<ColumnSpec>& ColumnsByName() {
-  static const std::vector<ColumnSpec> kColumns = Columns({column::Text(
-      "name",
-      "name of the op; (no op): work whose launching call is not recorded or lies in no op; "
-      "(others): beyond the option names")});
-  return kColumns;
-}
-
-const std::vector<ColumnSpec>& ColumnsByShape() {
-  static const std::vector<ColumnSpec> kColumns = Columns({
-      column::Text("name",
-                   "name of the op; (no op): work whose launching call is not recorded or lies in "
-                   "no op; (others): beyond the option names"),
-      column::Text("shapes", "shapes of the inputs as recorded, JSON; null where none are"),
-      column::Text("dtypes", "types of the inputs as recorded, JSON; null where none are"),
-  });
-  return kColumns;
-}
 
 // What tells groups of ops apart.
 struct OpKey {
@@ -115,36 +70,45 @@ std::vector<Table> MapOps(const RankTrace& trace, const MapOptions& options, Key
   return {table};
 }
 
-Table RowsOf(const std::map<SumsByName::Key, SumOverRanks>& merged, const Analysis& analysis,
-             std::size_t names, std::int64_t top) {
+Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
+
+// Rows is OpsByName or OpsByShape.
+template <typename Rows>
+Table OpRows(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t top) {
   std::int64_t all_work = 0;
   for (const auto& [key, sums] : merged) AddSaturating(all_work, sums.all.device_self_ns);
-  Table table(analysis.name, analysis.columns);
+  const auto& columns = SchemaOf<Rows>();
+  Table table = columns.NewTable(std::string(Rows::kName));
   for (const auto& [key, sums] : merged) {
     const FrameSum& sum = sums.all;
-    std::vector<Value> row;
-    row.reserve(analysis.columns.size());
-    row.emplace_back(std::string_view(key[0]));
-    for (std::size_t i = 1; i < names; ++i)
-      row.push_back(key[i].empty() ? Value(kNull) : Value(std::string_view(key[i])));
+    const CallTimes times = CallTimesOf(sums);
     const bool is_op = sum.count > 0;
-    row.insert(row.end(), {static_cast<std::int64_t>(sums.ranks.size()), sum.count,
-                           is_op ? Value(sum.host_total_ns) : Value(kNull),
-                           is_op ? Value(sum.host_self_ns) : Value(kNull)});
-    AppendCallTimes(sum, row);
-    row.insert(row.end(),
-               {sum.device_total_ns, sum.device_self_ns, Percent(sum.device_self_ns, all_work),
-                sum.works, sum.backward_total_ns});
-    AppendSlowest(sums, row);
-    table.AddRow(row);
+    const auto add = [&, &name = key[0], &sums = sums](const auto&... inputs) {
+      table.Add(
+          {columns.name = name, inputs...,
+           columns.ranks = static_cast<std::int64_t>(sums.ranks.size()), columns.count = sum.count,
+           columns.host_total_ns = is_op ? Value(sum.host_total_ns) : Value(kNull),
+           columns.host_self_ns = is_op ? Value(sum.host_self_ns) : Value(kNull),
+           columns.mean_ns = times.mean_ns, columns.p50_ns = times.p50_ns,
+           columns.p99_ns = times.p99_ns, columns.max_ns = times.max_ns,
+           columns.device_total_ns = sum.device_total_ns,
+           columns.device_self_ns = sum.device_self_ns,
+           columns.share_pct = Percent(sum.device_self_ns, all_work), columns.kernels = sum.works,
+           columns.backward_ns = sum.backward_total_ns, columns.slowest_rank = times.slowest_rank,
+           columns.slowest_mean_ns = times.slowest_mean_ns});
+    };
+    if constexpr (std::is_same_v<Rows, OpsByShape>) {
+      add(columns.shapes = TextOrNull(key[1]), columns.dtypes = TextOrNull(key[2]));
+    } else {
+      add();
+    }
   }
-  table.SortBy({{*table.Find("device_self_ns"), true}, {*table.Find("host_self_ns"), true}});
+  table.SortBy({{columns.device_self_ns.index(), true}, {columns.host_self_ns.index(), true}});
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));
   return table;
 }
 
-// Of the analysis whose groups have so many names.
-template <const Analysis& (*kAnalysis)(), std::size_t kNames>
+template <typename Rows>
 struct State {
   explicit State(const Options& options) : top(CountOption(options, "top")) {}
 
@@ -152,7 +116,7 @@ struct State {
     return sums.Add(capture, tables.front());
   }
   void Merge(State&& other) { sums.Merge(std::move(other.sums)); }
-  Result<Table> Finish(const JobContext&) { return RowsOf(sums.sums(), kAnalysis(), kNames, top); }
+  Result<Table> Finish(const JobContext&) { return OpRows<Rows>(sums.sums(), top); }
 
   std::int64_t top = 0;
   SumsByName sums;
@@ -181,7 +145,7 @@ const Analysis& OpsAnalysis() {
       .summary = "operators by name: host time, and the device work that they launch",
       .definition = std::string(kDefinition),
       .example = "rankscope table ops_by_name traces/ --set top=20",
-      .columns = ColumnsByName(),
+      .columns = SchemaOf<OpsByName>().columns(),
       .options = {{"top", "0", "keep the rows with the most device work of their own; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "ops_by_name",
@@ -192,7 +156,7 @@ const Analysis& OpsAnalysis() {
                      [](const TraceFacts& facts, const MapOptions& options) {
                        return MapOps(facts.trace(), options, ByName);
                      }},
-      .reducer = ReduceBy<State<OpsAnalysis, 1>>(),
+      .reducer = ReduceBy<State<OpsByName>>(),
   };
   return kAnalysis;
 }
@@ -207,7 +171,7 @@ const Analysis& OpsByShapeAnalysis() {
           "an op there is a row here. " +
           std::string(kDefinition),
       .example = "rankscope table ops_by_shape traces/ --set top=50",
-      .columns = ColumnsByShape(),
+      .columns = SchemaOf<OpsByShape>().columns(),
       .options = {{"top", "0", "keep the rows with the most device work of their own; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "ops_by_shape",
@@ -218,7 +182,7 @@ const Analysis& OpsByShapeAnalysis() {
                      [](const TraceFacts& facts, const MapOptions& options) {
                        return MapOps(facts.trace(), options, ByShape);
                      }},
-      .reducer = ReduceBy<State<OpsByShapeAnalysis, 3>>(),
+      .reducer = ReduceBy<State<OpsByShape>>(),
   };
   return kAnalysis;
 }

@@ -6,8 +6,8 @@
 namespace rankscope {
 namespace {
 
-std::optional<double> Number(const Table& table, std::size_t row, std::size_t column) {
-  const Value value = table.At(row, column);
+std::optional<double> Number(const Table& table, std::size_t row, AnyColumn column) {
+  const Value value = table.At(row, column.index);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return std::nullopt;
@@ -27,15 +27,11 @@ struct Sum {
 
 class RowReader {
  public:
-  RowReader(const Table& table, const Measure& measure) : table_(table) {
-    for (const std::string_view column : measure.columns) columns_.push_back(*table.Find(column));
-    if (!measure.weight.empty()) weight_ = table.Find(measure.weight);
-    if (!measure.less.empty()) less_ = table.Find(measure.less);
-  }
+  RowReader(const Table& table, const Measure& measure) : table_(table), measure_(measure) {}
   // Sum of the columns; nullopt when one is null.
   std::optional<double> ValueOf(std::size_t row) const {
     double sum = 0;
-    for (const std::size_t column : columns_) {
+    for (const AnyColumn column : measure_.columns) {
       const auto number = Number(table_, row, column);
       if (!number) return std::nullopt;
       sum += *number;
@@ -43,17 +39,15 @@ class RowReader {
     return sum;
   }
   double WeightOf(std::size_t row) const {
-    const auto number = [&](const std::optional<std::size_t>& column) {
+    const auto number = [&](const std::optional<AnyColumn>& column) {
       return column ? Number(table_, row, *column).value_or(0) : 0;
     };
-    return number(weight_) - number(less_);
+    return number(measure_.weight) - number(measure_.less);
   }
 
  private:
   const Table& table_;
-  std::vector<std::size_t> columns_;
-  std::optional<std::size_t> weight_;
-  std::optional<std::size_t> less_;
+  const Measure& measure_;
 };
 
 void Add(Sum& sum, MeasureKind kind, double value, double weight) {
@@ -75,27 +69,24 @@ void Add(Sum& sum, MeasureKind kind, double value, double weight) {
 
 }  // namespace
 
-std::map<std::string, RankValues> MeasureRanks(const Table& table, const CountedWindows& counted,
-                                               const std::vector<std::string_view>& key_columns,
+std::map<std::string, RankValues> MeasureRanks(const Table& table, const WindowColumns& windows,
+                                               const CountedWindows& counted,
+                                               const std::vector<AnyColumn>& key_columns,
                                                const Measure& measure) {
   const RowReader reader(table, measure);
-  std::vector<std::size_t> keys;
-  keys.reserve(key_columns.size());
-  for (const std::string_view column : key_columns) keys.push_back(*table.Find(column));
-  const std::size_t rank_column = *table.Find("rank");
   std::map<std::string, std::map<std::int64_t, Sum>> sums;
   std::string key;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (!counted.Counts(table, row)) continue;
+    if (!counted.Counts(table, row, windows)) continue;
     const auto value = reader.ValueOf(row);
     const double weight = reader.WeightOf(row);
-    if (!value || (!measure.weight.empty() && weight == 0)) continue;
+    if (!value || (measure.weight && weight == 0)) continue;
     key.clear();
-    for (const std::size_t column : keys) {
+    for (const AnyColumn column : key_columns) {
       if (!key.empty()) key += '/';
-      key += KeyText(table.At(row, column));
+      key += KeyText(table.At(row, column.index));
     }
-    Add(sums[key][table.Int(row, rank_column)], measure.kind, *value, weight);
+    Add(sums[key][table.Int(row, windows.rank)], measure.kind, *value, weight);
   }
   std::map<std::string, RankValues> result;
   for (const auto& [name, by_rank] : sums) {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/steps/counted_windows.h"
+#include "schemas/words.h"
 #include "table/table.h"
 
 namespace rankscope {
@@ -21,13 +23,13 @@ enum class MeasureKind : std::uint8_t {
 };
 
 struct Measure {
-  std::string_view metric;
+  MetricId metric;
   std::string_view unit;
   MeasureKind kind = MeasureKind::kPerStep;
-  std::vector<std::string_view> columns;  // numbers; several are added up
-  std::string_view weight;
+  std::vector<AnyColumn> columns;  // numbers; several are added up
+  std::optional<AnyColumn> weight = {};
   double scale = 1;
-  std::string_view less = {};  // taken from the weight
+  std::optional<AnyColumn> less = {};  // taken from the weight
 };
 
 struct RankValues {
@@ -37,8 +39,9 @@ struct RankValues {
 
 // The measure by key and rank, over the counted windows. A key is the text of `key_columns`, joined
 // by '/'; "" without any. Null cells, and windows where the weight is null or 0, do not count.
-std::map<std::string, RankValues> MeasureRanks(const Table& table, const CountedWindows& counted,
-                                               const std::vector<std::string_view>& key_columns,
+std::map<std::string, RankValues> MeasureRanks(const Table& table, const WindowColumns& windows,
+                                               const CountedWindows& counted,
+                                               const std::vector<AnyColumn>& key_columns,
                                                const Measure& measure);
 
 }  // namespace rankscope

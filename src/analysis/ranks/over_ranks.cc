@@ -19,36 +19,24 @@
 #include "analysis/steps/phases.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "schemas/columns.h"
+#include "schemas/copies.h"
+#include "schemas/device.h"
+#include "schemas/host.h"
+#include "schemas/launches.h"
+#include "schemas/memory.h"
+#include "schemas/ranks.h"
+#include "schemas/roofline.h"
+#include "schemas/steps.h"
+#include "schemas/words.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("analysis", "the per-rank analysis that the metric is from"),
-      column::Text("key", "kernel class, cause, call, direction, phase, ...; empty without one"),
-      column::Text("metric", "what is measured"),
-      column::Text("unit", "unit of the numbers; per step where it says so"),
-      column::Int("ranks", "", "ranks on which it is known"),
-      column::Real("total", "", "sum over all counted windows of all ranks; null for ratios"),
-      column::Real("mean", "", "mean over ranks"),
-      column::Real("min", "", "smallest"),
-      column::Real("p25", "", "25th percentile over ranks"),
-      column::Real("median", "", "median over ranks"),
-      column::Real("p75", "", "75th percentile over ranks"),
-      column::Real("p95", "", "95th percentile over ranks"),
-      column::Real("max", "", "largest"),
-      column::Int("min_rank", "", "the rank with the smallest, the lowest of several"),
-      column::Int("max_rank", "", "the rank with the largest, the lowest of several"),
-  };
-  return kColumns;
-}
-
 struct Source {
   const Analysis* analysis;
-  std::vector<std::string_view> key_columns;
+  WindowColumns windows;
+  std::vector<AnyColumn> key_columns;
   std::vector<Measure> measures;  // the first decides which keys are the largest
 };
 
@@ -57,89 +45,128 @@ constexpr auto kRatio = MeasureKind::kRatio;
 constexpr auto kMean = MeasureKind::kMean;
 constexpr auto kMax = MeasureKind::kMax;
 
+// The shares of the parts of device time.
+std::vector<Measure> TimeShares() {
+  const auto& columns = SchemaOf<TimeBreakdown>();
+  std::vector<Measure> measures;
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    measures.push_back(
+        {MetricId(kParts[i]), "%", kRatio, {columns.PartColumns()[i]}, columns.duration_ns, 100});
+  }
+  return measures;
+}
+
 const std::vector<Source>& Sources() {
+  const auto& overlap = SchemaOf<Overlap>();
+  const auto& utilisation = SchemaOf<Utilisation>();
+  const auto& flops = SchemaOf<FlopUtilisation>();
+  const auto& phases = SchemaOf<Phases>();
+  const auto& classes = SchemaOf<KernelClasses>();
+  const auto& class_overlap = SchemaOf<ClassOverlap>();
+  const auto& gaps = SchemaOf<StreamGaps>();
+  const auto& queue = SchemaOf<QueueLength>();
+  const auto& launches = SchemaOf<Launches>();
+  const auto& copies = SchemaOf<Copies>();
+  const auto& memsets = SchemaOf<Memsets>();
+  const auto& memory = SchemaOf<MemoryPeaks>();
+  const auto& annotations = SchemaOf<Annotations>();
   static const std::vector<Source> kSources = {
-      {&TimeBreakdownAnalysis(),
-       {},
-       {{"compute", "%", kRatio, {"compute_ns"}, "duration_ns", 100},
-        {"exposed_communication", "%", kRatio, {"exposed_communication_ns"}, "duration_ns", 100},
-        {"exposed_copy", "%", kRatio, {"exposed_copy_ns"}, "duration_ns", 100},
-        {"idle_host", "%", kRatio, {"idle_host_ns"}, "duration_ns", 100},
-        {"idle_data", "%", kRatio, {"idle_data_ns"}, "duration_ns", 100},
-        {"idle_sync", "%", kRatio, {"idle_sync_ns"}, "duration_ns", 100},
-        {"idle_launch", "%", kRatio, {"idle_launch_ns"}, "duration_ns", 100},
-        {"idle_gap", "%", kRatio, {"idle_gap_ns"}, "duration_ns", 100},
-        {"idle_stream", "%", kRatio, {"idle_stream_ns"}, "duration_ns", 100},
-        {"unknown", "%", kRatio, {"unknown_ns"}, "duration_ns", 100}}},
+      {&TimeBreakdownAnalysis(), WindowColumnsOf(SchemaOf<TimeBreakdown>()), {}, TimeShares()},
       {&OverlapAnalysis(),
+       WindowColumnsOf(overlap),
        {},
-       {{"communication", "ns/step", kPerStep, {"communication_ns"}, "", 1},
-        {"communication_hidden", "%", kRatio, {"communication_hidden_ns"}, "communication_ns", 100},
-        {"copy", "ns/step", kPerStep, {"copy_ns"}, "", 1},
-        {"copy_hidden", "%", kRatio, {"copy_hidden_ns"}, "copy_ns", 100}}},
+       {{"communication", "ns/step", kPerStep, {overlap.communication_ns}},
+        {"communication_hidden",
+         "%",
+         kRatio,
+         {overlap.communication_hidden_ns},
+         overlap.communication_ns,
+         100},
+        {"copy", "ns/step", kPerStep, {overlap.copy_ns}},
+        {"copy_hidden", "%", kRatio, {overlap.copy_hidden_ns}, overlap.copy_ns, 100}}},
       {&UtilisationAnalysis(),
+       WindowColumnsOf(utilisation),
        {},
-       {{"busy", "%", kRatio, {"busy_ns"}, "duration_ns", 100},
-        {"sm_efficiency", "%", kMean, {"sm_efficiency_pct"}, "duration_ns", 1},
-        {"occupancy", "%", kMean, {"occupancy_pct"}, "kernel_ns", 1}}},
+       {{"busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100},
+        {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns},
+        {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}}},
       {&FlopUtilisationAnalysis(),
+       WindowColumnsOf(flops),
        {},
-       {{"hfu", "%", kMean, {"hfu_pct"}, "duration_ns", 1},
-        {"mfu", "%", kMean, {"mfu_pct"}, "duration_ns", 1},
-        {"known", "%", kMean, {"known_pct"}, "duration_ns", 1}}},
+       {{"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns},
+        {"mfu", "%", kMean, {flops.mfu_pct}, flops.duration_ns},
+        {"known", "%", kMean, {flops.known_pct}, flops.duration_ns}}},
       {&PhasesAnalysis(),
-       {"phase"},
-       {{"duration", "ns/step", kPerStep, {"duration_ns"}, "", 1},
-        {"device_time", "ns/step", kPerStep, {"device_ns"}, "", 1},
-        {"works", "1/step", kPerStep, {"works"}, "", 1}}},
+       WindowColumnsOf(phases),
+       {phases.phase},
+       {{"duration", "ns/step", kPerStep, {phases.duration_ns}},
+        {"device_time", "ns/step", kPerStep, {phases.device_ns}},
+        {"works", "1/step", kPerStep, {phases.works}}}},
       {&KernelClassesAnalysis(),
-       {"class"},
-       {{"busy", "ns/step", kPerStep, {"busy_ns"}, "", 1},
-        {"alone", "ns/step", kPerStep, {"alone_ns"}, "", 1},
-        {"count", "1/step", kPerStep, {"count"}, "", 1}}},
-      {&ClassOverlapAnalysis(), {"classes"}, {{"time", "ns/step", kPerStep, {"time_ns"}, "", 1}}},
+       WindowColumnsOf(classes),
+       {classes.kernel_class},
+       {{"busy", "ns/step", kPerStep, {classes.busy_ns}},
+        {"alone", "ns/step", kPerStep, {classes.alone_ns}},
+        {"count", "1/step", kPerStep, {classes.count}}}},
+      {&ClassOverlapAnalysis(),
+       WindowColumnsOf(class_overlap),
+       {class_overlap.classes},
+       {{"time", "ns/step", kPerStep, {class_overlap.time_ns}}}},
       {&StreamGapsAnalysis(),
-       {"cause"},
-       {{"time", "ns/step", kPerStep, {"total_ns"}, "", 1},
-        {"count", "1/step", kPerStep, {"count"}, "", 1},
-        {"mean", "ns", kRatio, {"total_ns"}, "count", 1},
-        {"longest", "ns", kMax, {"max_ns"}, "", 1}}},
+       WindowColumnsOf(gaps),
+       {gaps.cause},
+       {{"time", "ns/step", kPerStep, {gaps.total_ns}},
+        {"count", "1/step", kPerStep, {gaps.count}},
+        {"mean", "ns", kRatio, {gaps.total_ns}, gaps.count},
+        {"longest", "ns", kMax, {gaps.max_ns}}}},
       {&QueueLengthAnalysis(),
+       WindowColumnsOf(queue),
        {},
-       {{"mean", "", kMean, {"mean"}, "issued", 1},
-        {"longest", "", kMax, {"max"}, "", 1},
-        {"full", "ns/step", kPerStep, {"full_ns"}, "", 1},
-        {"blocked", "ns/step", kPerStep, {"blocked_ns"}, "", 1}}},
+       {{"mean", "", kMean, {queue.mean}, queue.issued},
+        {"longest", "", kMax, {queue.max}},
+        {"full", "ns/step", kPerStep, {queue.full_ns}},
+        {"blocked", "ns/step", kPerStep, {queue.blocked_ns}}}},
       {&LaunchesAnalysis(),
-       {"call"},
-       {{"time", "ns/step", kPerStep, {"total_ns"}, "", 1},
-        {"count", "1/step", kPerStep, {"count"}, "", 1},
-        {"mean", "ns", kRatio, {"total_ns"}, "count", 1},
-        {"longest", "ns", kMax, {"max_ns"}, "", 1},
-        {"delay_mean", "ns", kMean, {"delay_mean_ns"}, "count", 1, "without_work"},
-        {"slow_calls", "1/step", kPerStep, {"slow_calls"}, "", 1},
-        {"late_starts", "1/step", kPerStep, {"late_starts"}, "", 1},
-        {"short_work", "1/step", kPerStep, {"short_work"}, "", 1}}},
+       WindowColumnsOf(launches),
+       {launches.call},
+       {{"time", "ns/step", kPerStep, {launches.total_ns}},
+        {"count", "1/step", kPerStep, {launches.count}},
+        {"mean", "ns", kRatio, {launches.total_ns}, launches.count},
+        {"longest", "ns", kMax, {launches.max_ns}},
+        {"delay_mean",
+         "ns",
+         kMean,
+         {launches.delay_mean_ns},
+         launches.count,
+         1,
+         launches.without_work},
+        {"slow_calls", "1/step", kPerStep, {launches.slow_calls}},
+        {"late_starts", "1/step", kPerStep, {launches.late_starts}},
+        {"short_work", "1/step", kPerStep, {launches.short_work}}}},
       {&CopiesAnalysis(),
-       {"direction"},
-       {{"time", "ns/step", kPerStep, {"total_ns"}, "", 1},
-        {"bytes", "bytes/step", kPerStep, {"bytes"}, "", 1},
-        {"count", "1/step", kPerStep, {"count"}, "", 1},
-        {"bandwidth", "bytes/s", kMean, {"bandwidth_bytes_per_s"}, "total_ns", 1}}},
+       WindowColumnsOf(copies),
+       {copies.direction},
+       {{"time", "ns/step", kPerStep, {copies.total_ns}},
+        {"bytes", "bytes/step", kPerStep, {copies.bytes}},
+        {"count", "1/step", kPerStep, {copies.count}},
+        {"bandwidth", "bytes/s", kMean, {copies.bandwidth_bytes_per_s}, copies.total_ns}}},
       {&MemsetsAnalysis(),
+       WindowColumnsOf(memsets),
        {},
-       {{"time", "ns/step", kPerStep, {"total_ns"}, "", 1},
-        {"bytes", "bytes/step", kPerStep, {"bytes"}, "", 1},
-        {"count", "1/step", kPerStep, {"count"}, "", 1}}},
+       {{"time", "ns/step", kPerStep, {memsets.total_ns}},
+        {"bytes", "bytes/step", kPerStep, {memsets.bytes}},
+        {"count", "1/step", kPerStep, {memsets.count}}}},
       {&MemoryPeaksAnalysis(),
-       {"device_type"},
-       {{"peak", "bytes", kMax, {"peak_bytes"}, "", 1},
-        {"reserved", "bytes", kMax, {"peak_reserved_bytes"}, "", 1}}},
+       WindowColumnsOf(memory),
+       {memory.device_type},
+       {{"peak", "bytes", kMax, {memory.peak_bytes}},
+        {"reserved", "bytes", kMax, {memory.peak_reserved_bytes}}}},
       {&AnnotationsAnalysis(),
-       {"side", "name"},
-       {{"time", "ns/step", kPerStep, {"total_ns"}, "", 1},
-        {"device_time", "ns/step", kPerStep, {"device_ns"}, "", 1},
-        {"count", "1/step", kPerStep, {"count"}, "", 1}}},
+       WindowColumnsOf(annotations),
+       {annotations.side, annotations.name},
+       {{"time", "ns/step", kPerStep, {annotations.total_ns}},
+        {"device_time", "ns/step", kPerStep, {annotations.device_ns}},
+        {"count", "1/step", kPerStep, {annotations.count}}}},
   };
   return kSources;
 }
@@ -170,24 +197,29 @@ void AddRow(Table& table, const Source& source, const std::string& key, const Me
   const auto largest =
       std::max_element(values.by_rank.begin(), values.by_rank.end(), by_value)->first;
   const auto quantile = [&](double q) { return Quantile(std::span<const double>(sorted), q); };
-  table.AddRow({std::string_view(source.analysis->name), std::string_view(key), measure.metric,
-                measure.unit, static_cast<std::int64_t>(sorted.size()),
-                measure.kind == kPerStep ? Value(values.total) : Value(kNull),
-                sum / static_cast<double>(sorted.size()), sorted.front(), quantile(0.25),
-                quantile(0.5), quantile(0.75), quantile(0.95), sorted.back(), smallest, largest});
+  const auto& columns = SchemaOf<OverRanks>();
+  table.Add({columns.analysis = source.analysis->name, columns.key = key,
+             columns.metric = measure.metric.text(), columns.unit = measure.unit,
+             columns.ranks = static_cast<std::int64_t>(sorted.size()),
+             columns.total = measure.kind == kPerStep ? Value(values.total) : Value(kNull),
+             columns.mean = sum / static_cast<double>(sorted.size()), columns.min = sorted.front(),
+             columns.p25 = quantile(0.25), columns.median = quantile(0.5),
+             columns.p75 = quantile(0.75), columns.p95 = quantile(0.95),
+             columns.max = sorted.back(), columns.min_rank = smallest, columns.max_rank = largest});
 }
 
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
                      const Options& options) {
   const auto most = static_cast<std::size_t>(CountOption(options, "keys"));
   const CountedWindows counted(*inputs.front());
-  Table table("over_ranks", Columns());
+  Table table = SchemaOf<OverRanks>().NewTable("over_ranks");
   for (std::size_t i = 0; i < Sources().size(); ++i) {
     const Source& source = Sources()[i];
     std::vector<std::map<std::string, RankValues>> measured;
     measured.reserve(source.measures.size());
     for (const Measure& measure : source.measures)
-      measured.push_back(MeasureRanks(*inputs[i + 1], counted, source.key_columns, measure));
+      measured.push_back(
+          MeasureRanks(*inputs[i + 1], source.windows, counted, source.key_columns, measure));
     for (const std::string& key : LargestKeys(measured.front(), most)) {
       for (std::size_t m = 0; m < measured.size(); ++m) {
         const auto values = measured[m].find(key);
@@ -221,7 +253,7 @@ const Analysis& OverRanksAnalysis() {
           "Percentiles are over the ranks on which the key occurs, with linear interpolation. Of "
           "every analysis the `keys` keys with the largest totals are kept.",
       .example = "rankscope table over_ranks traces/ --format csv",
-      .columns = Columns(),
+      .columns = SchemaOf<OverRanks>().columns(),
       .options = {{"keys", "40", "so many keys of each analysis; 0 = all", OptionType::kCount}},
       .inputs = Inputs(),
       .derive = Derive,

@@ -10,6 +10,7 @@
 #include "analysis/steps/job_breakdown.h"
 #include "analysis/steps/rank_breakdown.h"
 #include "analysis/steps/step_spread.h"
+#include "schemas/words.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
@@ -119,6 +120,19 @@ TEST(OverRanks, FlopUtilisationAndMemory) {
   EXPECT_EQ(LineOf(table, "flop_utilisation", "", "hfu").substr(0, 10), "%,2,,0.202");
   EXPECT_EQ(LineOf(table, "flop_utilisation", "", "known"), "%,2,,50,50,50,50,0,0");
   EXPECT_EQ(LineOf(table, "memory_peaks", "cuda", "peak"), "bytes,2,,550,500,550,600,0,1");
+}
+
+// What a source names as a metric does not compile without a label; this is of what the tables
+// hold.
+TEST(OverRanks, EveryMetricHasALabel) {
+  for (const Analysis* analysis : {&OverRanksAnalysis(), &RankMetricsAnalysis()}) {
+    const Table table = ThreeRanks().Run(*analysis);
+    ASSERT_GT(table.row_count(), 0U);
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const auto metric = std::get<std::string_view>(Cell(table, row, "metric"));
+      EXPECT_NE(FindWords(kMetrics, metric), nullptr) << metric;
+    }
+  }
 }
 
 TEST(OverRanks, KeepsTheLargestKeys) {

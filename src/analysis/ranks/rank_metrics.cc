@@ -15,32 +15,27 @@
 #include "analysis/roofline/flop_utilisation.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "schemas/columns.h"
+#include "schemas/copies.h"
+#include "schemas/device.h"
+#include "schemas/host.h"
+#include "schemas/launches.h"
+#include "schemas/memory.h"
+#include "schemas/ranks.h"
+#include "schemas/roofline.h"
+#include "schemas/steps.h"
+#include "schemas/words.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::Text("metric", "what is measured"),
-      column::Text("unit", "unit of value and median"),
-      column::Real("value", "", "the rank's value; null when it is unknown"),
-      column::Real("median", "", "median over ranks"),
-      column::Real("deviation", "",
-                   "robust standard deviations from the median; null when ranks do not differ"),
-      {"outlier", ColumnType::kBool, "", "true when the rank stands apart from the others"},
-  };
-  return kColumns;
-}
-
 struct Metric {
   const Analysis* analysis;
+  WindowColumns windows;
   Measure measure;
   bool zero_without_rows = false;  // a rank of which the table says nothing has none of it
   // Columns that tell parts of a rank apart, of which the largest value counts.
-  std::vector<std::string_view> largest_of = {};
+  std::vector<AnyColumn> largest_of = {};
   std::string_view not_of = {};  // a part that does not count
 };
 
@@ -49,58 +44,110 @@ constexpr auto kRatio = MeasureKind::kRatio;
 constexpr auto kMean = MeasureKind::kMean;
 constexpr auto kMax = MeasureKind::kMax;
 
+std::vector<AnyColumn> IdleColumns() {
+  std::vector<AnyColumn> columns;
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (kParts[i].is_idle) columns.push_back(SchemaOf<TimeBreakdown>().PartColumns()[i]);
+  }
+  return columns;
+}
+
 // What is compared over ranks, in the order that a reader looks for it.
 const std::vector<Metric>& Metrics() {
-  static const std::vector<Metric> kMetrics = {
-      {&StepTimesAnalysis(), {"step_time", "ns", kPerStep, {"duration_ns"}, "", 1}},
-      {&TimeBreakdownAnalysis(), {"compute", "%", kRatio, {"compute_ns"}, "duration_ns", 100}},
-      {&TimeBreakdownAnalysis(),
-       {"exposed_communication", "%", kRatio, {"exposed_communication_ns"}, "duration_ns", 100}},
-      {&TimeBreakdownAnalysis(),
-       {"exposed_copy", "%", kRatio, {"exposed_copy_ns"}, "duration_ns", 100}},
-      {&TimeBreakdownAnalysis(),
-       {"idle",
+  const auto& steps = SchemaOf<StepTimes>();
+  const auto& time = SchemaOf<TimeBreakdown>();
+  const auto& overlap = SchemaOf<Overlap>();
+  const auto& utilisation = SchemaOf<Utilisation>();
+  const auto& flops = SchemaOf<FlopUtilisation>();
+  const auto& launches = SchemaOf<Launches>();
+  const auto& queue = SchemaOf<QueueLength>();
+  const auto& copies = SchemaOf<Copies>();
+  const auto& host = SchemaOf<HostBreakdown>();
+  const auto& memory = SchemaOf<MemoryPeaks>();
+  const auto of_steps = [&](Measure measure) {
+    return Metric{&StepTimesAnalysis(), WindowColumnsOf(steps), std::move(measure)};
+  };
+  const auto of_time = [&](MetricId metric, std::vector<AnyColumn> columns) {
+    return Metric{&TimeBreakdownAnalysis(),
+                  WindowColumnsOf(time),
+                  {metric, "%", kRatio, std::move(columns), time.duration_ns, 100}};
+  };
+  static const std::vector<Metric> kMetricsOfRanks = {
+      of_steps({"step_time", "ns", kPerStep, {steps.duration_ns}}),
+      of_time("compute", {time.compute_ns}),
+      of_time("exposed_communication", {time.exposed_communication_ns}),
+      of_time("exposed_copy", {time.exposed_copy_ns}),
+      of_time("idle", IdleColumns()),
+      of_time("idle_host", {time.idle_host_ns}),
+      of_time("idle_data", {time.idle_data_ns}),
+      of_time("idle_sync", {time.idle_sync_ns}),
+      {&OverlapAnalysis(),
+       WindowColumnsOf(overlap),
+       {"communication_hidden",
         "%",
         kRatio,
-        {"idle_host_ns", "idle_data_ns", "idle_sync_ns", "idle_launch_ns", "idle_gap_ns",
-         "idle_stream_ns", "unknown_ns"},
-        "duration_ns",
+        {overlap.communication_hidden_ns},
+        overlap.communication_ns,
         100}},
-      {&TimeBreakdownAnalysis(), {"idle_host", "%", kRatio, {"idle_host_ns"}, "duration_ns", 100}},
-      {&TimeBreakdownAnalysis(), {"idle_data", "%", kRatio, {"idle_data_ns"}, "duration_ns", 100}},
-      {&TimeBreakdownAnalysis(), {"idle_sync", "%", kRatio, {"idle_sync_ns"}, "duration_ns", 100}},
       {&OverlapAnalysis(),
-       {"communication_hidden", "%", kRatio, {"communication_hidden_ns"}, "communication_ns", 100}},
-      {&OverlapAnalysis(), {"communication", "ns/step", kPerStep, {"communication_ns"}, "", 1}},
+       WindowColumnsOf(overlap),
+       {"communication", "ns/step", kPerStep, {overlap.communication_ns}}},
       {&OverlapAnalysis(),
-       {"communication_hidden_time", "ns/step", kPerStep, {"communication_hidden_ns"}, "", 1}},
+       WindowColumnsOf(overlap),
+       {"communication_hidden_time", "ns/step", kPerStep, {overlap.communication_hidden_ns}}},
       {&TimeBreakdownAnalysis(),
-       {"communication_exposed_time", "ns/step", kPerStep, {"exposed_communication_ns"}, "", 1}},
-      {&UtilisationAnalysis(), {"device_busy", "%", kRatio, {"busy_ns"}, "duration_ns", 100}},
+       WindowColumnsOf(time),
+       {"communication_exposed_time", "ns/step", kPerStep, {time.exposed_communication_ns}}},
       {&UtilisationAnalysis(),
-       {"sm_efficiency", "%", kMean, {"sm_efficiency_pct"}, "duration_ns", 1}},
-      {&UtilisationAnalysis(), {"occupancy", "%", kMean, {"occupancy_pct"}, "kernel_ns", 1}},
-      {&FlopUtilisationAnalysis(), {"hfu", "%", kMean, {"hfu_pct"}, "duration_ns", 1}},
+       WindowColumnsOf(utilisation),
+       {"device_busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100}},
+      {&UtilisationAnalysis(),
+       WindowColumnsOf(utilisation),
+       {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns}},
+      {&UtilisationAnalysis(),
+       WindowColumnsOf(utilisation),
+       {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}},
+      {&FlopUtilisationAnalysis(),
+       WindowColumnsOf(flops),
+       {"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns}},
       // Work that begins in a step may be left over from the one before.
-      {&StepTimesAnalysis(),
-       {"kernels", "1/step", kPerStep, {"launched_work"}, "launched_work", 1}},
-      {&LaunchesAnalysis(), {"launch_time", "ns", kRatio, {"total_ns"}, "count", 1}},
+      of_steps({"kernels", "1/step", kPerStep, {steps.launched_work}, steps.launched_work}),
       {&LaunchesAnalysis(),
-       {"launch_delay", "ns", kMean, {"delay_mean_ns"}, "count", 1, "without_work"}},
-      {&QueueLengthAnalysis(), {"queue_length", "", kMean, {"mean"}, "issued", 1}},
-      {&CopiesAnalysis(), {"copy_bytes", "bytes/step", kPerStep, {"bytes"}, "", 1}, true},
-      {&CopiesAnalysis(), {"copy_time", "ns/step", kPerStep, {"total_ns"}, "", 1}, true},
+       WindowColumnsOf(launches),
+       {"launch_time", "ns", kRatio, {launches.total_ns}, launches.count}},
+      {&LaunchesAnalysis(),
+       WindowColumnsOf(launches),
+       {"launch_delay",
+        "ns",
+        kMean,
+        {launches.delay_mean_ns},
+        launches.count,
+        1,
+        launches.without_work}},
+      {&QueueLengthAnalysis(),
+       WindowColumnsOf(queue),
+       {"queue_length", "", kMean, {queue.mean}, queue.issued}},
+      {&CopiesAnalysis(),
+       WindowColumnsOf(copies),
+       {"copy_bytes", "bytes/step", kPerStep, {copies.bytes}},
+       true},
+      {&CopiesAnalysis(),
+       WindowColumnsOf(copies),
+       {"copy_time", "ns/step", kPerStep, {copies.total_ns}},
+       true},
       {&HostBreakdownAnalysis(),
-       {"host_busy", "%", kRatio, {"busy_ns"}, "duration_ns", 100},
+       WindowColumnsOf(host),
+       {"host_busy", "%", kRatio, {host.busy_ns}, host.duration_ns, 100},
        false,
-       {"process", "thread"}},
+       {host.process, host.thread}},
       {&MemoryPeaksAnalysis(),
-       {"memory_peak", "bytes", kMax, {"peak_bytes"}, "", 1},
+       WindowColumnsOf(memory),
+       {"memory_peak", "bytes", kMax, {memory.peak_bytes}},
        false,
-       {"device_type"},
+       {memory.device_type},
        "cpu"},
   };
-  return kMetrics;
+  return kMetricsOfRanks;
 }
 
 const std::vector<const Analysis*>& Inputs() {
@@ -120,8 +167,7 @@ bool IsLarge(double difference, double median, std::string_view unit) {
   return unit == "%" ? std::abs(difference) >= 1 : std::abs(difference) >= 0.02 * std::abs(median);
 }
 
-std::set<std::int64_t> RanksIn(const Table& table) {
-  const std::size_t column = *table.Find("rank");
+std::set<std::int64_t> RanksIn(const Table& table, IntColumn column) {
   std::set<std::int64_t> ranks;
   for (std::size_t row = 0; row < table.row_count(); ++row) ranks.insert(table.Int(row, column));
   return ranks;
@@ -129,6 +175,7 @@ std::set<std::int64_t> RanksIn(const Table& table) {
 
 void AddRows(Table& table, const Measure& measure, const std::map<std::int64_t, double>& by_rank,
              const std::vector<std::int64_t>& ranks) {
+  const auto& columns = SchemaOf<RankMetrics>();
   std::vector<double> values;
   values.reserve(by_rank.size());
   for (const auto& [rank, value] : by_rank) values.push_back(value);
@@ -139,15 +186,17 @@ void AddRows(Table& table, const Measure& measure, const std::map<std::int64_t, 
   std::size_t next = 0;
   for (const std::int64_t rank : ranks) {
     if (!by_rank.contains(rank)) {
-      table.AddRow({rank, measure.metric, measure.unit, kNull, median, kNull, false});
+      table.Add({columns.rank = rank, columns.metric = measure.metric.text(),
+                 columns.unit = measure.unit, columns.median = median, columns.outlier = false});
       continue;
     }
     const double value = values[next];
     const auto& deviation = deviations[next++];
     const bool is_outlier = deviation && std::abs(*deviation) >= kOutlierDeviation &&
                             IsLarge(value - median, median, measure.unit);
-    table.AddRow({rank, measure.metric, measure.unit, value, median,
-                  deviation ? Value(*deviation) : Value(kNull), is_outlier});
+    table.Add({columns.rank = rank, columns.metric = measure.metric.text(),
+               columns.unit = measure.unit, columns.value = value, columns.median = median,
+               columns.deviation = deviation, columns.outlier = is_outlier});
   }
 }
 
@@ -163,12 +212,12 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
     return *inputs[static_cast<std::size_t>(place - Inputs().begin())];
   };
   const Table& devices = input(TimeBreakdownAnalysis());
-  Table table("rank_metrics", Columns());
+  Table table = SchemaOf<RankMetrics>().NewTable("rank_metrics");
   for (const Metric& metric : Metrics()) {
     const Table& source = input(*metric.analysis);
     std::map<std::int64_t, double> by_rank;
     for (const auto& [part, values] :
-         MeasureRanks(source, counted, metric.largest_of, metric.measure)) {
+         MeasureRanks(source, metric.windows, counted, metric.largest_of, metric.measure)) {
       if (!metric.not_of.empty() && part == metric.not_of) continue;
       for (const auto& [rank, value] : values.by_rank) {
         const auto [place, is_new] = by_rank.try_emplace(rank, value);
@@ -177,8 +226,8 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
     }
     if (by_rank.empty()) continue;
     if (metric.zero_without_rows) {
-      std::set<std::int64_t> known = RanksIn(source);
-      for (const std::int64_t rank : RanksIn(devices)) {
+      std::set<std::int64_t> known = RanksIn(source, metric.windows.rank);
+      for (const std::int64_t rank : RanksIn(devices, SchemaOf<TimeBreakdown>().rank)) {
         if (!known.contains(rank)) by_rank[rank] = 0;
       }
     }
@@ -208,7 +257,7 @@ const Analysis& RankMetricsAnalysis() {
           "where that is 0). An outlier is at least 3.5 of these away and differs by at least 2 % "
           "of the median, or by 1 percentage point.",
       .example = "rankscope query traces/ 'FROM rank_metrics WHERE outlier'",
-      .columns = Columns(),
+      .columns = SchemaOf<RankMetrics>().columns(),
       .inputs = Inputs(),
       .derive = Derive,
   };

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "table/table.h"
+#include "schemas/part_shares.h"
 
 namespace rankscope {
 
@@ -20,12 +20,8 @@ struct PartsOfOne {
   }
 };
 
-// "part" and its sum, its share, the smallest, median and largest share of one, with their ranks.
-// `one` is what they are: "device", "rank".
-std::vector<ColumnSpec> ShareColumns(std::string_view parts, std::string_view one);
-
-// A row for each part; none when there are no ones.
-void AppendShares(std::span<const std::string_view> names, const std::vector<PartsOfOne>& ones,
-                  Table& table);
+// A row for each part, in a table of this schema; none when there are no ones.
+void AppendShares(const PartShares& columns, std::span<const std::string_view> names,
+                  const std::vector<PartsOfOne>& ones, Table& table);
 
 }  // namespace rankscope

@@ -16,8 +16,8 @@
 #include "op_cost/device_peaks.h"
 #include "op_cost/op_cost.h"
 #include "op_cost/roof.h"
+#include "schemas/roofline.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
@@ -202,7 +202,9 @@ struct State {
     AddGraphs(graphs, sums);
     DropPartsOfRuns(sums);
     Table table = RooflineRows(sums);
-    table.SortBy({{7, true}, {0}, {2}});
+    const auto& columns = SchemaOf<Roofline>();
+    table.SortBy(
+        {{columns.device_ns.index(), true}, {columns.op.index()}, {columns.shapes.index()}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }
@@ -238,7 +240,7 @@ const Analysis& RooflineAnalysis() {
           "Computing without a model is the row without op, so shares sum to 100 %. Shapes need "
           "record_shapes=True.",
       .example = "rankscope table roofline traces/ --set top=20",
-      .columns = RooflineColumns(),
+      .columns = SchemaOf<Roofline>().columns(),
       .options = {{"top", "0", "keep the rows with most device time; 0 = all", OptionType::kCount}},
       .mapper =
           {.name = "roofline",

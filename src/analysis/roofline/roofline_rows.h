@@ -14,8 +14,6 @@
 
 namespace rankscope {
 
-const std::vector<ColumnSpec>& RooflineColumns();
-
 // Ops of one kind. An empty op is computing without a model, which has a device only.
 struct RooflineKey {
   std::string op, family, shapes, dtype, device;

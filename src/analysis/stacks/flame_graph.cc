@@ -5,37 +5,14 @@
 #include "analysis/stacks/merged_stacks.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/stacks.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
 #include "trace/stack_tree.h"
 
 namespace rankscope {
 namespace {
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Int("frame", "", "number of the row: 0 is (all), which holds every other frame"),
-      column::Int("parent", "", "the frame around it; null for (all)"),
-      column::Int("level", "", "how many frames are around it"),
-      column::Text("name",
-                   "name of the frame; (no stack): device work whose launching call is not "
-                   "recorded; (others): smaller frames inside the one around, folded"),
-      column::Text("kind",
-                   "python, module, op, annotation, call (of the device API), kernel, "
-                   "communication, copy; null for (all), (no stack) and (others)"),
-      column::Int(
-          "count", "",
-          "calls of it with this very stack; of device work: how often it ran; null for (all)"),
-      column::Int("host_total_ns", "ns", "time of host threads in it and in frames inside"),
-      column::Int("host_self_ns", "ns", "the same without frames inside"),
-      column::Int("device_total_ns", "ns",
-                  "device work launched in it and in frames inside: sum of its durations"),
-      column::Int("device_self_ns", "ns", "durations of device work that is this very frame"),
-  };
-  return kColumns;
-}
 
 FrameKind KindOf(const TraceFacts& facts, Row row) {
   if (row == kNoRow) return FrameKind::kNone;
@@ -94,15 +71,17 @@ WeightedTree TreeOf(const TraceFacts& facts, const StepFilter& steps) {
 }
 
 Table Rows(const WeightedTree& tree) {
-  Table table("flame_graph", Columns());
+  const auto& columns = SchemaOf<FlameGraph>();
+  Table table = columns.NewTable("flame_graph");
   if (tree.frames().empty()) return table;
   const std::vector<WeightedTree::Weights> totals = tree.Totals();
   WeightedTree::Weights all;
   for (std::size_t i = 0; i < tree.frames().size(); ++i) {
     if (tree.frames()[i].parent == WeightedTree::kRoot) all.Add(totals[i]);
   }
-  table.AddRow({std::int64_t{0}, kNull, std::int64_t{0}, std::string_view("(all)"), kNull, kNull,
-                all.host_ns, std::int64_t{0}, all.device_ns, std::int64_t{0}});
+  table.Add({columns.frame = 0, columns.level = 0, columns.name = "(all)",
+             columns.host_total_ns = all.host_ns, columns.host_self_ns = 0,
+             columns.device_total_ns = all.device_ns, columns.device_self_ns = 0});
   std::vector<std::int64_t> level;
   level.reserve(tree.frames().size());
   for (std::size_t i = 0; i < tree.frames().size(); ++i) {
@@ -110,11 +89,14 @@ Table Rows(const WeightedTree& tree) {
     const bool is_top = frame.parent == WeightedTree::kRoot;
     level.push_back(is_top ? 1 : level[frame.parent] + 1);
     const std::string_view kind = ToString(frame.kind);
-    table.AddRow({static_cast<std::int64_t>(i) + 1,
-                  is_top ? Value(std::int64_t{0}) : Value(std::int64_t{frame.parent} + 1),
-                  level.back(), std::string_view(tree.names()[frame.name]),
-                  kind.empty() ? Value(kNull) : Value(kind), frame.own.count, totals[i].host_ns,
-                  frame.own.host_ns, totals[i].device_ns, frame.own.device_ns});
+    table.Add({columns.frame = static_cast<std::int64_t>(i) + 1,
+               columns.parent = is_top ? 0 : std::int64_t{frame.parent} + 1,
+               columns.level = level.back(), columns.name = tree.names()[frame.name],
+               columns.kind = kind.empty() ? Value(kNull) : Value(kind),
+               columns.count = frame.own.count, columns.host_total_ns = totals[i].host_ns,
+               columns.host_self_ns = frame.own.host_ns,
+               columns.device_total_ns = totals[i].device_ns,
+               columns.device_self_ns = frame.own.device_ns});
   }
   return table;
 }
@@ -160,7 +142,7 @@ const Analysis& FlameGraphAnalysis() {
           "(others) in the frame around, so totals are exact. Frames come depth first, siblings by "
           "device time.",
       .example = "rankscope table flame_graph traces/ --set frames=200",
-      .columns = Columns(),
+      .columns = SchemaOf<FlameGraph>().columns(),
       .mapper = {.name = "flame_graph",
                  .options = {{"frames", "1000", "so many frames beside (others); 0 = all",
                               OptionType::kCount}},

@@ -8,8 +8,8 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
-#include "stage/reducer.h"
 #include "schemas/columns.h"
+#include "stage/reducer.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
 #include "trace/stack_tree.h"
@@ -17,24 +17,25 @@
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("stack",
-                   "Python functions, outermost first, with ; between: "
-                   "train.py(12): main;model.py(40): forward; (no stack): work that lies in none; "
-                   "(others): beyond the option stacks"),
-      column::Text("frame", "the last of them"),
-      column::Int("ranks", "", "ranks with this stack"),
-      column::Int("count", "", "calls of the last function with this very stack"),
-      column::Int("host_self_ns", "ns",
-                  "host time in the last function outside of Python functions that it calls: its "
-                  "own code, ops and calls of the device API"),
-      column::Int("device_ns", "ns", "device work launched there: sum of its durations"),
-      column::Real("share_pct", "%", "device_ns as a part of all device work"),
-      column::Int("kernels", "", "kernels, copies and memsets in device_ns"),
-  };
-  return kColumns;
-}
+struct Stacks : Schema {
+  static constexpr std::string_view kName = "stacks";
+
+  StringColumn stack =
+      Text("stack",
+           "Python functions, outermost first, with ; between: "
+           "train.py(12): main;model.py(40): forward; (no stack): work that lies in none; "
+           "(others): beyond the option stacks");
+  StringColumn frame = Text("frame", "the last of them");
+  IntColumn ranks = Int("ranks", "", "ranks with this stack");
+  IntColumn count = Int("count", "", "calls of the last function with this very stack");
+  IntColumn host_self_ns =
+      Int("host_self_ns", "ns",
+          "host time in the last function outside of Python functions that it calls: its "
+          "own code, ops and calls of the device API");
+  IntColumn device_ns = Int("device_ns", "ns", "device work launched there: sum of its durations");
+  RealColumn share_pct = Real("share_pct", "%", "device_ns as a part of all device work");
+  IntColumn kernels = Int("kernels", "", "kernels, copies and memsets in device_ns");
+};
 
 struct StackPartial : Schema {
   StringColumn stack = Text("stack", "as in the table");
@@ -138,16 +139,20 @@ struct State {
   Result<Table> Finish(const JobContext&) {
     std::int64_t all_work = 0;
     for (const auto& [stack, entry] : stacks) AddSaturating(all_work, entry.sum.device_ns);
-    Table table("stacks", Columns());
+    const auto& columns = SchemaOf<Stacks>();
+    Table table = columns.NewTable("stacks");
     for (const auto& [stack, entry] : stacks) {
       const std::string_view text = stack;
       const std::size_t last = text.rfind(';');
-      table.AddRow({text, last == std::string_view::npos ? text : text.substr(last + 1),
-                    static_cast<std::int64_t>(entry.ranks.size()), entry.sum.calls,
-                    entry.sum.host_ns, entry.sum.device_ns, Percent(entry.sum.device_ns, all_work),
-                    entry.sum.works});
+      table.Add({columns.stack = text,
+                 columns.frame = last == std::string_view::npos ? text : text.substr(last + 1),
+                 columns.ranks = static_cast<std::int64_t>(entry.ranks.size()),
+                 columns.count = entry.sum.calls, columns.host_self_ns = entry.sum.host_ns,
+                 columns.device_ns = entry.sum.device_ns,
+                 columns.share_pct = Percent(entry.sum.device_ns, all_work),
+                 columns.kernels = entry.sum.works});
     }
-    table.SortBy({{*table.Find("device_ns"), true}, {*table.Find("host_self_ns"), true}});
+    table.SortBy({{columns.device_ns.index(), true}, {columns.host_self_ns.index(), true}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }
@@ -174,7 +179,7 @@ const Analysis& StacksAnalysis() {
           "with the most device work, then host time, are kept. `rankscope trace stacks` writes "
           "them with ops and kernels for flame graphs.",
       .example = "rankscope table stacks traces/ --set top=20",
-      .columns = Columns(),
+      .columns = SchemaOf<Stacks>().columns(),
       .options = {{"top", "0", "keep the stacks with the most device work; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "stacks",

@@ -1,18 +1,21 @@
 #include "analysis/steps/counted_windows.h"
 
+#include "schemas/steps.h"
+
 namespace rankscope {
 
 CountedWindows::CountedWindows(const Table& step_times) {
-  const std::size_t rank = *step_times.Find("rank");
-  const std::size_t complete = *step_times.Find("complete");
+  const auto& columns = SchemaOf<StepTimes>();
   for (std::size_t row = 0; row < step_times.row_count(); ++row) {
-    if (step_times.Bool(row, complete)) ++complete_steps_[step_times.Int(row, rank)];
+    if (step_times.Bool(row, columns.complete))
+      ++complete_steps_[step_times.Int(row, columns.rank)];
   }
 }
 
-bool CountedWindows::Counts(const Table& table, std::size_t row) const {
-  if (!complete_steps_.contains(table.Int(row, *table.Find("rank")))) return true;
-  return !table.IsNull(row, *table.Find("step")) && table.Bool(row, *table.Find("complete"));
+bool CountedWindows::Counts(const Table& table, std::size_t row,
+                            const WindowColumns& columns) const {
+  if (!complete_steps_.contains(table.Int(row, columns.rank))) return true;
+  return !table.IsNull(row, columns.step) && table.Bool(row, columns.complete);
 }
 
 std::optional<double> CountedWindows::StepsOf(std::int64_t rank) const {

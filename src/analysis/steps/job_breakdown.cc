@@ -6,26 +6,22 @@
 #include "analysis/steps/breakdown_parts.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
+#include "schemas/steps.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns =
-      ShareColumns("compute, exposed_communication, exposed_copy, idle_..., unknown", "device");
-  return kColumns;
-}
-
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
   std::vector<std::string_view> names;
-  names.reserve(kBreakdownParts.size());
-  for (const BreakdownPart& part : kBreakdownParts) names.push_back(part.name);
+  names.reserve(kParts.size());
+  for (const PartWords& part : kParts) names.push_back(part.id);
   std::vector<PartsOfOne> devices;
   for (const auto& [key, device] : SumBreakdown(*inputs[0], *inputs[1])) {
     devices.push_back({key.first, device.duration_ns, {device.parts.begin(), device.parts.end()}});
   }
-  Table table("job_breakdown", Columns());
-  AppendShares(names, devices, table);
+  const auto& columns = SchemaOf<JobBreakdown>();
+  Table table = columns.NewTable("job_breakdown");
+  AppendShares(columns, names, devices, table);
   return table;
 }
 
@@ -39,7 +35,7 @@ const Analysis& JobBreakdownAnalysis() {
           "rank_breakdown summed over all devices; the ten parts sum to the counted time of all of "
           "them. Shares of single devices show how far they lie apart.",
       .example = "rankscope table job_breakdown traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<JobBreakdown>().columns(),
       .inputs = {&TimeBreakdownAnalysis(), &StepTimesAnalysis()},
       .derive = Derive,
   };

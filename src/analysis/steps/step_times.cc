@@ -4,33 +4,11 @@
 
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
+#include "schemas/steps.h"
 #include "stage/reducer.h"
-#include "table/schema.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      {"rank", ColumnType::kInt64, "", "global rank"},
-      {"capture", ColumnType::kInt64, "", "which recording of the rank, in time order"},
-      {"step", ColumnType::kInt64, "",
-       "number in the ProfilerStep mark, or counted from 0 when inferred"},
-      {"start_ns", ColumnType::kInt64, "ns",
-       "begin of the window, from the job's origin, by the rank's own clock"},
-      {"duration_ns", ColumnType::kInt64, "ns", "length of the window"},
-      {"vs_median_pct", ColumnType::kDouble, "%",
-       "duration above (+) or below (-) the median of the job's complete steps"},
-      {"device_work", ColumnType::kInt64, "",
-       "kernels, copies and memsets that begin in the window, on all devices"},
-      {"launched_work", ColumnType::kInt64, "",
-       "kernels, copies and memsets whose launching call begins in the window"},
-      {"inferred", ColumnType::kBool, "", "found by periodicity, without a ProfilerStep mark"},
-      {"complete", ColumnType::kBool, "",
-       "false when the recording cut the step off: it is left out of statistics"},
-  };
-  return kColumns;
-}
 
 struct StepPartial : Schema {
   IntColumn step = Int("step");
@@ -79,12 +57,12 @@ struct State {
   void Merge(State&& other) { steps.Merge(std::move(other.steps)); }
 
   Result<Table> Finish(const JobContext& job) {
-    const auto& columns = SchemaOf<StepPartial>();
+    const auto& partial = SchemaOf<StepPartial>();
     std::vector<std::int64_t> durations;
     for (const auto& [of, rows] : steps.values()) {
       for (std::size_t row = 0; row < rows.row_count(); ++row) {
-        if (rows.Bool(row, columns.complete))
-          durations.push_back(rows.Int(row, columns.duration_ns));
+        if (rows.Bool(row, partial.complete))
+          durations.push_back(rows.Int(row, partial.duration_ns));
       }
     }
     double median = 0;
@@ -96,22 +74,26 @@ struct State {
                                             static_cast<double>(durations[middle])) /
                                                2;
     }
-    Table table("step_times", Columns());
+    const auto& columns = SchemaOf<StepTimes>();
+    Table table = columns.NewTable("step_times");
     for (const auto& [of, rows] : steps.values()) {
       for (std::size_t row = 0; row < rows.row_count(); ++row) {
-        const std::int64_t duration = rows.Int(row, columns.duration_ns);
-        const bool complete = rows.Bool(row, columns.complete);
+        const std::int64_t duration = rows.Int(row, partial.duration_ns);
+        const bool complete = rows.Bool(row, partial.complete);
         Value difference = kNull;
         if (median > 0 && complete)
           difference = 100 * (static_cast<double>(duration) - median) / median;
-        table.AddRow({of.first, of.second, rows.Int(row, columns.step),
-                      SaturatingSubtract(rows.Int(row, columns.start_ns), job.origin_ns), duration,
-                      difference, rows.Int(row, columns.device_work),
-                      rows.Int(row, columns.launched_work), rows.Bool(row, columns.inferred),
-                      complete});
+        table.Add(
+            {columns.rank = of.first, columns.capture = of.second,
+             columns.step = rows.Int(row, partial.step),
+             columns.start_ns = SaturatingSubtract(rows.Int(row, partial.start_ns), job.origin_ns),
+             columns.duration_ns = duration, columns.vs_median_pct = difference,
+             columns.device_work = rows.Int(row, partial.device_work),
+             columns.launched_work = rows.Int(row, partial.launched_work),
+             columns.inferred = rows.Bool(row, partial.inferred), columns.complete = complete});
       }
     }
-    table.SortBy({{0}, {1}, {3}});
+    table.SortBy({{columns.rank.index()}, {columns.capture.index()}, {columns.start_ns.index()}});
     return table;
   }
 
@@ -133,7 +115,7 @@ const Analysis& StepTimesAnalysis() {
           "median - 1), the median over all "
           "complete steps of all ranks.",
       .example = "rankscope table step_times traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<StepTimes>().columns(),
       .mapper = {.name = "step_times",
                  .tables = {SchemaOf<StepPartial>().BareColumns()},
                  .map = Map},

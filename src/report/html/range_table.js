@@ -69,11 +69,7 @@ function rangeTables(rows, {keyLabel, main}) {
   const isZero = (metric) => rows.every((row) => source.get(row, "metric") !== metric || source.number(row, "max") === 0);
   const first = metrics.filter((metric) => main.includes(metric) && !isZero(metric));
   const rest = metrics.filter((metric) => !first.includes(metric));
-  const folded = el("details", {}, el("summary", {}, `More: ${rest.map((metric) => words(metric)).join(", ")}`));
+  const folded = el("details", {}, el("summary", {}, `More: ${rest.map((metric) => metricName(metric)).join(", ")}`));
   folded.addEventListener("toggle", () => { if (folded.open && folded.children.length === 1) folded.append(...rest.map(tableOf)); });
   return [first.map(tableOf), rest.length ? folded : null];
 }
-
-const spreadNames = {hfu: "FLOP utilisation (HFU)", mfu: "without recomputation (MFU)", known: "computing time with a model", sm_efficiency: "SM efficiency"};
-// "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
-function metricLabel(metric, unit) { return (spreadNames[metric] || words(metric)) + perUnit(unit); }

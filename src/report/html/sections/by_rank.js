@@ -3,8 +3,8 @@
 // Ranks that differ much from the others in how their time is divided.
 function outlierRanks() {
   const source = table("rank_metrics");
-  const counts = new Set(["step_time", "compute", "exposed_communication", "exposed_copy", "idle", "idle_host", "idle_data", "idle_sync"]);
-  return new Set(source.where("outlier", true).filter((row) => counts.has(source.get(row, "metric"))).map((row) => source.get(row, "rank")));
+  const counts = (metric) => partById.has(metric) || metric === "idle" || metric === "step_time";
+  return new Set(source.where("outlier", true).filter((row) => counts(source.get(row, "metric"))).map((row) => source.get(row, "rank")));
 }
 
 // A bar per device from the rows of rank_breakdown.
@@ -50,7 +50,7 @@ function byRankSection() {
     legend(present.map((part) => [part.colour, part.label])),
     stackedBars({
       name: "Device time by rank", axis: "rank", bars, parts: present, unit: "%", most: 100,
-      sorts: [byPart("compute", "computing"), byPart("exposed_communication", "communication, not hidden"), byPart("exposed_copy", "copies, not hidden")],
+      sorts: parts.filter((part) => !part.idle).map((part) => byPart(part.id, part.label)),
     }),
     details("rank_breakdown", deviceColumns(present), bars));
 }

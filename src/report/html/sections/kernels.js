@@ -7,8 +7,7 @@ function kernelsSection() {
   const shownFirst = rows.slice(0, 20);
   const folded = new Set(["max", "mean there", "outliers"]);
   const most = Math.max(...rows.map((row) => source.number(row, "share_pct") || 0));
-  const colours = {compute: "compute", communication: "exposed_communication", copy: "exposed_copy"};
-  const colourOf = (row) => colours[source.get(row, "work")];
+  const colourOf = (row) => (pathPartById.get(source.get(row, "work")) || {}).colour;
   const optional = (name, label) => (source.has(name) ? [plain(source, name, label)] : []);
   const columns = [
     {label: "name", kind: "name", cell: (row) => source.cell(row, "name"), text: (row) => source.get(row, "short_name")},

@@ -38,7 +38,7 @@ function metricsOfRanks(ranks) {
   const metrics = table("rank_metrics");
   for (const row of metrics.rows()) {
     const [metric, unit] = [metrics.get(row, "metric"), metrics.get(row, "unit") || ""];
-    add(metric, metricName(metric) + perUnit(unit), unit, metrics.get(row, "rank"), metrics.cell(row, "value", unit), metric);
+    add(metric, metricLabel(metric, unit), unit, metrics.get(row, "rank"), metrics.cell(row, "value", unit), metric);
   }
   const waits = table("collective_ranks");
   for (const row of waits.rows()) {
@@ -126,7 +126,7 @@ function metricOverLayout(ranks) {
     const [low, high] = [Math.min(...means), Math.max(...means)];
     return metric.unit === "%" ? (high - low) / 100 : high > 0 ? (high - low) / high : 0;
   };
-  const isShare = (metric) => ["compute", "exposed_communication", "exposed_copy", "idle", "bubble_pct"].includes(metric.id);
+  const isShare = (metric) => parts.some((part) => part.id === metric.id && !part.idle) || metric.id === "idle" || metric.id === "bubble_pct";
   const stepTime = metrics.find((metric) => metric.id === "step_time");
   let metric = stepTime && spread(stepTime) >= 0.05 ? stepTime : sorted(metrics.filter(isShare), spread, true)[0] || stepTime || metrics[0];
 

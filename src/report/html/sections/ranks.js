@@ -9,7 +9,7 @@ function ranksSection() {
   for (const row of source.rows()) place.set(`${source.get(row, "metric")}/${source.get(row, "rank")}`, row);
   const rowOf = (metric, rank) => place.get(`${metric}/${rank}`);
   const unitOf = new Map(source.rows().map((row) => [source.get(row, "metric"), source.get(row, "unit") || ""]));
-  const per = (metric) => perUnit(unitOf.get(metric));
+  const label = (metric) => metricLabel(metric, unitOf.get(metric));
   const borders = [2, 3.5, 6, 12];
   const valueCell = (row, name) => source.cell(row, name, unitOf.get(source.get(row, "metric")));
   const cell = (r, c) => {
@@ -26,11 +26,11 @@ function ranksSection() {
   if (ranks.length < 2) {
     const rows = source.rows();
     return section("ranks", "Metrics of the rank", "One rank was recorded, so there is nothing to compare it with.",
-      dataTable([{label: "metric", kind: "text", cell: (row) => source.cell(row, "metric"), text: (row) => metricName(source.get(row, "metric")) + per(source.get(row, "metric"))},
+      dataTable([{label: "metric", kind: "text", cell: (row) => source.cell(row, "metric"), text: (row) => label(source.get(row, "metric"))},
         {label: "value", cell: (row) => valueCell(row, "value")}], rows));
   }
   const columns = [{label: "rank", cell: (rank) => source.cell(rowOf(metrics[0], rank), "rank")},
-    ...metrics.map((metric) => ({label: metricName(metric) + per(metric), cell: (rank) => {
+    ...metrics.map((metric) => ({label: label(metric), cell: (rank) => {
       const row = rowOf(metric, rank);
       return row === undefined ? {value: null, unit: "", type: "double", id: ""} : valueCell(row, "value");
     }}))];
@@ -39,7 +39,7 @@ function ranksSection() {
     legend([...shadeLegend(borders, "", "low", "high"), ["", "\u25c6 outlier"], ["", "blank: unknown"]]),
     heatMap({
       name: "Metrics by rank", axis: "rank", rowLabelWidth: 245, cell,
-      rows: metrics.map((metric) => ({label: metricName(metric) + per(metric), title: metricName(metric) + per(metric)})),
+      rows: metrics.map((metric) => ({label: label(metric), title: label(metric)})),
       columns: ranks.map((rank) => ({label: String(rank), title: `rank ${rank}`})),
     }),
     details("rank_metrics", columns, ranks));

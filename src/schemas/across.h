@@ -1,0 +1,145 @@
+// The tables of what passes between ranks that others read.
+#pragma once
+
+#include <string_view>
+
+#include "schemas/columns.h"
+#include "table/schema.h"
+
+namespace rankscope {
+
+struct Clocks : Schema {
+  static constexpr std::string_view kName = "clocks";
+
+  IntColumn rank = Int(column::Rank());
+  StringColumn host = Text("host", "host name; null when the trace does not state it");
+  FlagColumn aligned =
+      Flag("aligned",
+           "false: the rank shares no collective with another one, so its clock is taken as it is");
+  IntColumn reference_rank =
+      Int("reference_rank", "",
+          "the rank whose clock counts for this one, the lowest that collectives link it "
+          "with; null when not aligned, as all that follows");
+  IntColumn offset_ns =
+      Int("offset_ns", "ns", "its clock less the reference's, in the middle of the job");
+  RealColumn drift_ppm = Real("drift_ppm", "ppm",
+                              "how much faster its clock runs; 0 when that is not "
+                              "significant");
+  IntColumn uncertainty_ns =
+      Int("uncertainty_ns", "ns", "95 % of single ends of collectives lie within this of the fit");
+  IntColumn collectives = Int("collectives", "", "that the fit goes through");
+  IntColumn violations =
+      Int("violations", "",
+          "collectives that it ends, by these clocks, before their last member begins, by "
+          "more than both uncertainties");
+  IntColumn worst_violation_ns =
+      Int("worst_violation_ns", "ns", "by how much at most; null without any");
+  IntColumn send_violations =
+      Int("send_violations", "",
+          "its sends and receives of which the receive ends, by these clocks, before the "
+          "send begins, by more than both uncertainties");
+};
+
+struct CollectiveRanks : Schema {
+  static constexpr std::string_view kName = "collective_ranks";
+
+  IntColumn rank = Int(column::Rank());
+  IntColumn collectives = Int("collectives", "", "in which its waiting is known");
+  IntColumn device_ns = Int("device_ns", "ns", "durations of its kernels in these");
+  IntColumn wait_ns = Int("wait_ns", "ns", "part of that before the last member came");
+  IntColumn transfer_ns = Int("transfer_ns", "ns", "the rest");
+  RealColumn wait_pct = Real("wait_pct", "%", "wait_ns of device_ns");
+  IntColumn last_count = Int(
+      "last_count", "", "collectives to which it came last, by more than its clock's uncertainty");
+  RealColumn last_pct =
+      Real("last_pct", "%", "last_count of collectives; with equal ranks 100 / members");
+  IntColumn lead_ns =
+      Int("lead_ns", "ns",
+          "how much later than the one before it, summed over these: what the collectives "
+          "would gain if it alone were on time");
+  IntColumn caused_wait_ns =
+      Int("caused_wait_ns", "ns",
+          "waiting of all members in collectives to which it came last; members that come "
+          "within 5 % of the skew or a clock's uncertainty of the last share it");
+  IntColumn unmatched =
+      Int("unmatched", "",
+          "collectives of which no other member was found, or whose members do not agree, "
+          "or whose clocks are not known");
+};
+
+struct ExposedCommunication : Schema {
+  static constexpr std::string_view kName = "exposed_communication";
+
+  IntColumn rank = Int(column::Rank());
+  IntColumn step = Int(column::StepOfWindow());
+  IntColumn exposed_ns = Int("exposed_ns", "ns", "communication that no computing hides");
+  IntColumn transfer_ns = Int("transfer_ns", "ns",
+                              "part of that in which any collective is past its last "
+                              "arrival");
+  IntColumn wait_ns =
+      Int("wait_ns", "ns", "part in which the rank waits for another one, and none of them");
+  IntColumn unknown_ns =
+      Int("unknown_ns", "ns",
+          "the rest: point-to-point, collectives without other members, unknown clocks");
+  RealColumn wait_pct = Real("wait_pct", "%", "wait_ns of exposed_ns");
+};
+
+struct CollectiveSizes : Schema {
+  static constexpr std::string_view kName = "collective_sizes";
+
+  StringColumn groups =
+      Text("groups", "the process groups' description and size: those alike are one row");
+  IntColumn group_count = Int("group_count", "", "so many groups");
+  StringColumn op = Text("op", "all_reduce, all_gather, ...");
+  StringColumn dtype = Text("dtype", "null when not known");
+  IntColumn bytes = Int("bytes", "bytes", "the full buffer of each; null when not known");
+  IntColumn count = Int("count", "", "collectives");
+  IntColumn incomplete =
+      Int("incomplete", "", "of these, those whose members were not all found, or do not agree");
+  IntColumn device_ns = Int("device_ns", "ns", "durations on all members, summed");
+  RealColumn share_pct = Real("share_pct", "%", "device_ns of all collectives");
+  RealColumn wait_pct =
+      Real("wait_pct", "%",
+           "part of device_ns before the last member came, where that is known; null where "
+           "it never is, as what follows");
+  RealColumn median_skew_ns =
+      Real("median_skew_ns", "ns", "from the first member's begin to the last one's");
+  RealColumn median_transfer_ns =
+      Real("median_transfer_ns", "ns", "from the last begin to the last end");
+  RealColumn max_transfer_ns = Real("max_transfer_ns", "ns", "the longest");
+  IntColumn outliers = Int(
+      "outliers", "", "transfers at least 3.5 robust deviations above the median and 20 % longer");
+  RealColumn bus_bandwidth = Real("bus_bandwidth", "bytes/s", "of the median transfer");
+  RealColumn fit_latency_ns =
+      Real("fit_latency_ns", "ns",
+           "transfer of an empty collective of this op in these groups, by a line through "
+           "the medians of three sizes or more (Theil and Sen); null without");
+  RealColumn fit_bus_bandwidth =
+      Real("fit_bus_bandwidth", "bytes/s", "of a very large one, by that line");
+  RealColumn link_peak =
+      Real("link_peak", "bytes/s",
+           "of a device's links to the others of its host, in one direction (device_peaks), "
+           "for groups whose members were all recorded, on one host and on one kind of "
+           "device; else what the option link says; null without");
+  RealColumn link_pct =
+      Real("link_pct", "%",
+           "bus_bandwidth of link_peak; above 100 where switches reduce (NVLink SHARP)");
+};
+
+struct AllToAll : Schema {
+  static constexpr std::string_view kName = "all_to_all";
+
+  StringColumn groups =
+      Text("groups", "the process groups' description and size: those alike are one matrix");
+  IntColumn source_rank = Int("source_rank", "", "the rank that sends");
+  IntColumn destination_rank =
+      Int("destination_rank", "", "the rank that receives, itself among them");
+  IntColumn count = Int("count", "", "all-to-alls of which the split sizes are known");
+  RealColumn bytes = Real("bytes", "bytes", "sent in these");
+  RealColumn share_pct =
+      Real("share_pct", "%", "bytes of all that the source sends in these groups");
+  RealColumn min_bytes = Real("min_bytes", "bytes", "in the one in which it was least");
+  RealColumn max_bytes = Real("max_bytes", "bytes", "in the one in which it was most");
+};
+
+}  // namespace rankscope

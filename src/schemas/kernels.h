@@ -1,0 +1,52 @@
+// The tables of kernels that others read.
+#pragma once
+
+#include <string_view>
+
+#include "schemas/columns.h"
+#include "table/schema.h"
+
+namespace rankscope {
+
+struct KernelsByName : Schema {
+  static constexpr std::string_view kName = "kernels_by_name";
+
+  StringColumn name = Text("name", "name of the kernel or copy as recorded");
+  StringColumn class_ = Text("class", "what it is for (kernel_classes)");
+  StringColumn work = Text("work", "what it counts as: compute, communication or copy");
+  IntColumn ranks = Int("ranks", "", "ranks on which it ran");
+  IntColumn count = Int("count", "", "how often it ran, on all ranks");
+  IntColumn total_ns =
+      Int("total_ns", "ns", "sum of its durations; work that overlaps counts more than once");
+  RealColumn share_pct = Real("share_pct", "%", "total of all device work that is this one's");
+  RealColumn mean_ns = Real("mean_ns", "ns", "total / count");
+  RealColumn stddev_ns =
+      Real("stddev_ns", "ns", "standard deviation of its durations (n - 1); null for a single one");
+  IntColumn min_ns = Int("min_ns", "ns", "shortest");
+  IntColumn p50_ns = Int("p50_ns", "ns", "median, within 0.8 %");
+  IntColumn p90_ns = Int("p90_ns", "ns", "90th percentile, within 0.8 %");
+  IntColumn p99_ns = Int("p99_ns", "ns", "99th percentile, within 0.8 %");
+  IntColumn max_ns = Int("max_ns", "ns", "longest");
+  IntColumn outliers = Int("outliers", "", "how many took far longer than their like");
+  IntColumn slowest_rank = Int("slowest_rank", "", "the rank with the largest mean");
+  RealColumn slowest_mean_ns = Real("slowest_mean_ns", "ns", "that rank's mean");
+  IntColumn bytes = Int("bytes", "bytes", "bytes copied or set; null where none is stated");
+};
+
+struct KernelSteps : Schema {
+  static constexpr std::string_view kName = "kernel_steps";
+
+  IntColumn step = Int("step", "", "number of the step");
+  StringColumn name = Text("name", "name of the kernel or copy as recorded");
+  StringColumn class_ = Text("class", "what it is for (kernel_classes)");
+  IntColumn ranks = Int("ranks", "", "ranks on which it ran in this step");
+  IntColumn count = Int("count", "", "how often it began in the step, on all ranks");
+  IntColumn total_ns = Int("total_ns", "ns", "sum of its durations, on all ranks");
+  RealColumn mean_per_rank_ns =
+      Real("mean_per_rank_ns", "ns",
+           "total_ns / ranks; every recording of a rank that has the step counts");
+  RealColumn change_pct =
+      Real("change_pct", "%", "mean_per_rank_ns above (+) or below (-) its median over the steps");
+};
+
+}  // namespace rankscope

@@ -1,0 +1,150 @@
+// The words of the tables and reports: what device time, the critical path and the metrics of ranks
+// are made of, and what each is called. Analyses, the text report and the HTML page all take them
+// from here.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace rankscope {
+
+struct PartWords {
+  std::string_view id;        // as in the tables
+  std::string_view label;     // "idle: waiting for data"
+  std::string_view sentence;  // "... of device time is <sentence>"
+  bool is_idle = false;       // of device time: nothing runs
+};
+
+// What device time is divided into (time_breakdown), in the order of precedence.
+inline constexpr std::array<PartWords, 10> kParts = {{
+    {"compute", "computing", "computing"},
+    {"exposed_communication", "communication, not hidden", "communication that nothing hides"},
+    {"exposed_copy", "copies, not hidden", "copying that nothing hides"},
+    {"idle_host", "idle: host not ready", "idle: the host had not issued the next work", true},
+    {"idle_data", "idle: waiting for data", "idle: the host was waiting for input data", true},
+    {"idle_sync", "idle: host in a sync call", "idle: the host was waiting for the device", true},
+    {"idle_launch", "idle: launching", "idle: the next work was just being launched", true},
+    {"idle_gap", "idle: between kernels", "idle: gaps between queued kernels", true},
+    {"idle_stream", "idle: other stream", "idle: queued work waited for another stream", true},
+    {"unknown", "idle: unknown", "idle, and the trace does not show why", true},
+}};
+
+struct PathPartWords {
+  std::string_view id;
+  std::string_view label;
+  std::string_view like;  // the part of device time that a reader may take it for
+};
+
+// What the critical path is divided into (critical_path).
+inline constexpr std::array<PathPartWords, 8> kPathParts = {{
+    {"host", "host", "idle_host"},
+    {"data_loading", "data loading", "idle_data"},
+    {"launch", "launches", "idle_launch"},
+    {"kernel_gap", "between kernels", "idle_gap"},
+    {"compute", "computing", "compute"},
+    {"communication", "communication", "exposed_communication"},
+    {"copy", "copies", "exposed_copy"},
+    {"unexplained", "unexplained", "unknown"},
+}};
+
+// A metric of ranks, by what it is called; those "per step" get that from their unit.
+struct MetricWords {
+  std::string_view id;  // as in rank_metrics and over_ranks
+  std::string_view label;
+};
+
+inline constexpr std::array kMetrics = {
+    MetricWords{"alone", "alone"},
+    MetricWords{"bandwidth", "bandwidth"},
+    MetricWords{"blocked", "blocked"},
+    MetricWords{"busy", "busy"},
+    MetricWords{"bytes", "bytes"},
+    MetricWords{"communication", "communication"},
+    MetricWords{"communication_exposed_time", "exposed communication time"},
+    MetricWords{"communication_hidden", "communication hidden"},
+    MetricWords{"communication_hidden_time", "hidden communication time"},
+    MetricWords{"compute", "computing"},
+    MetricWords{"copy", "copy"},
+    MetricWords{"copy_bytes", "copy bytes"},
+    MetricWords{"copy_hidden", "copy hidden"},
+    MetricWords{"copy_time", "copy time"},
+    MetricWords{"count", "count"},
+    MetricWords{"delay_mean", "delay mean"},
+    MetricWords{"device_busy", "device busy"},
+    MetricWords{"device_time", "device time"},
+    MetricWords{"duration", "duration"},
+    MetricWords{"exposed_communication", "exposed communication"},
+    MetricWords{"exposed_copy", "exposed copies"},
+    MetricWords{"full", "full"},
+    MetricWords{"hfu", "FLOP utilisation (HFU)"},
+    MetricWords{"host_busy", "host busy"},
+    MetricWords{"idle", "idle"},
+    MetricWords{"idle_data", "idle for data"},
+    MetricWords{"idle_gap", "idle between kernels"},
+    MetricWords{"idle_host", "idle for the host"},
+    MetricWords{"idle_launch", "idle while launching"},
+    MetricWords{"idle_stream", "idle for another stream"},
+    MetricWords{"idle_sync", "idle in sync calls"},
+    MetricWords{"kernels", "kernels"},
+    MetricWords{"known", "computing time with a model"},
+    MetricWords{"late_starts", "late starts"},
+    MetricWords{"launch_delay", "launch delay"},
+    MetricWords{"launch_time", "launch time"},
+    MetricWords{"longest", "longest"},
+    MetricWords{"mean", "mean"},
+    MetricWords{"memory_peak", "memory peak"},
+    MetricWords{"mfu", "without recomputation (MFU)"},
+    MetricWords{"occupancy", "occupancy"},
+    MetricWords{"peak", "peak"},
+    MetricWords{"queue_length", "queue length"},
+    MetricWords{"reserved", "reserved"},
+    MetricWords{"short_work", "short work"},
+    MetricWords{"slow_calls", "slow calls"},
+    MetricWords{"sm_efficiency", "SM efficiency"},
+    MetricWords{"step_time", "step time"},
+    MetricWords{"time", "time"},
+    MetricWords{"unknown", "idle, unknown"},
+    MetricWords{"works", "works"},
+};
+
+// The words of an id, or null.
+template <typename Words, std::size_t kCount>
+constexpr const Words* FindWords(const std::array<Words, kCount>& all, std::string_view id) {
+  for (const Words& words : all) {
+    if (words.id == id) return &words;
+  }
+  return nullptr;
+}
+
+// The id of a metric of kMetrics: a metric that has no label there does not compile.
+class MetricId {
+ public:
+  consteval MetricId(const char* id)  // NOLINT: converts
+      : id_(FindWords(kMetrics, id)->id) {}
+  // The share of device time that is the part.
+  explicit constexpr MetricId(const PartWords& part) : id_(part.id) {}
+  constexpr std::string_view text() const { return id_; }
+
+ private:
+  std::string_view id_;
+};
+
+static_assert(
+    [] {
+      for (const PartWords& part : kParts) {
+        if (FindWords(kMetrics, part.id) == nullptr) return false;
+      }
+      return true;
+    }(),
+    "a part of device time is a metric, too");
+
+static_assert(
+    [] {
+      for (const PathPartWords& part : kPathParts) {
+        if (FindWords(kParts, part.like) == nullptr) return false;
+      }
+      return true;
+    }(),
+    "a part of the critical path is like one of device time");
+
+}  // namespace rankscope
