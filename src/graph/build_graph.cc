@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/median.h"
 #include "graph/device_waits.h"
 #include "graph/graph_draft.h"
 #include "graph/host_segments.h"
@@ -124,12 +125,8 @@ class Finisher {
                                                          graph_.segments[dependency.from].end_ns;
       if (alone && idle) idle_launches.push_back(GapOf(dependency));
     }
-    if (!idle_launches.empty()) {
-      const auto middle =
-          idle_launches.begin() + static_cast<std::ptrdiff_t>((idle_launches.size() - 1) / 2);
-      std::nth_element(idle_launches.begin(), middle, idle_launches.end());
-      graph_.launch_lag_ns = std::min<std::int64_t>(*middle, INT32_MAX);
-    }
+    if (!idle_launches.empty())
+      graph_.launch_lag_ns = std::min<std::int64_t>(MedianOf(idle_launches), INT32_MAX);
     for (Dependency& dependency : graph_.dependencies) {
       const std::int64_t most =
           dependency.kind == DependencyKind::kLaunch ? graph_.launch_lag_ns : 0;

@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "base/median.h"
+
 namespace rankscope {
 namespace {
 
@@ -42,12 +44,6 @@ std::vector<Mark> FindMarks(const RankTrace& trace) {
   return best;
 }
 
-std::int64_t Median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // End of the last device work launched by calls that begin inside [begin, end), at least `end`.
 std::int64_t EndOfLaunchedWork(const RankTrace& trace, std::int64_t begin, std::int64_t end) {
   std::int64_t last = end;
@@ -82,7 +78,7 @@ void StepsFromMarks(RankTrace& trace, const std::vector<Mark>& marks) {
     for (std::size_t j = 0; j < marks.size(); ++j) {
       if (j != i) others.push_back(trace.dur_ns[marks[j].row]);
     }
-    const std::int64_t least = others.empty() ? 0 : Median(others) / 2;
+    const std::int64_t least = MedianOf(others) / 2;
     const std::int64_t duration = trace.dur_ns[marks[i].row];
     trace.steps[i].complete = duration > 0 && duration >= least;
   }
@@ -113,9 +109,9 @@ bool IsRegular(const RankTrace& trace, const std::vector<Row>& rows, std::int64_
   std::vector<std::int64_t> gaps;
   for (std::size_t i = 1; i < rows.size(); ++i)
     gaps.push_back(trace.ts_ns[rows[i]] - trace.ts_ns[rows[i - 1]]);
-  const std::int64_t median = Median(gaps);
+  const std::int64_t median = MedianOf(gaps);
   for (std::int64_t& gap : gaps) gap = std::abs(gap - median);
-  return median > 0 && Median(gaps) <= median / 4;
+  return median > 0 && MedianOf(gaps) <= median / 4;
 }
 
 void InferSteps(RankTrace& trace) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/median.h"
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "schemas/steps.h"
@@ -58,22 +59,14 @@ struct State {
 
   Result<Table> Finish(const JobContext& job) {
     const auto& partial = SchemaOf<StepPartial>();
-    std::vector<std::int64_t> durations;
+    std::vector<double> durations;
     for (const auto& [of, rows] : steps.values()) {
       for (std::size_t row = 0; row < rows.row_count(); ++row) {
         if (rows.Bool(row, partial.complete))
-          durations.push_back(rows.Int(row, partial.duration_ns));
+          durations.push_back(static_cast<double>(rows.Int(row, partial.duration_ns)));
       }
     }
-    double median = 0;
-    if (!durations.empty()) {
-      std::sort(durations.begin(), durations.end());
-      const std::size_t middle = durations.size() / 2;
-      median = durations.size() % 2 == 1 ? static_cast<double>(durations[middle])
-                                         : (static_cast<double>(durations[middle - 1]) +
-                                            static_cast<double>(durations[middle])) /
-                                               2;
-    }
+    const double median = MedianOf(durations);
     const auto& columns = SchemaOf<StepTimes>();
     Table table = columns.NewTable("step_times");
     for (const auto& [of, rows] : steps.values()) {
