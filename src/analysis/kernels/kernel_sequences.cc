@@ -18,8 +18,6 @@ namespace rankscope {
 namespace {
 
 struct KernelSequences : Schema {
-  static constexpr std::string_view kName = "kernel_sequences";
-
   StringColumn op = Text("op", "name of the op");
   StringColumn kernels =
       Text("kernels",

@@ -21,8 +21,6 @@ namespace rankscope {
 namespace {
 
 struct ByLayout : Schema {
-  static constexpr std::string_view kName = "by_layout";
-
   StringColumn metric = Text("metric", "what is measured: of rank_metrics, or TABLE.COLUMN");
   StringColumn unit = Text("unit", "of mean, min and max");
   StringColumn row_dimension = Text("row_dimension", "the option, or what was chosen");

@@ -18,8 +18,6 @@ namespace rankscope {
 namespace {
 
 struct Stacks : Schema {
-  static constexpr std::string_view kName = "stacks";
-
   StringColumn stack =
       Text("stack",
            "Python functions, outermost first, with ; between: "
