@@ -213,8 +213,21 @@ void AppendLayoutWords(std::string& out, const Report& report) {
   out += '}';
 }
 
-// What the page calls things (schemas/words.h); a part of the critical path has the colour of the
-// part of device time that it is like.
+// Parts that have the colour of the part of device time that they are like.
+template <typename Parts>
+void AppendPartsLike(std::string& out, std::string_view key, const Parts& parts) {
+  AppendArray(out, key, parts.size(), [&](std::size_t i) {
+    out += '{';
+    AppendMember(out, "id", parts[i].id);
+    out += ',';
+    AppendMember(out, "label", parts[i].label);
+    out += ',';
+    AppendMember(out, "like", parts[i].like);
+    out += '}';
+  });
+}
+
+// What the page calls things (schemas/words.h).
 void AppendWords(std::string& out) {
   AppendArray(out, "parts", kParts.size(), [&](std::size_t i) {
     out += '{';
@@ -224,15 +237,9 @@ void AppendWords(std::string& out) {
     out += kParts[i].is_idle ? ",\"idle\":true}" : ",\"idle\":false}";
   });
   out += ",\n";
-  AppendArray(out, "path_parts", kPathParts.size(), [&](std::size_t i) {
-    out += '{';
-    AppendMember(out, "id", kPathParts[i].id);
-    out += ',';
-    AppendMember(out, "label", kPathParts[i].label);
-    out += ',';
-    AppendMember(out, "like", kPathParts[i].like);
-    out += '}';
-  });
+  AppendPartsLike(out, "path_parts", kPathParts);
+  out += ",\n";
+  AppendPartsLike(out, "host_parts", kHostParts);
   out += ",\n";
   AppendArray(out, "metrics", kMetrics.size(), [&](std::size_t i) {
     out += '{';

@@ -1,7 +1,11 @@
 // The tables of what the host does.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "schemas/rank_rows.h"
+#include "schemas/words.h"
 
 namespace rankscope {
 
@@ -28,6 +32,11 @@ struct HostBreakdown : RankRows {
       Int("busy_ns", "ns",
           "duration_ns less other_ns and blocked_ns: the thread works; not part of the sum");
   FlagColumn complete = Flag(column::Complete());
+
+  // In the order of kHostParts.
+  std::array<IntColumn, kHostParts.size()> PartColumns() const {
+    return {data_ns, blocked_ns, runtime_ns, op_ns, annotated_ns, python_ns, other_ns};
+  }
 };
 
 struct Annotations : RankRows {

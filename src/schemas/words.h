@@ -1,6 +1,6 @@
-// The words of the tables and reports: what device time, the critical path and the metrics of ranks
-// are made of, and what each is called. Analyses, the text report and the HTML page all take them
-// from here.
+// The words of the tables and reports: what device time, the critical path, host time and the
+// metrics of ranks are made of, and what each is called. Analyses, the text report and the HTML
+// page all take them from here.
 #pragma once
 
 #include <array>
@@ -45,6 +45,23 @@ inline constexpr std::array<PathPartWords, 8> kPathParts = {{
     {"communication", "communication", "exposed_communication"},
     {"copy", "copies", "exposed_copy"},
     {"unexplained", "unexplained", "unknown"},
+}};
+
+struct HostPartWords {
+  std::string_view id;
+  std::string_view label;
+  std::string_view like;  // the part of device time whose colour it has
+};
+
+// What the time of a host thread is divided into (host_breakdown), in the order of precedence.
+inline constexpr std::array<HostPartWords, 7> kHostParts = {{
+    {"data", "fetching data", "idle_data"},
+    {"blocked", "waiting for the device", "idle_sync"},
+    {"runtime", "device API calls", "idle_launch"},
+    {"op", "ops", "compute"},
+    {"annotated", "annotated code", "idle_stream"},
+    {"python", "Python", "idle_host"},
+    {"other", "nothing recorded", "idle_gap"},
 }};
 
 // A metric of ranks, by what it is called; those "per step" get that from their unit.
@@ -146,5 +163,14 @@ static_assert(
       return true;
     }(),
     "a part of the critical path is like one of device time");
+
+static_assert(
+    [] {
+      for (const HostPartWords& part : kHostParts) {
+        if (FindWords(kParts, part.like) == nullptr) return false;
+      }
+      return true;
+    }(),
+    "a part of host time is like one of device time");
 
 }  // namespace rankscope

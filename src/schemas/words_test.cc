@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "schemas/host.h"
 #include "schemas/steps.h"
 
 namespace rankscope {
@@ -21,6 +22,13 @@ TEST(Words, PartsAreTheColumnsOfTimeBreakdown) {
   const auto columns = schema.PartColumns();
   for (std::size_t i = 0; i < kParts.size(); ++i)
     EXPECT_EQ(schema.columns()[columns[i].index()].name, std::string(kParts[i].id) + "_ns");
+}
+
+TEST(Words, HostPartsAreTheColumnsOfHostBreakdown) {
+  const auto& schema = SchemaOf<HostBreakdown>();
+  const auto columns = schema.PartColumns();
+  for (std::size_t i = 0; i < kHostParts.size(); ++i)
+    EXPECT_EQ(schema.columns()[columns[i].index()].name, std::string(kHostParts[i].id) + "_ns");
 }
 
 TEST(Words, WhatIsNotListedIsNotFound) {

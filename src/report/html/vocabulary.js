@@ -2,8 +2,9 @@
 
 const parts = report.parts.map((part) => ({...part, colour: part.id}));
 const partById = new Map(parts.map((part) => [part.id, part]));
-// Parts of the critical path have the colours of what they are like.
+// Parts of the critical path and of host time have the colours of what they are like.
 const pathParts = report.path_parts.map((part) => ({...part, colour: part.like}));
+const hostParts = report.host_parts.map((part) => ({...part, colour: part.like}));
 const pathPartById = new Map(pathParts.map((part) => [part.id, part]));
 const idleParts = parts.filter((part) => part.idle);
 

@@ -1,10 +1,5 @@
 // Jobs without device work: what the host threads did.
 
-const hostParts = [
-  ["data_ns", "fetching data", "idle_data"], ["blocked_ns", "waiting for the device", "idle_sync"], ["runtime_ns", "device API calls", "idle_launch"],
-  ["op_ns", "ops", "compute"], ["annotated_ns", "annotated code", "idle_stream"], ["python_ns", "Python", "idle_host"], ["other_ns", "nothing recorded", "idle_gap"],
-].map(([id, label, colourName]) => ({id, label, colour: colourName}));
-
 function hostSection() {
   const source = table("host_breakdown");
   if (source.empty || !table("job_breakdown").empty) return null;
@@ -14,11 +9,11 @@ function hostSection() {
   const step = (row) => (source.get(row, "step") === null ? "outside of steps" : `step ${source.get(row, "step")}`);
   const bars = rows.map((row, i) => ({
     row, label: String(i + 1), title: `Rank ${source.get(row, "rank")}, thread ${source.get(row, "thread")}, ${step(row)}`,
-    cells: Object.fromEntries(hostParts.map((part) => [part.id, source.cell(row, part.id)])),
+    cells: Object.fromEntries(hostParts.map((part) => [part.id, source.cell(row, `${part.id}_ns`)])),
   }));
   const columns = [{label: "bar", cell: (bar) => ({value: Number(bar.label), unit: "", type: "", id: ""})},
-    ...["rank", "thread", "step", "duration_ns", ...hostParts.map((part) => part.id)].map((name) => ({
-      label: (hostParts.find((part) => part.id === name) || {label: words(name.replace("_ns", ""))}).label, cell: (bar) => source.cell(bar.row, name)}))];
+    ...["rank", "thread", "step", "duration_ns"].map((name) => ({label: words(name.replace("_ns", "")), cell: (bar) => source.cell(bar.row, name)})),
+    ...hostParts.map((part) => ({label: part.label, cell: (bar) => source.cell(bar.row, `${part.id}_ns`)}))];
   return section("host", "What host threads did",
     "No device work was recorded. Each bar is one thread in one step (or outside of the steps), those with most recorded time first; the parts sum to the window.",
     legend(hostParts.map((part) => [part.colour, part.label])),
