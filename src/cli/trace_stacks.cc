@@ -22,16 +22,19 @@ struct Arguments {
 };
 
 stacks::Profile ProfileOf(const Table& table) {
+  const auto& columns = SchemaOf<StackProfile>();
   stacks::Profile profile;
   std::map<std::string, std::uint32_t, std::less<>> number_of_name;
   profile.frames.reserve(table.row_count());
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const auto [name, is_new] = number_of_name.try_emplace(
-        std::string(table.String(row, 1)), static_cast<std::uint32_t>(profile.names.size()));
+    const auto [name, is_new] =
+        number_of_name.try_emplace(std::string(table.String(row, columns.name)),
+                                   static_cast<std::uint32_t>(profile.names.size()));
     if (is_new) profile.names.push_back(name->first);
-    const auto parent = table.IsNull(row, 0) ? stacks::Profile::kNoParent
-                                             : static_cast<std::uint32_t>(table.Int(row, 0));
-    profile.frames.push_back({parent, name->second, table.Int(row, 2), table.Int(row, 3)});
+    const auto parent = table.Known(row, columns.parent);
+    profile.frames.push_back(
+        {parent ? static_cast<std::uint32_t>(*parent) : stacks::Profile::kNoParent, name->second,
+         table.Int(row, columns.host_ns), table.Int(row, columns.device_ns)});
   }
   return profile;
 }

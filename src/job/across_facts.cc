@@ -4,12 +4,15 @@
 #include <map>
 #include <tuple>
 
+#include "job/collective_partial.h"
+
 namespace rankscope {
 
 Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& partials,
                                                               const JobContext& job) {
   auto facts = std::make_shared<AcrossFacts>();
   Partial partial;
+  const auto& of_stretch = SchemaOf<ExposedPartial>();
   std::vector<std::pair<std::int64_t, Exposed>> exposed;  // with the global rank
   std::map<std::int64_t, RankWork> work;                  // by global rank
   std::int64_t world_size = -1;
@@ -24,9 +27,9 @@ Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& par
     for (std::size_t row = 0; row < stretches.row_count(); ++row) {
       exposed.push_back(
           {capture.rank,
-           {.begin_ns = stretches.Int(row, 0),
-            .end_ns = stretches.Int(row, 1),
-            .step = stretches.IsNull(row, 2) ? CollectiveEvent::kNoStep : stretches.Int(row, 2)}});
+           {.begin_ns = stretches.Int(row, of_stretch.begin_ns),
+            .end_ns = stretches.Int(row, of_stretch.end_ns),
+            .step = stretches.Known(row, of_stretch.step).value_or(CollectiveEvent::kNoStep)}});
     }
   }
   facts->collectives_.Match();

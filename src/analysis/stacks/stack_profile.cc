@@ -6,21 +6,10 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
 #include "trace/stack_tree.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Int("parent", "", "row of the frame around it; null for none"),
-      column::Text("name", "name of the frame"),
-      column::Int("host_ns", "ns", "time of host threads in it, without frames inside"),
-      column::Int("device_ns", "ns", "durations of device work that is this very frame"),
-  };
-  return kColumns;
-}
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
@@ -58,11 +47,13 @@ struct State {
   Result<Table> Finish(const JobContext&) {
     // In an order that does not depend on that of the partials.
     tree = tree.Folded(0);
-    Table table("stack_profile", Columns());
+    const auto& columns = SchemaOf<StackProfile>();
+    Table table = columns.NewTable("stack_profile");
     for (const WeightedTree::Frame& frame : tree.frames()) {
-      table.AddRow(
-          {frame.parent == WeightedTree::kRoot ? Value(kNull) : Value(std::int64_t{frame.parent}),
-           std::string_view(tree.names()[frame.name]), frame.own.host_ns, frame.own.device_ns});
+      const bool is_outermost = frame.parent == WeightedTree::kRoot;
+      table.Add({columns.parent = is_outermost ? Value(kNull) : Value(std::int64_t{frame.parent}),
+                 columns.name = std::string_view(tree.names()[frame.name]),
+                 columns.host_ns = frame.own.host_ns, columns.device_ns = frame.own.device_ns});
     }
     return table;
   }
@@ -78,7 +69,7 @@ const Analysis& StackProfileAnalysis() {
       .name = "stack_profile",
       .size = Size::kDetail,
       .summary = "all call stacks of all ranks",
-      .columns = Columns(),
+      .columns = SchemaOf<StackProfile>().columns(),
       .options = {{"by_rank", "0", "1: each rank's stacks inside a frame of its own",
                    OptionType::kCount}},
       .mapper = {.name = "stack_profile", .tables = TreeColumns(), .map = Map},
