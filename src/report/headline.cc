@@ -11,6 +11,7 @@
 #include "report/table_view.h"
 #include "report/wording.h"
 #include "schemas/kernels.h"
+#include "schemas/memory.h"
 #include "schemas/ranks.h"
 #include "schemas/steps.h"
 #include "schemas/words.h"
@@ -140,28 +141,28 @@ void AddChanges(std::vector<Headline>& out, const Report& report) {
 
 // "Memory of rank 3 (cuda 3) grows by 12.5 MB per step: from 6.4 GB to 6.5 GB over 8 steps."
 void AddGrowth(std::vector<Headline>& out, const Report& report) {
-  const TableView growth(report, "memory_growth");
+  const RowsOf<MemoryGrowth> growth(report);
   const auto speed = [&](std::size_t row) {
-    const double first = growth.Number(row, "first_end_bytes").value_or(0);
-    const double last = growth.Number(row, "last_end_bytes").value_or(0);
-    const bool is_growth = growth.Number(row, "p_value").value_or(1) < kLargestP &&
+    const double first = growth.Number(row, growth->first_end_bytes).value_or(0);
+    const double last = growth.Number(row, growth->last_end_bytes).value_or(0);
+    const bool is_growth = growth.Number(row, growth->p_value).value_or(1) < kLargestP &&
                            100 * (last - first) >= kLeastGrowthPct * first;
-    return is_growth ? growth.Number(row, "bytes_per_step").value_or(0) : 0;
+    return is_growth ? growth.Number(row, growth->bytes_per_step).value_or(0) : 0;
   };
   const std::vector<std::size_t> order = Descending(growth.rows(), speed);
   const auto count = static_cast<std::size_t>(
       std::count_if(order.begin(), order.end(), [&](std::size_t row) { return speed(row) > 0; }));
   if (count == 0) return;
   const std::size_t row = order.front();
-  const auto device = growth.Int(row, "device");
-  std::string text =
-      fmt::format("Memory of rank {} ({}{}) grows by {} per step: from {} to {} over {}.",
-                  growth.Int(row, "rank").value_or(-1), growth.String(row, "device_type"),
-                  device ? fmt::format(" {}", *device) : "",
-                  HumanValue(growth.Number(row, "bytes_per_step"), "bytes"),
-                  HumanValue(growth.Number(row, "first_end_bytes"), "bytes"),
-                  HumanValue(growth.Number(row, "last_end_bytes"), "bytes"),
-                  Plural(static_cast<std::size_t>(growth.Int(row, "steps").value_or(0)), "step"));
+  const auto device = growth.Int(row, growth->device);
+  std::string text = fmt::format(
+      "Memory of rank {} ({}{}) grows by {} per step: from {} to {} over {}.",
+      growth.Int(row, growth->rank).value_or(-1), growth.String(row, growth->device_type),
+      device ? fmt::format(" {}", *device) : "",
+      HumanValue(growth.Number(row, growth->bytes_per_step), "bytes"),
+      HumanValue(growth.Number(row, growth->first_end_bytes), "bytes"),
+      HumanValue(growth.Number(row, growth->last_end_bytes), "bytes"),
+      Plural(static_cast<std::size_t>(growth.Int(row, growth->steps).value_or(0)), "step"));
   if (count > 1)
     text += fmt::format(" {} more grow{}.", Plural(count - 1, "device"), count == 2 ? "s" : "");
   out.push_back({std::move(text), "", "memory"});

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "report/report_for_test.h"
+#include "schemas/memory.h"
 
 namespace rankscope {
 namespace {
@@ -57,16 +58,15 @@ TEST(Headlines, OnlySomeOfManyOutliersAreNamed) {
 
 TEST(Headlines, MemoryThatGrows) {
   Report report;
-  Table growth = report_for_test::MakeTable(
-      "memory_growth",
-      {"i rank", "i capture", "s device_type", "i device", "i steps", "i first_end_bytes:bytes",
-       "i last_end_bytes:bytes", "d bytes_per_step:bytes", "d p_value"});
+  const auto& columns = SchemaOf<MemoryGrowth>();
+  Table growth = columns.NewTable("memory_growth");
   const auto add = [&](std::int64_t rank, Value device, std::int64_t first, std::int64_t last,
                        double per_step, Value p_value) {
-    growth.AddRow(
-        {rank, std::int64_t{0},
-         std::holds_alternative<Null>(device) ? std::string_view("cpu") : std::string_view("cuda"),
-         device, std::int64_t{6}, first, last, per_step, p_value});
+    growth.Add({columns.rank = rank,
+                columns.device_type = std::holds_alternative<Null>(device) ? "cpu" : "cuda",
+                columns.device = device, columns.steps = 6, columns.first_end_bytes = first,
+                columns.last_end_bytes = last, columns.bytes_per_step = per_step,
+                columns.p_value = p_value});
   };
   // By chance; by next to nothing; not known; shrinking.
   add(0, std::int64_t{0}, 1'000, 9'000, 1'600, 0.06);

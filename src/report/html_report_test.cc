@@ -7,7 +7,9 @@
 #include "report/html_assets.h"
 #include "report/html_data.h"
 #include "report/report_for_test.h"
+#include "schemas/memory.h"
 #include "schemas/stacks.h"
+#include "schemas/steps.h"
 
 namespace rankscope {
 namespace {
@@ -82,16 +84,22 @@ TEST(HtmlReport, HoldsTheTablesThatItDraws) {
         "kernels_by_name", "kernel_steps", "copy_bandwidth", "captures", "data_quality"})
     EXPECT_FALSE(TableOf(data, name).empty()) << name;
   Report with_more = report;
-  with_more.tables.push_back(report_for_test::MakeTable("launch_calls", {"i rank"}));
+  with_more.tables.push_back(SchemaOf<StepTimes>().NewTable("step_times"));
   EXPECT_EQ(Data(with_more), data);
 }
 
 TEST(HtmlReport, ColumnsAreCellsOrADictionary) {
+  struct OfThreeTypes : Schema {
+    IntColumn step = Int("step", "", "for a test");
+    RealColumn mean_ns = Real("mean_ns", "ns", "for a test");
+    FlagColumn inferred = Flag("inferred", "for a test");
+  };
   Report report;
-  Table steps = report_for_test::MakeTable("step_spread", {"i step", "d mean_ns:ns", "b inferred"});
-  steps.AddRow({std::int64_t{10}, 1.5, true});
-  steps.AddRow({std::int64_t{1} << 60, kNull, true});
-  steps.AddRow({kNull, 2.0, true});
+  const auto& columns = SchemaOf<OfThreeTypes>();
+  Table steps = columns.NewTable("step_spread");
+  steps.Add({columns.step = 10, columns.mean_ns = 1.5, columns.inferred = true});
+  steps.Add({columns.step = std::int64_t{1} << 60, columns.inferred = true});
+  steps.Add({columns.mean_ns = 2, columns.inferred = true});
   report.tables.push_back(steps);
   EXPECT_EQ(TableOf(Data(report), "step_spread"),
             "\n\"step_spread\":{\"rows\":3,\"columns\":["
@@ -115,8 +123,9 @@ TEST(HtmlReport, EmbedsOnlyRowsThatAreDrawn) {
 
 TEST(HtmlReport, DetailsStateTheirOptions) {
   Report report;
-  report.tables.push_back(report_for_test::MakeTable("memory_over_time", {"i rank"}));
-  report.tables.back().AddRow({std::int64_t{0}});
+  const auto& columns = SchemaOf<MemoryOverTime>();
+  report.tables.push_back(columns.NewTable("memory_over_time"));
+  report.tables.back().Add({columns.rank = 0});
   EXPECT_THAT(TableOf(Data(report), "memory_over_time"),
               HasSubstr("{\"rows\":1,\"options\":\"bins=200 devices=4\",\"columns\":["));
 }

@@ -12,10 +12,13 @@
 #include "report/table_view.h"
 #include "schemas/across.h"
 #include "schemas/captures.h"
+#include "schemas/copies.h"
 #include "schemas/critical_path.h"
 #include "schemas/graphs.h"
+#include "schemas/host.h"
 #include "schemas/kernels.h"
 #include "schemas/layout.h"
+#include "schemas/memory.h"
 #include "schemas/ops.h"
 #include "schemas/ranks.h"
 #include "schemas/roofline.h"
@@ -36,9 +39,9 @@ Rows AllRows(const Report&, const Table& table) {
 // The row over all ranks of every bin: a thousand ranks' own bins cannot be told apart in a plot.
 Rows OfAllRanks(const Report&, const Table& table) {
   Rows rows;
-  const TableView view(&table);
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (!view.Int(row, "rank")) rows.push_back(row);
+  const RowsOf<CopyBandwidth> view(&table);
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    if (!view.Int(row, view->rank)) rows.push_back(row);
   }
   return rows;
 }
@@ -109,19 +112,20 @@ Rows LargestPoints(const Report&, const Table& table) {
 Rows SomeDevices(const Report&, const Table& table) {
   constexpr std::size_t kMostDevices = 6;
   using Device = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-  const TableView view(&table);
+  const RowsOf<FlopUtilisation> view(&table);
   struct Sum {
     double value = 0;
     double count = 0;
     Rows rows;
   };
   std::map<Device, Sum> devices;
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (!view.Int(row, "step") || !view.Flag(row, "complete")) continue;
-    Sum& sum = devices[{view.Int(row, "rank").value_or(-1), view.Int(row, "capture").value_or(-1),
-                        view.Int(row, "device").value_or(-1)}];
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    if (!view.Int(row, view->step) || !view.Flag(row, view->complete)) continue;
+    Sum& sum =
+        devices[{view.Int(row, view->rank).value_or(-1), view.Int(row, view->capture).value_or(-1),
+                 view.Int(row, view->device).value_or(-1)}];
     sum.rows.push_back(row);
-    const auto value = view.Number(row, "hfu_pct");
+    const auto value = view.Number(row, view->hfu_pct);
     if (!value) continue;
     sum.value += *value;
     ++sum.count;
@@ -145,14 +149,14 @@ Rows SomeDevices(const Report&, const Table& table) {
 // Of every device the window in which its memory was highest.
 Rows HighestWindows(const Report&, const Table& table) {
   using Device = std::tuple<std::int64_t, std::int64_t, std::string_view, std::int64_t>;
-  const TableView view(&table);
+  const RowsOf<MemoryPeaks> view(&table);
   std::map<Device, std::size_t> highest;
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const Device device = {view.Int(row, "rank").value_or(-1),
-                           view.Int(row, "capture").value_or(-1), view.String(row, "device_type"),
-                           view.Int(row, "device").value_or(-1)};
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    const Device device = {
+        view.Int(row, view->rank).value_or(-1), view.Int(row, view->capture).value_or(-1),
+        view.String(row, view->device_type), view.Int(row, view->device).value_or(-1)};
     const auto [place, is_new] = highest.emplace(device, row);
-    if (!is_new && view.Int(row, "peak_bytes") > view.Int(place->second, "peak_bytes"))
+    if (!is_new && view.Int(row, view->peak_bytes) > view.Int(place->second, view->peak_bytes))
       place->second = row;
   }
   Rows rows;
@@ -165,22 +169,23 @@ Rows HighestWindows(const Report&, const Table& table) {
 // Where there are many, only those that grow.
 Rows FastestGrowing(const Report& report, const Table& table) {
   if (table.row_count() <= 16) return AllRows(report, table);
-  return LargestBy(TableView(&table), 50, "bytes_per_step", "growth_bytes");
+  const RowsOf<MemoryGrowth> growth(&table);
+  return LargestBy(growth, 50, growth->bytes_per_step, growth->growth_bytes);
 }
 
 // Calls after the first step come first: the others are expected.
 Rows CostliestCalls(const Report&, const Table& table) {
   constexpr std::size_t kMost = 100;
-  const TableView view(&table);
-  Rows rows(table.row_count());
+  const RowsOf<AllocatorCalls> view(&table);
+  Rows rows(view.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    const bool a_steady = view.Flag(a, "steady");
-    if (a_steady != view.Flag(b, "steady")) return a_steady;
-    const double a_idle = view.Number(a, "idle_ns").value_or(0);
-    const double b_idle = view.Number(b, "idle_ns").value_or(0);
+    const bool a_steady = view.Flag(a, view->steady);
+    if (a_steady != view.Flag(b, view->steady)) return a_steady;
+    const double a_idle = view.Number(a, view->idle_ns).value_or(0);
+    const double b_idle = view.Number(b, view->idle_ns).value_or(0);
     if (a_idle != b_idle) return a_idle > b_idle;
-    return view.Number(a, "total_ns").value_or(0) > view.Number(b, "total_ns").value_or(0);
+    return view.Number(a, view->total_ns).value_or(0) > view.Number(b, view->total_ns).value_or(0);
   });
   if (rows.size() > kMost) rows.resize(kMost);
   std::sort(rows.begin(), rows.end());
@@ -284,14 +289,14 @@ constexpr std::array kDrawn = {
     DrawnTable{Graphs::kName, AllRows, 100},
     DrawnTable{GraphOps::kName, AllRows, 100},
     DrawnTable{Roofline::kName, LargestPoints, kAll, false, true},
-    DrawnTable{"flop_utilisation", SomeDevices, 6000},
-    DrawnTable{"memory_peaks", HighestWindows, 20'000},
-    DrawnTable{"memory_growth", FastestGrowing, kAll},
-    DrawnTable{"memory_over_time", AllRows, kAll, false, true, "bins=200 devices=4"},
-    DrawnTable{"memory_at_peak", AllRows, kAll, false, true, "groups=40 frames=3 devices=4"},
-    DrawnTable{"allocator_calls", CostliestCalls, kAll},
-    DrawnTable{"copy_bandwidth", OfAllRanks, 5000},
-    DrawnTable{"host_breakdown", OfHostOnlyJob, 2000},
+    DrawnTable{FlopUtilisation::kName, SomeDevices, 6000},
+    DrawnTable{MemoryPeaks::kName, HighestWindows, 20'000},
+    DrawnTable{MemoryGrowth::kName, FastestGrowing, kAll},
+    DrawnTable{MemoryOverTime::kName, AllRows, kAll, false, true, "bins=200 devices=4"},
+    DrawnTable{MemoryAtPeak::kName, AllRows, kAll, false, true, "groups=40 frames=3 devices=4"},
+    DrawnTable{AllocatorCalls::kName, CostliestCalls, kAll},
+    DrawnTable{CopyBandwidth::kName, OfAllRanks, 5000},
+    DrawnTable{HostBreakdown::kName, OfHostOnlyJob, 2000},
     DrawnTable{Captures::kName, LeftOut, 100},
     DrawnTable{DataQuality::kName, AllRows, 100},
 };

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <set>
 
-#include "report/report_for_test.h"
 #include "schemas/across.h"
 #include "schemas/layout.h"
+#include "schemas/memory.h"
 #include "schemas/ops.h"
 #include "schemas/roofline.h"
 
 namespace rankscope {
 namespace {
 
-using report_for_test::MakeTable;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Not;
@@ -72,10 +71,11 @@ TEST(DrawnTables, RooflineKeepsWhatHasNoModel) {
 }
 
 TEST(DrawnTables, UtilisationOfSixDevices) {
-  Table steps = MakeTable("flop_utilisation", {"i rank", "i capture", "i device", "i step",
-                                               "d hfu_pct:%", "b complete"});
+  const auto& columns = SchemaOf<FlopUtilisation>();
+  Table steps = columns.NewTable("flop_utilisation");
   const auto add = [&](std::int64_t rank, Value step, Value hfu, bool complete) {
-    steps.AddRow({rank, std::int64_t{0}, std::int64_t{0}, step, hfu, complete});
+    steps.Add({columns.rank = rank, columns.capture = 0, columns.device = 0, columns.step = step,
+               columns.hfu_pct = hfu, columns.complete = complete});
   };
   // Rank r has (r * 7) % 11 %: rank 0 is the lowest, rank 3 the highest.
   for (std::int64_t rank = 0; rank < 11; ++rank) {
@@ -87,8 +87,9 @@ TEST(DrawnTables, UtilisationOfSixDevices) {
   }
   std::set<std::int64_t> ranks;
   for (const std::size_t row : Chosen(steps)) {
-    ranks.insert(steps.Int(row, 0));
-    EXPECT_TRUE(steps.Int(row, 3) == 2 || steps.Int(row, 3) == 3);
+    ranks.insert(steps.Int(row, columns.rank));
+    const std::int64_t step = steps.Int(row, columns.step);
+    EXPECT_TRUE(step == 2 || step == 3);
   }
   // 0, 2, 4, 6, 8 and 10 %.
   EXPECT_THAT(ranks, ElementsAre(0, 3, 4, 5, 9, 10));
@@ -96,10 +97,11 @@ TEST(DrawnTables, UtilisationOfSixDevices) {
 }
 
 TEST(DrawnTables, TheHighestWindowOfEveryDevice) {
-  Table peaks = MakeTable("memory_peaks", {"i rank", "i capture", "s device_type", "i device",
-                                           "i step", "i peak_bytes:bytes"});
+  const auto& columns = SchemaOf<MemoryPeaks>();
+  Table peaks = columns.NewTable("memory_peaks");
   const auto add = [&](std::int64_t rank, std::string_view type, Value device, Value peak) {
-    peaks.AddRow({rank, std::int64_t{0}, type, device, std::int64_t{1}, peak});
+    peaks.Add({columns.rank = rank, columns.capture = 0, columns.device_type = type,
+               columns.device = device, columns.step = 1, columns.peak_bytes = peak});
   };
   add(0, "cuda", std::int64_t{0}, kNull);
   add(0, "cuda", std::int64_t{0}, std::int64_t{5});
@@ -112,12 +114,16 @@ TEST(DrawnTables, TheHighestWindowOfEveryDevice) {
 }
 
 TEST(DrawnTables, GrowthWhereThereIsAny) {
-  Table growth =
-      MakeTable("memory_growth", {"i rank", "i growth_bytes:bytes", "d bytes_per_step:bytes"});
-  for (std::int64_t rank = 0; rank < 16; ++rank) growth.AddRow({rank, std::int64_t{0}, 0.0});
+  const auto& columns = SchemaOf<MemoryGrowth>();
+  Table growth = columns.NewTable("memory_growth");
+  const auto add = [&](std::int64_t rank, std::int64_t bytes, double per_step) {
+    growth.Add(
+        {columns.rank = rank, columns.growth_bytes = bytes, columns.bytes_per_step = per_step});
+  };
+  for (std::int64_t rank = 0; rank < 16; ++rank) add(rank, 0, 0);
   EXPECT_THAT(Chosen(growth), SizeIs(16));
-  growth.AddRow({std::int64_t{16}, std::int64_t{100}, 20.0});
-  growth.AddRow({std::int64_t{17}, std::int64_t{-100}, -20.0});
+  add(16, 100, 20);
+  add(17, -100, -20);
   EXPECT_THAT(Chosen(growth), ElementsAre(16));
 }
 
@@ -160,9 +166,12 @@ TEST(DrawnTables, TheFrontOfALongSchedule) {
 }
 
 TEST(DrawnTables, AllocatorCallsOfSteadyStateFirst) {
-  Table calls = MakeTable("allocator_calls", {"b steady", "i total_ns:ns", "i idle_ns:ns"});
-  for (std::int64_t i = 0; i < 150; ++i)
-    calls.AddRow({i >= 140, std::int64_t{1'000'000}, i < 140 ? Value(1'000'000 - i) : kNull});
+  const auto& columns = SchemaOf<AllocatorCalls>();
+  Table calls = columns.NewTable("allocator_calls");
+  for (std::int64_t i = 0; i < 150; ++i) {
+    calls.Add({columns.steady = i >= 140, columns.total_ns = 1'000'000,
+               columns.idle_ns = i < 140 ? Value(1'000'000 - i) : Value(kNull)});
+  }
   const auto chosen = Chosen(calls);
   EXPECT_THAT(chosen, SizeIs(100));
   for (std::size_t row = 140; row < 150; ++row) EXPECT_THAT(chosen, Contains(row));

@@ -9,6 +9,8 @@
 
 #include "report/report.h"
 #include "schemas/captures.h"
+#include "schemas/copies.h"
+#include "schemas/host.h"
 #include "schemas/kernels.h"
 #include "schemas/ranks.h"
 #include "schemas/steps.h"
@@ -24,23 +26,6 @@ struct Shape {
                                       "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclArgs)",
                                       "void at::native::softmax<float>(float*)"};
 };
-
-// A table whose columns are no schema: "name:unit" with the type by a letter in front, i, d, s or
-// b.
-inline Table MakeTable(std::string name, const std::vector<std::string>& columns) {
-  std::vector<ColumnSpec> specs;
-  specs.reserve(columns.size());
-  for (const std::string& column : columns) {
-    const std::size_t colon = column.find(':');
-    const ColumnType type = column[0] == 'i'   ? ColumnType::kInt64
-                            : column[0] == 'd' ? ColumnType::kDouble
-                            : column[0] == 'b' ? ColumnType::kBool
-                                               : ColumnType::kString;
-    specs.push_back({column.substr(2, colon == std::string::npos ? colon : colon - 2), type,
-                     colon == std::string::npos ? "" : column.substr(colon + 1), "for a test"});
-  }
-  return {std::move(name), std::move(specs)};
-}
 
 // 0..1, the same for the same arguments.
 inline double Noise(std::int64_t a, std::int64_t b) {
@@ -226,17 +211,18 @@ inline Table MakeKernelSteps(const Shape& shape) {
 }
 
 inline Table MakeCopyBandwidth(const Shape& shape) {
-  Table table = MakeTable("copy_bandwidth",
-                          {"i rank", "s direction", "i start_ns:ns", "i duration_ns:ns",
-                           "i bytes:bytes", "i busy_ns:ns", "d bandwidth_bytes_per_s:bytes/s"});
+  const auto& columns = SchemaOf<CopyBandwidth>();
+  Table table = columns.NewTable("copy_bandwidth");
   for (std::int64_t rank = -1; rank < shape.ranks; ++rank) {
     for (const std::string_view direction : {"HtoD", "DtoH"}) {
       for (std::int64_t bin = 0; bin < 40; ++bin) {
         if (bin % 7 == 3) continue;
         const double bandwidth = 2e9 * (1 + Noise(bin, rank));
-        table.AddRow({rank < 0 ? Value(kNull) : Value(rank), direction, bin * 5'000'000,
-                      std::int64_t{5'000'000}, static_cast<std::int64_t>(bandwidth * 5e-3),
-                      std::int64_t{400'000}, bandwidth});
+        table.Add({columns.rank = rank < 0 ? Value(kNull) : Value(rank),
+                   columns.direction = direction, columns.start_ns = bin * 5'000'000,
+                   columns.duration_ns = 5'000'000,
+                   columns.bytes = static_cast<std::int64_t>(bandwidth * 5e-3),
+                   columns.busy_ns = 400'000, columns.bandwidth_bytes_per_s = bandwidth});
       }
     }
   }
@@ -244,16 +230,16 @@ inline Table MakeCopyBandwidth(const Shape& shape) {
 }
 
 inline Table MakeHostBreakdown(const Shape& shape) {
-  Table table = MakeTable("host_breakdown",
-                          {"i rank", "i capture", "i process", "i thread", "i step",
-                           "i duration_ns:ns", "i data_ns:ns", "i blocked_ns:ns", "i runtime_ns:ns",
-                           "i op_ns:ns", "i annotated_ns:ns", "i python_ns:ns", "i other_ns:ns"});
+  const auto& columns = SchemaOf<HostBreakdown>();
+  Table table = columns.NewTable("host_breakdown");
   for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
     for (std::int64_t thread = 0; thread < 2; ++thread) {
       const std::int64_t op = thread == 0 ? 600 : 100;
-      table.AddRow({rank, std::int64_t{0}, 40 + rank, thread, kNull, std::int64_t{1000},
-                    std::int64_t{50}, std::int64_t{0}, std::int64_t{0}, op, std::int64_t{0},
-                    std::int64_t{0}, 950 - op});
+      table.Add({columns.rank = rank, columns.capture = 0, columns.process = 40 + rank,
+                 columns.thread = thread, columns.duration_ns = 1000, columns.data_ns = 50,
+                 columns.blocked_ns = 0, columns.runtime_ns = 0, columns.op_ns = op,
+                 columns.annotated_ns = 0, columns.python_ns = 0, columns.other_ns = 950 - op,
+                 columns.busy_ns = 50 + op, columns.complete = true});
     }
   }
   return table;

@@ -1,5 +1,4 @@
-// Reading a table whose columns are expected but not certain: reports are built from whatever
-// tables there are, and a column that is missing reads as unknown.
+// Reading tables that may be missing: reports are built from whatever tables there are.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +10,13 @@
 
 namespace rankscope {
 
-// A cheap handle; the table must outlive it. A view of no table has no rows.
-class TableView {
- public:
-  explicit TableView(const Table* table) : table_(table) {}
-  TableView(const Report& report, std::string_view name) : table_(report.Find(name)) {}
-
-  std::size_t rows() const { return table_ == nullptr ? 0 : table_->row_count(); }
-  bool empty() const { return rows() == 0; }
-
-  // Of an int64 or a double column.
-  std::optional<double> Number(std::size_t row, std::string_view column) const;
-  std::optional<std::int64_t> Int(std::size_t row, std::string_view column) const;
-  // "" when unknown.
-  std::string_view String(std::size_t row, std::string_view column) const;
-  // False when unknown.
-  bool Flag(std::size_t row, std::string_view column) const;
-
-  // The first row whose `column` is `value`.
-  std::optional<std::size_t> FindRow(std::string_view column, std::string_view value) const;
-
- private:
-  std::optional<std::size_t> Column(std::size_t row, std::string_view column) const;
-  const Table* table_;
-};
-
 // The rows of a table by the handles of its schema:
 //
 //   const RowsOf<KernelsByName> kernels(report);
 //   kernels.Number(row, kernels->share_pct)
 //
-// A report without that table, or with one of other columns, has no rows of it.
+// A report without that table, or with one of other columns, has no rows of it. A cheap handle; the
+// table must outlive it.
 template <typename T>
 class RowsOf {
  public:
@@ -70,13 +45,6 @@ class RowsOf {
   // False when unknown.
   bool Flag(std::size_t row, FlagColumn column) const {
     return !table_->IsNull(row, column) && table_->Bool(row, column);
-  }
-  // The first row whose `column` is `value`.
-  std::optional<std::size_t> FindRow(StringColumn column, std::string_view value) const {
-    for (std::size_t row = 0; row < rows(); ++row) {
-      if (String(row, column) == value) return row;
-    }
-    return std::nullopt;
   }
 
  private:

@@ -2,40 +2,44 @@
 
 #include <gtest/gtest.h>
 
-#include "report/report_for_test.h"
-
 namespace rankscope {
 namespace {
 
-TEST(TableView, WhatIsMissingReadsAsUnknown) {
-  Table table = report_for_test::MakeTable("t", {"i a", "d b", "s c", "b d"});
-  table.AddRow({std::int64_t{7}, 1.5, std::string_view("x"), true});
-  table.AddRow({kNull, kNull, kNull, kNull});
-  const TableView view(&table);
-  EXPECT_EQ(view.rows(), 2u);
-  EXPECT_EQ(view.Int(0, "a"), 7);
-  EXPECT_EQ(view.Number(0, "a"), 7.0);
-  EXPECT_EQ(view.Number(0, "b"), 1.5);
-  EXPECT_EQ(view.String(0, "c"), "x");
-  EXPECT_TRUE(view.Flag(0, "d"));
-  EXPECT_EQ(view.FindRow("c", "x"), 0u);
+struct OfEveryType : Schema {
+  static constexpr std::string_view kName = "t";
 
-  EXPECT_EQ(view.Int(1, "a"), std::nullopt);
-  EXPECT_EQ(view.Number(1, "b"), std::nullopt);
-  EXPECT_EQ(view.String(1, "c"), "");
-  EXPECT_FALSE(view.Flag(1, "d"));
-  // No such column, no such row, another type.
-  EXPECT_EQ(view.Int(0, "e"), std::nullopt);
-  EXPECT_EQ(view.Int(2, "a"), std::nullopt);
-  EXPECT_EQ(view.Int(0, "b"), std::nullopt);
-  EXPECT_EQ(view.String(0, "a"), "");
-  EXPECT_EQ(view.FindRow("c", "y"), std::nullopt);
+  IntColumn whole = Int("whole");
+  RealColumn real = Real("real");
+  StringColumn text = Text("text");
+  FlagColumn flag = Flag("flag");
+};
+
+TEST(RowsOf, NullReadsAsUnknown) {
+  const auto& columns = SchemaOf<OfEveryType>();
+  Table table = columns.NewTable("t");
+  table.Add({columns.whole = 7, columns.real = 1.5, columns.text = "x", columns.flag = true});
+  table.Add({});
+  const RowsOf<OfEveryType> rows(&table);
+  EXPECT_EQ(rows.rows(), 2u);
+  EXPECT_EQ(rows.Int(0, rows->whole), 7);
+  EXPECT_EQ(rows.Number(0, rows->whole), 7.0);
+  EXPECT_EQ(rows.Number(0, rows->real), 1.5);
+  EXPECT_EQ(rows.String(0, rows->text), "x");
+  EXPECT_TRUE(rows.Flag(0, rows->flag));
+
+  EXPECT_EQ(rows.Int(1, rows->whole), std::nullopt);
+  EXPECT_EQ(rows.Number(1, rows->whole), std::nullopt);
+  EXPECT_EQ(rows.Number(1, rows->real), std::nullopt);
+  EXPECT_EQ(rows.String(1, rows->text), "");
+  EXPECT_FALSE(rows.Flag(1, rows->flag));
 }
 
-TEST(TableView, OfNoTableIsEmpty) {
-  const TableView view(Report{}, "captures");
-  EXPECT_TRUE(view.empty());
-  EXPECT_EQ(view.Int(0, "rank"), std::nullopt);
+TEST(RowsOf, NoTableOrOneOfOtherColumnsIsEmpty) {
+  Report report;
+  EXPECT_TRUE(RowsOf<OfEveryType>(report).empty());
+  report.tables.emplace_back("t", std::vector<ColumnSpec>{{.name = "whole"}});
+  report.tables.back().AddRow({std::int64_t{7}});
+  EXPECT_TRUE(RowsOf<OfEveryType>(report).empty());
 }
 
 }  // namespace

@@ -37,4 +37,19 @@ struct Memsets : RankRows {
   FlagColumn complete = Flag(column::Complete());
 };
 
+struct CopyBandwidth : Schema {
+  static constexpr std::string_view kName = "copy_bandwidth";
+
+  IntColumn rank = Int("rank", "", "global rank; null = all ranks together");
+  StringColumn direction = Text("direction", "HtoD, DtoH, DtoD, ..., or memset");
+  IntColumn start_ns = Int("start_ns", "ns", "begin of the bin, from the job's origin");
+  IntColumn duration_ns = Int("duration_ns", "ns", "length of the bin");
+  IntColumn bytes = Int("bytes", "bytes",
+                        "bytes moved in the bin: a copy's bytes are spread evenly over its time");
+  IntColumn busy_ns =
+      Int("busy_ns", "ns", "summed time of copies in the bin, over devices and ranks");
+  RealColumn bandwidth_bytes_per_s =
+      Real("bandwidth_bytes_per_s", "bytes/s", "bytes / duration_ns");
+};
+
 }  // namespace rankscope

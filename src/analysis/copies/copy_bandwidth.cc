@@ -10,26 +10,11 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "schemas/copies.h"
 #include "stage/reducer.h"
-#include "schemas/columns.h"
-#include "table/schema.h"
 
 namespace rankscope {
 namespace {
-
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Int("rank", "", "global rank; null = all ranks together"),
-      column::Text("direction", "HtoD, DtoH, DtoD, ..., or memset"),
-      column::Int("start_ns", "ns", "begin of the bin, from the job's origin"),
-      column::Int("duration_ns", "ns", "length of the bin"),
-      column::Int("bytes", "bytes",
-                  "bytes moved in the bin: a copy's bytes are spread evenly over its time"),
-      column::Int("busy_ns", "ns", "summed time of copies in the bin, over devices and ranks"),
-      column::Real("bandwidth_bytes_per_s", "bytes/s", "bytes / duration_ns"),
-  };
-  return kColumns;
-}
 
 struct BinPartial : Schema {
   StringColumn direction = Text("direction");
@@ -134,7 +119,7 @@ class Bins {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<BinPartial>();
-  Table table = columns.NewPartial("copy_bandwidth");
+  Table table = columns.NewPartial(std::string(CopyBandwidth::kName));
   const RankTrace& trace = facts.trace();
   const Windows windows(trace, options.steps);
   const std::int64_t first = trace.meta.base_ns + trace.begin_ns;
@@ -262,13 +247,17 @@ struct State {
                    {table.Int(row, columns.bytes), table.Int(row, columns.busy_ns)});
       }
     }
-    Table result("copy_bandwidth", Columns());
+    const auto& of_bin = SchemaOf<CopyBandwidth>();
+    Table result = of_bin.NewTable(std::string(CopyBandwidth::kName));
     const std::int64_t width = std::int64_t{1} << joined.shift();
     for (const auto& [key, bin] : joined.bins()) {
       const auto& [rank, direction, index] = key;
-      result.AddRow({per_rank ? Value(rank) : Value(kNull), std::string_view(direction),
-                     SaturatingAdd(index * width, -job.origin_ns), width, bin.bytes, bin.busy,
-                     1e9 * static_cast<double>(bin.bytes) / static_cast<double>(width)});
+      result.Add({of_bin.rank = per_rank ? Value(rank) : Value(kNull),
+                  of_bin.direction = std::string_view(direction),
+                  of_bin.start_ns = SaturatingAdd(index * width, -job.origin_ns),
+                  of_bin.duration_ns = width, of_bin.bytes = bin.bytes, of_bin.busy_ns = bin.busy,
+                  of_bin.bandwidth_bytes_per_s =
+                      1e9 * static_cast<double>(bin.bytes) / static_cast<double>(width)});
     }
     return result;
   }
@@ -291,7 +280,7 @@ const Analysis& CopyBandwidthAnalysis() {
           "rows. Copies that do not state their bytes are left out. Bins of ranks are put to the "
           "nearest ones of the job's clock (clocks).",
       .example = "rankscope table copy_bandwidth traces/ --set per_rank=1",
-      .columns = Columns(),
+      .columns = SchemaOf<CopyBandwidth>().columns(),
       .options = {{"bins", "128", "at most so many bins, up to 512", OptionType::kCount},
                   {"per_rank", "0", "1 = a series for every rank", OptionType::kCount}},
       .mapper = {.name = "copy_bandwidth",
