@@ -63,8 +63,7 @@ const Analysis& AllToAllAnalysis() {
       .definition =
           "Split sizes in the trace are rows per member of the group, in its order; their share of "
           "the buffer is what is sent. Without split sizes all members get the same. Those that "
-          "the "
-          "trace cuts off (behind 30 numbers) are left out.",
+          "the trace cuts off (behind 30 numbers) are left out.",
       .example = "rankscope table all_to_all traces/",
       .columns = SchemaOf<AllToAll>().columns(),
       .facts = {&AcrossFact()},

@@ -71,12 +71,11 @@ const Analysis& ClocksAnalysis() {
           "of its ends are differences of clocks. Per rank a robust line (Huber weights) through "
           "its differences to the median end of each collective gives offset and drift; a drift "
           "that is not significant (4 standard errors, more of few collectives) or above 200 ppm "
-          "is "
-          "taken as none. Ranks linked by collectives share the "
-          "lowest of them as reference. The uncertainty is 2 * 1.4826 * the median distance of the "
-          "rank's differences from its line, of the process group where it is largest, with the "
-          "reference's in squares: it does not shrink with their number, for all ends may be off "
-          "alike. Every time across ranks is in the reference's clock.",
+          "is taken as none. Ranks linked by collectives share the lowest of them as reference. "
+          "The uncertainty is 2 * 1.4826 * the median distance of the rank's differences from its "
+          "line, of the process group where it is largest, with the reference's in squares: it "
+          "does not shrink with their number, for all ends may be off alike. Every time across "
+          "ranks is in the reference's clock.",
       .example = "rankscope table clocks traces/",
       .columns = SchemaOf<Clocks>().columns(),
       .facts = {&AcrossFact()},

@@ -190,8 +190,8 @@ const Analysis& CollectiveSizesAnalysis() {
           "Collectives as in collectives; process groups of one description and size are taken "
           "together. Bus bandwidth is that of nccl-tests, of the transfer alone: waiting for late "
           "members is no matter of the network. The fit is a line of transfer over bytes on the "
-          "bus "
-          "through the medians of the sizes of one op in such groups: latency + bytes / bandwidth.",
+          "bus through the medians of the sizes of one op in such groups: latency + bytes / "
+          "bandwidth.",
       .example = "rankscope table collective_sizes traces/",
       .columns = SchemaOf<CollectiveSizes>().columns(),
       .options = {{"link", "",

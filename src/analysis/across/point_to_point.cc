@@ -93,10 +93,8 @@ const Analysis& PointToPointAnalysis() {
       .summary = "messages between ranks by pair and size: waiting, transfer, bandwidth",
       .definition =
           "The k-th send from a rank to another one in a process group meets the k-th receive "
-          "there. "
-          "Sends and receives without a partner in the traces are left out; kernels that do "
-          "several "
-          "at once have no peer in the trace. Times are aligned (clocks).",
+          "there. Sends and receives without a partner in the traces are left out; kernels that do "
+          "several at once have no peer in the trace. Times are aligned (clocks).",
       .example = "rankscope table point_to_point traces/",
       .columns = Columns(),
       .facts = {&AcrossFact()},

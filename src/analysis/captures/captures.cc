@@ -34,9 +34,8 @@ const Analysis& CapturesAnalysis() {
       .summary = "which files make up the job, and which were left out",
       .definition =
           "One row per trace file: its rank, which recording of that rank it is, and whether it is "
-          "analysed. Recordings of "
-          "different ranks that overlap in time form a group; by default the latest group with the "
-          "most ranks is analysed.",
+          "analysed. Recordings of different ranks that overlap in time form a group; by default "
+          "the latest group with the most ranks is analysed.",
       .example = "rankscope table captures traces/ --capture all",
       .columns = SchemaOf<Captures>().columns(),
       .derive = Reduce,

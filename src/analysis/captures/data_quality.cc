@@ -36,8 +36,7 @@ const Analysis& DataQualityAnalysis() {
       .summary = "what was wrong with the input, and what was done about it",
       .definition =
           "One row per kind of problem and file: text that could not be read, values out of range, "
-          "launches without kernels, metadata "
-          "that had to be guessed, files that were left out.",
+          "launches without kernels, metadata that had to be guessed, files that were left out.",
       .example = "rankscope table data_quality traces/",
       .columns = SchemaOf<DataQuality>().columns(),
       .derive = Reduce,

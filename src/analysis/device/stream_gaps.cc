@@ -152,9 +152,9 @@ const Analysis& StreamGapsAnalysis() {
           "device's idle time is (time_breakdown): host, data, sync, launch, gap (the device "
           "changes kernels), unknown. When work of another stream of the device ended inside the "
           "gap, after K's launch had returned and at most 30 us before K began, K had waited for "
-          "it: what lies behind the launch is 'stream'. "
-          "Other streams may work meanwhile, so gaps are no idle time of the device. Per stream, "
-          "busy time and gaps sum to the time from its first begin to its last end.",
+          "it: what lies behind the launch is 'stream'. Other streams may work meanwhile, so gaps "
+          "are no idle time of the device. Per stream, busy time and gaps sum to the time from its "
+          "first begin to its last end.",
       .example = "rankscope table stream_gaps traces/ --ranks 0",
       .columns = SchemaOf<StreamGaps>().columns(),
       .mapper = {.name = "stream_gaps",

@@ -107,12 +107,10 @@ const Analysis& HostBreakdownAnalysis() {
       .name = "host_breakdown",
       .summary = "what the host threads did, step by step; sums exactly to the wall time",
       .definition =
-          "Every window in which a host thread recorded something is divided without remainder "
-          "by precedence: data loading > "
-          "blocked in a call that waits for the device > other calls of the device's API > ops > "
-          "user annotations > Python frames > "
-          "other. Each part is the union of its intervals, less the parts before it, clipped to "
-          "the window.",
+          "Every window in which a host thread recorded something is divided without remainder by "
+          "precedence: data loading > blocked in a call that waits for the device > other calls of "
+          "the device's API > ops > user annotations > Python frames > other. Each part is the "
+          "union of its intervals, less the parts before it, clipped to the window.",
       .example = "rankscope table host_breakdown traces/ --ranks 0",
       .columns = SchemaOf<HostBreakdown>().columns(),
       .mapper = {.name = "host_breakdown",

@@ -273,8 +273,8 @@ const Analysis& KernelSequencesAnalysis() {
           "several ways (another algorithm for another shape, a copy now and then) has several "
           "rows. Ops nest, so rows of different ops may count the same work; --steps takes the "
           "calls that begin in the steps. Names are cut after 200 bytes and sequences after 20 "
-          "names; those that look the same then are one row over ranks. Per rank the "
-          "`sequences` with the most device time are kept.",
+          "names; those that look the same then are one row over ranks. Per rank the `sequences` "
+          "with the most device time are kept.",
       .example = "rankscope table kernel_sequences traces/ --set op=aten::linear",
       .columns = SchemaOf<KernelSequences>().columns(),
       .options = {{"top", "0", "keep the rows with the most device time; 0 = all",

@@ -67,14 +67,13 @@ const Analysis& LaunchesAnalysis() {
       .summary = "calls that put work on the device: their host time and the delay of their work",
       .definition =
           "Calls of the device's API that launched recorded work, and kernel, graph, copy and "
-          "memset calls by name: CUDA runtime and driver (Triton), HIP, graphs, MTIA. The delay "
-          "is max(0, begin of the first work - end of the call); it holds the time that the work "
+          "memset calls by name: CUDA runtime and driver (Triton), HIP, graphs, MTIA. The delay is "
+          "max(0, begin of the first work - end of the call); it holds the time that the work "
           "waits in its stream behind other work, so it is long where the host runs ahead, which "
-          "is no fault. A call is slow above slow_call_us; its work is late when it begins "
-          "more than late_start_us after both the call had returned and all earlier work of its "
-          "stream had ended: the queue does not explain the wait. launch_outliers lists them. "
-          "Calls in the middle of a graph's capture launch nothing "
-          "and count as without_work.",
+          "is no fault. A call is slow above slow_call_us; its work is late when it begins more "
+          "than late_start_us after both the call had returned and all earlier work of its stream "
+          "had ended: the queue does not explain the wait. launch_outliers lists them. Calls in "
+          "the middle of a graph's capture launch nothing and count as without_work.",
       .example = "rankscope table launches traces/ --set slow_call_us=20",
       .columns = SchemaOf<Launches>().columns(),
       .mapper = {.name = "launches",

@@ -66,10 +66,9 @@ const Analysis& LayoutAnalysis() {
       .definition =
           "Process groups are told apart by their descriptions (Megatron-LM, DeviceMesh and names "
           "like tp, pp, dp), and where these say nothing by what they exchange: activations "
-          "reduced "
-          "in forward and backward alike (tp), sends between neighbours (pp) or round a ring (cp), "
-          "all-to-all of tokens (ep), gradients reduced in or behind the backward, parameters "
-          "gathered and gradients scattered (dp). See docs/layout.md.",
+          "reduced in forward and backward alike (tp), sends between neighbours (pp) or round a "
+          "ring (cp), all-to-all of tokens (ep), gradients reduced in or behind the backward, "
+          "parameters gathered and gradients scattered (dp). See docs/layout.md.",
       .example = "rankscope table layout traces/",
       .columns = SchemaOf<Layout>().columns(),
       .facts = {&AcrossFact()},

@@ -111,9 +111,9 @@ const Analysis& AllocatorCallsAnalysis() {
           "included (cuMemAlloc_v2). PyTorch's caching allocator keeps what it got, so in steady "
           "state - from the second recorded step on - there should be none: those that remain come "
           "from fragmentation, changing shapes, emptied caches, or code that allocates past the "
-          "allocator. cudaFree and hipFree wait for the device. idle_ns is the united time "
-          "of the calls of one name within which a device of the rank is idle (time_breakdown's "
-          "idle parts): an upper bound of what they cost, not proof of it. Retries after a failed "
+          "allocator. cudaFree and hipFree wait for the device. idle_ns is the united time of the "
+          "calls of one name within which a device of the rank is idle (time_breakdown's idle "
+          "parts): an upper bound of what they cost, not proof of it. Retries after a failed "
           "cudaMalloc cannot be told from an emptied cache in a trace, and are not counted.",
       .example = "rankscope query traces/ 'FROM allocator_calls WHERE steady'",
       .columns = SchemaOf<AllocatorCalls>().columns(),

@@ -172,11 +172,10 @@ const Analysis& MemoryAtPeakAnalysis() {
           "record_function range, and, where Python was recorded (with_stack, with_modules), the "
           "innermost module and the innermost frames. Which free ends an allocation is said in "
           "memory_outliving. \"(before the recording)\" is what the allocator states beyond all "
-          "that is known: parameters and whatever else was allocated earlier, and instants "
-          "without an address. Where frees were lost, more is known than is stated. What the "
-          "backward pass allocates belongs to the autograd thread, "
-          "which has no Python frames. Per device the `groups` that hold most are rows of "
-          "their own.",
+          "that is known: parameters and whatever else was allocated earlier, and instants without "
+          "an address. Where frees were lost, more is known than is stated. What the backward pass "
+          "allocates belongs to the autograd thread, which has no Python frames. Per device the "
+          "`groups` that hold most are rows of their own.",
       .example = "rankscope table memory_at_peak traces/ --ranks 0 --set frames=3",
       .columns = SchemaOf<MemoryAtPeak>().columns(),
       .options = {{"devices", "0",

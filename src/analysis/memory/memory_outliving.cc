@@ -93,8 +93,8 @@ const Analysis& MemoryOutlivingAnalysis() {
           "of an address that is not live is of memory older than the recording. In training, "
           "gradients that the next step frees and optimizer state that the first step makes "
           "outlive their step by design; what every step keeps (kept_bytes of steps long before "
-          "the recording's end) is what memory_growth grows by. Instants without an address do "
-          "not count.",
+          "the recording's end) is what memory_growth grows by. Instants without an address do not "
+          "count.",
       .example = "rankscope table memory_outliving traces/ --ranks 0",
       .columns = SchemaOf<MemoryOutliving>().columns(),
       .mapper = {.name = "memory_outliving",

@@ -117,8 +117,8 @@ const Analysis& MemoryOverTimeAnalysis() {
       .definition =
           "A row wherever an instant of memory_peaks' kind states a level; it holds until the next "
           "row of the device. Several instants at one time are one row. With bins=N, N equal parts "
-          "of the time from the device's first instant to its last, each with the highest level "
-          "in it, at most one row per part: a part whose levels are those of the one before is no "
+          "of the time from the device's first instant to its last, each with the highest level in "
+          "it, at most one row per part: a part whose levels are those of the one before is no "
           "row.",
       .example = "rankscope table memory_over_time traces/ --ranks 0 --set bins=1000",
       .columns = SchemaOf<MemoryOverTime>().columns(),

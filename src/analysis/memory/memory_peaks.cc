@@ -78,8 +78,8 @@ const Analysis& MemoryPeaksAnalysis() {
           "the first instant it is that one's total less its bytes. peak_bytes is the highest "
           "level in the window, its begin included. The totals of a device are those of its "
           "caching allocator, what it held before the recording included; the host's count only "
-          "what was allocated under the profiler, and its allocator reserves nothing. Bytes are "
-          "as the allocator rounds them. end_bytes of a step is begin_bytes of the next.",
+          "what was allocated under the profiler, and its allocator reserves nothing. Bytes are as "
+          "the allocator rounds them. end_bytes of a step is begin_bytes of the next.",
       .example = "rankscope table memory_peaks traces/",
       .columns = SchemaOf<MemoryPeaks>().columns(),
       .mapper = {.name = "memory_peaks",

@@ -97,10 +97,9 @@ const Analysis& ModulesAnalysis() {
           "whose launching call lies in no module, but in a backward op that autograd's links "
           "(arrows, else sequence numbers) join to an op in the module. So every work has one "
           "module or none, and forward_self_ns + backward_self_ns summed over all rows is all "
-          "device work of the ranks with modules, durations added. Modules more than 64 deep "
-          "count with the one around them at that depth, and names are cut after 200 bytes. Per "
-          "rank the `names` with the most device work inside, then the most host_self_ns, are "
-          "kept.",
+          "device work of the ranks with modules, durations added. Modules more than 64 deep count "
+          "with the one around them at that depth, and names are cut after 200 bytes. Per rank the "
+          "`names` with the most device work inside, then the most host_self_ns, are kept.",
       .example = "rankscope table modules traces/ --set top=30",
       .columns = SchemaOf<Modules>().columns(),
       .options = {{"top", "0", "keep the modules with the most device work; 0 = all",

@@ -79,8 +79,8 @@ const Analysis& RecomputationAnalysis() {
           "CheckpointFunctionBackward, inside recompute_fn of torch.utils.checkpoint, or, without "
           "Python stacks, inside an op that records itself for autograd while the engine evaluates "
           "a node, when forward had an op of the same name and input shapes; but not what the "
-          "engine evaluates inside that. Device work belongs to it when its launching call does. "
-          "A capture in which nothing is recomputed has no rows; ops of a gradient of a gradient "
+          "engine evaluates inside that. Device work belongs to it when its launching call does. A "
+          "capture in which nothing is recomputed has no rows; ops of a gradient of a gradient "
           "that forward had, too, count as recomputed.",
       .example = "rankscope table recomputation traces/",
       .columns = SchemaOf<Recomputation>().columns(),

@@ -246,12 +246,11 @@ const Analysis& OverRanksAnalysis() {
       .definition =
           "Each rank's value is made of its complete steps (of a rank that has none: of the whole "
           "recording). 'per step' units: the sum / number of complete steps; a rank without any is "
-          "left "
-          "out when others have some. Percentages and means "
-          "per call are ratios of sums. Weighted means: sm_efficiency by the window's length, "
-          "occupancy by kernel time, queue length by issued work, bandwidth by copying time. "
-          "Percentiles are over the ranks on which the key occurs, with linear interpolation. Of "
-          "every analysis the `keys` keys with the largest totals are kept.",
+          "left out when others have some. Percentages and means per call are ratios of sums. "
+          "Weighted means: sm_efficiency by the window's length, occupancy by kernel time, queue "
+          "length by issued work, bandwidth by copying time. Percentiles are over the ranks on "
+          "which the key occurs, with linear interpolation. Of every analysis the `keys` keys with "
+          "the largest totals are kept.",
       .example = "rankscope table over_ranks traces/ --format csv",
       .columns = SchemaOf<OverRanks>().columns(),
       .options = {{"keys", "40", "so many keys of each analysis; 0 = all", OptionType::kCount}},

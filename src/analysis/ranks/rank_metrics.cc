@@ -245,17 +245,13 @@ const Analysis& RankMetricsAnalysis() {
       .definition =
           "Values as in over_ranks, over all devices and streams of the rank: step_time is the "
           "mean of the complete steps, kernels is the work launched in them, launch_time and "
-          "launch_delay are means over launch calls, "
-          "queue_length is weighted by issued work, host_busy is that of the busiest thread while "
-          "it "
-          "records anything, less the time that it is blocked by the device, memory_peak is the "
-          "most that a device's allocator had "
-          "allocated at once, where memory was recorded. deviation = 0.6745 * "
-          "(value - median) / MAD "
-          "over the ranks (Iglewicz and Hoaglin 1993; the mean distance / 1.2533 takes the MAD's "
-          "place "
-          "where that is 0). An outlier is at least 3.5 of these away and differs by at least 2 % "
-          "of the median, or by 1 percentage point.",
+          "launch_delay are means over launch calls, queue_length is weighted by issued work, "
+          "host_busy is that of the busiest thread while it records anything, less the time that "
+          "it is blocked by the device, memory_peak is the most that a device's allocator had "
+          "allocated at once, where memory was recorded. deviation = 0.6745 * (value - median) / "
+          "MAD over the ranks (Iglewicz and Hoaglin 1993; the mean distance / 1.2533 takes the "
+          "MAD's place where that is 0). An outlier is at least 3.5 of these away and differs by "
+          "at least 2 % of the median, or by 1 percentage point.",
       .example = "rankscope query traces/ 'FROM rank_metrics WHERE outlier'",
       .columns = SchemaOf<RankMetrics>().columns(),
       .inputs = Inputs(),

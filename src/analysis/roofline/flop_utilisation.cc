@@ -83,13 +83,11 @@ const Analysis& FlopUtilisationAnalysis() {
       .definition =
           "FLOPs of matmuls, convolutions and attentions by their recorded shapes (roofline), "
           "those that were computed again for activation checkpointing included, so this is the "
-          "hardware "
-          "FLOP utilisation: hfu_pct = 100 * flops / duration / dense 16-bit peak of the device. "
-          "The model FLOP utilisation mfu_pct leaves them out (recomputation says how they are "
-          "recognised). "
-          "An op counts in the window in which its first kernel begins. Low known_pct means that "
-          "much computing has no model (fused and custom kernels, CUDA graphs, no recorded "
-          "shapes), and hfu_pct is too low by that.",
+          "hardware FLOP utilisation: hfu_pct = 100 * flops / duration / dense 16-bit peak of the "
+          "device. The model FLOP utilisation mfu_pct leaves them out (recomputation says how they "
+          "are recognised). An op counts in the window in which its first kernel begins. Low "
+          "known_pct means that much computing has no model (fused and custom kernels, CUDA "
+          "graphs, no recorded shapes), and hfu_pct is too low by that.",
       .example = "rankscope table flop_utilisation traces/",
       .columns = SchemaOf<FlopUtilisation>().columns(),
       .mapper = {.name = "flop_utilisation",

@@ -223,22 +223,18 @@ const Analysis& RooflineAnalysis() {
       .summary = "how far ops are from what the device can do, by op and shapes",
       .definition =
           "Computing kernels belong to the outermost op with a cost model around their launch, "
-          "those "
-          "of a CUDA graph around the captured launch where the trace of the capture is given (see "
-          "graph_ops). "
-          "FLOPs (a multiplication and an addition are two) and bytes (every input read and every "
-          "output written once) follow from the recorded shapes: matmuls 2 B M N K, convolutions "
-          "2 |out| |w| / Cout, attention 2 B H pairs (dqk + dv) with half of the pairs when "
-          "causal, elementwise |out|, reductions |in|, normalisation 5 |x|; docs/roofline.md has "
-          "the rest. Time at the peak = max(flops / peak FLOP/s of the dtype, bytes / memory "
-          "bandwidth), with the vendor's dense figures; "
-          "device_peaks lists them and how sure they are. The peak is that of matrix cores when "
-          "more than half of the time ran there by the names of the kernels, that of the vector "
-          "units when the names say otherwise or the op is no matmul, convolution or attention, "
-          "and where names say nothing (Triton) it goes by the dtype. "
-          "efficiency = time at the peak / time. "
-          "Computing without a model is the row without op, so shares sum to 100 %. Shapes need "
-          "record_shapes=True.",
+          "those of a CUDA graph around the captured launch where the trace of the capture is "
+          "given (see graph_ops). FLOPs (a multiplication and an addition are two) and bytes "
+          "(every input read and every output written once) follow from the recorded shapes: "
+          "matmuls 2 B M N K, convolutions 2 |out| |w| / Cout, attention 2 B H pairs (dqk + dv) "
+          "with half of the pairs when causal, elementwise |out|, reductions |in|, normalisation 5 "
+          "|x|; docs/roofline.md has the rest. Time at the peak = max(flops / peak FLOP/s of the "
+          "dtype, bytes / memory bandwidth), with the vendor's dense figures; device_peaks lists "
+          "them and how sure they are. The peak is that of matrix cores when more than half of the "
+          "time ran there by the names of the kernels, that of the vector units when the names say "
+          "otherwise or the op is no matmul, convolution or attention, and where names say nothing "
+          "(Triton) it goes by the dtype. efficiency = time at the peak / time. Computing without "
+          "a model is the row without op, so shares sum to 100 %. Shapes need record_shapes=True.",
       .example = "rankscope table roofline traces/ --set top=20",
       .columns = SchemaOf<Roofline>().columns(),
       .options = {{"top", "0", "keep the rows with most device time; 0 = all", OptionType::kCount}},

@@ -134,13 +134,11 @@ const Analysis& FlameGraphAnalysis() {
           "device API as docs/call-tree.md defines them; device work is a frame inside the one "
           "that is around its launching call. Equal stacks are one, over threads, steps and ranks; "
           "addresses of objects and numbers of steps and of module instances in names are left "
-          "out, "
-          "so that the layers of a model are one. Host time: of every "
-          "instant of a thread the innermost frame, so (all) is the time that threads spent in any "
-          "frame. Device time: durations added, so (all) is all device work. Kept are the `frames` "
-          "with the largest shares of either, of each rank and of the job; what is smaller is "
-          "(others) in the frame around, so totals are exact. Frames come depth first, siblings by "
-          "device time.",
+          "out, so that the layers of a model are one. Host time: of every instant of a thread the "
+          "innermost frame, so (all) is the time that threads spent in any frame. Device time: "
+          "durations added, so (all) is all device work. Kept are the `frames` with the largest "
+          "shares of either, of each rank and of the job; what is smaller is (others) in the frame "
+          "around, so totals are exact. Frames come depth first, siblings by device time.",
       .example = "rankscope table flame_graph traces/ --set frames=200",
       .columns = SchemaOf<FlameGraph>().columns(),
       .mapper = {.name = "flame_graph",

@@ -16,9 +16,8 @@ struct StackProfile : Schema {
   IntColumn device_ns = Int("device_ns", "ns", "durations of device work that is this very frame");
 };
 
-// Names lack addresses of objects and numbers of steps; kernels and copies are frames
-// inside the call that launched them. The option by_rank=1 puts each rank's stacks inside a frame
-// "rank N".
+// Names lack addresses of objects and numbers of steps; kernels and copies are frames inside the
+// call that launched them. The option by_rank=1 puts each rank's stacks inside a frame "rank N".
 const Analysis& StackProfileAnalysis();
 
 }  // namespace rankscope

@@ -168,14 +168,14 @@ const Analysis& StacksAnalysis() {
       .summary = "Python stacks: which lines of code launch the device work and take host time",
       .definition =
           "Python functions as the profiler recorded them (with_stack), nn.Module frames among "
-          "them; without any the table is empty. Equal stacks are one row, over threads, steps "
-          "and ranks; addresses of objects in names are left out, since they differ. A thread's "
-          "time belongs to the innermost function that is open, and device work to the stack of "
-          "the call that launched it; work without a call or stack is (no stack), so that rows "
-          "sum to all device work, durations added, of the ranks with stacks. Functions more "
-          "than 256 deep count with the one around them at that depth. Per rank the `stacks` "
-          "with the most device work, then host time, are kept. `rankscope trace stacks` writes "
-          "them with ops and kernels for flame graphs.",
+          "them; without any the table is empty. Equal stacks are one row, over threads, steps and "
+          "ranks; addresses of objects in names are left out, since they differ. A thread's time "
+          "belongs to the innermost function that is open, and device work to the stack of the "
+          "call that launched it; work without a call or stack is (no stack), so that rows sum to "
+          "all device work, durations added, of the ranks with stacks. Functions more than 256 "
+          "deep count with the one around them at that depth. Per rank the `stacks` with the most "
+          "device work, then host time, are kept. `rankscope trace stacks` writes them with ops "
+          "and kernels for flame graphs.",
       .example = "rankscope table stacks traces/ --set top=20",
       .columns = SchemaOf<Stacks>().columns(),
       .options = {{"top", "0", "keep the stacks with the most device work; 0 = all",

@@ -73,13 +73,13 @@ const Analysis& PhasesAnalysis() {
           "The host's wall-clock time of every window, divided without remainder by what any of "
           "its threads shows, in this order: data loading (ranges of a data loader); backward (the "
           "autograd engine's ops and nodes, annotations named after backward alone, "
-          "Tensor.backward's frames; "
-          "pauses of up to 1 ms in which the main thread begins no op are part of it); optimizer "
-          "(Optimizer.step and .zero_grad, annotations named after optimizer, torch.optim's "
-          "frames); forward (annotations named after forward, nn.Module frames; in a step without "
-          "any, from the main thread's first op to the begin of backward, or to its last op where "
-          "there is none); other. The main thread is the one with the steps' marks, else the one "
-          "with most ops. Device work belongs to the phase in which its launching call begins.",
+          "Tensor.backward's frames; pauses of up to 1 ms in which the main thread begins no op "
+          "are part of it); optimizer (Optimizer.step and .zero_grad, annotations named after "
+          "optimizer, torch.optim's frames); forward (annotations named after forward, nn.Module "
+          "frames; in a step without any, from the main thread's first op to the begin of "
+          "backward, or to its last op where there is none); other. The main thread is the one "
+          "with the steps' marks, else the one with most ops. Device work belongs to the phase in "
+          "which its launching call begins.",
       .example = "rankscope table phases traces/",
       .columns = SchemaOf<Phases>().columns(),
       .mapper = {.name = "phases",

@@ -101,11 +101,9 @@ const Analysis& StepTimesAnalysis() {
       .summary = "how long every step took on every rank",
       .definition =
           "A step is the window [begin of ProfilerStep n, begin of ProfilerStep n+1); the last one "
-          "ends at the later of its mark's "
-          "end and the end of the last device work launched inside it. Without marks, steps are "
-          "inferred from the period of "
-          "the thread that launches most work, and marked. vs_median_pct = 100 * (duration / "
-          "median - 1), the median over all "
+          "ends at the later of its mark's end and the end of the last device work launched inside "
+          "it. Without marks, steps are inferred from the period of the thread that launches most "
+          "work, and marked. vs_median_pct = 100 * (duration / median - 1), the median over all "
           "complete steps of all ranks.",
       .example = "rankscope table step_times traces/",
       .columns = SchemaOf<StepTimes>().columns(),

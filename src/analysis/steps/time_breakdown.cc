@@ -66,15 +66,12 @@ const Analysis& TimeBreakdownAnalysis() {
           "time",
       .definition =
           "Every window (a step, or the time outside of all steps) of every device is divided "
-          "without remainder: compute > exposed "
-          "communication > exposed copy > idle by cause > unknown, each the union of its intervals "
-          "clipped to the window. For an idle "
-          "gap [a, b) that ends with work K, launched by the call [l0, l1) of thread T: until l0 "
-          "nothing was queued, which is "
-          "data loading while T is inside a DataLoader range, else sync while T is inside a call "
-          "that waits for the device, else "
-          "host; from l0 on it is launch latency when the launch had not returned at a (at most "
-          "100 us after l1), else a kernel gap "
+          "without remainder: compute > exposed communication > exposed copy > idle by cause > "
+          "unknown, each the union of its intervals clipped to the window. For an idle gap [a, b) "
+          "that ends with work K, launched by the call [l0, l1) of thread T: until l0 nothing was "
+          "queued, which is data loading while T is inside a DataLoader range, else sync while T "
+          "is inside a call that waits for the device, else host; from l0 on it is launch latency "
+          "when the launch had not returned at a (at most 100 us after l1), else a kernel gap "
           "(same stream) or other stream (the work that ended at a ran elsewhere) of up to 30 us. "
           "Everything else is unknown.",
       .example = "rankscope table time_breakdown traces/ --format csv",
