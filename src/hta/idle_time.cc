@@ -156,13 +156,10 @@ void MakeStats(const Frame& frame, const Options& options, Table& table) {
 
 constexpr std::string_view kDefinition =
     "Kernels, copies and memsets of each stream in time order; the gap before one is its begin "
-    "less "
-    "the end of the one before (negative when they overlap). host_wait: its launch begins after "
-    "that "
-    "end; kernel_wait: else, and the gap is below consecutive_kernel_delay; other: else, and the "
-    "first of a stream, which has no gap. Work without a launch in the file counts as launched "
-    "with "
-    "the file's first event, as in HTA. ";
+    "less the end of the one before (negative when they overlap). host_wait: its launch begins "
+    "after that end; kernel_wait: else, and the gap is below consecutive_kernel_delay; other: "
+    "else, and the first of a stream, which has no gap. Work without a launch in the file counts "
+    "as launched with the file's first event, as in HTA. ";
 
 std::vector<OptionSpec> IdleOptions() { return {ConsecutiveKernelDelay(), Streams()}; }
 

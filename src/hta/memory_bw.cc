@@ -96,9 +96,8 @@ void MakeSummary(const Frame& frame, const Options&, Table& table) {
 
 constexpr std::string_view kDefinition =
     "HTA's memory kernels by type (\"Memset\", \"Memcpy DtoH\", ...): the bandwidth that the "
-    "profiler "
-    "states for a copy is added when it begins and taken off when it ends; one that takes no whole "
-    "microsecond takes one. ";
+    "profiler states for a copy is added when it begins and taken off when it ends; one that takes "
+    "no whole microsecond takes one. ";
 
 }  // namespace
 

@@ -113,9 +113,9 @@ void MakeBlocked(const Frame& frame, const Options& options, Table& table) {
 
 constexpr std::string_view kDefinition =
     "The queue of a stream grows by one when a launching call begins whose work is in the file, "
-    "and "
-    "shrinks by one when that work begins; calls are cudaLaunchKernel(ExC), cuLaunchKernel(Ex), "
-    "cudaMemcpyAsync, cudaMemsetAsync, MTIA's job submission and their hip counterparts. ";
+    "and shrinks by one when that work begins; calls are cudaLaunchKernel(ExC), "
+    "cuLaunchKernel(Ex), cudaMemcpyAsync, cudaMemsetAsync, MTIA's job submission and their hip "
+    "counterparts. ";
 
 }  // namespace
 

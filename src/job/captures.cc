@@ -77,8 +77,7 @@ void ResolveRanks(std::vector<Capture>& captures) {
     if (captures.size() == 1) continue;
     Note(*capture,
          "the file does not state its rank and was taken as the first that is free; initialise "
-         "torch.distributed before "
-         "profiling to have it stated");
+         "torch.distributed before profiling to have it stated");
   }
 }
 

@@ -14,8 +14,7 @@ constexpr std::string_view kDefinition =
     "what ends up together and differs in op, dtype or (but for all-to-all) size is kept, marked, "
     "and not judged. Arguments are the kernel's own, else those of record_param_comms around its "
     "launch; in traces without them the op around the launch says what it is, and the one stream "
-    "of "
-    "communication is one group (of several it is not known whom they join, and nothing is "
+    "of communication is one group (of several it is not known whom they join, and nothing is "
     "matched). Times are aligned (clocks). waiting = time from a member's begin to the last "
     "member's begin, at most its duration; transfer = the rest.";
 

@@ -16,9 +16,8 @@ const std::string_view kPathDefinition =
     "recording ended. Waiting is never on it. Work depends on what ran before it on its thread or "
     "stream; device work also on its launch and on streams whose events it waits for; the host on "
     "the device work that synchronisation, cudaFree, blocking copies and launches into a full "
-    "queue "
-    "wait for, and the main thread on autograd's threads. The time between the begin of a launch "
-    "call and its work, when the stream was free, is launch (until 100 us after the call's "
+    "queue wait for, and the main thread on autograd's threads. The time between the begin of a "
+    "launch call and its work, when the stream was free, is launch (until 100 us after the call's "
     "return); between work and what it waited for else, up to 30 us, kernel gap. Time for which "
     "the trace shows no reason is unexplained.";
 

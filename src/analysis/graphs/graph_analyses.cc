@@ -19,9 +19,8 @@ constexpr std::string_view kDefinition =
     "selected by --capture or not: capture the graphs under the profiler, too, and give that trace "
     "together with the others. Where these launches name their kernels (HIP), the n-th kernel of a "
     "name in the graph is the n-th of that name in the capture; elsewhere (CUDA) the n-th kernel "
-    "is "
-    "the n-th launch, for graphs that run on one stream and have as many nodes. Captures that the "
-    "same graph could come from (batch sizes, pieces of a model) are merged: what they do not "
+    "is the n-th launch, for graphs that run on one stream and have as many nodes. Captures that "
+    "the same graph could come from (batch sizes, pieces of a model) are merged: what they do not "
     "agree on is (captures differ). With --steps a node counts in the step in which it begins, a "
     "launch in that of its first work.";
 

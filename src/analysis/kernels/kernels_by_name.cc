@@ -226,8 +226,8 @@ const Analysis& KernelsByNameAnalysis() {
               "than once). Percentiles are nearest-rank values read from 64 buckets per power of "
               "two, so they are within 0.8 % of the exact ones. An outlier is ") +
           kOutlierText +
-          " (kernel_outliers lists them). The "
-          "slowest rank is the one with the largest mean duration.",
+          " (kernel_outliers lists them). The slowest rank is the one with the largest mean "
+          "duration.",
       .example = "rankscope table kernels_by_name traces/ --set top=20",
       .columns = SchemaOf<KernelsByName>().columns(),
       .options = {{"top", "0", "keep the names with the largest totals; 0 = all",

@@ -24,7 +24,6 @@ inline constexpr const char* kOutlierText =
     "longer than the upper quartile + 3 interquartile ranges (Tukey's outer fence) and than 1.5 "
     "times the median of its like: the work of the rank on the same device with the same name and "
     "launch shape (grid and block) or bytes, launched by an op with the same input shapes where "
-    "these "
-    "are recorded";
+    "these are recorded";
 
 }  // namespace rankscope

@@ -8,8 +8,7 @@ std::vector<OptionSpec> LaunchOptions() {
   return {{"slow_call_us", "50", "a call longer than this is slow, in us", OptionType::kCount},
           {"late_start_us", "100",
            "work that begins later than this after its call has returned and earlier work of the "
-           "stream "
-           "has ended is late, in us",
+           "stream has ended is late, in us",
            OptionType::kCount}};
 }
 

@@ -146,10 +146,9 @@ struct State {
 
 constexpr std::string_view kDefinition =
     "A rank's load is the rows that it receives in a dispatch, the first of a pair of all-to-alls "
-    "of "
-    "an expert parallel group (layout) of which the second sends back as many as came; where the "
-    "trace has no such sizes, the rows of the inputs of grouped matrix products, the k-th of the "
-    "step's forward on every rank. Forward passes only: the backward has the same loads. "
+    "of an expert parallel group (layout) of which the second sends back as many as came; where "
+    "the trace has no such sizes, the rows of the inputs of grouped matrix products, the k-th of "
+    "the step's forward on every rank. Forward passes only: the backward has the same loads. "
     "Experts' time reaches from the dispatch's end to the combine's begin. See docs/layout.md.";
 
 }  // namespace

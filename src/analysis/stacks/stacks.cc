@@ -20,9 +20,8 @@ namespace {
 struct Stacks : Schema {
   StringColumn stack =
       Text("stack",
-           "Python functions, outermost first, with ; between: "
-           "train.py(12): main;model.py(40): forward; (no stack): work that lies in none; "
-           "(others): beyond the option stacks");
+           "Python functions, outermost first, with ; between: train.py(12): main;model.py(40): "
+           "forward; (no stack): work that lies in none; (others): beyond the option stacks");
   StringColumn frame = Text("frame", "the last of them");
   IntColumn ranks = Int("ranks", "", "ranks with this stack");
   IntColumn count = Int("count", "", "calls of the last function with this very stack");
