@@ -7,13 +7,16 @@
 //
 //   [a, min(b, l0))  nothing was queued: the host was late.
 //        data loading    while T is inside a data-loading range
-//        sync            else, when T was inside a blocking call at time a: the call let the queue
-//        run dry host-bound      else
+//        sync            else, when T was inside a blocking call at time a: the call let the
+//                        queue run dry
+//        host-bound      else
 //   [max(a, l0), b)  K was queued, or being launched.
-//        launch latency  when the launch had not returned at a: until b, at most kLaunchLimitNs
-//        after l1; the rest is unknown kernel gap      when it had: up to kGapLimitNs between two
-//        kernels of one stream; a longer gap is unknown other stream    the same, but the work that
-//        ended at a was on another stream: K had waited for it
+//        launch latency  when the launch had not returned at a: until b, at most
+//                        kLaunchLimitNs after l1; the rest is unknown
+//        kernel gap      when it had: up to kGapLimitNs between two kernels of one stream; a
+//                        longer gap is unknown
+//        other stream    the same, but the work that ended at a was on another stream: K had
+//                        waited for it
 //
 // The gap after the last work counts as [a, b) with L never; without a launch that could be linked
 // a gap is unknown.

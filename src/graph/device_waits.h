@@ -6,15 +6,14 @@
 // the call began:
 //
 //   device synchronize, cudaFree   the last work issued to each stream of a device, when all of
-//   that
-//                                  had ended before the call did
+//                                  that had ended before the call did
 //   stream synchronize             of the streams whose issued work had all ended by then, the last
 //   event synchronize              the issued work that ended last before the call did
 //   blocking copy                  the copy itself: a call by name without "Async", or a copy to or
 //                                  from pageable memory, that was over before its call
 //   launch into a full queue       a launch call of 10 us or more with kFullQueue launches queued
-//   on
-//                                  its stream: the work that ended last on it before the call did
+//                                  on its stream: the work that ended last on it before the call
+//                                  did
 //   stream wait for an event       work whose launch follows a wait call: of the other streams
 //                                  whose issued work had all ended when it began, the last
 //   inside a CUDA graph            work of another stream of the same launch, when it ended last of

@@ -55,8 +55,9 @@ std::optional<std::int64_t> BufferBytes(CollectiveOp op, std::int64_t in_element
                                         std::int64_t out_elements, std::int64_t element_bytes,
                                         std::int64_t members);
 
-// Bus bandwidth / algorithm bandwidth, the traffic of the busiest link over the buffer: 2 (n - 1) /
-// n for all-reduce, (n - 1) / n for all-gather, reduce-scatter and all-to-all, 1 for the rest.
+// Bus bandwidth / algorithm bandwidth, the traffic of the busiest link over the buffer:
+// 2 (n - 1) / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter and all-to-all, 1 for
+// the rest.
 // Source: nccl-tests, PERFORMANCE.md.
 double BusFactor(CollectiveOp op, std::int64_t members);
 

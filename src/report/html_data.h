@@ -1,12 +1,15 @@
 // The data of the HTML report: the tables that it draws, as compact JSON that is safe inside a
 // <script> element.
 //
-//   {"job": {...}, "headlines": [...], "parts": [{"id": .., "label": .., "idle": ..}],
-//     "path_parts": [{"id": .., "label": .., "like": ..}], "metrics": [{"id": .., "label": ..}],
-//     "tables": {"step_spread":
-//     {"rows": 9, "options": "bins=200", "kept": [0, 1], "columns": [{"name": .., "type": ..,
-//     "unit": .., "doc": ..,
-//      "cells": [..]} | {.., "dictionary": [..], "index": [..]}]}}}
+//   {"job": {...}, "headlines": [...], "sentences": {...},
+//    "parts": [{"id": .., "label": .., "idle": ..}],
+//    "path_parts": [{"id": .., "label": .., "like": ..}],
+//    "host_parts": [{"id": .., "label": .., "like": ..}],
+//    "metrics": [{"id": .., "label": ..}],
+//    "tables": {"step_spread": {
+//      "rows": 9, "options": "bins=200", "kept": [0, 1],
+//      "columns": [{"name": .., "type": .., "unit": .., "doc": .., "cells": [..]} |
+//                  {.., "dictionary": [..], "index": [..]}]}}}
 //
 // `rows` counts the table's rows; `kept` has the numbers of those that are embedded and is left out
 // when all are; `options` are those with which the table was made, left out for defaults. A column

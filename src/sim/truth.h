@@ -7,7 +7,7 @@
 //     "size": { "layers", "micro_batches", "optimizer_launches" },
 //     "layout": { "tp", "cp", "ep", "pp", "dp" },
 //     "groups": [ { "name", "description", "ranks" } ],
-//     "base_ns": text,   baseTimeNanoseconds of all files
+//     "base_ns": text,       baseTimeNanoseconds of all files
 //     "job_start_ns": text,  where on it true time 0 lies
 //     "step_ns": mean time of a step over ranks,
 //     "step_without_causes_ns": the same job (seed, size, clocks) without any planted cause,
@@ -23,8 +23,9 @@
 //                                 "collective_wait_ns",
 //                                 "pipeline": { "micro_batches", "warm_up_ns", "steady_ns",
 //                                               "cool_down_ns", "busy_ns" },   with pp > 1
-//                                 "experts": [ { "layer", "micro_batch", "tokens_received" } ]
-//                               } ] } ] }        for moe
+//                                 "experts": [ { "layer", "micro_batch",
+//                                                "tokens_received" } ]          for moe
+//                               } ] } ] }
 //
 // Windows are those of docs' accounting: [ProfilerStep n, ProfilerStep n+1), the last to the later
 // of its mark and its last device work. All times of a window are by the rank's own clock, as in

@@ -1,7 +1,7 @@
 // SQL over a job: DuckDB's dialect over views of all selected captures.
 //
-//   RS_ASSIGN_OR_RETURN(Table slow, sql::RunQuery(job, "SELECT name, sum(dur_ns) FROM kernels GROUP
-//   BY 1", {}));
+//   RS_ASSIGN_OR_RETURN(Table slow,
+//                       sql::RunQuery(job, "FROM kernels ORDER BY dur_ns DESC LIMIT 10", {}));
 //
 // Views, over every selected capture; (rank, capture, event) names a row:
 //

@@ -6,8 +6,9 @@
 //   payload  u32 tables, each:  text name  u32 columns  u64 rows  columns
 //   column   text name  u8 type  text unit  text doc  u8 has_nulls  [null bits]  cells
 //   cells    int64: packed    double: 8 bytes each    bool: bits    string: packed lengths, bytes
-//   packed   i64 smallest  u8 width (1, 2, 4 or 8)  the values less the smallest, `width` bytes
-//   each bits     8 rows to a byte, the first in the lowest bit text     u32 size  bytes
+//   packed   i64 smallest  u8 width (1, 2, 4 or 8)  values less the smallest, `width` bytes each
+//   bits     8 rows to a byte, the first in the lowest bit
+//   text     u32 size  bytes
 //
 // Packing keeps a table of ids, counts and close timestamps at a fraction of 8 bytes per number
 // while a column stays one pass in either direction.

@@ -20,8 +20,7 @@ constexpr std::string_view kNullCell = "-";
 
 // Integers without a unit are counts or names of things. Digits of names are not grouped: nobody
 // looks for pid 12,345. A column names a thing by its last word ("launch_event"), unless it is a
-// rate
-// ("kernels_per_step").
+// rate ("kernels_per_step").
 bool IsIdentifier(const ColumnSpec& spec) {
   constexpr std::array<std::string_view, 20> kThings{
       "rank", "step",   "capture", "event",  "device", "stream",     "pid",

@@ -97,8 +97,8 @@ struct EventBatch {
 class TraceBuilder {
  public:
   // Appends the events of `batch`, which come after all appended before. `scope_index` tells
-  // threads apart: always the same scope for one index. Row and event counts are limited to 2^32
-  // - 2. O(batch).
+  // threads apart: always the same scope for one index. Row and event counts are limited to
+  // 2^32 - 2. O(batch).
   void Append(const EventBatch& batch, const NameScope& scope, std::size_t scope_index);
 
   std::size_t row_count() const { return trace_.row_count(); }

@@ -9,11 +9,11 @@
 //   steady     between passes
 //   cool-down  behind its last pass
 //
-// The last three are the bubble.
-// Optimizer and reduction of gradients lie outside. A schedule with one forward, one backward
-// (1F1B) on equal stages leaves (p - 1) / (m v + p - 1) of the window empty, with p stages, m
-// micro-batches and v chunks of layers per stage (Narayanan et al. 2021, Efficient Large-Scale
-// Language Model Training on GPU Clusters; there as a share of the ideal time).
+// The last three are the bubble. Optimizer and reduction of gradients lie outside. A schedule with
+// one forward, one backward (1F1B) on equal stages leaves (p - 1) / (m v + p - 1) of the window
+// empty, with p stages, m micro-batches and v chunks of layers per stage (Narayanan et al. 2021,
+// Efficient Large-Scale Language Model Training on GPU Clusters; there as a share of the ideal
+// time).
 #pragma once
 
 #include <cstdint>

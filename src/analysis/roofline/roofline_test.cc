@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view kBf16 = R"(["c10::BFloat16", "c10::BFloat16"])";
 
 // On an A100 (312 TFLOP/s, 2039 GB/s): two runs of mm [1024,1024] x [1024,1024], 2^31 FLOP, 6 MiB,
-// 6,883 ns at the peak, that take 10,000 and 20,000 ns; an add of a million
-// floats inside an op without a model; a kernel that no op launched.
+// 6,883 ns at the peak, that take 10,000 and 20,000 ns; an add of a million floats inside an op
+// without a model; a kernel that no op launched.
 JobForTest Job() {
   JobForTest job;
   job.Add(0, TraceForTest()

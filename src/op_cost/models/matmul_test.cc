@@ -5,8 +5,8 @@
 namespace rankscope {
 namespace {
 
-// 6 rows of 4 in 2 groups, each with a matrix of 4 x 5: 2 * 6 * 5 * 4 = 240 FLOP, 2 bytes * (24 +
-// 40 + 30).
+// 6 rows of 4 in 2 groups, each with a matrix of 4 x 5: 2 * 6 * 5 * 4 = 240 FLOP,
+// 2 bytes * (24 + 40 + 30).
 TEST(Matmul, GroupsOfRows) {
   EXPECT_EQ(WorkForTest("aten::_grouped_mm", "[[6,4],[2,4,5],[2],[],[]]", "BFloat16,BFloat16,int"),
             "240 188");
@@ -60,9 +60,9 @@ TEST(Matmul, FactorsOfTwoDtypes) {
 }
 
 TEST(Matmul, FusedExperts) {
-  // 4 tokens of 8, 2 of 4 experts each, inner size 16 with a gate: 2 * 4 * 8 * 16 * 2 * 3 + 4 * 8 *
-  // 3 = 6240. Four choices of half of the experts touch 4 (1 - 1/16) = 3.75: 2 * 2 * 32 + 2 * 3.75
-  // * 8 * 16 * 3.
+  // 4 tokens of 8, 2 of 4 experts each, inner size 16 with a gate:
+  // 2 * 4 * 8 * 16 * 2 * 3 + 4 * 8 * 3 = 6240. Four choices of half of the experts touch
+  // 4 (1 - 1/16) = 3.75: 2 * 2 * 32 + 2 * 3.75 * 8 * 16 * 3.
   constexpr std::string_view kTypes = "BFloat16,BFloat16,BFloat16,float,int";
   for (const char* op : {"vllm::outplace_fused_experts", "sglang::inplace_fused_experts"}) {
     EXPECT_EQ(WorkForTest(op, "[[4,8],[4,32,8],[4,8,16],[4,2],[4,2]]", kTypes), "6240 3008") << op;

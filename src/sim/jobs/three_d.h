@@ -2,14 +2,13 @@
 //
 // Ranks are numbered tensor first, then context, then data, then pipeline. The ranks of a context
 // group share every sequence; keys and values go round among them (ring_attention.h), with each
-// neighbour on a stream of its own. The ranks of a tensor group share
-// every layer and all-reduce activations twice per layer each way. A stage has the same number of
-// layers as the others; the first has the embedding, too, the last the head. Micro-batches follow
-// 1F1B: a stage warms up with as many forwards as there are stages behind it, then alternates, then
-// finishes the backwards that are left. Activations and their gradients are sent between
-// neighbours, each pair on a stream of its own and in the same order on both sides. Gradients are
-// all-reduced over the ranks with the same parameters during the last backward, the embedding's
-// then between first and last stage.
+// neighbour on a stream of its own. The ranks of a tensor group share every layer and all-reduce
+// activations twice per layer each way. A stage has the same number of layers as the others; the
+// first has the embedding, too, the last the head. Micro-batches follow 1F1B: a stage warms up with
+// as many forwards as there are stages behind it, then alternates, then finishes the backwards that
+// are left. Activations and their gradients are sent between neighbours, each pair on a stream of
+// its own and in the same order on both sides. Gradients are all-reduced over the ranks with the
+// same parameters during the last backward, the embedding's then between first and last stage.
 #pragma once
 
 #include "sim/jobs/job.h"
