@@ -11,7 +11,7 @@ namespace rankscope::hta {
 
 // Views the frame: its whole, since a wait may look beyond its window.
 //
-// Cost: 48 bytes per launch and question, O(n log n) to make, O(log n) per question.
+// Cost: memory for each launch twice, O(n log n) to make, O(log n) per question.
 class EventWaits {
  public:
   EventWaits(const Frame& frame, const EventsByIndex& events);

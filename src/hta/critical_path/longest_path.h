@@ -18,7 +18,7 @@ namespace rankscope::hta {
 // where nodes without predecessors come by their first edge, and any other once the last of its
 // predecessors has come, in the order of that one's edges.
 //
-// O(nodes + edges) time; 16 bytes per node and 8 per edge.
+// O(nodes + edges) time and memory.
 std::vector<std::uint32_t> LongestPath(std::size_t node_count, std::span<const Edge> edges);
 
 }  // namespace rankscope::hta
