@@ -6,8 +6,8 @@ namespace rankscope {
 namespace {
 
 // Two heads, 8 tokens, 4 numbers: forward 2 * 2 * 64 * (4 + 4) = 2048 FLOP and
-// 2 bytes * (16 * 8 + 16 * 8) = 512; backward 2 * 2 * 64 * (3 * 4 + 2 * 4) = 5120 and 1024. Causal: 36 of 64 pairs,
-// 1152 and 2880.
+// 2 bytes * (16 * 8 + 16 * 8) = 512; backward 2 * 2 * 64 * (3 * 4 + 2 * 4) = 5120 and 1024.
+// Causal: 36 of 64 pairs, 1152 and 2880.
 constexpr std::string_view kHeadsFirst = "[1,2,8,4],[1,2,8,4],[1,2,8,4]";
 constexpr std::string_view kTokensFirst = "[1,8,2,4],[1,8,2,4],[1,8,2,4]";
 

@@ -8,8 +8,8 @@
 //
 // While the end of a meeting is unknown, all that is behind it on its stream, or behind an event
 // there, is pending; Advance resolves what has become known. Times are true time in nanoseconds.
-// Memory: the launch queue and what is pending, which that queue bounds. Cost of settled work: a few
-// ns.
+// Memory: the launch queue and what is pending, which that queue bounds. Cost of settled work: a
+// few ns.
 #pragma once
 
 #include <array>
