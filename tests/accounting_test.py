@@ -1,11 +1,14 @@
 """The accounting analyses against SQL: DuckDB computes the same numbers from the events alone, by another way where there is one,
-on simulated jobs and on real traces."""
+on simulated jobs and on real traces. The windows of devices are cut anew from their definition: reference/device_windows.py."""
 
 import json
 import os
+import random
 import tempfile
 
 import program
+
+import device_windows
 
 TRACES = [
     "dlrm-8rank",
@@ -18,10 +21,28 @@ TRACES = [
     "tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz",
     "tracelens/inference/vllm_prefilldecode_piecewise",
 ]
+RANDOM_RANKS = 100
 WINDOW = ("rank", "capture", "device", "step")
 
+
+def united(kind):
+    """CTEs; the last one, `busy`, has the united time of device work of each kind (a column of launched_work) in each device's window."""
+    return f"""
+      before AS (
+        SELECT rank, capture, device, {kind} AS kind, ts_ns, end_ns,
+               max(end_ns) OVER (PARTITION BY rank, capture, device, {kind} ORDER BY ts_ns, end_ns
+                                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
+        FROM launched_work),
+      pieces AS (SELECT * EXCLUDE (ts_ns, until), greatest(ts_ns, until) AS start_ns FROM before WHERE until IS NULL OR end_ns > until),
+      busy AS (
+        SELECT w.rank, w.capture, w.device, w.step, p.kind, sum(least(p.end_ns, w.end_ns) - greatest(p.start_ns, w.start_ns)) AS ns
+        FROM device_windows w JOIN pieces p ON p.rank = w.rank AND p.capture = w.capture AND p.device = w.device
+          AND p.start_ns < w.end_ns AND p.end_ns > w.start_ns GROUP BY ALL)"""
+
+
 # name: the analysis, the columns that identify a row, the columns to compare, and the same from events. Durations that are
-# unknown are negative in no view, they are null. `w` holds the windows: the steps.
+# unknown are negative in no view, they are null. What is counted of device work goes by the step of its launch (launched_work), what
+# has an extent is clipped to the device's window (device_windows), and what happens on host threads to the host's (steps).
 CHECKS = {
     "kernels by rank": (
         "kernels_by_rank", (*WINDOW, "name", "class"),
@@ -29,23 +50,23 @@ CHECKS = {
         """SELECT rank, capture, device, step, name, class, count(*) AS count, sum(dur_ns) AS total_ns, avg(dur_ns) AS mean_ns,
                   min(dur_ns) AS min_ns, quantile_cont(dur_ns, 0.5) AS p50_ns, quantile_cont(dur_ns, 0.9) AS p90_ns,
                   quantile_cont(dur_ns, 0.99) AS p99_ns, max(dur_ns) AS max_ns
-           FROM kernels WHERE dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+           FROM launched_work WHERE dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
     "kernel classes": (
         # A class whose work all began before the window has a row, but no begins.
         "(SELECT * FROM analysis.kernel_classes WHERE count > 0)", (*WINDOW, "class"), ("count", "total_ns"),
         """SELECT rank, capture, device, step, class, count(*) AS count, sum(dur_ns) AS total_ns
-           FROM kernels WHERE dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+           FROM launched_work WHERE dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
     "copies": (
         """(SELECT rank, capture, device, step, replace(direction, 'unknown', '') AS direction, sum(count) AS count,
                    sum(bytes) AS bytes, sum(total_ns) AS total_ns FROM analysis.copies GROUP BY ALL)""",
         (*WINDOW, "direction"), ("count", "bytes", "total_ns"),
         """SELECT rank, capture, device, step, regexp_extract(name, '^Memcpy ([A-Z]to[A-Z])', 1) AS direction, count(*) AS count,
                   sum(bytes) AS bytes, sum(dur_ns) AS total_ns
-           FROM kernels WHERE name LIKE 'Memcpy%' AND dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+           FROM launched_work WHERE name LIKE 'Memcpy%' AND dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
     "memsets": (
         "memsets", WINDOW, ("count", "bytes", "total_ns"),
         """SELECT rank, capture, device, step, count(*) AS count, sum(bytes) AS bytes, sum(dur_ns) AS total_ns
-           FROM kernels WHERE name LIKE 'Memset%' AND dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
+           FROM launched_work WHERE name LIKE 'Memset%' AND dur_ns IS NOT NULL AND step IS NOT NULL GROUP BY ALL"""),
     "launches": (
         "(SELECT * FROM analysis.launches WHERE works > 0)", ("rank", "capture", "step", "call"), ("works", "delay_mean_ns", "delay_max_ns"),
         """WITH calls AS (
@@ -55,23 +76,25 @@ CHECKS = {
              WHERE l.step IS NOT NULL AND l.dur_ns IS NOT NULL GROUP BY ALL)
            SELECT rank, capture, step, call, sum(works) AS works, avg(delay) AS delay_mean_ns, max(delay) AS delay_max_ns
            FROM calls GROUP BY ALL"""),
-    # The integral of the queue's length is the time that all its work waited. Where nothing waits is no row.
+    # The integral of the queue's length is the time that all its work waited. Where nothing waits and nothing was issued is no row, nor
+    # of a step without a window.
     "queue length": (
-        "queue_length", ("rank", "capture", "device", "stream", "step"), ("mean",),
-        """WITH waits AS (
-             SELECT k.rank, k.capture, k.device, k.stream, l.ts_ns AS a, k.ts_ns AS b
-             FROM kernels k JOIN events l ON l.rank = k.rank AND l.capture = k.capture AND l.event = k.launch_event
-             WHERE l.ts_ns < k.ts_ns)
-           SELECT w.rank, w.capture, q.device, q.stream, w.step,
-                  sum(greatest(0, least(b, end_ns) - greatest(a, start_ns))) / any_value(end_ns - start_ns) AS mean
-           FROM steps w JOIN waits q ON w.rank = q.rank AND w.capture = q.capture WHERE end_ns > start_ns GROUP BY ALL HAVING mean > 0"""),
+        "queue_length", ("rank", "capture", "device", "stream", "step"), ("duration_ns", "mean", "issued"),
+        """WITH waits AS (FROM launched_work WHERE call_ns < ts_ns),
+                waited AS (
+                  SELECT w.rank, w.capture, w.device, q.stream, w.step, w.end_ns - w.start_ns AS duration_ns,
+                         sum(greatest(0, least(q.ts_ns, w.end_ns) - greatest(q.call_ns, w.start_ns))) AS ns
+                  FROM device_windows w JOIN waits q ON w.rank = q.rank AND w.capture = q.capture AND w.device = q.device GROUP BY ALL),
+                issues AS (SELECT rank, capture, device, stream, step, count(*) AS issued FROM waits WHERE step IS NOT NULL GROUP BY ALL)
+           SELECT rank, capture, device, stream, step, duration_ns, ns / duration_ns AS mean, coalesce(issued, 0) AS issued
+           FROM waited LEFT JOIN issues USING (rank, capture, device, stream, step) WHERE ns > 0 OR issued > 0"""),
     "stream gaps": (
         "(SELECT rank, capture, device, stream, step, sum(total_ns) AS total_ns FROM analysis.stream_gaps GROUP BY ALL)",
         ("rank", "capture", "device", "stream", "step"), ("total_ns",),
         """WITH before AS (
              SELECT *, max(ts_ns + dur_ns) OVER (PARTITION BY rank, capture, device, stream ORDER BY ts_ns, dur_ns DESC, event
                                                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
-             FROM kernels WHERE dur_ns > 0)
+             FROM launched_work WHERE dur_ns > 0)
            SELECT rank, capture, device, stream, step, sum(ts_ns - until) AS total_ns
            FROM before WHERE ts_ns > until AND step IS NOT NULL GROUP BY ALL"""),
     "annotations": (
@@ -125,6 +148,30 @@ CHECKS = {
                 AND starts_with(e.name, 'nn.Module: ')
               UNION ALL SELECT DISTINCT rank, 'stacks' FROM events WHERE cat = 'python_function' AND dur_ns IS NOT NULL) r
            WHERE k.rank = r.rank AND k.dur_ns IS NOT NULL GROUP BY ALL"""),
+    "windows of ranks": (
+        "step_times", ("rank", "capture", "step"), ("start_ns", "duration_ns", "host_duration_ns", "lag_ns", "device_work", "launched_work"),
+        """WITH launched AS (SELECT rank, capture, i, count(*) AS works FROM launched_work GROUP BY ALL),
+                begun AS (SELECT w.rank, w.capture, w.i, count(*) AS works FROM rank_windows w JOIN launched_work k
+                          ON k.rank = w.rank AND k.capture = w.capture AND k.ts_ns >= w.start_ns AND k.ts_ns < w.end_ns GROUP BY ALL)
+           SELECT s.rank, s.capture, s.step, w.start_ns, w.end_ns - w.start_ns AS duration_ns, s.end_ns - s.start_ns AS host_duration_ns,
+                  CASE WHEN EXISTS (FROM first_work c WHERE c.rank = s.rank AND c.capture = s.capture) THEN w.end_ns - h.end_ns END AS lag_ns,
+                  coalesce(b.works, 0) AS device_work, coalesce(l.works, 0) AS launched_work
+           FROM host_steps s JOIN host_ends h ON h.rank = s.rank AND h.capture = s.capture AND h.i = s.i
+           LEFT JOIN rank_windows w ON w.rank = s.rank AND w.capture = s.capture AND w.i = s.i
+           LEFT JOIN launched l ON l.rank = s.rank AND l.capture = s.capture AND l.i = s.i
+           LEFT JOIN begun b ON b.rank = s.rank AND b.capture = s.capture AND b.i = s.i"""),
+    # United over the work of each kind, and clipped to the device's window.
+    "windows of devices": (
+        "time_breakdown", WINDOW, ("duration_ns", "compute_ns", "communication_ns", "copy_ns"),
+        f"""WITH {united('work')}
+            SELECT w.rank, w.capture, w.device, w.step, w.end_ns - w.start_ns AS duration_ns,
+                   coalesce(sum(ns) FILTER (kind = 'compute'), 0) AS compute_ns,
+                   coalesce(sum(ns) FILTER (kind = 'communication'), 0) AS communication_ns, coalesce(sum(ns) FILTER (kind = 'copy'), 0) AS copy_ns
+            FROM device_windows w LEFT JOIN busy USING (rank, capture, device, step) GROUP BY ALL"""),
+    "busy classes": (
+        "(SELECT * FROM analysis.kernel_classes WHERE busy_ns > 0)", (*WINDOW, "class"), ("busy_ns",),
+        f"""WITH {united('class')}
+            SELECT rank, capture, device, step, kind AS class, ns AS busy_ns FROM busy"""),
     "class overlap sums to busy": (
         "(SELECT rank, capture, device, step, sum(time_ns) AS ns FROM analysis.class_overlap GROUP BY ALL)", WINDOW, ("ns",),
         """SELECT rank, capture, device, step, compute_ns + exposed_communication_ns + exposed_copy_ns AS ns
@@ -148,7 +195,8 @@ CHECKS = {
         ("class",), ("ranks", "median", "p95", "max"),
         """WITH steps_of AS (SELECT rank, count(*) AS n FROM step_times WHERE complete GROUP BY ALL),
                 per_rank AS (SELECT class, c.rank, sum(busy_ns) / any_value(coalesce(n, 1)) AS busy FROM kernel_classes c
-                             LEFT JOIN steps_of s ON s.rank = c.rank WHERE n IS NULL OR (step IS NOT NULL AND complete) GROUP BY ALL)
+                             LEFT JOIN steps_of s ON s.rank = c.rank
+                             WHERE CASE WHEN n IS NULL THEN NOT EXISTS (FROM steps_of) ELSE step IS NOT NULL AND complete END GROUP BY ALL)
            SELECT class, count(*) AS ranks, quantile_cont(busy, 0.5) AS median, quantile_cont(busy, 0.95) AS p95, max(busy) AS max
            FROM per_rank GROUP BY ALL"""),
 }
@@ -162,7 +210,8 @@ def sql_of(check):
     join = " AND ".join(f"a.{key} IS NOT DISTINCT FROM b.{key}" for key in keys)
     differs = " OR ".join(
         f"(a.{v} IS NULL) <> (b.{v} IS NULL) OR abs(a.{v} - b.{v}) > 1e-9 * greatest(1, abs(b.{v}))" for v in values)
-    return f"""SELECT * FROM (SELECT * FROM {source} {"WHERE step IS NOT NULL" if has_steps else ""}) a
+    return f"""WITH {device_windows.VIEWS}
+               SELECT * FROM (SELECT * FROM {source} {"WHERE step IS NOT NULL" if has_steps else ""}) a
                FULL JOIN ({expected}) b ON {join} WHERE a.{keys[0]} IS NULL OR b.{keys[0]} IS NULL OR {differs} LIMIT 3"""
 
 
@@ -185,6 +234,68 @@ def check_job(path, options):
     return problems
 
 
+class RandomRank:
+    """A host that launches work of all kinds on one or two devices, step by step, with what makes windows odd: devices that lag, work that
+    runs on for steps, steps without work, lost launches and lost work, launches before and behind all steps, devices that only copy."""
+
+    KERNELS = [("kernel", "gemm"), ("kernel", "vectorized_elementwise_kernel"), ("kernel", "ncclDevKernel_AllReduce")]
+    COPIES = [("gpu_memcpy", "Memcpy DtoD (Device -> Device)"), ("gpu_memset", "Memset (Device)")]
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.events = []
+        self.free = {}  # (device, stream) -> when its last work ends
+        self.works = self.COPIES if seed % 7 == 0 else self.KERNELS + self.COPIES
+        self.lag = self.rng.choice((0, 0, 20, 120, 400))
+        streams = (7, 20)[:self.rng.choice((1, 2))]
+        self.places = [(device, stream) for device in range(self.rng.choice((1, 1, 2))) for stream in streams]
+        self.t = 1000
+        self.launch_some(3, 60)
+        self.t += 20
+        for number in range(3, 3 + self.rng.randrange(1, 7)):
+            self.add_step(number)
+        if self.rng.randrange(2):
+            self.launch_some(3, 200)
+
+    def add(self, category, name, place, begin, duration, args):
+        self.events.append({"ph": "X", "cat": category, "name": name, "pid": place[0], "tid": place[1], "ts": begin, "dur": duration, "args": args})
+
+    def add_step(self, number):
+        begin = self.t
+        self.launch_some(self.rng.choice((1, 9, 9, 9, 9, 9)), 60)
+        self.t += self.rng.randrange(10, 40)
+        self.add("user_annotation", f"ProfilerStep#{number}", (9, 9), begin, self.t - begin, {})
+
+    def launch_some(self, most, gap):
+        for _ in range(self.rng.randrange(most)):
+            self.t += self.rng.randrange(9, gap)
+            self.launch()
+
+    def launch(self):
+        rng = self.rng
+        device, stream = place = rng.choice(self.places)
+        took = rng.randrange(1, 8)
+        args = {"device": device, "stream": stream, "bytes": 1024}
+        # The first work of a device has its launch.
+        if rng.randrange(12) or all(device != used for used, _ in self.free):
+            args["correlation"] = len(self.events) + 1
+            self.add("cuda_runtime", "cudaLaunchKernel", (9, 9), self.t, took, {"correlation": args["correlation"]})
+        if rng.randrange(25) == 0:
+            return
+        begin = max(self.free.get(place, 0), self.t + took + rng.randrange(5) + self.lag)
+        duration = rng.randrange(1, 60) if rng.randrange(15) else rng.randrange(100, 700)
+        self.free[place] = begin + duration
+        self.add(*rng.choice(self.works), place, begin, duration, args)
+
+
+def write_random_job(folder):
+    os.mkdir(folder)
+    for rank in range(RANDOM_RANKS):
+        with open(os.path.join(folder, f"rank{rank}.json"), "w", encoding="utf-8") as file:
+            json.dump({"baseTimeNanoseconds": 1700000000000000000, "distributedInfo": {"rank": rank, "world_size": RANDOM_RANKS},
+                       "traceEvents": RandomRank(rank).events}, file)
+
+
 def main():
     failed = passed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -196,6 +307,8 @@ def main():
             job = os.path.join(folder, f"job{number}")
             program.run("simulate", job, *options)
             jobs.append(job)
+        jobs.append(os.path.join(folder, "random"))
+        write_random_job(jobs[-1])
         real = [os.path.join(program.REAL_TRACES, trace) for trace in TRACES]
         jobs += [path for path in real if os.path.exists(path)]
         for job in jobs:

@@ -143,8 +143,10 @@ def check(path):
         rows = program.table(name, path, options=("--no-cache", *options))
         return rows, {(row["device_type"], row["device"]) for row in rows}
 
-    steps = [(row["step"], row["start_ns"], row["start_ns"] + row["duration_ns"], row["complete"])
-             for row in program.table("step_times", path, options=("--no-cache",))]
+    # Allocations happen on the host: its windows, while step_times has those of the rank.
+    complete_steps = {row["step"]: row["complete"] for row in program.table("step_times", path, options=("--no-cache",))}
+    out, _ = program.run("query", path, "SELECT step, start_ns, end_ns FROM steps ORDER BY start_ns", "--format", "json", "--no-cache")
+    steps = [(int(number), int(begin), int(end), complete_steps[number]) for number, begin, end in json.loads(out)["rows"]]
     peaks, devices = tables("memory_peaks")
     same("devices", devices, set(memory.devices))
     peaks = {((row["device_type"], row["device"]), row["step"]): row for row in peaks}

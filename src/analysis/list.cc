@@ -44,6 +44,7 @@
 #include "analysis/roofline/roofline.h"
 #include "analysis/stacks/flame_graph.h"
 #include "analysis/stacks/stacks.h"
+#include "analysis/steps/device_steps.h"
 #include "analysis/steps/job_breakdown.h"
 #include "analysis/steps/phases.h"
 #include "analysis/steps/rank_breakdown.h"
@@ -80,6 +81,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &PipelinePassesAnalysis(),
       &ExpertLoadAnalysis(),
       &ExpertRanksAnalysis(),
+      &JobStepsAnalysis(),
       &ClocksAnalysis(),
       &CollectiveRanksAnalysis(),
       &CollectiveSizesAnalysis(),
@@ -90,6 +92,7 @@ std::span<const Analysis* const> AllAnalyses() {
       &CollectiveMembersAnalysis(),
       &CollectiveTimelineAnalysis(),
       &StepTimesAnalysis(),
+      &DeviceStepsAnalysis(),
       &TimeBreakdownAnalysis(),
       &CriticalPathAnalysis(),
       &CriticalPathOpsAnalysis(),

@@ -239,7 +239,7 @@ void ExpectSound(const Table& table) {
       const bool is_signed = spec.name == "vs_median_pct" || spec.name == "change_pct" ||
                              spec.name == "start_ns" || spec.name == "ts_ns" ||
                              spec.name == "peak_ts_ns" || spec.name == "byte" ||
-                             spec.name == "offset_ns";
+                             spec.name == "offset_ns" || spec.name == "lag_ns";
       if (spec.type == ColumnType::kInt64 && spec.unit == "ns" && !is_signed) {
         EXPECT_GE(table.Int(row, column), 0) << table.name() << "." << spec.name;
       }
@@ -340,7 +340,7 @@ void CheckIdentities(const JobForTest& job, const Truth& truth) {
   ExpectSame(SumBy(breakdown, window,
                    {"compute_ns", "exposed_communication_ns", "exposed_copy_ns", "idle_host_ns",
                     "idle_data_ns", "idle_sync_ns", "idle_launch_ns", "idle_gap_ns",
-                    "idle_stream_ns", "unknown_ns"}),
+                    "idle_stream_ns", "unknown_ns", "not_observed_ns"}),
              SumBy(breakdown, window, {"duration_ns"}), "parts of time_breakdown");
   ExpectSame(SumBy(run(ClassOverlapAnalysis()), window, {"time_ns"}), busy, "class_overlap");
   const Table path = run(CriticalPathAnalysis());

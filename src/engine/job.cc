@@ -217,6 +217,7 @@ Status Job::Arrange() {
       status = capture.status();
       if (status.ok()) {
         capture->path = files_->path(file);
+        capture->content = files_->ContentOf(file).Hex();
         context_.captures.push_back(std::move(*capture));
         by_path[files_->path(file)] = file;
         continue;

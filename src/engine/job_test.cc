@@ -291,6 +291,18 @@ TEST_F(JobTest, AnyNumberOfThreadsGivesTheSameTables) {
   }
 }
 
+TEST_F(JobTest, ARecordingIsKnownByItsContent) {
+  WriteRanks(2);
+  const std::string before = Open(WithoutCache())->context().captures[1].content;
+  EXPECT_EQ(before.size(), 32U);
+  fs::copy_file(PathOf(1), folder_ + "/traces/another.json");
+  const auto job = Open(WithoutCache());
+  ASSERT_EQ(job->context().captures.size(), 3U);
+  EXPECT_NE(job->context().captures[0].content, before);
+  EXPECT_EQ(job->context().captures[1].content, before);
+  EXPECT_EQ(job->context().captures[2].content, before);
+}
+
 TEST_F(JobTest, AFileThatVanishesLaterCostsItsRank) {
   WriteRanks(3);
   const auto job = Open(WithoutCache(), {{&First(), {}}});

@@ -86,6 +86,8 @@ TraceFiles::~TraceFiles() = default;
 
 const std::string& TraceFiles::path(std::size_t file) const { return files_[file]->path; }
 
+Hash128 TraceFiles::ContentOf(std::size_t file) const { return files_[file]->key; }
+
 Status TraceFiles::StatusOf(std::size_t file) const {
   const std::lock_guard lock(files_[file]->mutex);
   return files_[file]->status;

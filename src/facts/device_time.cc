@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "facts/idle_splitter.h"
 
@@ -55,6 +56,7 @@ std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier
     }
   }
   std::vector<DeviceTime> devices;
+  const MissingWork missing = FindMissingWork(trace);
   for (auto& [id, device] : by_device) {
     if (device.work.empty()) continue;
     std::stable_sort(device.work.begin(), device.work.end(),
@@ -70,6 +72,9 @@ std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier
     device.exposed_communication = Subtract(device.communication, device.compute);
     device.exposed_copy = Subtract(Subtract(device.copy, device.compute), device.communication);
     SplitIdle(trace, host, device);
+    device.not_observed = NotObserved(trace, device.work, missing);
+    for (IntervalSet& idle : device.idle) idle = Subtract(idle, device.not_observed);
+    device.steps = StepsOfDevice(trace, device.work, missing);
     devices.push_back(std::move(device));
   }
   return devices;

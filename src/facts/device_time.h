@@ -18,6 +18,9 @@
 //        other stream    the same, but the work that ended at a was on another stream: K had
 //                        waited for it
 //
+// Stretches at the ends of the recording in which the device did what nobody recorded (NotObserved)
+// are no idle time; they are a part of their own.
+//
 // The gap after the last work counts as [a, b) with L never; without a launch that could be linked
 // a gap is unknown.
 #pragma once
@@ -28,6 +31,7 @@
 
 #include "base/component.h"
 #include "base/interval.h"
+#include "facts/device_steps.h"
 #include "facts/kernel_class.h"
 #include "trace/device_api.h"
 #include "trace/trace.h"
@@ -55,9 +59,11 @@ struct DeviceTime {
   IntervalSet copy;                   // all of it
   IntervalSet exposed_communication;  // communication - compute
   IntervalSet exposed_copy;           // copy - compute - communication
-  IntervalSet
-      idle[kIdleCauseCount];  // disjoint; together the complement of the busy time in the recording
-  std::vector<Row> work;      // device work in order of its begin
+  // Disjoint; with not_observed the complement of the busy time in the recording.
+  IntervalSet idle[kIdleCauseCount];
+  IntervalSet not_observed;  // what the device did then was not recorded
+  std::vector<Row> work;     // device work in order of its begin
+  DeviceSteps steps;
 };
 
 // What blocks or feeds the host threads of a trace, by track.

@@ -132,13 +132,28 @@ TEST(DeviceTime, QueuedWorkShowsGapsAndStreams) {
 }
 
 TEST(DeviceTime, LateStartAfterALaunchIsUnknownBeyondTheLimit) {
+  // The launch begins at 105 and returns at 115.
+  const std::int64_t limit = 115 + kLaunchLimitNs;
+  const RankTrace trace = TraceForTest()
+                              .Launch(1, 0, 5)
+                              .Kernel(7, "a", 5, 100, 1)
+                              .Launch(2, 105, 10)
+                              .Kernel(7, "b", limit + 50, 5, 2)
+                              .Build();
+  const TraceFacts facts(trace);
+  const auto& device = facts.devices().at(0);
+  EXPECT_EQ(Idle(device, IdleCause::kLaunchLatency), (IntervalSet{{0, 5}, {105, limit}}));
+  EXPECT_EQ(Idle(device, IdleCause::kUnknown), (IntervalSet{{limit, limit + 50}}));
+}
+
+TEST(DeviceTime, ALateFirstBeginWasNotObserved) {
   const RankTrace trace =
       TraceForTest().Launch(1, 0, 10).Kernel(7, "a", 10 + kLaunchLimitNs + 50, 5, 1).Build();
   const TraceFacts facts(trace);
   const auto& device = facts.devices().at(0);
-  EXPECT_EQ(Idle(device, IdleCause::kLaunchLatency), (IntervalSet{{0, 10 + kLaunchLimitNs}}));
-  EXPECT_EQ(Idle(device, IdleCause::kUnknown),
-            (IntervalSet{{10 + kLaunchLimitNs, 10 + kLaunchLimitNs + 50}}));
+  EXPECT_EQ(device.not_observed, (IntervalSet{{10, 10 + kLaunchLimitNs + 50}}));
+  EXPECT_EQ(Idle(device, IdleCause::kLaunchLatency), (IntervalSet{{0, 10}}));
+  EXPECT_EQ(TotalIdle(device), 10);
 }
 
 TEST(DeviceTime, WorkWithoutALaunchIsUnknown) {
@@ -201,6 +216,8 @@ TEST(DeviceTime, PartsCoverTheRecordingOnRandomTraces) {
         sum += Total(idle);
         all = Unite(all, idle);
       }
+      sum += Total(device.not_observed);
+      all = Unite(all, device.not_observed);
       ASSERT_EQ(all, (IntervalSet{{trace.begin_ns, trace.finish_ns}}));
       ASSERT_EQ(sum, trace.finish_ns - trace.begin_ns);
     }

@@ -10,7 +10,8 @@ namespace rankscope {
 namespace {
 
 StepPart PartOf(const RankTrace& trace, std::string_view name) {
-  const Windows windows(trace, std::nullopt);
+  const TraceFacts facts(trace);
+  const Windows windows = Windows::OfHost(facts, std::nullopt);
   const LaunchParts parts(trace, windows);
   for (Row row = 0; row < trace.row_count(); ++row) {
     if (trace.name_of(row) == name) return parts.Of(row, windows.At(trace.ts_ns[row]));
@@ -43,7 +44,8 @@ TEST(LaunchParts, WithoutBackward) {
   trace.Step(0, 0, 1000).Host(1, EventKind::kCpuOp, "last", 900, 10);
   const RankTrace built = trace.Build();
   EXPECT_EQ(PartOf(built, "last"), StepPart::kForward);
-  const Windows windows(built, std::nullopt);
+  const TraceFacts facts(built);
+  const Windows windows = Windows::OfHost(facts, std::nullopt);
   EXPECT_EQ(LaunchParts(built, windows).Of(kNoRow, 0), StepPart::kForward);
 }
 

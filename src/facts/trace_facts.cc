@@ -1,5 +1,6 @@
 #include "facts/trace_facts.h"
 
+#include <algorithm>
 #include <array>
 
 #include "facts/path_charges.h"
@@ -10,7 +11,8 @@ namespace rankscope {
 
 std::span<const Component> FactComponents() {
   static constexpr std::array kComponents = {kGraphComponent, kKernelClassComponent,
-                                             kDeviceTimeComponent, kMemoryComponent};
+                                             kDeviceTimeComponent, kDeviceStepsComponent,
+                                             kMemoryComponent};
   return kComponents;
 }
 
@@ -30,6 +32,28 @@ const HostActivity& TraceFacts::host() const {
 const std::vector<DeviceTime>& TraceFacts::devices() const {
   std::call_once(once_.devices, [&] { devices_ = DeviceTimes(trace_, classes(), host()); });
   return *devices_;
+}
+
+const DeviceTime* TraceFacts::DeviceOf(const Track& track) const {
+  if (track.domain != Domain::kDevice) return nullptr;
+  const auto device = std::ranges::find(devices(), track.first, &DeviceTime::device);
+  return device == devices().end() ? nullptr : &*device;
+}
+
+const DeviceSteps& TraceFacts::rank_steps() const {
+  std::call_once(once_.rank_steps, [&] { rank_steps_ = StepsOfRank(trace_, devices()); });
+  return *rank_steps_;
+}
+
+const std::vector<std::int32_t>& TraceFacts::launch_steps() const {
+  std::call_once(once_.launch_steps, [&] {
+    launch_steps_.assign(trace_.row_count(), DeviceSteps::kBefore);
+    for (const DeviceTime& device : devices()) {
+      for (std::size_t i = 0; i < device.work.size(); ++i)
+        launch_steps_[device.work[i]] = device.steps.step_of_work[i];
+    }
+  });
+  return launch_steps_;
 }
 
 const std::vector<MemoryDevice>& TraceFacts::memory() const {

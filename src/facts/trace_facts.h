@@ -39,6 +39,13 @@ class TraceFacts {
   const HostActivity& host() const;
   // One entry per device that did work, by device id.
   const std::vector<DeviceTime>& devices() const;
+  // The device of a stream; null of other tracks, and of devices whose work has no extent.
+  const DeviceTime* DeviceOf(const Track& track) const;
+  // The steps as the rank's devices passed them.
+  const DeviceSteps& rank_steps() const;
+  // Of every row of device work the step that launched it, as DeviceSteps::step_of_work; kBefore of
+  // other rows.
+  const std::vector<std::int32_t>& launch_steps() const;
   // One entry per device of which memory was recorded, by type and id.
   const std::vector<MemoryDevice>& memory() const;
   // The dependency graph and the critical path through it.
@@ -49,12 +56,14 @@ class TraceFacts {
  private:
   const RankTrace& trace_;
   struct Once {
-    std::once_flag classes, host, devices, memory, path, recomputed;
+    std::once_flag classes, host, devices, rank_steps, launch_steps, memory, path, recomputed;
   };
   mutable Once once_;
   mutable std::optional<WorkClassifier> classes_;
   mutable std::optional<HostActivity> host_;
   mutable std::optional<std::vector<DeviceTime>> devices_;
+  mutable std::optional<DeviceSteps> rank_steps_;
+  mutable std::vector<std::int32_t> launch_steps_;
   mutable std::optional<std::vector<MemoryDevice>> memory_;
   mutable std::unique_ptr<const PathFacts> path_;
   mutable std::optional<std::vector<std::uint8_t>> recomputed_;

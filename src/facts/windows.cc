@@ -1,5 +1,8 @@
 #include "facts/windows.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace rankscope {
 
 std::int64_t Window::TotalOf(const IntervalSet& set) const {
@@ -8,20 +11,70 @@ std::int64_t Window::TotalOf(const IntervalSet& set) const {
   return total;
 }
 
-Windows::Windows(const RankTrace& trace, const StepFilter& steps) : trace_(trace) {
-  IntervalSet inside;
-  of_step_.reserve(trace.steps.size());
-  for (const Step& step : trace.steps) {
-    inside.push_back({step.begin_ns, step.end_ns});
-    const bool is_wanted = Wants(steps, step.number);
-    of_step_.push_back(is_wanted ? windows_.size() : kNone);
-    if (!is_wanted) continue;
-    windows_.push_back(
-        {step.number, {{step.begin_ns, step.end_ns}}, step.inferred != 0, step.complete != 0});
+Windows::Windows(const TraceFacts& facts)
+    : trace_(&facts.trace()), launch_steps_(&facts.launch_steps()) {}
+
+Windows Windows::OfHost(const TraceFacts& facts, const StepFilter& steps) {
+  Windows windows(facts);
+  const RankTrace& trace = facts.trace();
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    windows.Add(i, {trace.steps[i].begin_ns, trace.steps[i].end_ns},
+                facts.rank_steps().steps[i].complete, steps);
   }
+  windows.AddOutside(steps);
+  return windows;
+}
+
+Windows Windows::OfDevice(const TraceFacts& facts, const DeviceTime& device,
+                          const StepFilter& steps) {
+  Windows windows(facts);
+  std::vector<bool> has_work(device.steps.steps.size(), false);
+  for (const std::int32_t step : device.steps.step_of_work) {
+    if (step >= 0 && static_cast<std::size_t>(step) < has_work.size())
+      has_work[static_cast<std::size_t>(step)] = true;
+  }
+  windows.AddSteps(device.steps, has_work, steps);
+  return windows;
+}
+
+Windows Windows::OfRank(const TraceFacts& facts, const StepFilter& steps) {
+  Windows windows(facts);
+  windows.AddSteps(facts.rank_steps(), {}, steps);
+  return windows;
+}
+
+void Windows::AddSteps(const DeviceSteps& device, const std::vector<bool>& has_work,
+                       const StepFilter& steps) {
+  for (std::size_t i = 0; i < device.steps.size(); ++i) {
+    const DeviceSteps::Span& step = device.steps[i];
+    const Step& of = trace_->steps[i];
+    if (device.follows_host || step.window.end > step.window.begin) {
+      Add(i, step.window, step.complete, steps);
+    } else if (!has_work.empty() && has_work[i] && Wants(steps, of.number)) {
+      of_step_.push_back(windows_.size());
+      windows_.push_back({of.number, {}, of.inferred != 0, false});
+    } else {
+      of_step_.push_back(kNone);
+    }
+  }
+  AddOutside(steps);
+}
+
+void Windows::Add(std::size_t step, Interval window, bool complete, const StepFilter& steps) {
+  of_step_.push_back(kNone);
+  const Step& of = trace_->steps[step];
+  if (Wants(steps, of.number)) {
+    of_step_.back() = windows_.size();
+    windows_.push_back({of.number, {window}, of.inferred != 0, complete});
+  }
+  steps_.push_back(window);
+  at_.push_back(of_step_.back());
+}
+
+void Windows::AddOutside(const StepFilter& steps) {
   if (steps) return;
-  const Interval whole{trace.begin_ns, trace.finish_ns};
-  IntervalSet outside = Subtract(Normalise({whole}), Normalise(inside));
+  const Interval whole{trace_->begin_ns, trace_->finish_ns};
+  IntervalSet outside = Subtract(Normalise({whole}), Normalise(steps_));
   if (outside.empty()) {
     // What begins at the very end of the recording belongs to its last step.
     if (!windows_.empty()) outside_ = windows_.size() - 1;
@@ -32,14 +85,10 @@ Windows::Windows(const RankTrace& trace, const StepFilter& steps) : trace_(trace
 }
 
 std::size_t Windows::At(std::int64_t t) const {
-  if (last_step_ != kNone) {
-    const Step& step = trace_.steps[last_step_];
-    if (t >= step.begin_ns && t < step.end_ns) return of_step_[last_step_];
-  }
-  const int found = trace_.StepAt(t);
-  if (found < 0) return outside_;
-  last_step_ = static_cast<std::size_t>(found);
-  return of_step_[last_step_];
+  const auto next = std::partition_point(steps_.begin(), steps_.end(),
+                                         [t](const Interval& step) { return step.end <= t; });
+  if (next == steps_.end() || t < next->begin) return outside_;
+  return at_[static_cast<std::size_t>(next - steps_.begin())];
 }
 
 }  // namespace rankscope

@@ -1,10 +1,12 @@
 #include "report/json_report.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "base/median.h"
 #include "report/table_view.h"
 #include "schemas/across.h"
 #include "schemas/captures.h"
@@ -78,6 +80,29 @@ void AppendClocks(std::string& out, const Report& report) {
   out += ']';
 }
 
+// Of the complete steps of the job (job_steps); null when there are none.
+void AppendStepTime(std::string& out, const Report& report) {
+  const RowsOf<JobSteps> steps(report);
+  std::vector<double> durations;
+  for (std::size_t row = 0; row < steps.rows(); ++row) {
+    if (steps.Flag(row, steps->complete))
+      durations.push_back(*steps.Number(row, steps->duration_ns));
+  }
+  if (durations.empty()) {
+    out += "null";
+    return;
+  }
+  const auto count = static_cast<std::int64_t>(durations.size());
+  out += "{\"mean\":";
+  AppendJsonDouble(
+      out, std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(count));
+  out += ",\"median\":";
+  AppendJsonDouble(out, MedianOf(durations));
+  out += ",\"complete_steps\":";
+  AppendJsonInteger(out, count);
+  out += '}';
+}
+
 void AppendJob(std::string& out, const Report& report) {
   out += "{\"ranks\":";
   AppendList(out, report.ranks);
@@ -96,6 +121,8 @@ void AppendJob(std::string& out, const Report& report) {
   AppendLayout(out, report);
   out += ",\"clock\":";
   AppendClocks(out, report);
+  out += ",\"step_time_ns\":";
+  AppendStepTime(out, report);
   // What later stages compute is unknown until they exist.
   out += ",\"bottleneck\":null,\"combined_gain_pct\":null,\"replay\":null}";
 }

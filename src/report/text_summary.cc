@@ -38,7 +38,8 @@ std::string StepNumbers(const RowsOf<StepSpread>& steps) {
 }
 
 // " on rank 3"
-std::string OnRank(const RowsOf<StepSpread>& steps, std::size_t row, IntColumn column) {
+template <typename T>
+std::string OnRank(const RowsOf<T>& steps, std::size_t row, IntColumn column) {
   const auto rank = steps.Int(row, column);
   return rank ? fmt::format(" on rank {}", *rank) : "";
 }
@@ -60,27 +61,46 @@ void AppendTitle(std::string& out, const Report& report) {
     out += Plural(left_out, "recording") + " left out (rankscope table captures shows which)\n";
 }
 
+// How far the host runs ahead of its devices, when that is much of a step: marks then say little.
+void AppendLead(std::string& out, const Report& report, double median_ns) {
+  constexpr double kLeastOfStep = 0.1;
+  const RowsOf<StepTimes> steps(report);
+  std::optional<std::size_t> most;
+  for (std::size_t row = 0; row < steps.rows(); ++row) {
+    const auto lag = steps.Int(row, steps->lag_ns);
+    if (!lag || !steps.Flag(row, steps->complete)) continue;
+    if (!most || *lag > *steps.Int(*most, steps->lag_ns)) most = row;
+  }
+  if (!most || *steps.Number(*most, steps->lag_ns) < kLeastOfStep * median_ns) return;
+  AppendWrapped(out, "  ",
+                fmt::format("the host runs up to {} ahead of its device{}: steps end where the "
+                            "devices have finished them, not at the host's marks",
+                            HumanValue(steps.Number(*most, steps->lag_ns), "ns"),
+                            report.ranks.size() > 1 ? OnRank(steps, *most, steps->rank) : ""));
+}
+
 void AppendStepTime(std::string& out, const Report& report) {
   const RowsOf<StepSpread> steps(report);
   if (report.Find(StepSpread::kName) == nullptr) return;
   AppendHeading(out, "STEP TIME");
   for (std::size_t row = 0; row < steps.rows(); ++row) {
     if (steps.Int(row, steps->step) || !steps.Number(row, steps->median_ns)) continue;
+    const double median_ns = *steps.Number(row, steps->median_ns);
     if (steps.Int(row, steps->steps).value_or(0) == 1) {
-      out += fmt::format("  {}, the one complete step\n",
-                         HumanValue(steps.Number(row, steps->median_ns), "ns"));
+      out += fmt::format("  {}, the one complete step\n", HumanValue(median_ns, "ns"));
+      AppendLead(out, report, median_ns);
       return;
     }
     const bool has_ranks = steps.Int(row, steps->ranks).value_or(0) > 1;
     AppendWrapped(out, "  ",
-                  fmt::format("median {}, from {}{} to {}{}",
-                              HumanValue(steps.Number(row, steps->median_ns), "ns"),
+                  fmt::format("median {}, from {}{} to {}{}", HumanValue(median_ns, "ns"),
                               HumanValue(steps.Number(row, steps->min_ns), "ns"),
                               has_ranks ? OnRank(steps, row, steps->fastest_rank) : "",
                               HumanValue(steps.Number(row, steps->max_ns), "ns"),
                               has_ranks ? OnRank(steps, row, steps->slowest_rank) : ""));
     if (steps.Flag(row, steps->inferred))
       out += "  steps were inferred from the program's period: there are no ProfilerStep marks\n";
+    AppendLead(out, report, median_ns);
     return;
   }
   out += RowsOf<StepTimes>(report).empty()

@@ -71,7 +71,7 @@ struct ExposedCommunication : Schema {
   static constexpr std::string_view kName = "exposed_communication";
 
   IntColumn rank = Int(column::Rank());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfDevice());
   IntColumn exposed_ns = Int("exposed_ns", "ns", "communication that no computing hides");
   IntColumn transfer_ns = Int("transfer_ns", "ns",
                               "part of that in which any collective is past its last "

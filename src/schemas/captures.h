@@ -20,6 +20,10 @@ struct Captures : RankRows {
       Int("duration_ns", "ns", "from the first begin to the last end of an event");
   IntColumn events = Int("events", "", "elements of traceEvents");
   IntColumn rows = Int("rows", "", "events with a place on a timeline");
+  StringColumn content =
+      Text("content",
+           "hash of the file (XXH3, 128 bits): names the recording, whose number shifts when files "
+           "are added");
   StringColumn file = Text("file", "path of the file");
 };
 

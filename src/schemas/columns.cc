@@ -24,10 +24,24 @@ ColumnSpec MemoryDeviceType() {
 ColumnSpec MemoryDevice() {
   return Int("device", "", "device id as the trace states it; null for the host");
 }
-ColumnSpec StepOfWindow() {
-  return Int("step", "", "step of the window; null = the time outside of all steps");
+ColumnSpec StepOfHost() {
+  return Int("step", "", "step by the host's marks; null = the time outside of all steps");
 }
-ColumnSpec WindowLength() { return Int("duration_ns", "ns", "length of the window"); }
+ColumnSpec StepOfDevice() {
+  return Int("step", "",
+             "step of the device's window; null = the time outside of all; what is counted belongs "
+             "to the step that launched it");
+}
+ColumnSpec StepOfRank() {
+  return Int("step", "", "step of the rank's window (step_times); null = the time outside of all");
+}
+ColumnSpec StepOfLaunch() {
+  return Int("step", "", "step in which the host launched it; null = outside of all steps");
+}
+ColumnSpec DeviceWindowLength() {
+  return Int("duration_ns", "ns",
+             "length of the device's window; null when it did nothing that took time of its own");
+}
 ColumnSpec Complete() {
   return {"complete", ColumnType::kBool, "", "false when the recording cut the window off"};
 }

@@ -9,12 +9,12 @@ struct Copies : RankRows {
   static constexpr std::string_view kName = "copies";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfLaunch());
   StringColumn direction =
       Text("direction", "HtoD, DtoH, DtoD, PtoP, ... as the name says, or unknown");
   StringColumn memory =
       Text("memory", "kinds of memory, \"Pageable -> Device\"; null when the name does not say");
-  IntColumn count = Int("count", "", "copies that begin in the window");
+  IntColumn count = Int("count", "", "copies launched in the step");
   IntColumn bytes = Int("bytes", "bytes", "bytes copied; null where none is stated");
   IntColumn total_ns = Int("total_ns", "ns", "sum of their durations");
   IntColumn busy_ns = Int("busy_ns", "ns", "united time of the copies");
@@ -27,8 +27,8 @@ struct Memsets : RankRows {
   static constexpr std::string_view kName = "memsets";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
-  IntColumn count = Int("count", "", "memsets that begin in the window");
+  IntColumn step = Int(column::StepOfLaunch());
+  IntColumn count = Int("count", "", "memsets launched in the step");
   IntColumn bytes = Int("bytes", "bytes", "bytes set; null where none is stated");
   IntColumn total_ns = Int("total_ns", "ns", "sum of their durations");
   IntColumn busy_ns = Int("busy_ns", "ns", "united time of the memsets");

@@ -12,7 +12,7 @@ namespace rankscope {
 struct CriticalPathCauses : RankRows {
   static constexpr std::string_view kName = "critical_path";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfRank());
   IntColumn duration_ns =
       Int("duration_ns", "ns", "length of the window; the columns behind it sum to it exactly");
   IntColumn host_ns =

@@ -9,8 +9,8 @@ struct Overlap : RankRows {
   static constexpr std::string_view kName = "overlap";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
-  IntColumn duration_ns = Int(column::WindowLength());
+  IntColumn step = Int(column::StepOfDevice());
+  IntColumn duration_ns = Int(column::DeviceWindowLength());
   IntColumn compute_ns =
       Int("compute_ns", "ns", "time in which at least one computing kernel runs");
   IntColumn communication_ns =
@@ -32,10 +32,10 @@ struct Utilisation : RankRows {
   static constexpr std::string_view kName = "utilisation";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
-  IntColumn duration_ns = Int(column::WindowLength());
+  IntColumn step = Int(column::StepOfDevice());
+  IntColumn duration_ns = Int(column::DeviceWindowLength());
   IntColumn busy_ns = Int("busy_ns", "ns", "time in which a kernel, copy or memset runs");
-  RealColumn busy_pct = Real("busy_pct", "%", "busy_ns of duration_ns");
+  RealColumn busy_pct = Real("busy_pct", "%", "busy_ns of what was observed of duration_ns");
   IntColumn kernel_ns = Int("kernel_ns", "ns", "time in which at least one kernel runs");
   RealColumn sm_efficiency_pct =
       Real("sm_efficiency_pct", "%",
@@ -56,10 +56,10 @@ struct KernelClasses : RankRows {
   static constexpr std::string_view kName = "kernel_classes";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfDevice());
   StringColumn kernel_class = Text("class", "class of the work");
   IntColumn count =
-      Int("count", "", "kernels, copies and memsets of the class that begin in the window");
+      Int("count", "", "kernels, copies and memsets of the class launched in the step");
   IntColumn total_ns =
       Int("total_ns", "ns", "sum of their whole durations; overlapping work counts twice");
   IntColumn busy_ns = Int("busy_ns", "ns", "time in the window in which the class runs");
@@ -73,7 +73,7 @@ struct ClassOverlap : RankRows {
   static constexpr std::string_view kName = "class_overlap";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfDevice());
   StringColumn classes = Text("classes", "the classes that run together, \"gemm + nccl\"");
   IntColumn class_count = Int("class_count", "", "how many these are");
   IntColumn time_ns = Int("time_ns", "ns", "time in which exactly these classes run");
@@ -87,12 +87,12 @@ struct StreamGaps : RankRows {
 
   IntColumn device = Int(column::Device());
   IntColumn stream = Int(column::Stream());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfLaunch());
   StringColumn cause = Text("cause", "host, data, sync, launch, gap, stream or unknown");
   IntColumn count = Int("count", "", "parts of gaps with this cause");
   IntColumn total_ns = Int("total_ns", "ns", "their summed length");
   RealColumn share_pct =
-      Real("share_pct", "%", "total_ns of all gaps of the stream that end in the window");
+      Real("share_pct", "%", "total_ns of all gaps of the stream before work of the step");
   IntColumn min_ns = Int("min_ns", "ns", "shortest");
   RealColumn mean_ns = Real("mean_ns", "ns", "total_ns / count");
   RealColumn p50_ns = Real("p50_ns", "ns", "median");

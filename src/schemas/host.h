@@ -14,7 +14,7 @@ struct HostBreakdown : RankRows {
 
   IntColumn process = Int("process", "", "process id; null when the trace has none");
   IntColumn thread = Int("thread", "", "thread id");
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   IntColumn duration_ns = Int("duration_ns", "ns",
                               "length of the window; the columns up to other_ns sum to it exactly");
   IntColumn data_ns = Int("data_ns", "ns", "inside a data-loading range");
@@ -42,7 +42,7 @@ struct HostBreakdown : RankRows {
 struct Annotations : RankRows {
   static constexpr std::string_view kName = "annotations";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   StringColumn side = Text(
       "side", "host: as the program marked it; device: projected on the stream by the profiler");
   StringColumn name = Text("name", "name of the annotation; (others) = beyond the option names");

@@ -8,10 +8,10 @@ namespace rankscope {
 struct Launches : RankRows {
   static constexpr std::string_view kName = "launches";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   StringColumn call =
       Text("call", "name of the call: cudaLaunchKernel, cuLaunchKernel, hipGraphLaunch");
-  IntColumn count = Int("count", "", "calls that begin in the window");
+  IntColumn count = Int("count", "", "calls that begin in the step");
   IntColumn works = Int("works", "", "kernels, copies and memsets that they launched");
   IntColumn without_work = Int("without_work", "", "calls whose work was not recorded");
   IntColumn total_ns = Int("total_ns", "ns", "summed host time of the calls");
@@ -40,9 +40,9 @@ struct QueueLength : RankRows {
 
   IntColumn device = Int(column::Device());
   IntColumn stream = Int(column::Stream());
-  IntColumn step = Int(column::StepOfWindow());
-  IntColumn duration_ns = Int(column::WindowLength());
-  IntColumn issued = Int("issued", "", "kernels, copies and memsets issued in the window");
+  IntColumn step = Int(column::StepOfDevice());
+  IntColumn duration_ns = Int(column::DeviceWindowLength());
+  IntColumn issued = Int("issued", "", "kernels, copies and memsets issued in the step");
   RealColumn mean = Real("mean", "", "mean length of the queue, weighted by time");
   IntColumn p50 = Int("p50", "", "length that is not exceeded for half of the window");
   IntColumn p90 = Int("p90", "", "length that is not exceeded for 90 % of the window");

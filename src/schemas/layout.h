@@ -99,7 +99,7 @@ struct PipelineSteps : Schema {
   IntColumn rank = Int(column::Rank());
   IntColumn replica = Int(column::Replica());
   IntColumn stage = Int(column::Stage());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfLaunch());
   IntColumn micro_batches = Int(column::MicroBatches());
   IntColumn virtual_stages = Int(column::VirtualStages());
   IntColumn start_ns = Int("start_ns", "ns", "of the window: the replica's first pass, aligned");
@@ -124,7 +124,7 @@ struct PipelinePassRows : Schema {
   IntColumn rank = Int(column::Rank());
   IntColumn replica = Int(column::Replica());
   IntColumn stage = Int(column::Stage());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfLaunch());
   StringColumn pass = Text("pass", "forward or backward");
   IntColumn ordinal =
       Int("ordinal", "", "counts the forwards, and the backwards, of the step from 0");

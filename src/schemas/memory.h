@@ -8,7 +8,7 @@ namespace rankscope {
 struct AllocatorCalls : RankRows {
   static constexpr std::string_view kName = "allocator_calls";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   FlagColumn steady = Flag(
       "steady",
       "true in all steps but the first of the recording: memory that is asked for there was not "
@@ -83,7 +83,7 @@ struct MemoryPeaks : RankRows {
 
   StringColumn device_type = Text(column::MemoryDeviceType());
   IntColumn device = Int(column::MemoryDevice());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   IntColumn begin_bytes = Int("begin_bytes", "bytes", "allocated at the begin of the window");
   IntColumn end_bytes = Int("end_bytes", "bytes", "allocated at its end");
   IntColumn peak_bytes = Int("peak_bytes", "bytes", "most that is allocated at any time in it");

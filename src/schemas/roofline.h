@@ -11,11 +11,10 @@ struct FlopUtilisation : RankRows {
   static constexpr std::string_view kName = "flop_utilisation";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
-  IntColumn duration_ns = Int(column::WindowLength());
+  IntColumn step = Int(column::StepOfDevice());
+  IntColumn duration_ns = Int(column::DeviceWindowLength());
   RealColumn flops =
-      Real("flops", "FLOP",
-           "of the matmuls, convolutions and attentions whose kernels begin in the window");
+      Real("flops", "FLOP", "of the matmuls, convolutions and attentions launched in the step");
   RealColumn flops_per_s = Real("flops_per_s", "FLOP/s", "flops / duration_ns");
   RealColumn known_pct =
       Real("known_pct", "%",

@@ -14,10 +14,10 @@ struct TimeBreakdown : RankRows {
   static constexpr std::string_view kName = "time_breakdown";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfDevice());
   IntColumn duration_ns = Int("duration_ns", "ns",
-                              "length of the window; the columns up to unknown_ns sum to it "
-                              "exactly");
+                              "length of the device's window; the columns up to "
+                              "not_observed_ns sum to it exactly");
   IntColumn compute_ns =
       Int("compute_ns", "ns", "time in which at least one computing kernel runs");
   IntColumn exposed_communication_ns =
@@ -40,13 +40,16 @@ struct TimeBreakdown : RankRows {
   IntColumn idle_stream_ns =
       Int("idle_stream_ns", "ns", "idle: work was queued and had waited for another stream");
   IntColumn unknown_ns = Int("unknown_ns", "ns", "idle without a cause that the trace shows");
+  IntColumn not_observed_ns = Int(
+      "not_observed_ns", "ns",
+      "time at an end of the recording in which the device did what was not recorded; not idle");
   IntColumn communication_ns =
       Int("communication_ns", "ns", "time of communication kernels, hidden or not");
   IntColumn copy_ns = Int("copy_ns", "ns", "time of copies and memsets, hidden or not");
   IntColumn launched_busy_ns =
       Int("launched_busy_ns", "ns",
-          "busy time of work whose launching call begins in the window, wherever it ran; not part "
-          "of the sum");
+          "busy time of work that the host launched in the step, wherever it ran; not part of the "
+          "sum");
   FlagColumn complete = Flag(column::Complete());
 
   // In the order of kParts.
@@ -62,18 +65,63 @@ struct StepTimes : RankRows {
   IntColumn step =
       Int("step", "", "number in the ProfilerStep mark, or counted from 0 when inferred");
   IntColumn start_ns =
-      Int("start_ns", "ns", "begin of the window, from the job's origin, by the rank's own clock");
-  IntColumn duration_ns = Int("duration_ns", "ns", "length of the window");
+      Int("start_ns", "ns",
+          "begin of the rank's window, from the job's origin, by the rank's own clock; null when "
+          "its devices did nothing of the step");
+  IntColumn duration_ns = Int("duration_ns", "ns", "length of the rank's window");
   RealColumn vs_median_pct =
       Real("vs_median_pct", "%",
            "duration above (+) or below (-) the median of the job's complete steps");
-  IntColumn device_work = Int(
-      "device_work", "", "kernels, copies and memsets that begin in the window, on all devices");
-  IntColumn launched_work = Int(
-      "launched_work", "", "kernels, copies and memsets whose launching call begins in the window");
+  IntColumn host_duration_ns =
+      Int("host_duration_ns", "ns", "length of the host's window: from its mark to the next");
+  IntColumn lag_ns = Int("lag_ns", "ns",
+                         "how long behind the host's window the rank's ends: how far the host runs "
+                         "ahead; null without device work");
+  IntColumn device_work =
+      Int("device_work", "",
+          "kernels, copies and memsets that begin in the rank's window, on all devices");
+  IntColumn launched_work =
+      Int("launched_work", "", "kernels, copies and memsets that the host launched in the step");
   FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
   FlagColumn complete =
       Flag("complete", "false when the recording cut the step off: it is left out of statistics");
+};
+
+struct DeviceStepWindows : RankRows {
+  static constexpr std::string_view kName = "device_steps";
+
+  IntColumn device = Int(column::Device());
+  IntColumn step = Int("step", "", "number of the step, as in step_times");
+  IntColumn start_ns =
+      Int("start_ns", "ns", "begin of the window, from the job's origin, by the rank's own clock");
+  IntColumn end_ns = Int("end_ns", "ns",
+                         "end of the window: the device has finished what the host launched up to "
+                         "the end of its step");
+  IntColumn lag_ns =
+      Int("lag_ns", "ns",
+          "end_ns less the end of the host's step: how far the host runs ahead; null "
+          "where the windows are the host's");
+  IntColumn works = Int("works", "", "kernels, copies and memsets that the step launched");
+  FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
+  FlagColumn complete = Flag("complete", "false when the step is left out of statistics");
+};
+
+struct JobSteps : Schema {
+  static constexpr std::string_view kName = "job_steps";
+
+  IntColumn group = Int("group", "", "of recordings that overlap in time (captures)");
+  IntColumn step = Int("step", "", "number of the step, as in step_times");
+  IntColumn start_ns =
+      Int("start_ns", "ns",
+          "when the last rank ended the step before, from the job's origin, by the "
+          "aligned clock; null where clocks are not aligned");
+  IntColumn duration_ns =
+      Int("duration_ns", "ns",
+          "until the last rank ends this step; where clocks are not aligned, the median of the "
+          "ranks' own durations");
+  IntColumn ranks = Int("ranks", "", "ranks that took part");
+  FlagColumn aligned = Flag("aligned", "the ranks have one clock, so the step is the job's own");
+  FlagColumn complete = Flag("complete", "false when it is left out of statistics on any rank");
 };
 
 struct StepSpread : Schema {
@@ -117,7 +165,7 @@ struct RankBreakdown : Schema {
 struct Phases : RankRows {
   static constexpr std::string_view kName = "phases";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   StringColumn phase = Text("phase", "data loading, forward, backward, optimizer or other");
   IntColumn duration_ns =
       Int("duration_ns", "ns",

@@ -35,14 +35,17 @@ OpenedTrace::OpenedTrace(RankTrace trace, const Capture& capture, std::int64_t o
     : trace_(std::move(trace)),
       rank_(capture.rank),
       capture_(capture.index),
-      shift_ns_(trace_.meta.base_ns - origin_ns) {
+      shift_ns_(trace_.meta.base_ns - origin_ns),
+      facts_(trace_) {
   for (const Track& track : trace_.tracks) track_names_.push_back(NameOf(trace_, track));
 }
 
-const WorkClassifier& OpenedTrace::classifier() const {
-  std::call_once(classified_,
-                 [this] { classifier_ = std::make_unique<const WorkClassifier>(trace_); });
-  return *classifier_;
+const Step* OpenedTrace::StepOf(std::uint32_t row) const {
+  const auto step = IsDeviceWork(trace_.kind[row]) ? facts_.launch_steps()[row]
+                                                   : trace_.StepAt(trace_.ts_ns[row]);
+  return step >= 0 && static_cast<std::size_t>(step) < trace_.steps.size()
+             ? &trace_.steps[static_cast<std::size_t>(step)]
+             : nullptr;
 }
 
 Result<std::shared_ptr<const OpenedTrace>> JobReader::Open(std::size_t capture) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/job.h"
-#include "facts/kernel_class.h"
+#include "facts/trace_facts.h"
 
 namespace rankscope::sql {
 
@@ -28,17 +28,19 @@ class OpenedTrace {
   std::int64_t shift_ns() const { return shift_ns_; }
   // Readable names, by track (query.h says which).
   const std::vector<std::string>& track_names() const { return track_names_; }
-  // Made on first use, because it looks at every string of the trace.
-  const WorkClassifier& classifier() const;
+  // Each made on first use, since they look at the whole trace.
+  const WorkClassifier& classifier() const { return facts_.classes(); }
+  // The step of a row: of device work the one that launched it, of others the host's in which it
+  // begins; null outside of all steps.
+  const Step* StepOf(std::uint32_t row) const;
 
  private:
-  RankTrace trace_;
+  RankTrace trace_;  // behind it what refers to it
   std::int64_t rank_;
   std::int64_t capture_;
   std::int64_t shift_ns_;
   std::vector<std::string> track_names_;
-  mutable std::once_flag classified_;
-  mutable std::unique_ptr<const WorkClassifier> classifier_;
+  TraceFacts facts_;
 };
 
 // Thread-safe: DuckDB's threads open traces while others compute an analysis. The job must not be

@@ -12,8 +12,9 @@
 //
 // event, parent and launch_event are indices in the file's traceEvents. Times count from the job's
 // origin, by the rank's own clock. track is "pid 123 tid 456", "gpu 0 stream 7", or the latter with
-// "(waits)" or "(annotations)" behind it. step is the window in which the row begins. kernels are
-// all device work: kernels, copies, memsets. What is unknown is null.
+// "(waits)" or "(annotations)" behind it. step is the one that launched device work; other rows
+// have the one, by the host's marks, in which they begin. kernels are all device work: kernels,
+// copies, memsets. What is unknown is null.
 //
 // Every analysis is a view too, computed when a query reads it, with default options. Analyses are
 // in the schema "analysis", which is searched after the views above: a name that both have means

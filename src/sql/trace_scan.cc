@@ -107,7 +107,7 @@ Result<bool> NextTask(const ScanInfo& scan, ScanState& state, ScanCursor& cursor
 Result<std::size_t> NextRows(const ScanInfo& scan, ScanState& state, ScanCursor& cursor) {
   while (true) {
     if (cursor.opened != nullptr) {
-      const std::size_t count = SelectRows(scan.view, cursor.opened->trace(), scan.reader.steps(),
+      const std::size_t count = SelectRows(scan.view, *cursor.opened, scan.reader.steps(),
                                            cursor.begin, cursor.end, cursor.rows);
       if (count > 0) return count;
     }

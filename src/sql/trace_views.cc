@@ -9,23 +9,6 @@ namespace {
 using OptionalInt = std::optional<std::int64_t>;
 using OptionalText = std::optional<std::string_view>;
 
-// Step of a time. Rows come in time order, so the last answer is usually right again.
-class StepFinder {
- public:
-  explicit StepFinder(const RankTrace& trace) : trace_(trace) {}
-  const Step* At(std::int64_t t) {
-    if (last_ == nullptr || t < last_->begin_ns || t >= last_->end_ns) {
-      const int found = trace_.StepAt(t);
-      last_ = found < 0 ? nullptr : &trace_.steps[static_cast<std::size_t>(found)];
-    }
-    return last_;
-  }
-
- private:
-  const RankTrace& trace_;
-  const Step* last_ = nullptr;
-};
-
 // --- fillers, from functions that give one cell ---
 
 template <std::int64_t (*kGet)(const OpenedTrace&, std::uint32_t)>
@@ -64,13 +47,10 @@ void OptionalTexts(const RowBatch& batch, ColumnWriter& out) {
   }
 }
 
-// Step windows in which the rows begin.
 void StepNumbers(const RowBatch& batch, ColumnWriter& out) {
-  const RankTrace& trace = batch.opened.trace();
   auto* cells = out.cells<std::int64_t>();
-  StepFinder finder(trace);
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-    if (const Step* step = finder.At(trace.ts_ns[batch.rows[i]])) {
+    if (const Step* step = batch.opened.StepOf(batch.rows[i])) {
       cells[i] = step->number;
     } else {
       out.SetNull(i);
@@ -179,8 +159,8 @@ constexpr Spread kFew = Spread::kFew;
 
 // Every event with a place on a timeline. event: index in the file's traceEvents; parent: the event
 // that encloses it on its track; ts_ns: from the job's origin, by the rank's own clock; dur_ns:
-// null when unknown; cat: the file's category; track: see job_reader.cc; step: the step window in
-// which it begins.
+// null when unknown; cat: the file's category; track: see job_reader.cc; step: of device work the
+// step that launched it, of other events the one in which they begin, by the host's marks.
 constexpr ViewColumn kEventColumns[] = {
     {"rank", kInt, Ints<Rank>, kFew},
     {"capture", kInt, Ints<CaptureIndex>, kFew},
@@ -229,7 +209,7 @@ constexpr ViewColumn kOpColumns[] = {
     {"dtypes", kText, OptionalTexts<Dtypes>},
 };
 
-// Step windows.
+// Steps by the host's marks; the table device_steps has the devices' windows.
 constexpr ViewColumn kStepColumns[] = {
     {"rank", kInt, Ints<Rank>, kFew},       {"capture", kInt, Ints<CaptureIndex>, kFew},
     {"step", kInt, Ints<StepNumber>, kFew}, {"start_ns", kInt, Ints<StepStart>},
@@ -256,10 +236,10 @@ std::size_t SourceSize(const TraceView& view, const RankTrace& trace) {
   return view.source == ViewSource::kSteps ? trace.steps.size() : trace.row_count();
 }
 
-std::size_t SelectRows(const TraceView& view, const RankTrace& trace, const StepFilter& steps,
+std::size_t SelectRows(const TraceView& view, const OpenedTrace& opened, const StepFilter& steps,
                        std::size_t& begin, std::size_t end, std::span<std::uint32_t> out) {
+  const RankTrace& trace = opened.trace();
   std::size_t count = 0;
-  StepFinder finder(trace);
   for (; begin < end && count < out.size(); ++begin) {
     out[count] = static_cast<std::uint32_t>(begin);
     if (view.source == ViewSource::kSteps) {
@@ -268,7 +248,7 @@ std::size_t SelectRows(const TraceView& view, const RankTrace& trace, const Step
     }
     if ((view.kinds >> static_cast<unsigned>(trace.kind[begin]) & 1U) == 0) continue;
     if (steps) {
-      const Step* step = finder.At(trace.ts_ns[begin]);
+      const Step* step = opened.StepOf(out[count]);
       if (step == nullptr || !steps->contains(step->number)) continue;
     }
     ++count;

@@ -44,7 +44,7 @@ std::size_t SourceSize(const TraceView& view, const RankTrace& trace);
 
 // Finds rows of the view in the source's [begin, end), at most out.size(), and moves `begin` behind
 // what it looked at. Returns how many it found. O(end - begin).
-std::size_t SelectRows(const TraceView& view, const RankTrace& trace, const StepFilter& steps,
+std::size_t SelectRows(const TraceView& view, const OpenedTrace& opened, const StepFilter& steps,
                        std::size_t& begin, std::size_t end, std::span<std::uint32_t> out);
 
 }  // namespace rankscope::sql

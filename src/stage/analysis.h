@@ -34,6 +34,8 @@ struct Capture {
   std::int64_t index = 0;  // counts a rank's captures in time order
   std::int64_t group = 0;  // captures of ranks that overlap in time share a group
   std::string path;
+  // XXH3-128 of the file, 32 hexadecimal digits: names the recording whatever files come to it.
+  std::string content;
   std::string host;
   std::string device_name;
   std::int64_t world_size = -1;

@@ -10,6 +10,7 @@ const Analysis& CollectivesAnalysis();
 const Analysis& CollectiveSizesAnalysis();
 const Analysis& CollectiveRanksAnalysis();
 const Analysis& ClocksAnalysis();
+const Analysis& JobStepsAnalysis();
 const Analysis& ExposedCommunicationAnalysis();
 const Analysis& PointToPointAnalysis();
 const Analysis& AllToAllAnalysis();

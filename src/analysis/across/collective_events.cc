@@ -30,7 +30,8 @@ class CollectivesOfTrace {
   CollectivesOfTrace(const TraceFacts& facts, const MapOptions& options)
       : facts_(facts),
         trace_(facts.trace()),
-        windows_(trace_, options.steps),
+        windows_(Windows::OfHost(facts, options.steps)),
+        steps_(options.steps),
         parts_(trace_, windows_),
         groups_(GroupsOfCollectives()),
         events_(CollectiveEvents()),
@@ -206,7 +207,7 @@ class CollectivesOfTrace {
   }
 
   void AddEvent(Row row) {
-    const std::size_t window = windows_.At(trace_.ts_ns[row]);
+    const std::size_t window = windows_.OfRow(row);
     if (window == Windows::kNone || trace_.dur_ns[row] < 0) return;
     const Found found = Find(row);
     const CollectiveOp op = OpOf(row, found);
@@ -237,12 +238,13 @@ class CollectivesOfTrace {
 
   void AddExposed() {
     for (const DeviceTime& device : facts_.devices()) {
-      WindowPieces pieces(windows_);
+      const Windows windows = Windows::OfDevice(facts_, device, steps_);
+      WindowPieces pieces(windows);
       for (const Interval& interval : device.exposed_communication) {
         pieces.DivideInPlace(interval, [&](std::size_t window, Interval part) {
           exposed_.Add({of_stretch_.begin_ns = Absolute(part.begin),
                         of_stretch_.end_ns = Absolute(part.end),
-                        of_stretch_.step = windows_[window].StepValue()});
+                        of_stretch_.step = windows[window].StepValue()});
         });
       }
     }
@@ -250,7 +252,8 @@ class CollectivesOfTrace {
 
   const TraceFacts& facts_;
   const RankTrace& trace_;
-  Windows windows_;
+  Windows windows_;  // of the host
+  StepFilter steps_;
   LaunchParts parts_;
   const CollectiveGroupPartial& of_group_ = SchemaOf<CollectiveGroupPartial>();
   const CollectiveEventPartial& of_event_ = SchemaOf<CollectiveEventPartial>();

@@ -32,7 +32,7 @@ const std::vector<ColumnSpec>& MemberColumns() {
       column::Int("ordinal", "", "number of the collective in its group, from 0"),
       column::Rank(),
       column::Text("op", "all_reduce, all_gather, ...; sends and receives are in point_to_point"),
-      column::StepOfWindow(),
+      column::StepOfLaunch(),
       column::Int("start_ns", "ns", "begin of its kernel from the job's origin, aligned"),
       column::Int("duration_ns", "ns", "of its kernel"),
       column::Int("wait_ns", "ns",
@@ -78,7 +78,7 @@ const std::vector<ColumnSpec>& Columns() {
       column::Int("bytes", "bytes",
                   "the full buffer, as nccl-tests count it; of an uneven all-to-all the largest "
                   "share; null when not known or members do not agree"),
-      column::StepOfWindow(),
+      column::StepOfLaunch(),
       column::Int("members", "", "ranks on which it was found"),
       column::Int("missing", "", "ranks of the group on which it was not"),
       {"agrees", ColumnType::kBool, "", "members have the same op, dtype and size"},

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "analysis/across/analyses.h"
 #include "stage/job_for_test.h"
@@ -296,6 +297,44 @@ TEST(Collectives, LinkIsANumber) {
   for (const std::string text : {"0", "-1", "nan", "inf", "1e999", "50GB", " 50", "x"})
     EXPECT_FALSE(CompleteOptions(CollectiveSizesAnalysis(), {{"link", text}}).ok()) << text;
   EXPECT_TRUE(CompleteOptions(CollectiveSizesAnalysis(), {{"link", "1e2"}}).ok());
+}
+
+// Two steps of two ranks that end with their all-reduces at 100 and 300 in true time, rank 1 with a
+// kernel behind the last until 350.
+RankTrace StepsAt(std::int64_t ahead, bool is_longer) {
+  TraceForTest trace;
+  trace.Step(1, ahead, 100).Step(2, 100 + ahead, 100);
+  for (const auto& [launch, begin, end] :
+       {std::tuple(1, 40, 100), std::tuple(2, 190, 200), std::tuple(3, 210, 300)}) {
+    trace.Launch(launch, (launch == 1 ? 10 : 100 + 10 * launch) + ahead, 5);
+    trace.Comm(20, begin + ahead, end - begin, kReduce).Linked(launch);
+  }
+  if (is_longer) trace.Kernel(7, "gemm", 300 + ahead, 50, 3);
+  return trace.Build(1'000'000);
+}
+
+TEST(JobSteps, EndWithTheLastRankByTheAlignedClock) {
+  for (const std::int64_t ahead : {0, 5000, -700}) {
+    JobForTest job;
+    job.Add(0, StepsAt(0, false)).Add(1, StepsAt(ahead, true));
+    EXPECT_EQ(
+        Rows(job.Run(JobStepsAnalysis()), {"group", "step", "duration_ns", "ranks", "aligned"}),
+        "0,1,100,2,true\n0,2,250,2,true\n")
+        << ahead;
+  }
+}
+
+TEST(JobSteps, WithoutOneClockTheMedianRankCounts) {
+  const auto rank = [](std::int64_t length) {
+    TraceForTest trace;
+    trace.Step(1, 0, 500).Launch(1, 10, 5).Kernel(7, "gemm", 20, length, 1);
+    return trace.Build(1'000'000);
+  };
+  JobForTest job;
+  job.Add(0, rank(100)).Add(1, rank(200)).Add(2, rank(400));
+  EXPECT_EQ(Rows(job.Run(JobStepsAnalysis()),
+                 {"step", "start_ns", "duration_ns", "ranks", "aligned", "complete"}),
+            "1,,220,3,false,true\n");
 }
 
 }  // namespace

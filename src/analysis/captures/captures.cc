@@ -21,7 +21,7 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
                columns.start_ns = SaturatingSubtract(capture.begin_ns, job.origin_ns),
                columns.duration_ns = SaturatingSubtract(capture.end_ns, capture.begin_ns),
                columns.events = capture.events, columns.rows = capture.rows,
-               columns.file = capture.path});
+               columns.content = TextOrNull(capture.content), columns.file = capture.path});
   }
   return table;
 }

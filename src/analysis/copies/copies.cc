@@ -17,12 +17,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Copies>();
   Table table = columns.NewPartial("copies");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     std::map<std::tuple<std::size_t, std::string_view, std::string_view>, CopySum> sums;
     for (const Row row : device.work) {
       if (trace.kind[row] != EventKind::kMemcpy) continue;
-      const std::size_t window = windows.At(trace.ts_ns[row]);
+      const std::size_t window = windows.OfWork(row);
       if (window == Windows::kNone) continue;
       const auto [direction, memory] = DirectionOf(trace.name_of(row));
       sums[{window, direction, memory}].Add(trace, row);
@@ -48,7 +48,7 @@ const Analysis& CopiesAnalysis() {
       .name = "copies",
       .summary = "copies by direction and kind of memory: bytes, time, bandwidth",
       .definition =
-          "Copies that begin in the window, by what their name says. The bandwidth is that of the "
+          "Copies launched in the step, by what their name says. The bandwidth is that of the "
           "copies while they run: sum of bytes / sum of durations, in decimal bytes per second; "
           "copies that do not state their bytes are left out of it.",
       .example = "rankscope table copies traces/",

@@ -121,7 +121,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<BinPartial>();
   Table table = columns.NewPartial(std::string(CopyBandwidth::kName));
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const std::int64_t first = trace.meta.base_ns + trace.begin_ns;
   const std::int64_t last = trace.meta.base_ns + trace.finish_ns;
   const int shift = ShiftFor(first, last, kMostBinsOfMap, 0);
@@ -132,7 +132,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     for (const Row row : device.work) {
       const bool is_copy = trace.kind[row] == EventKind::kMemcpy;
       if (!is_copy && trace.kind[row] != EventKind::kMemset) continue;
-      if (windows.At(trace.ts_ns[row]) == Windows::kNone || trace.aux[row] == kNoAux) continue;
+      if (windows.OfWork(row) == Windows::kNone || trace.aux[row] == kNoAux) continue;
       const std::int64_t bytes = trace.copies[trace.aux[row]].bytes;
       if (bytes < 0) continue;
       const std::string_view direction =

@@ -15,12 +15,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Memsets>();
   Table table = columns.NewPartial("memsets");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     std::map<std::size_t, CopySum> sums;
     for (const Row row : device.work) {
       if (trace.kind[row] != EventKind::kMemset) continue;
-      const std::size_t window = windows.At(trace.ts_ns[row]);
+      const std::size_t window = windows.OfWork(row);
       if (window != Windows::kNone) sums[window].Add(trace, row);
     }
     for (auto& [window, sum] : sums) {
@@ -41,7 +41,7 @@ const Analysis& MemsetsAnalysis() {
       .name = "memsets",
       .summary = "memsets: bytes, time, bandwidth",
       .definition =
-          "Memsets that begin in the window. The bandwidth is sum of bytes / sum of durations, in "
+          "Memsets launched in the step. The bandwidth is sum of bytes / sum of durations, in "
           "decimal bytes per second, over those that state their bytes.",
       .example = "rankscope table memsets traces/",
       .columns = SchemaOf<Memsets>().columns(),

@@ -24,7 +24,7 @@ const std::string_view kPathDefinition =
 namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  const Windows windows(facts.trace(), options.steps);
+  const Windows windows = Windows::OfRank(facts, options.steps);
   std::vector<std::array<std::int64_t, kChargeCauseCount>> sums(windows.size());
   WindowPieces pieces(windows);
   for (const Charge& charge : facts.path().charges) {

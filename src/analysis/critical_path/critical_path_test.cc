@@ -12,7 +12,8 @@ namespace {
 constexpr EventKind kOp = EventKind::kCpuOp;
 constexpr EventKind kRuntime = EventKind::kRuntime;
 
-// Two steps of 1,000 ns and 200 ns outside. In step 0 the data loader takes [0, 100); mm launches
+// Two steps of 1,000 ns on the host and 200 ns outside, which the device ends at 700 and at 1,700.
+// In step 0 the data loader takes [0, 100); mm launches
 // at 150, its kernel runs [160, 400), a collective behind it [405, 700), for which the host waits
 // until 705. In step 1 the host never waits; a kernel runs meanwhile.
 TraceForTest TwoSteps() {
@@ -29,7 +30,7 @@ TraceForTest TwoSteps() {
       .Launch(3, 1210, 5)
       .Kernel(7, "gemm", 160, 240, 1)
       .Kernel(7, "ncclDevKernel_AllReduce", 405, 295, 2)
-      .Kernel(7, "gemm", 1220, 100, 3)
+      .Kernel(7, "gemm", 1220, 480, 3)
       .Host(1, kOp, "after", 2100, 100);
   return make;
 }
@@ -37,8 +38,7 @@ TraceForTest TwoSteps() {
 TEST(PathParts, AreTheColumnsOfCriticalPath) {
   const auto& path = SchemaOf<CriticalPathCauses>();
   for (std::size_t i = 0; i < kPathParts.size(); ++i) {
-    EXPECT_EQ(path.columns()[path.causes()[i].index()].name,
-              std::string(kPathParts[i].id) + "_ns");
+    EXPECT_EQ(path.columns()[path.causes()[i].index()].name, std::string(kPathParts[i].id) + "_ns");
   }
 }
 
@@ -49,9 +49,9 @@ TEST(CriticalPathTable, SumsToTheWindow) {
       Rows(job.Run(CriticalPathAnalysis()),
            {"rank", "capture", "step", "duration_ns", "host_ns", "data_loading_ns", "launch_ns",
             "kernel_gap_ns", "compute_ns", "communication_ns", "copy_ns", "unexplained_ns"}),
-      "0,0,0,1000,350,100,10,5,240,295,0,0\n"
+      "0,0,0,700,50,100,10,5,240,295,0,0\n"
       "0,0,1,1000,1000,0,0,0,0,0,0,0\n"
-      "0,0,,200,200,0,0,0,0,0,0,0\n");
+      "0,0,,500,500,0,0,0,0,0,0,0\n");
 }
 
 // As in job_breakdown: a rank that has no complete step counts with its recording.
@@ -69,12 +69,12 @@ TEST(JobCriticalPath, SumsCompleteStepsOverRanks) {
   job.Add(1, TraceForTest().Step(0, 0, 1000).Step(1, 1000, 1000).Build());
   EXPECT_EQ(Rows(job.Run(JobCriticalPathAnalysis()), {"part", "duration_ns", "share_pct", "min_pct",
                                                       "max_pct", "min_rank", "max_rank"}),
-            "host,3350,83.75,67.5,100,0,1\n"
-            "data_loading,100,2.5,0,5,1,0\n"
-            "launch,10,0.25,0,0.5,1,0\n"
-            "kernel_gap,5,0.125,0,0.25,1,0\n"
-            "compute,240,6,0,12,1,0\n"
-            "communication,295,7.375,0,14.75,1,0\n"
+            "host,3050,82.43243243243244,61.76470588235294,100,0,1\n"  // of 3700; 1050 of 1700
+            "data_loading,100,2.7027027027027026,0,5.882352941176471,1,0\n"
+            "launch,10,0.2702702702702703,0,0.5882352941176471,1,0\n"
+            "kernel_gap,5,0.13513513513513514,0,0.29411764705882354,1,0\n"
+            "compute,240,6.486486486486487,0,14.117647058823529,1,0\n"
+            "communication,295,7.972972972972973,0,17.352941176470587,1,0\n"
             "copy,0,0,0,0,0,0\n"
             "unexplained,0,0,0,0,0,0\n");
 }
@@ -84,7 +84,7 @@ TEST(CriticalPathTable, StepsAreThePathsOfTheWholeRecording) {
   job.Add(0, TwoSteps().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathAnalysis(), {}, std::set<std::int64_t>{0}),
                  {"step", "host_ns", "compute_ns"}),
-            "0,350,240\n");
+            "0,50,240\n");
 }
 
 TEST(CriticalPathOps, LaunchesAndWorkCountWithTheOp) {
@@ -92,10 +92,10 @@ TEST(CriticalPathOps, LaunchesAndWorkCountWithTheOp) {
   job.Add(0, TwoSteps().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {}, std::set<std::int64_t>{0}),
                  {"cause", "op", "ranks", "time_ns", "most_rank"}),
-            "host,(no op),1,340,0\n"  // [100, 140), and behind 700
             "communication,c10d::allreduce_,1,295,0\n"
             "compute,aten::mm,1,240,0\n"
             "data loading,enumerate(DataLoader)#_Iter.__next__,1,100,0\n"
+            "host,(no op),1,40,0\n"  // [100, 140)
             "host,aten::mm,1,10,0\n"
             "launch,aten::mm,1,10,0\n"
             "kernel gap,c10d::allreduce_,1,5,0\n");
@@ -106,11 +106,10 @@ TEST(CriticalPathOps, RestIsKeptAsOthers) {
   job.Add(0, TwoSteps().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {{"names", "1"}}, std::set<std::int64_t>{0}),
                  {"cause", "op", "time_ns"}),
-            "host,(no op),340\n"
-            "communication,(others),295\n"
+            "communication,c10d::allreduce_,295\n"
             "compute,(others),240\n"
             "data loading,(others),100\n"
-            "host,(others),10\n"
+            "host,(others),50\n"
             "launch,(others),10\n"
             "kernel gap,(others),5\n");
 }
@@ -147,9 +146,7 @@ TEST(CriticalPathEvents, FollowEachOther) {
             "3,150,10,launch,gemm,aten::mm,10,7,\n"
             "3,160,240,compute,gemm,aten::mm,10,7,\n"
             "3,400,5,kernel gap,ncclDevKernel_AllReduce,c10d::allreduce_,11,7,\n"
-            "3,405,295,communication,ncclDevKernel_AllReduce,c10d::allreduce_,11,7,\n"
-            "3,700,5,host,cudaDeviceSynchronize,,7,,1\n"
-            "3,705,295,host,ProfilerStep#0,,0,,1\n");
+            "3,405,295,communication,ncclDevKernel_AllReduce,c10d::allreduce_,11,7,\n");
 }
 
 TEST(SlackTable, OfSegments) {
@@ -162,9 +159,9 @@ TEST(SlackTable, OfSegments) {
             "0,160,240,0,gemm,1,7,\n"
             "0,180,20,500,,0,,1\n"  // and the wait at 200 until 700
             "0,405,295,0,ncclDevKernel_AllReduce,1,7,\n"
-            "0,700,510,0,,0,,1\n"
+            "1,700,510,0,,0,,1\n"
             "1,1210,990,0,,0,,1\n"
-            "1,1220,100,880,gemm,1,7,\n");  // nothing waits for it: 2200 - 1320
+            "1,1220,480,500,gemm,1,7,\n");  // nothing waits for it: 2200 - 1320
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Value StepAt(const Windows& windows, std::int64_t t) {
 struct CriticalPathEvents : RankRows {
   static constexpr std::string_view kName = "critical_path_events";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfRank());
   IntColumn ts_ns = Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock");
   IntColumn dur_ns = Int("dur_ns", "ns", "length");
   StringColumn cause = Text("cause", "as in critical_path_ops");
@@ -62,7 +62,7 @@ struct CriticalPathEvents : RankRows {
 
 std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfRank(facts, options.steps);
   const FrameTree ops(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
   const auto& columns = SchemaOf<CriticalPathEvents>();
   Table table = columns.NewPartial("critical_path_events");
@@ -88,7 +88,7 @@ std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options)
 struct SlackOfSegments : RankRows {
   static constexpr std::string_view kName = "slack";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfRank());
   IntColumn ts_ns = Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock");
   IntColumn dur_ns = Int("dur_ns", "ns", "length of the segment");
   IntColumn slack_ns =
@@ -107,7 +107,7 @@ struct SlackOfSegments : RankRows {
 std::vector<Table> MapSlack(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const DependencyGraph& graph = facts.path().graph;
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfRank(facts, options.steps);
   const std::vector<std::int64_t> slack = Slack(graph);
   const auto& columns = SchemaOf<SlackOfSegments>();
   Table table = columns.NewPartial("slack");

@@ -119,7 +119,7 @@ class GroupSums {
 // group_of(host row) is a group or kNoGroup.
 template <typename GroupOf>
 GroupSums SumPath(const TraceFacts& facts, const StepFilter& steps, const GroupOf& group_of) {
-  const Windows windows(facts.trace(), steps);
+  const Windows windows = Windows::OfRank(facts, steps);
   WindowPieces pieces(windows);
   GroupSums sums;
   for (const Charge& charge : facts.path().charges) {

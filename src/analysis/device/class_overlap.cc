@@ -23,8 +23,8 @@ std::string NameOf(ClassSet set) {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<ClassOverlap>();
   Table table = columns.NewPartial("class_overlap");
-  const Windows windows(facts.trace(), options.steps);
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     const auto times = SweepClasses(facts, device, windows);
     for (std::size_t w = 0; w < windows.size(); ++w) {
       std::int64_t busy = 0;

@@ -22,11 +22,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelClasses>();
   Table table = columns.NewPartial("kernel_classes");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     std::vector<std::array<Sum, kKernelClassCount>> sums(windows.size());
     for (const Row row : device.work) {
-      const std::size_t window = windows.At(trace.ts_ns[row]);
+      const std::size_t window = windows.OfWork(row);
       if (window == Windows::kNone) continue;
       Sum& sum = sums[window][static_cast<std::size_t>(facts.classes().ClassOf(row))];
       ++sum.count;

@@ -12,9 +12,10 @@ namespace {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Overlap>();
   Table table = columns.NewPartial("overlap");
-  const Windows windows(facts.trace(), options.steps);
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     for (const Window& window : windows) {
+      if (!window.HasExtent()) continue;
       const std::int64_t communication = window.TotalOf(device.communication);
       const std::int64_t copy = window.TotalOf(device.copy);
       const std::int64_t hidden = communication - window.TotalOf(device.exposed_communication);

@@ -68,7 +68,7 @@ class GapCollector {
  private:
   void AddGap(std::int64_t stream, Row previous, Row next) {
     stream_ = stream;
-    window_ = windows_.At(trace_.ts_ns[next]);
+    window_ = windows_.OfWork(next);
     if (window_ == Windows::kNone) return;
     const Interval gap{trace_.end_ns(previous), trace_.ts_ns[next]};
     const Row launch = trace_.link[next];
@@ -110,7 +110,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<StreamGaps>();
   Table table = columns.NewPartial("stream_gaps");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   std::map<std::int64_t, std::vector<const Track*>> streams;
   for (const Track& track : trace.tracks) {
     if (track.domain == Domain::kDevice) streams[track.first].push_back(&track);

@@ -51,7 +51,7 @@ class Occupation {
     any_blocks_ |= has_blocks;
     changes_.push_back({extent.begin, 1, has_blocks, blocks});
     changes_.push_back({extent.end, -1, has_blocks, blocks});
-    const std::size_t window = windows.At(extent.begin);
+    const std::size_t window = windows.OfWork(row);
     if (window == Windows::kNone || args == nullptr || !(args->occupancy_pct >= 0)) return;
     const auto duration = static_cast<double>(extent.end - extent.begin);
     sums_[window].with_occupancy += duration;
@@ -99,19 +99,21 @@ Value Percent(double part, double whole) {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Utilisation>();
   Table table = columns.NewPartial("utilisation");
-  const Windows windows(facts.trace(), options.steps);
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     Occupation occupation(facts.trace(), device, windows);
     const IntervalSet kernels = occupation.Extents();
     for (std::size_t w = 0; w < windows.size(); ++w) {
       const Window& window = windows[w];
+      if (!window.HasExtent()) continue;
       const Sums& sums = occupation[w];
       const std::int64_t duration = window.Duration();
+      const std::int64_t observed = duration - window.TotalOf(device.not_observed);
       const std::int64_t busy = window.TotalOf(device.compute) +
                                 window.TotalOf(device.exposed_communication) +
                                 window.TotalOf(device.exposed_copy);
       const auto of_window = [&](double part) {
-        return Percent(part, static_cast<double>(duration));
+        return Percent(part, static_cast<double>(observed));
       };
       // Where kernels state their blocks and none runs, nothing is occupied.
       const bool is_known =
@@ -138,11 +140,12 @@ const Analysis& UtilisationAnalysis() {
       .name = "utilisation",
       .summary = "how busy a device is, and how full: time, multiprocessors, occupancy",
       .definition =
-          "busy_pct = 100 * time with any work / duration. sm_efficiency_pct = 100 * integral over "
+          "busy_pct = 100 * time with any work / observed duration. sm_efficiency_pct = 100 * "
+          "integral over "
           "the window of min(1, sum of 'blocks per SM' of the running kernels) / duration: idle "
           "time counts as 0, so it is at most busy_pct; kernels that do not state their blocks "
           "count as 0 too, known_pct says how many do. occupancy_pct = sum of 'est. achieved "
-          "occupancy %' * duration / sum of duration over the kernels that begin in the window and "
+          "occupancy %' * duration / sum of duration over the kernels launched in the step that "
           "state it. The two estimates follow the idea of PyTorch's TensorBoard plug-in (GPU "
           "summary).",
       .example = "rankscope table utilisation traces/",

@@ -112,7 +112,7 @@ std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps) {
   Table captured = SchemaOf<CapturedGraphPartial>().NewPartial("captured");
   Table captured_nodes = SchemaOf<CapturedNodePartial>().NewPartial("captured_nodes");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, steps);
+  const Windows windows = Windows::OfHost(facts, steps);
   AddReplayed(trace, ReplayedGraphsOf(facts, windows), replayed, replayed_nodes);
   AddCaptured(trace, CapturedGraphsOf(trace), captured, captured_nodes);
   return {replayed, replayed_nodes, captured, captured_nodes};

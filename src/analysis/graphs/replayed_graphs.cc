@@ -41,7 +41,7 @@ class Replays {
     });
     const Sequence& sequence = SequenceOf();
     ReplayedGraph& graph = graphs_[sequence.graph];
-    if (windows_.At(trace_.ts_ns[works_.front().row]) != Windows::kNone) {
+    if (windows_.OfWork(works_.front().row) != Windows::kNone) {
       ++graph.launches;
       if (const auto batch = batches_.Around(launch)) {
         ++graph.batches;
@@ -58,7 +58,7 @@ class Replays {
     }
     for (std::size_t i = 0; i < works_.size(); ++i) {
       const Row row = works_[i].row;
-      if (windows_.At(trace_.ts_ns[row]) == Windows::kNone) continue;
+      if (windows_.OfWork(row) == Windows::kNone) continue;
       ReplayedNode& node = graph.nodes[sequence.node_of[i]];
       ++node.count;
       node.max_ns = std::max(node.max_ns, trace_.dur_ns[row]);

@@ -178,7 +178,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Annotations>();
   Table table = columns.NewPartial("annotations");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const Names names(trace, CountOption(options.values, "names"));
   Groups groups;
   for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {

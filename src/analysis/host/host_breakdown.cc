@@ -71,7 +71,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   for (StringId id = 0; id < trace.strings.size(); ++id) {
     is_step_mark[id] = trace.strings.Get(id).starts_with("ProfilerStep");
   }
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {
     const Track& track = trace.tracks[index];
     if (track.domain != Domain::kHost || !HasWork(trace, track)) continue;

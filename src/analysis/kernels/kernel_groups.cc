@@ -19,7 +19,7 @@ std::vector<KernelGroup> GroupKernels(const TraceFacts& facts, const Windows& wi
     std::vector<Item> items;
     items.reserve(device.work.size());
     for (const Row row : device.work) {
-      const std::size_t window = windows.At(trace.ts_ns[row]);
+      const std::size_t window = windows.OfWork(row);
       if (window == Windows::kNone) continue;
       items.push_back({window, trace.name[row], facts.classes().ClassOf(row), row});
     }

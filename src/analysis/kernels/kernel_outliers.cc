@@ -17,7 +17,7 @@ struct KernelOutliers : RankRows {
   StringColumn kernel_class = Text("class", "what it is for (kernel_classes)");
   IntColumn device = Int(column::Device());
   IntColumn stream = Int(column::Stream());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfLaunch());
   RealColumn median_ns = Real("median_ns", "ns", "median duration of its like on the rank");
   RealColumn times_median = Real("times_median", "", "duration / median");
 };
@@ -26,7 +26,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelOutliers>();
   Table table = columns.NewPartial("kernel_outliers");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   for (const auto& [row, median] : FindOutliers(facts, windows)) {
     const Track& track = trace.track_of(row);
     const auto duration = static_cast<double>(trace.dur_ns[row]);
@@ -35,8 +35,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.dur_ns = trace.dur_ns[row], columns.name = trace.name_of(row),
                columns.kernel_class = ToString(facts.classes().ClassOf(row)),
                columns.device = track.first, columns.stream = track.second,
-               columns.step = windows[windows.At(trace.ts_ns[row])].StepValue(),
-               columns.median_ns = median,
+               columns.step = windows[windows.OfWork(row)].StepValue(), columns.median_ns = median,
                columns.times_median = median > 0 ? Value(duration / median) : Value(kNull)});
   }
   return {table};

@@ -153,7 +153,7 @@ struct SequenceKey {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const std::string& wanted = options.values.find("op")->second;
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const FrameTree frames(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
   const LaunchedWork work(trace, frames);
   boost::unordered_flat_map<SequenceKey, std::uint32_t> known;
@@ -161,7 +161,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   for (std::uint32_t frame = 0; frame < frames.size(); ++frame) {
     const Row row = frames.row(frame);
     if (work.LengthOf(frame) == 0) continue;
-    if (options.steps && windows.At(trace.ts_ns[row]) == Windows::kNone) continue;
+    if (options.steps && windows.OfWork(row) == Windows::kNone) continue;
     if (!wanted.empty() && trace.name_of(row).find(wanted) == std::string_view::npos) continue;
     const auto [place, is_new] =
         known.emplace(SequenceKey{trace.name[row], work.LengthOf(frame), work.HashOf(frame)},

@@ -113,9 +113,9 @@ const Analysis& KernelStepsAnalysis() {
       .name = "kernel_steps",
       .summary = "how the time of the heaviest kernels changes from step to step",
       .definition =
-          "Device work that begins in a complete step, by step and full name, over all ranks: the "
-          "names with the largest totals over all steps first. change_pct = 100 * (mean_per_rank / "
-          "median - 1), the median over the steps in which the name ran.",
+          "Device work that was launched in a complete step, by step and full name, over all ranks: "
+          "the names with the largest totals over all steps first. change_pct = 100 * "
+          "(mean_per_rank / median - 1), the median over the steps in which the name ran.",
       .example = "rankscope table kernel_steps traces/ --set top=5",
       .columns = SchemaOf<KernelSteps>().columns(),
       .options = {{"top", "20", "keep the names with the largest totals; 0 = all",

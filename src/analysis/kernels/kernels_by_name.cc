@@ -75,7 +75,7 @@ Table StepTotals(const TraceFacts& facts, const Windows& windows,
   std::map<std::pair<std::size_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sums;
   for (const DeviceTime& device : facts.devices()) {
     for (const Row row : device.work) {
-      const std::size_t window = windows.At(trace.ts_ns[row]);
+      const std::size_t window = windows.OfWork(row);
       if (window == Windows::kNone || !windows[window].step || !windows[window].complete) continue;
       auto& [count, total] =
           sums[{window, index.at({trace.name[row], facts.classes().ClassOf(row)})}];
@@ -95,10 +95,10 @@ Table StepTotals(const TraceFacts& facts, const Windows& windows,
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   std::map<Key, Distribution> by_name;
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   for (const DeviceTime& device : facts.devices()) {
     for (const Row row : device.work) {
-      if (options.steps && windows.At(trace.ts_ns[row]) == Windows::kNone) continue;
+      if (options.steps && windows.OfWork(row) == Windows::kNone) continue;
       const std::int64_t duration = trace.dur_ns[row];
       const bool has_bytes = trace.kind[row] != EventKind::kKernel && trace.aux[row] != kNoAux;
       Distribution& entry = by_name[{trace.name[row], facts.classes().ClassOf(row)}];

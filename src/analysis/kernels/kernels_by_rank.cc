@@ -15,13 +15,12 @@ struct KernelsByRank : RankRows {
   static constexpr std::string_view kName = "kernels_by_rank";
 
   IntColumn device = Int(column::Device());
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfLaunch());
   StringColumn name = Text("name", "name of the kernel or copy as recorded");
   StringColumn kernel_class = Text("class", "what it is for (kernel_classes)");
-  IntColumn count = Int("count", "", "how often it begins in the window");
+  IntColumn count = Int("count", "", "how often it was launched in the step");
   IntColumn total_ns = Int("total_ns", "ns", "sum of its whole durations");
-  RealColumn share_pct =
-      Real("share_pct", "%", "total_ns of all device work that begins in the window");
+  RealColumn share_pct = Real("share_pct", "%", "total_ns of all device work launched in the step");
   RealColumn mean_ns = Real("mean_ns", "ns", "total_ns / count");
   IntColumn min_ns = Int("min_ns", "ns", "shortest");
   RealColumn p50_ns = Real("p50_ns", "ns", "median");
@@ -35,7 +34,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelsByRank>();
   Table table = columns.NewPartial("kernels_by_rank");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const std::vector<KernelGroup> groups = GroupKernels(facts, windows);
   std::map<std::pair<std::int64_t, std::size_t>, std::int64_t> window_totals;
   for (const KernelGroup& group : groups) {
@@ -67,7 +66,7 @@ const Analysis& KernelsByRankAnalysis() {
       .size = Size::kDetail,
       .summary = "kernels, copies and memsets by name, for every rank and step",
       .definition =
-          "Device work that begins in the window, grouped by its full name. Percentiles are of the "
+          "Device work launched in the step, grouped by its full name. Percentiles are of the "
           "durations themselves, with linear interpolation between the two nearest (as numpy and "
           "pandas do by default).",
       .example = "rankscope table kernels_by_rank traces/ --ranks 0 --format csv",

@@ -65,7 +65,7 @@ std::vector<OutlierRow> FindOutliers(const TraceFacts& facts, const Windows& win
     std::vector<Item> items;
     items.reserve(device.work.size());
     for (const Row row : device.work) {
-      if (windows.At(trace.ts_ns[row]) != Windows::kNone)
+      if (windows.OfWork(row) != Windows::kNone)
         items.push_back({trace.name[row], ShapeOf(trace, row), InputsOf(trace, row), row});
     }
     std::sort(items.begin(), items.end(),

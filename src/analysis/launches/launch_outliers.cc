@@ -15,7 +15,7 @@ struct LaunchOutliers : RankRows {
 
   IntColumn event = Int("event", "", "index of the call in the file's traceEvents");
   IntColumn ts_ns = Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock");
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   IntColumn thread = Int("thread", "", "thread id of the caller");
   StringColumn call = Text("call", "name of the call");
   StringColumn work =
@@ -35,7 +35,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<LaunchOutliers>();
   Table table = columns.NewPartial("launch_outliers");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   for (const LaunchCall& call : LaunchCallsOf(trace)) {
     const std::size_t window = windows.At(trace.ts_ns[call.call]);
     if (window == Windows::kNone) continue;

@@ -27,7 +27,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Launches>();
   Table table = columns.NewPartial("launches");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   std::map<std::pair<std::size_t, std::string_view>, Group> groups;
   for (const LaunchCall& call : LaunchCallsOf(trace)) {
     const std::size_t window = windows.At(trace.ts_ns[call.call]);

@@ -75,7 +75,7 @@ std::map<std::size_t, OfWindow> Sweep(const RankTrace& trace,
       });
     }
     since = change.t;
-    const std::size_t window = change.by > 0 ? windows.At(change.t) : Windows::kNone;
+    const std::size_t window = change.by > 0 ? windows.OfCall(change.t) : Windows::kNone;
     if (window != Windows::kNone) {
       ++queues[window].issued;
       if (change.is_first && launches >= full_at) {
@@ -93,10 +93,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<QueueLength>();
   Table table = columns.NewPartial("queue_length");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
-  WindowPieces pieces(windows);
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;
+    const DeviceTime* device = facts.DeviceOf(track);
+    const Windows windows = device != nullptr ? Windows::OfDevice(facts, *device, options.steps)
+                                              : Windows::OfRank(facts, options.steps);
+    WindowPieces pieces(windows);
     for (auto& [w, queue] : Sweep(trace, QueueChangesOf(trace, track), windows, pieces, full_at)) {
       const Window& window = windows[w];
       const std::int64_t duration = window.Duration();

@@ -22,9 +22,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<QueueLengthSeries>();
   Table table = columns.NewPartial("queue_length_series");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;
+    const DeviceTime* device = facts.DeviceOf(track);
+    const Windows windows = device != nullptr ? Windows::OfDevice(facts, *device, options.steps)
+                                              : Windows::OfRank(facts, options.steps);
     const std::vector<QueueChange> changes = QueueChangesOf(trace, track);
     std::int64_t length = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {

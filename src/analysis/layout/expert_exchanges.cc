@@ -179,7 +179,7 @@ std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& op
   for (StringId id = 0; id < is_grouped.size(); ++id)
     any |= is_grouped[id] = IsGroupedGemm(trace.strings.Get(id));
   if (!any) return {table};
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const LaunchParts parts(trace, windows);
   std::vector<Row> rows;
   for (Row row = 0; row < trace.row_count(); ++row) {

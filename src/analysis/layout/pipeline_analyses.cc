@@ -19,7 +19,7 @@ namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const auto& columns = SchemaOf<PassPartial>();
   Table table = columns.NewPartial("passes");
   const bool has_lanes = facts.devices().empty();

@@ -79,7 +79,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<AllocatorCalls>();
   Table table = columns.NewPartial("allocator_calls");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   auto calls = CallsOf(trace, windows);
   if (calls.empty()) return {table};
   const IdleTime idle(facts.devices());

@@ -116,7 +116,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table = SchemaOf<MemoryAtPeak>().NewPartial("memory_at_peak");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const MemoryOwners owners(trace);
   const std::int64_t frames = CountOption(options.values, "frames");
   const auto limit = static_cast<std::size_t>(CountOption(options.values, "groups"));

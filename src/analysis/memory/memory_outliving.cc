@@ -59,7 +59,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table = columns.NewPartial("memory_outliving");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const MemoryOwners owners(trace);
   for (const MemoryDevice& device : facts.memory()) {
     const std::string type = DeviceTypeName(device.type);

@@ -72,7 +72,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
   const std::int64_t bins = CountOption(options.values, "bins");
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   for (const MemoryDevice& device : facts.memory()) {
     const std::string type = DeviceTypeName(device.type);
     std::vector<Level> levels = LevelsOf(device);

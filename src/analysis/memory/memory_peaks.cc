@@ -36,7 +36,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table = columns.NewPartial("memory_peaks");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return {table};
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   for (const MemoryDevice& device : facts.memory()) {
     const std::string type = DeviceTypeName(device.type);
     for (const Window& window : windows) {

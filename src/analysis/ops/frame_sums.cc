@@ -86,14 +86,13 @@ std::int64_t FrameSum::QuantileOf(double q) const {
   return std::min(std::max(sketch.Quantile(q), shortest_ns), longest_ns);
 }
 
-std::vector<FrameSum> SumFrames(const RankTrace& trace, const FrameTree& frames,
+std::vector<FrameSum> SumFrames(const TraceFacts& facts, const FrameTree& frames,
                                 const FrameGroups& groups, BackwardWork backward,
                                 const StepFilter& steps) {
+  const RankTrace& trace = facts.trace();
   std::vector<FrameSum> sums(groups.count + std::size_t{1});
-  const Windows windows(trace, steps);
-  const auto is_wanted = [&](Row row) {
-    return !steps || windows.At(trace.ts_ns[row]) != Windows::kNone;
-  };
+  const Windows windows = Windows::OfHost(facts, steps);
+  const auto is_wanted = [&](Row row) { return !steps || windows.OfRow(row) != Windows::kNone; };
 
   const std::vector<bool> is_outermost = OutermostOfGroup(frames, groups.of_frame, groups.count);
   for (std::uint32_t frame = 0; frame < frames.size(); ++frame) {

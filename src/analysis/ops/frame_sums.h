@@ -61,7 +61,7 @@ struct FrameSum {
 };
 
 // Sums for each group, and behind them those of unattributed work. Linear in the rows.
-std::vector<FrameSum> SumFrames(const RankTrace& trace, const FrameTree& frames,
+std::vector<FrameSum> SumFrames(const TraceFacts& facts, const FrameTree& frames,
                                 const FrameGroups& groups, BackwardWork backward,
                                 const StepFilter& steps);
 

@@ -22,7 +22,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const CappedGroups capped = CapGroups(trace, frames, paths.groups, BackwardWork::kInstead,
                                         CountOption(options.values, "names"));
   const std::vector<FrameSum> sums =
-      SumFrames(trace, frames, capped.groups, BackwardWork::kInstead, options.steps);
+      SumFrames(facts, frames, capped.groups, BackwardWork::kInstead, options.steps);
   for (std::size_t group = 0; group < sums.size(); ++group) {
     if (sums[group].IsEmpty()) continue;
     const std::string path = group < capped.kept.size()

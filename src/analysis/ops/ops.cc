@@ -34,7 +34,8 @@ OpKey ByShape(const RankTrace& trace, Row row) {
 }
 
 template <typename KeyOf>
-std::vector<Table> MapOps(const RankTrace& trace, const MapOptions& options, KeyOf key_of) {
+std::vector<Table> MapOps(const TraceFacts& facts, const MapOptions& options, KeyOf key_of) {
+  const RankTrace& trace = facts.trace();
   const FrameTree frames(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
   FrameGroups groups;
   groups.of_frame.reserve(frames.size());
@@ -51,7 +52,7 @@ std::vector<Table> MapOps(const RankTrace& trace, const MapOptions& options, Key
   const CappedGroups capped =
       CapGroups(trace, frames, groups, BackwardWork::kAlso, CountOption(options.values, "names"));
   const std::vector<FrameSum> sums =
-      SumFrames(trace, frames, capped.groups, BackwardWork::kAlso, options.steps);
+      SumFrames(facts, frames, capped.groups, BackwardWork::kAlso, options.steps);
 
   Table table = SchemaOf<FrameSumPartial>().NewPartial("ops_by_name");
   for (std::size_t group = 0; group < sums.size(); ++group) {
@@ -152,10 +153,8 @@ const Analysis& OpsAnalysis() {
                  .version = 2,
                  .options = {{"names", "500", "so many names per rank", OptionType::kCount}},
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
-                 .map =
-                     [](const TraceFacts& facts, const MapOptions& options) {
-                       return MapOps(facts.trace(), options, ByName);
-                     }},
+                 .map = [](const TraceFacts& facts,
+                           const MapOptions& options) { return MapOps(facts, options, ByName); }},
       .reducer = ReduceBy<State<OpsByName>>(),
   };
   return kAnalysis;
@@ -178,10 +177,8 @@ const Analysis& OpsByShapeAnalysis() {
                  .version = 2,
                  .options = {{"names", "5000", "so many rows per rank", OptionType::kCount}},
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
-                 .map =
-                     [](const TraceFacts& facts, const MapOptions& options) {
-                       return MapOps(facts.trace(), options, ByShape);
-                     }},
+                 .map = [](const TraceFacts& facts,
+                           const MapOptions& options) { return MapOps(facts, options, ByShape); }},
       .reducer = ReduceBy<State<OpsByShape>>(),
   };
   return kAnalysis;

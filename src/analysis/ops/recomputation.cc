@@ -13,7 +13,7 @@ namespace {
 struct Recomputation : RankRows {
   static constexpr std::string_view kName = "recomputation";
 
-  IntColumn step = Int(column::StepOfWindow());
+  IntColumn step = Int(column::StepOfHost());
   IntColumn stretches = Int("stretches", "", "times that recomputation begins in the window");
   IntColumn host_ns = Int("host_ns", "ns", "host time of these, summed");
   IntColumn works =
@@ -38,7 +38,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const std::vector<std::uint8_t>& recomputed = facts.recomputed();
   if (recomputed.empty()) return {table};
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   std::vector<Sum> sums(windows.size());
   for (Row row = 0; row < trace.row_count(); ++row) {
     const std::size_t window = windows.At(trace.ts_ns[row]);

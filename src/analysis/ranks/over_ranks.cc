@@ -50,8 +50,13 @@ std::vector<Measure> TimeShares() {
   const auto& columns = SchemaOf<TimeBreakdown>();
   std::vector<Measure> measures;
   for (std::size_t i = 0; i < kParts.size(); ++i) {
-    measures.push_back(
-        {MetricId(kParts[i]), "%", kRatio, {columns.PartColumns()[i]}, columns.duration_ns, 100});
+    measures.push_back({MetricId(kParts[i]),
+                        "%",
+                        kRatio,
+                        {columns.PartColumns()[i]},
+                        columns.duration_ns,
+                        100,
+                        columns.not_observed_ns});
   }
   return measures;
 }

@@ -68,9 +68,10 @@ const std::vector<Metric>& Metrics() {
     return Metric{&StepTimesAnalysis(), WindowColumnsOf(steps), std::move(measure)};
   };
   const auto of_time = [&](MetricId metric, std::vector<AnyColumn> columns) {
-    return Metric{&TimeBreakdownAnalysis(),
-                  WindowColumnsOf(time),
-                  {metric, "%", kRatio, std::move(columns), time.duration_ns, 100}};
+    return Metric{
+        &TimeBreakdownAnalysis(),
+        WindowColumnsOf(time),
+        {metric, "%", kRatio, std::move(columns), time.duration_ns, 100, time.not_observed_ns}};
   };
   static const std::vector<Metric> kMetricsOfRanks = {
       of_steps({"step_time", "ns", kPerStep, {steps.duration_ns}}),

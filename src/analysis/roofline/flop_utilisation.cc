@@ -23,14 +23,14 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<FlopUtilisation>();
   Table table = columns.NewPartial("flop_utilisation");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
   const ModelledOps ops(trace);
   const std::vector<std::uint8_t>& recomputed = facts.recomputed();
   std::vector<std::uint8_t> is_counted(trace.row_count());
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     std::vector<Sum> sums(windows.size());
     for (const Row row : device.work) {
-      const std::size_t window = windows.At(trace.ts_ns[row]);
+      const std::size_t window = windows.OfWork(row);
       if (window == Windows::kNone || facts.classes().Of(row) != WorkClass::kCompute) continue;
       Sum& sum = sums[window];
       AddSaturating(sum.compute_ns, trace.dur_ns[row]);
@@ -54,7 +54,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const double rate = is_known ? sum.flops / duration * 1e9 : 0;
       const double peak = peaks == nullptr ? 0 : peaks->matrix_16.value;
       table.Add({columns.device = device.device, columns.step = window.StepValue(),
-                 columns.duration_ns = window.Duration(),
+                 columns.duration_ns = window.HasExtent() ? Value(window.Duration()) : kNull,
                  columns.flops = is_known ? Value(sum.flops) : Value(kNull),
                  columns.flops_per_s = is_known ? Value(rate) : Value(kNull),
                  columns.known_pct = sum.compute_ns > 0
@@ -85,7 +85,7 @@ const Analysis& FlopUtilisationAnalysis() {
           "those that were computed again for activation checkpointing included, so this is the "
           "hardware FLOP utilisation: hfu_pct = 100 * flops / duration / dense 16-bit peak of the "
           "device. The model FLOP utilisation mfu_pct leaves them out (recomputation says how they "
-          "are recognised). An op counts in the window in which its first kernel begins. Low "
+          "are recognised). An op counts in the step that launched its first kernel. Low "
           "known_pct means that much computing has no model (fused and custom kernels, CUDA "
           "graphs, no recorded shapes), and hfu_pct is too low by that.",
       .example = "rankscope table flop_utilisation traces/",

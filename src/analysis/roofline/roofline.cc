@@ -53,7 +53,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<RooflinePartial>();
   Table table = columns.NewPartial("roofline");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const ModelledOps ops(trace);
   std::vector<std::uint8_t> is_graph_launch(trace.strings.size());
   for (StringId id = 0; id < is_graph_launch.size(); ++id)
@@ -63,7 +63,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     std::vector<std::uint8_t> is_counted(trace.row_count());
     std::int64_t unmodelled = 0;
     for (const Row row : device.work) {
-      if (windows.At(trace.ts_ns[row]) == Windows::kNone) continue;
+      if (windows.OfWork(row) == Windows::kNone) continue;
       if (facts.classes().Of(row) != WorkClass::kCompute) continue;
       const Row launch = trace.link[row];
       if (launch != kNoRow && is_graph_launch[trace.name[launch]] != 0) continue;

@@ -51,10 +51,10 @@ std::string_view WithoutInstance(std::string_view name) {
 
 WeightedTree TreeOf(const TraceFacts& facts, const StepFilter& steps) {
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, steps);
+  const Windows windows = Windows::OfHost(facts, steps);
   const StackTree stacks(
       trace, [&](Row row) { return IsStackFrame(trace.kind[row]); }, StackWork::kBesideCall,
-      [&](Row row) { return !steps || windows.At(trace.ts_ns[row]) != Windows::kNone; });
+      [&](Row row) { return !steps || windows.OfRow(row) != Windows::kNone; });
   WeightedTree tree;
   std::vector<std::uint32_t> frame_of_node;
   frame_of_node.reserve(stacks.nodes().size());

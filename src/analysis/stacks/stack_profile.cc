@@ -13,10 +13,10 @@ namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const StackTree stacks(
       trace, [&](Row row) { return IsStackFrame(trace.kind[row]); }, StackWork::kAsOwnFrame,
-      [&](Row row) { return !options.steps || windows.At(trace.ts_ns[row]) != Windows::kNone; });
+      [&](Row row) { return !options.steps || windows.OfRow(row) != Windows::kNone; });
   WeightedTree tree;
   std::vector<std::uint32_t> frame_of_node;
   frame_of_node.reserve(stacks.nodes().size());

@@ -74,11 +74,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<StackPartial>();
   Table table = columns.NewPartial("stacks");
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const StackTree tree(
       trace, [&](Row row) { return trace.kind[row] == EventKind::kPythonFunction; },
       StackWork::kAtCall,
-      [&](Row row) { return !options.steps || windows.At(trace.ts_ns[row]) != Windows::kNone; });
+      [&](Row row) { return !options.steps || windows.OfRow(row) != Windows::kNone; });
   const auto add_row = [&](std::string_view stack, const StackTree::Node& node) {
     table.Add({columns.stack = stack, columns.count = node.calls,
                columns.host_self_ns = node.host_ns, columns.device_ns = node.device_ns,

@@ -17,7 +17,9 @@ std::map<std::pair<std::int64_t, std::int64_t>, DeviceSums> SumBreakdown(
     DeviceSums& device =
         sums[{time_breakdown.Int(row, columns.rank), time_breakdown.Int(row, columns.device)}];
     ++device.windows;
-    AddSaturating(device.duration_ns, time_breakdown.Int(row, columns.duration_ns));
+    AddSaturating(device.duration_ns,
+                  SaturatingSubtract(time_breakdown.Int(row, columns.duration_ns),
+                                     time_breakdown.Int(row, columns.not_observed_ns)));
     for (std::size_t i = 0; i < parts.size(); ++i)
       AddSaturating(device.parts[i], time_breakdown.Int(row, parts[i]));
   }

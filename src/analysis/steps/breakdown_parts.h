@@ -12,7 +12,7 @@ namespace rankscope {
 
 struct DeviceSums {
   std::int64_t windows = 0;
-  std::int64_t duration_ns = 0;                     // the parts sum to it
+  std::int64_t duration_ns = 0;  // less what was not observed; the parts sum to it
   std::array<std::int64_t, kParts.size()> parts{};  // in the order of kParts
 
   double SharePct(std::size_t part) const {

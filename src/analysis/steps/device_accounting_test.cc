@@ -102,16 +102,18 @@ TEST(ClassOverlap, WorkOfOneClassThatTouchesOrOverlapsIsOneStretch) {
 
 TEST(Utilisation, ByHand) {
   // Step 1. Blocks per SM: [100, 300) 0.5, [300, 400) 0.75, [400, 500) min(1, 2.25), [500, 600)
-  // 0.25: 100 + 75 + 100 + 25 = 300 of 1000. Occupancy: (40 * 300 + 80 * 100 + 10 * 300) / 700.
+  // 0.25: 100 + 75 + 100 + 25 = 300 of 900: nothing has a launch, so the first 100 ns were not
+  // observed, nor the last 400. Occupancy: (40 * 300 + 80 * 100 + 10 * 300) / 700.
   // Known: 700 of the 800 ns that kernels run in the step.
   EXPECT_EQ(Rows(OneDevice().Run(UtilisationAnalysis()),
                  {"step", "busy_ns", "busy_pct", "kernel_ns", "sm_efficiency_pct", "occupancy_pct",
                   "known_pct"}),
-            "1,700,70,600,30,32.857142857142854,87.5\n"
-            "2,200,20,200,,,0\n");
+            "1,700,77.77777777777777,600,33.333333333333336,32.857142857142854,87.5\n"
+            "2,200,33.333333333333336,200,,,0\n");
 }
 
-// A kernel that began before the window fills it all the same, and an idle window is not unknown.
+// A kernel that began before the window fills it all the same. Nothing has a launch: of the windows
+// [50, 100) and [100, 180) were observed.
 TEST(Utilisation, OfKernelsFromBeforeTheWindowAndOfNone) {
   JobForTest job;
   job.Add(0, TraceForTest()
@@ -123,7 +125,7 @@ TEST(Utilisation, OfKernelsFromBeforeTheWindowAndOfNone) {
                  .Build());
   EXPECT_EQ(Rows(job.Run(UtilisationAnalysis()),
                  {"step", "kernel_ns", "sm_efficiency_pct", "occupancy_pct", "known_pct"}),
-            "1,50,25,40,100\n2,80,40,,100\n3,0,0,,\n");
+            "1,50,50,40,100\n2,80,50,,100\n3,0,,,\n");
 }
 
 TEST(Utilisation, AbsurdArgumentsDoNotSpoilTheRest) {
@@ -135,7 +137,8 @@ TEST(Utilisation, AbsurdArgumentsDoNotSpoilTheRest) {
                  .Kernel(8, "b", 20, 60)
                  .Args(Fills(0.5F, 40))
                  .Build());
-  EXPECT_EQ(Rows(job.Run(UtilisationAnalysis()), {"sm_efficiency_pct", "known_pct"}), "65,100\n");
+  EXPECT_EQ(Rows(job.Run(UtilisationAnalysis()), {"sm_efficiency_pct", "known_pct"}),
+            "81.25,100\n");  // 65 of the 80 ns that were observed
 }
 
 TEST(Utilisation, NothingIsKnownWithoutArguments) {

@@ -31,7 +31,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Phases>();
   Table table = columns.NewPartial("phases");
   const RankTrace& trace = facts.trace();
-  const Windows windows(trace, options.steps);
+  const Windows windows = Windows::OfHost(facts, options.steps);
   const auto phases = PhaseTimes(facts, windows);
   std::vector<std::array<Launched, kPhaseCount>> launched(windows.size());
   for (const DeviceTime& device : facts.devices()) {

@@ -1,6 +1,8 @@
 #include "analysis/steps/step_times.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "base/median.h"
 #include "base/saturating.h"
@@ -15,35 +17,59 @@ struct StepPartial : Schema {
   IntColumn step = Int("step");
   IntColumn start_ns = Int("start_ns", "ns", "since the epoch, by the rank's own clock");
   IntColumn duration_ns = Int("duration_ns", "ns");
+  IntColumn host_duration_ns = Int("host_duration_ns", "ns");
+  IntColumn lag_ns = Int("lag_ns", "ns");
   IntColumn device_work = Int("device_work");
   IntColumn launched_work = Int("launched_work");
   FlagColumn inferred = Flag("inferred");
   FlagColumn complete = Flag("complete");
 };
 
-std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
-  const auto& columns = SchemaOf<StepPartial>();
-  Table table = columns.NewPartial("step_times");
-  std::vector<std::int64_t> begun(trace.steps.size(), 0);
-  std::vector<std::int64_t> launched(trace.steps.size(), 0);
-  const auto count = [&](std::vector<std::int64_t>& counts, std::int64_t t) {
-    if (const int step = trace.StepAt(t); step >= 0) ++counts[static_cast<std::size_t>(step)];
-  };
-  for (const Track& track : trace.tracks) {
-    if (track.domain != Domain::kDevice) continue;
-    for (Row row = track.begin; row < track.end; ++row) {
-      if (!IsDeviceWork(trace.kind[row])) continue;
-      count(begun, trace.ts_ns[row]);
-      if (trace.link[row] != kNoRow) count(launched, trace.ts_ns[trace.link[row]]);
+struct WorkCounts {
+  std::vector<std::int64_t> begun, launched;
+};
+
+WorkCounts CountWork(const TraceFacts& facts) {
+  const RankTrace& trace = facts.trace();
+  const std::vector<DeviceSteps::Span>& steps = facts.rank_steps().steps;
+  WorkCounts counts;
+  counts.begun.assign(steps.size(), 0);
+  counts.launched.assign(steps.size(), 0);
+  for (const DeviceTime& device : facts.devices()) {
+    for (const Row row : device.work) {
+      const std::int32_t launched = facts.launch_steps()[row];
+      if (launched >= 0 && static_cast<std::size_t>(launched) < steps.size())
+        ++counts.launched[static_cast<std::size_t>(launched)];
+      const auto next = std::partition_point(
+          steps.begin(), steps.end(),
+          [&](const DeviceSteps::Span& step) { return step.window.end <= trace.ts_ns[row]; });
+      if (next != steps.end() && next->window.begin <= trace.ts_ns[row])
+        ++counts.begun[static_cast<std::size_t>(next - steps.begin())];
     }
   }
+  return counts;
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const RankTrace& trace = facts.trace();
+  const DeviceSteps& steps = facts.rank_steps();
+  const WorkCounts counts = CountWork(facts);
+  const auto& columns = SchemaOf<StepPartial>();
+  Table table = columns.NewPartial("step_times");
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const Step& step = trace.steps[i];
+    const Interval window = steps.steps[i].window;
     if (!Wants(options.steps, step.number)) continue;
-    table.Add({columns.step = step.number, columns.start_ns = trace.meta.base_ns + step.begin_ns,
-               columns.duration_ns = step.end_ns - step.begin_ns, columns.device_work = begun[i],
-               columns.launched_work = launched[i], columns.inferred = step.inferred != 0,
-               columns.complete = step.complete != 0});
+    const bool has_window = steps.follows_host || window.end > window.begin;
+    const auto known = [&](std::int64_t value) { return has_window ? Value(value) : Value(kNull); };
+    table.Add({columns.step = step.number,
+               columns.start_ns = known(trace.meta.base_ns + window.begin),
+               columns.duration_ns = known(window.end - window.begin),
+               columns.host_duration_ns = step.end_ns - step.begin_ns,
+               columns.lag_ns =
+                   steps.follows_host ? Value(kNull) : known(window.end - EndOfHostStep(trace, i)),
+               columns.device_work = counts.begun[i], columns.launched_work = counts.launched[i],
+               columns.inferred = step.inferred != 0, columns.complete = steps.steps[i].complete});
   }
   return {table};
 }
@@ -71,22 +97,24 @@ struct State {
     Table table = columns.NewTable("step_times");
     for (const auto& [of, rows] : steps.values()) {
       for (std::size_t row = 0; row < rows.row_count(); ++row) {
-        const std::int64_t duration = rows.Int(row, partial.duration_ns);
+        const std::optional<std::int64_t> start = rows.Known(row, partial.start_ns);
+        const std::optional<std::int64_t> duration = rows.Known(row, partial.duration_ns);
         const bool complete = rows.Bool(row, partial.complete);
         Value difference = kNull;
         if (median > 0 && complete)
-          difference = 100 * (static_cast<double>(duration) - median) / median;
+          difference = 100 * (static_cast<double>(*duration) - median) / median;
         table.Add(
             {columns.rank = of.first, columns.capture = of.second,
              columns.step = rows.Int(row, partial.step),
-             columns.start_ns = SaturatingSubtract(rows.Int(row, partial.start_ns), job.origin_ns),
+             columns.start_ns = start ? Value(SaturatingSubtract(*start, job.origin_ns)) : kNull,
              columns.duration_ns = duration, columns.vs_median_pct = difference,
+             columns.host_duration_ns = rows.Int(row, partial.host_duration_ns),
+             columns.lag_ns = rows.Known(row, partial.lag_ns),
              columns.device_work = rows.Int(row, partial.device_work),
              columns.launched_work = rows.Int(row, partial.launched_work),
              columns.inferred = rows.Bool(row, partial.inferred), columns.complete = complete});
       }
     }
-    table.SortBy({{columns.rank.index()}, {columns.capture.index()}, {columns.start_ns.index()}});
     return table;
   }
 
@@ -100,14 +128,22 @@ const Analysis& StepTimesAnalysis() {
       .name = "step_times",
       .summary = "how long every step took on every rank",
       .definition =
-          "A step is the window [begin of ProfilerStep n, begin of ProfilerStep n+1); the last one "
-          "ends at the later of its mark's end and the end of the last device work launched inside "
-          "it. Without marks, steps are inferred from the period of the thread that launches most "
-          "work, and marked. vs_median_pct = 100 * (duration / median - 1), the median over all "
-          "complete steps of all ranks.",
+          "A rank's step ends when its latest device has finished the kernels that the host "
+          "launched before its own step ended, and begins where the one before it ended; the first "
+          "begins with its mark, or when the work before it is done. So a host that runs ahead of "
+          "its device moves no work into other steps. The host's step n is [begin of ProfilerStep "
+          "n, begin of ProfilerStep n+1); the last ends at the later of its mark's end and the end "
+          "of the device work launched inside it. Without marks, steps are inferred from the "
+          "period "
+          "of the thread that launches most work, and marked. A rank without device work has the "
+          "host's steps. vs_median_pct = 100 * (duration / median - 1), the median over all "
+          "complete steps of all ranks. A first step before which the recording had not begun, or "
+          "while whose work the queue filled, counts only if there is no other. Odd cases: "
+          "docs/accounting.md.",
       .example = "rankscope table step_times traces/",
       .columns = SchemaOf<StepTimes>().columns(),
       .mapper = {.name = "step_times",
+                 .version = 2,
                  .tables = {SchemaOf<StepPartial>().BareColumns()},
                  .map = Map},
       .reducer = ReduceBy<State>(),

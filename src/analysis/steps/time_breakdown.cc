@@ -15,7 +15,7 @@ std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime&
   std::vector<std::vector<Interval>> launched(windows.size());
   for (const Row row : device.work) {
     if (trace.link[row] == kNoRow) continue;
-    const std::size_t window = windows.At(trace.ts_ns[trace.link[row]]);
+    const std::size_t window = windows.OfWork(row);
     if (window != Windows::kNone) launched[window].push_back({trace.ts_ns[row], trace.end_ns(row)});
   }
   std::vector<std::int64_t> totals;
@@ -28,11 +28,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<TimeBreakdown>();
   Table table = columns.NewPartial("time_breakdown");
-  const Windows windows(trace, options.steps);
   for (const DeviceTime& device : facts.devices()) {
+    const Windows windows = Windows::OfDevice(facts, device, options.steps);
     const std::vector<std::int64_t> launched = LaunchedBusy(trace, device, windows);
     for (std::size_t i = 0; i < windows.size(); ++i) {
       const Window& window = windows[i];
+      if (!window.HasExtent()) continue;
       const auto idle = [&](IdleCause cause) {
         return window.TotalOf(device.idle[static_cast<int>(cause)]);
       };
@@ -48,6 +49,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.idle_gap_ns = idle(IdleCause::kKernelGap),
                  columns.idle_stream_ns = idle(IdleCause::kOtherStream),
                  columns.unknown_ns = idle(IdleCause::kUnknown),
+                 columns.not_observed_ns = window.TotalOf(device.not_observed),
                  columns.communication_ns = window.TotalOf(device.communication),
                  columns.copy_ns = window.TotalOf(device.copy),
                  columns.launched_busy_ns = launched[i], columns.complete = window.complete});
@@ -77,7 +79,7 @@ const Analysis& TimeBreakdownAnalysis() {
       .example = "rankscope table time_breakdown traces/ --format csv",
       .columns = SchemaOf<TimeBreakdown>().columns(),
       .mapper = {.name = "time_breakdown",
-                 .version = 3,
+                 .version = 4,
                  .tables = {SchemaOf<TimeBreakdown>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<TimeBreakdown>(SchemaOf<TimeBreakdown>().step),

@@ -1,0 +1,229 @@
+#include "facts/device_steps.h"
+
+#include <gtest/gtest.h>
+
+#include "facts/trace_facts.h"
+#include "trace/literal_trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+DeviceSteps StepsOf(const RankTrace& trace) {
+  const TraceFacts facts(trace);
+  return facts.devices().at(0).steps;
+}
+
+IntervalSet NotObservedOf(const RankTrace& trace) {
+  const TraceFacts facts(trace);
+  return facts.devices().at(0).not_observed;
+}
+
+std::vector<Interval> WindowsOf(const DeviceSteps& steps) {
+  std::vector<Interval> windows;
+  for (const DeviceSteps::Span& step : steps.steps) windows.push_back(step.window);
+  return windows;
+}
+
+std::vector<bool> CompleteOf(const DeviceSteps& steps) {
+  std::vector<bool> complete;
+  for (const DeviceSteps::Span& step : steps.steps) complete.push_back(step.complete);
+  return complete;
+}
+
+// Three steps of one kernel of 1000 ns each; the host is through with each after 100 ns, and waits
+// for the device at the end.
+TraceForTest RunsAhead() {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    trace.Step(step, 100 * step, step == 2 ? 3000 : 100);
+    trace.Launch(step + 1, 100 * step + 10, 10);
+    trace.Kernel(7, "gemm", 50 + 1000 * step, 1000, step + 1);
+  }
+  return trace;
+}
+
+TEST(DeviceSteps, AHostThatRunsAheadMovesNoWorkIntoOtherSteps) {
+  const RankTrace trace = RunsAhead().Build();
+  const DeviceSteps steps = StepsOf(trace);
+  // The first begins with its mark.
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 1050}, {1050, 2050}, {2050, 3050}}));
+  EXPECT_EQ(steps.step_of_work, (std::vector<std::int32_t>{0, 1, 2}));
+  EXPECT_FALSE(steps.follows_host);
+}
+
+TEST(DeviceSteps, TheFirstDoesNotCountWhileTheQueueFills) {
+  // Lags of 1050, 1950 and 2850 behind the marks: the first differs from both others by far.
+  EXPECT_EQ(CompleteOf(StepsOf(RunsAhead().Build())), (std::vector<bool>{false, true, true}));
+}
+
+TEST(DeviceSteps, AHostInStepWithItsDeviceHasAllStepsComplete) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t at = 1000 * step;
+    trace.Step(step, at, 1000);
+    trace.Launch(step + 1, at + 10, 10);
+    trace.Kernel(7, "gemm", at + 50, 900 + step, step + 1);
+    trace.Host(1, EventKind::kRuntime, "cudaStreamSynchronize", at + 20, 950);
+  }
+  const DeviceSteps steps = StepsOf(trace.Build());
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 950}, {950, 1951}, {1951, 2952}}));
+  EXPECT_EQ(CompleteOf(steps), (std::vector<bool>{true, true, true}));
+}
+
+TEST(DeviceSteps, OnlyCopiesDecideWhereThereAreNoKernels) {
+  const auto copy = [](TraceForTest& trace) -> TraceForTest& {
+    return trace.Step(0, 0, 100)
+        .Step(1, 100, 100)
+        .Launch(1, 10, 5)
+        .Copy(7, 8, 50, 300, 1)
+        .Launch(2, 110, 5)
+        .Copy(7, 8, 400, 100, 2);
+  };
+  TraceForTest copies;
+  EXPECT_EQ(WindowsOf(StepsOf(copy(copies).Build())),
+            (std::vector<Interval>{{0, 350}, {350, 500}}));
+  // With kernels the copies stretch nothing.
+  TraceForTest both;
+  copy(both).Kernel(8, "k", 20, 10, 1).Kernel(8, "k", 130, 10, 2);
+  EXPECT_EQ(WindowsOf(StepsOf(both.Build())), (std::vector<Interval>{{0, 30}, {30, 140}}));
+}
+
+TEST(DeviceSteps, WorkThatRunsOnIntoTheStepAfterTheNextStretchesNothing) {
+  // A kernel of step 0 still runs when the first kernel of step 2 begins at 220.
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 100)
+                              .Step(1, 100, 100)
+                              .Step(2, 200, 100)
+                              .Launch(1, 10, 5)
+                              .Kernel(7, "k", 20, 60, 1)
+                              .Launch(9, 30, 5)
+                              .Kernel(8, "persistent", 40, 500, 9)
+                              .Launch(2, 110, 5)
+                              .Kernel(7, "k", 120, 60, 2)
+                              .Launch(3, 210, 5)
+                              .Kernel(7, "k", 220, 60, 3)
+                              .Build();
+  const DeviceSteps steps = StepsOf(trace);
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 80}, {80, 180}, {180, 280}}));
+  EXPECT_EQ(steps.overrunning, 1);
+}
+
+TEST(DeviceSteps, AStepWithoutWorkHasNoWindow) {
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 100)
+                              .Step(1, 100, 100)
+                              .Step(2, 200, 100)
+                              .Launch(1, 10, 5)
+                              .Kernel(7, "k", 20, 60, 1)
+                              .Launch(3, 210, 5)
+                              .Kernel(7, "k", 220, 60, 3)
+                              .Build();
+  const DeviceSteps steps = StepsOf(trace);
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 80}, {80, 80}, {80, 280}}));
+  EXPECT_FALSE(steps.steps[1].complete);
+}
+
+TEST(DeviceSteps, WorkWithoutALaunchGoesWithWhatWasBeforeIt) {
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 100)
+                              .Step(1, 100, 100)
+                              .Kernel(8, "early", 5, 10)  // before anything is known
+                              .Launch(1, 10, 5)
+                              .Kernel(7, "k", 20, 60, 1)
+                              .Kernel(7, "unlinked", 90, 30)  // its stream is in step 0
+                              .Kernel(8, "other", 125, 5)     // so is the device
+                              .Launch(2, 110, 5)
+                              .Kernel(7, "k", 140, 60, 2)
+                              .Kernel(8, "other", 210, 5)  // its stream knows nothing, the device 1
+                              .Build();
+  const DeviceSteps steps = StepsOf(trace);
+  EXPECT_EQ(steps.step_of_work, (std::vector<std::int32_t>{DeviceSteps::kBefore, 0, 0, 0, 1, 1}));
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{15, 130}, {130, 215}}));
+}
+
+TEST(DeviceSteps, WorkOfBeforeTheFirstStepEndsBeforeItsWindow) {
+  const RankTrace trace = TraceForTest()
+                              .Launch(9, 0, 5)
+                              .Kernel(7, "warmup", 10, 150, 9)
+                              .Step(0, 50, 100)
+                              .Launch(1, 60, 5)
+                              .Kernel(7, "k", 170, 60, 1)
+                              .Build();
+  const DeviceSteps steps = StepsOf(trace);
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{160, 230}}));
+  EXPECT_TRUE(steps.steps[0].complete) << "there is no other";
+}
+
+TEST(DeviceSteps, WhatWasNotObservedIsNotPartOfTheFirst) {
+  // The first call returned at 20, its kernel begins 500 us later: the device did something else.
+  TraceForTest literal;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    literal.Step(step, 100 * step, step == 2 ? 2'000'000 : 100);
+    literal.Launch(step + 1, 100 * step + 10, 10);
+    literal.Kernel(7, "k", 500'000 + 1000 * step, 1000, step + 1);
+  }
+  const RankTrace trace = literal.Build();
+  const DeviceSteps steps = StepsOf(trace);
+  EXPECT_EQ(WindowsOf(steps),
+            (std::vector<Interval>{{500'000, 501'000}, {501'000, 502'000}, {502'000, 503'000}}));
+  EXPECT_EQ(CompleteOf(steps), (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(NotObservedOf(trace), (IntervalSet{{20, 500'000}}));
+}
+
+TEST(DeviceSteps, ALastStepWhoseLaunchesHaveNoWorkIsIncomplete) {
+  const auto steps = [](bool recorded) {
+    TraceForTest trace;
+    for (std::int64_t step = 0; step < 3; ++step) {
+      const std::int64_t at = 1000 * step;
+      trace.Step(step, at, 1000);
+      trace.Launch(2 * step + 1, at + 10, 10);
+      trace.Kernel(7, "k", at + 50, 100, 2 * step + 1);
+      trace.Launch(2 * step + 2, at + 200, 10);
+      if (recorded || step < 2) trace.Kernel(7, "k", at + 250, 600, 2 * step + 2);
+    }
+    return CompleteOf(StepsOf(trace.Build()));
+  };
+  EXPECT_EQ(steps(true), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(steps(false), (std::vector<bool>{true, true, false}));
+}
+
+TEST(DeviceSteps, BehindTheLastWorkWithLaunchesWaitingNothingWasObserved) {
+  TraceForTest literal;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    literal.Launch(i + 1, 10 * i, 5);
+    if (i < 18) literal.Kernel(7, "k", 10 * i + 8, 2, i + 1);
+  }
+  literal.Host(1, EventKind::kCpuOp, "op", 0, 500);
+  // Work ends at 180, the first launch without work begins there.
+  EXPECT_EQ(NotObservedOf(literal.Build()), (IntervalSet{{180, 500}}));
+  // Where launches without work are usual, they say nothing.
+  TraceForTest usual;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    usual.Launch(i + 1, 10 * i, 5);
+    if (i % 2 == 0) usual.Kernel(7, "k", 10 * i + 8, 2, i + 1);
+  }
+  EXPECT_EQ(NotObservedOf(usual.Build()), IntervalSet());
+}
+
+TEST(DeviceSteps, WithoutAnyLaunchTheWindowsAreTheHosts) {
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 100)
+                              .Step(1, 100, 100)
+                              .Kernel(7, "k", 20, 60)
+                              .Kernel(7, "k", 120, 90)
+                              .Build();
+  const DeviceSteps steps = StepsOf(trace);
+  EXPECT_TRUE(steps.follows_host);
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 100}, {100, 200}}));
+  EXPECT_EQ(steps.step_of_work, (std::vector<std::int32_t>{0, 1}));
+}
+
+TEST(DeviceSteps, WithoutStepsThereIsNothingToCut) {
+  const RankTrace trace = TraceForTest().Launch(1, 0, 5).Kernel(7, "k", 20, 60, 1).Build();
+  const DeviceSteps steps = StepsOf(trace);
+  EXPECT_TRUE(steps.steps.empty());
+  EXPECT_EQ(steps.step_of_work, (std::vector<std::int32_t>{0}));
+}
+
+}  // namespace
+}  // namespace rankscope
