@@ -153,6 +153,8 @@ void AddSimulate(CLI::App& app, Action& action) {
                     "write no process groups and no arguments of collectives");
   command->add_flag("--cuda-graphs", options.cuda_graphs,
                     "replay the layers from CUDA graphs; ddp, single and post-training jobs");
+  command->add_flag("--run-ahead", options.run_ahead,
+                    "read no loss back: hosts do not wait for their devices at the end of a step");
   command->add_flag("--stacks", options.stacks, "write Python frames, as with_stack=True does");
   command->add_option("--missing-ranks", typed->missing_ranks,
                       "ranks that are simulated but not written, for example 3 or 4-7");

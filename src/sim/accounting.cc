@@ -12,20 +12,26 @@ constexpr unsigned Bit(Work work) { return 1U << static_cast<unsigned>(work); }
 
 }  // namespace
 
-void Accounting::OpenWindow(int step, std::int64_t begin_ns) {
-  if (!windows_.empty()) windows_.back().end_ns = begin_ns;
-  windows_.push_back({.step = step, .begin_ns = begin_ns, .end_ns = kOpen});
+void Accounting::BeginStep(int step, std::int64_t mark_ns) {
+  if (windows_.empty()) {
+    done_ns_ = std::max(done_ns_, mark_ns);
+  } else {
+    windows_.back().end_ns = done_ns_;
+  }
+  windows_.push_back({.step = step, .begin_ns = done_ns_, .end_ns = kOpen});
 }
 
 void Accounting::Add(Stream stream, Work work, std::int64_t begin_ns, std::int64_t end_ns,
                      std::int64_t known_ns) {
   queues_[static_cast<std::size_t>(stream)].push_back({work, begin_ns, end_ns});
-  SweepTo(known_ns);
+  if (work != Work::kCopy) done_ns_ = std::max(done_ns_, end_ns);
+  // What lies behind done_ns_ may turn out to be the next step's.
+  SweepTo(std::min(known_ns, done_ns_));
 }
 
-void Accounting::Close(std::int64_t end_ns) {
-  if (!windows_.empty()) windows_.back().end_ns = end_ns;
-  SweepTo(end_ns);
+void Accounting::Close() {
+  if (!windows_.empty()) windows_.back().end_ns = done_ns_;
+  SweepTo(done_ns_);
 }
 
 void Accounting::SweepTo(std::int64_t until_ns) {

@@ -1,5 +1,11 @@
-// Accounting: the exact division of a rank's step windows into compute, exposed communication,
-// exposed copies and idle time, found while the simulation runs.
+// Accounting: the steps of a rank's device, and the exact division of each into compute, exposed
+// communication, exposed copies and idle time, found while the simulation runs.
+//
+//   step n of the device is [C(n-1), C(n)), C(n) = latest end of the kernels that the host has
+//   launched until its step n is over; C(-1) is the later of the first step's mark and the end of
+//   earlier kernels
+//
+// What lies behind the last C is in no window. A step without kernels has an empty one.
 //
 // It is the independent oracle for the analyses: a single sweep over the streams' queues that looks
 // at every moment once, with none of base/interval.h. Memory: the work that the device has queued.
@@ -30,14 +36,16 @@ struct WindowAccount {
 
 class Accounting {
  public:
-  // A window begins, and the one before it ends. Times never decrease from call to call.
-  void OpenWindow(int step, std::int64_t begin_ns);
-  // Work [begin, end) of a stream, after all earlier work of that stream. No later call will bring
-  // work that begins before `known_ns`: the host's clock, since work starts after its launch.
+  // The host begins a step, whose window begins where that of the step before ends: all work of
+  // that one has been added.
+  void BeginStep(int step, std::int64_t mark_ns);
+  // Work [begin, end) that the host's current step launched on a stream, after all earlier work of
+  // that stream. No later call will bring work that begins before `known_ns`: the host's clock,
+  // since work starts after its launch.
   void Add(Stream stream, Work work, std::int64_t begin_ns, std::int64_t end_ns,
            std::int64_t known_ns);
   // Ends the last window and the accounting.
-  void Close(std::int64_t end_ns);
+  void Close();
 
   const std::vector<WindowAccount>& windows() const { return windows_; }
 
@@ -55,6 +63,7 @@ class Accounting {
   std::vector<WindowAccount> windows_;
   std::size_t current_ = 0;  // the window that holds swept_ns_, unless none does yet
   std::int64_t swept_ns_ = 0;
+  std::int64_t done_ns_ = 0;  // C of the host's step, as far as it has come
 };
 
 }  // namespace rankscope::sim

@@ -120,7 +120,8 @@ void JobPlan::MakePrograms() {
                                 .causes = Active(striking),
                                 .variant = variant,
                                 .healthy_step_ns = healthy_step_ns_,
-                                .cuda_graphs = options_.cuda_graphs};
+                                .cuda_graphs = options_.cuda_graphs,
+                                .run_ahead = options_.run_ahead};
       const Program& program = programs_.emplace(key, job_->MakeStep(request)).first->second;
       event_slots_ = std::max(event_slots_, program.events);
       memory_slots_ = std::max(memory_slots_, program.memory);

@@ -71,6 +71,24 @@ TEST(Options, ASingleJobHasOneRankAndPostTrainingTwo) {
   EXPECT_THAT(Simulate(options).message(), HasSubstr("a generator and a trainer"));
 }
 
+TEST(Options, AHostThatRunsAheadWaitsOnlyBehindTheLastStep) {
+  const TestFolder folder;
+  SimulateOptions options = Options(folder, JobKind::kThreeD);
+  const auto waits = [&] {
+    EXPECT_TRUE(Simulate(options).ok());
+    const std::vector<TestEvent> events = ReadEvents(folder.path() / "rank0.pt.trace.json");
+    return std::count_if(events.begin(), events.end(),
+                         [](const TestEvent& event) { return event.Is("cuda_sync"); }) -
+           std::count_if(events.begin(), events.end(),
+                         [](const TestEvent& event) { return event.waits_for >= 0; });
+  };
+  EXPECT_EQ(waits(), 2 * kTestSteps + 1);
+  options.run_ahead = true;
+  EXPECT_EQ(waits(), 1);
+  options.job = JobKind::kPostTraining;
+  EXPECT_THAT(Simulate(options).message(), HasSubstr("run-ahead"));
+}
+
 TEST(Options, CausesThatChangeWhatRanksDoTogetherCannotBeNarrowed) {
   const TestFolder folder;
   SimulateOptions options = Options(folder, JobKind::kDdp);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <utility>
@@ -245,7 +244,6 @@ void Recorder::Call(HostThread thread, const RuntimeCall& call, std::int64_t ts_
 
 void Recorder::DeviceWork(Stream stream, Work work, const Span& local, std::int64_t known_ns) {
   streams_used_ |= 1U << static_cast<unsigned>(stream);
-  device_end_ns_ = std::max(device_end_ns_, local.end_ns);
   accounting_.Add(stream, work, local.begin_ns, local.end_ns, clock_.At(known_ns));
   // CUPTI's stack of annotations is per thread: work of the autograd thread is in none of them.
   if (thread_ != HostThread::kMain || annotations_.empty()) return;
@@ -386,10 +384,6 @@ void Recorder::Flow(bool start, kineto::FlowKind kind, std::int64_t id, std::int
   } else {
     writer_->FlowEnd(point);
   }
-}
-
-void Recorder::CloseLastWindow(std::int64_t mark_end_ns) {
-  accounting_.Close(std::max(clock_.At(mark_end_ns), device_end_ns_));
 }
 
 void Recorder::Finish(std::int64_t begin_ns, std::int64_t end_ns) {

@@ -110,11 +110,11 @@ class Recorder {
   void Memory(HostThread thread, std::int64_t bytes, std::int64_t address,
               const CachingAllocator& allocator, std::int64_t ts_ns);
 
-  void OpenWindow(int step, std::int64_t ts_ns) {
-    accounting_.OpenWindow(step, clock_.At(ts_ns));
+  void BeginStep(int step, std::int64_t mark_ns) {
+    accounting_.BeginStep(step, clock_.At(mark_ns));
     stage_accounting_.OpenStep();
   }
-  void CloseLastWindow(std::int64_t mark_end_ns);
+  void EndLastStep() { accounting_.Close(); }
   // The records at the end of a trace. `begin_ns` and `end_ns` bound the recording.
   void Finish(std::int64_t begin_ns, std::int64_t end_ns);
 
@@ -186,7 +186,6 @@ class Recorder {
   std::int64_t next_event_index_ = 0;
   HostThread thread_ = HostThread::kMain;  // of the last call
   std::int64_t correlation_ = 0;           // of the last call
-  std::int64_t device_end_ns_ = 0;         // end of the last device work so far, own clock
   unsigned streams_used_ = 0;              // a bit each
 };
 

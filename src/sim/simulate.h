@@ -51,6 +51,9 @@ struct SimulateOptions {
   std::vector<int> missing_ranks;  // ascending: simulated, but not written
   // Layers are captured in CUDA graphs and replayed; of ddp, single and post-training jobs.
   bool cuda_graphs = false;
+  // Nothing is read back at the end of a step: hosts run ahead as far as the launch queue lets
+  // them. Not of post-training jobs.
+  bool run_ahead = false;
   bool stacks = false;   // with Python frames
   bool compress = true;  // .json.gz instead of .json
   int threads = 0;       // ranks written at a time; 0 = one per processor core

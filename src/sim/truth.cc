@@ -22,12 +22,13 @@ std::string OptionsJson(const JobPlan& plan) {
   return fmt::format(
       "  \"options\": {{\"job\": \"{}\", \"ranks\": {}, \"steps\": {}, "
       "\"events_per_rank\": {}, \"seed\": \"{}\", \"clock_offset_max_ns\": {}, "
-      "\"clock_drift_max_ppb\": {}, \"compress\": {}, \"cuda_graphs\": {}, \"stacks\": {}}},\n"
+      "\"clock_drift_max_ppb\": {}, \"compress\": {}, \"cuda_graphs\": {}, \"run_ahead\": {}, "
+      "\"stacks\": {}}},\n"
       "  \"size\": {{\"layers\": {}, \"micro_batches\": {}, \"optimizer_launches\": {}}},\n",
       NameOf(options.job), options.ranks, options.steps, options.events_per_rank, options.seed,
       options.clock_offset_max_ns, options.clock_drift_max_ppb, options.compress,
-      options.cuda_graphs, options.stacks, plan.size().layers, plan.size().micro_batches,
-      plan.size().optimizer_launches);
+      options.cuda_graphs, options.run_ahead, options.stacks, plan.size().layers,
+      plan.size().micro_batches, plan.size().optimizer_launches);
 }
 
 std::string LayoutJson(const Layout& layout) {

@@ -3,13 +3,14 @@
 //   { "schema": "rankscope.truth/2",
 //     "options": { "job", "ranks", "steps", "events_per_rank", "seed" (text),
 //                  "clock_offset_max_ns", "clock_drift_max_ppb", "compress",
-//                  "cuda_graphs", "stacks" },
+//                  "cuda_graphs", "run_ahead", "stacks" },
 //     "size": { "layers", "micro_batches", "optimizer_launches" },
 //     "layout": { "tp", "cp", "ep", "pp", "dp" },
 //     "groups": [ { "name", "description", "ranks" } ],
 //     "base_ns": text,       baseTimeNanoseconds of all files
 //     "job_start_ns": text,  where on it true time 0 lies
-//     "step_ns": mean time of a step over ranks,
+//     "step_ns": mean time of a step over ranks: from a rank's first mark until host and device are
+//                through with its last step, per step,
 //     "step_without_causes_ns": the same job (seed, size, clocks) without any planted cause,
 //     "gain_pct": 100 * (1 - step_without_causes_ns / step_ns),
 //     "causes": [ { "id", "severity", "ranks", "steps" (ProfilerStep numbers),
@@ -27,13 +28,14 @@
 //                                                "tokens_received" } ]          for moe
 //                               } ] } ] }
 //
-// Windows are those of docs' accounting: [ProfilerStep n, ProfilerStep n+1), the last to the later
-// of its mark and its last device work. All times of a window are by the rank's own clock, as in
-// its file: at true time t, which counts from job_start_ns, a clock shows job_start_ns + t +
-// clock_offset_ns + floor(t * clock_drift_ppb / 1e9). compute, communication and copy are unions of
-// their own kind; compute_ns + exposed_communication_ns + exposed_copy_ns + idle_ns is the window's
-// length. collective_wait_ns sums, over the communications that the step launched, the time from
-// this rank's kernel start to the last member's, in true time.
+// Windows are the steps of the rank's device (accounting.h): step n is [C(n-1), C(n)), C(n) =
+// latest end of the kernels that the host launched until its step n was over, and the first begins
+// at its mark. What lies behind the last is in none. All times of a window are by the rank's own
+// clock, as in its file: at true time t, which counts from job_start_ns, a clock shows job_start_ns
+// + t + clock_offset_ns + floor(t * clock_drift_ppb / 1e9). compute, communication and copy are
+// unions of their own kind; compute_ns + exposed_communication_ns + exposed_copy_ns + idle_ns is
+// the window's length. collective_wait_ns sums, over the communications that the step launched, the
+// time from this rank's kernel start to the last member's, in true time.
 //
 // pipeline (stage_accounting.h), in true time too: busy_ns is the union of the compute kernels that
 // the step launched inside forward_step and backward_step, by autograd's thread or the main one.

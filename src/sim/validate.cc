@@ -159,6 +159,10 @@ Status Validate(const SimulateOptions& options) {
     return Error(StatusCode::kInvalidArgument, "missing-ranks: no rank is left to write");
   }
   RS_RETURN_IF_ERROR(ValidateGraphs(options));
+  if (options.run_ahead && options.job == JobKind::kPostTraining) {
+    return Error(StatusCode::kInvalidArgument,
+                 "run-ahead: a post-training job's hosts wait for what is exchanged in every step");
+  }
   if (options.threads < 0) return Refuse("threads", options.threads, "0 or more");
   if (options.causes.size() > kMaxCauses) {
     return Refuse("plant", options.causes.size(), "at most 60 causes");

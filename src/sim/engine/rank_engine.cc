@@ -101,6 +101,7 @@ bool RankEngine::NextCall() {
       CloseFrame();
       CloseFrame();
     }
+    step_bounds_ns_.back() = std::max(step_bounds_ns_.back(), device_.DoneNs());
     Think(kProfilerStopNs);
     if (recorder_ != nullptr) recorder_->Finish(begin_ns_, now_ns_);
     return false;
@@ -142,7 +143,7 @@ void RankEngine::BeginStep() {
   waited_ns_.push_back(0);
   if (recorder_ != nullptr) {
     tokens_received_.emplace_back();
-    recorder_->OpenWindow(kFirstStepNumber + step_, now_ns_);
+    recorder_->BeginStep(kFirstStepNumber + step_, now_ns_);
   }
   OpenAnnotation(plan_.step_name(step_));
   if (plan_.options().stacks) OpenFrame(program_->inference ? kGenerate : kTrainStep);
@@ -154,7 +155,7 @@ void RankEngine::EndStep() {
   const std::int64_t mark_end_ns = CloseAnnotation();
   if (step_ + 1 == plan_.options().steps) {
     step_bounds_ns_.push_back(mark_end_ns);
-    if (recorder_ != nullptr) recorder_->CloseLastWindow(mark_end_ns);
+    if (recorder_ != nullptr) recorder_->EndLastStep();
   }
   Think(kProfilerStepNs);
 }

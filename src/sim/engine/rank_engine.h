@@ -44,7 +44,8 @@ class RankEngine {
   // True when the rank has done all its steps, false when it waits for others.
   bool Run();
 
-  // When each step began, and when the last one's mark ended; complete after the run.
+  // When the host began each step, and when host and device were through with the last; complete
+  // after the run.
   const std::vector<std::int64_t>& step_bounds_ns() const { return step_bounds_ns_; }
   // Per step: how long the kernels of its communications lasted before the last member had begun.
   // Complete after a run with a recorder.

@@ -13,7 +13,7 @@ namespace rankscope::sim {
 
 struct JobRun {
   std::unique_ptr<JobRendezvous> meetings;
-  // Per rank: when each step began, and when the last one's mark ended.
+  // Per rank: when the host began each step, and when host and device were through with the last.
   std::vector<std::vector<std::int64_t>> step_bounds_ns;
 
   // From a rank's first step to its end per step, the mean over ranks.

@@ -57,7 +57,7 @@ const Segment* DataParallelPasses::MakeFinish() {
                 .layer_parameters = model.layer_parameters(),
                 .other_parameters = 2 * model.embedding_parameters()},
                size_.optimizer_launches, request_.causes, &builder);
-  builder.ReadScalar();
+  AddRead(request_, &builder);
   AddLeakAndCheckpoint(request_, &builder);
   return builder.Done();
 }

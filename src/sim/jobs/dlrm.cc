@@ -106,7 +106,7 @@ class DlrmStep {
                   .layer_parameters = shape_.layer_parameters(),
                   .other_parameters = shape_.bottom_parameters()},
                  size_.optimizer_launches, request_.causes, &builder);
-    builder.ReadScalar();
+    AddRead(request_, &builder);
     AddLeakAndCheckpoint(request_, &builder);
     return builder.Done();
   }

@@ -128,7 +128,7 @@ class FsdpStep {
                   .layer_parameters = model.layer_parameters() / members,
                   .other_parameters = 2 * model.embedding_parameters() / members},
                  size_.optimizer_launches, request_.causes, &builder);
-    builder.ReadScalar();
+    AddRead(request_, &builder);
     AddLeakAndCheckpoint(request_, &builder);
     return builder.Done();
   }

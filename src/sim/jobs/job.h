@@ -23,6 +23,7 @@ struct StepRequest {
   int variant = 0;                   // of the batch's length, below kBatchVariants
   std::int64_t healthy_step_ns = 0;  // what pauses are measured by
   bool cuda_graphs = false;          // layers are replayed from graphs
+  bool run_ahead = false;            // no loss or norm is read back
 };
 inline constexpr int kBatchVariants = 8;
 

@@ -132,7 +132,7 @@ class MoeStep {
                   .layer_parameters = attention_parameters() + experts_.parameters(model_),
                   .other_parameters = 2 * model_.embedding_parameters()},
                  size_.optimizer_launches, request_.causes, &builder);
-    builder.ReadScalar();
+    AddRead(request_, &builder);
     AddLeakAndCheckpoint(request_, &builder);
     return builder.Done();
   }

@@ -98,6 +98,10 @@ void AddOptimizer(const Updated& updated, int launches, const ActiveCauses& caus
   builder->OpenAnnotation("Optimizer.zero_grad#AdamW.zero_grad").CloseAnnotation();
 }
 
+void AddRead(const StepRequest& request, SegmentBuilder* builder) {
+  if (!request.run_ahead) builder->ReadScalar();
+}
+
 const Segment* CompilePart(const StepRequest& request, Library* library) {
   SegmentBuilder builder(library);
   const double share = request.causes.severity(CauseId::kRecompilation);

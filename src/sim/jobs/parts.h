@@ -29,6 +29,8 @@ struct Updated {
 void AddOptimizer(const Updated& updated, int launches, const ActiveCauses& causes,
                   SegmentBuilder* builder);
 
+// The host reads a loss or norm and so waits for its device, unless it is to run ahead.
+void AddRead(const StepRequest& request, SegmentBuilder* builder);
 // Before a forward: a recompilation.
 const Segment* CompilePart(const StepRequest& request, Library* library);
 // Behind a step: what it leaks, and a checkpoint.

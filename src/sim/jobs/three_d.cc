@@ -256,13 +256,13 @@ class StageStep {
         AddCommunication(library_, Exchange::kAllReduce, dimensions_.world(), 2);
     builder.Communicate(norm, kWorldEvents, kWorldEvents + 1);
     builder.WaitEvent(Stream::kCompute, kWorldEvents + 1);
-    builder.ReadScalar();
+    AddRead(request_, &builder);
     const int outer = (first() ? 1 : 0) + (last() ? 1 : 0);
     AddOptimizer({.layers = layers_,
                   .layer_parameters = model_.layer_parameters(),
                   .other_parameters = outer * model_.embedding_parameters()},
                  size_.optimizer_launches, request_.causes, &builder);
-    builder.ReadScalar();
+    AddRead(request_, &builder);
     AddLeakAndCheckpoint(request_, &builder);
     return builder.Done();
   }
