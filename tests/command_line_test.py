@@ -152,7 +152,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(len(csv.splitlines()), 4)
         path = os.path.join(self.temporary.name, "kernels.parquet")
         program.run("table", "kernels_by_name", self.job, "--set", "top=3", "--format", "parquet", "-o", path)
-        out, _ = program.run("query", self.job, f"SELECT name, total_ns FROM read_parquet('{path}')", "--format", "json")
+        out, _ = program.run("query", self.job, f"SELECT name, total_ns FROM read_parquet('{path}')", "--format", "json", "--allow-files")
         self.assertEqual(json.loads(out)["rows"], [[row["name"], row["total_ns"]] for row in rows])
 
     def test_second_look_comes_from_the_cache_and_survives_damage(self):

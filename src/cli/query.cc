@@ -17,11 +17,13 @@ struct Arguments {
   std::string format = "text";
   std::string output;
   std::string memory = "4G";
+  bool allow_files = false;
 };
 
 Status Run(const Arguments& arguments) {
   sql::QueryOptions options;
   options.analyses = AllAnalyses();
+  options.allow_files = arguments.allow_files;
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
   RS_ASSIGN_OR_RETURN(const Table table, sql::RunQuery(*job, arguments.sql, options));
@@ -44,6 +46,8 @@ void AddQuery(CLI::App& app, Action& action) {
       ->add_option("--memory", arguments->memory,
                    "what the query may hold in memory; more is spilled to disk")
       ->capture_default_str();
+  command->add_flag("--allow-files", arguments->allow_files,
+                    "let the query read and write files; without, it sees the job alone");
   AddTableOutput(*command, arguments->format, arguments->output);
   command->footer(
       "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "

@@ -48,8 +48,11 @@ Status StatusOf(std::string_view message, const std::vector<std::string>& views)
   if (sentence.starts_with("Table with name ")) {
     sentence += fmt::format(" There are: {}", fmt::join(views, ", "));
   }
+  if (error_class == "Permission Error") {
+    sentence += "; --allow-files lets a query read and write files";
+  }
   if (code == StatusCode::kResource) {
-    sentence += "; more may be allowed with: SET memory_limit = '8GB'; SELECT ...";
+    sentence += "; more may be allowed with --memory 8G";
   }
   return {code, std::move(sentence)};
 }

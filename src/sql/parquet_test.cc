@@ -20,8 +20,15 @@ class ParquetTest : public TwoRanks {
     name.insert(name.find('\''), "'");
     return "read_parquet('" + name + "')";
   }
+  static QueryOptions WithFiles() {
+    QueryOptions options;
+    options.allow_files = true;
+    return options;
+  }
+  // As TwoRanks::Rows, of a query that may read files.
+  std::string Rows(const std::string& sql) { return TwoRanks::Rows(sql, WithFiles()); }
   Table Read() {
-    const Result<Table> table = RunQuery(*job_, "SELECT * FROM " + Source(), {});
+    const Result<Table> table = RunQuery(*job_, "SELECT * FROM " + Source(), WithFiles());
     EXPECT_TRUE(table.ok()) << table.status().message();
     return table.ok() ? *table : Table();
   }

@@ -29,10 +29,11 @@ Status RegisterAnalyses(Session& session, JobReader& reader,
 Result<Table> RunQuery(Job& job, const std::string& sql, const QueryOptions& options) {
   const int threads = std::max(options.threads > 0 ? options.threads : job.options().threads, 1);
   JobReader reader(job, static_cast<std::size_t>(threads) + 1);
-  RS_ASSIGN_OR_RETURN(const auto session,
-                      Session::Open({options.memory_bytes, options.spill_folder, threads}));
+  RS_ASSIGN_OR_RETURN(const auto session, Session::Open({options.memory_bytes, options.spill_folder,
+                                                         threads, options.allow_files}));
   RS_RETURN_IF_ERROR(RegisterTraceViews(*session, reader));
   RS_RETURN_IF_ERROR(RegisterAnalyses(*session, reader, options.analyses));
+  RS_RETURN_IF_ERROR(session->LockSettings());
   RS_ASSIGN_OR_RETURN(const auto rows, session->Execute(sql));
   return ReadTable(*rows, "query");
 }

@@ -49,6 +49,9 @@ struct QueryOptions {
   // /var/tmp (which, other than /tmp, is not memory), else /tmp.
   std::string spill_folder;
   int threads = 0;  // 0 = as many as the job has
+  // Without, a query sees the job's views alone: it neither reads nor writes files, reaches no
+  // network and loads no extension. No query changes DuckDB's settings either way.
+  bool allow_files = false;
   // What becomes views; they must outlive the query.
   std::span<const Analysis* const> analyses;
 };

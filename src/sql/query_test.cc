@@ -122,13 +122,57 @@ TEST_F(QueryTest, LastStatementGivesTheRows) {
 }
 
 TEST_F(QueryTest, StatementWithoutRowsGivesATableWithoutColumns) {
-  const Result<Table> table = RunQuery(*job_, "SET threads = 1", {});
+  const Result<Table> table = RunQuery(*job_, "CREATE TABLE t (i INTEGER)", {});
   ASSERT_TRUE(table.ok()) << table.status().message();
   EXPECT_EQ(table->column_count(), 0U);
 }
 
 TEST_F(QueryTest, FailingStatementStopsTheOnesBehindIt) {
   EXPECT_THAT(Rows("SELECT nothing; SELECT 1"), HasSubstr("nothing"));
+}
+
+TEST_F(QueryTest, SeesTheJobAlone) {
+  const std::string file = folder_ / "secret.csv";
+  ASSERT_TRUE(WriteFileAtomically(file, "a\n1\n").ok());
+  const std::string written = folder_ / "written.csv";
+  for (const std::string& sql :
+       {fmt::format("SELECT * FROM read_csv('{}')", file), fmt::format("FROM '{}'", file),
+        fmt::format("SELECT * FROM read_text('{}')", file),
+        fmt::format("SELECT * FROM read_blob('{}')", file),
+        fmt::format("SELECT * FROM glob('{}*')", file),
+        fmt::format("SELECT * FROM sniff_csv('{}')", file),
+        fmt::format("COPY (SELECT 1) TO '{}'", written),
+        fmt::format("CREATE TABLE t AS SELECT 1 AS a; COPY t FROM '{}'", file),
+        fmt::format("ATTACH '{}.db' AS other", written),
+        fmt::format("EXPORT DATABASE '{}'", written), std::string("INSTALL httpfs"),
+        std::string("LOAD httpfs"),
+        std::string("SELECT * FROM read_csv('https://example.org/a')")}) {
+    const Status status = StatusOf(sql);
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << sql << ": " << status.message();
+    EXPECT_THAT(status.message(), HasSubstr("--allow-files")) << sql;
+  }
+  EXPECT_FALSE(std::filesystem::exists(written));
+  EXPECT_FALSE(std::filesystem::exists(written + ".db"));
+  QueryOptions options;
+  options.allow_files = true;
+  const auto allowed = RunQuery(*job_, fmt::format("FROM read_csv('{}')", file), options);
+  ASSERT_TRUE(allowed.ok()) << allowed.status().message();
+  EXPECT_EQ(allowed->row_count(), 1U);
+}
+
+TEST_F(QueryTest, ChangesNoSettings) {
+  for (const bool allow_files : {false, true}) {
+    QueryOptions options;
+    options.allow_files = allow_files;
+    for (const char* sql :
+         {"SET memory_limit = '100GB'", "SET enable_external_access = true", "SET threads = 64",
+          "SET lock_configuration = false", "PRAGMA memory_limit = '100GB'",
+          "RESET enable_external_access", "SET autoinstall_known_extensions = true"}) {
+      const Result<Table> table = RunQuery(*job_, sql, options);
+      ASSERT_FALSE(table.ok()) << sql;
+      EXPECT_EQ(table.status().code(), StatusCode::kInvalidArgument) << sql;
+    }
+  }
 }
 
 TEST_F(QueryTest, EmptyQueryIsAUsageError) {

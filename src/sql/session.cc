@@ -49,6 +49,7 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
       {"autoinstall_known_extensions", "false"},
       {"autoload_known_extensions", "false"},
       {"allow_community_extensions", "false"},
+      {"allow_persistent_secrets", "false"},
   };
   Config config;
   duckdb_create_config(config.out());
@@ -64,6 +65,12 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   }
   if (duckdb_connect(session->database_.get(), session->connection_.out()) != DuckDBSuccess)
     return Error(StatusCode::kInternal, "DuckDB gives no connection");
+  if (!options.allow_files) {
+    // But for what it spills itself.
+    RS_RETURN_IF_ERROR(session->ExecuteAll(
+        fmt::format("SET allowed_directories = [{}]; SET enable_external_access = false",
+                    QuotedText(session->spill_->path()))));
+  }
   return session;
 }
 

@@ -17,6 +17,8 @@ struct SessionOptions {
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::string spill_folder;  // see SpillFolder::Create
   int threads = 1;
+  // Whether statements may read and write files (and whatever else lies outside of the database).
+  bool allow_files = true;
 };
 
 class Session;
@@ -49,12 +51,15 @@ class Rows {
 
 class Session {
  public:
-  // About 5 ms. Extensions are neither loaded nor fetched by themselves.
+  // About 5 ms. Extensions are neither loaded nor fetched by themselves, secrets not kept.
   static Result<std::unique_ptr<Session>> Open(const SessionOptions& options);
 
   duckdb_connection connection() const { return connection_.get(); }
   // Where table functions leave what went wrong; becomes the statement's status.
   Failure& failure() { return failure_; }
+
+  // From now on no statement changes a setting, those of Open among them.
+  Status LockSettings() { return ExecuteAll("SET lock_configuration = true"); }
 
   // Makes `schema`.`name` a name for what `select` gives.
   Status CreateView(const std::string& schema, const std::string& name, const std::string& select);
