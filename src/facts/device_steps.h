@@ -11,8 +11,8 @@
 //           ^C(-1)              ^C(0)           ^C(1)           ^C(2)
 //
 // Odd cases:
-//   - Work that still runs when the first kernel launched in step n+2 begins does not stretch C(n)
-//     (a persistent kernel); it is counted in `overrunning`.
+//   - Work that still runs when the first kernel launched in step n+2 or later begins does not
+//     stretch C(n) (a persistent kernel); it is counted in `overrunning`.
 //   - Work without a recorded launch takes the step of the last linked work before it on its
 //     stream, else on its device; without either it was launched before the recording.
 //   - A step of which the device did nothing has no window.
@@ -80,8 +80,8 @@ DeviceSteps StepsOfRank(const RankTrace& trace, std::span<const DeviceTime> devi
 struct MissingWork {
   std::vector<std::size_t> of_step;  // by step of the trace; the last entry: behind all steps
   std::size_t trailing_in_last = 0;  // of the last step, those behind the last call that has work
-  // Begin of the first of those behind the last call that has work, in any step; nullopt where there
-  // are none, or where over kMostMissing of all launches have no work anyhow.
+  // Begin of the first of those behind the last call that has work, in any step; nullopt where
+  // there are none, or where over kMostMissing of all launches have no work anyhow.
   std::optional<std::int64_t> trailing_since;
 };
 inline constexpr double kMostMissing = 0.1;
@@ -93,9 +93,9 @@ DeviceSteps StepsOfDevice(const RankTrace& trace, const std::vector<Row>& work,
                           const MissingWork& missing);
 
 // Stretches at the ends of a recording in which a device did what nobody recorded: before its first
-// work, while a recorded launch of it had returned over kLaunchLimitNs ago, or, when none of its
-// work has a recorded launch, at all; and behind its last work while launches without work were
-// waiting. `work` in order of its begin, not empty.
+// work, when that has no recorded launch or one that had returned over kLaunchLimitNs ago; behind
+// its last work while launches without work were waiting, or at all when none of its work has a
+// recorded launch. `work` in order of its begin, not empty.
 IntervalSet NotObserved(const RankTrace& trace, const std::vector<Row>& work,
                         const MissingWork& missing);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "facts/trace_facts.h"
+#include "facts/windows.h"
 #include "trace/literal_trace_for_test.h"
 
 namespace rankscope {
@@ -223,6 +224,27 @@ TEST(DeviceSteps, WithoutStepsThereIsNothingToCut) {
   const DeviceSteps steps = StepsOf(trace);
   EXPECT_TRUE(steps.steps.empty());
   EXPECT_EQ(steps.step_of_work, (std::vector<std::int32_t>{0}));
+}
+
+// Where steps fill the recording, what was launched before the first counts in the first.
+TEST(Windows, WorkOfBeforeTheFirstStepCountsInTheFirst) {
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 100)
+                              .Step(1, 100, 100)
+                              .Kernel(7, "before", 0, 10)
+                              .Launch(1, 20, 5)
+                              .Kernel(7, "k", 30, 10, 1)
+                              .Launch(2, 120, 5)
+                              .Kernel(7, "k", 130, 10, 2)
+                              .Build();
+  const TraceFacts facts(trace);
+  const std::vector<Row>& work = facts.devices().at(0).work;
+  const Windows host = Windows::OfHost(facts, std::nullopt);
+  EXPECT_EQ(host[host.OfWork(work[0])].step, 0);
+  EXPECT_EQ(host[host.OfWork(work[2])].step, 1);
+  // The device's leave what lies before C(-1) = 10 and behind C(1) = 140 outside.
+  const Windows device = Windows::OfDevice(facts, facts.devices()[0], std::nullopt);
+  EXPECT_EQ(device[device.OfWork(work[0])].step, std::nullopt);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@
 namespace rankscope {
 
 // Its version is raised when busy, exposed or idle time or its causes come out otherwise.
-inline constexpr Component kDeviceTimeComponent{"device_time"};
+inline constexpr Component kDeviceTimeComponent{"device_time", 2};
 
 enum class IdleCause : std::uint8_t {
   kHostBound,
@@ -70,8 +70,8 @@ struct DeviceTime {
 class HostActivity {
  public:
   explicit HostActivity(const RankTrace& trace);
-  // Inside calls that wait for the device: by name, or copies that are over before their call
-  // returns.
+  // Inside calls that wait for the device: by name, cudaFree and its like among them, or copies
+  // that are over before their call returns.
   const IntervalSet& blocking(std::uint32_t track) const { return blocking_[track]; }
   const IntervalSet& data_loading(std::uint32_t track) const { return data_loading_[track]; }
 

@@ -72,6 +72,24 @@ TEST(DeviceTime, SyncThatDrainedTheQueue) {
   EXPECT_EQ(Idle(device, IdleCause::kHostBound), (IntervalSet{{110, 150}}));
 }
 
+TEST(DeviceTime, AFreeWaitsForTheDevice) {
+  // cudaFree in [20, 140) lets the queue run dry at 100; cudaFreeAsync would not have waited.
+  const auto idle = [](std::string_view call, IdleCause cause) {
+    const RankTrace trace = TraceForTest()
+                                .Launch(1, 0, 5)
+                                .Kernel(7, "a", 5, 95, 1)
+                                .Host(1, EventKind::kRuntime, call, 20, 120)
+                                .Launch(2, 150, 10)
+                                .Kernel(7, "b", 170, 30, 2)
+                                .Build();
+    const TraceFacts facts(trace);
+    return Idle(facts.devices().at(0), cause);
+  };
+  EXPECT_EQ(idle("cudaFree", IdleCause::kSync), (IntervalSet{{100, 140}}));
+  EXPECT_EQ(idle("cudaFree", IdleCause::kHostBound), (IntervalSet{{140, 150}}));
+  EXPECT_EQ(idle("cudaFreeAsync", IdleCause::kHostBound), (IntervalSet{{100, 150}}));
+}
+
 TEST(DeviceTime, BlockingCopyIsASync) {
   // cudaMemcpyAsync to pageable memory returns at 112, after its copy ended at 110.
   const RankTrace trace = TraceForTest()

@@ -17,7 +17,9 @@ HostActivity::HostActivity(const RankTrace& trace)
   std::vector<std::uint8_t> synchronizes(trace.strings.size());
   std::vector<std::uint8_t> may_load(trace.strings.size());
   for (StringId id = 0; id < trace.strings.size(); ++id) {
-    synchronizes[id] = IsSynchronizeCall(trace.strings.Get(id));
+    const std::string_view name = trace.strings.Get(id);
+    // A free waits for all work of the device before it frees.
+    synchronizes[id] = IsSynchronizeCall(name) || IsBlockingFree(name);
     may_load[id] = IsDataLoading(EventKind::kCpuOp, trace.strings.Get(id)) ||
                    IsDataLoading(EventKind::kPythonFunction, trace.strings.Get(id));
   }

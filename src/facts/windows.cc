@@ -77,10 +77,14 @@ void Windows::AddOutside(const StepFilter& steps) {
   IntervalSet outside = Subtract(Normalise({whole}), Normalise(steps_));
   if (outside.empty()) {
     // What begins at the very end of the recording belongs to its last step.
-    if (!windows_.empty()) outside_ = windows_.size() - 1;
+    // What was launched before its first step, which fills it from its begin, runs in that.
+    if (!windows_.empty()) {
+      outside_ = windows_.size() - 1;
+      before_ = 0;
+    }
     return;
   }
-  outside_ = windows_.size();
+  outside_ = before_ = windows_.size();
   windows_.push_back({std::nullopt, std::move(outside), false, true});
 }
 

@@ -15,9 +15,9 @@ namespace rankscope {
 
 struct Window {
   std::optional<std::int64_t> step;  // nullopt = the time outside of all steps
-  // One for a step; outside is what is left of the capture, possibly in pieces. None for a step that
-  // has work on a device without taking time of its own there: all of it ran while an earlier step's
-  // did, or decides nothing.
+  // One for a step; outside is what is left of the capture, possibly in pieces. None for a step
+  // that has work on a device without taking time of its own there: all of it ran while an earlier
+  // step's did, or decides nothing.
   IntervalSet intervals;
   bool inferred = false;
   bool complete = true;
@@ -66,9 +66,9 @@ class Windows {
   explicit Windows(const TraceFacts& facts);
   // By its index in trace.steps.
   std::size_t OfStep(std::int32_t step) const {
-    return step >= 0 && static_cast<std::size_t>(step) < of_step_.size()
-               ? of_step_[static_cast<std::size_t>(step)]
-               : outside_;
+    if (step < 0) return before_;
+    const auto index = static_cast<std::size_t>(step);
+    return index < of_step_.size() ? of_step_[index] : outside_;
   }
   void AddSteps(const DeviceSteps& device, const std::vector<bool>& has_work,
                 const StepFilter& steps);
@@ -82,6 +82,7 @@ class Windows {
   std::vector<std::size_t> at_;       // window of each of those, or kNone
   std::vector<std::size_t> of_step_;  // window of each of the trace's steps, or kNone
   std::size_t outside_ = kNone;       // window of what lies in no step
+  std::size_t before_ = kNone;        // the same of what was launched before the first
 };
 
 }  // namespace rankscope
