@@ -31,13 +31,33 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(error, "")
 
     def test_bad_usage_is_exit_code_2(self):
-        for arguments in ([], ["analyse"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
+        for arguments in (["analyse"], ["--nonsense"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
                           ["table", "kernels_by_name", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
                           ["analyze", self.job, "--format", "xml"], ["completion"], ["completion", "csh"],
                           ["analyze", self.job, "--fail-on", "nonsense"], ["query", self.job, "SELEC 1"]):
             out, error = program.run(*arguments, expect=2)
             self.assertEqual(out, "", arguments)
             self.assertTrue(error, arguments)
+
+    def test_without_a_command(self):
+        out, error = program.run()
+        self.assertIn("Example", out)
+        self.assertEqual(error, "")
+        with_command, _ = program.run("analyze", self.job)
+        out, _ = program.run(self.job)
+        self.assertEqual(out, with_command)
+        out, _ = program.run(os.path.join(self.job, "rank*.json.gz"), "--ranks", "0")
+        self.assertIn("1 rank", out)
+
+    def test_slips_are_told_with_what_may_be_meant(self):
+        for arguments, meant in ((["analyse", self.job], "did you mean analyze?"), (["qeury", self.job, "SELECT 1"], "did you mean query?"),
+                                 (["table", "kernel_by_name", self.job], "did you mean kernels_by_name?")):
+            _, error = program.run(*arguments, expect=2)
+            self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
+            self.assertIn(meant, error)
+            self.assertLess(len(error), 200)
+        _, error = program.run("nothing-like-it", expect=2)
+        self.assertNotIn("did you mean", error)
 
     def test_what_cannot_be_done_is_exit_code_1_and_one_line(self):
         empty = os.path.join(self.temporary.name, "empty")

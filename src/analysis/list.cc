@@ -1,6 +1,7 @@
 #include "analysis/list.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "analysis/across/analyses.h"
@@ -51,6 +52,7 @@
 #include "analysis/steps/step_spread.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
+#include "base/nearest_name.h"
 #include "hta/list.h"
 
 namespace rankscope {
@@ -143,13 +145,14 @@ std::span<const Analysis* const> AllAnalyses() {
 }
 
 Result<const Analysis*> FindAnalysis(std::string_view name) {
-  std::string known;
+  std::vector<std::string> names;
   for (const Analysis* analysis : AllAnalyses()) {
     if (analysis->name == name) return analysis;
-    known += (known.empty() ? "" : ", ") + analysis->name;
+    names.push_back(analysis->name);
   }
-  return Error(StatusCode::kInvalidArgument, "there is no analysis '{}'; there are: {}", name,
-               known);
+  const std::string_view nearest = NearestName(name, names);
+  return Error(StatusCode::kInvalidArgument, "there is no analysis '{}'; {}rankscope list has all",
+               name, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest));
 }
 
 }  // namespace rankscope

@@ -3,10 +3,13 @@
 
 #include <csignal>
 #include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/default_command.h"
 
 namespace {
 
@@ -37,7 +40,7 @@ int main(int argc, char** argv) {
                "rankscope");
   app.set_version_flag("--version", RANKSCOPE_VERSION);
   app.require_subcommand(1);
-  app.footer("Example:\n  rankscope analyze traces/");
+  app.footer("Example:\n  rankscope analyze traces/      or short:  rankscope traces/");
   Action action;
   AddAnalyze(app, action);
   AddTable(app, action);
@@ -47,8 +50,12 @@ int main(int argc, char** argv) {
   AddSimulate(app, action);
   AddCompletion(app, action);
   AddManual(app, action);
+  const auto arguments = WithCommand(app, {argv + 1, argv + argc});
+  if (!arguments.ok()) return Fail(arguments.status());
+  // The last first, as CLI11 wants them.
+  std::vector<std::string> reversed(arguments->rbegin(), arguments->rend());
   try {
-    app.parse(argc, argv);
+    app.parse(reversed);
   } catch (const CLI::ParseError& error) {
     const bool asked_for_help = error.get_exit_code() == 0;
     app.exit(error);

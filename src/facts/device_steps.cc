@@ -1,10 +1,10 @@
 #include "facts/device_steps.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "base/median.h"
+#include "base/saturating.h"
 #include "facts/device_time.h"
 #include "trace/device_api.h"
 
@@ -130,14 +130,17 @@ class StepCutter {
 
   bool QueueFills(std::size_t first) const {
     const auto lag = [&](std::size_t i) {
-      return result_.steps[i].window.end - EndOfHostStep(trace_, i);
+      return SaturatingSubtract(result_.steps[i].window.end, EndOfHostStep(trace_, i));
     };
     std::vector<std::int64_t> lengths;
     std::int64_t nearest = INT64_MAX;
     for (std::size_t i = first + 1; i < result_.steps.size(); ++i) {
       if (!HasWindow(i)) continue;
-      lengths.push_back(result_.steps[i].window.end - result_.steps[i].window.begin);
-      if (result_.steps[i].complete) nearest = std::min(nearest, std::abs(lag(i) - lag(first)));
+      const Interval window = result_.steps[i].window;
+      lengths.push_back(SaturatingSubtract(window.end, window.begin));
+      if (!result_.steps[i].complete) continue;
+      const auto [less, more] = std::minmax({lag(first), lag(i)});
+      nearest = std::min(nearest, SaturatingSubtract(more, less));
     }
     return static_cast<double>(nearest) > kMostLagChange * static_cast<double>(MedianOf(lengths));
   }
@@ -188,7 +191,8 @@ DeviceSteps StepsOfRank(const RankTrace& trace, std::span<const DeviceTime> devi
     if (!device.steps.follows_host) cut.push_back(&device.steps);
   }
   rank.follows_host = cut.empty();
-  std::int64_t at = INT64_MIN;
+  bool has_begun = false;
+  std::int64_t at = trace.steps.empty() ? 0 : trace.steps[0].begin_ns;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const Step& host = trace.steps[i];
     DeviceSteps::Span& step = rank.steps[i];
@@ -199,7 +203,7 @@ DeviceSteps StepsOfRank(const RankTrace& trace, std::span<const DeviceTime> devi
     bool any = false;
     bool complete = true;
     std::int64_t begin = INT64_MIN;
-    std::int64_t end = at;
+    std::int64_t end = INT64_MIN;
     for (const DeviceSteps* device : cut) {
       const DeviceSteps::Span& of_device = device->steps[i];
       if (of_device.window.end <= of_device.window.begin) continue;
@@ -208,10 +212,12 @@ DeviceSteps StepsOfRank(const RankTrace& trace, std::span<const DeviceTime> devi
       begin = std::max(begin, of_device.window.begin);
       end = std::max(end, of_device.window.end);
     }
-    if (at == INT64_MIN) at = begin;
-    step.window = {at, any ? end : at};
-    step.complete = any && complete && end > at;
-    if (any) at = end;
+    // At the first mark or behind it, where work of before it ended.
+    if (any && !has_begun) at = begin;
+    has_begun |= any;
+    step.window = {at, any ? std::max(at, end) : at};
+    step.complete = complete && step.window.end > at;
+    at = step.window.end;
   }
   return rank;
 }
@@ -272,7 +278,7 @@ IntervalSet NotObserved(const RankTrace& trace, const std::vector<Row>& work,
   IntervalSet hidden;
   if (IsLinked(trace, first)) {
     const std::int64_t returned = trace.end_ns(trace.link[first]);
-    if (begin - returned > kLaunchLimitNs) hidden.push_back({returned, begin});
+    if (SaturatingSubtract(begin, returned) > kLaunchLimitNs) hidden.push_back({returned, begin});
   } else if (begin > trace.begin_ns) {
     hidden.push_back({trace.begin_ns, begin});
   }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "schemas/steps.h"
 #include "stage/reduce.h"
@@ -25,11 +26,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
         continue;
       const Value lag = device.steps.follows_host
                             ? Value(kNull)
-                            : Value(step.window.end - EndOfHostStep(trace, i));
+                            : Value(SaturatingSubtract(step.window.end, EndOfHostStep(trace, i)));
       table.Add({columns.device = device.device, columns.step = trace.steps[i].number,
-                 columns.start_ns = trace.meta.base_ns + step.window.begin,
-                 columns.end_ns = trace.meta.base_ns + step.window.end, columns.lag_ns = lag,
-                 columns.works = works[i], columns.inferred = trace.steps[i].inferred != 0,
+                 columns.start_ns = SaturatingAdd(trace.meta.base_ns, step.window.begin),
+                 columns.end_ns = SaturatingAdd(trace.meta.base_ns, step.window.end),
+                 columns.lag_ns = lag, columns.works = works[i],
+                 columns.inferred = trace.steps[i].inferred != 0,
                  columns.complete = step.complete});
     }
   }

@@ -63,11 +63,12 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const bool has_window = steps.follows_host || window.end > window.begin;
     const auto known = [&](std::int64_t value) { return has_window ? Value(value) : Value(kNull); };
     table.Add({columns.step = step.number,
-               columns.start_ns = known(trace.meta.base_ns + window.begin),
-               columns.duration_ns = known(window.end - window.begin),
+               columns.start_ns = known(SaturatingAdd(trace.meta.base_ns, window.begin)),
+               columns.duration_ns = known(SaturatingSubtract(window.end, window.begin)),
                columns.host_duration_ns = step.end_ns - step.begin_ns,
-               columns.lag_ns =
-                   steps.follows_host ? Value(kNull) : known(window.end - EndOfHostStep(trace, i)),
+               columns.lag_ns = steps.follows_host ? Value(kNull)
+                                                   : known(SaturatingSubtract(
+                                                         window.end, EndOfHostStep(trace, i))),
                columns.device_work = counts.begun[i], columns.launched_work = counts.launched[i],
                columns.inferred = step.inferred != 0, columns.complete = steps.steps[i].complete});
   }

@@ -1,0 +1,48 @@
+#include "base/nearest_name.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace rankscope {
+namespace {
+
+std::size_t Distance(std::string_view a, std::string_view b) {
+  // Rows for the first i-2, i-1 and i letters of a.
+  std::vector<std::size_t> before_last(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> now(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      now[j] = std::min({changed, last[j] + 1, now[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before_last[j - 2] + 1);
+    }
+    before_last.swap(last);
+    last.swap(now);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string_view NearestName(std::string_view typed, std::span<const std::string> names) {
+  constexpr std::size_t kMostLetters = 200;  // of what is typed: longer is no slip
+  if (typed.size() > kMostLetters) return "";
+  std::string_view nearest;
+  std::size_t least = SIZE_MAX;
+  for (const std::string& name : names) {
+    const std::size_t distance = Distance(typed, name);
+    if (distance >= least || distance > std::max<std::size_t>(3, name.size() / 3)) continue;
+    // Nothing of a short name may be left.
+    if (distance >= name.size()) continue;
+    least = distance;
+    nearest = name;
+  }
+  return nearest;
+}
+
+}  // namespace rankscope
