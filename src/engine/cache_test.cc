@@ -424,7 +424,8 @@ TEST_F(CacheTest, SeveralProcessesOnOneFolder) {
     EXPECT_TRUE(name.ends_with(".columns") || name.ends_with(".partials")) << name;
 }
 
-// Stores a trace and partials until the kernel kills it: with SIGXFSZ, in the write that passes `limit` bytes.
+// Stores a trace and partials until the kernel kills it: with SIGXFSZ, in the write that passes
+// `limit` bytes.
 [[noreturn]] void StoreUntilKilled(const CacheOptions& options, rlim_t limit) {
   const rlimit no_core = {0, 0};
   const rlimit file_size = {limit, limit};

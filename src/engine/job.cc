@@ -151,8 +151,7 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   return job;
 }
 
-MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis,
-                    const JobContext& now) const {
+MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const {
   // What a file is does not depend on the steps that are asked for.
   const bool is_summary = &mapper == &SummaryMapper();
   MapStage stage = StageOf(mapper, of_analysis, is_summary ? StepFilter() : options_.steps);
@@ -312,8 +311,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
   const std::shared_ptr<const JobContext> before = Now();
   std::vector<MapStage> stages;
   for (Reduction& reduction : reductions) {
-    MapStage stage =
-        Stage(reduction.entry->request.analysis->mapper, reduction.values, *before);
+    MapStage stage = Stage(reduction.entry->request.analysis->mapper, reduction.values, *before);
     const auto known = std::find_if(stages.begin(), stages.end(),
                                     [&](const MapStage& other) { return other.key == stage.key; });
     reduction.stage = static_cast<std::size_t>(known - stages.begin());

@@ -123,26 +123,27 @@ struct Most : Schema {
   IntColumn rows = Int("rows");
 };
 const JobFact& MostRows() {
-  static const JobFact kFact{
-      .name = "most_rows",
-      .mapper = First().mapper,
-      .build = [](PartialStream& partials,
-                  const JobContext&) -> Result<std::shared_ptr<const void>> {
-        auto most = std::make_shared<std::int64_t>(0);
-        Partial partial;
-        while (true) {
-          RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
-          if (!more) return std::shared_ptr<const void>(most);
-          const std::int64_t rows = partial.tables[0].Int(0, SchemaOf<Counted>().rows);
-          *most = std::max(*most, rows / 10 * 10);
-        }
-      },
-      .slice = [](const void* fact, const JobContext&, std::size_t) {
-        const auto& most = SchemaOf<Most>();
-        Table slice = most.NewPartial("most_rows");
-        slice.Add({most.rows = *static_cast<const std::int64_t*>(fact)});
-        return slice;
-      }};
+  static const JobFact kFact{.name = "most_rows",
+                             .mapper = First().mapper,
+                             .build = [](PartialStream& partials,
+                                         const JobContext&) -> Result<std::shared_ptr<const void>> {
+                               auto most = std::make_shared<std::int64_t>(0);
+                               Partial partial;
+                               while (true) {
+                                 RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+                                 if (!more) return std::shared_ptr<const void>(most);
+                                 const std::int64_t rows =
+                                     partial.tables[0].Int(0, SchemaOf<Counted>().rows);
+                                 *most = std::max(*most, rows / 10 * 10);
+                               }
+                             },
+                             .slice =
+                                 [](const void* fact, const JobContext&, std::size_t) {
+                                   const auto& most = SchemaOf<Most>();
+                                   Table slice = most.NewPartial("most_rows");
+                                   slice.Add({most.rows = *static_cast<const std::int64_t*>(fact)});
+                                   return slice;
+                                 }};
   return kFact;
 }
 const Analysis& AfterFact() {
@@ -269,11 +270,11 @@ TEST_F(JobTest, OneRankMoreMapsNoOther) {
   Write(3, 103);
   TheHooks().maps = 0;
   EXPECT_EQ(CsvOf(*Open(WithCache()), {&AfterFact(), {}}), "0,200\n1,201\n2,202\n3,203\n");
-  EXPECT_EQ(TheHooks().maps, 2) << "both maps of the new rank: the fact says the same to the others";
+  EXPECT_EQ(TheHooks().maps, 2)
+      << "both maps of the new rank: the fact says the same to the others";
   Write(4, 300);
   TheHooks().maps = 0;
-  EXPECT_EQ(CsvOf(*Open(WithCache()), {&AfterFact(), {}}),
-            "0,400\n1,401\n2,402\n3,403\n4,600\n");
+  EXPECT_EQ(CsvOf(*Open(WithCache()), {&AfterFact(), {}}), "0,400\n1,401\n2,402\n3,403\n4,600\n");
   EXPECT_EQ(TheHooks().maps, 6) << "the fact changed: one first map, and all second ones";
 }
 

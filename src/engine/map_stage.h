@@ -20,7 +20,8 @@ struct MapStage {
   std::vector<std::vector<ColumnSpec>> tables;  // Mapper::tables; empty: not declared
   std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
   MapOptions options;
-  // Of a mapper that needs facts: what they say to each file, by number; files without are left out.
+  // Of a mapper that needs facts: what they say to each file, by number; files without are left
+  // out.
   struct Slices {
     std::map<const JobFact*, Table> tables;
     std::string key;  // of their content

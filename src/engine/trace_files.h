@@ -57,8 +57,8 @@ class TraceFiles {
   // keeps its error and costs nothing but itself; the status is kCancelled when it was stopped.
   Status Compute(std::span<const MapStage> stages);
 
-  // The tables of some stages of one file, in their order; the stages must be of that file. What is missing or does not fit its
-  // schema is computed again, all at once, and kept.
+  // The tables of some stages of one file, in their order; the stages must be of that file. What is
+  // missing or does not fit its schema is computed again, all at once, and kept.
   Result<std::vector<std::vector<Table>>> TablesOf(std::size_t file,
                                                    std::span<const MapStage* const> stages) const;
 

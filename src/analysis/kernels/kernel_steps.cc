@@ -113,8 +113,8 @@ const Analysis& KernelStepsAnalysis() {
       .name = "kernel_steps",
       .summary = "how the time of the heaviest kernels changes from step to step",
       .definition =
-          "Device work that was launched in a complete step, by step and full name, over all ranks: "
-          "the names with the largest totals over all steps first. change_pct = 100 * "
+          "Device work that was launched in a complete step, by step and full name, over all "
+          "ranks: the names with the largest totals over all steps first. change_pct = 100 * "
           "(mean_per_rank / median - 1), the median over the steps in which the name ran.",
       .example = "rankscope table kernel_steps traces/ --set top=5",
       .columns = SchemaOf<KernelSteps>().columns(),
