@@ -4,7 +4,7 @@
 #   fuzz/run.sh BUILD_DIR RUNS [TARGET...]
 #
 # BUILD_DIR was configured with preset "fuzz". The corpora grow in BUILD_DIR/corpus from run to run. With
-# FUZZ_SECONDS set, each target also stops after that time. Runs one per core at a time. Prints a line per target; exits 1 when one of them
+# FUZZ_SECONDS set, each target also stops after that time; with FUZZ_SEED, its inputs are the same in every run. Runs one per core at a time. Prints a line per target; exits 1 when one of them
 # crashed, hung or broke a promise, with the place of the input that did it.
 set -euo pipefail
 
@@ -33,6 +33,7 @@ fuzz() {
   options=(-runs="$runs" -max_len=16386 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
            -artifact_prefix="$build/corpus/failures/$target-")
   [[ -n ${FUZZ_SECONDS:-} ]] && options+=(-max_total_time="$FUZZ_SECONDS")
+  [[ -n ${FUZZ_SEED:-} ]] && options+=(-seed="$FUZZ_SEED")
   [[ $target == fuzz_splitter || $target == fuzz_importer ]] && options+=(-dict="$here/trace.dict")
   "$build/bin/$target" "${options[@]}" "$corpus" "$build/seeds/$target" > "$log" 2>&1 || result="FAILED, see $log"
   printf '%-18s %10s executions  %6s edges  %5d s  %s\n' "$target" \

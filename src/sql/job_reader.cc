@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturating.h"
+
 namespace rankscope::sql {
 namespace {
 
@@ -35,7 +37,7 @@ OpenedTrace::OpenedTrace(RankTrace trace, const Capture& capture, std::int64_t o
     : trace_(std::move(trace)),
       rank_(capture.rank),
       capture_(capture.index),
-      shift_ns_(trace_.meta.base_ns - origin_ns),
+      shift_ns_(SaturatingSubtract(trace_.meta.base_ns, origin_ns)),
       facts_(trace_) {
   for (const Track& track : trace_.tracks) track_names_.push_back(NameOf(trace_, track));
 }

@@ -254,7 +254,7 @@ struct State {
       const auto& [rank, direction, index] = key;
       result.Add({of_bin.rank = per_rank ? Value(rank) : Value(kNull),
                   of_bin.direction = std::string_view(direction),
-                  of_bin.start_ns = SaturatingAdd(index * width, -job.origin_ns),
+                  of_bin.start_ns = SaturatingSubtract(index * width, job.origin_ns),
                   of_bin.duration_ns = width, of_bin.bytes = bin.bytes, of_bin.busy_ns = bin.busy,
                   of_bin.bandwidth_bytes_per_s =
                       1e9 * static_cast<double>(bin.bytes) / static_cast<double>(width)});
