@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturating.h"
+
 namespace rankscope {
 namespace {
 
@@ -80,7 +82,8 @@ IntervalSet Clip(std::span<const Interval> set, Interval window) {
 
 std::int64_t Total(std::span<const Interval> set) {
   std::int64_t total = 0;
-  for (const Interval& interval : set) total += interval.end - interval.begin;
+  for (const Interval& interval : set)
+    AddSaturating(total, SaturatingSubtract(interval.end, interval.begin));
   return total;
 }
 

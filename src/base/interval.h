@@ -29,7 +29,7 @@ IntervalSet Intersect(std::span<const Interval> a, std::span<const Interval> b);
 IntervalSet Subtract(std::span<const Interval> a, std::span<const Interval> b);
 IntervalSet Clip(std::span<const Interval> set, Interval window);
 
-// Summed length in nanoseconds.
+// Summed length in nanoseconds, at most INT64_MAX.
 std::int64_t Total(std::span<const Interval> set);
 
 }  // namespace rankscope

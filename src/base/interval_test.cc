@@ -58,5 +58,11 @@ TEST(Interval, EqualsBitmapOnRandomSets) {
   }
 }
 
+// From one bound of what a time may be to the other is more than an int64 holds.
+TEST(Total, OfAbsurdTimesIsTheMost) {
+  const IntervalSet set = {{INT64_MIN / 2, INT64_MAX / 2 + 1}, {INT64_MAX - 5, INT64_MAX}};
+  EXPECT_EQ(Total(set), INT64_MAX);
+}
+
 }  // namespace
 }  // namespace rankscope
