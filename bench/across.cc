@@ -146,7 +146,8 @@ bool ReduceMany(const SyntheticJob& synthetic, bool prints) {
   double all = facts;
   if (prints) fmt::print("  {:<46} {:>8.1f} s\n", "match, clocks, waits, layout", facts);
   for (const Analysis* analysis : Reducing()) {
-    if (analysis->mapper) continue;  // of passes and experts, which are not made up
+    // Of passes, experts and steps, which are not made up.
+    if (analysis->mapper || !analysis->inputs.empty()) continue;
     const double seconds = Timed([&] {
       if (!analysis->derive({}, job, CompleteOptions(*analysis, {}).value()).ok()) std::abort();
     });

@@ -102,7 +102,7 @@ std::vector<Table> SyntheticJob::PartialOf(std::int64_t rank) const {
                                                      : 4'194'304;
     events.AddRow({group, static_cast<std::int64_t>(op), "BFloat16", elements, elements, i,
                    is_send ? Value(peer) : Value(kNull), kNull, kNull, ahead + end - dur, dur, step,
-                   20 * i, static_cast<std::int64_t>(is_send ? StepPart::kForward : part)});
+                   true, 20 * i, static_cast<std::int64_t>(is_send ? StepPart::kForward : part)});
     exposed.AddRow({ahead + end - dur, ahead + end - dur / 2, step});
   }
   return {groups, events, exposed,

@@ -3,7 +3,7 @@
 #
 #   fuzz/run.sh BUILD_DIR RUNS [TARGET...]
 #
-# BUILD_DIR was configured with preset "fuzz". The corpora grow in BUILD_DIR/corpus from run to run. With
+# BUILD_DIR was configured with preset "asan-ubsan". The corpora grow in BUILD_DIR/corpus from run to run. With
 # FUZZ_SECONDS set, each target also stops after that time; with FUZZ_SEED, its inputs are the same in every run. Runs one per core at a time. Prints a line per target; exits 1 when one of them
 # crashed, hung or broke a promise, with the place of the input that did it.
 set -euo pipefail

@@ -1,6 +1,7 @@
 """Across ranks, on simulated jobs of which the truth is known and on 8 real ranks: clocks that are off by up to 50 ms and drift by up to
 20 ppm are recovered within the stated uncertainty, tables are as without them, and waiting is what the simulation says."""
 
+import csv
 import gzip
 import json
 import os
@@ -89,6 +90,95 @@ def waiting_is_true(name, folder):
             failures.append(f"{name}: rank {rank['rank']} waits {ours[rank['rank']]} ns in all, not {expected}")
 
 
+def damaged(source, target, marks):
+    """A copy without sequence numbers, of which rank 1 lost the first collective of every group, rank 2 every twentieth, and rank 3 what it did first; without
+    `marks`, ranges of steps have other names, so that steps are inferred on each rank by itself."""
+    os.mkdir(target)
+    for name in os.listdir(source):
+        if not name.endswith(".json.gz"):
+            continue
+        with gzip.open(os.path.join(source, name), "rt", encoding="utf-8") as file:
+            text = file.read()
+        base = re.search(r'"baseTimeNanoseconds": *([0-9]+)', text).group(1)
+        trace = json.loads(text)
+        rank = trace["distributedInfo"]["rank"]
+        seen = {}
+        kept = []
+        for event in trace["traceEvents"]:
+            args = event.get("args", {})
+            args.pop("Seq", None)
+            if not marks and event.get("name", "").startswith("ProfilerStep#"):
+                event["name"] = "step"
+            if event.get("cat") == "kernel" and "Collective name" in args:
+                group = args["Process Group Name"]
+                seen[group] = seen.get(group, 0) + 1
+                lost = {1: seen[group] == 1, 2: seen[group] % 20 == 10, 3: seen[group] <= 7}
+                if lost.get(rank, False):
+                    continue
+            kept.append(event)
+        trace["traceEvents"] = kept
+        trace["baseTimeNanoseconds"] = int(base)
+        with gzip.open(os.path.join(target, name), "wt", encoding="utf-8", compresslevel=1) as file:
+            json.dump(trace, file)
+
+
+def true_collectives(source, folder):
+    """(rank, number of the event) -> (group, sequence number), of the kernels that were left."""
+    found = {}
+    for name in os.listdir(folder):
+        with gzip.open(os.path.join(folder, name), "rt", encoding="utf-8") as file:
+            trace = json.load(file)
+        rank = trace["distributedInfo"]["rank"]
+        with open(os.path.join(source, f"rank{rank}.collectives.csv"), encoding="utf-8", newline="") as file:
+            sequences = {int(row["correlation"]): (row["group"], row["sequence"]) for row in csv.DictReader(file)}
+        for number, event in enumerate(trace["traceEvents"]):
+            if event.get("cat") == "kernel" and "Collective name" in event["args"]:
+                found[(rank, number)] = sequences[event["args"]["correlation"]]
+    return found
+
+
+def collectives_meet(name, source, folder):
+    """What is one collective is matched, all of it, and nothing else."""
+    truth = true_collectives(source, folder)
+    members = {}
+    for row in table("collective_members", folder):
+        members.setdefault((row["group"], row["ordinal"]), set()).add((row["rank"], row["event"]))
+    matched = [{truth[member] for member in of_one} for of_one in members.values()]
+    wrong = sum(len(of_one) != 1 for of_one in matched)
+    expect(f"{name}: {wrong} of {len(members)} collectives are several", wrong == 0)
+    sizes = {}
+    for of_one in members.values():
+        for member in of_one:
+            sizes.setdefault(truth[member], set()).add(len(of_one))
+    found = sum(max(size) for size in sizes.values())
+    here = [key for key in truth if key in {member for of_one in members.values() for member in of_one}]
+    expect(f"{name}: {len(here) - found} of {len(here)} kernels are apart from the others of their collective", found == len(here))
+
+
+def without_groups(source, target, descriptions):
+    """A copy without the kernels of these process groups."""
+    os.mkdir(target)
+    for name in os.listdir(source):
+        if name.endswith(".json.gz"):
+            with gzip.open(os.path.join(source, name), "rt", encoding="utf-8") as file:
+                trace = json.load(file)
+            trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("args", {}).get("Process Group Description") not in descriptions]
+            with gzip.open(os.path.join(target, name), "wt", encoding="utf-8", compresslevel=1) as file:
+                json.dump(trace, file)
+
+
+def stages_that_only_send(work):
+    """Nothing but messages joins the stages: their clocks are known within what those leave open, and the stages are aligned."""
+    folders = [os.path.join(work, f"by-sends-{kind}") for kind in ("true", "skewed")]
+    for folder, kind in zip(folders, ("true", "skewed")):
+        without_groups(os.path.join(work, f"3d-{kind}"), folder, ("default_pg", "EMBEDDING_GROUP"))
+    clocks = table("clocks", folders[1])
+    linked = [row["linked_by"] for row in clocks]
+    expect(f"by sends: ranks are linked by {linked}", linked == ["collectives"] * 4 + ["sends"] * 12)
+    clocks_are_recovered("by sends", members(folders[0]), members(folders[1]), clocks, reference_rate(os.path.join(work, "3d-skewed")))
+    expect("by sends: stages are aligned", all(row["aligned"] for row in table("pipeline_steps", folders[1])))
+
+
 def slow_rank_leads(folder):
     rows = table("collective_ranks", folder)
     worst = max(rows, key=lambda row: row["lead_ns"])
@@ -169,6 +259,13 @@ def main():
             if "--missing-ranks" not in options:  # whom a missing rank lets wait is not known
                 waiting_is_true(name, folders[0])
         slow_rank_leads(os.path.join(work, "ddp-true"))
+        stages_that_only_send(work)
+        for name in ("ddp", "fsdp", "3d", "moe"):
+            for marks in (True, False):
+                source = os.path.join(work, f"{name}-skewed")
+                folder = os.path.join(work, f"{name}-damaged-{marks}")
+                damaged(source, folder, marks)
+                collectives_meet(f"{name}, damaged, {'with' if marks else 'without'} marks", source, folder)
     real_ranks()
     injected_into_real_ranks()
     for failure in failures[:20]:

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
@@ -13,17 +12,7 @@ import program
 DOCS = os.path.join(program.HERE, "..", "docs")
 
 
-class CommandLine(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.job = os.path.join(cls.temporary.name, "job")
-        program.run("simulate", cls.job, "--ranks", "2", "--steps", "3", "--events", "8000")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
-
+class CommandLine(program.WithJob):
     def test_help_of_every_command_has_an_example(self):
         for command in ([], ["analyze"], ["table"], ["list"], ["query"], ["trace", "info"], ["trace", "stacks"], ["simulate"], ["completion"], ["manual"]):
             out, error = program.run(*command, "--help")
@@ -76,15 +65,15 @@ class CommandLine(unittest.TestCase):
 
     def test_tables_of_other_tools(self):
         out, _ = program.run("list")
-        self.assertLess(out.index("time_breakdown "), out.index("Tables of other tools"))
-        self.assertLess(out.index("Tables of other tools"), out.index("hta.temporal_breakdown "))
+        self.assertLess(out.index("time_breakdown "), out.index("Tables of Holistic Trace Analysis"))
+        self.assertLess(out.index("Tables of Holistic Trace Analysis"), out.index("hta.temporal_breakdown "))
         rows = program.table("hta.temporal_breakdown", self.job)
         steps = program.table("hta.temporal_breakdown", self.job, options=("--steps", "1"))
         self.assertEqual(([row["rank"] for row in rows], rows), ([0, 1], steps), "--steps is not for them")
         out, _ = program.run("query", self.job, 'SELECT count(*) FROM analysis."hta.temporal_breakdown"', "--format", "csv")
         self.assertEqual(out.split(), ["count_star()", "2"])
-        _, error = program.run("query", self.job, "SELECT * FROM nothing", expect=2)
-        self.assertIn(', "hta.temporal_breakdown", ', error)
+        _, error = program.run("query", self.job, 'SELECT * FROM "hta.temporal_brakdown"', expect=2)
+        self.assertIn("did you mean \"hta.temporal_breakdown\"?", error)
 
     def test_folders_links_and_pipes(self):
         parent = os.path.dirname(self.job)

@@ -94,7 +94,9 @@ class Completion(unittest.TestCase):
         for shell, name in (("bash", "rankscope.bash"), ("zsh", "_rankscope"), ("fish", "rankscope.fish")):
             with open(os.path.join(cls.scripts, name), "w", encoding="utf-8") as file:
                 file.write(program.run("completion", shell)[0])
-        cls.analyses = [line.split()[0] for line in program.run("list")[0].splitlines() if "  " in line]
+        names = [line.split()[0] for line in program.run("list")[0].splitlines() if line.startswith("  ")]
+        cls.views = ["events", "kernels", "ops", "steps"]
+        cls.analyses = [name for name in names if name not in cls.views]
 
     @classmethod
     def tearDownClass(cls):
@@ -116,6 +118,7 @@ class Completion(unittest.TestCase):
         everything = shell.complete("rankscope table ")
         self.assertEqual(everything, sorted(self.analyses))
         offers("rankscope list hta.temporal", "hta.temporal_breakdown")
+        offers("rankscope list kernel", *(name for name in [*self.analyses, *self.views] if name.startswith("kernel")))
         offers("rankscope table --format csv time_b", "time_breakdown")
         offers("rankscope table time_breakdown tr", "tr.json", "traces")
         offers("rankscope table time_breakdown info tr", "tr.json", "traces")

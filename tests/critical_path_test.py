@@ -23,8 +23,8 @@ TRACES = [
 ]
 OVERLAID = {"event_sync_trace.json.gz", "mtia_inference_rank_0.json.gz", "gpu_only_trace.json.gz", "rank0.pt.trace.json.gz"}
 DEVICE = {"compute", "communication", "copy"}
-LEADS_TO = {"launch", "kernel gap"}
-CAUSES = ["host", "data loading", "launch", "kernel gap", "compute", "communication", "copy", "unexplained"]
+LEADS_TO = {"launch", "kernel_gap"}
+PARTS = ["host", "data_loading", "launch", "kernel_gap", "compute", "communication", "copy", "unexplained"]
 
 
 def ns(value):
@@ -48,38 +48,38 @@ def check_pieces(path, cache):
     until = 0
     sums = defaultdict(int)
     by_op = defaultdict(int)
-    for piece, following in zip(pieces, [*pieces[1:], {"cause": None, "event": None}]):
+    for piece, following in zip(pieces, [*pieces[1:], {"part": None, "event": None}]):
         assert piece["ts_ns"] == until and piece["dur_ns"] > 0, piece
         until += piece["dur_ns"]
-        sums[piece["cause"]] += piece["dur_ns"]
-        by_op[(piece["cause"], piece["op"] or "(no op)")] += piece["dur_ns"]
+        sums[piece["part"]] += piece["dur_ns"]
+        by_op[(piece["part"], piece["op"] or "(no op)")] += piece["dur_ns"]
         if piece["event"] is None:
-            assert piece["cause"] in ("host", "unexplained"), piece
+            assert piece["part"] in ("host", "unexplained"), piece
             continue
         event = events[piece["event"]]
         starts = base + ns(event["ts"]) - begin
         stops = starts + ns(event.get("dur", 0))
         assert event["name"] == piece["name"], piece
-        if piece["cause"] in DEVICE or piece["thread"] is not None:
+        if piece["part"] in DEVICE or piece["thread"] is not None:
             assert starts <= piece["ts_ns"] and piece["ts_ns"] + piece["dur_ns"] <= stops, (piece, event)
-        if piece["cause"] in LEADS_TO:
+        if piece["part"] in LEADS_TO:
             # Work may begin up to 2 us before what it waited for has ended, by the clocks.
-            goes_on = following["cause"] == "unexplained" and following["event"] == piece["event"]
+            goes_on = following["part"] == "unexplained" and following["event"] == piece["event"]
             assert goes_on or abs(until - starts) <= 2000, (piece, event)
     assert until == end - begin, (until, end - begin)
 
     windows = program.table("critical_path", path, options=cache)
-    for cause in CAUSES:
-        column = cause.replace(" ", "_") + "_ns"
-        assert sum(row[column] for row in windows) == sums[cause], (cause, sums)
+    for part in PARTS:
+        column = part + "_ns"
+        assert sum(row[column] for row in windows) == sums[part], (part, sums)
     for row in windows:
-        assert sum(row[cause.replace(" ", "_") + "_ns"] for cause in CAUSES) == row["duration_ns"], row
+        assert sum(row[part + "_ns"] for part in PARTS) == row["duration_ns"], row
     ops = program.table("critical_path_ops", path, options=[*cache, "--set", "names=1000000"])
-    assert {(row["cause"], row["op"]): row["time_ns"] for row in ops} == dict(by_op)
+    assert {(row["part"], row["op"]): row["time_ns"] for row in ops} == dict(by_op)
 
     slack = program.table("slack", path, options=cache)
     assert all(row["slack_ns"] is None or row["slack_ns"] >= 0 for row in slack)
-    on_path = {piece["event"] for piece in pieces if piece["cause"] in DEVICE}
+    on_path = {piece["event"] for piece in pieces if piece["part"] in DEVICE}
     for row in slack:
         if row["event"] in on_path and row["works"] == 1:
             assert row["slack_ns"] == 0, row
@@ -123,7 +123,7 @@ def main():
             if os.path.basename(path) in OVERLAID:
                 check_overlay(path, folder, cache)
             total = sum(sums.values())
-            shares = ", ".join(f"{cause} {100 * value / total:.1f} %" for cause, value in sums.items())
+            shares = ", ".join(f"{part} {100 * value / total:.1f} %" for part, value in sums.items())
             print(f"{os.path.basename(path)}: {pieces} pieces: {shares}")
         program.run("trace", "convert", paths[0], "-o", paths[0], expect=2)
         program.run("trace", "convert", os.path.join(folder, "none.json"), "-o", os.path.join(folder, "out.json"), expect=1)

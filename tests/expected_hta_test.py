@@ -4,18 +4,13 @@ busy time of the native analyses where both mean the same.
 Rows are compared without order. Numbers agree to 1e-9, which is more than HTA prints; null is NaN. Where HTA returned nothing our
 table is empty, and so it is where HTA failed, since it fails on traces without device work.
 
-One thing is undefined in HTA: it sorts changes of a queue or bandwidth by time alone with an unstable sort, so changes at the same
-microsecond come in any order (18 pairs one way and 23 the other in nccl_parser_config). In series such changes are compared by the
-events that make them and the value after the last of them; a summary of a series with such changes is held against the bounds that
-the two extreme orders set. Of memory_bw_summary this concerns one row, Memcpy DtoD of trace_diff__test, where in addition the
-rounding errors of sums that should be 0 count as points, so that even the count depends on the order."""
+HTA sorts changes of a queue or bandwidth by time alone with a sort that is not stable; rankscope sorts as numpy does (src/hta/numpy_sort.h),
+so that changes at one microsecond are compared as all others, and so are the rounding errors of sums that should be 0."""
 
 import collections
-import itertools
 import json
 import math
 import os
-import statistics
 import tempfile
 
 import program
@@ -119,94 +114,6 @@ def expected_rows(result, part, form):
     return FORMS[form](result) if result else []
 
 
-# Time series: the columns that tell one series from another, and the value that changes. Rows come in time order.
-SERIES = {
-    "hta.queue_length_time_series": (("rank", "stream"), "queue_length"),
-    "hta.memory_bw_time_series": (("rank", "name"), "memory_bw_gbps"),
-}
-SUMMARIES = {
-    "hta.queue_length_summary": "hta.queue_length_time_series",
-    "hta.memory_bw_summary": "hta.memory_bw_time_series",
-}
-
-
-def settled(rows, analysis):
-    """The series with every value of one time replaced by the last of that time."""
-    keys, value = SERIES[analysis]
-    result = []
-    for _, same_time in itertools.groupby(rows, lambda row: (*(row[key] for key in keys), row["ts"])):
-        group = list(same_time)
-        result += [{**row, value: group[-1][value]} for row in group]
-    return result
-
-
-def extremes(rows, analysis):
-    """For each series: its values with the rises at one time first, and with the falls first."""
-    keys, value = SERIES[analysis]
-    found = {}
-    for series, points in itertools.groupby(rows, lambda row: tuple(row[key] for key in keys)):
-        high, low, last = [], [], 0
-        for _, same_time in itertools.groupby(list(points), lambda row: row["ts"]):
-            values = [row[value] for row in same_time]
-            changes = [b - a for a, b in zip([last, *values], values)]
-            for order, to in ((sorted(changes, reverse=True), high), (sorted(changes), low)):
-                to += [last + total for total in itertools.accumulate(order)]
-            last = values[-1]
-        found[series] = (high, low)
-    return found
-
-
-def describe(values):
-    count, mean = len(values), statistics.fmean(values)
-    quartiles = statistics.quantiles(values, n=4, method="inclusive") if count > 1 else values * 3
-    return {
-        "count": count, "mean": mean, "std": statistics.stdev(values) if count > 1 else None,
-        "min": min(values), "25%": quartiles[0], "50%": quartiles[1], "75%": quartiles[2], "max": max(values),
-    }
-
-
-def outside_of_bounds(row, high, low, analysis):
-    """What of HTA's summary no order of simultaneous changes explains."""
-    if analysis == "hta.memory_bw_summary":
-        # Only sums are safe from rounding errors that count as points.
-        most, least = (sum(value for value in values if value > 1e-6) for values in (high, low))
-        total = row["count"] * row["mean"]
-        is_bounded = least - 1e-3 <= total <= most + 1e-3 and row["max"] <= max(high) + 1e-6 and row["count"] <= len(high)
-        return [] if is_bounded else [f"HTA's {row} sums to {total}, not between {least} and {most}"]
-    most, least = describe(high), describe(low)
-    found = [
-        f"HTA's {name} is {row[name]}, not from {least[name]} to {most[name]}: {row}"
-        for name in ("count", "mean", "min", "25%", "50%", "75%", "max")
-        if not least[name] - 1e-9 <= row[name] <= most[name] + 1e-9
-    ]
-    # A standard deviation is a distance, so it moves no further than the points do.
-    moved = math.dist(high, low) / math.sqrt(len(high) - 1)
-    if abs(row["std"] - most["std"]) > moved + 1e-9:
-        found.append(f"HTA's std is {row['std']}, ours {most['std']}, and order moves it by {moved}")
-    return found
-
-
-def summary_differences(ours, theirs, analysis, series):
-    """Rows of series without simultaneous changes must be equal, others within the bounds; returns complaints."""
-    keys, _ = SERIES[SUMMARIES[analysis]]
-    complaints, exact_ours, exact_theirs = [], [], []
-    bounds = extremes(series, SUMMARIES[analysis])
-    depends = {key for key, (high, low) in bounds.items() if high != low}
-    for rows, exact in ((ours, exact_ours), (theirs, exact_theirs)):
-        exact += [row for row in rows if tuple(row[key] for key in keys) not in depends]
-    for key in sorted(depends):
-        mine, their = ([row for row in rows if tuple(row[k] for k in keys) == key] for rows in (ours, theirs))
-        if len(mine) != 1 or len(their) != 1:
-            complaints.append(f"{key}: {len(mine)} rows, HTA has {len(their)}")
-            continue
-        high, low = bounds[key]
-        points = [value for value in high if value > 0] if analysis == "hta.memory_bw_summary" else high
-        if not all(same(mine[0][name], value) for name, value in describe(points).items()):
-            complaints.append(f"{mine[0]} does not describe our own series")
-        complaints += outside_of_bounds(their[0], high, low, analysis)
-    return complaints + differences(exact_ours, exact_theirs)
-
-
 def same(a, b):
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
@@ -273,10 +180,6 @@ def check_table(recorded, analysis, part, form, cache):
         return [] if not ours else [f"HTA fails ({recorded['error']['message']}), and we have {ours[:2]}"]
     theirs = expected_rows(recorded["result"], part, form)
     ours = [{name: cell for name, cell in row.items() if name not in NOT_RECORDED.get(form, ())} for row in ours]
-    if analysis in SUMMARIES:
-        return summary_differences(ours, theirs, analysis, our_rows(SUMMARIES[analysis], recorded, cache))
-    if analysis in SERIES:
-        ours, theirs = settled(ours, analysis), settled(theirs, analysis)
     return differences(ours, theirs)
 
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "reference"))
@@ -25,6 +26,20 @@ def run(*arguments, expect=0, environment=None):
     codes = expect if isinstance(expect, tuple) else (expect,)
     assert result.returncode in codes, f"{arguments}: exit code {result.returncode}, expected {codes}\n{error[-2000:]}"
     return out, error
+
+
+class WithJob(unittest.TestCase):
+    """Tests of one simulated job, `self.job`, in a folder of their own, `self.temporary`."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.job = os.path.join(cls.temporary.name, "job")
+        run("simulate", cls.job, "--ranks", "2", "--steps", "3", "--events", "8000")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
 
 
 def trace_info(path, jobs=1, expect=(0, 1)):

@@ -143,7 +143,7 @@ def tables_of(rankscope):
     tables, options = {}, None
     for line in markdown.splitlines():
         if line.startswith("## "):
-            options = tables.setdefault(line[3:], {})
+            options = None if line[3:] in VIEWS else tables.setdefault(line[3:], {})
             in_options = False
         elif line.startswith("| option |"):
             in_options = True

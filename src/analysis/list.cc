@@ -56,91 +56,55 @@
 #include "hta/list.h"
 
 namespace rankscope {
-namespace {
-
-std::vector<const Analysis*> WithHta(std::vector<const Analysis*> analyses) {
-  analyses.insert(analyses.end(), hta::HtaAnalyses().begin(), hta::HtaAnalyses().end());
-  return analyses;
+std::span<const Topic> AllTopics() {
+  static const std::vector<Topic> kTopics = {
+      {"The job and its steps",
+       {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),
+        &StepTimesAnalysis(), &DeviceStepsAnalysis(), &JobBreakdownAnalysis(),
+        &RankBreakdownAnalysis(), &TimeBreakdownAnalysis(), &PhasesAnalysis(),
+        &HostBreakdownAnalysis(), &RankMetricsAnalysis(), &OverRanksAnalysis()}},
+      {"The critical path",
+       {&JobCriticalPathAnalysis(), &CriticalPathAnalysis(), &CriticalPathOpsAnalysis(),
+        &CriticalPathModulesAnalysis(), &CriticalPathEventsAnalysis(), &SlackAnalysis()}},
+      {"Layout, pipelines, experts",
+       {&LayoutAnalysis(), &LayoutRanksAnalysis(), &ByLayoutAnalysis(), &PipelineAnalysis(),
+        &PipelineStepsAnalysis(), &PipelineScheduleAnalysis(), &PipelinePassesAnalysis(),
+        &ExpertLoadAnalysis(), &ExpertRanksAnalysis()}},
+      {"Communication",
+       {&ClocksAnalysis(), &CollectiveRanksAnalysis(), &CollectiveSizesAnalysis(),
+        &ExposedCommunicationAnalysis(), &PointToPointAnalysis(), &AllToAllAnalysis(),
+        &CollectivesAnalysis(), &CollectiveMembersAnalysis(), &CollectiveTimelineAnalysis()}},
+      {"Devices and kernels",
+       {&OverlapAnalysis(), &UtilisationAnalysis(), &KernelClassesAnalysis(),
+        &ClassOverlapAnalysis(), &KernelsByNameAnalysis(), &KernelStepsAnalysis(),
+        &KernelsByRankAnalysis(), &KernelOutliersAnalysis(), &KernelSequencesAnalysis(),
+        &StreamGapsAnalysis(), &GraphsAnalysis(), &GraphOpsAnalysis(), &GraphNodesAnalysis()}},
+      {"Launches and queues",
+       {&LaunchesAnalysis(), &LaunchOutliersAnalysis(), &QueueLengthAnalysis(),
+        &QueueLengthSeriesAnalysis()}},
+      {"Ops, modules, lines of code",
+       {&OpsAnalysis(), &OpsByShapeAnalysis(), &ModulesAnalysis(), &AnnotationsAnalysis(),
+        &StacksAnalysis(), &FlameGraphAnalysis()}},
+      {"What the device could do",
+       {&RooflineAnalysis(), &FlopUtilisationAnalysis(), &RecomputationAnalysis(),
+        &DevicePeaksAnalysis()}},
+      {"Copies and memory",
+       {&CopiesAnalysis(), &CopyBandwidthAnalysis(), &MemsetsAnalysis(), &MemoryPeaksAnalysis(),
+        &MemoryGrowthAnalysis(), &MemoryOverTimeAnalysis(), &MemoryAtPeakAnalysis(),
+        &MemoryOutlivingAnalysis(), &AllocatorCallsAnalysis()}},
+      {"Tables of Holistic Trace Analysis, number for number",
+       {hta::HtaAnalyses().begin(), hta::HtaAnalyses().end()}},
+  };
+  return kTopics;
 }
 
-}  // namespace
-
 std::span<const Analysis* const> AllAnalyses() {
-  static const std::vector<const Analysis*> kAll = WithHta({
-      &CapturesAnalysis(),
-      &StepSpreadAnalysis(),
-      &JobBreakdownAnalysis(),
-      &JobCriticalPathAnalysis(),
-      &RankBreakdownAnalysis(),
-      &RankMetricsAnalysis(),
-      &OverRanksAnalysis(),
-      &LayoutAnalysis(),
-      &LayoutRanksAnalysis(),
-      &ByLayoutAnalysis(),
-      &PipelineAnalysis(),
-      &PipelineStepsAnalysis(),
-      &PipelineScheduleAnalysis(),
-      &PipelinePassesAnalysis(),
-      &ExpertLoadAnalysis(),
-      &ExpertRanksAnalysis(),
-      &JobStepsAnalysis(),
-      &ClocksAnalysis(),
-      &CollectiveRanksAnalysis(),
-      &CollectiveSizesAnalysis(),
-      &ExposedCommunicationAnalysis(),
-      &PointToPointAnalysis(),
-      &AllToAllAnalysis(),
-      &CollectivesAnalysis(),
-      &CollectiveMembersAnalysis(),
-      &CollectiveTimelineAnalysis(),
-      &StepTimesAnalysis(),
-      &DeviceStepsAnalysis(),
-      &TimeBreakdownAnalysis(),
-      &CriticalPathAnalysis(),
-      &CriticalPathOpsAnalysis(),
-      &CriticalPathModulesAnalysis(),
-      &CriticalPathEventsAnalysis(),
-      &SlackAnalysis(),
-      &OverlapAnalysis(),
-      &UtilisationAnalysis(),
-      &PhasesAnalysis(),
-      &KernelClassesAnalysis(),
-      &ClassOverlapAnalysis(),
-      &KernelsByNameAnalysis(),
-      &KernelStepsAnalysis(),
-      &KernelsByRankAnalysis(),
-      &KernelOutliersAnalysis(),
-      &StreamGapsAnalysis(),
-      &QueueLengthAnalysis(),
-      &QueueLengthSeriesAnalysis(),
-      &LaunchesAnalysis(),
-      &LaunchOutliersAnalysis(),
-      &OpsAnalysis(),
-      &OpsByShapeAnalysis(),
-      &ModulesAnalysis(),
-      &StacksAnalysis(),
-      &FlameGraphAnalysis(),
-      &KernelSequencesAnalysis(),
-      &GraphsAnalysis(),
-      &GraphOpsAnalysis(),
-      &GraphNodesAnalysis(),
-      &RooflineAnalysis(),
-      &DevicePeaksAnalysis(),
-      &RecomputationAnalysis(),
-      &FlopUtilisationAnalysis(),
-      &CopiesAnalysis(),
-      &CopyBandwidthAnalysis(),
-      &MemsetsAnalysis(),
-      &AnnotationsAnalysis(),
-      &MemoryPeaksAnalysis(),
-      &MemoryGrowthAnalysis(),
-      &MemoryOverTimeAnalysis(),
-      &MemoryAtPeakAnalysis(),
-      &MemoryOutlivingAnalysis(),
-      &AllocatorCallsAnalysis(),
-      &HostBreakdownAnalysis(),
-      &DataQualityAnalysis(),
-  });
+  static const std::vector<const Analysis*> kAll = [] {
+    std::vector<const Analysis*> all;
+    for (const Topic& topic : AllTopics())
+      all.insert(all.end(), topic.analyses.begin(), topic.analyses.end());
+    return all;
+  }();
   return kAll;
 }
 

@@ -1,5 +1,8 @@
 #include "base/parallel.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -91,10 +94,25 @@ std::size_t MemoryBudget::most_at_once() const {
 }
 
 std::uint64_t AvailableMemory() {
-  return std::min({AvailableInSystem(),
+  return std::min({AvailableInSystem(), AvailableAddressSpace(),
                    LeftOf("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
                    LeftOf("/sys/fs/cgroup/memory/memory.limit_in_bytes",
                           "/sys/fs/cgroup/memory/memory.usage_in_bytes")});
+}
+
+std::uint64_t AvailableAddressSpace() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  const auto pages = NumberIn("/proc/self/statm");  // the first number: mapped pages
+  const std::uint64_t used = pages.value_or(0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+int AffordableThreads(int wanted) {
+  constexpr std::uint64_t kBytesPerThread = std::uint64_t{192} << 20;
+  const std::uint64_t affordable = AvailableAddressSpace() / kBytesPerThread;
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(affordable, 1, static_cast<std::uint64_t>(std::max(wanted, 1))));
 }
 
 }  // namespace rankscope

@@ -49,4 +49,12 @@ class MemoryBudget {
 // control group leaves (cgroup v2 or v1). UINT64_MAX when neither says.
 std::uint64_t AvailableMemory();
 
+// Bytes of address space that the process may still map, as `ulimit -v` leaves it; UINT64_MAX
+// without such a limit.
+std::uint64_t AvailableAddressSpace();
+
+// `wanted` threads, or as many as the address space has room for: each takes a stack and an arena
+// of the allocator, however little it uses of them. At least 1.
+int AffordableThreads(int wanted);
+
 }  // namespace rankscope

@@ -3,6 +3,7 @@
 
 #include "analysis/list.h"
 #include "cli/command.h"
+#include "cli/output.h"
 #include "report/html_report.h"
 #include "report/html_tables.h"
 #include "report/json_report.h"
@@ -56,8 +57,10 @@ constexpr std::string_view kFindingIds[] = {"slow-gpu",
                                             "small-batches",
                                             "kv-cache-pressure"};
 
-Report DescribeJob(const JobContext& context) {
+Report DescribeJob(const Job& job) {
+  const JobContext& context = job.context();
   Report report;
+  report.ranks_are_chosen = job.options().captures.ranks.has_value();
   report.origin_ns = context.origin_ns;
   for (const Capture& capture : context.captures) {
     if (!capture.selected) continue;
@@ -88,10 +91,10 @@ Status CheckGate(const std::string& fail_on) {
                "--fail-on {} cannot be decided: this version has no rule for any finding", fail_on);
 }
 
-std::string Write(const Report& report, const std::string& format) {
-  if (format == "json") return WriteJsonReport(report);
-  if (format == "html") return WriteHtmlReport(report);
-  return WriteTextReport(report);
+std::string Write(const Report& report, const Arguments& arguments) {
+  if (arguments.format == "json") return WriteJsonReport(report);
+  if (arguments.format == "html") return WriteHtmlReport(report);
+  return WriteTextReport(report, {.colour = arguments.output.empty() && TakesColour()});
 }
 
 // All summaries; a page with plots also has a few bounded details.
@@ -114,14 +117,14 @@ Status Run(const Arguments& arguments) {
   RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
   RS_ASSIGN_OR_RETURN(const std::vector<Request> requests, RequestsFor(arguments.format));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
-  Report report = DescribeJob(job->context());
+  Report report = DescribeJob(*job);
   RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
   TellLost(*job);
   if (job->options().steps && RowsOf<StepTimes>(report).empty()) {
     return Error(StatusCode::kNotFound,
                  "no recording has a step that --steps names; see: rankscope table step_times");
   }
-  return WriteOutput(arguments.output, Write(report, arguments.format));
+  return WriteOutput(arguments.output, Write(report, arguments));
 }
 
 }  // namespace

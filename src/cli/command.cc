@@ -1,51 +1,17 @@
 #include "cli/command.h"
 
 #include <fmt/core.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
-#include "base/file.h"
+#include "cli/messages.h"
 #include "cli/number_set.h"
 #include "cli/progress.h"
-#include "sql/parquet.h"
-#include "table/write_csv.h"
-#include "table/write_json.h"
-#include "table/write_text.h"
 
 namespace rankscope::cli {
 
 namespace {
-
-// Columns of the terminal that stdout is; 0 (any width) when it is none.
-std::size_t TerminalWidth() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-// Whole and by rename, so that nobody sees half a file; through a link to what it points to, and
-// straight into what is no regular file, such as a device or a pipe.
-Status WriteTo(const std::string& path, std::string_view data) {
-  std::error_code error;
-  const std::string target = std::filesystem::weakly_canonical(path, error).string();
-  const auto status = std::filesystem::status(error ? path : target, error);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
-    RS_RETURN_IF_ERROR(WriteFileAtomically(target.empty() ? path : target, data));
-    if (std::filesystem::exists(status))
-      std::filesystem::permissions(target, status.permissions(), error);
-    return OkStatus();
-  }
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  bool written = file != nullptr && std::fwrite(data.data(), 1, data.size(), file) == data.size();
-  if (file != nullptr) written = std::fclose(file) == 0 && written;
-  return written ? OkStatus()
-                 : Error(StatusCode::kIo, "{}: cannot write: {}", path, std::strerror(errno));
-}
 
 std::string Environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -58,22 +24,15 @@ Status CheckCache(const CacheOptions& options) {
   const Cache cache(options);
   if (!cache.warning()) return OkStatus();
   if (!options.folder.empty()) return Error(StatusCode::kIo, "{}", *cache.warning());
-  fmt::print(stderr, "rankscope: {}\n", *cache.warning());
+  Tell(*cache.warning());
   return OkStatus();
 }
 
 }  // namespace
 
 int Fail(const Status& status) {
-  fmt::print(stderr, "rankscope: {}\n", status.message());
+  Tell(status.message());
   return status.code() == StatusCode::kInvalidArgument ? kBadUsage : kCouldNot;
-}
-
-Status WriteOutput(const std::string& path, std::string_view data) {
-  if (!path.empty()) return WriteTo(path, data);
-  const bool written =
-      std::fwrite(data.data(), 1, data.size(), stdout) == data.size() && std::fflush(stdout) == 0;
-  return written ? OkStatus() : Error(StatusCode::kIo, "cannot write to standard output");
 }
 
 void JobArguments::AddTo(CLI::App& app, Paths count) {
@@ -103,6 +62,12 @@ void JobArguments::AddTo(CLI::App& app, Paths count) {
 }
 
 Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& planned) const {
+  RS_ASSIGN_OR_RETURN(auto job, OpenAnyRuns(planned));
+  RS_RETURN_IF_ERROR(CheckOneRun(job->context().captures, job->options().captures));
+  return job;
+}
+
+Result<std::unique_ptr<Job>> JobArguments::OpenAnyRuns(const std::vector<Request>& planned) const {
   JobOptions options;
   options.threads = jobs_;
   options.cache.enabled = !no_cache_;
@@ -140,26 +105,14 @@ Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& plan
 }
 
 void TellLost(const Job& job) {
-  for (const auto& lost : job.Lost())
-    fmt::print(stderr, "rankscope: left out: {}\n", lost.second.message());
-}
-
-void AddTableOutput(CLI::App& app, std::string& format, std::string& output) {
-  app.add_option("--format", format, "text, csv, json or parquet")
-      ->check(CLI::IsMember({"text", "csv", "json", "parquet"}))
-      ->capture_default_str();
-  app.add_option("-o,--output", output, "write to this file")->type_name(kFileType);
-}
-
-Status WriteTable(const Table& table, const std::string& format, const std::string& output) {
-  if (format == "csv") return WriteOutput(output, WriteCsv(table));
-  if (format == "json") return WriteOutput(output, WriteJson(table) + "\n");
-  if (format == "text")
-    return WriteOutput(output,
-                       WriteText(table, {.max_width = output.empty() ? TerminalWidth() : 0}));
-  if (output.empty())
-    return Error(StatusCode::kInvalidArgument, "--format parquet needs a file: -o FILE");
-  return sql::WriteParquet(table, output);
+  constexpr std::size_t kMost = 5;
+  std::vector<std::pair<std::string, Status>> lost = job.context().unreadable;
+  for (auto& late : job.Lost()) lost.push_back(std::move(late));
+  for (std::size_t i = 0; i < std::min(lost.size(), kMost); ++i)
+    Tell(fmt::format("left out: {}", lost[i].second.message()));
+  if (lost.size() > kMost)
+    Tell(fmt::format("left out: {} more; see: rankscope table data_quality PATH",
+                     lost.size() - kMost));
 }
 
 Action MakeAction(std::function<Status()> run) {

@@ -27,6 +27,7 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
 constexpr const char* kFileType = "FILE";
 constexpr const char* kFolderType = "FOLDER";
 constexpr const char* kAnalysisType = "ANALYSIS";
+constexpr const char* kTableType = "TABLE";  // an analysis or a view of SQL
 constexpr const char* kCauseType = "CAUSE";
 
 // A chosen command, run after parsing; returns an exit code.
@@ -35,17 +36,17 @@ using Action = std::function<int()>;
 // Prints "rankscope: <sentence>" to stderr and returns the exit code that fits the status.
 int Fail(const Status& status);
 
-// Writes data to stdout, or whole to `path` when it is not empty.
-Status WriteOutput(const std::string& path, std::string_view data);
-
 // The options that name and bound a job: PATH..., --jobs, --ranks, --steps, --capture, --cache-dir,
 // --no-cache, --cache-size.
 class JobArguments {
  public:
   enum class Paths { kOne, kMany };
   void AddTo(CLI::App& app, Paths paths = Paths::kMany);
-  // Opens the job with progress on stderr when it is a terminal.
+  // Opens the job with progress on stderr when it is a terminal. Several runs of programs are an
+  // error that names the choices.
   Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
+  // Whatever is there.
+  Result<std::unique_ptr<Job>> OpenAnyRuns(const std::vector<Request>& planned = {}) const;
 
  private:
   std::vector<std::string> paths_;
@@ -58,12 +59,9 @@ class JobArguments {
   bool no_cache_ = false;
 };
 
-// Says on stderr which files were lost after the job was opened: what is shown lacks their ranks.
+// Says on stderr what was left out, files that are no traces, folders that cannot be listed and
+// files that were lost since: what is shown lacks their ranks.
 void TellLost(const Job& job);
-
-// --format and --output of commands that give one table, and the writing itself.
-void AddTableOutput(CLI::App& app, std::string& format, std::string& output);
-Status WriteTable(const Table& table, const std::string& format, const std::string& output);
 
 // The action that runs a command: prints its error, if any, and makes it the exit code.
 Action MakeAction(std::function<Status()> run);

@@ -3,8 +3,10 @@
 #include "cli/command.h"
 #include "cli/command_tree.h"
 #include "cli/manual.h"
+#include "cli/output.h"
 #include "cli/shell_completion.h"
 #include "sim/cause.h"
+#include "sql/query.h"
 
 namespace rankscope::cli {
 namespace {
@@ -12,6 +14,8 @@ namespace {
 Command TreeOf(const CLI::App& app) {
   WordsOfType words;
   for (const Analysis* analysis : AllAnalyses()) words[kAnalysisType].push_back(analysis->name);
+  words[kTableType] = words[kAnalysisType];
+  for (const sql::View& view : sql::Views()) words[kTableType].emplace_back(view.name);
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
   return ReadCommandTree(app, words);
 }

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "analysis/list.h"
 #include "cli/command.h"
+#include "cli/output.h"
+#include "sql/query.h"
+#include "table/style.h"
 
 namespace rankscope::cli {
 namespace {
@@ -14,14 +18,19 @@ void Print(std::string& out, fmt::format_string<Args...> format, Args&&... args)
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
-void DescribeOne(const Analysis& analysis, std::string& out) {
-  Print(out, "{}: {}\n\n{}\n\ncolumns\n", analysis.name, analysis.summary, analysis.definition);
-  for (const ColumnSpec& column : analysis.columns) {
+void DescribeColumns(std::span<const ColumnSpec> columns, std::string& out) {
+  Print(out, "\ncolumns\n");
+  for (const ColumnSpec& column : columns) {
     const std::string type = column.unit.empty()
                                  ? std::string(ToString(column.type))
                                  : fmt::format("{}, {}", ToString(column.type), column.unit);
     Print(out, "  {:<26} {:<14} {}\n", column.name, type, column.doc);
   }
+}
+
+void DescribeOne(const Analysis& analysis, std::string& out) {
+  Print(out, "{}: {}\n\n{}\n", analysis.name, analysis.summary, analysis.definition);
+  DescribeColumns(analysis.columns, out);
   Print(out, "\noptions (--set OPTION=VALUE)\n");
   for (const OptionSpec& option : analysis.AllOptions()) {
     Print(out, "  {:<26} {:<14} {}\n", option.name, option.default_value, option.doc);
@@ -30,51 +39,83 @@ void DescribeOne(const Analysis& analysis, std::string& out) {
   Print(out, "\nexample\n  {}\n", analysis.example);
 }
 
-constexpr std::string_view kCompatTitle = "Tables of other tools";
+std::string ExampleOf(const sql::View& view) {
+  return fmt::format("rankscope query traces/ 'FROM {} LIMIT 10'", view.name);
+}
+
+void DescribeOne(const sql::View& view, std::string& out) {
+  Print(out, "{}: {}\n", view.name, view.summary);
+  DescribeColumns(view.columns, out);
+  Print(out, "\nexample\n  {}\n", ExampleOf(view));
+}
+
+constexpr std::string_view kViewsTitle = "Views of SQL, besides every table below";
+
+// Names and summaries, by topic.
+void ListNames(std::string& out) {
+  std::size_t width = 0;
+  for (const Analysis* analysis : AllAnalyses()) {
+    if (analysis->group == Group::kDefault) width = std::max(width, analysis->name.size());
+  }
+  Print(out, "{}\n", Marked(Style::kHeading, kViewsTitle));
+  for (const sql::View& view : sql::Views())
+    Print(out, "  {:<{}}  {}\n", view.name, width, view.summary);
+  for (const Topic& topic : AllTopics()) {
+    Print(out, "\n{}\n", Marked(Style::kHeading, topic.title));
+    for (const Analysis* analysis : topic.analyses)
+      Print(out, "  {:<{}}  {}\n", analysis->name, width, analysis->summary);
+  }
+  Print(out,
+        "\nrankscope list NAME describes one; rankscope table NAME PATH and rankscope query PATH "
+        "show them.\n");
+}
+
+void DescribeColumnsInMarkdown(std::span<const ColumnSpec> columns, std::string& out) {
+  Print(out, "\n| column | type | unit | meaning |\n|---|---|---|---|\n");
+  for (const ColumnSpec& column : columns) {
+    Print(out, "| {} | {} | {} | {} |\n", column.name, ToString(column.type), column.unit,
+          column.doc);
+  }
+}
+
 constexpr std::string_view kCompatAbout =
     "The columns and numbers of the tool's own tables, defects included, for people who come from "
     "it; [hta.md](hta.md) says where they differ from the tables above, and why.";
 
-// Names and summaries, each group in a table of its own.
-void ListNames(std::string& out) {
-  for (const Group group : {Group::kDefault, Group::kCompat}) {
-    std::size_t width = 0;
-    for (const Analysis* analysis : AllAnalyses()) {
-      if (analysis->group == group) width = std::max(width, analysis->name.size());
-    }
-    if (group == Group::kCompat && width > 0) Print(out, "\n{}\n", kCompatTitle);
-    for (const Analysis* analysis : AllAnalyses()) {
-      if (analysis->group == group)
-        Print(out, "{:<{}}  {}\n", analysis->name, width, analysis->summary);
+// docs/tables.md: everything that `list NAME` says, of everything.
+void DescribeAllInMarkdown(std::string& out) {
+  Print(out,
+        "# Tables\n\nEvery analysis and every view of SQL, its definition and columns. Made by "
+        "`rankscope list --markdown`; times in `ns` are int64.\n");
+  Print(out, "\n# {}\n", kViewsTitle);
+  for (const sql::View& view : sql::Views()) {
+    Print(out, "\n## {}\n\n{}.\n\n    {}\n", view.name, view.summary, ExampleOf(view));
+    DescribeColumnsInMarkdown(view.columns, out);
+  }
+  for (const Topic& topic : AllTopics()) {
+    Print(out, "\n# {}\n", topic.title);
+    if (topic.analyses.front()->group == Group::kCompat) Print(out, "\n{}\n", kCompatAbout);
+    for (const Analysis* analysis : topic.analyses) {
+      Print(out, "\n## {}\n\n{}.\n\n{}\n\n    {}\n", analysis->name, analysis->summary,
+            analysis->definition, analysis->example);
+      DescribeColumnsInMarkdown(analysis->columns, out);
+      if (analysis->AllOptions().empty()) continue;
+      Print(out, "\n| option | default | meaning |\n|---|---|---|\n");
+      for (const OptionSpec& option : analysis->AllOptions())
+        Print(out, "| {} | {} | {} |\n", option.name, option.default_value, option.doc);
     }
   }
 }
 
-// docs/tables.md: everything that `list NAME` says, of every analysis.
-void DescribeAllInMarkdown(std::string& out) {
-  Print(out,
-        "# Tables\n\nEvery analysis, its definition and columns. Made by `rankscope list "
-        "--markdown`; times in `ns` are int64.\n");
-  bool is_compat = false;
-  for (const Analysis* analysis : AllAnalyses()) {
-    if (analysis->group == Group::kCompat && !is_compat) {
-      Print(out, "\n# {}\n\n{}\n", kCompatTitle, kCompatAbout);
-      is_compat = true;
-    }
-    Print(
-        out,
-        "\n## {}\n\n{}.\n\n{}\n\n    {}\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
-        analysis->name, analysis->summary, analysis->definition, analysis->example);
-    for (const ColumnSpec& column : analysis->columns) {
-      Print(out, "| {} | {} | {} | {} |\n", column.name, ToString(column.type), column.unit,
-            column.doc);
-    }
-    if (analysis->AllOptions().empty()) continue;
-    Print(out, "\n| option | default | meaning |\n|---|---|---|\n");
-    for (const OptionSpec& option : analysis->AllOptions()) {
-      Print(out, "| {} | {} | {} |\n", option.name, option.default_value, option.doc);
-    }
+Status Describe(const std::string& name, std::string& out) {
+  for (const sql::View& view : sql::Views()) {
+    if (view.name != name) continue;
+    DescribeOne(view, out);
+    return OkStatus();
   }
+  RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(name));
+  DescribeOne(*analysis, out);
+  return OkStatus();
 }
 
 Status Run(const std::string& name, bool markdown) {
@@ -82,22 +123,21 @@ Status Run(const std::string& name, bool markdown) {
   if (markdown) {
     DescribeAllInMarkdown(out);
   } else if (!name.empty()) {
-    RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(name));
-    DescribeOne(*analysis, out);
+    RS_RETURN_IF_ERROR(Describe(name, out));
   } else {
     ListNames(out);
   }
-  return WriteOutput("", out);
+  return WriteOutput("", Resolve(out, TakesColour()));
 }
 
 }  // namespace
 
 void AddList(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("list", "list the analyses, or describe one");
+  auto* command = app.add_subcommand("list", "list the tables and views by topic, or describe one");
   auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "an analysis")->type_name(kAnalysisType);
+  command->add_option("NAME", *name, "a table or view")->type_name(kTableType);
   auto markdown = std::make_shared<bool>(false);
-  command->add_flag("--markdown", *markdown, "every analysis as a Markdown page");
+  command->add_flag("--markdown", *markdown, "everything as a Markdown page");
   command->footer("Example:\n  rankscope list time_breakdown");
   command->callback([&action, name, markdown] {
     action = MakeAction([name, markdown] { return Run(*name, *markdown); });

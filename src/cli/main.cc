@@ -1,8 +1,10 @@
 // rankscope: finds out why an AI job is slow.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,9 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/default_command.h"
+#include "cli/messages.h"
+#include "cli/output.h"
+#include "table/terminal_text.h"
 
 namespace {
 
@@ -29,13 +34,33 @@ void OnBusError(int) {
   _exit(rankscope::cli::kCouldNot);
 }
 
-}  // namespace
+// A standard stream that its user closed is not lent to the next file that is opened. Reading
+// nothing and failing to write is what the program then meets, as it would of a closed one.
+void KeepStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    // The lowest that is free: this one.
+    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+      _exit(rankscope::cli::kCouldNot);
+  }
+}
 
-int main(int argc, char** argv) {
+// What CLI11 has to say: help, the version, or what is wrong with the command line.
+int AnswerOf(const CLI::App& app, const CLI::ParseError& error) {
+  using namespace rankscope;
+  std::ostringstream asked;
+  std::ostringstream wrong;
+  const bool is_wrong = app.exit(error, asked, wrong) != 0;
+  std::istringstream lines(wrong.str());
+  for (std::string line; std::getline(lines, line);)
+    cli::WriteToStderr(SafeForTerminal(line) + "\n");
+  if (is_wrong) return cli::kBadUsage;
+  const Status written = cli::WriteOutput("", asked.str());
+  return written.ok() ? cli::kDone : cli::Fail(written);
+}
+
+int Run(int argc, char** argv) {
   using namespace rankscope::cli;
-  std::signal(SIGINT, OnInterrupt);
-  std::signal(SIGTERM, OnInterrupt);
-  std::signal(SIGBUS, OnBusError);
   CLI::App app("rankscope finds out why an AI job is slow, from the traces of its ranks.",
                "rankscope");
   app.set_version_flag("--version", RANKSCOPE_VERSION);
@@ -57,14 +82,31 @@ int main(int argc, char** argv) {
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
-    const bool asked_for_help = error.get_exit_code() == 0;
-    app.exit(error);
-    return asked_for_help ? kDone : kBadUsage;
+    return AnswerOf(app, error);
   }
+  return action();
+}
+
+// Allocates nothing: memory may be what is missing.
+int FailOf(const std::exception& error) {
+  rankscope::RemoveUnfinishedFiles();
+  rankscope::cli::WriteToStderr("rankscope: out of memory or another limit: ");
+  rankscope::cli::WriteToStderr(error.what());
+  rankscope::cli::WriteToStderr("\n");
+  return rankscope::cli::kCouldNot;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  KeepStandardStreams();
+  std::signal(SIGPIPE, SIG_IGN);  // cli/output.h decides
+  std::signal(SIGINT, OnInterrupt);
+  std::signal(SIGTERM, OnInterrupt);
+  std::signal(SIGBUS, OnBusError);
   try {
-    return action();
+    return Run(argc, argv);
   } catch (const std::exception& error) {
-    return Fail(rankscope::Error(rankscope::StatusCode::kResource,
-                                 "out of memory or another limit: {}", error.what()));
+    return FailOf(error);
   }
 }

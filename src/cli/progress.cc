@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "cli/messages.h"
 #include "table/human_number.h"
 
 namespace rankscope::cli {
@@ -10,7 +11,7 @@ namespace rankscope::cli {
 ProgressLine::ProgressLine() : shown_on_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressLine::~ProgressLine() {
-  if (visible_) fmt::print(stderr, "\r\x1b[K");
+  if (visible_) WriteToStderr("\r\x1b[K");
 }
 
 void ProgressLine::Update(std::string_view what, std::uint64_t done, std::uint64_t total) {
@@ -27,7 +28,7 @@ void ProgressLine::Update(std::string_view what, std::uint64_t done, std::uint64
   }
   const double percent =
       total == 0 ? 0 : 100.0 * static_cast<double>(done) / static_cast<double>(total);
-  fmt::print(stderr, "\r\x1b[K{}: {:.0f} %, {}/s{}", what, percent, HumanBytes(rate), left);
+  WriteToStderr(fmt::format("\r\x1b[K{}: {:.0f} %, {}/s{}", what, percent, HumanBytes(rate), left));
   visible_ = true;
 }
 

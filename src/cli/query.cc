@@ -1,24 +1,63 @@
 #include "sql/query.h"
-#include "analysis/list.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "analysis/list.h"
+#include "base/file.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/number_set.h"
-#include "sql/parquet.h"
-#include "table/write_csv.h"
-#include "table/write_json.h"
-#include "table/write_text.h"
+#include "cli/output.h"
+#include "cli/sql_shell.h"
+#include "cli/table_output.h"
 
 namespace rankscope::cli {
 namespace {
 
 struct Arguments {
   JobArguments job;
-  std::string sql;
-  std::string format = "text";
-  std::string output;
+  std::optional<std::string> sql;
+  std::optional<std::string> file;
+  TableOutput output;
   std::string memory = "4G";
   bool allow_files = false;
 };
+
+constexpr std::string_view kStandardInput = "-";
+
+Result<std::string> ReadStandardInput() {
+  std::string text;
+  char buffer[1 << 16];
+  std::size_t size = 0;
+  while ((size = std::fread(buffer, 1, sizeof(buffer), stdin)) > 0) text.append(buffer, size);
+  if (std::ferror(stdin) != 0)
+    return Error(StatusCode::kIo, "cannot read the query from standard input");
+  return text;
+}
+
+// What the argument, --file or standard input say.
+Result<std::string> StatementsOf(const Arguments& arguments) {
+  if (arguments.sql && arguments.file)
+    return Error(StatusCode::kInvalidArgument, "give the statements as SQL or by --file, not both");
+  if (arguments.sql) return *arguments.sql;
+  if (arguments.file && *arguments.file != kStandardInput) return ReadFile(*arguments.file);
+  return ReadStandardInput();
+}
+
+Status RunStatements(const Arguments& arguments, Job& job, const sql::QueryOptions& options) {
+  RS_ASSIGN_OR_RETURN(const std::string statements, StatementsOf(arguments));
+  RS_ASSIGN_OR_RETURN(const auto database, sql::JobDatabase::Open(job, options));
+  if (arguments.output.CanStream()) {
+    return arguments.output.Stream(
+        [&](const TableOutput::Take& take) { return database->Stream(statements, take); });
+  }
+  RS_ASSIGN_OR_RETURN(const Table table, database->Run(statements));
+  return arguments.output.Write(table);
+}
 
 Status Run(const Arguments& arguments) {
   sql::QueryOptions options;
@@ -26,9 +65,15 @@ Status Run(const Arguments& arguments) {
   options.allow_files = arguments.allow_files;
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
-  RS_ASSIGN_OR_RETURN(const Table table, sql::RunQuery(*job, arguments.sql, options));
   TellLost(*job);
-  return WriteTable(table, arguments.format, arguments.output);
+  const InterruptFlag interrupted;
+  options.cancelled = [&interrupted] { return interrupted.IsSet(); };
+  const bool is_shell =
+      !arguments.sql && !arguments.file && isatty(STDIN_FILENO) != 0 && IsTerminal();
+  Status status =
+      is_shell ? RunSqlShell(*job, options, interrupted) : RunStatements(arguments, *job, options);
+  if (!is_shell && interrupted.IsSet()) interrupted.EndProcess();
+  return status;
 }
 
 }  // namespace
@@ -37,18 +82,22 @@ void AddQuery(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("query", "SQL over the events and tables of all ranks");
   auto arguments = std::make_shared<Arguments>();
   arguments->job.AddTo(*command, JobArguments::Paths::kOne);
+  command->add_option(
+      "SQL", arguments->sql,
+      "statements in DuckDB's SQL over events, kernels, ops, steps and every analysis; the last "
+      "one's rows are printed. Without: standard input, or a shell on a terminal");
+  command
+      ->add_option("-f,--file", arguments->file,
+                   "read the statements from this file; - is standard input")
+      ->type_name(kFileType);
   command
       ->add_option(
-          "SQL", arguments->sql,
-          "a statement in DuckDB's SQL over events, kernels, ops, steps and every analysis")
-      ->required();
-  command
-      ->add_option("--memory", arguments->memory,
-                   "what the query may hold in memory; more is spilled to disk")
+          "--memory", arguments->memory,
+          "what the query and its result may hold in memory; the query spills more to disk")
       ->capture_default_str();
   command->add_flag("--allow-files", arguments->allow_files,
                     "let the query read and write files; without, it sees the job alone");
-  AddTableOutput(*command, arguments->format, arguments->output);
+  arguments->output.AddTo(*command);
   command->footer(
       "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "
       "ORDER BY 2 DESC LIMIT 5'");

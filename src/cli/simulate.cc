@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/messages.h"
 #include "cli/progress.h"
 #include "sim/job_defaults.h"
 
@@ -102,8 +103,8 @@ Status Run(const sim::SimulateOptions& options) {
     line.Update(fmt::format("writing rank {} of {}", written, total), bytes,
                 written == 0 ? 0 : bytes / written * total);
   }));
-  fmt::print(stderr, "{}: {} ranks, {} events, {} bytes of JSON\n", options.out_folder, total,
-             events, bytes);
+  Tell(fmt::format("{}: {} ranks, {} events, {} bytes of JSON", options.out_folder, total, events,
+                   bytes));
   return OkStatus();
 }
 
@@ -127,6 +128,12 @@ void AddSimulate(CLI::App& app, Action& action) {
                       "the number of ranks");
   command->add_option("--micro-batches", options.micro_batches,
                       "forward and backward passes per step (default: as the job needs)");
+  command
+      ->add_option("--virtual-stages", options.virtual_stages,
+                   "chunks of layers per pipeline stage, run in turns (interleaved 1F1B)")
+      ->capture_default_str();
+  command->add_flag("--coalesced-sends", options.coalesced_sends,
+                    "stages send as batch_isend_irecv does: kernels state no peer");
   command->add_option("--steps", options.steps, "steps per rank")->capture_default_str();
   command->add_option("--events", options.events_per_rank, "events per rank, met within 10 %")
       ->capture_default_str();

@@ -1,5 +1,8 @@
+#include "analysis/captures/captures.h"
+#include "analysis/captures/data_quality.h"
 #include "analysis/list.h"
 #include "cli/command.h"
+#include "cli/table_output.h"
 
 namespace rankscope::cli {
 namespace {
@@ -7,8 +10,7 @@ namespace {
 struct Arguments {
   std::string name;
   JobArguments job;
-  std::string format = "text";
-  std::string output;
+  TableOutput output;
   std::vector<std::string> settings;
 };
 
@@ -17,10 +19,13 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const Options options, ParseSettings(arguments.settings));
   RS_RETURN_IF_ERROR(CompleteOptions(*analysis, options).status());
   const Request request{analysis, options};
-  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open({request}));
+  // What tells about files tells about all of them.
+  const bool is_of_files = analysis == &CapturesAnalysis() || analysis == &DataQualityAnalysis();
+  RS_ASSIGN_OR_RETURN(const auto job, is_of_files ? arguments.job.OpenAnyRuns({request})
+                                                  : arguments.job.Open({request}));
   RS_ASSIGN_OR_RETURN(const Table table, job->Run(request));
   TellLost(*job);
-  return WriteTable(table, arguments.format, arguments.output);
+  return arguments.output.Write(table);
 }
 
 }  // namespace
@@ -32,7 +37,7 @@ void AddTable(CLI::App& app, Action& action) {
       ->type_name(kAnalysisType)
       ->required();
   arguments->job.AddTo(*command);
-  AddTableOutput(*command, arguments->format, arguments->output);
+  arguments->output.AddTo(*command);
   command->add_option("--set", arguments->settings, "an option of the analysis, as OPTION=VALUE");
   command->footer("Example:\n  rankscope table kernels_by_name traces/ --set top=20 --format csv");
   command->callback(

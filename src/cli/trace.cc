@@ -1,11 +1,14 @@
 #include <fmt/core.h>
 
 #include "cli/command.h"
+#include "cli/messages.h"
+#include "cli/output.h"
 #include "cli/trace_convert.h"
 #include "cli/trace_info.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
 #include "formats/kineto/reader.h"
+#include "table/terminal_text.h"
 
 namespace rankscope::cli {
 namespace {
@@ -18,12 +21,13 @@ struct Arguments {
 };
 
 Status Run(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const auto files, FindTraceFiles(arguments.paths));
+  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(arguments.paths));
+  for (const auto& unlisted : found.unlisted) Tell(unlisted.second.message());
   std::string json = "{\"files\":[";
   std::string text;
   Status first_error;
   std::size_t read = 0;
-  for (const std::string& path : files) {
+  for (const std::string& path : found.paths) {
     kineto::ReadOptions options;
     options.threads = arguments.jobs;
     const auto trace = kineto::ReadTrace(path, options);
@@ -34,7 +38,7 @@ Status Run(const Arguments& arguments) {
       text += TraceInfoText(*trace);
     } else {
       AppendErrorJson(path, trace.status(), json);
-      text += fmt::format("{}\n\n", trace.status().message());
+      text += fmt::format("{}\n\n", SafeForTerminal(trace.status().message()));
       if (first_error.ok()) first_error = trace.status();
     }
   }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/stacks/stack_profile.h"
+#include "cli/output.h"
 #include "formats/stacks/write_stacks.h"
 
 namespace rankscope::cli {

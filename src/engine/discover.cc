@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace rankscope {
 namespace {
@@ -18,47 +20,63 @@ bool LooksLikeTrace(const fs::path& path) {
          !name.starts_with('.');
 }
 
-Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
+using FileId = std::pair<dev_t, ino_t>;
+
+std::optional<FileId> IdOf(const fs::path& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return std::nullopt;
+  return FileId(info.st_dev, info.st_ino);
+}
+
+// What lies in one folder; folders in it go to `below`.
+Status ListFolder(const fs::path& folder, FoundFiles& found, std::vector<fs::path>& below) {
   std::error_code error;
-  auto entry = fs::recursive_directory_iterator(folder,
-                                                fs::directory_options::skip_permission_denied |
-                                                    fs::directory_options::follow_directory_symlink,
-                                                error);
-  std::set<std::pair<dev_t, ino_t>> seen;  // links may lead in circles
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+  auto entry = fs::directory_iterator(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
-    const bool hidden = entry->path().filename().string().starts_with('.');
+    const fs::path& path = entry->path();
     if (entry->is_directory(ignored)) {
-      struct stat info {};
-      const bool is_new =
-          stat(entry->path().c_str(), &info) == 0 && seen.emplace(info.st_dev, info.st_ino).second;
-      if (hidden || !is_new) entry.disable_recursion_pending();
-    } else if (entry->is_regular_file(ignored) && LooksLikeTrace(entry->path())) {
-      files.push_back(entry->path().string());
+      if (!path.filename().string().starts_with('.')) below.push_back(path);
+    } else if (entry->is_regular_file(ignored) && LooksLikeTrace(path)) {
+      found.paths.push_back(path.string());
     }
   }
-  if (error)
-    return Error(StatusCode::kIo, "{}: cannot list the folder: {}", folder, error.message());
+  if (!error) return OkStatus();
+  return Error(StatusCode::kIo, "{}: cannot list the folder: {}", folder.string(), error.message());
+}
+
+Status AddFolder(const std::string& named, FoundFiles& found) {
+  std::vector<fs::path> waiting;
+  RS_RETURN_IF_ERROR(ListFolder(named, found, waiting));
+  std::set<FileId> seen;  // links may lead in circles
+  while (!waiting.empty()) {
+    const fs::path folder = std::move(waiting.back());
+    waiting.pop_back();
+    const auto id = IdOf(folder);
+    if (id && !seen.insert(*id).second) continue;
+    if (Status status = ListFolder(folder, found, waiting); !status.ok())
+      found.unlisted.emplace_back(folder.string(), std::move(status));
+  }
   return OkStatus();
 }
 
-Status AddGlob(const std::string& pattern, std::vector<std::string>& files) {
+Status AddGlob(const std::string& pattern, FoundFiles& found) {
   glob_t matches{};
-  std::vector<std::string> found;
+  std::vector<std::string> matching;
   const int result = glob(pattern.c_str(), GLOB_TILDE, nullptr, &matches);
   for (std::size_t i = 0; result == 0 && i < matches.gl_pathc; ++i) {
-    found.emplace_back(matches.gl_pathv[i]);
+    matching.emplace_back(matches.gl_pathv[i]);
   }
   globfree(&matches);
   if (result == GLOB_NOMATCH)
     return Error(StatusCode::kNotFound, "{}: no file matches the pattern", pattern);
   if (result != 0) return Error(StatusCode::kIo, "{}: cannot expand the pattern", pattern);
-  for (const std::string& path : found) {
+  for (const std::string& path : matching) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
-      RS_RETURN_IF_ERROR(AddFolder(path, files));
+      RS_RETURN_IF_ERROR(AddFolder(path, found));
     } else {
-      files.push_back(path);
+      found.paths.push_back(path);
     }
   }
   return OkStatus();
@@ -67,38 +85,41 @@ Status AddGlob(const std::string& pattern, std::vector<std::string>& files) {
 // One path per file, however it was named.
 void RemoveDuplicates(std::vector<std::string>& files) {
   std::sort(files.begin(), files.end());
-  std::set<std::pair<dev_t, ino_t>> seen;
+  std::set<FileId> seen;
   std::erase_if(files, [&](const std::string& path) {
-    struct stat info {};
-    return stat(path.c_str(), &info) == 0 && !seen.emplace(info.st_dev, info.st_ino).second;
+    const auto id = IdOf(path);
+    return id && !seen.insert(*id).second;
   });
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> FindTraceFiles(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
+Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
+  FoundFiles found;
   for (const std::string& path : paths) {
     std::error_code error;
     if (fs::is_directory(path, error)) {
-      const std::size_t before = files.size();
-      RS_RETURN_IF_ERROR(AddFolder(path, files));
-      if (files.size() == before) {
-        return Error(StatusCode::kNotFound, "{}: no .json or .json.gz file below this folder",
-                     path);
-      }
-    } else if (fs::exists(path, error)) {
-      files.push_back(path);
+      const std::size_t before = found.paths.size();
+      const std::size_t unlisted = found.unlisted.size();
+      RS_RETURN_IF_ERROR(AddFolder(path, found));
+      if (found.paths.size() > before) continue;
+      if (found.unlisted.size() > unlisted) return found.unlisted.back().second;
+      return Error(StatusCode::kNotFound, "{}: no .json or .json.gz file below this folder", path);
+    }
+    if (fs::exists(path, error)) {
+      found.paths.push_back(path);
     } else if (path.find_first_of("*?[") != std::string::npos) {
-      RS_RETURN_IF_ERROR(AddGlob(path, files));
+      RS_RETURN_IF_ERROR(AddGlob(path, found));
     } else {
       return Error(StatusCode::kNotFound, "{}: no such file or folder", path);
     }
   }
-  RemoveDuplicates(files);
-  if (files.empty())
+  RemoveDuplicates(found.paths);
+  std::sort(found.unlisted.begin(), found.unlisted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (found.paths.empty())
     return Error(StatusCode::kNotFound, "{}: no .json or .json.gz file there", paths.front());
-  return files;
+  return found;
 }
 
 }  // namespace rankscope

@@ -25,6 +25,12 @@ bool CanMap(const Mapper& mapper, const JobContext& now) {
                      [&](const JobFact* fact) { return now.facts.contains(fact); });
 }
 
+// A table of a million steps would be in memory twice.
+constexpr std::size_t kMostRememberedCells = std::size_t{1} << 20;
+bool IsSmall(const Table& table) {
+  return table.row_count() * table.column_count() <= kMostRememberedCells;
+}
+
 bool IsKept(const Request& request) {
   return request.options.empty() && request.analysis->size == Size::kSummary;
 }
@@ -87,7 +93,13 @@ class Job::Wanted {
     Request request;
     std::vector<std::size_t> inputs;  // of entries()
     std::shared_ptr<const Table> table;
+    std::shared_ptr<Table> made;  // the same where it was not remembered
     Status status;
+
+    void Make(Table finished) {
+      made = std::make_shared<Table>(std::move(finished));
+      table = made;
+    }
   };
 
   Wanted(const Job& job, std::span<const Request> requests) : job_(job) {
@@ -130,6 +142,7 @@ struct Job::Reduction {
 Job::Job(JobOptions options) : options_(std::move(options)) {
   if (options_.threads <= 0)
     options_.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  options_.threads = AffordableThreads(options_.threads);
   if (options_.memory_bytes == 0) options_.memory_bytes = AvailableMemory() / 2;
 }
 
@@ -140,10 +153,11 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   for (const Request& request : planned)
     RS_RETURN_IF_ERROR(CompleteOptions(*request.analysis, request.options).status());
   auto job = std::unique_ptr<Job>(new Job(std::move(options)));
-  RS_ASSIGN_OR_RETURN(const std::vector<std::string> found, FindTraceFiles(paths));
+  RS_ASSIGN_OR_RETURN(FoundFiles found, FindTraceFiles(paths));
+  job->context_.unreadable = std::move(found.unlisted);
   job->files_ = std::make_unique<TraceFiles>(
-      found, TraceFilesOptions{job->options_.threads, job->options_.cache,
-                               job->options_.memory_bytes, job->options_.progress});
+      found.paths, TraceFilesOptions{job->options_.threads, job->options_.cache,
+                                     job->options_.memory_bytes, job->options_.progress});
   std::vector<MapStage> stages = job->StagesOf(planned, job->context_);
   stages.push_back(job->Stage(SummaryMapper(), {}, job->context_));
   RS_RETURN_IF_ERROR(job->files_->Compute(stages));
@@ -271,7 +285,6 @@ std::shared_ptr<const Table> Job::Remembered(const Request& request) const {
 }
 
 void Job::Remember(const Request& request, std::shared_ptr<const Table> table) {
-  if (!IsKept(request)) return;
   const std::lock_guard lock(mutex_);
   summaries_.emplace(request.analysis, std::move(table));
 }
@@ -365,7 +378,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
       reduction.reducers.front()->Merge(*reduction.reducers[worker]);
     auto table = reduction.reducers.front()->Finish(*now);
     reduction.entry->status = table.status();
-    if (table.ok()) reduction.entry->table = std::make_shared<const Table>(std::move(*table));
+    if (table.ok()) reduction.entry->Make(std::move(*table));
     reduction.reducers.clear();
   });
   return OkStatus();
@@ -410,16 +423,30 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
       auto table =
           analysis.derive(inputs, *now, CompleteOptions(analysis, entry.request.options).value());
       entry.status = table.status();
-      if (table.ok()) entry.table = std::make_shared<const Table>(std::move(*table));
+      if (table.ok()) entry.Make(std::move(*table));
     });
   }
   for (Wanted::Entry& entry : entries) {
     RS_RETURN_IF_ERROR(entry.status);
-    Remember(entry.request, entry.table);
+    if (IsKept(entry.request) && IsSmall(*entry.table)) {
+      Remember(entry.request, entry.table);
+      entry.made.reset();
+    }
   }
   std::vector<Table> tables;
   tables.reserve(requests.size());
-  for (const std::size_t asked : wanted.asked()) tables.push_back(*entries[asked].table);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::size_t asked = wanted.asked()[i];
+    const auto& of_requests = wanted.asked();
+    const bool is_last = std::find(of_requests.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                   of_requests.end(), asked) == of_requests.end();
+    Wanted::Entry& entry = entries[asked];
+    if (is_last && entry.made) {
+      tables.push_back(std::move(*entry.made));
+    } else {
+      tables.push_back(*entry.table);
+    }
+  }
   return tables;
 }
 

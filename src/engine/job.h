@@ -53,8 +53,8 @@ class Job {
 
   // The tables of these requests over the selected captures, in their order. Maps what is missing
   // in one pass over the files; one pass over the partials, on all cores, feeds all reducers. A
-  // file that can no longer be read costs its rank: see Lost. Tables that others are derived from
-  // and summaries with default options are remembered.
+  // file that can no longer be read costs its rank: see Lost. Summaries with default options are
+  // remembered, those that others are derived from too, but for large ones.
   Result<std::vector<Table>> RunAll(std::span<const Request> requests);
   Result<Table> Run(const Request& request);
 

@@ -19,7 +19,7 @@ const Bytef* AsBytes(std::string_view bytes) {
 
 }  // namespace
 
-void Partials::Set(const std::string& stage, std::string_view bytes) {
+std::string Partials::Pack(std::string_view bytes) {
   ByteWriter packed;
   packed.Put(static_cast<std::uint64_t>(bytes.size()));
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
@@ -28,7 +28,7 @@ void Partials::Set(const std::string& stage, std::string_view bytes) {
                              static_cast<uLong>(bytes.size()), Z_DEFAULT_COMPRESSION);
   RS_CHECK(code == Z_OK, "zlib could not deflate: {}", code);  // only for want of memory
   deflated.resize(size);
-  packed_[stage] = packed.bytes() + deflated;
+  return packed.bytes() + deflated;
 }
 
 void Partials::KeepOnly(const std::function<bool(std::string_view stage)>& is_kept) {

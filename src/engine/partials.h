@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace rankscope {
 
@@ -19,9 +20,14 @@ class Partials {
   static constexpr int kVersion = 2;
 
   bool Contains(std::string_view stage) const { return packed_.contains(stage); }
+  // Bytes as they are kept, deflated: where many are made at once they are packed one by one.
+  static std::string Pack(std::string_view bytes);
   // The bytes that were set; nullopt when there are none, or they are damaged.
   std::optional<std::string> Get(std::string_view stage) const;
-  void Set(const std::string& stage, std::string_view bytes);
+  void Set(const std::string& stage, std::string_view bytes) { SetPacked(stage, Pack(bytes)); }
+  void SetPacked(const std::string& stage, std::string packed) {
+    packed_[stage] = std::move(packed);
+  }
   std::size_t size() const { return packed_.size(); }
   // Drops the other stages.
   void KeepOnly(const std::function<bool(std::string_view stage)>& is_kept);

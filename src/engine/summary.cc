@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "facts/trace_facts.h"
+#include "job/runs.h"
 #include "table/schema.h"
 
 namespace rankscope {
@@ -17,6 +18,12 @@ struct CaptureColumns : Schema {
   IntColumn events = Int("events");
   StringColumn host = Text("host");
   StringColumn device = Text("device");
+  IntColumn pid = Int("pid");
+};
+
+// HashNames of the capture's kernels.
+struct NameColumns : Schema {
+  IntColumn hash = Int("hash");
 };
 
 struct QualityColumns : Schema {
@@ -25,6 +32,28 @@ struct QualityColumns : Schema {
   IntColumn count = Int("count");
   StringColumn message = Text("message");
 };
+
+// The process of the host thread that has most rows; -1 without one.
+std::int64_t ProcessOf(const RankTrace& trace) {
+  const Track* most = nullptr;
+  for (const Track& track : trace.tracks) {
+    if (track.domain != Domain::kHost) continue;
+    if (most == nullptr || track.end - track.begin > most->end - most->begin) most = &track;
+  }
+  return most == nullptr ? -1 : most->first;
+}
+
+std::vector<std::uint64_t> HashesOf(const RankTrace& trace) {
+  std::vector<bool> is_kernel(trace.strings.size(), false);
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    if (trace.kind[row] == EventKind::kKernel) is_kernel[trace.name[row]] = true;
+  }
+  std::vector<std::string_view> names;
+  for (StringId id = 0; id < trace.strings.size(); ++id) {
+    if (is_kernel[id]) names.push_back(trace.strings.Get(id));
+  }
+  return HashNames(names);
+}
 
 std::vector<Table> SummariseTrace(const RankTrace& trace) {
   const TraceMeta& meta = trace.meta;
@@ -37,32 +66,40 @@ std::vector<Table> SummariseTrace(const RankTrace& trace) {
                 capture.end_ns = meta.base_ns + trace.finish_ns,
                 capture.rows = static_cast<std::int64_t>(trace.row_count()),
                 capture.events = static_cast<std::int64_t>(meta.event_count),
-                capture.host = std::string_view(meta.host_name), capture.device = device});
+                capture.host = std::string_view(meta.host_name), capture.device = device,
+                capture.pid = ProcessOf(trace)});
   const auto& quality = SchemaOf<QualityColumns>();
   Table entries = quality.NewPartial("quality");
   for (const QualityEntry& entry : meta.quality) {
     entries.Add({quality.code = static_cast<std::int64_t>(entry.code), quality.byte = entry.byte,
                  quality.count = entry.count, quality.message = std::string_view(entry.message)});
   }
-  return {std::move(captures), std::move(entries)};
+  const auto& name = SchemaOf<NameColumns>();
+  Table names = name.NewPartial("names");
+  for (const std::uint64_t hash : HashesOf(trace))
+    names.Add({name.hash = static_cast<std::int64_t>(hash)});
+  return {std::move(captures), std::move(entries), std::move(names)};
 }
 
 }  // namespace
 
 Mapper CaptureSummary() {
-  return {.name = "capture",
-          .tables = {SchemaOf<CaptureColumns>().BareColumns(),
-                     SchemaOf<QualityColumns>().BareColumns()},
-          .map = [](const TraceFacts& facts, const MapOptions&) {
-            return SummariseTrace(facts.trace());
-          }};
+  return {
+      .name = "capture",
+      .version = 3,
+      .tables = {SchemaOf<CaptureColumns>().BareColumns(), SchemaOf<QualityColumns>().BareColumns(),
+                 SchemaOf<NameColumns>().BareColumns()},
+      .map = [](const TraceFacts& facts, const MapOptions&) {
+        return SummariseTrace(facts.trace());
+      }};
 }
 
 Result<Capture> CaptureFromSummary(const std::vector<Table>& tables) {
   const auto& columns = SchemaOf<CaptureColumns>();
   const auto& quality = SchemaOf<QualityColumns>();
-  if (tables.size() != 2 || tables[0].row_count() != 1 || !columns.Fits(tables[0]) ||
-      !quality.Fits(tables[1]))
+  const auto& names = SchemaOf<NameColumns>();
+  if (tables.size() != 3 || tables[0].row_count() != 1 || !columns.Fits(tables[0]) ||
+      !quality.Fits(tables[1]) || !names.Fits(tables[2]))
     return Error(StatusCode::kBadData, "the cached summary is not one");
   const Table& table = tables[0];
   Capture capture;
@@ -74,7 +111,10 @@ Result<Capture> CaptureFromSummary(const std::vector<Table>& tables) {
   capture.events = table.Int(0, columns.events);
   capture.host = table.String(0, columns.host);
   capture.device_name = table.String(0, columns.device);
+  capture.pid = table.Int(0, columns.pid);
   capture.rank_is_stated = capture.rank >= 0;
+  for (std::size_t row = 0; row < tables[2].row_count(); ++row)
+    capture.kernel_names.push_back(static_cast<std::uint64_t>(tables[2].Int(row, names.hash)));
   for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
     const std::int64_t code = tables[1].Int(row, quality.code);
     if (code < 0 || code > static_cast<std::int64_t>(QualityCode::kOther))

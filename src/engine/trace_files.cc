@@ -174,11 +174,12 @@ Status TraceFiles::MapFile(File& file, std::span<const MapStage* const> missing,
   const MemoryBudget::Share share(budget_, MemoryFor(file.path, file.bytes));
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads));
   const TraceFacts facts(trace);
-  std::vector<std::string> encoded(missing.size());
+  std::vector<std::string> packed(missing.size());
   std::vector<Status> failed(missing.size());
   ParallelFor(missing.size(), threads, [&](std::size_t i) {
     failed[i] = Guarded(file.path, [&] {
-      encoded[i] = EncodeTables(missing[i]->Map(facts, file.index));
+      const std::string encoded = EncodeTables(missing[i]->Map(facts, file.index));
+      packed[i] = Partials::Pack(encoded);
       return OkStatus();
     });
   });
@@ -189,7 +190,7 @@ Status TraceFiles::MapFile(File& file, std::span<const MapStage* const> missing,
     stored.KeepOnly([&](std::string_view key) { return of_this_run.contains(key); });
   }
   for (std::size_t i = 0; i < missing.size(); ++i)
-    stored.Set(missing[i]->KeyOf(file.index), encoded[i]);
+    stored.SetPacked(missing[i]->KeyOf(file.index), std::move(packed[i]));
   const bool is_stored =
       file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored);
   const std::lock_guard lock(file.mutex);

@@ -7,6 +7,7 @@
 #include "base/saturating.h"
 #include "facts/device_time.h"
 #include "trace/device_api.h"
+#include "trace/launch_time.h"
 
 namespace rankscope {
 namespace {
@@ -125,12 +126,13 @@ class StepCutter {
     const bool others = std::any_of(result_.steps.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                                     result_.steps.end(),
                                     [](const DeviceSteps::Span& step) { return step.complete; });
-    if (others && (starts_unseen_ || QueueFills(first))) result_.steps[first].complete = false;
+    if (others && (starts_unseen_ || BeginsOutOfLine(first))) result_.steps[first].complete = false;
   }
 
-  bool QueueFills(std::size_t first) const {
+  // Later steps begin where the device finished the one before, the first maybe at its mark.
+  bool BeginsOutOfLine(std::size_t first) const {
     const auto lag = [&](std::size_t i) {
-      return SaturatingSubtract(result_.steps[i].window.end, EndOfHostStep(trace_, i));
+      return SaturatingSubtract(result_.steps[i].window.begin, trace_.steps[i].begin_ns);
     };
     std::vector<std::int64_t> lengths;
     std::int64_t nearest = INT64_MAX;
@@ -243,6 +245,7 @@ MissingWork FindMissingWork(const RankTrace& trace) {
       ++launches;
       if (trace.link[row] != kNoRow) continue;
       const std::int64_t at = trace.ts_ns[row];
+      missing.calls.push_back(at);
       if (at > last_linked) {
         missing.trailing_since = std::min(missing.trailing_since.value_or(at), at);
       } else {
@@ -254,6 +257,7 @@ MissingWork FindMissingWork(const RankTrace& trace) {
       missing.trailing_in_last += step == last_step && at > last_linked;
     }
   }
+  std::sort(missing.calls.begin(), missing.calls.end());
   if (static_cast<double>(without_work) > kMostMissing * static_cast<double>(launches))
     missing.trailing_since.reset();
   return missing;
@@ -277,8 +281,7 @@ IntervalSet NotObserved(const RankTrace& trace, const std::vector<Row>& work,
   if (!any_linked) return Normalise({{trace.begin_ns, begin}, {last_end, trace.finish_ns}});
   IntervalSet hidden;
   if (IsLinked(trace, first)) {
-    const std::int64_t returned = trace.end_ns(trace.link[first]);
-    if (SaturatingSubtract(begin, returned) > kLaunchLimitNs) hidden.push_back({returned, begin});
+    if (IsHeldUp(trace, first)) hidden.push_back({HandedOverAt(trace, first), begin});
   } else if (begin > trace.begin_ns) {
     hidden.push_back({trace.begin_ns, begin});
   }

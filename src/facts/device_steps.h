@@ -11,21 +11,23 @@
 //           ^C(-1)              ^C(0)           ^C(1)           ^C(2)
 //
 // Odd cases:
-//   - Work that still runs when the first kernel launched in step n+2 or later begins does not
-//     stretch C(n) (a persistent kernel); it is counted in `overrunning`.
+//   - Work of step n that still runs when the first kernel launched in step n+2 or later begins
+//   does
+//     not stretch C(n) (a persistent kernel); it is counted in `overrunning`.
 //   - Work without a recorded launch takes the step of the last linked work before it on its
 //     stream, else on its device; without either it was launched before the recording.
 //   - A step of which the device did nothing has no window.
 //   - C(-1) is the latest of: the first mark's begin, the end of work that was launched before it,
-//     and the first recorded work's begin where that began over kLaunchLimitNs after its call had
-//     returned: until then nothing was recorded, see NotObserved.
+//     and the first recorded work's begin where that was held up (launch_time.h): until then
+//     nothing was recorded, see NotObserved.
 //   - A device none of whose work has a recorded launch has the host's windows; its work belongs to
 //     the step in which it begins.
 //
 // complete: as the host's step, but
-//   - a first step before which something was not observed, or whose lag (C(n) less the end of the
-//     host's step n) differs from that of every later step by over kMostLagChange of the median
-//     step, because the queue was filling, is complete only if no other is;
+//   - a first step before which something was not observed, or whose begin lags behind its mark
+//     otherwise than that of every later step, by over kMostLagChange of the median step (the queue
+//     was filling, or the work of the step before was not recorded), is complete only if no other
+//     is;
 //   - a last step that ends in launches without work, more than any other step has, is not.
 #pragma once
 
@@ -44,7 +46,7 @@ namespace rankscope {
 struct DeviceTime;  // facts/device_time.h
 
 // Its version is raised when windows come out otherwise.
-inline constexpr Component kDeviceStepsComponent{"device_steps"};
+inline constexpr Component kDeviceStepsComponent{"device_steps", 2};
 
 inline constexpr double kMostLagChange = 0.02;
 
@@ -83,6 +85,7 @@ struct MissingWork {
   // Begin of the first of those behind the last call that has work, in any step; nullopt where
   // there are none, or where over kMostMissing of all launches have no work anyhow.
   std::optional<std::int64_t> trailing_since;
+  std::vector<std::int64_t> calls;  // begins of all of them, ascending
 };
 inline constexpr double kMostMissing = 0.1;
 // O(rows).
@@ -93,8 +96,8 @@ DeviceSteps StepsOfDevice(const RankTrace& trace, const std::vector<Row>& work,
                           const MissingWork& missing);
 
 // Stretches at the ends of a recording in which a device did what nobody recorded: before its first
-// work, when that has no recorded launch or one that had returned over kLaunchLimitNs ago; behind
-// its last work while launches without work were waiting, or at all when none of its work has a
+// work, when that has no recorded launch or was held up (launch_time.h) behind it; behind its last
+// work while launches without work were waiting, or at all when none of its work has a
 // recorded launch. `work` in order of its begin, not empty.
 IntervalSet NotObserved(const RankTrace& trace, const std::vector<Row>& work,
                         const MissingWork& missing);

@@ -63,12 +63,26 @@ TEST(DeviceSteps, AHostInStepWithItsDeviceHasAllStepsComplete) {
     const std::int64_t at = 1000 * step;
     trace.Step(step, at, 1000);
     trace.Launch(step + 1, at + 10, 10);
-    trace.Kernel(7, "gemm", at + 50, 900 + step, step + 1);
-    trace.Host(1, EventKind::kRuntime, "cudaStreamSynchronize", at + 20, 950);
+    trace.Kernel(7, "gemm", at + 50, 940 + step, step + 1);
+    trace.Host(1, EventKind::kRuntime, "cudaStreamSynchronize", at + 20, 975);
   }
   const DeviceSteps steps = StepsOf(trace.Build());
-  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 950}, {950, 1951}, {1951, 2952}}));
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 990}, {990, 1991}, {1991, 2992}}));
   EXPECT_EQ(CompleteOf(steps), (std::vector<bool>{true, true, true}));
+}
+
+// A host that waits for input in every step: what came before the first was not recorded.
+TEST(DeviceSteps, AFirstThatBeginsWithItsMarkDoesNotCountWhereLaterOnesBeginBefore) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t at = 1000 * step;
+    trace.Step(step, at, 1000);
+    trace.Launch(step + 1, at + 10, 10);
+    trace.Kernel(7, "gemm", at + 50, 700, step + 1);
+  }
+  const DeviceSteps steps = StepsOf(trace.Build());
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 750}, {750, 1750}, {1750, 2750}}));
+  EXPECT_EQ(CompleteOf(steps), (std::vector<bool>{false, true, true}));
 }
 
 TEST(DeviceSteps, OnlyCopiesDecideWhereThereAreNoKernels) {
@@ -180,7 +194,7 @@ TEST(DeviceSteps, ALastStepWhoseLaunchesHaveNoWorkIsIncomplete) {
       trace.Launch(2 * step + 1, at + 10, 10);
       trace.Kernel(7, "k", at + 50, 100, 2 * step + 1);
       trace.Launch(2 * step + 2, at + 200, 10);
-      if (recorded || step < 2) trace.Kernel(7, "k", at + 250, 600, 2 * step + 2);
+      if (recorded || step < 2) trace.Kernel(7, "k", at + 250, 740, 2 * step + 2);
     }
     return CompleteOf(StepsOf(trace.Build()));
   };

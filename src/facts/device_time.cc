@@ -21,8 +21,9 @@ std::uint32_t LaunchingThread(const RankTrace& trace, const std::vector<Row>& wo
   return most == counts.end() ? kNoAux : most->first;
 }
 
-void SplitIdle(const RankTrace& trace, const HostActivity& host, DeviceTime& device) {
-  const IdleSplitter splitter(trace, host, [&](IdleCause cause, Interval part) {
+void SplitIdle(const RankTrace& trace, const HostActivity& host, const MissingWork& missing,
+               DeviceTime& device) {
+  const IdleSplitter splitter(trace, host, missing, [&](IdleCause cause, Interval part) {
     device.idle[static_cast<int>(cause)].push_back(part);
   });
   std::int64_t busy_until = trace.begin_ns;
@@ -45,7 +46,7 @@ void SplitIdle(const RankTrace& trace, const HostActivity& host, DeviceTime& dev
 }  // namespace
 
 std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier& classes,
-                                    const HostActivity& host) {
+                                    const HostActivity& host, const MissingWork& missing) {
   std::map<std::int64_t, DeviceTime> by_device;
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;
@@ -56,7 +57,6 @@ std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier
     }
   }
   std::vector<DeviceTime> devices;
-  const MissingWork missing = FindMissingWork(trace);
   for (auto& [id, device] : by_device) {
     if (device.work.empty()) continue;
     std::stable_sort(device.work.begin(), device.work.end(),
@@ -71,7 +71,7 @@ std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier
     device.copy = Normalise(std::move(by_class[static_cast<int>(WorkClass::kCopy)]));
     device.exposed_communication = Subtract(device.communication, device.compute);
     device.exposed_copy = Subtract(Subtract(device.copy, device.compute), device.communication);
-    SplitIdle(trace, host, device);
+    SplitIdle(trace, host, missing, device);
     device.not_observed = NotObserved(trace, device.work, missing);
     for (IntervalSet& idle : device.idle) idle = Subtract(idle, device.not_observed);
     device.steps = StepsOfDevice(trace, device.work, missing);

@@ -12,7 +12,10 @@
 //        host-bound      else
 //   [max(a, l0), b)  K was queued, or being launched.
 //        launch latency  when the launch had not returned at a: until b, at most
-//                        kLaunchLimitNs after l1; the rest is unknown
+//                        kLaunchLimitNs after l1; the rest is unknown. The call of a copy or
+//                        memset may itself wait for work before it: all is unknown when K begins
+//                        more than kLaunchLimitNs after l0, or behind a launch whose work has no
+//                        record
 //        kernel gap      when it had: up to kGapLimitNs between two kernels of one stream; a
 //                        longer gap is unknown
 //        other stream    the same, but the work that ended at a was on another stream: K had
@@ -39,7 +42,7 @@
 namespace rankscope {
 
 // Its version is raised when busy, exposed or idle time or its causes come out otherwise.
-inline constexpr Component kDeviceTimeComponent{"device_time", 2};
+inline constexpr Component kDeviceTimeComponent{"device_time", 3};
 
 enum class IdleCause : std::uint8_t {
   kHostBound,
@@ -87,6 +90,6 @@ bool IsDataLoading(EventKind kind, std::string_view name);
 
 // One entry per device that did work, by device id. O(rows log rows).
 std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier& classes,
-                                    const HostActivity& host);
+                                    const HostActivity& host, const MissingWork& missing);
 
 }  // namespace rankscope

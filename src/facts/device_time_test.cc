@@ -164,6 +164,51 @@ TEST(DeviceTime, LateStartAfterALaunchIsUnknownBeyondTheLimit) {
   EXPECT_EQ(Idle(device, IdleCause::kUnknown), (IntervalSet{{limit, limit + 50}}));
 }
 
+// A copy's call returns when it is over; that it began late is no matter of launching.
+TEST(DeviceTime, ACopyThatWaitsForWhatWasNotRecordedIsNotLaunching) {
+  const auto idle = [](std::int64_t begin, IdleCause cause) {
+    const RankTrace trace = TraceForTest()
+                                .Launch(1, 0, 5)
+                                .Kernel(7, "a", 5, 95, 1)
+                                .Host(1, EventKind::kRuntime, "cudaMemcpyAsync", 110, begin, 2)
+                                .Copy(7, 1024, begin, 20, 2)
+                                .Build();
+    return Idle(TraceFacts(trace).devices().at(0), cause);
+  };
+  EXPECT_EQ(idle(110 + kLaunchLimitNs, IdleCause::kLaunchLatency),
+            (IntervalSet{{0, 5}, {110, 110 + kLaunchLimitNs}}));
+  EXPECT_EQ(idle(111 + kLaunchLimitNs, IdleCause::kLaunchLatency), (IntervalSet{{0, 5}}));
+  EXPECT_EQ(idle(111 + kLaunchLimitNs, IdleCause::kUnknown),
+            (IntervalSet{{110, 111 + kLaunchLimitNs}}));
+}
+
+// The kernel of launch 2 has no record: it may be what the copy waits for.
+TEST(DeviceTime, ACopyBehindALaunchWithoutARecordIsNotLaunching) {
+  const auto launching = [](std::int64_t lost_launch) {
+    const RankTrace trace = TraceForTest()
+                                .Launch(1, 10, 5)
+                                .Kernel(7, "a", 15, 85, 1)
+                                .Launch(2, lost_launch, 5)
+                                .Host(1, EventKind::kRuntime, "cudaMemcpyAsync", 110, 50, 3)
+                                .Copy(7, 1024, 130, 20, 3)
+                                .Build();
+    return Idle(TraceFacts(trace).devices().at(0), IdleCause::kLaunchLatency);
+  };
+  EXPECT_EQ(launching(100), (IntervalSet{{10, 15}}));
+  // Before the work that ended last was launched.
+  EXPECT_EQ(launching(2), (IntervalSet{{10, 15}, {110, 130}}));
+}
+
+TEST(DeviceTime, AFirstCopyThatBeginsLateWasNotObserved) {
+  const RankTrace trace =
+      TraceForTest()
+          .Host(1, EventKind::kRuntime, "cudaMemcpy", 10, kLaunchLimitNs + 100, 1)
+          .Copy(7, 1024, kLaunchLimitNs + 50, 5, 1)
+          .Build();
+  EXPECT_EQ(TraceFacts(trace).devices().at(0).not_observed,
+            (IntervalSet{{10, kLaunchLimitNs + 50}}));
+}
+
 TEST(DeviceTime, ALateFirstBeginWasNotObserved) {
   const RankTrace trace =
       TraceForTest().Launch(1, 0, 10).Kernel(7, "a", 10 + kLaunchLimitNs + 50, 5, 1).Build();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/launch_time.h"
+
 namespace rankscope {
 
 void IdleSplitter::Before(Interval gap, Row previous, Row next) const {
@@ -17,15 +19,32 @@ void IdleSplitter::Before(Interval gap, Row previous, Row next) const {
   const Interval queued{std::max(gap.begin, launch_begin), gap.end};
   if (queued.begin >= queued.end) return;
   if (launch_end > gap.begin || launch_begin >= gap.begin) {
-    const std::int64_t limit = std::clamp(launch_end + kLaunchLimitNs, queued.begin, queued.end);
-    Put(IdleCause::kLaunchLatency, {queued.begin, limit});
-    Put(IdleCause::kUnknown, {limit, queued.end});
+    Launching(queued, previous, next);
   } else if (previous == kNoRow || queued.end - queued.begin > kGapLimitNs) {
     Put(IdleCause::kUnknown, queued);
   } else {
     const bool same_stream = trace_.track[previous] == trace_.track[next];
     Put(same_stream ? IdleCause::kKernelGap : IdleCause::kOtherStream, queued);
   }
+}
+
+void IdleSplitter::Launching(Interval queued, Row previous, Row next) const {
+  const bool is_kernel = trace_.kind[next] == EventKind::kKernel;
+  const std::int64_t limit = is_kernel || !MayBeBehindUnrecorded(previous, next)
+                                 ? LaunchingUntil(trace_, next, queued)
+                                 : queued.begin;
+  Put(IdleCause::kLaunchLatency, {queued.begin, limit});
+  Put(IdleCause::kUnknown, {limit, queued.end});
+}
+
+bool IdleSplitter::MayBeBehindUnrecorded(Row previous, Row next) const {
+  std::int64_t since = INT64_MIN;
+  if (previous != kNoRow) {
+    const Row launch = trace_.link[previous];
+    since = trace_.ts_ns[launch == kNoRow ? previous : launch];
+  }
+  const auto call = std::upper_bound(missing_.calls.begin(), missing_.calls.end(), since);
+  return call != missing_.calls.end() && *call < trace_.ts_ns[trace_.link[next]];
 }
 
 void IdleSplitter::AfterAll(Interval gap, std::uint32_t thread) const {

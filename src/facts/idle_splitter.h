@@ -12,8 +12,9 @@ class IdleSplitter {
   // Gets the parts of a gap, none of them empty, in no particular order.
   using Sink = std::function<void(IdleCause, Interval)>;
 
-  IdleSplitter(const RankTrace& trace, const HostActivity& host, Sink sink)
-      : trace_(trace), host_(host), sink_(std::move(sink)) {}
+  IdleSplitter(const RankTrace& trace, const HostActivity& host, const MissingWork& missing,
+               Sink sink)
+      : trace_(trace), host_(host), missing_(missing), sink_(std::move(sink)) {}
 
   // The gap before `next`, which ends it; `previous` is the work that ended last before it (kNoRow
   // at the start).
@@ -23,11 +24,16 @@ class IdleSplitter {
 
  private:
   void HostLate(Interval gap, std::uint32_t thread) const;
+  // From `next`'s launch, or the gap's begin, to the gap's end.
+  void Launching(Interval queued, Row previous, Row next) const;
+  // Whether work was launched between `previous` and `next` of which no record exists.
+  bool MayBeBehindUnrecorded(Row previous, Row next) const;
   void PutAll(IdleCause cause, const IntervalSet& parts) const;
   void Put(IdleCause cause, Interval part) const;
 
   const RankTrace& trace_;
   const HostActivity& host_;
+  const MissingWork& missing_;
   Sink sink_;
 };
 

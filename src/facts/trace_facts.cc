@@ -29,8 +29,14 @@ const HostActivity& TraceFacts::host() const {
   return *host_;
 }
 
+const MissingWork& TraceFacts::missing_work() const {
+  std::call_once(once_.missing_work, [&] { missing_work_ = FindMissingWork(trace_); });
+  return *missing_work_;
+}
+
 const std::vector<DeviceTime>& TraceFacts::devices() const {
-  std::call_once(once_.devices, [&] { devices_ = DeviceTimes(trace_, classes(), host()); });
+  std::call_once(once_.devices,
+                 [&] { devices_ = DeviceTimes(trace_, classes(), host(), missing_work()); });
   return *devices_;
 }
 

@@ -37,6 +37,7 @@ class TraceFacts {
 
   const WorkClassifier& classes() const;
   const HostActivity& host() const;
+  const MissingWork& missing_work() const;
   // One entry per device that did work, by device id.
   const std::vector<DeviceTime>& devices() const;
   // The device of a stream; null of other tracks, and of devices whose work has no extent.
@@ -56,11 +57,13 @@ class TraceFacts {
  private:
   const RankTrace& trace_;
   struct Once {
-    std::once_flag classes, host, devices, rank_steps, launch_steps, memory, path, recomputed;
+    std::once_flag classes, host, missing_work, devices, rank_steps, launch_steps, memory, path,
+        recomputed;
   };
   mutable Once once_;
   mutable std::optional<WorkClassifier> classes_;
   mutable std::optional<HostActivity> host_;
+  mutable std::optional<MissingWork> missing_work_;
   mutable std::optional<std::vector<DeviceTime>> devices_;
   mutable std::optional<DeviceSteps> rank_steps_;
   mutable std::vector<std::int32_t> launch_steps_;

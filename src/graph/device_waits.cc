@@ -12,9 +12,9 @@ namespace rankscope {
 namespace {
 
 constexpr std::int64_t kSlowLaunchNs = 10'000;
-// A device synchronisation is joined to so many streams, those that ended last.
+// A wait is joined to so many streams, those that ended last.
 constexpr std::size_t kMostStreams = 64;
-constexpr int kMostPassed = 64;
+constexpr int kMostPassed = 1024;
 
 enum class CallRole : std::uint8_t { kNone, kLaunch, kSynchronize, kFree, kStreamWait };
 
@@ -62,15 +62,18 @@ class Sweep {
   }
 
  private:
-  struct Stream {
-    std::vector<std::int64_t> ends;  // of its work, sorted; with `rows` for a full queue
+  // Device work in the order of its ends.
+  struct ByEnd {
+    std::vector<std::int64_t> ends;
     std::vector<Row> rows;
+  };
+  struct Stream {
+    std::optional<ByEnd> by_end;  // once its queue was full
     std::int64_t issued = 0;
     std::size_t begun = 0;
     Row next_row = kNoRow;         // first work that has not begun at the time of the sweep
     std::uint64_t waits_seen = 0;  // stream-wait calls before its last launch
     std::vector<Row> awaited;      // by its next work, by name
-    bool is_full_known = false;
   };
 
   void NumberDevices() {
@@ -253,24 +256,16 @@ class Sweep {
   void WaitForAnyEnd(Row call) {
     const std::int64_t begin = trace_.ts_ns[call];
     const std::int64_t by = trace_.end_ns(call) + kClockToleranceNs;
-    Drain last;
-    std::size_t looked_at = 0;
-    for (const auto& [key, track] : stream_of_) {
-      if (++looked_at > kMostStreams) break;
-      IndexEnds(track);
-      const Stream& stream = streams_[track];
-      auto next = std::upper_bound(stream.ends.begin(), stream.ends.end(), by);
-      // Work of other threads that was issued meanwhile is passed over, a few at most.
-      for (int passed = 0; next != stream.ends.begin() && passed < kMostPassed; ++passed) {
-        --next;
-        if (*next <= std::max(begin, last.end_ns)) break;
-        const Row row = stream.rows[static_cast<std::size_t>(next - stream.ends.begin())];
-        if (trace_.link[row] != kNoRow && trace_.ts_ns[trace_.link[row]] >= begin) continue;
-        last = {*next, row};
-        break;
-      }
+    if (!all_by_end_) all_by_end_ = IndexByEnd(0, static_cast<Row>(trace_.row_count()));
+    auto next = std::upper_bound(all_by_end_->ends.begin(), all_by_end_->ends.end(), by);
+    // Work of other threads that was issued meanwhile is passed over, some at most.
+    for (int passed = 0; next != all_by_end_->ends.begin() && passed < kMostPassed; ++passed) {
+      --next;
+      if (*next <= begin) return;
+      const Row row = all_by_end_->rows[static_cast<std::size_t>(next - all_by_end_->ends.begin())];
+      if (trace_.link[row] != kNoRow && trace_.ts_ns[trace_.link[row]] >= begin) continue;
+      return WaitUntil(call, Drain{*next, row}, DependencyKind::kSync, true);
     }
-    if (last.row != kNoRow) WaitUntil(call, last, DependencyKind::kSync, true);
   }
 
   void WaitForDevice(Row call) {
@@ -278,10 +273,11 @@ class Sweep {
     const std::optional<Drain> last = device_drains_->LastBy(by);
     if (!last) return;
     const std::uint32_t device = device_of_[trace_.track[last->row]];
-    std::size_t looked_at = 0;
+    std::size_t waits = 0;
     stream_drains_.ForEachBy(by, trace_.ts_ns[call], [&](std::uint32_t stream, const Drain& drain) {
-      if (device_of_[stream] == device) WaitUntil(call, drain, DependencyKind::kSync, true);
-      return ++looked_at < kMostStreams;
+      if (device_of_[stream] != device) return true;
+      WaitUntil(call, drain, DependencyKind::kSync, true);
+      return ++waits < kMostStreams;
     });
   }
 
@@ -329,7 +325,14 @@ class Sweep {
       if (trace_.end_ns(row) > trace_.end_ns(other)) other = row;
       return;
     }
-    if (awaited.size() < kMostStreams) awaited.push_back(row);
+    if (awaited.size() < kMostStreams) {
+      awaited.push_back(row);
+      return;
+    }
+    Row& first = *std::min_element(awaited.begin(), awaited.end(), [&](Row a, Row b) {
+      return trace_.end_ns(a) < trace_.end_ns(b);
+    });
+    if (trace_.end_ns(row) > trace_.end_ns(first)) first = row;
   }
 
   void StreamWaits(Row call) {
@@ -355,26 +358,24 @@ class Sweep {
     for (; stream.next_row < rows.end && trace_.ts_ns[stream.next_row] <= begin; ++stream.next_row)
       stream.begun += IsQueueEntry(stream.next_row);
     if (stream.issued < static_cast<std::int64_t>(stream.begun) + kFullQueue) return;
-    IndexEnds(track);
-    const auto next = std::upper_bound(stream.ends.begin(), stream.ends.end(), trace_.end_ns(call));
-    if (next == stream.ends.begin()) return;
-    const auto place = static_cast<std::size_t>(next - stream.ends.begin()) - 1;
-    WaitUntil(call, Drain{stream.ends[place], stream.rows[place]}, DependencyKind::kFullQueue,
-              true);
+    if (!stream.by_end) stream.by_end = IndexByEnd(rows.begin, rows.end);
+    const auto& [ends, rows_by_end] = *stream.by_end;
+    const auto next = std::upper_bound(ends.begin(), ends.end(), trace_.end_ns(call));
+    if (next == ends.begin()) return;
+    const auto place = static_cast<std::size_t>(next - ends.begin()) - 1;
+    WaitUntil(call, Drain{ends[place], rows_by_end[place]}, DependencyKind::kFullQueue, true);
   }
 
-  void IndexEnds(std::uint32_t track) {
-    Stream& stream = streams_[track];
-    if (stream.is_full_known) return;
-    stream.is_full_known = true;
-    const Track& rows = trace_.tracks[track];
-    for (Row row = rows.begin; row < rows.end; ++row) {
-      if (IsDeviceWork(trace_.kind[row])) stream.rows.push_back(row);
+  ByEnd IndexByEnd(Row begin, Row end) const {
+    ByEnd index;
+    for (Row row = begin; row < end; ++row) {
+      if (IsDeviceWork(trace_.kind[row])) index.rows.push_back(row);
     }
-    std::sort(stream.rows.begin(), stream.rows.end(), [&](Row a, Row b) {
+    std::sort(index.rows.begin(), index.rows.end(), [&](Row a, Row b) {
       return trace_.end_ns(a) != trace_.end_ns(b) ? trace_.end_ns(a) < trace_.end_ns(b) : a < b;
     });
-    for (const Row row : stream.rows) stream.ends.push_back(trace_.end_ns(row));
+    for (const Row row : index.rows) index.ends.push_back(trace_.end_ns(row));
+    return index;
   }
 
   void WaitUntil(Row call, const std::optional<Drain>& drain, DependencyKind kind, bool inferred) {
@@ -435,6 +436,7 @@ class Sweep {
   std::map<std::size_t, std::vector<Row>> also_recorded_;
   std::vector<Event> events_;
   std::vector<Stream> streams_;  // by track
+  std::optional<ByEnd> all_by_end_;
   Drains stream_drains_;
   std::optional<Drains> device_drains_;
   std::uint64_t unnamed_waits_ = 0;

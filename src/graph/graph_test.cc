@@ -340,6 +340,19 @@ TEST(CriticalPath, AnEventIsWaitedForBeforeItsStreamIsDone) {
   EXPECT_EQ(PathOf(make.Finish()), "0 launch 10 device 3010 host 15005");
 }
 
+// Of many streams, the one that was waited for is among the last by number.
+TEST(CriticalPath, AnEventOfAnyOfManyStreamsIsFound) {
+  TestTrace make;
+  make.Op("train", 0, 9'000);
+  for (int i = 1; i <= 100; ++i) {
+    make.Call("cudaLaunchKernel", 10 * i, 5, i);
+    make.Kernel(10 * i + 8, i == 90 ? 3'000 : 100, i, i);
+  }
+  make.Call("cudaEventSynchronize", 2'000, 1'910, 101);
+  make.Op("after", 15'000, 5);
+  EXPECT_EQ(PathOf(make.Finish()), "0 host 900 launch 908 device 3908 host 15005");
+}
+
 TEST(CriticalPath, StreamOrderedFreesAndCopiesInGraphsDoNotBlock) {
   TestTrace make;
   make.Op("train", 0, 1'000);

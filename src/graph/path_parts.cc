@@ -4,6 +4,7 @@
 
 #include "graph/innermost_rows.h"
 #include "trace/device_api.h"
+#include "trace/launch_time.h"
 
 namespace rankscope {
 namespace {
@@ -45,8 +46,7 @@ class Divider {
     if (piece.after == kNoSegment || row == kNoRow) {
       Put(piece.begin_ns, piece.end_ns, next.track, row, PathCause::kUnexplained);
     } else if (piece.kind == DependencyKind::kLaunch) {
-      const std::int64_t limit = std::clamp(trace_.end_ns(trace_.link[row]) + kLaunchLimitNs,
-                                            piece.begin_ns, piece.end_ns);
+      const std::int64_t limit = LaunchingUntil(trace_, row, {piece.begin_ns, piece.end_ns});
       Put(piece.begin_ns, limit, next.track, row, PathCause::kLaunch);
       Put(limit, piece.end_ns, next.track, row, PathCause::kUnexplained);
     } else {

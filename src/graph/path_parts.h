@@ -14,7 +14,7 @@ namespace rankscope {
 enum class PathCause : std::uint8_t {
   kHost,         // work of a host thread
   kLaunch,       // a launch on its way: from the begin of the call until its work begins, but
-                 // at most kLaunchLimitNs after its return
+                 // at most kLaunchLimitNs after its return (launch_time.h: copies)
   kKernelGap,    // between work of a device and what it waited for, up to kGapLimitNs
   kDevice,       // kernels, copies and memsets
   kUnexplained,  // nothing that the trace shows

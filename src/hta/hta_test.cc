@@ -248,6 +248,24 @@ TEST(QueueLength, GrowsWithLaunchesAndShrinksWithWork) {
             "0,9,2,0.5,0.7071067811865476,0,0.25,0.5,0.75,1\n");
 }
 
+// Ten launches and the begins of their work, all in one microsecond: numpy's sort leaves the first
+// launch and the last two works in place and turns the rest round (numpy_sort_test.cc), so that the
+// queue falls below 0. In the order of the file it would grow to 10.
+TEST(QueueLength, OfChangesAtOneTimeInHtasOrder) {
+  UsTrace trace = UsTrace().Op("event 0", 0, 100);
+  for (int i = 1; i <= 10; ++i) trace.Launch(i, 10, 1).Kernel(7, "k", 10, 1, i);
+  EXPECT_EQ(RowsOf(QueueLengthSummary(), trace), "0,7,20,-2.2,2.726092248506719,-7,-4.25,-2,0,2\n");
+}
+
+// The sum behind the last end should be 0. It is 6e-17 when ends come in the order of the file, and
+// -1e-16, which is no value above 0, in HTA's.
+TEST(MemoryBw, OfCopiesThatEndAtOneTimeInHtasOrder) {
+  UsTrace trace;
+  for (int i = 0; i < 9; ++i) trace.Copy("Memset (Device)", 10, 10, 0.1 * (i % 3 + 1));
+  const std::string row = RowsOf(MemoryBwSummary(), trace);
+  EXPECT_EQ(row.substr(0, 12), "0,Memset,17,");
+}
+
 TEST(TimeBlockedOnFullQueue, OfTheLastStreamThatWasFull) {
   // The events begin from 0 to 70.
   EXPECT_EQ(RowsOf(TimeBlockedOnFullQueue(), Queue(), {{"max_queue_length", "1"}}),

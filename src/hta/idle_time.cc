@@ -6,6 +6,7 @@
 
 #include "hta/analyses.h"
 #include "hta/description_columns.h"
+#include "hta/numpy_sort.h"
 #include "hta/options.h"
 #include "hta/ranks.h"
 #include "hta/stats.h"
@@ -82,28 +83,12 @@ class LaunchTimes {
   boost::unordered_flat_map<std::int64_t, std::optional<std::int64_t>> begins_;
 };
 
-// By stream, in the order in which streams first occur.
-std::vector<StreamGaps> GapsOf(const Frame& frame, const Options& options) {
-  std::vector<Event> work = WorkOf(frame);
-  const std::vector<std::int64_t> wanted = NumbersOf(options, "streams");
-  std::vector<StreamGaps> streams;
-  boost::unordered_flat_map<std::int64_t, std::size_t> place;
+// `work` is of one stream.
+StreamGaps GapsBetween(std::vector<Event> work, const LaunchTimes& launches, std::int64_t delay) {
+  SortByTime(work);
+  StreamGaps stream{work.front().stream, {}, {}};
+  std::optional<std::int64_t> previous;  // end
   for (const Event& event : work) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), event.stream) == wanted.end())
-      continue;
-    if (place.emplace(event.stream, streams.size()).second)
-      streams.push_back({event.stream, {}, {}});
-  }
-  const std::int64_t delay = CountOf(options, "consecutive_kernel_delay");
-  const LaunchTimes launches(frame, work);
-  std::stable_sort(work.begin(), work.end(),
-                   [](const Event& a, const Event& b) { return a.ts < b.ts; });
-  std::vector<std::optional<std::int64_t>> last_end(streams.size());
-  for (const Event& event : work) {
-    const auto found = place.find(event.stream);
-    if (found == place.end()) continue;
-    StreamGaps& stream = streams[found->second];
-    std::optional<std::int64_t>& previous = last_end[found->second];
     Category category = Category::kOther;
     if (previous) {
       const std::int64_t gap = event.ts - *previous;
@@ -118,6 +103,28 @@ std::vector<StreamGaps> GapsOf(const Frame& frame, const Options& options) {
     stream.exists[static_cast<std::size_t>(category)] = true;
     previous = event.end();
   }
+  return stream;
+}
+
+// By stream, in the order in which streams first occur.
+std::vector<StreamGaps> GapsOf(const Frame& frame, const Options& options) {
+  const std::vector<Event> work = WorkOf(frame);
+  const std::vector<std::int64_t> wanted = NumbersOf(options, "streams");
+  std::vector<std::vector<Event>> by_stream;
+  boost::unordered_flat_map<std::int64_t, std::size_t> place;
+  for (const Event& event : work) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), event.stream) == wanted.end())
+      continue;
+    const auto [found, is_new] = place.emplace(event.stream, by_stream.size());
+    if (is_new) by_stream.emplace_back();
+    by_stream[found->second].push_back(event);
+  }
+  const std::int64_t delay = CountOf(options, "consecutive_kernel_delay");
+  const LaunchTimes launches(frame, work);
+  std::vector<StreamGaps> streams;
+  streams.reserve(by_stream.size());
+  for (std::vector<Event>& of_stream : by_stream)
+    streams.push_back(GapsBetween(std::move(of_stream), launches, delay));
   return streams;
 }
 

@@ -6,6 +6,7 @@
 #include "hta/analyses.h"
 #include "hta/description_columns.h"
 #include "hta/kernel_types.h"
+#include "hta/numpy_sort.h"
 #include "hta/options.h"
 #include "hta/ranks.h"
 #include "hta/stats.h"
@@ -35,6 +36,7 @@ struct MemoryBwSummaryRows : DescribedRows {
 struct Point {
   std::int64_t ts = 0;
   std::int64_t pid = 0;
+  std::string_view type;
   double gb_per_s = 0;  // the change, then the sum from here on
 };
 using Series = std::map<std::string_view, std::vector<Point>>;  // by HTA's type of copy
@@ -47,8 +49,8 @@ double BandwidthOf(const Frame& frame, const Event& event) {
 }
 
 Series SeriesOf(const Frame& frame) {
-  Series begins;
-  Series series;
+  std::vector<Point> points;
+  std::vector<Point> ends;
   KernelTypes types(frame);
   for (const Event& event : frame.events) {
     if (!event.on_stream() || types.Of(event) != KernelType::kMemory) continue;
@@ -57,16 +59,17 @@ Series SeriesOf(const Frame& frame) {
     const std::int64_t pid = IdsOf(frame, event).pid;
     // A copy that takes no whole microsecond takes one, or it would end with its begin.
     const std::int64_t end = event.dur == 0 ? event.ts + 1 : event.end();
-    begins[type].push_back({event.ts, pid, bandwidth});
-    series[type].push_back({end, pid, -bandwidth});
+    points.push_back({event.ts, pid, type, bandwidth});
+    ends.push_back({end, pid, type, -bandwidth});
   }
-  for (auto& [type, points] : series) {
-    std::vector<Point>& first = begins[type];
-    points.insert(points.begin(), first.begin(), first.end());
-    std::stable_sort(points.begin(), points.end(),
-                     [](const Point& a, const Point& b) { return a.ts < b.ts; });
-    double sum = 0;
-    for (Point& point : points) point.gb_per_s = sum += point.gb_per_s;
+  points.insert(points.end(), ends.begin(), ends.end());
+  SortByTime(points);  // of all types together, as HTA does
+  Series series;
+  for (const Point& point : points) {
+    std::vector<Point>& of_type = series[point.type];
+    const double before = of_type.empty() ? 0 : of_type.back().gb_per_s;
+    of_type.push_back(point);
+    of_type.back().gb_per_s += before;
   }
   return series;
 }

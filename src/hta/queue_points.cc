@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "hta/numpy_sort.h"
+
 namespace rankscope::hta {
 namespace {
 
@@ -54,9 +56,9 @@ std::vector<QueuePoint> QueuePointsOf(const Frame& frame) {
     if (event.on_stream() && work.contains(event.correlation))
       points.push_back({event.ts, event.stream, -1, &event, &event});
   }
-  std::stable_sort(points.begin(), points.end(), [](const QueuePoint& a, const QueuePoint& b) {
-    return a.stream != b.stream ? a.stream < b.stream : a.ts < b.ts;
-  });
+  SortByTime(points);  // of all streams together, as HTA does
+  std::stable_sort(points.begin(), points.end(),
+                   [](const QueuePoint& a, const QueuePoint& b) { return a.stream < b.stream; });
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (points[i].stream == points[i - 1].stream) points[i].length += points[i - 1].length;
   }

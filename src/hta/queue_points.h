@@ -21,7 +21,7 @@ struct QueuePoint {
   const Event* work = nullptr;   // on the stream
 };
 
-// By stream and time; launches before work at the same time. O(n log n).
+// By stream and time; changes at the same time in HTA's order (numpy_sort.h). O(n log n).
 std::vector<QueuePoint> QueuePointsOf(const Frame& frame);
 
 }  // namespace rankscope::hta

@@ -139,7 +139,7 @@ Analysis ReducedOverRanks(const Schema& of_rank, const Schema& schema, std::stri
   analysis.columns = schema.columns();
   analysis.options = std::move(parts.job_options);
   analysis.mapper.name = name;
-  analysis.mapper.version = 3;
+  analysis.mapper.version = 4;
   analysis.mapper.options = std::move(parts.options);
   analysis.mapper.tables = {SchemaOf<FirstTsPartial>().BareColumns(),
                             SchemaOf<StepNamePartial>().BareColumns(), of_rank.BareColumns(),

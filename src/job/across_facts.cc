@@ -44,7 +44,8 @@ Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& par
     facts->exposed_.push_back(stretch);
   }
   facts->clocks_ =
-      ClockFit(facts->collectives_.ClockSamples(), static_cast<std::uint32_t>(ranks.size()));
+      ClockFit(facts->collectives_.ClockSamples(), static_cast<std::uint32_t>(ranks.size()),
+               facts->collectives_.ClockMessages());
   facts->FindWaits();
   std::vector<RankWork> work_of_ranks;
   work_of_ranks.reserve(work.size());
@@ -61,11 +62,10 @@ void AcrossFacts::FindWaits() {
     const JobCollective& collective = collectives_.collectives()[c];
     const auto members = collectives_.MembersOf(collective);
     CollectiveTimes& times = times_[c];
-    const std::uint32_t component = clocks_.clocks()[events[members.front()].rank].component;
+    const std::uint32_t first_rank = events[members.front()].rank;
     times.is_known = collective.agrees && members.size() > 1 &&
                      std::all_of(members.begin(), members.end(), [&](std::uint32_t member) {
-                       const RankClock& clock = clocks_.clocks()[events[member].rank];
-                       return clock.is_aligned() && clock.component == component;
+                       return clocks_.AreLinkedByCollectives(first_rank, events[member].rank);
                      });
     std::int64_t before_last = INT64_MIN;
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -90,11 +90,15 @@ void AcrossFacts::FindWaits() {
     }
     if (!times.is_known) continue;
     times.lead_ns = SaturatingSubtract(times.last_start_ns, before_last);
+    const std::uint32_t last_rank = events[times.last_member].rank;
     for (const std::uint32_t member : members) {
       const CollectiveEvent& event = events[member];
-      const std::int64_t start = Aligned(event.rank, event.start_ns);
-      waits_[member] =
-          std::clamp<std::int64_t>(SaturatingSubtract(times.last_start_ns, start), 0, event.dur_ns);
+      const std::int64_t before =
+          SaturatingSubtract(times.last_start_ns, Aligned(event.rank, event.start_ns));
+      waits_[member] = std::clamp<std::int64_t>(before, 0, event.dur_ns);
+      times.is_tie |=
+          event.rank != last_rank &&
+          static_cast<double>(before) <= clocks_.Between(last_rank, event.rank).value_or(0);
     }
   }
 }

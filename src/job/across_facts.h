@@ -21,6 +21,8 @@ struct CollectiveTimes {
   std::uint32_t last_member = 0;  // event that began last
   // Time that would be saved if that one had come with the one before it.
   std::int64_t lead_ns = 0;
+  // Another one came so shortly before it that the clocks do not tell which was last.
+  bool is_tie = false;
   // False when a member's clock is not known, or there is one member only: nothing above holds but
   // for one rank alone.
   bool is_known = false;
@@ -29,6 +31,7 @@ struct CollectiveTimes {
   std::int64_t transfer_ns() const {
     return last_end_ns > last_start_ns ? SaturatingSubtract(last_end_ns, last_start_ns) : 0;
   }
+  bool HasLast() const { return is_known && !is_tie; }
   std::int64_t skew_ns() const { return SaturatingSubtract(last_start_ns, first_start_ns); }
 };
 

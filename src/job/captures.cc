@@ -8,12 +8,10 @@
 #include <string_view>
 
 #include "base/saturating.h"
+#include "job/runs.h"
 
 namespace rankscope {
 namespace {
-
-// Clocks of hosts that are kept in time by NTP differ by less.
-constexpr std::int64_t kMostClockDifferenceNs = 250'000'000;
 
 // The number behind "rank" or "worker" in the file's name, whatever the case and with one of - _ .
 // between: "Rank_3.json".
@@ -53,47 +51,39 @@ std::map<const Capture*, std::int64_t> RanksInNames(const std::vector<Capture>& 
   return ranks;
 }
 
-void ResolveRanks(std::vector<Capture>& captures) {
-  const auto in_names = RanksInNames(captures);
-  std::set<std::int64_t> taken;
-  std::vector<Capture*> unnamed;
-  for (Capture& capture : captures) {
-    if (!capture.rank_is_stated) {
-      const auto from_name = in_names.find(&capture);
-      if (from_name == in_names.end()) {
-        unnamed.push_back(&capture);
-        continue;
-      }
-      capture.rank = from_name->second;
-      Note(capture, "the file does not state its rank, which was taken from the file's name");
-    }
-    taken.insert(capture.rank);
+void TakeRanksFromNames(std::vector<Capture>& captures) {
+  for (const auto& [named, rank] : RanksInNames(captures)) {
+    Capture& capture = captures[static_cast<std::size_t>(named - captures.data())];
+    capture.rank = rank;
+    Note(capture, "the file does not state its rank, which was taken from the file's name");
   }
+}
+
+// Of one run: numbers that are free for those whose rank nothing says.
+void ChooseRanks(std::span<Capture> captures) {
+  std::set<std::int64_t> taken;
+  for (const Capture& capture : captures) taken.insert(capture.rank);
   std::int64_t next = 0;
-  for (Capture* capture : unnamed) {
+  for (Capture& capture : captures) {
+    if (capture.rank >= 0) continue;
     while (taken.contains(next)) ++next;
-    capture->rank = next++;
+    capture.rank = next++;
     // A single recording needs no rank to be told from others.
     if (captures.size() == 1) continue;
-    Note(*capture,
+    Note(capture,
          "the file does not state its rank and was taken as the first that is free; initialise "
          "torch.distributed before profiling to have it stated");
   }
 }
 
-// Numbers each rank's captures in time order; leaves out what overlaps.
-void NumberCaptures(std::vector<Capture>& captures) {
+// Sorts a run's captures by rank and time; leaves out what overlaps.
+void SortCaptures(std::span<Capture> captures) {
   std::stable_sort(captures.begin(), captures.end(), [](const Capture& a, const Capture& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.begin_ns < b.begin_ns;
   });
   Capture* last = nullptr;
-  std::int64_t index = 0;
   for (Capture& capture : captures) {
-    if (last == nullptr || last->rank != capture.rank) {
-      index = 0;
-      last = nullptr;
-    }
-    capture.index = index++;
+    if (last != nullptr && last->rank != capture.rank) last = nullptr;
     if (last != nullptr && capture.begin_ns < last->end_ns) {
       Capture& loser = capture.rows > last->rows ? *last : capture;
       Capture& winner = &loser == last ? capture : *last;
@@ -111,13 +101,14 @@ void NumberCaptures(std::vector<Capture>& captures) {
 
 // Recordings of ranks that overlap belong together. Clocks of hosts differ, so that those of short
 // recordings may not overlap: they join the ones before when these are of other ranks.
-void GroupCaptures(std::vector<Capture>& captures) {
+// Groups of the run are numbered from `group` + 1; returns the last.
+std::int64_t GroupCaptures(std::span<Capture> captures, std::int64_t group) {
   std::vector<Capture*> by_begin;
   by_begin.reserve(captures.size());
   for (Capture& capture : captures) by_begin.push_back(&capture);
   std::stable_sort(by_begin.begin(), by_begin.end(),
                    [](const Capture* a, const Capture* b) { return a->begin_ns < b->begin_ns; });
-  std::int64_t group = -1;
+  const std::int64_t before = group;
   std::int64_t end = INT64_MIN;
   std::set<std::int64_t> ranks;  // of the group
   for (std::size_t i = 0; i < by_begin.size();) {
@@ -127,10 +118,11 @@ void GroupCaptures(std::vector<Capture>& captures) {
     for (; next < by_begin.size() && by_begin[next]->begin_ns < end_of_these; ++next)
       end_of_these = std::max(end_of_these, by_begin[next]->end_ns);
     const std::span<Capture*> these = std::span(by_begin).subspan(i, next - i);
-    const bool joins =
-        group >= 0 && SaturatingSubtract(by_begin[i]->begin_ns, end) <= kMostClockDifferenceNs &&
-        std::none_of(these.begin(), these.end(),
-                     [&](const Capture* capture) { return ranks.contains(capture->rank); });
+    const bool joins = group > before &&
+                       SaturatingSubtract(by_begin[i]->begin_ns, end) <= kMostClockDifferenceNs &&
+                       std::none_of(these.begin(), these.end(), [&](const Capture* capture) {
+                         return ranks.contains(capture->rank);
+                       });
     if (!joins) {
       ++group;
       ranks.clear();
@@ -142,6 +134,7 @@ void GroupCaptures(std::vector<Capture>& captures) {
     end = end_of_these;
     i = next;
   }
+  return group;
 }
 
 std::int64_t LatestLargestGroup(const std::vector<Capture>& captures) {
@@ -163,9 +156,27 @@ std::int64_t LatestLargestGroup(const std::vector<Capture>& captures) {
 }  // namespace
 
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection) {
-  ResolveRanks(captures);
-  NumberCaptures(captures);
-  GroupCaptures(captures);
+  TakeRanksFromNames(captures);
+  FindRuns(captures);
+  std::stable_sort(captures.begin(), captures.end(),
+                   [](const Capture& a, const Capture& b) { return a.run < b.run; });
+  std::int64_t last_group = -1;
+  for (std::size_t begin = 0; begin < captures.size();) {
+    std::size_t end = begin;
+    while (end < captures.size() && captures[end].run == captures[begin].run) ++end;
+    const std::span<Capture> run = std::span(captures).subspan(begin, end - begin);
+    ChooseRanks(run);
+    SortCaptures(run);
+    last_group = GroupCaptures(run, last_group);
+    begin = end;
+  }
+  // Over all runs: by rank, of each in the order of runs, and every (rank, index) once.
+  std::stable_sort(captures.begin(), captures.end(),
+                   [](const Capture& a, const Capture& b) { return a.rank < b.rank; });
+  for (std::size_t i = 0; i < captures.size(); ++i) {
+    const bool is_first = i == 0 || captures[i - 1].rank != captures[i].rank;
+    captures[i].index = is_first ? 0 : captures[i - 1].index + 1;
+  }
   const bool one_group = selection.which != CaptureSelection::Which::kAll;
   const std::int64_t group = selection.which == CaptureSelection::Which::kGroup
                                  ? selection.group
@@ -174,6 +185,40 @@ void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& sel
     if (one_group && capture.group != group) capture.selected = false;
     if (selection.ranks && !selection.ranks->contains(capture.rank)) capture.selected = false;
   }
+}
+
+Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection) {
+  constexpr std::size_t kMostNamed = 5;
+  if (selection.which == CaptureSelection::Which::kGroup) return OkStatus();
+  struct Run {
+    std::set<std::int64_t> ranks;
+    std::int64_t group = 0;
+    std::string path;
+  };
+  std::map<std::int64_t, Run> runs;
+  for (const Capture& capture : captures) {
+    if (selection.ranks && !selection.ranks->contains(capture.rank)) continue;
+    Run& run = runs[capture.run];
+    run.ranks.insert(capture.rank);
+    run.group = capture.group;
+    if (run.path.empty()) run.path = capture.path;
+  }
+  if (runs.size() < 2) return OkStatus();
+  std::string choices;
+  std::size_t named = 0;
+  for (const auto& [number, run] : runs) {
+    if (named++ == kMostNamed) {
+      choices += fmt::format("; and {} more", runs.size() - kMostNamed);
+      break;
+    }
+    choices += fmt::format("{}group {}: {} rank{}, {}", named == 1 ? "" : "; ", run.group,
+                           run.ranks.size(), run.ranks.size() == 1 ? "" : "s", run.path);
+  }
+  return Error(StatusCode::kNotFound,
+               "these are recordings of {} runs, which make no job together ({}): name the files "
+               "or the folder of one run, or choose a group by --capture {} (rankscope table "
+               "captures lists them)",
+               runs.size(), choices, runs.begin()->second.group);
 }
 
 }  // namespace rankscope

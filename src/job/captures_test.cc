@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace rankscope {
 namespace {
 
@@ -79,6 +81,23 @@ TEST(ArrangeCaptures, RanksFromNamesThenFreeNumbers) {
   EXPECT_TRUE(captures[0].quality.empty());
   for (std::size_t i = 1; i < 4; ++i)
     EXPECT_EQ(captures[i].quality.at(0).code, QualityCode::kMissingMetadata);
+}
+
+// Of two runs, each rank's recordings stand together, and no two have one index.
+TEST(ArrangeCaptures, RanksOfSeveralRuns) {
+  std::vector<Capture> captures = {Of("a/r0", 0, 0, 10), Of("a/r1", 1, 0, 10), Of("b/r0", 0, 5, 15),
+                                   Of("b/r1", 1, 5, 15)};
+  CaptureSelection all;
+  all.which = CaptureSelection::Which::kAll;
+  ArrangeCaptures(captures, all);
+  std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t>> places;
+  for (const Capture& capture : captures)
+    places.emplace_back(capture.rank, capture.index, capture.run);
+  EXPECT_EQ(places, (std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t>>{
+                        {0, 0, 0}, {0, 1, 1}, {1, 0, 0}, {1, 1, 1}}));
+  EXPECT_FALSE(CheckOneRun(captures, all).ok());
+  all.ranks = std::set<std::int64_t>{7};
+  EXPECT_TRUE(CheckOneRun(captures, all).ok());
 }
 
 TEST(ArrangeCaptures, ASingleRecordingNeedsNoRank) {

@@ -8,6 +8,8 @@
 
 #include "base/median.h"
 #include "base/saturating.h"
+#include "job/clock_difference.h"
+#include "job/clock_links.h"
 
 namespace rankscope {
 namespace {
@@ -17,7 +19,6 @@ constexpr double kStillNs = 20;
 constexpr double kSigmaOfMad = 1.4826;  // of a normal distribution
 constexpr double kHuber = 1.345;        // 95 % efficient for a normal distribution
 constexpr std::size_t kFewest = 4;      // differences for a line
-constexpr double kMostDrift = 200e-6;   // quartz is good to 100 ppm: more is scatter
 
 // How many standard errors a slope of so many points must have; of few, their scatter says little
 // (near Student's t at 99.9 %, and 4 for many).
@@ -36,18 +37,17 @@ double MadOf(const std::vector<double>& values) {
 // promise 2.34.
 double RootOfSquares(double a, double b) { return std::sqrt(a * a + b * b); }
 
-struct Line {
-  double offset = 0;
-  double slope = 0;
-};
+using Line = ClockDifference;
 
-// A robust line through (x, y); level where the slope is not significant.
+// A robust line through (x, y); level where the slope is not significant, or makes less of a
+// difference than single values scatter.
 Line FitLine(const std::vector<double>& x, const std::vector<double>& y) {
   std::vector<double> rest = y;
   const Line level{MedianOf(rest), 0};
   if (x.size() < kFewest) return level;
   Line line = level;
   double slope_error = 0;
+  double scatter = 0;
   std::vector<double> weight(x.size());
   for (int round = 0; round < 12; ++round) {
     for (std::size_t i = 0; i < x.size(); ++i) rest[i] = y[i] - line.offset - line.slope * x[i];
@@ -75,12 +75,15 @@ Line FitLine(const std::vector<double>& x, const std::vector<double>& y) {
     const double moved = std::abs(next.offset - line.offset);
     line = next;
     // Of few values the MAD may be far too small.
-    const double scatter = std::max(sigma, std::sqrt(squares / static_cast<double>(x.size() - 2)));
+    scatter = std::max(sigma, std::sqrt(squares / static_cast<double>(x.size() - 2)));
     slope_error = scatter / std::sqrt(xx);
     if (round > 2 && moved < 1) break;
   }
   const double drift = std::abs(line.slope);
-  return drift > SignificanceOf(x.size()) * slope_error && drift < kMostDrift ? line : level;
+  const auto [first, last] = std::minmax_element(x.begin(), x.end());
+  const bool is_seen = drift * (*last - *first) > std::max(kEndsFloorNs, 2 * scatter);
+  const bool is_significant = drift > SignificanceOf(x.size()) * slope_error;
+  return is_seen && is_significant && drift < kMostDrift ? line : level;
 }
 
 class Fitter {
@@ -110,9 +113,9 @@ class Fitter {
       Refine(members);
       const Line reference = lines_[rank];
       for (const std::uint32_t member : members) {
-        lines_[member].offset -= reference.offset;
-        lines_[member].slope -= reference.slope;
+        lines_[member] = Joined(lines_[member], Reversed(reference));
         clocks[member].component = rank;
+        clocks[member].reference = rank;
       }
       Describe(members, clocks);
     }
@@ -159,8 +162,7 @@ class Fitter {
       for (std::uint32_t rank = 0; rank < lines_.size(); ++rank) {
         const std::uint32_t from = cluster_[rank];
         if (joins[from] == kStays) continue;
-        lines_[rank].offset += move[from].offset;
-        lines_[rank].slope += move[from].slope;
+        lines_[rank] = Joined(lines_[rank], move[from]);
         cluster_[rank] = joins[from];
       }
     }
@@ -269,6 +271,7 @@ class Fitter {
   }
 
   void Describe(const std::vector<std::uint32_t>& members, std::vector<RankClock>& clocks) {
+    const std::uint32_t reference = members.front();
     for (const std::uint32_t member : members) {
       Differences(member);
       for (std::size_t i = 0; i < times_.size(); ++i)
@@ -276,13 +279,14 @@ class Fitter {
       RankClock& clock = clocks[member];
       clock.offset_ns = lines_[member].offset;
       clock.drift = lines_[member].slope;
-      clock.uncertainty_ns = 2 * kSigmaOfMad * WorstScatter(member);
+      clock.scatter_ns = 2 * kSigmaOfMad * WorstScatter(member);
+      const double scatter = member == reference
+                                 ? clock.scatter_ns
+                                 : RootOfSquares(clock.scatter_ns, clocks[reference].scatter_ns);
+      clock.uncertainty_ns = std::max(kEndsFloorNs, scatter);
+      const auto [first, last] = std::minmax_element(times_.begin(), times_.end());
+      clock.is_drift_known = std::abs(clock.drift) * (*last - *first) > clock.uncertainty_ns;
       clock.collectives = static_cast<std::int64_t>(times_.size());
-    }
-    const double of_reference = clocks[members.front()].uncertainty_ns;
-    for (const std::uint32_t member : members) {
-      if (member != members.front())
-        clocks[member].uncertainty_ns = RootOfSquares(clocks[member].uncertainty_ns, of_reference);
     }
   }
 
@@ -298,18 +302,24 @@ class Fitter {
 
 }  // namespace
 
-ClockFit::ClockFit(std::span<const ClockSample> samples, std::uint32_t rank_count) {
-  if (!samples.empty()) {
-    // In the middle of what is known, where lines are surest.
-    std::int64_t first = INT64_MAX;
-    std::int64_t last = INT64_MIN;
-    for (const ClockSample& sample : samples) {
-      first = std::min(first, sample.end_ns);
-      last = std::max(last, sample.end_ns);
-    }
-    origin_ns_ = std::midpoint(first, last);
+ClockFit::ClockFit(std::span<const ClockSample> samples, std::uint32_t rank_count,
+                   std::span<const ClockMessage> messages) {
+  // In the middle of what is known, where lines are surest, and which no damaged time moves.
+  std::vector<std::int64_t> ends;
+  ends.reserve(samples.size());
+  for (const ClockSample& sample : samples) ends.push_back(sample.end_ns);
+  if (ends.empty()) {
+    for (const ClockMessage& message : messages) ends.push_back(message.receive_end_ns);
   }
+  const auto middle = ends.begin() + static_cast<std::ptrdiff_t>(ends.size() / 2);
+  std::nth_element(ends.begin(), middle, ends.end());
+  if (!ends.empty()) origin_ns_ = *middle;
   clocks_ = Fitter(samples, rank_count, origin_ns_).Fit();
+  CountViolations(samples);
+  LinkBySends(messages, origin_ns_, clocks_);
+}
+
+void ClockFit::CountViolations(std::span<const ClockSample> samples) {
   for (std::size_t begin = 0; begin < samples.size();) {
     std::size_t end = begin;
     std::size_t latest = begin;
@@ -324,25 +334,34 @@ ClockFit::ClockFit(std::span<const ClockSample> samples, std::uint32_t rank_coun
     const std::int64_t last_start = Aligned(last.rank, last.start_ns);
     for (std::size_t i = begin; i < end; ++i) {
       RankClock& clock = clocks_[samples[i].rank];
-      const auto early = static_cast<double>(
-          SaturatingSubtract(last_start, Aligned(samples[i].rank, samples[i].end_ns)));
-      if (end - begin < 2 || early <= clock.uncertainty_ns + clocks_[last.rank].uncertainty_ns)
-        continue;
+      const std::int64_t early =
+          SaturatingSubtract(last_start, Aligned(samples[i].rank, samples[i].end_ns));
+      const double unsure_ns = clock.uncertainty_ns + clocks_[last.rank].uncertainty_ns;
+      if (end - begin < 2 || static_cast<double>(early) <= unsure_ns) continue;
       ++clock.violations;
-      clock.worst_violation_ns =
-          std::max(clock.worst_violation_ns, static_cast<std::int64_t>(early));
+      clock.worst_violation_ns = std::max(clock.worst_violation_ns, early);
     }
     begin = end;
   }
 }
 
+std::optional<double> ClockFit::Between(std::uint32_t a, std::uint32_t b) const {
+  if (a == b) return 0;
+  const RankClock& first = clocks_[a];
+  const RankClock& second = clocks_[b];
+  if (!first.is_aligned() || first.reference != second.reference) return std::nullopt;
+  const double ends = std::max(kEndsFloorNs, RootOfSquares(first.scatter_ns, second.scatter_ns));
+  return AreLinkedByCollectives(a, b) ? ends : ends + first.link_ns + second.link_ns;
+}
+
+bool ClockFit::AreAlignedFor(std::uint32_t a, std::uint32_t b, std::int64_t stretch_ns) const {
+  if (a == b || AreLinkedByCollectives(a, b)) return true;
+  const std::optional<double> open = Between(a, b);
+  return open && *open <= kMostOpen * static_cast<double>(stretch_ns);
+}
+
 std::int64_t ClockFit::Aligned(std::uint32_t rank, std::int64_t t) const {
-  const RankClock& clock = clocks_[rank];
-  const double since = static_cast<double>(t) - static_cast<double>(origin_ns_);
-  const double shift = clock.offset_ns + clock.drift * since;
-  // Clocks a century apart are damage.
-  constexpr double kMost = 4e18;
-  return SaturatingSubtract(t, std::llround(std::clamp(shift, -kMost, kMost)));
+  return ByClock(clocks_[rank], origin_ns_, t);
 }
 
 }  // namespace rankscope

@@ -43,23 +43,26 @@ TEST(ClockFit, OffsetsWithoutNoiseAreExact) {
   EXPECT_EQ(fit.clocks()[0].offset_ns, 0);
   EXPECT_EQ(fit.clocks()[1].offset_ns, 5e6);
   EXPECT_EQ(fit.clocks()[2].offset_ns, -7e6);
-  EXPECT_EQ(fit.clocks()[1].uncertainty_ns, 0);
+  EXPECT_EQ(fit.clocks()[1].uncertainty_ns, kEndsFloorNs);
   EXPECT_EQ(fit.clocks()[1].collectives, 20);
   EXPECT_EQ(fit.clocks()[2].violations, 0);
   EXPECT_EQ(fit.Aligned(1, 1'000'005'000'000), 1'000'000'000'000);
 }
 
-// By hand: two ranks, three collectives; rank 1 is 10, 12 and 14 later: its median is 12. Each
-// collective's common end lies in the middle of both, so both clocks have half of the differences'
-// MAD of 2: 2 * 1.4826 * 1 each, in squares.
+// By hand, in us: two ranks, three collectives; rank 1 is 10, 12 and 14 later: its median is 12.
+// Each collective's common end lies in the middle of both, so both clocks have half of the
+// differences' MAD of 2: 2 * 1.4826 * 1 each, in squares.
 TEST(ClockFit, ByHand) {
-  const std::vector<ClockSample> samples = {{0, 0, 0, 0, 100},   {0, 0, 1, 0, 110},
-                                            {1, 0, 0, 200, 300}, {1, 0, 1, 200, 312},
-                                            {2, 0, 0, 400, 500}, {2, 0, 1, 400, 514}};
+  const std::vector<ClockSample> samples = {
+      {0, 0, 0, 0, 100'000},       {0, 0, 1, 0, 110'000},       {1, 0, 0, 200'000, 300'000},
+      {1, 0, 1, 200'000, 312'000}, {2, 0, 0, 400'000, 500'000}, {2, 0, 1, 400'000, 514'000}};
   const ClockFit fit(samples, 3);
-  EXPECT_EQ(fit.clocks()[1].offset_ns, 12);
+  EXPECT_EQ(fit.clocks()[1].offset_ns, 12'000);
   EXPECT_EQ(fit.clocks()[1].drift, 0);
-  EXPECT_NEAR(fit.clocks()[1].uncertainty_ns, 2 * 1.4826 * std::sqrt(2), 1e-9);
+  EXPECT_FALSE(fit.clocks()[1].is_drift_known);
+  EXPECT_NEAR(fit.clocks()[1].uncertainty_ns, 2 * 1.4826 * std::sqrt(2) * 1000, 1e-6);
+  EXPECT_NEAR(*fit.Between(0, 1), 2 * 1.4826 * std::sqrt(2) * 1000, 1e-6);
+  EXPECT_EQ(fit.Between(0, 2), std::nullopt);
   EXPECT_EQ(fit.clocks()[1].component, 0U);
   EXPECT_FALSE(fit.clocks()[2].is_aligned()) << "it shares no collective";
   EXPECT_EQ(fit.Aligned(2, 77), 77);
@@ -105,6 +108,29 @@ TEST(ClockFit, TightPairsInLooseGroups) {
 }
 
 // A clock that makes an end precede a start: no clock can explain that.
+// Ranks of a chain, each linked with the next alone: offsets of 80 ms times drifts of 90 ppm are
+// 7 us, which a sum of lines loses.
+TEST(ClockFit, LinesOfAChainAreAppliedOneAfterTheOther) {
+  World world(4);
+  world.offset_ns = {0, 5e7, -5e7, 8e7};
+  world.drift = {0, 6e-5, -3e-5, 6e-5};
+  const std::int64_t origin = 1'000'000'000'000;
+  for (int i = 0; i < 60; ++i) {
+    const double t = static_cast<double>(origin) + (i - 30) * 1e8;
+    for (std::uint32_t rank = 0; rank < 3; ++rank)
+      world.Add({rank, rank + 1}, t + rank * 1e6, origin, [] { return 0.0; });
+  }
+  const ClockFit fit(world.samples, 4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    for (const double t : {-3e9, 0.0, 2.9e9}) {
+      const double truth = static_cast<double>(origin) + t;
+      EXPECT_NEAR(static_cast<double>(fit.Aligned(rank, world.Told(rank, truth, origin))),
+                  static_cast<double>(world.Told(0, truth, origin)), 5)
+          << rank << " at " << t;
+    }
+  }
+}
+
 TEST(ClockFit, ViolatedCausality) {
   World world(2);
   for (int i = 0; i < 20; ++i) world.Add({0, 1}, 1e9 * i, 0, [] { return 0.0; });
@@ -116,6 +142,93 @@ TEST(ClockFit, ViolatedCausality) {
   EXPECT_EQ(fit.clocks()[0].violations, 1);
   EXPECT_NEAR(static_cast<double>(fit.clocks()[0].worst_violation_ns), 5e6, 5e3);
   EXPECT_EQ(fit.clocks()[1].violations, 0);
+}
+
+// One damaged end, a century off, does not move the origin.
+TEST(ClockFit, TheOriginIsTheMedianEnd) {
+  World world(2);
+  for (int i = 0; i < 21; ++i) world.Add({0, 1}, 1e9 * i, 0, [] { return 0.0; });
+  world.samples.back().end_ns = INT64_MAX / 2;
+  EXPECT_EQ(ClockFit(world.samples, 2).origin_ns(), 10'000 * kMs);
+}
+
+// 0.5 ppm over 2 s is 1 us, less than ends show; over 20 s it is known, where ends are exact.
+TEST(ClockFit, ADriftThatMakesLessThanEndsShowIsNone) {
+  for (const bool is_long : {false, true}) {
+    World world(2);
+    world.drift[1] = 0.5e-6;
+    for (int i = 0; i < 41; ++i)
+      world.Add({0, 1}, (is_long ? 5e8 : 5e7) * i, 0, [] { return 0.0; });
+    const RankClock clock = ClockFit(world.samples, 2).clocks()[1];
+    EXPECT_EQ(clock.is_drift_known, is_long);
+    EXPECT_NEAR(clock.drift, is_long ? 0.5e-6 : 0, 1e-9);
+  }
+}
+
+// Two pairs of ranks with collectives of their own, and messages both ways between them: those tell
+// that the second pair is ahead by more than 30 - 8 and less than 30 + 12.
+TEST(ClockFit, SendsLinkWhatCollectivesDoNot) {
+  World world(5);
+  world.offset_ns = {0, 7e6, 30e6, 35e6, 0};
+  for (int i = 0; i < 20; ++i) {
+    world.Add({0, 1}, 1e8 * i, 0, [] { return 0.0; });
+    world.Add({2, 3}, 1e8 * i + 5e7, 0, [] { return 0.0; });
+  }
+  const auto message = [&](std::uint32_t from, std::uint32_t to, double sent, double took) {
+    return ClockMessage{from, to, world.Told(from, sent, 0), world.Told(to, sent + took, 0)};
+  };
+  std::vector<ClockMessage> messages = {message(1, 2, 1e8, 12e3), message(0, 3, 5e8, 90e3),
+                                        message(0, 4, 5e8, 1e3)};
+  const ClockFit one_way(world.samples, 5, messages);
+  EXPECT_EQ(one_way.clocks()[2].reference, 2U) << "bounds from one side only";
+  EXPECT_EQ(one_way.Between(0, 2), std::nullopt);
+  messages.push_back(message(3, 1, 2e8, 8e3));
+  const ClockFit fit(world.samples, 5, messages);
+  EXPECT_EQ(fit.clocks()[3].reference, 0U);
+  EXPECT_EQ(fit.clocks()[3].component, 2U);
+  EXPECT_NEAR(fit.clocks()[2].offset_ns, 30e6 + 2e3, 1);
+  EXPECT_NEAR(fit.clocks()[3].offset_ns, 35e6 + 2e3, 1);
+  EXPECT_NEAR(fit.clocks()[3].link_ns, 10e3, 1);
+  EXPECT_NEAR(*fit.Between(1, 3), kEndsFloorNs + 10e3, 1);
+  EXPECT_EQ(*fit.Between(2, 3), kEndsFloorNs);
+  EXPECT_FALSE(fit.AreAlignedFor(0, 2, 500'000));
+  EXPECT_TRUE(fit.AreAlignedFor(0, 2, 620'000));
+  EXPECT_FALSE(fit.clocks()[4].is_aligned()) << "it was only sent to";
+}
+
+// A chain of four ranks without collectives, whose clocks drift: 20 us of drift between neighbours
+// are more than messages of 5 us leave open, so the drift is found.
+TEST(ClockFit, SendsAlongAPipeline) {
+  World world(4);
+  world.offset_ns = {0, -20e6, 3e6, 90e6};
+  world.drift = {0, 20e-6, 40e-6, 15e-6};
+  std::vector<ClockMessage> messages;
+  for (int i = 0; i < 50; ++i) {
+    for (std::uint32_t stage = 0; stage < 3; ++stage) {
+      const double t = 2e7 * i + 1e6 * stage;
+      messages.push_back(
+          {stage, stage + 1, world.Told(stage, t, 0), world.Told(stage + 1, t + 5e3, 0)});
+      messages.push_back({stage + 1, stage, world.Told(stage + 1, t + 4e6, 0),
+                          world.Told(stage, t + 4e6 + 5e3, 0)});
+    }
+  }
+  const ClockFit fit({}, 4, messages);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(fit.clocks()[rank].reference, 0U);
+    EXPECT_LE(fit.clocks()[rank].link_ns, 5e3 * rank + 1);
+    for (const double t : {0.0, 5e8, 1e9}) {
+      EXPECT_NEAR(static_cast<double>(fit.Aligned(rank, world.Told(rank, t, 0))), t,
+                  fit.clocks()[rank].uncertainty_ns + 1)
+          << rank;
+    }
+  }
+}
+
+// Bounds that no clocks can keep: a receive of which the send was matched wrongly.
+TEST(ClockFit, SendsThatContradictEachOtherLinkNothing) {
+  const std::vector<ClockMessage> messages = {
+      {0, 1, 100'000, 50'000}, {1, 0, 100'000, 50'000}, {0, 1, 200'000, 250'000}};
+  EXPECT_FALSE(ClockFit({}, 2, messages).clocks()[1].is_aligned());
 }
 
 TEST(ClockFit, NothingToGoBy) {

@@ -29,6 +29,7 @@ struct CollectiveEventPartial : Schema {
   IntColumn start_ns = Int("start_ns", "ns");
   IntColumn dur_ns = Int("dur_ns", "ns");
   IntColumn step = Int("step", "", "null: outside");
+  FlagColumn is_step_marked = Flag("is_step_marked", "by the profiler, not inferred");
   IntColumn event = Int("event", "", "number of the event in the file");
   IntColumn part = Int("part", "", "StepPart of its launch");
 };

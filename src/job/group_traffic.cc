@@ -1,9 +1,14 @@
 #include "job/group_traffic.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
+
+#include "job/split_sizes.h"
 
 namespace rankscope {
 namespace {
@@ -49,8 +54,8 @@ class Ways {
 // Adds up one group's events, which come by rank.
 class GroupSum {
  public:
-  GroupSum(const JobCollectives& all, std::uint32_t group)
-      : all_(all), members_(all.groups()[group].Members()) {}
+  GroupSum(const JobCollectives& all, std::span<const RankWork> work, std::uint32_t group)
+      : all_(all), work_(work), members_(all.groups()[group].Members()) {}
 
   void Add(const CollectiveEvent& event) {
     const std::int64_t rank = all_.ranks()[event.rank].rank;
@@ -71,7 +76,7 @@ class GroupSum {
         element ? BufferBytes(event.op, event.in, event.out, *element, members_) : std::nullopt;
     flow.bytes += static_cast<double>(bytes.value_or(0));
     if (event.op == CollectiveOp::kAllReduce) ++sizes_[{event.dtype, event.in}][Index(event.part)];
-    if (event.op == CollectiveOp::kAllToAll) ++exchanges_[{event.in, event.out, event.out_split}];
+    if (event.op == CollectiveOp::kAllToAll && event.part == StepPart::kForward) AddExchange(event);
   }
 
   GroupTraffic Done() {
@@ -94,8 +99,11 @@ class GroupSum {
       traffic_.same_in_backward =
           static_cast<double>(most->second[Index(StepPart::kBackward)]) / steps;
     }
-    if (all_exchanges_ > 0)
-      traffic_.odd_exchanges = static_cast<double>(odd_) / static_cast<double>(all_exchanges_);
+    if (exchanged_ > 0) traffic_.uneven_exchanges = uneven_ / exchanged_;
+    if (exchange_count_ > 0) {
+      traffic_.different_exchanges =
+          static_cast<double>(different_) / static_cast<double>(exchange_count_);
+    }
     traffic_.is_ring = ways_.IsRing();
     traffic_.members = std::min(traffic_.members, kMembersLookedAt);
     return traffic_;
@@ -105,23 +113,55 @@ class GroupSum {
   void CloseRank() {
     traffic_.rank_steps += static_cast<std::int64_t>(steps_.size());
     steps_.clear();
-    for (const auto& [key, count] : exchanges_) {
-      all_exchanges_ += count;
-      odd_ += count == 1 ? 1 : 0;
-    }
+    different_ += static_cast<std::int64_t>(exchanges_.size());
     exchanges_.clear();
+    if (const auto& attention = AttentionOfRank(); attention && first_exchange_) {
+      ++(*first_exchange_ < attention->begin_ns ? traffic_.exchanges_first
+                                                : traffic_.attention_first);
+    }
+    first_exchange_.reset();
+  }
+
+  // Of the rank whose events come.
+  std::optional<FirstAttention> AttentionOfRank() const {
+    return rank_ < work_.size() ? work_[rank_].first_attention : std::nullopt;
+  }
+
+  void AddExchange(const CollectiveEvent& event) {
+    ++exchange_count_;
+    exchanges_.insert({event.in, event.out, event.in_split, event.out_split});
+    const auto size = static_cast<double>(std::max<std::int64_t>({event.in, event.out, 1}));
+    exchanged_ += size;
+    if (IsUneven(event)) uneven_ += size;
+    if (const auto attention = AttentionOfRank(); attention && attention->step == event.step) {
+      first_exchange_ = std::min(first_exchange_.value_or(event.start_ns), event.start_ns);
+    }
+  }
+
+  bool IsUneven(const CollectiveEvent& event) const {
+    const auto differ = [&](std::uint32_t text, std::int64_t elements) {
+      const std::vector<std::int64_t> splits = SplitsOf(all_.text(text), elements, members_);
+      return std::adjacent_find(splits.begin(), splits.end(), std::not_equal_to<>()) !=
+             splits.end();
+    };
+    return event.in != event.out || differ(event.in_split, event.in) ||
+           differ(event.out_split, event.out);
   }
 
   const JobCollectives& all_;
+  std::span<const RankWork> work_;
   std::int64_t members_ = 0;
   GroupTraffic traffic_;
   Ways ways_;
   std::uint32_t rank_ = UINT32_MAX;
   std::set<std::int64_t> steps_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::array<std::int64_t, kStepPartCount>> sizes_;
-  std::map<std::tuple<std::int64_t, std::int64_t, std::uint32_t>, std::int64_t> exchanges_;
-  std::int64_t all_exchanges_ = 0;
-  std::int64_t odd_ = 0;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::uint32_t, std::uint32_t>> exchanges_;
+  std::int64_t exchange_count_ = 0;
+  std::int64_t different_ = 0;
+  double exchanged_ = 0;
+  double uneven_ = 0;
+  std::optional<std::int64_t> first_exchange_;  // of the rank, in the step of its first attention
 };
 
 }  // namespace
@@ -144,12 +184,13 @@ double GroupTraffic::Bytes() const {
   return bytes;
 }
 
-std::vector<GroupTraffic> TrafficOfGroups(const JobCollectives& all) {
+std::vector<GroupTraffic> TrafficOfGroups(const JobCollectives& all,
+                                          std::span<const RankWork> work) {
   std::vector<GroupTraffic> traffic(all.groups().size());
   const std::vector<CollectiveEvent>& events = all.events();
   for (std::size_t i = 0; i < events.size();) {
     const std::uint32_t group = events[i].group;
-    GroupSum sum(all, group);
+    GroupSum sum(all, work, group);
     for (; i < events.size() && events[i].group == group; ++i) sum.Add(events[i]);
     traffic[group] = sum.Done();
   }
@@ -171,28 +212,26 @@ std::string_view ToString(TrafficKind kind) {
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
-TrafficKind KindOf(const GroupTraffic& traffic, const RankWork& work) {
+namespace {
+
+TrafficKind KindOfExchanges(const GroupTraffic& traffic, const RankWork& work) {
+  if (work.embedding_tables > 0 && work.experts == 0) return TrafficKind::kTables;
+  if (traffic.uneven_exchanges >= 0.5 && traffic.different_exchanges >= 0.3)
+    return TrafficKind::kExperts;
+  // Even shares: routers with a capacity, or sequences.
+  if (traffic.exchanges_first != traffic.attention_first) {
+    return traffic.exchanges_first > traffic.attention_first ? TrafficKind::kSequence
+                                                             : TrafficKind::kExperts;
+  }
+  return work.experts > 0 ? TrafficKind::kExperts : TrafficKind::kUnclear;
+}
+
+TrafficKind KindWithoutExchanges(const GroupTraffic& traffic, const RankWork& work) {
   constexpr auto kForward = StepPart::kForward;
-  double sends = 0;
-  double all = 0;
-  for (int op = 0; op < kCollectiveOpCount; ++op) {
-    const double count = traffic.Count(static_cast<CollectiveOp>(op));
-    all += count;
-    sends += IsSend(static_cast<CollectiveOp>(op)) ? count : 0;
-  }
-  if (all == 0) return TrafficKind::kNone;
-  if (sends * 2 >= all) return traffic.is_ring ? TrafficKind::kRing : TrafficKind::kPipeline;
-  const double exchanges = traffic.Count(CollectiveOp::kAllToAll);
-  const double reduces = traffic.Count(CollectiveOp::kAllReduce);
-  if (exchanges * 3 >= all) {
-    if (work.embedding_tables > 0 && work.experts == 0) return TrafficKind::kTables;
-    if (work.experts > 0 || traffic.odd_exchanges >= 0.5) return TrafficKind::kExperts;
-    // Two before and two behind attention, also in the backward.
-    return work.attention > 0 ? TrafficKind::kSequence : TrafficKind::kUnclear;
-  }
   if (traffic.Bytes() < kSmallBytes) return TrafficKind::kNone;
   // Forward and backward are told by the host's ops.
   if (work.ops == 0) return TrafficKind::kUnclear;
+  const double reduces = traffic.Count(CollectiveOp::kAllReduce);
   const double scatters = traffic.Count(CollectiveOp::kReduceScatter);
   if (traffic.Count(CollectiveOp::kReduceScatter, kForward) >= 1 &&
       traffic.Count(CollectiveOp::kAllGather, kForward) >= 1)
@@ -206,6 +245,28 @@ TrafficKind KindOf(const GroupTraffic& traffic, const RankWork& work) {
   if (work.trains() && reduced_late >= 1 && reduced_late * 2 >= reduces + scatters)
     return TrafficKind::kGradients;
   return TrafficKind::kUnclear;
+}
+
+}  // namespace
+
+std::vector<TrafficKind> KindsOf(const GroupTraffic& traffic, const RankWork& work) {
+  double sends = 0;
+  double all = 0;
+  for (int op = 0; op < kCollectiveOpCount; ++op) {
+    const double count = traffic.Count(static_cast<CollectiveOp>(op));
+    all += count;
+    sends += IsSend(static_cast<CollectiveOp>(op)) ? count : 0;
+  }
+  if (all == 0) return {TrafficKind::kNone};
+  if (sends * 2 >= all) return {traffic.is_ring ? TrafficKind::kRing : TrafficKind::kPipeline};
+  const double exchanges = traffic.Count(CollectiveOp::kAllToAll);
+  if (exchanges * 3 < all) return {KindWithoutExchanges(traffic, work)};
+  std::vector<TrafficKind> kinds = {KindOfExchanges(traffic, work)};
+  GroupTraffic others = traffic;
+  others.flows[Index(CollectiveOp::kAllToAll)] = {};
+  const TrafficKind other = KindWithoutExchanges(others, work);
+  if (other == TrafficKind::kGradients || other == TrafficKind::kSharded) kinds.push_back(other);
+  return kinds;
 }
 
 }  // namespace rankscope

@@ -24,8 +24,15 @@ struct GroupTraffic {
   // backward.
   double same_in_forward = 0;
   double same_in_backward = 0;
-  // All-to-alls of a rank whose sizes no other one of the rank's has, of all; 0 without any.
-  double odd_exchanges = 0;
+  // All-to-alls in forward, by their bytes: those that give ranks different amounts, of all; and
+  // how many different sizes there are, of all. What routers send is uneven, and another time
+  // different; backward repeats forward's sizes and says nothing. 0 without any.
+  double uneven_exchanges = 0;
+  double different_exchanges = 0;
+  // Ranks whose first all-to-all of a step comes before the step's first attention, and behind it.
+  // What distributes a sequence must go first, what distributes tokens among experts cannot.
+  std::int64_t exchanges_first = 0;
+  std::int64_t attention_first = 0;
   // Sends go round in a ring: inside forward and backward alike, or from each rank to one other and
   // back from none.
   bool is_ring = false;
@@ -37,8 +44,9 @@ struct GroupTraffic {
   double Bytes() const;  // of all ops
 };
 
-// One entry per group of `all`. O(events).
-std::vector<GroupTraffic> TrafficOfGroups(const JobCollectives& all);
+// One entry per group of `all`; `work` is by dense number of the rank. O(events).
+std::vector<GroupTraffic> TrafficOfGroups(const JobCollectives& all,
+                                          std::span<const RankWork> work);
 
 // What kind of parallelism exchanges so.
 enum class TrafficKind : std::uint8_t {
@@ -56,7 +64,8 @@ enum class TrafficKind : std::uint8_t {
 };
 std::string_view ToString(TrafficKind kind);
 
-// `work` is that of a rank of the group.
-TrafficKind KindOf(const GroupTraffic& traffic, const RankWork& work);
+// `work` is that of a rank of the group. One kind, or two when tokens (or tables) are exchanged and
+// gradients reduced in the same group, the main one first; never empty.
+std::vector<TrafficKind> KindsOf(const GroupTraffic& traffic, const RankWork& work);
 
 }  // namespace rankscope

@@ -3,20 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <span>
+#include <utility>
 
+#include "base/hash.h"
+#include "base/saturating.h"
 #include "job/collective_partial.h"
 #include "job/rank_list.h"
 
 namespace rankscope {
 namespace {
-
-// A collective of one member, and its place in the group's order.
-struct Placed {
-  std::int64_t key = 0;
-  std::uint32_t rank = 0;
-  std::uint32_t event = 0;
-};
 
 // Ops whose sizes are the same on all members.
 bool IsEven(CollectiveOp op) {
@@ -25,8 +23,94 @@ bool IsEven(CollectiveOp op) {
          op == CollectiveOp::kReduce;
 }
 
-// How far lists may be shifted against each other, beyond what their clocks say.
-constexpr std::int64_t kMostShift = 256;
+// What collectives have in common on all members, as one number; `sequence` among it, or -1.
+std::uint64_t KindOf(const CollectiveEvent& event, std::int64_t sequence) {
+  // Sends and receives of one message have different ops, and their own sides of the buffers.
+  if (IsPointToPoint(event.op)) {
+    const std::array<std::int64_t, 2> same = {event.dtype, std::max(event.in, event.out)};
+    return Checksum64(same.data(), sizeof(same));
+  }
+  const bool is_even = IsEven(event.op);
+  const std::array<std::int64_t, 5> same = {static_cast<std::int64_t>(event.op), event.dtype,
+                                            is_even ? event.in : -1, is_even ? event.out : -1,
+                                            sequence};
+  return Checksum64(same.data(), sizeof(same));
+}
+
+// The collectives of a group in order, as far as the lists of its members are known.
+class MasterList {
+ public:
+  explicit MasterList(std::vector<ListEntry> first)
+      : entries_(std::move(first)), keys_(entries_.size()) {
+    std::iota(keys_.begin(), keys_.end(), 0U);
+    first_keys_ = keys_;
+    next_key_ = static_cast<std::uint32_t>(keys_.size());
+  }
+
+  // Of the list that it was made of.
+  const std::vector<std::uint32_t>& FirstKeys() const { return first_keys_; }
+
+  // The key of each entry's collective. What has no partner becomes a collective of its own.
+  std::vector<std::uint32_t> Join(const std::vector<ListEntry>& list) {
+    const ListMatch match = MatchList(entries_, list);
+    std::vector<std::uint32_t> keys(list.size());
+    bool any_new = false;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const bool is_new = match.to[i] == ListMatch::kNone;
+      keys[i] = is_new ? next_key_++ : keys_[match.to[i]];
+      any_new |= is_new;
+    }
+    if (any_new) Insert(list, match, keys);
+    return keys;
+  }
+
+  // Of each key its place in the order.
+  std::vector<std::uint32_t> Places() const {
+    std::vector<std::uint32_t> places(next_key_);
+    for (std::uint32_t i = 0; i < keys_.size(); ++i) places[keys_[i]] = i;
+    return places;
+  }
+
+ private:
+  // Between two matches, what is new among what was known by steps and time.
+  void Insert(const std::vector<ListEntry>& list, const ListMatch& match,
+              const std::vector<std::uint32_t>& keys) {
+    std::vector<ListEntry> entries;
+    std::vector<std::uint32_t> order;
+    entries.reserve(entries_.size() + list.size());
+    order.reserve(entries_.size() + list.size());
+    std::size_t known = 0;
+    const auto take_known = [&] {
+      entries.push_back(entries_[known]);
+      order.push_back(keys_[known++]);
+    };
+    std::size_t next_match = 0;  // of the list, from the entry at hand on
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (match.to[i] != ListMatch::kNone) {
+        while (known <= match.to[i]) take_known();
+        continue;
+      }
+      next_match = std::max(next_match, i);
+      while (next_match < list.size() && match.to[next_match] == ListMatch::kNone) ++next_match;
+      const std::size_t until =
+          next_match < list.size() ? std::size_t{match.to[next_match]} : entries_.size();
+      ListEntry entry = list[i];
+      entry.end_ns = SaturatingSubtract(entry.end_ns, match.ahead_ns);
+      while (known < until && std::tie(entries_[known].step, entries_[known].end_ns) <=
+                                  std::tie(entry.step, entry.end_ns))
+        take_known();
+      entries.push_back(entry);
+      order.push_back(keys[i]);
+    }
+    while (known < entries_.size()) take_known();
+    entries_ = std::move(entries);
+    keys_ = std::move(order);
+  }
+
+  std::vector<ListEntry> entries_;
+  std::vector<std::uint32_t> keys_, first_keys_;
+  std::uint32_t next_key_ = 0;
+};
 
 }  // namespace
 
@@ -121,12 +205,13 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
                        .peer = static_cast<std::int32_t>(number(of_event.peer, -1)),
                        .dtype = text(of_event.dtype),
                        .op = static_cast<CollectiveOp>(op),
-                       .part = static_cast<StepPart>(part)});
+                       .part = static_cast<StepPart>(part),
+                       .is_step_marked = events.Bool(row, of_event.is_step_marked)});
   }
   return OkStatus();
 }
 
-bool JobCollectives::Agree(const CollectiveEvent& a, const CollectiveEvent& b) const {
+bool JobCollectives::Agree(const CollectiveEvent& a, const CollectiveEvent& b) {
   if (a.op != b.op || a.dtype != b.dtype) return false;
   return !IsEven(a.op) || (a.in == b.in && a.out == b.out);
 }
@@ -159,19 +244,30 @@ void JobCollectives::Match() {
 
   std::vector<std::uint32_t> of_group;
   std::vector<std::uint32_t> point_to_point;
+  std::vector<std::uint32_t> without_peer;
   for (std::uint32_t i = 0; i < events_.size();) {
     const std::uint32_t group = events_[i].group;
     of_group.clear();
     point_to_point.clear();
-    for (; i < events_.size() && events_[i].group == group; ++i)
-      (IsPointToPoint(events_[i].op) ? point_to_point : of_group).push_back(i);
+    without_peer.clear();
+    for (; i < events_.size() && events_[i].group == group; ++i) {
+      const CollectiveOp op = events_[i].op;
+      (IsPointToPoint(op)                 ? point_to_point
+       : op == CollectiveOp::kSendReceive ? without_peer
+                                          : of_group)
+          .push_back(i);
+    }
     MatchPairs(point_to_point);
     JobGroup& seen = groups_[group];
     if (!seen.is_stated && has_several_streams_) {
-      LeaveAlone(group, of_group);
+      of_group.insert(of_group.end(), without_peer.begin(), without_peer.end());
+      std::sort(of_group.begin(), of_group.end());
+      LeaveAlone(group, of_group, 0);
       continue;
     }
     MatchGroup(group, of_group);
+    const bool has_others = !collectives_.empty() && collectives_.back().group == group;
+    LeaveAlone(group, without_peer, has_others ? collectives_.back().ordinal + 1 : 0);
     if (!seen.ranks.empty()) continue;
     for (const std::uint32_t event : of_group) {
       const std::int64_t rank = ranks_[events_[event].rank].rank;
@@ -180,69 +276,126 @@ void JobCollectives::Match() {
   }
 }
 
-void JobCollectives::MatchGroup(std::uint32_t group, std::vector<std::uint32_t>& events) {
+std::vector<ListEntry> JobCollectives::EntriesOf(std::span<const std::uint32_t> events,
+                                                 Cut cut) const {
+  std::vector<ListEntry> entries;
+  entries.reserve(events.size());
+  std::int64_t step = ListEntry::kBefore;
+  for (const std::uint32_t number : events) {
+    const CollectiveEvent& event = events_[number];
+    if (cut == Cut::kSequenceNumbers) {
+      step = event.sequence;
+    } else if (event.is_step_marked && event.step != CollectiveEvent::kNoStep) {
+      step = event.step;
+    } else if (step != ListEntry::kBefore) {
+      step = ListEntry::kBehind;
+    }
+    entries.push_back({.step = step,
+                       .end_ns = event.end_ns(),
+                       .kind = KindOf(event, cut == Cut::kSequenceNumbers ? event.sequence : -1),
+                       .ends_together = EndsTogether(event.op) || IsPointToPoint(event.op)});
+  }
+  return entries;
+}
+
+bool JobCollectives::AreNumbered(const Lists& lists) const {
+  return std::all_of(lists.begin(), lists.end(), [&](std::span<const std::uint32_t> list) {
+    for (std::size_t i = 1; i < list.size(); ++i) {
+      if (events_[list[i]].sequence <= events_[list[i - 1]].sequence) return false;
+    }
+    return true;
+  });
+}
+
+std::vector<JobCollectives::Placed> JobCollectives::PlacedBy(Cut cut, const Lists& lists) const {
+  std::vector<Placed> placed;
+  const auto place = [&](std::span<const std::uint32_t> list, const auto& key_of) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      placed.push_back({key_of(i), events_[list[i]].rank, list[i]});
+  };
+  if (cut == Cut::kSequenceNumbers && AreNumbered(lists)) {
+    for (const auto& list : lists)
+      place(list, [&](std::size_t i) { return std::int64_t{events_[list[i]].sequence}; });
+  } else {
+    const auto longest =
+        std::max_element(lists.begin(), lists.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    MasterList master(EntriesOf(*longest, cut));
+    std::vector<std::vector<std::uint32_t>> keys(lists.size());
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      const bool is_first = lists[i].data() == longest->data();
+      keys[i] = is_first ? master.FirstKeys() : master.Join(EntriesOf(lists[i], cut));
+    }
+    const std::vector<std::uint32_t> places = master.Places();
+    for (std::size_t l = 0; l < lists.size(); ++l)
+      place(lists[l], [&](std::size_t i) { return std::int64_t{places[keys[l][i]]}; });
+  }
+  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+    return std::tie(a.key, a.rank) < std::tie(b.key, b.rank);
+  });
+  return placed;
+}
+
+bool JobCollectives::HaveStepInCommon(const Lists& lists) const {
+  std::map<std::int64_t, std::uint32_t> rank_of;  // that has a step
+  for (const auto& list : lists) {
+    for (const std::uint32_t number : list) {
+      const CollectiveEvent& event = events_[number];
+      if (!event.is_step_marked) continue;
+      if (rank_of.try_emplace(event.step, event.rank).first->second != event.rank) return true;
+    }
+  }
+  return false;
+}
+
+std::size_t JobCollectives::CountMeeting(const std::vector<Placed>& placed) const {
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < placed.size();) {
+    std::size_t end = begin;
+    bool agrees = true;
+    for (; end < placed.size() && placed[end].key == placed[begin].key; ++end)
+      agrees &= Agree(events_[placed[begin].event], events_[placed[end].event]);
+    if (agrees && end - begin > 1) count += end - begin;
+    begin = end;
+  }
+  return count;
+}
+
+std::size_t JobCollectives::MostThatMeet(const Lists& lists) {
+  std::size_t all = 0;
+  std::size_t longest = 0;
+  std::size_t second = 0;
+  for (const auto& list : lists) {
+    all += list.size();
+    second = std::max(second, std::min(longest, list.size()));
+    longest = std::max(longest, list.size());
+  }
+  return all - (longest - second);
+}
+
+void JobCollectives::MatchGroup(std::uint32_t group, const std::vector<std::uint32_t>& events) {
   if (events.empty()) return;
   // [begin, end) of each rank's events.
-  std::vector<std::span<const std::uint32_t>> lists;
+  Lists lists;
   for (std::size_t begin = 0; begin < events.size();) {
     std::size_t end = begin;
     while (end < events.size() && events_[events[end]].rank == events_[events[begin]].rank) ++end;
     lists.push_back(std::span(events).subspan(begin, end - begin));
     begin = end;
   }
-  const bool has_sequence =
-      std::all_of(lists.begin(), lists.end(), [&](std::span<const std::uint32_t> list) {
-        for (std::size_t i = 0; i < list.size(); ++i) {
-          const std::int32_t sequence = events_[list[i]].sequence;
-          if (sequence < 0 || (i > 0 && sequence <= events_[list[i - 1]].sequence)) return false;
-        }
-        return true;
-      });
-  const auto reference = *std::max_element(
-      lists.begin(), lists.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  // Where a list's first event stands in the reference.
-  const auto shift_of = [&](std::span<const std::uint32_t> list) -> std::int64_t {
-    const auto agreeing = [&](std::int64_t shift) {
-      std::int64_t count = 0;
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::int64_t at = shift + static_cast<std::int64_t>(i);
-        if (at < 0 || at >= static_cast<std::int64_t>(reference.size())) continue;
-        count += Agree(events_[list[i]], events_[reference[static_cast<std::size_t>(at)]]) ? 1 : 0;
-      }
-      return count;
-    };
-    const auto size = static_cast<std::int64_t>(list.size());
-    if (list.size() == reference.size() && agreeing(0) == size) return 0;
-    const std::int64_t end = events_[list.front()].end_ns();
-    const auto near =
-        std::partition_point(reference.begin(), reference.end(),
-                             [&](std::uint32_t event) { return events_[event].end_ns() < end; });
-    const std::int64_t middle = near - reference.begin();
-    std::int64_t best = 0;
-    std::int64_t most = -1;
-    for (std::int64_t away = 0; away <= kMostShift && most < size; ++away) {
-      for (const std::int64_t shift : {middle + away, middle - away}) {
-        if (const std::int64_t count = agreeing(shift); count > most) {
-          most = count;
-          best = shift;
-        }
-      }
-    }
-    return best;
-  };
-  std::vector<Placed> placed;
-  placed.reserve(events.size());
-  for (const auto& list : lists) {
-    const std::int64_t shift = has_sequence ? 0 : shift_of(list);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const CollectiveEvent& event = events_[list[i]];
-      placed.push_back({has_sequence ? event.sequence : shift + static_cast<std::int64_t>(i),
-                        event.rank, list[i]});
+  const bool has_sequence = std::all_of(events.begin(), events.end(), [&](std::uint32_t event) {
+    return events_[event].sequence >= 0;
+  });
+  std::vector<Placed> placed = PlacedBy(has_sequence ? Cut::kSequenceNumbers : Cut::kSteps, lists);
+  if (has_sequence) {
+    // Batches of sends count as collectives in some versions of PyTorch, on each rank its own: then
+    // numbers are no good.
+    const std::size_t meeting = CountMeeting(placed);
+    if (2 * meeting < MostThatMeet(lists) && HaveStepInCommon(lists)) {
+      std::vector<Placed> by_steps = PlacedBy(Cut::kSteps, lists);
+      if (CountMeeting(by_steps) > meeting) placed = std::move(by_steps);
     }
   }
-  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-    return std::tie(a.key, a.rank) < std::tie(b.key, b.rank);
-  });
   std::int64_t ordinal = 0;
   for (std::size_t i = 0; i < placed.size();) {
     JobCollective collective{.group = group,
@@ -260,11 +413,12 @@ void JobCollectives::MatchGroup(std::uint32_t group, std::vector<std::uint32_t>&
   }
 }
 
-void JobCollectives::LeaveAlone(std::uint32_t group, const std::vector<std::uint32_t>& events) {
-  std::int64_t ordinal = 0;
+void JobCollectives::LeaveAlone(std::uint32_t group, const std::vector<std::uint32_t>& events,
+                                std::int64_t first) {
+  std::int64_t ordinal = first;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const CollectiveEvent& event = events_[events[i]];
-    ordinal = i > 0 && event.rank == events_[events[i - 1]].rank ? ordinal + 1 : 0;
+    ordinal = i > 0 && event.rank == events_[events[i - 1]].rank ? ordinal + 1 : first;
     collectives_.push_back({.group = group,
                             .ordinal = ordinal,
                             .first = static_cast<std::uint32_t>(members_.size()),
@@ -291,8 +445,16 @@ void JobCollectives::MatchPairs(const std::vector<std::uint32_t>& events) {
   }
   for (const auto& [way, both] : ways) {
     const auto& [sends, receives] = both;
-    const std::size_t count = std::min(sends.size(), receives.size());
-    for (std::size_t i = 0; i < count; ++i) pairs_.push_back({sends[i], receives[i]});
+    const std::vector<ListEntry> sent = EntriesOf(sends, Cut::kSteps);
+    const std::vector<ListEntry> received = EntriesOf(receives, Cut::kSteps);
+    const ListMatch match = MatchList(sent, received);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < receives.size(); ++i) {
+      const std::uint32_t at = match.to[i];
+      if (at == ListMatch::kNone || sent[at].kind != received[i].kind) continue;
+      pairs_.push_back({sends[at], receives[i]});
+      ++count;
+    }
     unpaired_ += static_cast<std::int64_t>(sends.size() + receives.size() - 2 * count);
   }
 }
@@ -335,6 +497,17 @@ std::vector<ClockSample> JobCollectives::ClockSamples() const {
     }
   }
   return samples;
+}
+
+std::vector<ClockMessage> JobCollectives::ClockMessages() const {
+  std::vector<ClockMessage> messages;
+  messages.reserve(pairs_.size());
+  for (const SendReceive& pair : pairs_) {
+    const CollectiveEvent& send = events_[pair.send];
+    const CollectiveEvent& receive = events_[pair.receive];
+    messages.push_back({send.rank, receive.rank, send.start_ns, receive.end_ns()});
+  }
+  return messages;
 }
 
 }  // namespace rankscope

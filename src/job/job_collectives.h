@@ -1,16 +1,18 @@
 // The collectives of a job: which kernels of which ranks are one, when its members came and left.
 //
 // Ranks are told by dense numbers. Process groups are the same when their names and members are. In
-// a group, collectives are matched by their sequence numbers where every event has one and none
-// comes twice; else in the order in which they began; and where counts or kinds do not agree so
-// (recordings that begin or end at other times), a member's list is shifted to where the most
-// collectives agree in op, dtype and size, the nearest in time among equals. Kernels of different
-// kind or size that end up together are kept and marked; nothing is judged by them.
+// a group, collectives are matched by their sequence numbers where every event has one (unless
+// hardly any would meet so, and more do by steps); else by the step of the launching call and their
+// order in it, where records were lost by op, dtype and size, and where that leaves a choice by
+// their ends (match_lists.h). Steps that were not marked but inferred are cut on each rank by
+// itself, and are not gone by. Kernels of different kind or size that alone stand between matches
+// are kept together and marked; nothing is judged by them. Kernels of sends and receives in one,
+// which state no peer, are matched with none.
 //
 // Where traces do not state groups, work of the only stream of communication is one group of all
 // ranks. Of several streams it is not known which ranks they join: their work is matched with none.
 //
-// Sends and receives pair up one by one, k-th with k-th, for each (source, destination).
+// Sends and receives pair up for each (source, destination) as collectives do.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +24,7 @@
 
 #include "job/clock_fit.h"
 #include "job/collective_op.h"
+#include "job/match_lists.h"
 #include "stage/analysis.h"
 #include "trace/step_part.h"
 
@@ -61,6 +64,7 @@ struct CollectiveEvent {
   std::uint32_t dtype = 0;  // text
   CollectiveOp op = CollectiveOp::kUnknown;
   StepPart part = StepPart::kForward;  // of its launch
+  bool is_step_marked = false;         // by the profiler, so that it is the same on all ranks
 
   std::int64_t end_ns() const { return start_ns + dur_ns; }
 };
@@ -106,16 +110,39 @@ class JobCollectives {
   std::int64_t SizeOf(const JobCollective& collective) const;
   // What ClockFit takes: members of collectives that end together and agree.
   std::vector<ClockSample> ClockSamples() const;
+  // The same of the sends that were received.
+  std::vector<ClockMessage> ClockMessages() const;
 
  private:
   using GroupKey = std::tuple<std::int64_t, std::string, std::string>;
 
   std::uint32_t RankOf(const Capture& capture);
   std::uint32_t TextOf(std::string_view text);
-  void MatchGroup(std::uint32_t group, std::vector<std::uint32_t>& events);
-  void LeaveAlone(std::uint32_t group, const std::vector<std::uint32_t>& events);
+  void MatchGroup(std::uint32_t group, const std::vector<std::uint32_t>& events);
+  // Ordinals count from `first` on each rank.
+  void LeaveAlone(std::uint32_t group, const std::vector<std::uint32_t>& events,
+                  std::int64_t first);
   void MatchPairs(const std::vector<std::uint32_t>& events);
-  bool Agree(const CollectiveEvent& a, const CollectiveEvent& b) const;
+  // What lists of events are cut into, to match them piece by piece.
+  enum class Cut : std::uint8_t { kSteps, kSequenceNumbers };
+  std::vector<ListEntry> EntriesOf(std::span<const std::uint32_t> events, Cut cut) const;
+  // The events of a group, of each rank.
+  using Lists = std::vector<std::span<const std::uint32_t>>;
+  // A collective of one member, and its place in the group's order.
+  struct Placed {
+    std::int64_t key = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t event = 0;
+  };
+  // By key and rank: those of one key are one collective.
+  std::vector<Placed> PlacedBy(Cut cut, const Lists& lists) const;
+  // No sequence number comes twice on a rank, or before a lower one.
+  bool AreNumbered(const Lists& lists) const;
+  bool HaveStepInCommon(const Lists& lists) const;  // one that is marked on two ranks
+  // Members of collectives that others were found of, and agree; and how many there might be.
+  std::size_t CountMeeting(const std::vector<Placed>& placed) const;
+  static std::size_t MostThatMeet(const Lists& lists);
+  static bool Agree(const CollectiveEvent& a, const CollectiveEvent& b);
 
   std::vector<JobRank> ranks_;
   std::vector<JobGroup> groups_;

@@ -61,6 +61,15 @@ bool Fits(Dimension dimension, TrafficKind kind) {
   return false;
 }
 
+// Whether groups of this name exchange so.
+bool FitsName(const GroupLabel& label, TrafficKind kind) {
+  for (int i = 0; i < kDimensionCount; ++i) {
+    const auto dimension = static_cast<Dimension>(i);
+    if (label.dimensions.Has(dimension) && Fits(dimension, kind)) return true;
+  }
+  return false;
+}
+
 // Lays out the ranks of one role.
 class Solver {
  public:
@@ -120,51 +129,75 @@ class Solver {
     return PackRanks(distances);
   }
 
+  // Nameless groups of one kind and size may serve two purposes: then their ranks lie apart
+  // differently. Names are one family whatever traffic some of its groups had.
+  using FamilyKey = std::tuple<bool, std::string, TrafficKind, std::int64_t>;
+  struct Collected {
+    Family family;
+    std::set<std::int64_t> ranks;
+  };
+
+  // "tp:0" and "tp:1" are called after the same dimension.
+  static std::string WithoutNumbers(std::string description) {
+    std::erase_if(description, [](char c) { return c >= '0' && c <= '9'; });
+    return description;
+  }
+
+  // Of several kinds the one that the name expects.
+  static TrafficKind KindFor(const GroupLabel& label, const std::vector<TrafficKind>& kinds) {
+    for (const TrafficKind kind : kinds) {
+      if (FitsName(label, kind)) return kind;
+    }
+    return kinds.front();
+  }
+
   void CollectFamilies(const std::vector<GroupTraffic>& traffic, std::span<const RankWork> work) {
-    // Nameless groups of one kind and size may serve two purposes: then their ranks lie apart
-    // differently.
-    using Key = std::tuple<bool, std::string, TrafficKind, std::int64_t>;
-    std::map<Key, Family> found;
-    std::map<Key, std::set<std::int64_t>> covered;
+    std::map<FamilyKey, Collected> found;
     for (std::uint32_t group = 0; group < all_.groups().size(); ++group) {
       const JobGroup& stated = all_.groups()[group];
       const std::int64_t size = SizeOf(group);
       if (size < 2 || size > kMostGroupRanks) continue;
-      const RankWork* of_member = nullptr;
-      std::int64_t inside = 0;
-      for (const std::int64_t rank : stated.ranks) {
-        const auto seen = seen_.find(rank);
-        if (seen == seen_.end()) continue;
-        ++inside;
-        if (of_member == nullptr) of_member = &work[seen->second];
-      }
-      if (of_member == nullptr) continue;
-      const TrafficKind kind = KindOf(traffic[group], *of_member);
+      const auto first = std::find_if(stated.ranks.begin(), stated.ranks.end(),
+                                      [&](std::int64_t rank) { return seen_.contains(rank); });
+      if (first == stated.ranks.end()) continue;
+      const std::vector<TrafficKind> kinds =
+          KindsOf(traffic[group], work[seen_.find(*first)->second]);
       const GroupLabel label = LabelOf(stated.description);
-      const bool by_name = !label.dimensions.empty();
-      if (!by_name && kind == TrafficKind::kNone) continue;
-      // Names are one family whatever traffic some of its groups had.
-      const Key key{by_name, by_name ? stated.description : PatternOf(stated, size),
-                    by_name ? TrafficKind::kNone : kind, size};
-      Family& family = found[key];
-      // A rank is in one group of a dimension only; two groups of the same ranks are as one.
-      std::set<std::int64_t>& taken = covered[key];
-      const bool overlaps = std::any_of(stated.ranks.begin(), stated.ranks.end(),
-                                        [&](std::int64_t rank) { return taken.contains(rank); });
-      if (overlaps) continue;
-      taken.insert(stated.ranks.begin(), stated.ranks.end());
-      family.size = size;
-      family.by_name = by_name;
-      family.label = label;
-      if (family.groups.empty() || kind != TrafficKind::kNone) family.kind = kind;
-      family.groups.push_back(group);
-      family.bytes += traffic[group].Bytes();
-      family.covered += inside;
+      const double bytes = traffic[group].Bytes();
+      if (!label.dimensions.empty()) {
+        const FamilyKey key{true, WithoutNumbers(stated.description), TrafficKind::kNone, size};
+        AddGroup(group, label, KindFor(label, kinds), bytes, &found[key]);
+        continue;
+      }
+      for (const TrafficKind kind : kinds) {
+        if (kind == TrafficKind::kNone) continue;
+        AddGroup(group, label, kind, bytes, &found[{false, PatternOf(stated, size), kind, size}]);
+      }
     }
-    for (auto& [key, family] : found) {
-      family.bytes /= static_cast<double>(family.groups.size());
-      families_.push_back(std::move(family));
+    for (auto& [key, collected] : found) {
+      collected.family.bytes /= static_cast<double>(collected.family.groups.size());
+      families_.push_back(std::move(collected.family));
     }
+  }
+
+  void AddGroup(std::uint32_t group, const GroupLabel& label, TrafficKind kind, double bytes,
+                Collected* collected) {
+    const std::vector<std::int64_t>& ranks = RanksOf(group);
+    // A rank is in one group of a dimension only; two groups of the same ranks are as one.
+    if (std::any_of(ranks.begin(), ranks.end(),
+                    [&](std::int64_t rank) { return collected->ranks.contains(rank); }))
+      return;
+    collected->ranks.insert(ranks.begin(), ranks.end());
+    Family& family = collected->family;
+    family.size = SizeOf(group);
+    family.by_name = !label.dimensions.empty();
+    family.label = label;
+    if (family.groups.empty() || (kind != TrafficKind::kNone && !FitsName(label, family.kind)))
+      family.kind = kind;
+    family.groups.push_back(group);
+    family.bytes += bytes;
+    family.covered += std::count_if(ranks.begin(), ranks.end(),
+                                    [&](std::int64_t rank) { return seen_.contains(rank); });
   }
 
   // Which group of a family each rank belongs to.
@@ -190,7 +223,12 @@ class Solver {
 
   // Every group of `inner` lies in one of `outer`, which is so many times as large.
   bool IsNested(const Family& inner, const Family& outer) const {
-    if (inner.size >= outer.size || outer.size % inner.size != 0) return false;
+    return inner.size < outer.size && IsInside(inner, outer);
+  }
+
+  // The same, or both have the same groups.
+  bool IsInside(const Family& inner, const Family& outer) const {
+    if (inner.size > outer.size || outer.size % inner.size != 0) return false;
     const auto of_outer = GroupsOf(outer);
     return std::all_of(inner.groups.begin(), inner.groups.end(), [&](std::uint32_t group) {
       const auto first = of_outer.find(RanksOf(group).front());
@@ -224,7 +262,9 @@ class Solver {
       // A dimension of all ranks of the world leaves none for the others.
       return !family.by_name && Fits(dimension, family.kind) &&
              family.covered * 2 >= layout_.seen &&
-             (tensor_ == nullptr || AreOrthogonal(family, *tensor_)) &&
+             // Experts may be spread over the ranks of a tensor group, too.
+             (tensor_ == nullptr || dimension == Dimension::kExpert ||
+              AreOrthogonal(family, *tensor_)) &&
              (pipeline_ == nullptr || AreOrthogonal(family, *pipeline_));
     });
   }
@@ -303,6 +343,8 @@ class Solver {
         continue;
       // What context parallelism gathers and scatters looks like sharded parameters.
       if (dimension == Dimension::kContext && family.kind == TrafficKind::kSharded) continue;
+      // Tokens are also exchanged by gathering all of them and scattering what experts made.
+      if (dimension == Dimension::kExpert && family.kind == TrafficKind::kTensor) continue;
       fit->conflicts.push_back(
           fmt::format("groups described as {} exchange what {} does: {}", ToString(dimension),
                       ToString(static_cast<Dimension>(other)), ToString(family.kind)));
@@ -330,7 +372,7 @@ class Solver {
       fit.degree *= replicas_->size;
       fit.groups.insert(fit.groups.end(), replicas_->groups.begin(), replicas_->groups.end());
     }
-    includes_context_ = context_ != nullptr && IsNested(*context_, *data_);
+    includes_context_ = context_ != nullptr && IsInside(*context_, *data_);
     if (includes_context_) fit.degree /= context_->size;
   }
 
@@ -495,7 +537,8 @@ std::string_view ToString(RankRole role) {
 }
 
 std::string_view ToString(LayoutSource source) {
-  static constexpr std::array<std::string_view, 4> kNames = {"names", "traffic", "rest", "absent"};
+  static constexpr std::array<std::string_view, 5> kNames = {"names", "traffic", "rest", "guess",
+                                                             "absent"};
   return kNames[static_cast<std::size_t>(source)];
 }
 
@@ -503,7 +546,8 @@ JobLayout LayoutOf(const JobCollectives& all, std::span<const RankWork> work,
                    std::int64_t world_size) {
   JobLayout layout;
   layout.places.resize(all.ranks().size());
-  const std::vector<GroupTraffic> traffic = TrafficOfGroups(all);
+  for (const RankWork& of_rank : work) layout.processes.push_back(of_rank.process);
+  const std::vector<GroupTraffic> traffic = TrafficOfGroups(all, work);
   const bool any_trains = std::any_of(work.begin(), work.end(),
                                       [](const RankWork& of_rank) { return of_rank.trains(); });
   std::map<RankRole, std::vector<std::uint32_t>> by_role;

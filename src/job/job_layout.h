@@ -40,6 +40,7 @@ enum class LayoutSource : std::uint8_t {
   kNames,    // descriptions of process groups
   kTraffic,  // what process groups exchange
   kRest,     // what the other dimensions leave of the ranks
+  kGuess,    // names of files, processes and hosts (named_layout.h), where nothing else says it
   kAbsent,   // no group of this dimension was seen
 };
 std::string_view ToString(LayoutSource source);  // "names", ...
@@ -48,7 +49,8 @@ struct DimensionFit {
   std::int64_t degree = 1;
   LayoutSource source = LayoutSource::kAbsent;
   // A judgement of the source, not a probability: names 0.95, traffic 0.6 to 0.85, rest 0.5,
-  // absent 0.9 where the other dimensions explain all ranks and 0.5 else; 0.6 of that per conflict.
+  // guess 0.3, absent 0.9 where the other dimensions explain all ranks and 0.5 else; 0.6 of that
+  // per conflict.
   double confidence = 0;
   std::vector<std::uint32_t> groups;  // JobCollectives::groups() of it
   std::string traffic;                // what they exchange
@@ -78,6 +80,8 @@ struct RankPlace {
 struct JobLayout {
   std::vector<RoleLayout> roles;  // those that train first
   std::vector<RankPlace> places;  // by dense number of the rank
+  // RankWork::process, by dense number of the rank.
+  std::vector<std::string> processes;
 };
 
 // `work` is by dense number of the rank; `world_size` -1 when not stated.

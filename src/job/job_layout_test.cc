@@ -16,7 +16,7 @@ namespace {
 
 using Ranks = std::vector<std::int64_t>;
 
-constexpr RankWork kTraining{.ops = 100, .backward = 50, .optimizer = 1, .attention = 4};
+const RankWork kTraining{.ops = 100, .backward = 50, .optimizer = 1, .attention = 4};
 constexpr std::int64_t kMegabyte = 1 << 20;
 
 // A job written as what each rank does in two steps.
@@ -30,6 +30,19 @@ class JobForLayout {
     for (const std::int64_t rank : ranks) {
       for (int i = 0; i < 2 * count; ++i)
         events_[rank].push_back({Name(description, ranks), op, part, elements, -1, i % 2});
+    }
+    return *this;
+  }
+  // Every member takes part in all-to-alls, one after the other, in which it brings `in` elements
+  // and gets `out`, in each of two steps.
+  JobForLayout& Exchange(const std::string& description, const Ranks& ranks, StepPart part,
+                         const std::vector<std::pair<std::int64_t, std::int64_t>>& sizes) {
+    for (const std::int64_t rank : ranks) {
+      for (std::size_t i = 0; i < 2 * sizes.size(); ++i) {
+        const auto& [in, out] = sizes[i % sizes.size()];
+        events_[rank].push_back({Name(description, ranks), CollectiveOp::kAllToAll, part, in, -1,
+                                 i < sizes.size() ? 0 : 1, out});
+      }
     }
     return *this;
   }
@@ -90,6 +103,7 @@ class JobForLayout {
     std::int64_t elements = 0;
     std::int64_t peer = -1;
     std::int64_t step = 0;
+    std::int64_t out = -1;  // as many as it brings
   };
 
   std::int64_t Name(const std::string& description, const Ranks& ranks) {
@@ -113,8 +127,9 @@ class JobForLayout {
     if (found == events_.end()) return {groups, events};
     for (const Event& event : found->second) {
       events.AddRow({event.group, static_cast<std::int64_t>(event.op), "Float", event.elements,
-                     event.elements, kNull, event.peer < 0 ? Value(kNull) : Value(event.peer),
-                     kNull, kNull, t, 10, event.step, t, static_cast<std::int64_t>(event.part)});
+                     event.out < 0 ? event.elements : event.out, kNull,
+                     event.peer < 0 ? Value(kNull) : Value(event.peer), kNull, kNull, t, 10,
+                     event.step, true, t, static_cast<std::int64_t>(event.part)});
       t += 20;
     }
     return {groups, events};
@@ -159,6 +174,18 @@ TEST(JobLayout, ByNames) {
             "trainer: tp=2 names pp=2 names dp=2 names\n"
             "0@0,0,0,0,0 1@1,0,0,0,0 2@0,0,0,0,1 3@1,0,0,0,1 "
             "4@0,0,0,1,0 5@1,0,0,1,0 6@0,0,0,1,1 7@1,0,0,1,1 ");
+}
+
+TEST(JobLayout, NumberedNamesAreOneDimension) {
+  JobForLayout job({0, 1, 2, 3});
+  for (const std::int64_t number : {0, 1}) {
+    job.Group("tp:" + std::to_string(number), {2 * number, 2 * number + 1},
+              CollectiveOp::kAllReduce, kForward, 4, kMegabyte);
+    job.Group("dp:" + std::to_string(number), {number, number + 2}, CollectiveOp::kAllReduce,
+              kBackward, 4, kMegabyte);
+  }
+  EXPECT_EQ(job.Solve(4),
+            "trainer: tp=2 names dp=2 names\n0@0,0,0,0,0 1@1,0,0,0,0 2@0,0,0,0,1 3@1,0,0,0,1 ");
 }
 
 TEST(JobLayout, ByTraffic) {
@@ -209,6 +236,71 @@ TEST(JobLayout, ContextInARing) {
     for (const std::int64_t rank : {0, 1, 2}) job.Sends("", {0, 1, 2}, rank, (rank + 1) % 3, part);
   }
   EXPECT_EQ(job.Solve(3), "trainer: cp=3 traffic\n0@0,0,0,0,0 1@0,1,0,0,0 2@0,2,0,0,0 ");
+}
+
+// Two layers of experts over all four ranks: tokens go out and come back, unevenly, and backward
+// takes the same ways; gradients are reduced over the same ranks.
+TEST(JobLayout, ExpertsByUnevenSizes) {
+  JobForLayout job({0, 1, 2, 3});
+  const Ranks all{0, 1, 2, 3};
+  job.Exchange("", all, kForward, {{4000, 4400}, {4400, 4000}, {4000, 3800}, {3800, 4000}})
+      .Exchange("", all, kBackward, {{4000, 3800}, {3800, 4000}, {4000, 4400}, {4400, 4000}})
+      .Group("default_pg", all, CollectiveOp::kAllReduce, kBackward, 4, kMegabyte);
+  EXPECT_EQ(job.Solve(4),
+            "trainer: ep=4 traffic dp=4 traffic\n0@0,0,0,0,0 1@0,0,1,0,1 2@0,0,2,0,2 3@0,0,3,0,3 ");
+}
+
+// The same in one group.
+TEST(JobLayout, ExpertsAndGradientsInOneGroup) {
+  JobForLayout job({0, 1});
+  job.Exchange("", {0, 1}, kForward, {{4000, 4400}, {4400, 4000}})
+      .Exchange("", {0, 1}, kBackward, {{4000, 4400}, {4400, 4000}})
+      .Group("", {0, 1}, CollectiveOp::kAllReduce, kBackward, 4, kMegabyte);
+  EXPECT_EQ(job.Solve(2), "trainer: ep=2 traffic dp=2 traffic\n0@0,0,0,0,0 1@0,0,1,0,1 ");
+}
+
+// Even shares: what goes round before the first attention is the sequence, what goes behind it are
+// tokens of experts with a capacity; where that is not known nothing is said.
+TEST(JobLayout, EvenExchangesByWhatComesFirst) {
+  const auto solve = [](std::optional<FirstAttention> attention) {
+    JobForLayout job({0, 1});
+    const std::vector<std::pair<std::int64_t, std::int64_t>> even(4, {4000, 4000});
+    job.Exchange("", {0, 1}, kForward, even).Exchange("", {0, 1}, kBackward, even);
+    RankWork work = kTraining;
+    work.first_attention = attention;
+    return job.Solve(2, {{0, work}, {1, work}});
+  };
+  // The exchanges of step 0 begin at 0, 20, 40 and 60.
+  EXPECT_EQ(solve(FirstAttention{0, 50}), "trainer: cp=2 traffic\n0@0,0,0,0,0 1@0,1,0,0,0 ");
+  EXPECT_EQ(solve(FirstAttention{0, -5}),
+            "trainer: ep=2 traffic dp=2 rest\n0@0,0,0,0,0 1@0,0,1,0,1 ");
+  EXPECT_EQ(solve(std::nullopt), "trainer: dp=2 rest\n0@0,0,0,0,0 1@0,0,0,0,1 ");
+  EXPECT_EQ(solve(FirstAttention{7, 50}), solve(std::nullopt)) << "of a step without exchanges";
+}
+
+// Sequences that all ranks share out: their gradients are reduced over the same ranks.
+TEST(JobLayout, ContextOfAllRanks) {
+  JobForLayout job({0, 1});
+  RankWork work = kTraining;
+  work.first_attention = FirstAttention{0, 1'000'000};
+  job.Exchange("", {0, 1}, kForward, std::vector(4, std::pair<std::int64_t, std::int64_t>{40, 40}))
+      .Group("", {0, 1}, CollectiveOp::kAllReduce, kAfter, 4, kMegabyte);
+  EXPECT_EQ(job.Solve(2, {{0, work}, {1, work}}),
+            "trainer: cp=2 traffic dp=1 traffic\n0@0,0,0,0,0 1@0,1,0,0,0 ");
+}
+
+// What tokens and gradients do is no conflict with the names of their groups.
+TEST(JobLayout, NamedExpertsAreSureToo) {
+  JobForLayout job({0, 1, 2, 3});
+  const Ranks all{0, 1, 2, 3};
+  for (const Ranks& half : {Ranks{0, 1}, Ranks{2, 3}}) {
+    job.Exchange("EXPERT_MODEL_PARALLEL_GROUP", half, kForward, {{4000, 4400}, {4400, 4000}})
+        .Exchange("EXPERT_MODEL_PARALLEL_GROUP", half, kBackward, {{4000, 4400}, {4400, 4000}});
+  }
+  job.Group("DATA_PARALLEL_GROUP", all, CollectiveOp::kAllReduce, kBackward, 4, kMegabyte);
+  const JobLayout layout = job.Layout(4, {});
+  EXPECT_EQ(layout.roles.at(0).Of(Dimension::kExpert).confidence, 0.95);
+  EXPECT_EQ(layout.roles.at(0).Of(Dimension::kData).confidence, 0.95);
 }
 
 TEST(JobLayout, WhatIsLeftIsDataParallel) {

@@ -2,10 +2,21 @@
 // generators, and what an all-to-all is for.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "table/schema.h"
 #include "trace/trace.h"
 
 namespace rankscope {
+
+// When a step computes attention for the first time.
+struct FirstAttention {
+  std::int64_t step = 0;      // its number
+  std::int64_t begin_ns = 0;  // of the kernel, of the rank's clock, since the epoch
+  friend bool operator==(const FirstAttention&, const FirstAttention&) = default;
+};
 
 struct RankWork {
   std::int64_t ops = 0;               // of any kind, on the host
@@ -14,6 +25,11 @@ struct RankWork {
   std::int64_t attention = 0;         // ops and kernels named after it
   std::int64_t experts = 0;           // grouped matrix products, ops and kernels named after MoE
   std::int64_t embedding_tables = 0;  // embedding bags, table-batched embeddings
+
+  // Of the step with most kernels of attention, which is recorded whole; of several the latest.
+  std::optional<FirstAttention> first_attention = std::nullopt;
+  // What the trace calls its process, where that names dimensions (named_layout.h).
+  std::string process = {};
 
   bool trains() const { return backward > 0 || optimizer > 0; }
   RankWork& operator+=(const RankWork& other);
@@ -29,6 +45,9 @@ struct RankWorkPartial : Schema {
   IntColumn attention = Int("attention");
   IntColumn experts = Int("experts");
   IntColumn embedding_tables = Int("embedding_tables");
+  IntColumn attention_step = Int("attention_step", "", "null: without kernels of attention");
+  IntColumn attention_ns = Int("attention_ns", "ns");
+  StringColumn process = Text("process");
 };
 
 // One row of RankWorkPartial; RankWorkFromTable is its inverse.

@@ -1,6 +1,7 @@
 #include "op_cost/device_peaks.h"
 
 #include <array>
+#include <cctype>
 
 #include "op_cost/op_inputs.h"
 
@@ -28,11 +29,19 @@ constexpr PeakRate Memory(double giga, Confidence confidence = Confidence::kStat
 constexpr std::string_view kOfReports =
     "public reports of what was cut down; else the H100's, A100's";
 
-// Names as drivers report them ("NVIDIA H100 80GB HBM3"); what is more particular stands first.
+// Names as drivers and Kineto's deviceProperties have them ("NVIDIA H100 80GB HBM3"); what is more
+// particular stands first.
 // Per device: 16 bits, 8 bits, tf32 on matrix cores; fp32 and fp64; memory; link. TFLOP/s and GB/s.
 // Cards on PCIe have no link of their own unless a bridge joins two, which no trace says; what
 // Grace Hopper's has is to its processor.
 constexpr std::array kPeaks = {
+    // Blackwell Ultra: half of the figures with sparsity; 64 bits are next to none.
+    DevicePeaks{"GB300", Halved(2500), Halved(5000), Halved(1250), Stated(80), Stated(1.3),
+                Memory(8000), Link(1800), "NVIDIA Blackwell Ultra data sheet, GB300 NVL72"},
+    // A device's share of eight. Documents have from 7.7 to 8 TB/s.
+    DevicePeaks{"B300", Halved(2250), Halved(4500), Halved(1125), Derived(75), Derived(1.25),
+                Memory(8000, Confidence::kUnsure), Link(1800),
+                "NVIDIA Blackwell Ultra data sheet, HGX B300"},
     // Half of the figures with sparsity, which the sheet has per GPU.
     DevicePeaks{"GB200", Halved(2500), Halved(5000), Halved(1250), Stated(80), Stated(40),
                 Memory(8000), Link(1800), "NVIDIA Blackwell data sheet, GB200 NVL72"},
@@ -59,6 +68,10 @@ constexpr std::array kPeaks = {
                 Memory(2000, Confidence::kUnsure), kNone, kOfReports},
     DevicePeaks{"H800", Unsure(989), Unsure(1979), Unsure(494), Unsure(67), Unsure(1),
                 Memory(3350, Confidence::kUnsure), Link(400, Confidence::kUnsure), kOfReports},
+    DevicePeaks{"H20-3e", Unsure(148), Unsure(296), Unsure(74), Unsure(44), Unsure(1),
+                Memory(4800, Confidence::kUnsure), Link(900, Confidence::kUnsure), kOfReports},
+    DevicePeaks{"H20", Unsure(148), Unsure(296), Unsure(74), Unsure(44), Unsure(1),
+                Memory(4000, Confidence::kUnsure), Link(900, Confidence::kUnsure), kOfReports},
     DevicePeaks{"A800-SXM4-80GB", Unsure(312), kNone, Unsure(156), Unsure(19.5), Unsure(19.5),
                 Memory(2039, Confidence::kUnsure), Link(400, Confidence::kUnsure), kOfReports},
     DevicePeaks{"A100-SXM4-80GB", Stated(312), kNone, Stated(156), Stated(19.5), Stated(19.5),
@@ -71,6 +84,11 @@ constexpr std::array kPeaks = {
                 kNone, "NVIDIA A100 data sheet, 40 GB"},
     DevicePeaks{"L40S", Stated(362), Stated(733), Stated(183), Stated(91.6), kNone, Memory(864),
                 kNone, "NVIDIA L40S data sheet"},
+    DevicePeaks{"L4", Halved(121), Halved(242.5), Halved(60), Stated(30.3), kNone, Memory(300),
+                kNone, "NVIDIA L4 data sheet"},
+    // With 16-bit sums twice as much.
+    DevicePeaks{"RTX 4090", Stated(165.2), Stated(330.3), Stated(82.6), Stated(82.6), Stated(1.3),
+                Memory(1008), kNone, "NVIDIA Ada GPU Architecture, GeForce RTX 4090"},
     DevicePeaks{"V100-SXM2", Stated(125), kNone, kNone, Stated(15.7), Stated(7.8), Memory(900),
                 Link(300), "NVIDIA V100 data sheet, SXM2"},
     DevicePeaks{"V100", Stated(112), kNone, kNone, Stated(14), Stated(7), Memory(900), kNone,
@@ -85,7 +103,14 @@ constexpr std::array kPeaks = {
     DevicePeaks{"MI325X", Stated(1307.4), Stated(2614.9), Stated(163.4), Stated(163.4),
                 Stated(163.4), Memory(6000), Link(7 * 128, Confidence::kDerived),
                 "AMD Instinct MI325X data sheet"},
-    // A device of the driver is one die of the two on a card.
+    DevicePeaks{"MI350X", Stated(2306.9), Stated(4613.7), Stated(144.2), Stated(144.2),
+                Stated(72.1), Memory(8000), Link(7 * 153.6, Confidence::kDerived),
+                "AMD Instinct MI350X data sheet"},
+    DevicePeaks{"MI355X", Stated(2516.6), Stated(5033.2), Stated(157.3), Stated(157.3),
+                Stated(78.6), Memory(8000), Link(7 * 153.6, Confidence::kDerived),
+                "AMD Instinct MI355X data sheet"},
+    // A device of the driver is one die of the two on a card. Drivers call both cards
+    // "AMD Instinct MI250X / MI250".
     DevicePeaks{"MI250X", Derived(191.5), kNone, Derived(47.9), Derived(23.9), Derived(47.9),
                 Memory(1638, Confidence::kDerived), kNone,
                 "AMD Instinct MI250X data sheet, one of two dies"},
@@ -112,6 +137,20 @@ constexpr std::array kCells = {
              &DevicePeaks::link},
 };
 
+bool IsLetterOrDigit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+// "NVIDIA L40S" holds no L4, and "NVIDIA H200" no H20.
+bool HoldsWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !IsLetterOrDigit(text[at - 1])) &&
+        (end == text.size() || !IsLetterOrDigit(text[end])))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view ToString(Confidence confidence) {
@@ -124,7 +163,7 @@ std::span<const PeakCell> PeakCells() { return kCells; }
 
 const DevicePeaks* FindPeaks(std::string_view device_name) {
   for (const DevicePeaks& peaks : kPeaks) {
-    if (device_name.find(peaks.pattern) != std::string_view::npos) return &peaks;
+    if (HoldsWord(device_name, peaks.pattern)) return &peaks;
   }
   return nullptr;
 }

@@ -24,7 +24,7 @@ struct PeakRate {
 };
 
 struct DevicePeaks {
-  std::string_view pattern;  // part of the device's name that only it has
+  std::string_view pattern;  // words of the device's name that only it has
   PeakRate matrix_16;        // fp16 and bf16 on matrix cores, with 32-bit sums
   PeakRate matrix_8;         // fp8
   PeakRate matrix_tf32;      // fp32 rounded to tf32; AMD: fp32 as it is on matrix cores
@@ -44,8 +44,8 @@ struct PeakCell {
 };
 std::span<const PeakCell> PeakCells();
 
-// The first entry whose pattern is part of the name; null for a device that the table does not
-// have.
+// The first entry whose pattern stands in the name as whole words; null for a device that the table
+// does not have.
 const DevicePeaks* FindPeaks(std::string_view device_name);
 std::span<const DevicePeaks> AllPeaks();
 

@@ -56,7 +56,7 @@
 namespace rankscope {
 
 // Its version is raised when FLOPs, bytes or peaks of the same op come out otherwise.
-inline constexpr Component kOpCostComponent{"op_cost"};
+inline constexpr Component kOpCostComponent{"op_cost", 2};
 
 enum class CostFamily : std::uint8_t {
   kMatmul,

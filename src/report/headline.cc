@@ -15,6 +15,7 @@
 #include "schemas/ranks.h"
 #include "schemas/steps.h"
 #include "schemas/words.h"
+#include "table/human_number.h"
 #include "table/terminal_text.h"
 
 namespace rankscope {
@@ -28,6 +29,8 @@ constexpr std::size_t kMostMetrics = 3;
 // A kernel is said to have changed from here on.
 constexpr double kLeastChangePct = 25;
 constexpr std::size_t kMostChanges = 2;
+// A change of nine times and more is said as a factor.
+constexpr double kLeastFactorPct = 900;
 // Growth of memory is said when it is hardly chance and not next to nothing.
 constexpr double kLargestP = 0.05;
 constexpr double kLeastGrowthPct = 1;
@@ -114,7 +117,7 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
 void AddChanges(std::vector<Headline>& out, const Report& report) {
   const RowsOf<KernelSteps> kernels(report);
   const auto change = [&](std::size_t row) {
-    return std::abs(kernels.Number(row, kernels->change_pct).value_or(0));
+    return kernels.Number(row, kernels->change_pct).value_or(0);
   };
   // By the time that changed: a big change of a small kernel is no news.
   const auto weight = [&](std::size_t row) {
@@ -125,17 +128,18 @@ void AddChanges(std::vector<Headline>& out, const Report& report) {
   std::vector<std::string_view> said;
   for (const std::size_t row : Descending(kernels.rows(), weight)) {
     const auto step = kernels.Int(row, kernels->step);
-    const auto change_pct = kernels.Number(row, kernels->change_pct);
     if (weight(row) < 0 || !step || said.size() == kMostChanges) break;
     const std::string_view name = kernels.String(row, kernels->name);
     if (std::find(said.begin(), said.end(), name) != said.end()) continue;
     said.push_back(name);
-    out.push_back(
-        {fmt::format("{} took {} {} in step {} than in its median step ({} per rank).",
-                     ShortKernelName(SafeForTerminal(name), 48), HumanValue(change(row), "%"),
-                     *change_pct > 0 ? "longer" : "less", *step,
-                     HumanValue(kernels.Number(row, kernels->mean_per_rank_ns), "ns")),
-         "", "kernel-steps"});
+    const bool is_factor = change(row) >= kLeastFactorPct;
+    const std::string longer = is_factor ? HumanDecimal(1 + change(row) / 100) + " times as long"
+                                         : HumanValue(change(row), "%") + " longer";
+    out.push_back({fmt::format("{} took {} in step {} {} in its median step ({} per rank).",
+                               ShortKernelName(SafeForTerminal(name), 48), longer, *step,
+                               is_factor ? "as" : "than",
+                               HumanValue(kernels.Number(row, kernels->mean_per_rank_ns), "ns")),
+                   "", "kernel-steps"});
   }
 }
 

@@ -78,7 +78,7 @@ TEST(Headlines, MemoryThatGrows) {
   add(4, std::int64_t{4}, 6'400'000'000, 6'475'000'000, 12'500'000, 0.003);
   report.tables[0] = growth;
   EXPECT_THAT(Texts(report), ElementsAre("Memory of rank 4 (cuda 4) grows by 12.5 MB per step: "
-                                         "from 6.4 GB to 6.5 GB over 6 steps."));
+                                         "from 6.40 GB to 6.47 GB over 6 steps."));
   add(5, kNull, 0, 75'000'000, 12'600'000, 0.003);
   report.tables[0] = growth;
   EXPECT_THAT(Texts(report), ElementsAre("Memory of rank 5 (cpu) grows by 12.6 MB per step: from "

@@ -30,6 +30,7 @@ std::string_view SourceWords(std::string_view source) {
   if (source == "names") return "names of process groups";
   if (source == "traffic") return "what process groups exchange";
   if (source == "rest") return "the ranks that are left (a guess)";
+  if (source == "guess") return "names of files, processes or hosts (a guess)";
   return source;
 }
 
@@ -56,7 +57,7 @@ std::string Sources(const std::vector<std::pair<std::string_view, std::string_vi
 }
 
 void DescribeRole(const RowsOf<Layout>& layout, const std::vector<std::size_t>& rows,
-                  const std::string& name, LayoutSentences* out) {
+                  const std::string& name, bool ranks_are_chosen, LayoutSentences* out) {
   std::string degrees;
   std::optional<std::int64_t> experts;
   std::vector<std::pair<std::string_view, std::string_view>> sources;
@@ -79,7 +80,7 @@ void DescribeRole(const RowsOf<Layout>& layout, const std::vector<std::size_t>& 
     out->roles.push_back(fmt::format("{}{}, from {}", name, degrees, Sources(sources)));
   }
   const std::size_t first = rows.front();
-  if (layout.Flag(first, layout->partial)) {
+  if (layout.Flag(first, layout->partial) && !ranks_are_chosen) {
     const auto all = layout.Int(first, layout->ranks);
     out->warnings.push_back(all ? fmt::format("{}partial: {} of {} ranks were recorded", name,
                                               layout.Int(first, layout->ranks_seen).value_or(0),
@@ -136,8 +137,10 @@ std::optional<double> MeanExcess(const RowsOf<Pipeline>& stages) {
 
 // Why there is a bubble: too few micro-batches, stages that differ, or neither. When the fullest
 // stage has `load` percent of the mean, a step takes that much longer and a mean stage works for
-// (100 - ideal) / load of it.
-std::string BubbleReason(const RowsOf<Pipeline>& stages, double load) {
+// (100 - ideal) / load of it. What even stages would save of the step is 1 - 100 / load, and what
+// more micro-batches would, while stages stay as they are, no more than the fullest stands still.
+std::string BubbleReason(const RowsOf<Pipeline>& stages, double load,
+                         std::optional<std::size_t> fullest) {
   const auto excess = MeanExcess(stages);
   if (!excess)
     return "Stages are missing or their clocks are not known to each other, so the reason is not "
@@ -146,13 +149,19 @@ std::string BubbleReason(const RowsOf<Pipeline>& stages, double load) {
   const double by_load = (100 - ideal) * (1 - 100 / std::max(load, 100.0));
   const std::string more_batches =
       "More micro-batches per step, or interleaved stages, make the ideal smaller.";
-  if (*excess < kLeastExcessPct) {
+  if (*excess < kLeastExcessPct && by_load < kLeastExcessPct) {
     return ideal < kLeastExcessPct
                ? "There is little to gain."
                : "The number of micro-batches is the reason, not imbalance. " + more_batches;
   }
   std::string cause = "stages are uneven; moving layers off the fullest one shrinks it";
-  if (2 * by_load < *excess) {
+  const bool are_uneven = 2 * by_load >= *excess;
+  const double otherwise = are_uneven ? 100 - 1e4 / std::max(load, 100.0) : *excess;
+  const double by_batches =
+      are_uneven && fullest
+          ? std::min(ideal, stages.Number(*fullest, stages->bubble_pct).value_or(ideal))
+          : ideal;
+  if (!are_uneven) {
     cause =
         (load >= kFullStagePct ? fmt::format("uneven stages explain {} of the step, the rest is ",
                                              HumanValue(by_load, "%"))
@@ -162,8 +171,9 @@ std::string BubbleReason(const RowsOf<Pipeline>& stages, double load) {
   }
   const std::string beyond =
       fmt::format("{} on average is beyond the ideal: {}.", HumanValue(excess, "%"), cause);
-  if (*excess >= kMuchMore * ideal) return "Most of it is no matter of micro-batches: " + beyond;
-  if (ideal >= kMuchMore * *excess)
+  if (otherwise >= kMuchMore * by_batches)
+    return "Most of it is no matter of micro-batches: " + beyond;
+  if (by_batches >= kMuchMore * otherwise)
     return fmt::format("Most of it is the number of micro-batches. {} {}", beyond, more_batches);
   return fmt::format("The number of micro-batches counts, and as much is lost otherwise: {} {}",
                      beyond, more_batches);
@@ -182,7 +192,8 @@ LayoutSentences DescribeLayout(const Report& report) {
   }
   LayoutSentences out;
   for (const std::string_view role : order) {
-    DescribeRole(layout, roles[role], order.size() > 1 ? fmt::format("{}: ", role) : "", &out);
+    DescribeRole(layout, roles[role], order.size() > 1 ? fmt::format("{}: ", role) : "",
+                 report.ranks_are_chosen, &out);
   }
   return out;
 }
@@ -206,13 +217,14 @@ std::vector<std::string> DescribePipeline(const Report& report) {
                     stage, HumanValue(load - 100, "%")));
   }
   const std::int64_t chunks = stages.Int(0, stages->virtual_stages).value_or(1);
+  const std::int64_t batches = stages.Int(0, stages->micro_batches).value_or(0);
   out.push_back(fmt::format(
-      "Stages stand still for {} of a step. With {} micro-batches{}, {} is the ideal of equal "
+      "Stages stand still for {} of a step. With {} micro-batch{}{}, {} is the ideal of equal "
       "stages.",
-      Range(stages, stages->bubble_pct), stages.Int(0, stages->micro_batches).value_or(0),
+      Range(stages, stages->bubble_pct), batches, batches == 1 ? "" : "es",
       chunks > 1 ? fmt::format(" and {} chunks of layers per stage", chunks) : "",
       HumanValue(stages.Number(0, stages->ideal_pct), "%")));
-  out.push_back(BubbleReason(stages, load));
+  out.push_back(BubbleReason(stages, load, fullest));
   return out;
 }
 

@@ -13,6 +13,7 @@ namespace rankscope {
 
 struct Report {
   std::vector<std::int64_t> ranks;
+  bool ranks_are_chosen = false;     // by the user: that others are missing is no news
   std::int64_t world_size = -1;      // -1 = no trace states it
   std::vector<std::string> devices;  // distinct names
   std::int64_t origin_ns = 0;        // absolute time of 0 in the tables

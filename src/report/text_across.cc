@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -70,22 +71,27 @@ void AppendSizes(std::string& out, const RowsOf<CollectiveSizes>& sizes) {
 }
 
 void AppendClocks(std::string& out, const RowsOf<Clocks>& clocks) {
-  constexpr std::int64_t kMostNamed = 8;
-  std::int64_t alone = 0;
-  std::string names;
+  std::vector<std::int64_t> alone;
+  std::int64_t by_sends = 0;
   double uncertainty = 0;
   for (std::size_t row = 0; row < clocks.rows(); ++row) {
-    if (!clocks.Flag(row, clocks->aligned) && ++alone <= kMostNamed)
-      names += fmt::format("{}{}", names.empty() ? "" : ", ",
-                           clocks.Int(row, clocks->rank).value_or(-1));
+    if (!clocks.Flag(row, clocks->aligned))
+      alone.push_back(clocks.Int(row, clocks->rank).value_or(-1));
+    by_sends += clocks.String(row, clocks->linked_by) == "sends" ? 1 : 0;
     uncertainty = std::max(uncertainty, clocks.Number(row, clocks->uncertainty_ns).value_or(0));
   }
   std::string text = fmt::format("Clocks of the ranks agree to {} after alignment.",
                                  HumanValue(uncertainty, "ns"));
-  if (alone > 0) {
-    text += fmt::format(" {} rank{} no collective with others and cannot be aligned: {}{}.",
-                        GroupedInteger(alone), alone == 1 ? " shares" : "s share", names,
-                        alone > kMostNamed ? ", ..." : "");
+  if (by_sends > 0) {
+    text += fmt::format(" Messages alone link {} rank{} with the first, and leave so much open.",
+                        GroupedInteger(by_sends), by_sends == 1 ? "" : "s");
+  }
+  if (!alone.empty()) {
+    std::sort(alone.begin(), alone.end());
+    text += fmt::format(
+        " {} cannot be aligned: no collectives, and no messages both ways, link {} with others: "
+        "{}.",
+        Plural(alone.size(), "rank"), alone.size() == 1 ? "it" : "them", Ranges(alone));
   }
   AppendWrapped(out, "  ", text);
 }

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "table/style.h"
 #include "table/utf8.h"
 
 namespace rankscope {
 
 void AppendHeading(std::string& out, std::string_view text) {
-  out += '\n';
-  out += text;
-  out += '\n';
+  out += '\n' + Marked(Style::kHeading, text) + '\n';
 }
 
 void AppendWrapped(std::string& out, std::string_view first, std::string_view text) {

@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <functional>
+#include <set>
+#include <string>
 
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -41,26 +44,52 @@ std::string WithRank(const RowsOf<OverRanks>& rows, std::size_t row, RealColumn 
          (number ? fmt::format(" (rank {})", *number) : "");
 }
 
+// What shows as nothing, or is next to nothing, is in the table.
+bool SaysNothing(const RowsOf<OverRanks>& rows, std::size_t row) {
+  constexpr double kLeastBytes = 1e5;
+  const std::string_view unit = rows.String(row, rows->unit);
+  const double most = rows.Number(row, rows->max).value_or(0);
+  return (unit == "%" && most < 0.05) || (unit.starts_with("bytes") && most < kLeastBytes);
+}
+
+// Directions of copies in which next to nothing is copied.
+std::set<std::string, std::less<>> IdleDirections(const RowsOf<OverRanks>& rows) {
+  std::set<std::string, std::less<>> idle;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const bool is_copied = rows.String(row, rows->analysis) == "copies" &&
+                           rows.String(row, rows->metric) == MetricId("bytes").text();
+    if (is_copied && SaysNothing(rows, row)) idle.emplace(rows.String(row, rows->key));
+  }
+  return idle;
+}
+
 }  // namespace
 
 void AppendOverRanks(std::string& out, const Report& report) {
   const RowsOf<OverRanks> rows(report);
   const bool has_ranks = report.ranks.size() > 1;
+  const auto idle = IdleDirections(rows);
   std::string lines;
   for (const Chosen& chosen : kChosen) {
     for (std::size_t row = 0; row < rows.rows(); ++row) {
       if (rows.String(row, rows->analysis) != chosen.analysis ||
           rows.String(row, rows->metric) != chosen.metric.text())
         continue;
+      if (SaysNothing(rows, row) ||
+          (chosen.analysis == "copies" && idle.contains(rows.String(row, rows->key))))
+        continue;
       const std::string key = SafeForTerminal(rows.String(row, rows->key));
       if (!chosen.not_key.empty() && key == chosen.not_key) continue;
       const std::string of_metric =
           chosen.label.empty() ? MetricLabel(chosen.metric.text(), "") : std::string(chosen.label);
-      const std::string label = key.empty() ? of_metric : fmt::format("{} {}", key, of_metric);
+      const std::string label = key.empty()        ? of_metric
+                                : key == "unknown" ? of_metric + ", direction unknown"
+                                                   : fmt::format("{} {}", key, of_metric);
       std::string line =
           fmt::format("  {:<25}{:>10}", ShortenMiddle(label, 25),
                       HumanValue(rows.Number(row, rows->median), rows.String(row, rows->unit)));
-      if (has_ranks)
+      const bool is_same = rows.Number(row, rows->min) == rows.Number(row, rows->max);
+      if (has_ranks && !is_same)
         line += fmt::format("  {:>20}{:>21}", WithRank(rows, row, rows->min, rows->min_rank),
                             WithRank(rows, row, rows->max, rows->max_rank));
       lines += line + "\n";

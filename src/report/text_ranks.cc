@@ -12,6 +12,7 @@
 #include "schemas/ranks.h"
 #include "schemas/steps.h"
 #include "schemas/words.h"
+#include "table/style.h"
 
 namespace rankscope {
 namespace {
@@ -112,9 +113,10 @@ void AppendRanks(std::string& out, const Report& report) {
       const std::string value = row ? HumanValue(metrics.Number(*row, metrics->value),
                                                  metrics.String(*row, metrics->unit))
                                     : "?";
-      text +=
-          fmt::format("{:>{}}", (row && metrics.Flag(*row, metrics->outlier) ? "*" : "") + value,
-                      kMetricColumns[i].width);
+      const bool is_outlier = row && metrics.Flag(*row, metrics->outlier);
+      const std::string cell =
+          fmt::format("{:>{}}", (is_outlier ? "*" : "") + value, kMetricColumns[i].width);
+      text += is_outlier ? Marked(Style::kNotice, cell) : cell;
     }
     const auto cause = causes.find(rank);
     if (cause != causes.end()) text += fmt::format("  {}", cause->second);

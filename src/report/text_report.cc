@@ -1,10 +1,11 @@
 #include "report/text_report.h"
 
 #include "report/text_sections.h"
+#include "table/style.h"
 
 namespace rankscope {
 
-std::string WriteTextReport(const Report& report) {
+std::string WriteTextReport(const Report& report, const TextReportOptions& options) {
   std::string out;
   AppendTitle(out, report);
   AppendLayout(out, report);
@@ -21,7 +22,7 @@ std::string WriteTextReport(const Report& report) {
   AppendKernels(out, report);
   AppendGraphs(out, report);
   AppendQuality(out, report);
-  return out;
+  return Resolve(out, options.colour);
 }
 
 }  // namespace rankscope

@@ -7,6 +7,10 @@
 
 namespace rankscope {
 
-std::string WriteTextReport(const Report& report);
+struct TextReportOptions {
+  bool colour = false;  // for terminals that have it (table/style.h)
+};
+
+std::string WriteTextReport(const Report& report, const TextReportOptions& options = {});
 
 }  // namespace rankscope

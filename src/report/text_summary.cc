@@ -57,7 +57,7 @@ void AppendTitle(std::string& out, const Report& report) {
   std::size_t left_out = 0;
   for (std::size_t row = 0; row < captures.rows(); ++row)
     left_out += captures.Flag(row, captures->analysed) ? 0 : 1;
-  if (left_out > 0)
+  if (left_out > 0 && !report.ranks_are_chosen)
     out += Plural(left_out, "recording") + " left out (rankscope table captures shows which)\n";
 }
 

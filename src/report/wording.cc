@@ -23,6 +23,23 @@ std::string HumanValue(std::optional<double> value, std::string_view unit) {
   return HumanDecimal(*value);
 }
 
+std::string Ranges(std::span<const std::int64_t> numbers, std::size_t most) {
+  std::string text;
+  std::size_t ranges = 0;
+  for (std::size_t begin = 0; begin < numbers.size();) {
+    std::size_t end = begin + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (!text.empty()) text += ", ";
+    if (++ranges > most) return text + "...";
+    text += std::to_string(numbers[begin]);
+    // Two neighbours are shorter as they are.
+    if (end - begin == 2) text += ", " + std::to_string(numbers[end - 1]);
+    if (end - begin > 2) text += "-" + std::to_string(numbers[end - 1]);
+    begin = end;
+  }
+  return text;
+}
+
 std::string Plural(std::size_t count, std::string_view one) {
   return fmt::format("{} {}{}", GroupedInteger(static_cast<std::int64_t>(count)), one,
                      count == 1 ? "" : "s");

@@ -1,7 +1,9 @@
 // How the reports write a value with a unit, and what they call a metric (schemas/words.h).
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,9 @@ std::string MetricLabel(std::string_view metric, std::string_view unit);
 // A value for people by its unit: "12.3 ms", "87.5%", "1.5 GB"; "?" when unknown. "ns/step" is
 // written like "ns".
 std::string HumanValue(std::optional<double> value, std::string_view unit);
+
+// Numbers in ascending order as ranges, so many at most: "0-3, 7, 32-47, ...".
+std::string Ranges(std::span<const std::int64_t> numbers, std::size_t most = 8);
 
 // "1 rank", "8 ranks".
 std::string Plural(std::size_t count, std::string_view one);

@@ -15,18 +15,24 @@ struct Clocks : Schema {
   StringColumn host = Text("host", "host name; null when the trace does not state it");
   FlagColumn aligned =
       Flag("aligned",
-           "false: the rank shares no collective with another one, so its clock is taken as it is");
+           "false: neither collectives nor sends in both directions link the rank with another "
+           "one, so its clock is taken as it is");
   IntColumn reference_rank =
       Int("reference_rank", "",
-          "the rank whose clock counts for this one, the lowest that collectives link it "
-          "with; null when not aligned, as all that follows");
-  IntColumn offset_ns =
-      Int("offset_ns", "ns", "its clock less the reference's, in the middle of the job");
+          "the rank whose clock counts for this one, the lowest that collectives (or sends) link "
+          "it with; null when not aligned, as all that follows");
+  StringColumn linked_by =
+      Text("linked_by", "what links it with its reference: collectives, or only sends");
+  IntColumn offset_ns = Int("offset_ns", "ns",
+                            "its clock less the reference's, at the median end of all collectives");
   RealColumn drift_ppm = Real("drift_ppm", "ppm",
-                              "how much faster its clock runs; 0 when that is not "
-                              "significant");
+                              "how much faster its clock runs than the reference's; null when "
+                              "that is not significant, or less over the recording than the "
+                              "uncertainty");
   IntColumn uncertainty_ns =
-      Int("uncertainty_ns", "ns", "95 % of single ends of collectives lie within this of the fit");
+      Int("uncertainty_ns", "ns",
+          "95 % of single ends of collectives lie within this of the fit; 2 us at least, what ends "
+          "cannot show; of ranks linked by sends what these leave open, too");
   IntColumn collectives = Int("collectives", "", "that the fit goes through");
   IntColumn violations =
       Int("violations", "",
@@ -50,17 +56,17 @@ struct CollectiveRanks : Schema {
   IntColumn transfer_ns = Int("transfer_ns", "ns", "the rest");
   RealColumn wait_pct = Real("wait_pct", "%", "wait_ns of device_ns");
   IntColumn last_count = Int(
-      "last_count", "", "collectives to which it came last, by more than its clock's uncertainty");
+      "last_count", "", "collectives to which it came last, by more than the clocks leave open");
   RealColumn last_pct =
       Real("last_pct", "%", "last_count of collectives; with equal ranks 100 / members");
   IntColumn lead_ns =
       Int("lead_ns", "ns",
-          "how much later than the one before it, summed over these: what the collectives "
-          "would gain if it alone were on time");
+          "how much later than the one before it, summed over the collectives of last_count: what "
+          "they would gain if it alone were on time");
   IntColumn caused_wait_ns =
       Int("caused_wait_ns", "ns",
           "waiting of all members in collectives to which it came last; members that come "
-          "within 5 % of the skew or a clock's uncertainty of the last share it");
+          "within 5 % of the skew or what clocks leave open of the last share it");
   IntColumn unmatched =
       Int("unmatched", "",
           "collectives of which no other member was found, or whose members do not agree, "

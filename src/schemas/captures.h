@@ -10,6 +10,7 @@ namespace rankscope {
 struct Captures : RankRows {
   static constexpr std::string_view kName = "captures";
 
+  IntColumn run = Int("run", "", "recordings of one run of a program share a number");
   IntColumn group = Int("group", "", "recordings of ranks that overlap in time share a group");
   FlagColumn analysed = Flag("analysed", "false when the recording was left out (see --capture)");
   StringColumn host = Text("host", "host name; null when the trace does not state it");

@@ -24,7 +24,8 @@ struct Layout : Schema {
   StringColumn source =
       Text("source",
            "names: descriptions of process groups; traffic: what groups exchange; rest: "
-           "what the others leave; absent: no such group was seen");
+           "what the others leave; guess: names of files, processes or hosts; absent: no such "
+           "group was seen");
   RealColumn confidence =
       Real("confidence", "",
            "0 to 1, a judgement of the source (docs/layout.md), less with every conflict");
@@ -55,7 +56,9 @@ namespace column {
 inline ColumnSpec Stage() { return Int("stage", "", "of the pipeline, from 0"); }
 inline ColumnSpec Replica() { return Int("replica", "", "which pipeline, from 0"); }
 inline ColumnSpec MicroBatches() {
-  return Int("micro_batches", "", "of a step, through each stage");
+  return Int("micro_batches", "",
+             "of a step, through each stage: forward passes of most stages, divided by "
+             "virtual_stages");
 }
 inline ColumnSpec VirtualStages() {
   return Int("virtual_stages", "",
@@ -85,8 +88,9 @@ struct Pipeline : Schema {
   RealColumn ideal_pct = Real(column::IdealPct());
   RealColumn excess_pct =
       Real("excess_pct", "%", "bubble_pct less ideal_pct; null when stages are missing");
-  RealColumn forward_ns = Real("forward_ns", "ns", "a forward pass");
-  RealColumn backward_ns = Real("backward_ns", "ns", "a backward pass");
+  RealColumn forward_ns =
+      Real("forward_ns", "ns", "a forward pass; the mean of the stage's chunks of layers");
+  RealColumn backward_ns = Real("backward_ns", "ns", "a backward pass, likewise");
   RealColumn load_pct =
       Real("load_pct", "%",
            "forward_ns + backward_ns of their mean over stages: 100 for each when stages "
@@ -115,7 +119,10 @@ struct PipelineSteps : Schema {
   RealColumn bubble_pct = Real("bubble_pct", "%", "warm-up, steady and cool-down of the window");
   RealColumn ideal_pct = Real(column::IdealPct());
   IntColumn stages_seen = Int("stages_seen", "", "stages of the replica in the recordings");
-  FlagColumn aligned = Flag("aligned", "false: stages' clocks are not known to each other");
+  FlagColumn aligned =
+      Flag("aligned",
+           "false: stages' clocks are not known to each other, or only by sends that leave more "
+           "than 2 % of the window open");
   FlagColumn complete = Flag(column::Complete());
 };
 

@@ -52,6 +52,10 @@ const Communication* AddCommunication(Library* library, Exchange exchange, const
                               .channel_slot = where.channel_slot,
                               .stream = where.stream,
                               .kernel = MakeKernel(tree ? names.tree : names.ring, launch, 0, 0)};
+  if (where.coalesced) {
+    communication.coalesced = true;
+    communication.span = "nccl:coalesced";
+  }
   if (exchange == Exchange::kAllGather) communication.in_elements /= where.reach.members;
   if (exchange == Exchange::kReduceScatter) communication.out_elements /= where.reach.members;
   return library->Add(communication);
@@ -67,7 +71,7 @@ const Communication* AddReceive(Library* library, const Where& where, std::int64
   Communication receive = *AddCommunication(library, Exchange::kSendReceive, where, elements);
   receive.side = Communication::Side::kReceiver;
   receive.op = library->Add(OpNode{.name = "c10d::recv_"});
-  receive.span = "nccl:recv";
+  if (!where.coalesced) receive.span = "nccl:recv";
   receive.collective = "recv";
   return library->Add(receive);
 }

@@ -16,6 +16,7 @@ struct Where {
   int channel_slot = 0;
   Stream stream = Stream::kCommunication;
   Reach reach;
+  bool coalesced = false;  // launched as batch_isend_irecv does
 };
 
 // One side of a send over the channel.

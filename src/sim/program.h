@@ -90,6 +90,9 @@ struct Communication {
   int channel_slot = 0;           // who meets, of the rank's place
   // A send or receive: the channel's members are from and to; which of them this rank is.
   enum class Side : std::uint8_t { kAll, kSender, kReceiver } side = Side::kAll;
+  // The op of the send or receive only notes it down; its kernel is launched behind, when the batch
+  // is closed, and says nothing of what it does (pytorch issue 194693).
+  bool coalesced = false;
   // An all-to-all of tokens: sizes are those of the last kRoute.
   enum class Routing : std::uint8_t { kNone, kDispatch, kCombine } routing = Routing::kNone;
   std::int64_t elements_per_token = 0;

@@ -267,7 +267,7 @@ void Recorder::CommunicationKernel(const Communication& communication, const Spa
   ++counts_.communication_kernels;
   const Span local = Local(span);
   DeviceWork(communication.stream, Work::kCommunication, local, known_ns);
-  const bool says = plan_.options().group_names != GroupNames::kNone;
+  const bool says = plan_.options().group_names != GroupNames::kNone && !communication.coalesced;
   WriteKernel(communication.stream, communication.kernel, local,
               says ? &collectives_.back() : nullptr);
   WriteDeviceAnnotation(tree_[open_.back()].event, communication.stream, local.begin_ns,

@@ -207,6 +207,7 @@ SegmentBuilder& SegmentBuilder::Communicate(const Communication* communication,
                                             Stream current) {
   Emit(Code::kOpenOp).op = communication->op;
   Emit(Code::kOpenCommunication).communication = communication;
+  if (communication->coalesced) CloseOp().CloseOp();
   Emit(Code::kOpenCommunicationSpan).communication = communication;
   RecordEvent(current, before);
   WaitEvent(communication->stream, before);
@@ -214,7 +215,7 @@ SegmentBuilder& SegmentBuilder::Communicate(const Communication* communication,
   launch.stream = communication->stream;
   launch.communication = communication;
   RecordEvent(communication->stream, after);
-  return CloseOp().CloseOp().CloseOp();
+  return communication->coalesced ? CloseOp() : CloseOp().CloseOp().CloseOp();
 }
 
 SegmentBuilder& SegmentBuilder::ReadScalar() {

@@ -42,6 +42,12 @@ struct SimulateOptions {
   std::optional<ModelShape> model;  // that of the kind of job unless given
   Degrees degrees;                  // those that fit the ranks unless given (job_defaults.h)
   int micro_batches = 0;  // forward and backward passes per step; 0 = as many as suit the job
+  // Chunks of layers per stage of a pipeline, which are run in turns (interleaved 1F1B); of 3d jobs
+  // without cp. Micro-batches are a multiple of the stages then.
+  int virtual_stages = 1;
+  // Sends between stages are launched as batch_isend_irecv does: their kernels say nothing of
+  // process group, size and peer. Of 3d jobs.
+  bool coalesced_sends = false;
   // Each rank's clock is off by a constant, uniform within +- this, and gains or loses, uniform
   // within +- that many ns per second.
   std::int64_t clock_offset_max_ns = 0;

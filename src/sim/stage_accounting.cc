@@ -22,7 +22,7 @@ struct Bounds {
 auto PipelineOf(const Coordinates& at) { return std::tuple(at.tp, at.cp, at.dp); }
 
 StageAccount AccountOf(const StageBusy& stage, const Bounds& pipeline) {
-  StageAccount account{.micro_batches = stage.micro_batches, .busy_ns = stage.busy_ns};
+  StageAccount account{.forwards = stage.forwards, .busy_ns = stage.busy_ns};
   if (stage.first_ns == kUnknown) {
     account.warm_up_ns = pipeline.end_ns - pipeline.begin_ns;
     return account;

@@ -25,13 +25,13 @@ struct StageBusy {
   std::int64_t first_ns = kUnknown;  // kUnknown: it has computed nothing
   std::int64_t last_ns = kUnknown;
   std::int64_t busy_ns = 0;
-  int micro_batches = 0;
+  int forwards = 0;  // passes: micro-batches, times chunks of layers
 };
 
 class StageAccounting {
  public:
   void OpenStep() { steps_.emplace_back(); }
-  void OpenForward() { ++steps_.back().micro_batches; }
+  void OpenForward() { ++steps_.back().forwards; }
   // A kernel of a pass, in the order of the device.
   void Add(const Span& kernel);
 
@@ -44,7 +44,7 @@ class StageAccounting {
 
 // warm_up + steady + cool_down + busy is the pipeline's length, the same for all its stages.
 struct StageAccount {
-  int micro_batches = 0;
+  int forwards = 0;
   std::int64_t warm_up_ns = 0;
   std::int64_t steady_ns = 0;
   std::int64_t cool_down_ns = 0;

@@ -26,13 +26,19 @@ std::int64_t CountOne(const JobPlan& plan, int rank) {
   return static_cast<std::int64_t>(recorder.counts().events);
 }
 
+// Micro-batches come in so many: an interleaved schedule takes as many as there are stages at a
+// time.
+int BatchesAtATime(const SimulateOptions& options) {
+  return options.virtual_stages > 1 ? WithDefaults(options).degrees.pp : 1;
+}
+
 // Events that a rank has more of, over all its steps, with one more of a size. The events of a step
 // are a sum of parts that are proportional to the sizes; the parts are found by counting jobs that
 // differ in one size.
 struct Slopes {
   std::int64_t layer = 0;
-  std::int64_t micro_batch = 0;           // without its layers but one
-  std::int64_t layer_of_micro_batch = 0;  // of every micro-batch more than the fewest
+  std::int64_t micro_batch = 0;           // (or BatchesAtATime) without its layers but one
+  std::int64_t layer_of_micro_batch = 0;  // of every one more than the fewest
   std::int64_t launch = 0;
 
   std::int64_t PerLayer(int more_micro_batches) const {
@@ -48,11 +54,12 @@ Slopes MeasureSlopes(const SimulateOptions& options, const StepSize& smallest) {
            base;
   };
   Slopes slopes;
+  const int batches = BatchesAtATime(options);
   const std::int64_t layers = more(kLayersApart, 0, 0);
   slopes.layer = layers / kLayersApart;
-  slopes.micro_batch = more(0, 1, 0);
+  slopes.micro_batch = more(0, batches, 0);
   slopes.layer_of_micro_batch =
-      (more(kLayersApart, 1, 0) - layers - slopes.micro_batch) / kLayersApart;
+      (more(kLayersApart, batches, 0) - layers - slopes.micro_batch) / kLayersApart;
   slopes.launch = more(0, 0, 1);
   return slopes;
 }
@@ -61,8 +68,9 @@ Slopes MeasureSlopes(const SimulateOptions& options, const StepSize& smallest) {
 // the smallest job.
 StepSize FirstGuess(const SimulateOptions& options, const StepSize& smallest, std::int64_t events,
                     const Slopes& slopes) {
-  for (StepSize size = smallest;; ++size.micro_batches) {
-    const int more = size.micro_batches - smallest.micro_batches;
+  const int batches = BatchesAtATime(options);
+  for (StepSize size = smallest;; size.micro_batches += batches) {
+    const int more = (size.micro_batches - smallest.micro_batches) / batches;
     const std::int64_t rest = events - more * slopes.micro_batch;
     const std::int64_t layers = 1 + std::max<std::int64_t>(rest, 0) / slopes.PerLayer(more);
     if (layers > MaxLayers(options.job) && options.micro_batches == 0) continue;
@@ -110,17 +118,18 @@ Result<StepSize> ChooseStepSize(const SimulateOptions& options) {
   StepSize size = FirstGuess(options, smallest, options.events_per_rank - least, slopes);
   // Causes that strike in some steps or layers only make the slopes inexact.
   constexpr int kTrials = 12;
+  const int batches = BatchesAtATime(options);
   StepSize best = smallest;
   std::int64_t best_rest = options.events_per_rank - least;
   for (int trial = 0; trial < kTrials; ++trial) {
     const std::int64_t rest = options.events_per_rank - CountEvents(options, size);
     if (rest >= 0 && rest <= best_rest) std::tie(best, best_rest) = std::tie(size, rest);
-    const auto per_layer =
-        static_cast<double>(slopes.PerLayer(size.micro_batches - smallest.micro_batches));
+    const auto per_layer = static_cast<double>(
+        slopes.PerLayer((size.micro_batches - smallest.micro_batches) / batches));
     const auto more = static_cast<int>(std::floor(static_cast<double>(rest) / per_layer));
     if (more == 0) break;
     if (more < 0 && size.layers == 1 && size.micro_batches > smallest.micro_batches) {
-      --size.micro_batches;
+      size.micro_batches -= batches;
     } else {
       size.layers = std::max(1, size.layers + more);
     }

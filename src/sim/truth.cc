@@ -24,11 +24,12 @@ std::string OptionsJson(const JobPlan& plan) {
       "\"events_per_rank\": {}, \"seed\": \"{}\", \"clock_offset_max_ns\": {}, "
       "\"clock_drift_max_ppb\": {}, \"compress\": {}, \"cuda_graphs\": {}, \"run_ahead\": {}, "
       "\"stacks\": {}}},\n"
-      "  \"size\": {{\"layers\": {}, \"micro_batches\": {}, \"optimizer_launches\": {}}},\n",
+      "  \"size\": {{\"layers\": {}, \"micro_batches\": {}, \"virtual_stages\": {}, "
+      "\"optimizer_launches\": {}}},\n",
       NameOf(options.job), options.ranks, options.steps, options.events_per_rank, options.seed,
       options.clock_offset_max_ns, options.clock_drift_max_ppb, options.compress,
       options.cuda_graphs, options.run_ahead, options.stacks, plan.size().layers,
-      plan.size().micro_batches, plan.size().optimizer_launches);
+      plan.size().micro_batches, options.virtual_stages, plan.size().optimizer_launches);
 }
 
 std::string LayoutJson(const Layout& layout) {
@@ -97,12 +98,12 @@ void AppendCounts(const EventCounts& counts, std::string* out) {
       counts.metadata);
 }
 
-void AppendStage(const StageAccount& stage, std::string* out) {
+void AppendStage(const StageAccount& stage, int virtual_stages, std::string* out) {
   fmt::format_to(std::back_inserter(*out),
                  ",\n       \"pipeline\": {{\"micro_batches\": {}, \"warm_up_ns\": {}, "
                  "\"steady_ns\": {}, \"cool_down_ns\": {}, \"busy_ns\": {}}}",
-                 stage.micro_batches, stage.warm_up_ns, stage.steady_ns, stage.cool_down_ns,
-                 stage.busy_ns);
+                 stage.forwards / virtual_stages, stage.warm_up_ns, stage.steady_ns,
+                 stage.cool_down_ns, stage.busy_ns);
 }
 
 // `received` by layer, then by micro-batch.
@@ -144,7 +145,7 @@ std::string RankJson(const JobPlan& plan, int rank, const RankTruth& truth,
   for (std::size_t i = 0; i < truth.windows.size(); ++i) {
     if (i > 0) out += ",\n";
     AppendWindow(truth.windows[i], truth.collective_wait_ns[i], &out);
-    if (!stages.empty()) AppendStage(stages[i], &out);
+    if (!stages.empty()) AppendStage(stages[i], plan.options().virtual_stages, &out);
     AppendExperts(truth.tokens_received[i], plan.size().layers, &out);
     out += "}";
   }

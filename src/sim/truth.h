@@ -4,7 +4,7 @@
 //     "options": { "job", "ranks", "steps", "events_per_rank", "seed" (text),
 //                  "clock_offset_max_ns", "clock_drift_max_ppb", "compress",
 //                  "cuda_graphs", "run_ahead", "stacks" },
-//     "size": { "layers", "micro_batches", "optimizer_launches" },
+//     "size": { "layers", "micro_batches", "virtual_stages", "optimizer_launches" },
 //     "layout": { "tp", "cp", "ep", "pp", "dp" },
 //     "groups": [ { "name", "description", "ranks" } ],
 //     "base_ns": text,       baseTimeNanoseconds of all files

@@ -108,6 +108,28 @@ Status ValidateGraphs(const SimulateOptions& options) {
   return OkStatus();
 }
 
+Status ValidatePipeline(const SimulateOptions& options, const Degrees& degrees) {
+  const bool is_pipeline = options.job == JobKind::kThreeD && degrees.pp > 1;
+  if (options.virtual_stages < 1 || options.virtual_stages > 64) {
+    return Refuse("virtual-stages", options.virtual_stages, "1 to 64");
+  }
+  if (options.coalesced_sends && !is_pipeline) {
+    return Error(StatusCode::kInvalidArgument,
+                 "coalesced-sends: only stages of a pipeline send: 3d jobs with pp=2 or more");
+  }
+  if (options.virtual_stages == 1) return OkStatus();
+  if (!is_pipeline || degrees.cp > 1) {
+    return Error(StatusCode::kInvalidArgument,
+                 "virtual-stages: interleaved schedules are simulated of 3d jobs with pp=2 or more "
+                 "and without cp");
+  }
+  if (options.micro_batches % degrees.pp != 0) {
+    return Refuse("micro-batches", options.micro_batches,
+                  "with virtual-stages a multiple of the stages");
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Status Validate(const SimulateOptions& options) {
@@ -152,6 +174,7 @@ Status Validate(const SimulateOptions& options) {
   if (options.micro_batches < 0 || options.micro_batches > 4096) {
     return Refuse("micro-batches", options.micro_batches, "1 to 4096, or 0");
   }
+  RS_RETURN_IF_ERROR(ValidatePipeline(options, filled.degrees));
   if (!options.missing_ranks.empty() && options.missing_ranks.back() >= options.ranks) {
     return Refuse("missing-ranks", options.missing_ranks.back(), "ranks of the job");
   }

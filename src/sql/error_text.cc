@@ -1,9 +1,13 @@
 #include "sql/error_text.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
+
+#include "base/nearest_name.h"
 
 namespace rankscope::sql {
 namespace {
@@ -23,6 +27,25 @@ std::string_view ClassOf(std::string_view message) {
   const std::size_t colon = message.find(':');
   if (at == std::string_view::npos || colon != at + kEnd.size() - 2) return {};
   return message.substr(0, colon);
+}
+
+// X of "Table with name X does not exist!...".
+std::optional<std::string> MissingTable(std::string_view sentence) {
+  constexpr std::string_view kBegin = "Table with name ";
+  const std::size_t end = sentence.find(" does not exist!");
+  if (!sentence.starts_with(kBegin) || end == std::string_view::npos) return std::nullopt;
+  return std::string(sentence.substr(kBegin.size(), end - kBegin.size()));
+}
+
+// DuckDB suggests a name however far it is.
+std::string NoTable(const std::string& name, const std::vector<std::string>& views) {
+  std::string sentence = fmt::format("there is no table or view {}", name);
+  if (name.find('/') != std::string::npos || name.ends_with(".csv") || name.ends_with(".parquet"))
+    return sentence + "; --allow-files lets a query read files";
+  const std::string_view nearest = NearestName(name, views);
+  if (!nearest.empty())
+    return fmt::format("{}; did you mean {}? rankscope list has all", sentence, nearest);
+  return sentence + "; rankscope list has all";
 }
 
 }  // namespace
@@ -45,9 +68,7 @@ Status StatusOf(std::string_view message, const std::vector<std::string>& views)
     sentence += line;
     message.remove_prefix(std::min(end + 1, message.size()));
   }
-  if (sentence.starts_with("Table with name ")) {
-    sentence += fmt::format(" There are: {}", fmt::join(views, ", "));
-  }
+  if (const auto name = MissingTable(sentence)) sentence = NoTable(*name, views);
   if (error_class == "Permission Error") {
     sentence += "; --allow-files lets a query read and write files";
   }

@@ -17,8 +17,16 @@ TEST(ErrorText, LosesItsClassAndTheQuotation) {
 TEST(ErrorText, KeepsHints) {
   EXPECT_EQ(Sentence("Binder Error: Column \"a\" not found!\nCandidate bindings: \"b\"\n\nLINE 1:"),
             "Column \"a\" not found! Candidate bindings: \"b\"");
-  EXPECT_EQ(Sentence("Catalog Error: Table with name e does not exist!\nDid you mean \"events\"?"),
-            "Table with name e does not exist! Did you mean \"events\"? There are: events");
+}
+
+TEST(ErrorText, SuggestsATableOnlyWhenItIsNear) {
+  EXPECT_EQ(
+      Sentence("Catalog Error: Table with name evnts does not exist!\nDid you mean \"events\"?"),
+      "there is no table or view evnts; did you mean events? rankscope list has all");
+  EXPECT_EQ(Sentence("Catalog Error: Table with name x does not exist!\nDid you mean \"events\"?"),
+            "there is no table or view x; rankscope list has all");
+  EXPECT_EQ(Sentence("Catalog Error: Table with name a/b.csv does not exist!\nDid you mean \"e\"?"),
+            "there is no table or view a/b.csv; --allow-files lets a query read files");
 }
 
 TEST(ErrorText, KeepsColonsThatAreNotOfTheClass) {

@@ -1,32 +1,21 @@
 #include "sql/parquet.h"
 
-#include <set>
 #include <vector>
 
 #include "base/file.h"
 #include "sql/session.h"
 #include "sql/table_scan.h"
+#include "table/column_names.h"
 #include "table/json_text.h"
 
 namespace rankscope::sql {
 namespace {
 
-std::string LowerCase(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
-// The table's columns under names that differ in more than their case, as DuckDB wants them.
+// The table's columns under names that DuckDB can tell apart.
 std::vector<ColumnSpec> UniqueColumns(const Table& table) {
   std::vector<ColumnSpec> columns = table.columns();
-  std::set<std::string> used;
-  for (ColumnSpec& column : columns) {
-    const std::string name = column.name;
-    for (int i = 1; !used.insert(LowerCase(column.name)).second; ++i)
-      column.name = fmt::format("{}_{}", name, i);
-  }
+  const std::vector<std::string> names = UniqueNames(columns);
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].name = names[i];
   return columns;
 }
 

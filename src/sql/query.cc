@@ -1,15 +1,27 @@
 #include "sql/query.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <utility>
 
 #include "sql/job_reader.h"
 #include "sql/result_table.h"
 #include "sql/session.h"
 #include "sql/table_scan.h"
 #include "sql/trace_scan.h"
+#include "sql/trace_views.h"
 
 namespace rankscope::sql {
 namespace {
+
+constexpr const char* kResultName = "query";
+constexpr const char* kViewSchema = "main";
+constexpr const char* kAnalysisSchema = "analysis";
+
+int ThreadsOf(const Job& job, const QueryOptions& options) {
+  return std::max(options.threads > 0 ? options.threads : job.options().threads, 1);
+}
 
 Status RegisterAnalyses(Session& session, JobReader& reader,
                         std::span<const Analysis* const> analyses) {
@@ -18,24 +30,92 @@ Status RegisterAnalyses(Session& session, JobReader& reader,
     const std::string function = "analyse_" + analysis->name;
     RS_RETURN_IF_ERROR(RegisterTable(session, function, analysis->columns,
                                      [&reader, analysis] { return reader.TableOf(*analysis); }));
-    RS_RETURN_IF_ERROR(session.CreateView("analysis", analysis->name,
+    RS_RETURN_IF_ERROR(session.CreateView(kAnalysisSchema, analysis->name,
                                           fmt::format(R"(SELECT * FROM "{}"())", function)));
   }
   return session.ExecuteAll("SET search_path = 'main,analysis'");
 }
 
+// Whether the statements may look at the catalogue, where comments are.
+bool MayReadCatalogue(std::string_view sql) {
+  constexpr std::string_view kWords[] = {"comment", "duckdb_", "information_schema", "pg_"};
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return std::search(sql.begin(), sql.end(), word.begin(), word.end(), same) != sql.end();
+  });
+}
+
 }  // namespace
 
+std::span<const View> Views() {
+  static const std::vector<View> kViews = [] {
+    std::vector<View> views;
+    for (const TraceView& view : TraceViews())
+      views.push_back({view.name, view.summary, ColumnsOf(view)});
+    return views;
+  }();
+  return kViews;
+}
+
+struct JobDatabase::State {
+  State(Job& job, const QueryOptions& options)
+      : reader(job, static_cast<std::size_t>(ThreadsOf(job, options)) + 1),
+        memory_bytes(options.memory_bytes),
+        analyses(options.analyses) {}
+
+  JobReader reader;
+  // Comments take a fifth of a second to make, so they are made when a statement may read them.
+  Status AddComments() {
+    if (std::exchange(has_comments, true)) return OkStatus();
+    for (const View& view : Views()) {
+      RS_RETURN_IF_ERROR(
+          session->Comment(kViewSchema, std::string(view.name), view.summary, view.columns));
+    }
+    for (const Analysis* analysis : analyses) {
+      RS_RETURN_IF_ERROR(
+          session->Comment(kAnalysisSchema, analysis->name, analysis->summary, analysis->columns));
+    }
+    return OkStatus();
+  }
+  Result<std::unique_ptr<Rows>> Execute(const std::string& sql) {
+    if (MayReadCatalogue(sql)) RS_RETURN_IF_ERROR(AddComments());
+    return session->Execute(sql);
+  }
+
+  std::uint64_t memory_bytes;
+  std::span<const Analysis* const> analyses;
+  bool has_comments = false;
+  std::unique_ptr<Session> session;  // closed before the reader that its views read
+};
+
+JobDatabase::JobDatabase(std::unique_ptr<State> state) : state_(std::move(state)) {}
+JobDatabase::~JobDatabase() = default;
+
+Result<std::unique_ptr<JobDatabase>> JobDatabase::Open(Job& job, const QueryOptions& options) {
+  auto state = std::make_unique<State>(job, options);
+  RS_ASSIGN_OR_RETURN(state->session, Session::Open({options.memory_bytes, options.spill_folder,
+                                                     ThreadsOf(job, options), options.allow_files,
+                                                     options.cancelled}));
+  RS_RETURN_IF_ERROR(RegisterTraceViews(*state->session, state->reader));
+  RS_RETURN_IF_ERROR(RegisterAnalyses(*state->session, state->reader, options.analyses));
+  RS_RETURN_IF_ERROR(state->session->LockSettings());
+  return std::unique_ptr<JobDatabase>(new JobDatabase(std::move(state)));
+}
+
+Result<Table> JobDatabase::Run(const std::string& sql) {
+  RS_ASSIGN_OR_RETURN(const auto rows, state_->Execute(sql));
+  return ReadTable(*rows, kResultName, state_->memory_bytes);
+}
+
+Status JobDatabase::Stream(const std::string& sql,
+                           const std::function<Status(const Table&)>& take) {
+  RS_ASSIGN_OR_RETURN(const auto rows, state_->Execute(sql));
+  return StreamTables(*rows, kResultName, take);
+}
+
 Result<Table> RunQuery(Job& job, const std::string& sql, const QueryOptions& options) {
-  const int threads = std::max(options.threads > 0 ? options.threads : job.options().threads, 1);
-  JobReader reader(job, static_cast<std::size_t>(threads) + 1);
-  RS_ASSIGN_OR_RETURN(const auto session, Session::Open({options.memory_bytes, options.spill_folder,
-                                                         threads, options.allow_files}));
-  RS_RETURN_IF_ERROR(RegisterTraceViews(*session, reader));
-  RS_RETURN_IF_ERROR(RegisterAnalyses(*session, reader, options.analyses));
-  RS_RETURN_IF_ERROR(session->LockSettings());
-  RS_ASSIGN_OR_RETURN(const auto rows, session->Execute(sql));
-  return ReadTable(*rows, "query");
+  RS_ASSIGN_OR_RETURN(const auto database, JobDatabase::Open(job, options));
+  return database->Run(sql);
 }
 
 }  // namespace rankscope::sql

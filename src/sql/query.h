@@ -3,22 +3,11 @@
 //   RS_ASSIGN_OR_RETURN(Table slow,
 //                       sql::RunQuery(job, "FROM kernels ORDER BY dur_ns DESC LIMIT 10", {}));
 //
-// Views, over every selected capture; (rank, capture, event) names a row:
-//
-//   events   rank capture event ts_ns dur_ns name cat track step parent correlation
-//   kernels  rank capture event ts_ns dur_ns name device stream step launch_event class bytes
-//   ops      rank capture event ts_ns dur_ns name thread step parent shapes dtypes
-//   steps    rank capture step start_ns end_ns inferred
-//
-// event, parent and launch_event are indices in the file's traceEvents. Times count from the job's
-// origin, by the rank's own clock. track is "pid 123 tid 456", "gpu 0 stream 7", or the latter with
-// "(waits)" or "(annotations)" behind it. step is the one that launched device work; other rows
-// have the one, by the host's marks, in which they begin. kernels are all device work: kernels,
-// copies, memsets. What is unknown is null.
-//
-// Every analysis is a view too, computed when a query reads it, with default options. Analyses are
-// in the schema "analysis", which is searched after the views above: a name that both have means
-// the view, and analysis.NAME the analysis. The job's ranks, captures and steps bound them all.
+// Views, over every selected capture: events, kernels, ops, steps; (rank, capture, event) names a
+// row. Views() has their columns, and COMMENTs in the database say the same. Every analysis is a
+// view too, computed when a query reads it, with default options. Analyses are in the schema
+// "analysis", which is searched after the views above: a name that both have means the view, and
+// analysis.NAME the analysis. The job's ranks, captures and steps bound them all.
 //
 // Without ORDER BY, plain selects give rows in the order (rank, capture, track, time).
 //
@@ -28,13 +17,17 @@
 // int64, DECIMAL with a fraction double; a column with a value that this would change becomes the
 // text of its exact numbers.
 //
-// Trust: a query is the user's own program. It may read and write files that the process may
-// (read_parquet, COPY ... TO, ATTACH). Nothing is downloaded unless the query says INSTALL.
+// Trust: a query sees the job's views and nothing else, and changes no setting of DuckDB's, unless
+// QueryOptions::allow_files opens what the process itself may read and write.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "engine/job.h"
@@ -54,12 +47,44 @@ struct QueryOptions {
   bool allow_files = false;
   // What becomes views; they must outlive the query.
   std::span<const Analysis* const> analyses;
+  // Asked while statements run, from another thread; true ends them with kCancelled.
+  std::function<bool()> cancelled = {};
 };
 
-// Runs the statements of `sql` in turn and returns the rows of the last as a table "query"; a
-// statement without rows gives a table without columns. The mistakes of a query are
-// kInvalidArgument with DuckDB's sentence. Every trace that the views need is opened from the cache
-// once per scan or less; at most threads + 1 stay open when idle. One query at a time per job.
+// A view that is no analysis.
+struct View {
+  std::string_view name;
+  std::string_view summary;  // one line
+  std::vector<ColumnSpec> columns;
+};
+std::span<const View> Views();
+
+// A database over a job, for any number of statements, one at a time: what they create stays until
+// it is closed. The job outlives it.
+class JobDatabase {
+ public:
+  // About 15 ms.
+  static Result<std::unique_ptr<JobDatabase>> Open(Job& job, const QueryOptions& options);
+  ~JobDatabase();
+
+  // Runs the statements of `sql` in turn and returns the rows of the last as a table "query"; a
+  // statement without rows gives a table without columns. The mistakes of a query are
+  // kInvalidArgument with DuckDB's sentence; a table of more than memory_bytes is kResource. Every
+  // trace that the views need is opened from the cache once per scan or less; at most threads + 1
+  // stay open when idle.
+  Result<Table> Run(const std::string& sql);
+
+  // The same, with the rows handed on as they are computed, in tables of up to 2048: memory does
+  // not follow their number. `take` is called at least once, for the columns.
+  Status Stream(const std::string& sql, const std::function<Status(const Table&)>& take);
+
+ private:
+  struct State;
+  explicit JobDatabase(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// JobDatabase::Run in a database of its own.
 Result<Table> RunQuery(Job& job, const std::string& sql, const QueryOptions& options);
 
 }  // namespace rankscope::sql

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sql/cell_value.h"
+#include "table/human_number.h"
 
 namespace rankscope::sql {
 namespace {
@@ -181,38 +182,75 @@ Table WithText(const Table& table, std::vector<ResultColumn>& columns, std::size
   return result;
 }
 
-Status AddChunk(duckdb_data_chunk chunk, const std::vector<ResultColumn>& columns, Table& table) {
+// Adds the rows of a chunk and returns about how many bytes they take.
+Result<std::uint64_t> AddChunk(duckdb_data_chunk chunk, const std::vector<ResultColumn>& columns,
+                               Table& table) {
   const std::size_t count = duckdb_data_chunk_get_size(chunk);
   std::vector<Value> row(columns.size());
   std::vector<std::string> texts(columns.size());
+  std::uint64_t bytes = count * columns.size() * sizeof(std::int64_t);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       RS_ASSIGN_OR_RETURN(row[j],
                           columns[j].Read(duckdb_data_chunk_get_vector(chunk, j), i, texts[j]));
+      if (const auto* text = std::get_if<std::string_view>(&row[j])) bytes += text->size();
     }
     table.AddRow(row);
   }
-  return OkStatus();
+  return bytes;
+}
+
+std::vector<ResultColumn> ColumnsOf(const Rows& rows) {
+  std::vector<ResultColumn> columns;
+  for (std::size_t i = 0; i < rows.column_count(); ++i)
+    columns.emplace_back(rows.column_name(i), rows.column_type(i));
+  return columns;
+}
+
+// Columns that do not fit numbers any more, of those that did.
+std::vector<std::size_t> Outgrown(duckdb_data_chunk chunk,
+                                  const std::vector<ResultColumn>& columns) {
+  std::vector<std::size_t> outgrown;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (!columns[j].Fits(duckdb_data_chunk_get_vector(chunk, j), duckdb_data_chunk_get_size(chunk)))
+      outgrown.push_back(j);
+  }
+  return outgrown;
 }
 
 }  // namespace
 
-Result<Table> ReadTable(Rows& rows, const std::string& name) {
-  std::vector<ResultColumn> columns;
-  for (std::size_t i = 0; i < rows.column_count(); ++i)
-    columns.emplace_back(rows.column_name(i), rows.column_type(i));
+Result<Table> ReadTable(Rows& rows, const std::string& name, std::uint64_t most_bytes) {
+  std::vector<ResultColumn> columns = ColumnsOf(rows);
   Table table = EmptyTable(name, columns);
+  std::uint64_t bytes = 0;
   while (true) {
     RS_ASSIGN_OR_RETURN(const Chunk chunk, rows.Next());
     if (!chunk) return table;
     if (columns.empty()) continue;
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      if (!columns[j].Fits(duckdb_data_chunk_get_vector(chunk.get(), j),
-                           duckdb_data_chunk_get_size(chunk.get()))) {
-        table = WithText(table, columns, j);
-      }
+    for (const std::size_t column : Outgrown(chunk.get(), columns))
+      table = WithText(table, columns, column);
+    RS_ASSIGN_OR_RETURN(const std::uint64_t added, AddChunk(chunk.get(), columns, table));
+    bytes += added;
+    if (bytes > most_bytes) {
+      return Error(StatusCode::kResource,
+                   "the result takes more than the {} that --memory allows: write it with --format "
+                   "csv or jsonl, which need no memory, or add a LIMIT",
+                   HumanBytes(static_cast<double>(most_bytes)));
     }
-    RS_RETURN_IF_ERROR(AddChunk(chunk.get(), columns, table));
+  }
+}
+
+Status StreamTables(Rows& rows, const std::string& name,
+                    const std::function<Status(const Table&)>& take) {
+  std::vector<ResultColumn> columns = ColumnsOf(rows);
+  for (bool is_first = true;; is_first = false) {
+    RS_ASSIGN_OR_RETURN(const Chunk chunk, rows.Next());
+    if (!chunk) return is_first ? take(EmptyTable(name, columns)) : OkStatus();
+    for (const std::size_t column : Outgrown(chunk.get(), columns)) columns[column].ShowAsText();
+    Table table = EmptyTable(name, columns);
+    if (!columns.empty()) RS_RETURN_IF_ERROR(AddChunk(chunk.get(), columns, table).status());
+    RS_RETURN_IF_ERROR(take(table));
   }
 }
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/parallel.h"
+
 #include "sql/column_writer.h"
 #include "sql/error_text.h"
+#include "table/human_number.h"
 
 namespace rankscope::sql {
 namespace {
@@ -33,7 +36,7 @@ Result<Chunk> Rows::Next() {
   if (!chunk) {
     if (const char* message = duckdb_result_error(&result_);
         message != nullptr && *message != '\0') {
-      return session_.FailureOr(message);
+      return session_.FailureOf(*this, message);
     }
   }
   return chunk;
@@ -41,9 +44,18 @@ Result<Chunk> Rows::Next() {
 
 Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   RS_CHECK(duckdb_vector_size() == kVectorSize, "built for another DuckDB");
+  // Without address space its allocator crashes instead of failing.
+  constexpr std::uint64_t kLeastAddressSpace = std::uint64_t{512} << 20;
+  const std::uint64_t space = AvailableAddressSpace();
+  if (space < kLeastAddressSpace) {
+    return Error(StatusCode::kResource,
+                 "{} of address space are left, and DuckDB needs {}: raise ulimit -v",
+                 HumanBytes(static_cast<double>(space)),
+                 HumanBytes(static_cast<double>(kLeastAddressSpace)));
+  }
   RS_ASSIGN_OR_RETURN(auto spill, SpillFolder::Create(options.spill_folder));
   const std::pair<const char*, std::string> settings[] = {
-      {"memory_limit", fmt::format("{}B", options.memory_bytes)},
+      {"memory_limit", fmt::format("{}B", std::min(options.memory_bytes, space / 2))},
       {"temp_directory", spill->path() + "/data"},
       {"threads", std::to_string(options.threads)},
       {"autoinstall_known_extensions", "false"},
@@ -57,7 +69,7 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
     if (duckdb_set_config(config.get(), name, value.c_str()) != DuckDBSuccess)
       return Error(StatusCode::kInternal, "DuckDB refuses {} = {}", name, value);
   }
-  auto session = std::unique_ptr<Session>(new Session(std::move(spill)));
+  auto session = std::unique_ptr<Session>(new Session(std::move(spill), options.cancelled));
   char* why = nullptr;
   if (duckdb_open_ext(nullptr, session->database_.out(), config.get(), &why) != DuckDBSuccess) {
     const DuckText text(why);
@@ -84,12 +96,32 @@ Status Session::CreateView(const std::string& schema, const std::string& name,
   return ExecuteAll(fmt::format(R"(CREATE VIEW "{}"."{}" AS {})", schema, name, select));
 }
 
+Status Session::Comment(const std::string& schema, const std::string& view,
+                        std::string_view summary, std::span<const ColumnSpec> columns) {
+  const std::string name = fmt::format(R"("{}"."{}")", schema, view);
+  std::string sql = fmt::format("COMMENT ON VIEW {} IS {};", name, QuotedText(summary));
+  for (const ColumnSpec& column : columns) {
+    const std::string unit = column.unit.empty() ? "" : fmt::format(" [{}]", column.unit);
+    sql += fmt::format(R"(COMMENT ON COLUMN {}."{}" IS {};)", name, column.name,
+                       QuotedText(column.doc + unit));
+  }
+  return ExecuteAll(sql);
+}
+
 Status Session::FailureOr(const char* message) {
+  if (IsCancelled()) return Error(StatusCode::kCancelled, "stopped");
   if (auto status = failure_.Take()) return *std::move(status);
   return StatusOf(message == nullptr ? "" : message, views_);
 }
 
-Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements statements, idx_t index) {
+// What the statement has begun to write is removed.
+Status Session::FailureOf(Rows& rows, const char* message) {
+  if (rows.copies_) rows.copies_->Remove();
+  return FailureOr(message);
+}
+
+Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements statements, idx_t index,
+                                             std::string_view sql) {
   failure_.Take();  // a statement that had its answer may still have left one
   Prepared statement;
   if (duckdb_prepare_extracted_statement(connection_.get(), statements, index, statement.out()) !=
@@ -101,11 +133,14 @@ Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements stateme
                  "the query has parameters (? or $1), and there is nothing to fill them with");
   }
   auto rows = std::unique_ptr<Rows>(new Rows(*this, std::move(statement)));
+  rows->watch_ = std::make_unique<InterruptWatch>(connection_.get(), cancelled_);
   Pending pending;
+  if (duckdb_prepared_statement_type(rows->statement_.get()) == DUCKDB_STATEMENT_TYPE_COPY)
+    rows->copies_.emplace(sql);
   if (duckdb_pending_prepared_streaming(rows->statement_.get(), pending.out()) != DuckDBSuccess)
-    return FailureOr(duckdb_pending_error(pending.get()));
+    return FailureOf(*rows, duckdb_pending_error(pending.get()));
   if (duckdb_execute_pending(pending.get(), &rows->result_) != DuckDBSuccess)
-    return FailureOr(duckdb_result_error(&rows->result_));
+    return FailureOf(*rows, duckdb_result_error(&rows->result_));
   if (duckdb_result_return_type(rows->result_) != DUCKDB_RESULT_TYPE_NOTHING)
     rows->column_count_ = duckdb_column_count(&rows->result_);
   return rows;
@@ -121,10 +156,10 @@ Result<std::unique_ptr<Rows>> Session::Execute(const std::string& sql) {
                  "the query is empty; try: SELECT * FROM kernels LIMIT 5");
   }
   for (idx_t i = 0; i + 1 < count; ++i) {
-    RS_ASSIGN_OR_RETURN(const auto rows, Start(statements.get(), i));
+    RS_ASSIGN_OR_RETURN(const auto rows, Start(statements.get(), i, sql));
     RS_RETURN_IF_ERROR(Drain(*rows));
   }
-  return Start(statements.get(), count - 1);
+  return Start(statements.get(), count - 1, sql);
 }
 
 Status Session::ExecuteAll(const std::string& sql) {

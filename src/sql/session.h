@@ -2,14 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "sql/copy_targets.h"
 #include "sql/duckdb_handle.h"
 #include "sql/failure.h"
+#include "sql/interrupt_watch.h"
 #include "sql/spill_folder.h"
+#include "table/table.h"
 
 namespace rankscope::sql {
 
@@ -19,6 +26,9 @@ struct SessionOptions {
   int threads = 1;
   // Whether statements may read and write files (and whatever else lies outside of the database).
   bool allow_files = true;
+  // Asked from another thread while statements run; true ends them with kCancelled. What they were
+  // writing is removed.
+  std::function<bool()> cancelled = {};
 };
 
 class Session;
@@ -45,6 +55,8 @@ class Rows {
       : session_(session), statement_(std::move(statement)) {}
   Session& session_;
   Prepared statement_;
+  std::unique_ptr<InterruptWatch> watch_;
+  std::optional<CopyTargets> copies_;  // of a COPY, until it has come to its end
   mutable duckdb_result result_{};
   std::size_t column_count_ = 0;
 };
@@ -64,6 +76,10 @@ class Session {
   // Makes `schema`.`name` a name for what `select` gives.
   Status CreateView(const std::string& schema, const std::string& name, const std::string& select);
 
+  // Says in the database what a view and its columns are.
+  Status Comment(const std::string& schema, const std::string& view, std::string_view summary,
+                 std::span<const ColumnSpec> columns);
+
   // Runs all statements of `sql`, those before the last to their end, and gives the rows of the
   // last. An error when there is none, or one has parameters.
   Result<std::unique_ptr<Rows>> Execute(const std::string& sql);
@@ -72,11 +88,17 @@ class Session {
 
  private:
   friend class Rows;
-  explicit Session(std::unique_ptr<SpillFolder> spill) : spill_(std::move(spill)) {}
-  Result<std::unique_ptr<Rows>> Start(duckdb_extracted_statements statements, idx_t index);
+  Session(std::unique_ptr<SpillFolder> spill, std::function<bool()> cancelled)
+      : spill_(std::move(spill)), cancelled_(std::move(cancelled)) {}
+  // `sql` is the text of all of them.
+  Result<std::unique_ptr<Rows>> Start(duckdb_extracted_statements statements, idx_t index,
+                                      std::string_view sql);
   Status FailureOr(const char* message);
+  Status FailureOf(Rows& rows, const char* message);
+  bool IsCancelled() const { return cancelled_ && cancelled_(); }
 
   std::unique_ptr<SpillFolder> spill_;  // outlives the database, which holds files in it
+  std::function<bool()> cancelled_;
   Failure failure_;
   std::vector<std::string> views_;
   Database database_;

@@ -1,7 +1,12 @@
 #include "sql/trace_views.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <optional>
+#include <string>
+
+#include "sql/event_args.h"
 
 namespace rankscope::sql {
 namespace {
@@ -134,6 +139,64 @@ OptionalText Dtypes(const OpenedTrace& opened, std::uint32_t row) {
   return KnownText(trace, trace.ops[trace.aux[row]].input_types);
 }
 
+OptionalInt ExternalId(const OpenedTrace& opened, std::uint32_t row) {
+  const std::int32_t id = opened.trace().external_id[row];
+  return id == kNoId ? OptionalInt() : OptionalInt(id);
+}
+
+// The launch's shape, where the row is a kernel that has one.
+const KernelArgs* KernelArgsOf(const OpenedTrace& opened, std::uint32_t row) {
+  const RankTrace& trace = opened.trace();
+  const bool has_any = trace.kind[row] == EventKind::kKernel && trace.aux[row] != kNoAux;
+  return has_any ? &trace.kernels[trace.aux[row]] : nullptr;
+}
+OptionalInt Registers(const OpenedTrace& opened, std::uint32_t row) {
+  const KernelArgs* args = KernelArgsOf(opened, row);
+  return args == nullptr || args->registers_per_thread < 0
+             ? OptionalInt()
+             : OptionalInt(args->registers_per_thread);
+}
+OptionalInt SharedMemory(const OpenedTrace& opened, std::uint32_t row) {
+  const KernelArgs* args = KernelArgsOf(opened, row);
+  return args == nullptr || args->shared_memory_bytes < 0 ? OptionalInt()
+                                                          : OptionalInt(args->shared_memory_bytes);
+}
+void Occupancies(const RowBatch& batch, ColumnWriter& out) {
+  auto* cells = out.cells<double>();
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const KernelArgs* args = KernelArgsOf(batch.opened, batch.rows[i]);
+    if (args == nullptr || args->occupancy_pct < 0) {
+      out.SetNull(i);
+    } else {
+      cells[i] = static_cast<double>(args->occupancy_pct);
+    }
+  }
+}
+template <std::array<std::int32_t, 3> KernelArgs::*kShape>
+void Shape(const RowBatch& batch, ColumnWriter& out) {
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const KernelArgs* args = KernelArgsOf(batch.opened, batch.rows[i]);
+    if (args == nullptr || (args->*kShape)[0] < 0) {
+      out.SetNull(i);
+    } else {
+      const auto& [x, y, z] = args->*kShape;
+      out.SetCopy(i, fmt::format("[{},{},{}]", x, y, z));
+    }
+  }
+}
+void Args(const RowBatch& batch, ColumnWriter& out) {
+  std::string text;
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    text.clear();
+    AppendEventArgs(text, batch.opened.trace(), batch.rows[i]);
+    if (text.empty()) {
+      out.SetNull(i);
+    } else {
+      out.SetCopy(i, text);
+    }
+  }
+}
+
 // --- cells of steps ---
 
 std::int64_t StepNumber(const OpenedTrace& opened, std::uint32_t step) {
@@ -155,65 +218,93 @@ void Inferred(const RowBatch& batch, ColumnWriter& out) {
 
 constexpr duckdb_type kInt = DUCKDB_TYPE_BIGINT;
 constexpr duckdb_type kText = DUCKDB_TYPE_VARCHAR;
+constexpr duckdb_type kReal = DUCKDB_TYPE_DOUBLE;
 constexpr Spread kFew = Spread::kFew;
 
-// Every event with a place on a timeline. event: index in the file's traceEvents; parent: the event
-// that encloses it on its track; ts_ns: from the job's origin, by the rank's own clock; dur_ns:
-// null when unknown; cat: the file's category; track: see job_reader.cc; step: of device work the
-// step that launched it, of other events the one in which they begin, by the host's marks.
+// Columns that mean the same in several views.
+constexpr ViewColumn kRank = {"rank", kInt, Ints<Rank>, "rank", kFew};
+constexpr ViewColumn kCapture = {"capture", kInt, Ints<CaptureIndex>,
+                                 "counts the rank's recordings in time order", kFew};
+constexpr ViewColumn kEvent = {"event", kInt, Ints<Event>, "index in the file's traceEvents"};
+constexpr ViewColumn kTime = {"ts_ns", kInt, Ints<Time>,
+                              "begin, ns from the job's origin by the rank's own clock"};
+constexpr ViewColumn kDuration = {"dur_ns", kInt, OptionalInts<Duration>,
+                                  "duration, ns; null when unknown"};
+constexpr ViewColumn kName = {"name", kText, Texts<Name>, "the file's name"};
+constexpr ViewColumn kParent = {"parent", kInt, OptionalInts<Parent>,
+                                "the event that encloses it on its track"};
+constexpr ViewColumn kExternalId = {"external_id", kInt, OptionalInts<ExternalId>,
+                                    "joins ops, calls and device work of one op"};
+constexpr ViewColumn kArgs = {"args", kText, Args,
+                              "JSON of the arguments that are kept of the event, under the file's "
+                              "own names; null without any"};
+
 constexpr ViewColumn kEventColumns[] = {
-    {"rank", kInt, Ints<Rank>, kFew},
-    {"capture", kInt, Ints<CaptureIndex>, kFew},
-    {"event", kInt, Ints<Event>},
-    {"ts_ns", kInt, Ints<Time>},
-    {"dur_ns", kInt, OptionalInts<Duration>},
-    {"name", kText, Texts<Name>},
-    {"cat", kText, OptionalTexts<CategoryText>},
-    {"track", kText, Texts<TrackName>},
-    {"step", kInt, StepNumbers, kFew},
-    {"parent", kInt, OptionalInts<Parent>},
-    {"correlation", kInt, OptionalInts<Correlation>},
+    kRank,
+    kCapture,
+    kEvent,
+    kTime,
+    kDuration,
+    kName,
+    {"cat", kText, OptionalTexts<CategoryText>, "the file's category"},
+    {"track", kText, Texts<TrackName>,
+     "pid 123 tid 456, gpu 0 stream 7, or the latter with (waits) or (annotations) behind it"},
+    {"step", kInt, StepNumbers,
+     "of device work the step that launched it, of others the one in which they begin, by the "
+     "host's marks; null outside of all",
+     kFew},
+    kParent,
+    {"correlation", kInt, OptionalInts<Correlation>, "joins calls and the device work they launch"},
+    kExternalId,
+    kArgs,
 };
 
-// Work that occupies a device: kernels, copies, memsets. launch_event: the call that launched it;
-// class: what it is for, "gemm" (kernel_class.h); work: compute, communication or copy; bytes: of
-// copies and memsets.
 constexpr ViewColumn kKernelColumns[] = {
-    {"rank", kInt, Ints<Rank>, kFew},
-    {"capture", kInt, Ints<CaptureIndex>, kFew},
-    {"event", kInt, Ints<Event>},
-    {"ts_ns", kInt, Ints<Time>},
-    {"dur_ns", kInt, OptionalInts<Duration>},
-    {"name", kText, Texts<Name>},
-    {"device", kInt, Ints<TrackFirst>, kFew},
-    {"stream", kInt, Ints<TrackSecond>, kFew},
-    {"step", kInt, StepNumbers, kFew},
-    {"launch_event", kInt, OptionalInts<LaunchEvent>},
-    {"class", kText, Texts<Class>},
-    {"work", kText, Texts<Work>},
-    {"bytes", kInt, OptionalInts<CopiedBytes>},
+    kRank,
+    kCapture,
+    kEvent,
+    kTime,
+    kDuration,
+    kName,
+    {"device", kInt, Ints<TrackFirst>, "device, as the rank numbers them", kFew},
+    {"stream", kInt, Ints<TrackSecond>, "stream of the device", kFew},
+    {"step", kInt, StepNumbers, "the step that launched it; null outside of all", kFew},
+    {"launch_event", kInt, OptionalInts<LaunchEvent>, "the call that launched it"},
+    {"class", kText, Texts<Class>, "what it is for: gemm, attention, nccl, ... (kernel_classes)"},
+    {"work", kText, Texts<Work>, "compute, communication or copy"},
+    {"bytes", kInt, OptionalInts<CopiedBytes>, "of copies and memsets"},
+    {"grid", kText, Shape<&KernelArgs::grid>, "blocks of the launch, [x,y,z]"},
+    {"block", kText, Shape<&KernelArgs::block>, "threads of a block, [x,y,z]"},
+    {"registers", kInt, OptionalInts<Registers>, "registers per thread"},
+    {"shared_memory_bytes", kInt, OptionalInts<SharedMemory>, "shared memory of a block"},
+    {"occupancy_pct", kReal, Occupancies, "occupancy as the profiler estimates it, %"},
+    kExternalId,
+    kArgs,
 };
 
-// Operators of the framework on the host. thread: its id; shapes, dtypes: of the inputs, as JSON.
 constexpr ViewColumn kOpColumns[] = {
-    {"rank", kInt, Ints<Rank>, kFew},
-    {"capture", kInt, Ints<CaptureIndex>, kFew},
-    {"event", kInt, Ints<Event>},
-    {"ts_ns", kInt, Ints<Time>},
-    {"dur_ns", kInt, OptionalInts<Duration>},
-    {"name", kText, Texts<Name>},
-    {"thread", kInt, Ints<TrackSecond>, kFew},
-    {"step", kInt, StepNumbers, kFew},
-    {"parent", kInt, OptionalInts<Parent>},
-    {"shapes", kText, OptionalTexts<Shapes>},
-    {"dtypes", kText, OptionalTexts<Dtypes>},
+    kRank,
+    kCapture,
+    kEvent,
+    kTime,
+    kDuration,
+    kName,
+    {"thread", kInt, Ints<TrackSecond>, "id of the host thread", kFew},
+    {"step", kInt, StepNumbers, "the step in which it begins, by the host's marks", kFew},
+    kParent,
+    {"shapes", kText, OptionalTexts<Shapes>, "shapes of the inputs, as JSON"},
+    {"dtypes", kText, OptionalTexts<Dtypes>, "types of the inputs, as JSON"},
+    kExternalId,
+    kArgs,
 };
 
-// Steps by the host's marks; the table device_steps has the devices' windows.
 constexpr ViewColumn kStepColumns[] = {
-    {"rank", kInt, Ints<Rank>, kFew},       {"capture", kInt, Ints<CaptureIndex>, kFew},
-    {"step", kInt, Ints<StepNumber>, kFew}, {"start_ns", kInt, Ints<StepStart>},
-    {"end_ns", kInt, Ints<StepEnd>},        {"inferred", DUCKDB_TYPE_BOOLEAN, Inferred},
+    kRank,
+    kCapture,
+    {"step", kInt, Ints<StepNumber>, "number of the step", kFew},
+    {"start_ns", kInt, Ints<StepStart>, "the mark's begin, ns from the job's origin"},
+    {"end_ns", kInt, Ints<StepEnd>, "the next mark's begin, or the end of the last step"},
+    {"inferred", DUCKDB_TYPE_BOOLEAN, Inferred, "found by its period: there was no mark"},
 };
 
 constexpr std::uint32_t Bit(EventKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -224,12 +315,35 @@ constexpr std::uint32_t kDeviceWork =
 
 std::span<const TraceView> TraceViews() {
   static constexpr std::array<TraceView, 4> kViews = {{
-      {"events", ViewSource::kRows, ~0U, 100, kEventColumns},
-      {"kernels", ViewSource::kRows, kDeviceWork, 20, kKernelColumns},
-      {"ops", ViewSource::kRows, Bit(EventKind::kCpuOp), 30, kOpColumns},
-      {"steps", ViewSource::kSteps, 0, 0, kStepColumns},
+      {"events", "every event with a place on a timeline", ViewSource::kRows, ~0U, 100,
+       kEventColumns},
+      {"kernels", "what occupies a device: kernels, copies, memsets", ViewSource::kRows,
+       kDeviceWork, 20, kKernelColumns},
+      {"ops", "operators of the framework on the host", ViewSource::kRows, Bit(EventKind::kCpuOp),
+       30, kOpColumns},
+      {"steps", "steps by the host's marks; the table device_steps has the devices' windows",
+       ViewSource::kSteps, 0, 0, kStepColumns},
   }};
   return kViews;
+}
+
+std::vector<ColumnSpec> ColumnsOf(const TraceView& view) {
+  const auto type = [](duckdb_type of) {
+    switch (of) {
+      case DUCKDB_TYPE_BOOLEAN:
+        return ColumnType::kBool;
+      case DUCKDB_TYPE_DOUBLE:
+        return ColumnType::kDouble;
+      case DUCKDB_TYPE_BIGINT:
+        return ColumnType::kInt64;
+      default:
+        return ColumnType::kString;
+    }
+  };
+  std::vector<ColumnSpec> columns;
+  for (const ViewColumn& column : view.columns)
+    columns.push_back({.name = column.name, .type = type(column.type), .doc = column.doc});
+  return columns;
 }
 
 std::size_t SourceSize(const TraceView& view, const RankTrace& trace) {

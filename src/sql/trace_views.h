@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sql/column_writer.h"
 #include "sql/job_reader.h"
+#include "table/table.h"
 
 namespace rankscope::sql {
 
@@ -22,6 +24,7 @@ struct ViewColumn {
   const char* name;
   duckdb_type type;
   void (*fill)(const RowBatch& batch, ColumnWriter& out);
+  const char* doc;
   Spread spread = Spread::kMany;
 };
 
@@ -30,6 +33,7 @@ enum class ViewSource : std::uint8_t { kRows, kSteps };
 
 struct TraceView {
   const char* name;
+  const char* summary;  // one line
   ViewSource source = ViewSource::kRows;
   std::uint32_t kinds = 0;         // of kRows: bit k is set when rows of EventKind k belong to it
   std::int64_t usual_percent = 0;  // of kRows: of a trace's rows
@@ -38,6 +42,9 @@ struct TraceView {
 
 // events, kernels, ops, steps.
 std::span<const TraceView> TraceViews();
+
+// The columns as a table would declare them.
+std::vector<ColumnSpec> ColumnsOf(const TraceView& view);
 
 // How many rows or steps there are to look at.
 std::size_t SourceSize(const TraceView& view, const RankTrace& trace);

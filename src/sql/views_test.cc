@@ -11,7 +11,7 @@ namespace {
 using ViewsTest = TwoRanks;
 
 TEST_F(ViewsTest, Events) {
-  EXPECT_EQ(Csv("SELECT * FROM events WHERE rank = 0 ORDER BY event"),
+  EXPECT_EQ(Csv("SELECT * EXCLUDE (external_id, args) FROM events WHERE rank = 0 ORDER BY event"),
             "rank,capture,event,ts_ns,dur_ns,name,cat,track,step,parent,correlation\n"
             "0,0,1,0,100000,ProfilerStep#5,user_annotation,pid 100 tid -9,5,,\n"
             "0,0,2,10000,30000,aten::mm,cpu_op,pid 100 tid -9,5,1,\n"
@@ -24,7 +24,7 @@ TEST_F(ViewsTest, Events) {
             "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,kernel,gpu 0 stream 13,5,,"
             "\n"
             "0,0,10,200000,1000,late,overhead,pid 100 tid -9,,,\n");
-  EXPECT_EQ(Rows("SELECT * FROM events WHERE rank = 1 ORDER BY event"),
+  EXPECT_EQ(Rows("SELECT * EXCLUDE (external_id, args) FROM events WHERE rank = 1 ORDER BY event"),
             "1,0,0,50000,100000,ProfilerStep#5,user_annotation,pid 101 tid 1,5,,\n"
             "1,0,1,60000,10000,aten::add,cpu_op,pid 101 tid 1,5,0,\n"
             "1,0,2,62000,3000,cudaLaunchKernel,cuda_runtime,pid 101 tid 1,5,1,7\n"
@@ -33,7 +33,8 @@ TEST_F(ViewsTest, Events) {
 
 TEST_F(ViewsTest, Kernels) {
   EXPECT_EQ(
-      Csv("SELECT * FROM kernels ORDER BY rank, event"),
+      Csv("SELECT * EXCLUDE (grid, block, registers, shared_memory_bytes, occupancy_pct, "
+          "external_id, args) FROM kernels ORDER BY rank, event"),
       "rank,capture,event,ts_ns,dur_ns,name,device,stream,step,launch_event,class,work,"
       "bytes\n"
       "0,0,4,50500,20250,sgemm_é,0,7,5,3,gemm,compute,\n"
@@ -44,10 +45,49 @@ TEST_F(ViewsTest, Kernels) {
 
 TEST_F(ViewsTest, Ops) {
   EXPECT_EQ(
-      Csv("SELECT * FROM ops ORDER BY rank, event"),
+      Csv("SELECT * EXCLUDE (external_id, args) FROM ops ORDER BY rank, event"),
       "rank,capture,event,ts_ns,dur_ns,name,thread,step,parent,shapes,dtypes\n"
       "0,0,2,10000,30000,aten::mm,-9,5,1,\"[[2,3],[3,4]]\",\"[\"\"float\"\",\"\"float\"\"]\"\n"
       "1,0,1,60000,10000,aten::add,1,5,0,,\n");
+}
+
+TEST_F(ViewsTest, ArgumentsOfEvents) {
+  const std::string trace = R"json({"traceEvents": [
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"device":0,"stream":7,
+ "correlation":9,"External id":4,"grid":[8,2,1],"block":[128,1,1],"registers per thread":32,
+ "shared memory":1024,"est. achieved occupancy %":50,"Collective name":"allreduce",
+ "In msg nelems":16,"Process Group Ranks":"[0, 1]"}},
+{"ph":"X","cat":"kernel","name":"bare","pid":0,"tid":7,"ts":5,"dur":2,"args":{"stream":7}},
+{"ph":"i","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":9,"s":"t",
+ "args":{"Addr":77,"Bytes":-512,"Total Allocated":0,"Device Type":1,"Device Id":0}}
+]})json";
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "args/rank0.json", trace).ok() ||
+              (std::filesystem::create_directory(folder_ / "args") &&
+               WriteFileAtomically(folder_ / "args/rank0.json", trace).ok()));
+  job_ = OpenJob(folder_ / "args", OptionsWithoutCache());
+  EXPECT_EQ(Rows("SELECT name, grid, block, registers, shared_memory_bytes, occupancy_pct, "
+                 "external_id FROM kernels ORDER BY ts_ns"),
+            "k,\"[8,2,1]\",\"[128,1,1]\",32,1024,50,4\nbare,,,,,,\n");
+  EXPECT_EQ(Rows("SELECT args->>'$.\"Collective name\"', args->>'$.grid[1]', "
+                 "(args->>'$.\"In msg nelems\"')::INT, args->>'$.\"Process Group Ranks\"' "
+                 "FROM kernels WHERE name = 'k'"),
+            "allreduce,2,16,\"[0, 1]\"\n");
+  EXPECT_EQ(Rows("SELECT (args->>'$.Bytes')::INT, args->>'$.\"Total Reserved\"', "
+                 "args->>'$.\"Total Allocated\"' FROM events WHERE name = '[memory]'"),
+            "-512,,0\n");
+  EXPECT_EQ(Rows("SELECT json_valid(args) FROM events WHERE args IS NOT NULL GROUP BY 1"),
+            "true\n");
+}
+
+TEST_F(ViewsTest, ColumnsAndViewsCarryComments) {
+  EXPECT_EQ(Rows("SELECT comment FROM duckdb_columns() WHERE table_name = 'kernels' AND "
+                 "column_name = 'launch_event'"),
+            "the call that launched it\n");
+  EXPECT_EQ(Rows("SELECT count(*) FROM duckdb_columns() WHERE schema_name IN ('main', 'analysis') "
+                 "AND NOT internal AND (comment IS NULL OR comment = '')"),
+            "0\n");
+  EXPECT_EQ(Rows("SELECT count(*) FROM duckdb_views() WHERE NOT internal AND comment IS NULL"),
+            "0\n");
 }
 
 TEST_F(ViewsTest, Steps) {
@@ -63,7 +103,8 @@ TEST_F(ViewsTest, ColumnTypes) {
       Rows("SELECT DISTINCT data_type, string_agg(column_name, ' ' ORDER BY column_name) "
            "FROM duckdb_columns() WHERE schema_name = 'main' AND table_name IN "
            "('events','kernels','ops','steps') AND data_type <> 'BIGINT' GROUP BY 1 ORDER BY 1"),
-      "BOOLEAN,inferred\nVARCHAR,cat class dtypes name name name shapes track work\n");
+      "BOOLEAN,inferred\nDOUBLE,occupancy_pct\n"
+      "VARCHAR,args args args block cat class dtypes grid name name name shapes track work\n");
 }
 
 TEST_F(ViewsTest, KernelsJoinTheOpsThatLaunchedThem) {

@@ -33,11 +33,15 @@ struct Capture {
   std::int64_t rank = 0;
   std::int64_t index = 0;  // counts a rank's captures in time order
   std::int64_t group = 0;  // captures of ranks that overlap in time share a group
+  std::int64_t run = 0;    // those of one run of a program share it (job/runs.h)
   std::string path;
   // XXH3-128 of the file, 32 hexadecimal digits: names the recording whatever files come to it.
   std::string content;
   std::string host;
   std::string device_name;
+  std::int64_t pid = -1;  // of the process that it records; -1 = unknown
+  // Hashes of their names: SharedKernels (job/runs.h) says how alike two programs are.
+  std::vector<std::uint64_t> kernel_names;
   std::int64_t world_size = -1;
   std::int64_t begin_ns = 0;  // absolute: since the epoch of the trace's clock
   std::int64_t end_ns = 0;

@@ -13,6 +13,13 @@ namespace {
 // Beyond this a double has no digits to group, and hundreds of them would be printed.
 constexpr double kBiggestPlain = 1e15;
 
+// At most three digits that mean something, and groups: 13443.2 -> "13,400".
+std::string ThreeDigitsOrZeros(double value) {
+  double unit = 1;
+  while (std::abs(value) / unit >= 999.5) unit *= 10;
+  return GroupedInteger(std::llround(std::round(value / unit) * unit));
+}
+
 // `digits` after the point, without the "-0.0" that rounding makes of small negative numbers.
 std::string Fixed(double value, int digits) {
   std::string text = fmt::format("{:.{}f}", value, digits);
@@ -23,7 +30,7 @@ std::string Fixed(double value, int digits) {
 std::string ThreeDigits(double value) {
   const double size = std::abs(value);
   if (size >= kBiggestPlain) return fmt::format("{:.3g}", value);
-  if (size >= 999.5) return GroupedInteger(std::llround(value));
+  if (size >= 999.5) return ThreeDigitsOrZeros(value);
   // The borders are where rounding would print a digit more.
   if (size >= 99.95) return Fixed(value, 0);
   return Fixed(value, size >= 9.995 ? 1 : 2);
@@ -63,23 +70,24 @@ std::string HumanBytes(double bytes) {
   }
   double scaled = bytes / 1e3;
   std::size_t unit = 0;
-  while (std::abs(scaled) >= 999.95 && unit + 1 < kUnits.size()) {
+  while (std::abs(scaled) >= 999.5 && unit + 1 < kUnits.size()) {
     scaled /= 1e3;
     ++unit;
   }
-  if (std::abs(scaled) >= kBiggestPlain) return fmt::format("{:.3g}{}", scaled, kUnits[unit]);
-  return Fixed(scaled, 1).append(kUnits[unit]);
+  return ThreeDigits(scaled).append(kUnits[unit]);
 }
 
 std::string HumanPercent(double percent) {
-  if (std::abs(percent) >= kBiggestPlain) return fmt::format("{:.3g}%", percent);
-  return Fixed(percent, 1) + "%";
+  // Ten times and more is easier to grasp as a factor.
+  if (percent >= 999.5) return "x" + ThreeDigits(percent / 100);
+  return (std::abs(percent) >= 99.95 ? ThreeDigits(percent) : Fixed(percent, 1)) + "%";
 }
 
 std::string HumanDecimal(double value) {
   const double size = std::abs(value);
-  if (size >= 999.5 && size < kBiggestPlain) return GroupedInteger(std::llround(value));
-  return fmt::format("{:.4g}", value == 0 ? 0.0 : value);
+  if (size >= 999.5 && size < kBiggestPlain)
+    return IsWhole(value) ? GroupedInteger(std::llround(value)) : ThreeDigitsOrZeros(value);
+  return fmt::format("{:.3g}", value == 0 ? 0.0 : value);
 }
 
 }  // namespace rankscope

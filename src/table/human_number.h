@@ -14,14 +14,15 @@ std::string GroupedInteger(std::int64_t value);
 // Whole nanoseconds below a microsecond stay whole.
 std::string HumanDuration(double ns);
 
-// Decimal bytes with one digit after the point: "812 B", "1.5 kB", "1.5 GB".
+// Decimal bytes in three significant digits: "812 B", "1.50 kB", "26.4 GB".
 std::string HumanBytes(double bytes);
 
-// One digit after the point: "12.3%".
+// One digit after the point: "12.3%"; none from 100% on: "156%"; from ten times on a factor:
+// "x13,400".
 std::string HumanPercent(double percent);
 
-// A number without a known unit: four significant digits below 1,000, whole and grouped above; very
-// big and very small ones with an exponent.
+// A number without a known unit: three significant digits, whole numbers in full, grouped; very big
+// and very small ones with an exponent.
 std::string HumanDecimal(double value);
 
 }  // namespace rankscope

@@ -41,30 +41,33 @@ TEST(HumanDuration, TakesTheNextUnitWhereRoundingDoes) {
   EXPECT_EQ(HumanDuration(999.6e9), "1,000 s");
 }
 
-TEST(HumanBytes, IsDecimalWithOneDigit) {
+TEST(HumanBytes, IsDecimalWithThreeDigits) {
   EXPECT_EQ(HumanBytes(0), "0 B");
   EXPECT_EQ(HumanBytes(812), "812 B");
-  EXPECT_EQ(HumanBytes(1'500), "1.5 kB");
-  EXPECT_EQ(HumanBytes(1'500'000'000), "1.5 GB");
-  EXPECT_EQ(HumanBytes(-2'000'000), "-2.0 MB");
-  EXPECT_EQ(HumanBytes(999'960), "1.0 MB");
-  EXPECT_EQ(HumanBytes(9e18), "9.0 EB");
+  EXPECT_EQ(HumanBytes(1'500), "1.50 kB");
+  EXPECT_EQ(HumanBytes(1'500'000'000), "1.50 GB");
+  EXPECT_EQ(HumanBytes(-2'000'000), "-2.00 MB");
+  EXPECT_EQ(HumanBytes(999'960), "1.00 MB");
+  EXPECT_EQ(HumanBytes(9e18), "9.00 EB");
 }
 
-TEST(HumanPercent, HasOneDigit) {
+TEST(HumanPercent, HasOneDigitBelowAHundred) {
   EXPECT_EQ(HumanPercent(12.34), "12.3%");
-  EXPECT_EQ(HumanPercent(100), "100.0%");
+  EXPECT_EQ(HumanPercent(100), "100%");
+  EXPECT_EQ(HumanPercent(155.7), "156%");
+  EXPECT_EQ(HumanPercent(1344186.5), "x13,400");
   EXPECT_EQ(HumanPercent(-0.01), "0.0%");
   EXPECT_EQ(HumanPercent(-0.1), "-0.1%");
 }
 
-TEST(HumanDecimal, HasFourDigitsOrGroups) {
+TEST(HumanDecimal, HasThreeDigitsAndWholeNumbersInFull) {
   EXPECT_EQ(HumanDecimal(0), "0");
   EXPECT_EQ(HumanDecimal(-0.0), "0");
-  EXPECT_EQ(HumanDecimal(0.123456), "0.1235");
+  EXPECT_EQ(HumanDecimal(0.123456), "0.123");
   EXPECT_EQ(HumanDecimal(2), "2");
-  EXPECT_EQ(HumanDecimal(999.4), "999.4");
-  EXPECT_EQ(HumanDecimal(12345.6), "12,346");
+  EXPECT_EQ(HumanDecimal(999.4), "999");
+  EXPECT_EQ(HumanDecimal(12345), "12,345");
+  EXPECT_EQ(HumanDecimal(12345.6), "12,300");
   EXPECT_EQ(HumanDecimal(1e-7), "1e-07");
 }
 

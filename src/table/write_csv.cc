@@ -50,13 +50,15 @@ void AppendCell(std::string& out, const Table& table, std::size_t row, std::size
 
 }  // namespace
 
-std::string WriteCsv(const Table& table) {
-  std::string out;
+void AppendCsvHeader(std::string& out, const Table& table) {
   for (std::size_t column = 0; column < table.column_count(); ++column) {
     if (column != 0) out += ',';
     AppendField(out, table.columns()[column].name);
   }
   out += kEndOfLine;
+}
+
+void AppendCsvRows(std::string& out, const Table& table) {
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     for (std::size_t column = 0; column < table.column_count(); ++column) {
       if (column != 0) out += ',';
@@ -64,6 +66,12 @@ std::string WriteCsv(const Table& table) {
     }
     out += kEndOfLine;
   }
+}
+
+std::string WriteCsv(const Table& table) {
+  std::string out;
+  AppendCsvHeader(out, table);
+  AppendCsvRows(out, table);
   return out;
 }
 

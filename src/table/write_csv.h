@@ -14,4 +14,8 @@ namespace rankscope {
 
 std::string WriteCsv(const Table& table);
 
+// The same in parts, for rows that come in several tables of these columns.
+void AppendCsvHeader(std::string& out, const Table& table);
+void AppendCsvRows(std::string& out, const Table& table);
+
 }  // namespace rankscope

@@ -1,5 +1,8 @@
 #include "table/write_json.h"
 
+#include <vector>
+
+#include "table/column_names.h"
 #include "table/json_text.h"
 
 namespace rankscope {
@@ -63,6 +66,22 @@ std::string WriteJson(const Table& table) {
   std::string out;
   AppendTableJson(out, table);
   return out;
+}
+
+void AppendJsonLines(std::string& out, const Table& table) {
+  std::vector<std::string> keys;
+  for (const std::string& name : UniqueNames(table.columns())) {
+    keys.emplace_back(keys.empty() ? "{" : ",");
+    AppendJsonString(keys.back(), name);
+    keys.back() += ':';
+  }
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    for (std::size_t column = 0; column < keys.size(); ++column) {
+      out += keys[column];
+      AppendCell(out, table, row, column);
+    }
+    out += "}\n";
+  }
 }
 
 }  // namespace rankscope

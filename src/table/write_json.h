@@ -17,4 +17,9 @@ void AppendTableJson(std::string& out, const Table& table);
 
 std::string WriteJson(const Table& table);
 
+// JSON Lines: an object per row, {"rank":0,"dur_ns":null}, and a newline behind each, so that rows
+// can be appended to rows. Values as above; of columns with one name, the later have a suffix
+// (column_names.h).
+void AppendJsonLines(std::string& out, const Table& table);
+
 }  // namespace rankscope

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "table/human_number.h"
+#include "table/style.h"
 #include "table/terminal_text.h"
 #include "table/text_layout.h"
 #include "table/utf8.h"
@@ -131,11 +133,16 @@ class LineWriter {
  public:
   explicit LineWriter(std::string& out) : out_(out), begin_(out.size()) {}
 
-  void Cell(std::string_view text, std::size_t width, Side side) {
+  void Cell(std::string_view text, std::size_t width, Side side,
+            std::optional<Style> style = std::nullopt) {
     const std::size_t size = CountCodePoints(text);
     const std::size_t padding = width > size ? width - size : 0;
     if (side == Side::kRight) out_.append(padding, ' ');
-    out_ += text;
+    if (style && !text.empty()) {
+      out_ += Marked(*style, text);
+    } else {
+      out_ += text;
+    }
     out_.append(kColumnGap + (side == Side::kLeft ? padding : 0), ' ');
   }
   void End() {
@@ -163,7 +170,8 @@ void AppendHeader(std::string& out, const std::vector<TextColumn>& columns,
       // Short headers stand on the last line, next to their cells.
       const std::size_t missing = height - headers[i].size();
       const Side side = columns[i].on_the_right() ? Side::kRight : Side::kLeft;
-      writer.Cell(line < missing ? "" : headers[i][line - missing], widths[i], side);
+      writer.Cell(line < missing ? "" : headers[i][line - missing], widths[i], side,
+                  Style::kHeading);
     }
     writer.End();
   }
@@ -178,7 +186,10 @@ void AppendRows(std::string& out, const std::vector<TextColumn>& columns,
     for (std::size_t i = 0; i < widths.size(); ++i) {
       const TextColumn& column = columns[i];
       const std::string& cell = column.cells[row];
-      if (column.type == ColumnType::kString) {
+      if (cell == kNullCell) {
+        writer.Cell(cell, widths[i], column.on_the_right() ? Side::kRight : Side::kLeft,
+                    Style::kAside);
+      } else if (column.type == ColumnType::kString) {
         writer.Cell(ShortenMiddle(cell, widths[i]), widths[i], Side::kLeft);
       } else {
         writer.Cell(cell, widths[i], column.on_the_right() ? Side::kRight : Side::kLeft);
@@ -222,7 +233,7 @@ std::string WriteText(const Table& table, const TextOptions& options) {
     out += fmt::format("... {} more {}\n", GroupedInteger(static_cast<std::int64_t>(more)),
                        more == 1 ? "row" : "rows");
   }
-  return out;
+  return Resolve(out, options.colour);
 }
 
 }  // namespace rankscope

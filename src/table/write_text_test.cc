@@ -28,10 +28,10 @@ Table Kernels() {
 
 TEST(WriteText, AlignsForPeople) {
   EXPECT_EQ(WriteText(Kernels()),
-            "rank  exposed  kernels   busy   moved  power [W]  slow   name\n"
-            "----  -------  -------  -----  ------  ---------  -----  -----------------------\n"
-            "   0  12.3 ms    1,234  87.5%  1.5 GB      412.2  true   gemm\n"
-            "1024        -        9   0.4%    12 B          -  false  ncclDevKernel_AllReduce\n");
+            "rank  exposed  kernels   busy    moved  power [W]  slow   name\n"
+            "----  -------  -------  -----  -------  ---------  -----  -----------------------\n"
+            "   0  12.3 ms    1,234  87.5%  1.50 GB        412  true   gemm\n"
+            "1024        -        9   0.4%     12 B          -  false  ncclDevKernel_AllReduce\n");
 }
 
 TEST(WriteText, PrintsRawNumbersUnderTheirUnits) {

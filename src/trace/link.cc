@@ -266,7 +266,7 @@ void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& q
   LinkWaits(trace, launches);
   NoteCollectiveRows(trace);
   LinkForwardBackward(trace, flows);
-  FindSteps(trace);
+  FindSteps(trace, quality);
 }
 
 }  // namespace rankscope

@@ -72,15 +72,19 @@ void StepsFromMarks(RankTrace& trace, const std::vector<Mark>& marks) {
         i + 1 < marks.size() ? trace.ts_ns[marks[i + 1].row] : EndOfLastStep(trace, step.mark);
     trace.steps.push_back(step);
   }
-  // The first and the last are held against all others.
-  for (const std::size_t i : {std::size_t{0}, marks.size() - 1}) {
-    std::vector<std::int64_t> others;
-    for (std::size_t j = 0; j < marks.size(); ++j) {
-      if (j != i) others.push_back(trace.dur_ns[marks[j].row]);
-    }
-    const std::int64_t least = MedianOf(others) / 2;
+  // The first and the last may be cut off by the recording: then they are shorter than half of what
+  // is usual between them. That is the lower quartile, since in some jobs most steps stall.
+  std::vector<std::int64_t> between;
+  for (std::size_t i = 1; i + 1 < marks.size(); ++i) {
+    if (trace.dur_ns[marks[i].row] > 0) between.push_back(trace.dur_ns[marks[i].row]);
+  }
+  std::sort(between.begin(), between.end());
+  const std::size_t last = marks.size() - 1;
+  for (const std::size_t i : {std::size_t{0}, last}) {
+    const std::int64_t usual =
+        between.empty() ? trace.dur_ns[marks[last - i].row] : between[between.size() / 4];
     const std::int64_t duration = trace.dur_ns[marks[i].row];
-    trace.steps[i].complete = duration > 0 && duration >= least;
+    trace.steps[i].complete = duration > 0 && duration >= usual / 2;
   }
 }
 
@@ -234,7 +238,7 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
   return number;
 }
 
-void FindSteps(RankTrace& trace) {
+void FindSteps(RankTrace& trace, QualityLog& quality) {
   const std::vector<Mark> marks = FindMarks(trace);
   if (!marks.empty()) {
     StepsFromMarks(trace, marks);
@@ -246,6 +250,13 @@ void FindSteps(RankTrace& trace) {
     trace.begin_ns = std::min(trace.begin_ns, step.begin_ns);
     trace.finish_ns = std::max(trace.finish_ns, step.end_ns);
   }
+  if (trace.steps.size() <= kMostSteps) return;
+  quality.Add(
+      QualityCode::kTooLarge, -1,
+      "steps beyond the first 100,000 are not told apart: no table has them, and their time "
+      "counts as outside of steps",
+      static_cast<std::int64_t>(trace.steps.size() - kMostSteps));
+  trace.steps.truncate(kMostSteps);
 }
 
 }  // namespace rankscope

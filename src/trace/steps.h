@@ -5,14 +5,19 @@
 #include <optional>
 #include <string_view>
 
+#include "trace/quality.h"
 #include "trace/trace.h"
 
 namespace rankscope {
 
+// Tables have a row or more for each step: a recording with more of them than this has its first
+// ones told apart, and the rest of its time counts as outside of steps.
+inline constexpr std::size_t kMostSteps = 100'000;
+
 // The number in "ProfilerStep#12" (spaces around # allowed), nullopt for any other name.
 std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
 
-// Fills trace.steps; needs parents and links.
+// Fills trace.steps; needs parents and links. More than kMostSteps are a problem of quality.
 //
 // With ProfilerStep marks: step n is [begin of mark n, begin of mark n+1); the last ends at the
 // later of its mark's end and the end of the last device work that was launched inside its mark.
@@ -33,6 +38,6 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
 // complete: the first and last step are incomplete when their mark has no end or is shorter than
 // half of the median of all other marks, as the stub behind the last profiler.step() is. Inferred:
 // the last one is, since its end is not seen.
-void FindSteps(RankTrace& trace);
+void FindSteps(RankTrace& trace, QualityLog& quality);
 
 }  // namespace rankscope

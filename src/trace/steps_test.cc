@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 #include <string>
 
@@ -82,6 +83,19 @@ TEST(Steps, TheLastEndsWithItsLastWork) {
   EXPECT_EQ(StepsOf(test.Finish()), (Windows{{1, 0, 100}, {2, 100, 310}}));
 }
 
+TEST(Steps, OfVeryManyTheFirstAreToldApartAndTheFileSaysSo) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(kMostSteps) + 3; ++i)
+    test.Annotation("ProfilerStep#" + std::to_string(i), 10 * i, 9);
+  const RankTrace trace = test.Finish();
+  ASSERT_EQ(trace.steps.size(), kMostSteps);
+  EXPECT_EQ(trace.steps[kMostSteps - 1].end_ns, 10 * static_cast<std::int64_t>(kMostSteps));
+  EXPECT_EQ(trace.finish_ns, 10 * (static_cast<std::int64_t>(kMostSteps) + 2) + 9);
+  ASSERT_EQ(trace.meta.quality.size(), 1U);
+  EXPECT_EQ(trace.meta.quality[0].code, QualityCode::kTooLarge);
+  EXPECT_EQ(trace.meta.quality[0].count, 3);
+}
+
 TEST(Steps, TheThreadWithMostMarksCounts) {
   TestTrace test;
   test.Annotation("ProfilerStep#1", 0, 50, 1);
@@ -125,7 +139,20 @@ TEST(Steps, ShortFirstAndLastOnesAreIncomplete) {
                                              {6, 400, 449, false}}));
 }
 
-TEST(Steps, HalfOfTheMedianIsEnough) {
+// Where most steps stall, one that does not is no step that was cut off.
+TEST(Steps, MostStepsMayStall) {
+  TestTrace test;
+  std::int64_t begin = 0;
+  for (const auto& [number, duration] : std::map<int, std::int64_t>{
+           {1, 40}, {2, 100}, {3, 40}, {4, 100}, {5, 100}, {6, 100}, {7, 40}, {8, 100}, {9, 40}}) {
+    test.Annotation("ProfilerStep#" + std::to_string(number), begin, duration);
+    begin += duration;
+  }
+  const RankTrace trace = test.Finish();
+  for (const Step& step : trace.steps) EXPECT_TRUE(step.complete) << step.number;
+}
+
+TEST(Steps, HalfOfTheUsualIsEnough) {
   TestTrace test;
   test.Annotation("ProfilerStep#1", 0, 50);
   test.Annotation("ProfilerStep#2", 100, 100);

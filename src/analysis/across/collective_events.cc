@@ -35,7 +35,10 @@ class CollectivesOfTrace {
         parts_(trace_, windows_),
         groups_(GroupsOfCollectives()),
         events_(CollectiveEvents()),
-        exposed_(ExposedStretches()) {}
+        exposed_(ExposedStretches()) {
+    for (const ProcessGroup& group : trace_.meta.process_groups)
+      by_name_.emplace(group.name, &group);
+  }
 
   std::vector<Table> Run() {
     FindCommunicationOps();
@@ -143,8 +146,9 @@ class CollectivesOfTrace {
     std::string description(is_stated ? trace_.strings.Get(args->group_desc) : "");
     std::int64_t size = is_stated ? args->group_size : -1;
     std::vector<std::int64_t> ranks = RanksOfText(trace_.strings.Get(listed), -1);
-    for (const ProcessGroup& group : trace_.meta.process_groups) {
-      if (!is_stated || group.name != name) continue;
+    const auto [first, last] = by_name_.equal_range(is_stated ? name : std::string_view());
+    for (auto known = first; is_stated && known != last; ++known) {
+      const ProcessGroup& group = *known->second;
       if (description.empty()) description = group.description;
       if (ranks.empty()) ranks = group.ranks;
     }
@@ -232,6 +236,7 @@ class CollectivesOfTrace {
          of_event_.out_split = has_args ? text(args->out_split) : Value(kNull),
          of_event_.start_ns = Absolute(trace_.ts_ns[row]), of_event_.dur_ns = trace_.dur_ns[row],
          of_event_.step = windows_[window].StepValue(),
+         of_event_.is_step_marked = windows_[window].step && !windows_[window].inferred,
          of_event_.event = static_cast<std::int64_t>(trace_.source[row]),
          of_event_.part = static_cast<std::int64_t>(parts_.Of(CallOf(row), window))});
   }
@@ -260,6 +265,8 @@ class CollectivesOfTrace {
   const ExposedPartial& of_stretch_ = SchemaOf<ExposedPartial>();
   Table groups_, events_, exposed_;
   std::map<std::tuple<StringId, StringId, std::uint32_t>, std::int64_t> known_;
+  std::multimap<std::string_view, const ProcessGroup*>
+      by_name_;  // those of one name in their order
   std::int64_t streams_ = 0;
   std::vector<Row> named_, with_args_;
 };
@@ -272,7 +279,7 @@ std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& opt
 
 Mapper CollectivesMapper() {
   return {.name = "collective_members",
-          .version = 2,
+          .version = 3,
           .tables = CollectivePartialColumns(),
           .map = MapCollectives};
 }

@@ -26,15 +26,15 @@ struct RankSum {
 
 // Who of several late members came last is chance.
 void ShareOut(const AcrossFacts& facts, std::span<const std::uint32_t> members,
-              const CollectiveTimes& times, double uncertainty_ns, std::int64_t wait,
-              std::vector<RankSum>* sums) {
+              const CollectiveTimes& times, std::int64_t wait, std::vector<RankSum>* sums) {
   const std::vector<CollectiveEvent>& events = facts.collectives().events();
-  const auto margin = static_cast<std::int64_t>(
-      std::max(uncertainty_ns, 0.05 * static_cast<double>(times.skew_ns())));
+  const std::uint32_t last = events[times.last_member].rank;
   const auto is_late = [&](std::uint32_t member) {
     const CollectiveEvent& event = events[member];
-    return SaturatingSubtract(times.last_start_ns, facts.Aligned(event.rank, event.start_ns)) <=
-           margin;
+    const double margin = std::max(facts.clocks().Between(last, event.rank).value_or(0),
+                                   0.05 * static_cast<double>(times.skew_ns()));
+    return static_cast<double>(SaturatingSubtract(
+               times.last_start_ns, facts.Aligned(event.rank, event.start_ns))) <= margin;
   };
   const std::int64_t late = std::count_if(members.begin(), members.end(), is_late);
   for (const std::uint32_t member : members) {
@@ -66,11 +66,12 @@ Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, 
       AddSaturating(wait, facts.WaitOf(member));
     }
     if (!times.is_known) continue;
-    RankSum& last = sums[all.events()[times.last_member].rank];
-    const RankClock& clock = facts.clocks().clocks()[all.events()[times.last_member].rank];
-    last.last_count += static_cast<double>(times.lead_ns) > clock.uncertainty_ns ? 1 : 0;
-    AddSaturating(last.lead_ns, times.lead_ns);
-    ShareOut(facts, all.MembersOf(all.collectives()[c]), times, clock.uncertainty_ns, wait, &sums);
+    if (times.HasLast()) {
+      RankSum& last = sums[all.events()[times.last_member].rank];
+      ++last.last_count;
+      AddSaturating(last.lead_ns, times.lead_ns);
+    }
+    ShareOut(facts, all.MembersOf(all.collectives()[c]), times, wait, &sums);
   }
   const auto& columns = SchemaOf<CollectiveRanks>();
   Table table = columns.NewTable("collective_ranks");
@@ -139,7 +140,8 @@ const Analysis& CollectiveRanksAnalysis() {
       .definition =
           "Sums over collectives (see there) whose members' clocks are aligned. A rank that comes "
           "late waits little and lets the others wait; lead_ns is what its lateness alone costs, "
-          "since without it the collective would begin with the next to last.",
+          "since without it the collective would begin with the next to last. Where members came "
+          "last within what the clocks leave open (clocks), nobody did: a tie.",
       .example = "rankscope table collective_ranks traces/",
       .columns = SchemaOf<CollectiveRanks>().columns(),
       .facts = {&AcrossFact()},

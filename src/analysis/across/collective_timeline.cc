@@ -29,7 +29,7 @@ const std::vector<ColumnSpec>& Columns() {
       column::Int("wait_ns", "ns",
                   "part before the last member came; null for a collective of one known member, or "
                   "of members that do not agree"),
-      {"is_last", ColumnType::kBool, "", "it came last, by more than its clock's uncertainty"},
+      {"is_last", ColumnType::kBool, "", "it came last, by more than the clocks leave open"},
       column::Int("lead_ns", "ns",
                   "how much later than the one before it; null for all but the last"),
       column::Int("bytes", "bytes", "as in collectives"),
@@ -47,7 +47,8 @@ Numbers RanksOfOneClock(const AcrossFacts& facts) {
   const std::vector<RankClock>& clocks = facts.clocks().clocks();
   std::map<std::uint32_t, Numbers> components;
   for (std::uint32_t rank = 0; rank < clocks.size(); ++rank) {
-    if (clocks[rank].is_aligned()) components[clocks[rank].component].push_back(rank);
+    if (clocks[rank].component != RankClock::kNone)
+      components[clocks[rank].component].push_back(rank);
   }
   const auto largest = std::max_element(
       components.begin(), components.end(),
@@ -108,7 +109,7 @@ Numbers ChooseRanks(const AcrossFacts& facts, const Numbers& ranks, std::size_t 
   std::vector<std::int64_t> lead(all.ranks().size());
   for (std::size_t c = 0; c < all.collectives().size(); ++c) {
     const CollectiveTimes& times = facts.TimesOf(c);
-    if (times.is_known) AddSaturating(lead[all.events()[times.last_member].rank], times.lead_ns);
+    if (times.HasLast()) AddSaturating(lead[all.events()[times.last_member].rank], times.lead_ns);
   }
   Numbers rest = ranks;
   std::stable_sort(rest.begin(), rest.end(),
@@ -195,18 +196,16 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
     const auto bytes = all.BytesOf(collective);
     for (const std::uint32_t member : shown[number].members) {
       const CollectiveEvent& event = all.events()[member];
-      const bool is_last = times.is_known && times.last_member == member;
-      const double uncertainty = facts.clocks().clocks()[event.rank].uncertainty_ns;
-      table.AddRow(
-          {all.ranks()[event.rank].rank, std::string_view(kind), std::string_view(group.name),
-           ToString(collective.op), collective.ordinal, static_cast<std::int64_t>(number),
-           *step == CollectiveEvent::kNoStep ? Value(kNull) : Value(*step),
-           SaturatingSubtract(facts.Aligned(event.rank, event.start_ns), job.origin_ns),
-           event.dur_ns, times.is_known ? Value(facts.WaitOf(member)) : Value(kNull),
-           times.is_known ? Value(is_last && static_cast<double>(times.lead_ns) > uncertainty)
-                          : Value(kNull),
-           is_last ? Value(times.lead_ns) : Value(kNull), bytes ? Value(*bytes) : Value(kNull),
-           left_out});
+      const bool is_last = times.HasLast() && times.last_member == member;
+      table.AddRow({all.ranks()[event.rank].rank, std::string_view(kind),
+                    std::string_view(group.name), ToString(collective.op), collective.ordinal,
+                    static_cast<std::int64_t>(number),
+                    *step == CollectiveEvent::kNoStep ? Value(kNull) : Value(*step),
+                    SaturatingSubtract(facts.Aligned(event.rank, event.start_ns), job.origin_ns),
+                    event.dur_ns, times.is_known ? Value(facts.WaitOf(member)) : Value(kNull),
+                    times.is_known ? Value(is_last) : Value(kNull),
+                    is_last ? Value(times.lead_ns) : Value(kNull),
+                    bytes ? Value(*bytes) : Value(kNull), left_out});
     }
   }
   table.SortBy({{0}, {1}, {7}, {5}});

@@ -10,18 +10,20 @@ using Collective = TraceForTest::Collective;
 
 constexpr Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
 
-// Three steps of 1000 with two all-reduces each, which end together 100 + `stretch` after each
+constexpr std::int64_t kUs = 1000;
+
+// Three steps of 1000 us with two all-reduces each, which end together 100 + `stretch` after each
 // other; rank 1 comes `late` later to the second. The last step is cut off after its first.
 RankTrace ThreeSteps(std::int64_t late, std::int64_t ahead = 0) {
   TraceForTest trace;
   const std::int64_t stretch[] = {50, 0, 400};
   for (std::int64_t step = 0; step < 3; ++step) {
-    const std::int64_t at = 1000 * step + ahead;
-    trace.Step(step, at, 1000);
-    trace.Comm(20, at + 100, 50, kReduce);
+    const std::int64_t at = 1000 * kUs * step + ahead;
+    trace.Step(step, at, 1000 * kUs);
+    trace.Comm(20, at + 100 * kUs, 50 * kUs, kReduce);
     if (step == 2) break;
-    const std::int64_t second = at + 200 + stretch[step];
-    trace.Comm(20, second + late, 90 - late, kReduce);
+    const std::int64_t second = at + (200 + stretch[step]) * kUs;
+    trace.Comm(20, second + late * kUs, (90 - late) * kUs, kReduce);
   }
   return trace.Build(1'000'000);
 }
@@ -34,10 +36,10 @@ TEST(CollectiveTimeline, TheTypicalStepInOneClock) {
     EXPECT_EQ(Rows(job.Run(CollectiveTimelineAnalysis()),
                    {"rank", "groups", "group", "op", "ordinal", "collective", "step", "start_ns",
                     "duration_ns", "wait_ns", "is_last", "lead_ns", "bytes", "left_out"}),
-              "0,group (2 ranks),0,all_reduce,2,0,1,1100,50,0,false,0,4000,0\n"
-              "0,group (2 ranks),0,all_reduce,3,1,1,1200,90,30,false,,4000,0\n"
-              "1,group (2 ranks),0,all_reduce,2,0,1,1100,50,0,false,,4000,0\n"
-              "1,group (2 ranks),0,all_reduce,3,1,1,1230,60,0,true,30,4000,0\n");
+              "0,group (2 ranks),0,all_reduce,2,0,1,1100000,50000,0,false,,4000,0\n"
+              "0,group (2 ranks),0,all_reduce,3,1,1,1200000,90000,30000,false,,4000,0\n"
+              "1,group (2 ranks),0,all_reduce,2,0,1,1100000,50000,0,false,,4000,0\n"
+              "1,group (2 ranks),0,all_reduce,3,1,1,1230000,60000,0,true,30000,4000,0\n");
   }
 }
 
@@ -46,7 +48,7 @@ TEST(CollectiveTimeline, StepsCanBeChosen) {
   job.Add(0, ThreeSteps(0)).Add(1, ThreeSteps(30));
   EXPECT_EQ(Rows(job.Run(CollectiveTimelineAnalysis(), {}, StepFilter({2})),
                  {"rank", "step", "start_ns"}),
-            "0,2,2100\n1,2,2100\n");
+            "0,2,2100000\n1,2,2100000\n");
 }
 
 // The collective with less device time goes, on all ranks.
@@ -70,7 +72,7 @@ TEST(CollectiveTimeline, RanksAreBounded) {
   for (std::int64_t rank = 0; rank < 9; ++rank) {
     TraceForTest trace;
     for (const std::int64_t at : {0, 1000, 2000})
-      trace.Comm(20, at + (rank == 5 ? 60 : 10), rank == 5 ? 40 : 90, nine);
+      trace.Comm(20, (at + (rank == 5 ? 60 : 10)) * kUs, (rank == 5 ? 40 : 90) * kUs, nine);
     job.Add(rank, trace.Build());
   }
   EXPECT_EQ(Rows(job.Run(CollectiveTimelineAnalysis(), {{"ranks", "4"}, {"rows", "4"}}),

@@ -9,10 +9,13 @@ namespace {
 
 constexpr std::string_view kDefinition =
     "Kernels of communication (ops of Gloo) of all ranks, matched by process group and order: by "
-    "sequence numbers where all have one, else in the order in which they began, shifted to where "
-    "op, dtype and size agree when recordings begin or end at other times. Never by name alone: "
-    "what ends up together and differs in op, dtype or (but for all-to-all) size is kept, marked, "
-    "and not judged. Arguments are the kernel's own, else those of record_param_comms around its "
+    "sequence numbers where all have one, else by the step of the launching call and their order "
+    "in it; where records are missing, or recordings begin or end at other times, by op, dtype and "
+    "size, and among those alike by their ends, which lie on the line of the clocks. Never by name "
+    "alone: what stands alone between matches and differs in op, dtype or (but for all-to-all) "
+    "size is kept together, marked, and not judged. Kernels of sends and receives in one, which "
+    "state no peer, are matched with none. Arguments are the kernel's own, else those of "
+    "record_param_comms around its "
     "launch; in traces without them the op around the launch says what it is, and the one stream "
     "of communication is one group (of several it is not known whom they join, and nothing is "
     "matched). Times are aligned (clocks). waiting = time from a member's begin to the last "
@@ -39,7 +42,8 @@ const std::vector<ColumnSpec>& MemberColumns() {
                   "part before the last member came; null for a collective of one known member, of "
                   "members that do not agree or whose clocks are not known"),
       column::Int("transfer_ns", "ns", "the rest of its duration; null as wait_ns"),
-      {"is_last", ColumnType::kBool, "", "it came last"},
+      {"is_last", ColumnType::kBool, "",
+       "it came last; false for all when the clocks do not tell who did"},
       column::Int("event", "", "index of the event in its file"),
   };
   return kColumns;
@@ -61,7 +65,7 @@ Result<Table> ReduceMembers(std::span<const Table* const>, const JobContext& job
                     Relative(job, facts.Aligned(event.rank, event.start_ns)), event.dur_ns,
                     is_known ? Value(wait) : Value(kNull),
                     is_known ? Value(event.dur_ns - wait) : Value(kNull),
-                    is_known ? Value(times.last_member == member) : Value(kNull),
+                    is_known ? Value(times.HasLast() && times.last_member == member) : Value(kNull),
                     std::int64_t{event.source}});
     }
   }
@@ -86,10 +90,12 @@ const std::vector<ColumnSpec>& Columns() {
       column::Int("skew_ns", "ns",
                   "from the first member's begin to the last one's; null when clocks are not "
                   "known, or for one member, as what follows"),
-      column::Int("last_rank", "", "the one that came last"),
+      column::Int("last_rank", "",
+                  "the one that came last; null when another one came so shortly before that the "
+                  "clocks do not tell (a tie: uncertainty_ns of clocks)"),
       column::Int("lead_ns", "ns",
                   "how much later than the one before it: what would be saved if it alone were on "
-                  "time"),
+                  "time; null in a tie"),
       column::Int("wait_ns", "ns", "sum of the waiting of its members"),
       column::Int("transfer_ns", "ns", "from the last begin to the last end"),
       column::Real("algorithm_bandwidth", "bytes/s", "bytes / transfer_ns"),
@@ -129,9 +135,9 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
       for (const std::uint32_t member : all.MembersOf(collective))
         AddSaturating(wait, facts.WaitOf(member));
       const std::int64_t transfer = times.transfer_ns();
-      row.insert(row.end(),
-                 {times.skew_ns(), all.ranks()[all.events()[times.last_member].rank].rank,
-                  times.lead_ns, wait, transfer});
+      const std::int64_t last = all.ranks()[all.events()[times.last_member].rank].rank;
+      row.insert(row.end(), {times.skew_ns(), times.is_tie ? Value(kNull) : Value(last),
+                             times.is_tie ? Value(kNull) : Value(times.lead_ns), wait, transfer});
       if (bytes && transfer > 0) {
         const double rate = static_cast<double>(*bytes) / static_cast<double>(transfer) * 1e9;
         row.insert(row.end(), {rate, rate * BusFactor(collective.op, size)});

@@ -13,11 +13,12 @@ using Collective = TraceForTest::Collective;
 
 constexpr Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
 
-// A rank whose clock is ahead by `ahead`, with all-reduces of (begin, end) in true time.
+// A rank whose clock is ahead by `ahead` ns, with all-reduces of (begin, end) in us of true time.
 RankTrace RankAt(std::int64_t ahead, const std::vector<std::pair<int, int>>& spans,
                  const Collective& collective = kReduce) {
   TraceForTest trace;
-  for (const auto& [begin, end] : spans) trace.Comm(20, begin + ahead, end - begin, collective);
+  for (const auto& [begin, end] : spans)
+    trace.Comm(20, 1000 * begin + ahead, 1000 * (end - begin), collective);
   return trace.Build(1'000'000);
 }
 
@@ -35,30 +36,55 @@ TEST(Collectives, WhoWaitsForWhom) {
     EXPECT_EQ(Rows(job.Run(ClocksAnalysis()),
                    {"rank", "aligned", "reference_rank", "offset_ns", "drift_ppm", "uncertainty_ns",
                     "collectives", "violations"}),
-              "0,true,0,0,0,0,3,0\n1,true,0," + std::to_string(ahead) + ",0,0,3,0\n");
-    // 4000 bytes in 10 ns, and as much on the bus.
+              "0,true,0,0,0,2000,3,0\n1,true,0," + std::to_string(ahead) + ",,2000,3,0\n");
+    // 4000 bytes in 10 us, and as much on the bus.
     EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()),
                    {"group", "ordinal", "op", "dtype", "bytes", "members", "missing", "agrees",
                     "skew_ns", "last_rank", "lead_ns", "wait_ns", "transfer_ns", "bus_bandwidth"}),
-              "0,0,all_reduce,Float,4000,2,0,true,50,1,50,50,10,400000000000\n"
-              "0,1,all_reduce,Float,4000,2,0,true,40,0,40,40,10,400000000000\n"
-              "0,2,all_reduce,Float,4000,2,0,true,80,1,80,80,10,400000000000\n");
+              "0,0,all_reduce,Float,4000,2,0,true,50000,1,50000,50000,10000,400000000\n"
+              "0,1,all_reduce,Float,4000,2,0,true,40000,0,40000,40000,10000,400000000\n"
+              "0,2,all_reduce,Float,4000,2,0,true,80000,1,80000,80000,10000,400000000\n");
     EXPECT_EQ(Rows(job.Run(CollectiveMembersAnalysis()),
                    {"ordinal", "rank", "duration_ns", "wait_ns", "transfer_ns", "is_last"}),
-              "0,0,60,50,10,false\n0,1,10,0,10,true\n1,0,10,0,10,true\n1,1,50,40,10,false\n"
-              "2,0,90,80,10,false\n2,1,10,0,10,true\n");
+              "0,0,60000,50000,10000,false\n0,1,10000,0,10000,true\n"
+              "1,0,10000,0,10000,true\n1,1,50000,40000,10000,false\n"
+              "2,0,90000,80000,10000,false\n2,1,10000,0,10000,true\n");
     EXPECT_EQ(Rows(job.Run(CollectiveRanksAnalysis()),
                    {"rank", "collectives", "device_ns", "wait_ns", "transfer_ns", "last_count",
                     "lead_ns", "caused_wait_ns", "unmatched"}),
-              "0,3,160,130,30,1,40,40,0\n1,3,70,40,30,2,130,130,0\n");
+              "0,3,160000,130000,30000,1,40000,40000,0\n"
+              "1,3,70000,40000,30000,2,130000,130000,0\n");
     EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis()),
                    {"groups", "op", "bytes", "count", "incomplete", "device_ns", "wait_pct",
                     "median_skew_ns", "median_transfer_ns", "outliers"}),
-              "group (2 ranks),all_reduce,4000,3,0,230,73.91304347826087,50,10,0\n");
+              "group (2 ranks),all_reduce,4000,3,0,230000,73.91304347826087,50000,10000,0\n");
     EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()),
                    {"rank", "exposed_ns", "transfer_ns", "wait_ns", "unknown_ns"}),
-              "0,160,30,130,0\n1,70,30,40,0\n");
+              "0,160000,30000,130000,0\n1,70000,30000,40000,0\n");
   }
+}
+
+// Rank 1 comes 1.5 us before rank 0, then 3 us behind it: 2 us is what ends cannot show, so that
+// nobody is last to the first. Both share what a third rank waits for then.
+TEST(Collectives, Ties) {
+  const auto rank = [](std::int64_t first, std::int64_t second) {
+    return TraceForTest()
+        .Comm(20, first, 100'000 - first, kReduce)
+        .Comm(20, second, 300'000 - second, kReduce)
+        .Build();
+  };
+  JobForTest job;
+  job.Add(0, rank(51'500, 250'000)).Add(1, rank(50'000, 253'000)).Add(2, rank(20'000, 200'000));
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"ordinal", "skew_ns", "last_rank", "lead_ns"}),
+            "0,31500,,\n1,53000,1,3000\n");
+  EXPECT_EQ(Rows(job.Run(CollectiveMembersAnalysis()), {"ordinal", "rank", "wait_ns", "is_last"}),
+            "0,0,0,false\n0,1,1500,false\n0,2,31500,false\n"
+            "1,0,3000,false\n1,1,0,true\n1,2,53000,false\n");
+  EXPECT_EQ(
+      Rows(job.Run(CollectiveRanksAnalysis()), {"rank", "last_count", "lead_ns", "caused_wait_ns"}),
+      "0,0,0,16500\n1,1,3000,72500\n2,0,0,0\n");
+  EXPECT_EQ(Rows(job.Run(CollectiveTimelineAnalysis()), {"rank", "ordinal", "is_last", "lead_ns"}),
+            "0,0,false,\n0,1,false,\n1,0,false,\n1,1,true,3000\n2,0,false,\n2,1,false,\n");
 }
 
 // What computes at the same time hides it.
@@ -109,6 +135,46 @@ TEST(Collectives, SequenceNumbers) {
             "0,2,0\n1,1,1\n2,2,0\n3,2,0\n");
 }
 
+// Collectives that are launched as one have one number: of two with number 11 the second rank lost
+// the first, which is larger.
+TEST(Collectives, SequenceNumbersThatComeTwice) {
+  TraceForTest whole;
+  TraceForTest gap;
+  for (int i = 0; i < 6; ++i) {
+    const std::int64_t elements = i % 2 == 0 ? 500 : 100;
+    Collective collective{.name = "allreduce", .in = elements, .out = elements};
+    collective.sequence = 10 + i / 2;
+    whole.Comm(20, 100 * i, 50, collective);
+    if (i != 2) gap.Comm(20, 100 * i, 50, collective);
+  }
+  JobForTest job;
+  job.Add(0, whole.Build()).Add(1, gap.Build());
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"ordinal", "members", "agrees"}),
+            "0,2,true\n1,2,true\n2,1,true\n3,2,true\n4,2,true\n5,2,true\n");
+}
+
+// Rank 1 batched sends in the same group, which counted: its numbers are not those of rank 0. Steps
+// say which are the same; where these are others, too, the recordings are.
+TEST(Collectives, SequenceNumbersThatEachRankCountsForItself) {
+  for (const std::int64_t first_step : {0, 7}) {
+    JobForTest job;
+    for (const std::int64_t rank : {0, 1}) {
+      TraceForTest trace;
+      const std::int64_t origin = rank == 0 ? 0 : 1000 * first_step;
+      for (std::int64_t i = 0; i < 4; ++i) {
+        const std::int64_t begin = origin + 1000 * i;
+        trace.Step(rank == 0 ? i : first_step + i, begin, 1000);
+        Collective collective = kReduce;
+        collective.sequence = static_cast<std::int32_t>(100 + (rank == 0 ? i : 7 * i + 3));
+        trace.Launch(i + 1, begin + 10, 5).Comm(20, begin + 20, 50, collective).Linked(i + 1);
+      }
+      job.Add(rank, trace.Build());
+    }
+    EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"members"}),
+              first_step == 0 ? "2\n2\n2\n2\n" : "1\n1\n1\n2\n1\n1\n1\n");
+  }
+}
+
 TEST(Collectives, WhatDoesNotAgreeIsNotJudged) {
   JobForTest job;
   job.Add(0, RankAt(0, {{0, 50}}));
@@ -118,7 +184,62 @@ TEST(Collectives, WhatDoesNotAgreeIsNotJudged) {
   EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "aligned", "offset_ns"}),
             "0,false,\n1,false,\n");
   EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()), {"exposed_ns", "unknown_ns"}),
-            "50,50\n40,40\n");
+            "50000,50000\n40000,40000\n");
+}
+
+// All of one size, and as many on both ranks: rank 1 lost its first and has one more at the end.
+TEST(Collectives, OneLostFirstAndOneMoreLast) {
+  const int ends[] = {100, 900, 1300, 2900, 3500, 4400, 5000};
+  TraceForTest first;
+  TraceForTest second;
+  for (int i = 0; i < 7; ++i) {
+    if (i < 6) first.Comm(20, 1000 * ends[i] - 50'000, 50'000, kReduce);
+    if (i > 0) second.Comm(20, 1000 * ends[i] - 10'000, 10'000, kReduce);
+  }
+  JobForTest job;
+  job.Add(0, first.Build()).Add(1, second.Build());
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"ordinal", "members", "missing", "last_rank"}),
+            "0,1,1,\n1,2,0,1\n2,2,0,1\n3,2,0,1\n4,2,0,1\n5,2,0,1\n6,1,1,\n");
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "offset_ns", "uncertainty_ns"}),
+            "0,0,2000\n1,0,2000\n");
+}
+
+// Even intervals, a clock that is off by two of them: marks of steps say which are the same.
+TEST(Collectives, StepsSayWhichWereLost) {
+  const auto rank = [](std::int64_t ahead, int lost, int steps) {
+    TraceForTest trace;
+    for (int step = 0; step < steps; ++step) {
+      trace.Step(step, 1'000'000 * step + ahead, 1'000'000);
+      for (int i = 0; i < 4; ++i) {
+        if (step == 0 && i < lost) continue;
+        const std::int64_t begin = 1'000'000 * step + 250'000 * i + 10'000 + ahead;
+        const std::int64_t call = 10 * step + i + 1;
+        trace.Launch(call, begin - 5000, 1000).Comm(20, begin, 50'000, kReduce).Linked(call);
+      }
+    }
+    return trace.Build();
+  };
+  JobForTest job;
+  job.Add(0, rank(0, 0, 3)).Add(1, rank(500'000, 2, 3));
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"ordinal", "step", "members", "skew_ns"}),
+            "0,0,1,\n1,0,1,\n2,0,2,0\n3,0,2,0\n4,1,2,0\n5,1,2,0\n6,1,2,0\n7,1,2,0\n8,2,2,0\n"
+            "9,2,2,0\n10,2,2,0\n11,2,2,0\n");
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "offset_ns"}), "0,0\n1,500000\n");
+}
+
+// Kernels that send and receive in one say nothing of whom they meet.
+TEST(Collectives, SendsWithoutPeersMeetNobody) {
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1}) {
+    job.Add(rank, TraceForTest()
+                      .Kernel(20, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", 0, 50)
+                      .Kernel(20, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", 90, 5)
+                      .Build());
+  }
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"op", "members", "agrees"}),
+            "send_receive,1,false\nsend_receive,1,false\nsend_receive,1,false\n"
+            "send_receive,1,false\n");
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "aligned"}), "0,false\n1,false\n");
 }
 
 // Groups of the same name and members are one; a rank without its trace is missing.
@@ -158,16 +279,39 @@ TEST(Collectives, PointToPoint) {
             "0,1,1000,2,60,80,30,10,25,40000000000\n");
 }
 
-// A receive that is over 20 before its send begins: clocks or pairs are wrong.
+// A receive that is over 20 us before its send begins: clocks or pairs are wrong.
 TEST(Collectives, ReceivesBeforeTheirSends) {
   TraceForTest first;
-  first.Comm(20, 0, 10, kReduce).Comm(21, 50, 20, {.name = "send", .in = 250, .peer = 1});
+  first.Comm(20, 0, 10'000, kReduce).Comm(21, 50'000, 20, {.name = "send", .in = 250, .peer = 1});
   TraceForTest second;
-  second.Comm(20, 5, 5, kReduce).Comm(21, 20, 10, {.name = "recv", .in = 250, .peer = 0});
+  second.Comm(20, 5000, 5000, kReduce).Comm(21, 20'000, 10, {.name = "recv", .in = 250, .peer = 0});
   JobForTest job;
   job.Add(0, first.Build()).Add(1, second.Build());
   EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "aligned", "violations", "send_violations"}),
             "0,true,0,1\n1,true,0,1\n");
+}
+
+// Two stages that share no collective, stage 1's clock 1 s ahead. A send at 100 us is received by
+// 140, one back at 300 by 350: stage 1 is ahead by 1 s, at most 40 us more, and at most 50 less.
+TEST(Collectives, ClocksLinkedBySends) {
+  const std::int64_t ahead = 1'000'000'000;
+  TraceForTest first;
+  first.Comm(21, 100'000, 40'000, {.name = "send", .in = 250, .peer = 1})
+      .Comm(21, 200'000, 150'000, {.name = "recv", .in = 250, .peer = 1});
+  TraceForTest second;
+  second.Comm(21, ahead, 140'000, {.name = "recv", .in = 250, .peer = 0})
+      .Comm(21, ahead + 300'000, 50'000, {.name = "send", .in = 250, .peer = 0});
+  TraceForTest third;
+  third.Comm(21, 0, 10, {.name = "recv", .in = 250, .peer = 0});
+  JobForTest job;
+  job.Add(0, first.Build()).Add(1, second.Build()).Add(2, third.Build());
+  EXPECT_EQ(
+      Rows(job.Run(ClocksAnalysis()), {"rank", "aligned", "reference_rank", "linked_by",
+                                       "offset_ns", "drift_ppm", "uncertainty_ns", "collectives"}),
+      "0,true,0,sends,0,0,2000,0\n1,true,0,sends,999995000,,47000,0\n2,false,,,,,,\n");
+  // Within 45 us nobody is said to wait.
+  EXPECT_EQ(Rows(job.Run(PointToPointAnalysis()), {"source_rank", "receiver_waits_ns"}),
+            "0,\n1,\n");
 }
 
 // Traces before PyTorch 2.1: the op around the launch says what it is, its input how much.

@@ -21,14 +21,15 @@ struct RankStep {
   bool complete = false;
 };
 
-// Ranks whose clocks are known to each other.
+// Ranks whose clocks are known to each other well enough for what is said of the step.
 bool AreAligned(const std::vector<RankStep>& ranks, const AcrossFacts& facts) {
-  const std::vector<RankClock>& clocks = facts.clocks().clocks();
-  const std::uint32_t component = clocks[ranks.front().rank].component;
-  return ranks.size() == 1 || (component != RankClock::kNone &&
-                               std::all_of(ranks.begin(), ranks.end(), [&](const RankStep& step) {
-                                 return clocks[step.rank].component == component;
-                               }));
+  const std::uint32_t first = ranks.front().rank;
+  std::int64_t shortest = INT64_MAX;
+  for (const RankStep& step : ranks)
+    shortest = std::min(shortest, SaturatingSubtract(step.window.end, step.window.begin));
+  return std::all_of(ranks.begin(), ranks.end(), [&](const RankStep& step) {
+    return facts.clocks().AreAlignedFor(first, step.rank, shortest);
+  });
 }
 
 void AddRow(Table& table, std::pair<std::int64_t, std::int64_t> group_and_step,
@@ -90,7 +91,8 @@ const Analysis& JobStepsAnalysis() {
       .definition =
           "A step of the job reaches from where the last rank ended the one before it to where the "
           "last rank ends it (step_times), by the aligned clock (clocks). Where the clocks of the "
-          "ranks are not known to each other, it is the median of the ranks' own durations, and "
+          "ranks are not known to each other (sends may leave more than 2 % of it open), it is the "
+          "median of the ranks' own durations, and "
           "aligned is false.",
       .example = "rankscope table job_steps traces/",
       .columns = SchemaOf<JobSteps>().columns(),

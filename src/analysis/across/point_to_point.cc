@@ -53,9 +53,7 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
     ++sum.count;
     AddSaturating(sum.send_ns, send.dur_ns);
     AddSaturating(sum.receive_ns, receive.dur_ns);
-    const RankClock& of_send = facts.clocks().clocks()[send.rank];
-    const RankClock& of_receive = facts.clocks().clocks()[receive.rank];
-    if (!of_send.is_aligned() || of_send.component != of_receive.component) continue;
+    if (!facts.clocks().AreLinkedByCollectives(send.rank, receive.rank)) continue;
     const std::int64_t sent = facts.Aligned(send.rank, send.start_ns);
     const std::int64_t received = facts.Aligned(receive.rank, receive.start_ns);
     AddSaturating(sum.receiver_waits_ns,
@@ -92,8 +90,9 @@ const Analysis& PointToPointAnalysis() {
       .name = "point_to_point",
       .summary = "messages between ranks by pair and size: waiting, transfer, bandwidth",
       .definition =
-          "The k-th send from a rank to another one in a process group meets the k-th receive "
-          "there. Sends and receives without a partner in the traces are left out; kernels that do "
+          "The k-th send from a rank to another one in a process group and step meets the k-th "
+          "receive there; where some are missing, those alike in size and nearest in time meet. "
+          "Sends and receives without a partner in the traces are left out; kernels that do "
           "several at once have no peer in the trace. Times are aligned (clocks).",
       .example = "rankscope table point_to_point traces/",
       .columns = Columns(),

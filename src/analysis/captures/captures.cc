@@ -15,8 +15,8 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
   Table table = columns.NewTable("captures");
   for (const Capture& capture : job.captures) {
     table.Add({columns.rank = capture.rank, columns.capture = capture.index,
-               columns.group = capture.group, columns.analysed = capture.selected,
-               columns.host = TextOrNull(capture.host),
+               columns.run = capture.run, columns.group = capture.group,
+               columns.analysed = capture.selected, columns.host = TextOrNull(capture.host),
                columns.device = TextOrNull(capture.device_name),
                columns.start_ns = SaturatingSubtract(capture.begin_ns, job.origin_ns),
                columns.duration_ns = SaturatingSubtract(capture.end_ns, capture.begin_ns),
@@ -34,7 +34,10 @@ const Analysis& CapturesAnalysis() {
       .summary = "which files make up the job, and which were left out",
       .definition =
           "One row per trace file: its rank, which recording of that rank it is, and whether it is "
-          "analysed. Recordings of different ranks that overlap in time form a group; by default "
+          "analysed. Recordings of a run of a program share `run`: those that overlap in time and "
+          "are of different ranks, and later ones of the same processes that run the same program; "
+          "several runs make no job together. Of a run, recordings of different ranks that overlap "
+          "in time form a group; by default "
           "the latest group with the most ranks is analysed.",
       .example = "rankscope table captures traces/ --capture all",
       .columns = SchemaOf<Captures>().columns(),

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "analysis/copies/copy_direction.h"
 #include "analysis/copies/copy_sums.h"
@@ -9,6 +10,7 @@
 #include "facts/windows.h"
 #include "schemas/copies.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -38,7 +40,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = windows[window].complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

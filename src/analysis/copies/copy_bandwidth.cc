@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analysis/across/across_fact.h"
@@ -12,6 +13,7 @@
 #include "facts/windows.h"
 #include "schemas/copies.h"
 #include "stage/reducer.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -150,7 +152,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.bytes = bytes, columns.busy_ns = busy});
     });
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 struct Bin {

@@ -1,12 +1,14 @@
 #include "analysis/copies/memsets.h"
 
 #include <map>
+#include <utility>
 
 #include "analysis/copies/copy_sums.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/copies.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -31,7 +33,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = windows[window].complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <array>
+#include <utility>
 
 #include "analysis/critical_path/analyses.h"
 #include "facts/path_charges.h"
@@ -6,6 +7,7 @@
 #include "facts/windows.h"
 #include "schemas/critical_path.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 
@@ -18,7 +20,9 @@ const std::string_view kPathDefinition =
     "the device work that synchronisation, cudaFree, blocking copies and launches into a full "
     "queue wait for, and the main thread on autograd's threads. The time between the begin of a "
     "launch call and its work, when the stream was free, is launch (until 100 us after the call's "
-    "return); between work and what it waited for else, up to 30 us, kernel gap. Time for which "
+    "return; not of a copy or memset that begins more than 100 us after its call: what held it up "
+    "was not recorded); between work and what it waited for else, up to 30 us, kernel gap. Time "
+    "for which "
     "the trace shows no reason is unexplained.";
 
 namespace {
@@ -47,7 +51,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.unexplained_ns = time(ChargeCause::kUnexplained),
                columns.complete = windows[i].complete});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

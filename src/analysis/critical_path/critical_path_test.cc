@@ -12,24 +12,31 @@ namespace {
 constexpr EventKind kOp = EventKind::kCpuOp;
 constexpr EventKind kRuntime = EventKind::kRuntime;
 
-// Two steps of 1,000 ns on the host and 200 ns outside, which the device ends at 700 and at 1,700.
-// In step 0 the data loader takes [0, 100); mm launches
-// at 150, its kernel runs [160, 400), a collective behind it [405, 700), for which the host waits
-// until 705. In step 1 the host never waits; a kernel runs meanwhile.
-TraceForTest TwoSteps() {
+// A step of 1,000 ns on the host, which the device ends at 700. The data loader takes [0, 100); mm
+// launches at 150, its kernel runs [160, 400), a collective behind it [405, 700), for which the
+// host waits until 705.
+TraceForTest OneStep() {
   TraceForTest make;
   make.Step(0, 0, 1000)
-      .Step(1, 1000, 1000)
       .Host(1, kOp, "enumerate(DataLoader)#_Iter.__next__", 0, 100)
       .Host(1, kOp, "aten::mm", 140, 20)
       .Launch(1, 150, 5)
       .Host(1, kOp, "c10d::allreduce_", 170, 20)
       .Launch(2, 180, 5)
       .Host(1, kRuntime, "cudaDeviceSynchronize", 200, 505)
+      .Kernel(7, "gemm", 160, 240, 1)
+      .Kernel(7, "ncclDevKernel_AllReduce", 405, 295, 2);
+  return make;
+}
+
+// Behind it another, which the device ends at 1,700, and 200 ns outside. In step 1 the host never
+// waits; a kernel runs meanwhile. Step 0 does not count beside it: it begins with its mark, step 1
+// lies 300 ns before its own.
+TraceForTest TwoSteps() {
+  TraceForTest make = OneStep();
+  make.Step(1, 1000, 1000)
       .Host(1, kOp, "aten::mm", 1200, 20)
       .Launch(3, 1210, 5)
-      .Kernel(7, "gemm", 160, 240, 1)
-      .Kernel(7, "ncclDevKernel_AllReduce", 405, 295, 2)
       .Kernel(7, "gemm", 1220, 480, 3)
       .Host(1, kOp, "after", 2100, 100);
   return make;
@@ -65,16 +72,16 @@ TEST(JobCriticalPath, OfARankWithoutCompleteStepsTheRecordingCounts) {
 
 TEST(JobCriticalPath, SumsCompleteStepsOverRanks) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, OneStep().Build());
   job.Add(1, TraceForTest().Step(0, 0, 1000).Step(1, 1000, 1000).Build());
   EXPECT_EQ(Rows(job.Run(JobCriticalPathAnalysis()), {"part", "duration_ns", "share_pct", "min_pct",
                                                       "max_pct", "min_rank", "max_rank"}),
-            "host,3050,82.43243243243244,61.76470588235294,100,0,1\n"  // of 3700; 1050 of 1700
-            "data_loading,100,2.7027027027027026,0,5.882352941176471,1,0\n"
-            "launch,10,0.2702702702702703,0,0.5882352941176471,1,0\n"
-            "kernel_gap,5,0.13513513513513514,0,0.29411764705882354,1,0\n"
-            "compute,240,6.486486486486487,0,14.117647058823529,1,0\n"
-            "communication,295,7.972972972972973,0,17.352941176470587,1,0\n"
+            "host,2050,75.92592592592592,7.142857142857143,100,0,1\n"  // of 2700; 50 of 700
+            "data_loading,100,3.7037037037037037,0,14.285714285714286,1,0\n"
+            "launch,10,0.37037037037037035,0,1.4285714285714286,1,0\n"
+            "kernel_gap,5,0.18518518518518517,0,0.7142857142857143,1,0\n"
+            "compute,240,8.88888888888889,0,34.285714285714285,1,0\n"
+            "communication,295,10.925925925925926,0,42.142857142857146,1,0\n"
             "copy,0,0,0,0,0,0\n"
             "unexplained,0,0,0,0,0,0\n");
 }
@@ -91,27 +98,27 @@ TEST(CriticalPathOps, LaunchesAndWorkCountWithTheOp) {
   JobForTest job;
   job.Add(0, TwoSteps().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {}, std::set<std::int64_t>{0}),
-                 {"cause", "op", "ranks", "time_ns", "most_rank"}),
+                 {"part", "op", "ranks", "time_ns", "most_rank"}),
             "communication,c10d::allreduce_,1,295,0\n"
             "compute,aten::mm,1,240,0\n"
-            "data loading,enumerate(DataLoader)#_Iter.__next__,1,100,0\n"
+            "data_loading,enumerate(DataLoader)#_Iter.__next__,1,100,0\n"
             "host,(no op),1,40,0\n"  // [100, 140)
             "host,aten::mm,1,10,0\n"
             "launch,aten::mm,1,10,0\n"
-            "kernel gap,c10d::allreduce_,1,5,0\n");
+            "kernel_gap,c10d::allreduce_,1,5,0\n");
 }
 
 TEST(CriticalPathOps, RestIsKeptAsOthers) {
   JobForTest job;
   job.Add(0, TwoSteps().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {{"names", "1"}}, std::set<std::int64_t>{0}),
-                 {"cause", "op", "time_ns"}),
+                 {"part", "op", "time_ns"}),
             "communication,c10d::allreduce_,295\n"
             "compute,(others),240\n"
-            "data loading,(others),100\n"
+            "data_loading,(others),100\n"
             "host,(others),50\n"
             "launch,(others),10\n"
-            "kernel gap,(others),5\n");
+            "kernel_gap,(others),5\n");
 }
 
 TEST(CriticalPathModules, BackwardCountsWithTheForwardModule) {
@@ -125,7 +132,7 @@ TEST(CriticalPathModules, BackwardCountsWithTheForwardModule) {
   };
   JobForTest job;
   job.Add(0, make());
-  EXPECT_EQ(Rows(job.Run(CriticalPathModulesAnalysis()), {"cause", "module", "time_ns"}),
+  EXPECT_EQ(Rows(job.Run(CriticalPathModulesAnalysis()), {"part", "module", "time_ns"}),
             "host,Net_0,150\n"       // [0, 100) and [120, 170)
             "host,(no module),50\n"  // [100, 120), [170, 200)
   );
@@ -138,15 +145,15 @@ TEST(CriticalPathEvents, FollowEachOther) {
   JobForTest job;
   job.Add(3, TwoSteps().Build(5000));
   EXPECT_EQ(Rows(job.Run(CriticalPathEventsAnalysis(), {}, std::set<std::int64_t>{0}),
-                 {"rank", "ts_ns", "dur_ns", "cause", "name", "op", "event", "stream", "thread"}),
-            "3,0,100,data loading,enumerate(DataLoader)#_Iter.__next__,"
-            "enumerate(DataLoader)#_Iter.__next__,2,,1\n"
+                 {"rank", "ts_ns", "dur_ns", "part", "name", "op", "event", "stream", "thread"}),
+            "3,0,100,data_loading,enumerate(DataLoader)#_Iter.__next__,"
+            "enumerate(DataLoader)#_Iter.__next__,1,,1\n"
             "3,100,40,host,ProfilerStep#0,,0,,1\n"
-            "3,140,10,host,aten::mm,aten::mm,3,,1\n"
-            "3,150,10,launch,gemm,aten::mm,10,7,\n"
-            "3,160,240,compute,gemm,aten::mm,10,7,\n"
-            "3,400,5,kernel gap,ncclDevKernel_AllReduce,c10d::allreduce_,11,7,\n"
-            "3,405,295,communication,ncclDevKernel_AllReduce,c10d::allreduce_,11,7,\n");
+            "3,140,10,host,aten::mm,aten::mm,2,,1\n"
+            "3,150,10,launch,gemm,aten::mm,7,7,\n"
+            "3,160,240,compute,gemm,aten::mm,7,7,\n"
+            "3,400,5,kernel_gap,ncclDevKernel_AllReduce,c10d::allreduce_,8,7,\n"
+            "3,405,295,communication,ncclDevKernel_AllReduce,c10d::allreduce_,8,7,\n");
 }
 
 TEST(SlackTable, OfSegments) {

@@ -1,12 +1,15 @@
 // critical_path_events and slack: the path itself, and how far everything else is from it.
 #include <optional>
+#include <utility>
 
 #include "analysis/critical_path/analyses.h"
 #include "facts/path_charges.h"
 #include "facts/windows.h"
 #include "graph/critical_path.h"
 #include "schemas/rank_rows.h"
+#include "schemas/words.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 #include "trace/call_tree.h"
 
 namespace rankscope {
@@ -47,7 +50,7 @@ struct CriticalPathEvents : RankRows {
   IntColumn step = Int(column::StepOfRank());
   IntColumn ts_ns = Int("ts_ns", "ns", "begin, from the job's origin, by the rank's own clock");
   IntColumn dur_ns = Int("dur_ns", "ns", "length");
-  StringColumn cause = Text("cause", "as in critical_path_ops");
+  StringColumn part = Text("part", "as in critical_path_ops");
   StringColumn name =
       Text("name",
            "of the work, of the work that a launch or gap leads to, or of the innermost row of the "
@@ -75,14 +78,15 @@ std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options)
     table.Add(
         {columns.step = StepAt(windows, charge.begin_ns),
          columns.ts_ns = trace.meta.base_ns + charge.begin_ns,
-         columns.dur_ns = charge.end_ns - charge.begin_ns, columns.cause = ToString(charge.cause),
+         columns.dur_ns = charge.end_ns - charge.begin_ns,
+         columns.part = kPathParts[static_cast<std::size_t>(charge.cause)].id,
          columns.name = has_row ? Value(trace.name_of(charge.row)) : Value(kNull),
          columns.op = op == FrameTree::kNone ? Value(kNull) : Value(trace.name_of(ops.row(op))),
          columns.event = has_row ? Value(std::int64_t{trace.source[charge.row]}) : Value(kNull),
          columns.device = place.device, columns.stream = place.stream,
          columns.thread = place.thread});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 struct SlackOfSegments : RankRows {
@@ -127,7 +131,7 @@ std::vector<Table> MapSlack(const TraceFacts& facts, const MapOptions& options) 
                columns.device = place.device, columns.stream = place.stream,
                columns.thread = place.thread});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace
@@ -143,7 +147,7 @@ const Analysis& CriticalPathEventsAnalysis() {
       .example = "rankscope table critical_path_events traces/ --ranks 0 --steps 551",
       .columns = SchemaOf<CriticalPathEvents>().columns(),
       .mapper = {.name = "critical_path_events",
-                 .version = 2,
+                 .version = 3,
                  .tables = {SchemaOf<CriticalPathEvents>().BareColumns()},
                  .map = MapEvents},
       .reducer = JoinRows<CriticalPathEvents>(SchemaOf<CriticalPathEvents>().ts_ns,

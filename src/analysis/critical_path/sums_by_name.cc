@@ -14,6 +14,7 @@
 #include "facts/window_pieces.h"
 #include "facts/windows.h"
 #include "schemas/columns.h"
+#include "schemas/words.h"
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
@@ -25,7 +26,7 @@ namespace {
 constexpr std::uint32_t kNoGroup = UINT32_MAX;
 
 struct PathSumPartial : Schema {
-  StringColumn cause = Text("cause");
+  StringColumn part = Text("part");
   StringColumn name = Text("name", "of the op or module");
   IntColumn time_ns = Int("time_ns", "ns");
   IntColumn parts = Int("parts", "", "stretches of the path");
@@ -33,9 +34,9 @@ struct PathSumPartial : Schema {
 
 // The table: the path by cause and by what `name` is.
 struct PathSums : Schema {
-  StringColumn cause =
-      Text("cause",
-           "host, data loading, launch, kernel gap, compute, communication, copy or "
+  StringColumn part =
+      Text("part",
+           "host, data_loading, launch, kernel_gap, compute, communication, copy or "
            "unexplained (critical_path)");
   StringColumn name;
   IntColumn ranks = Int("ranks", "", "ranks on whose path it is");
@@ -89,7 +90,7 @@ class GroupSums {
     const auto& columns = SchemaOf<PathSumPartial>();
     Table table = columns.NewPartial("path_sums");
     const auto add = [&](std::size_t cause, std::string_view name, const PathSum& sum) {
-      table.Add({columns.cause = ToString(static_cast<ChargeCause>(cause)), columns.name = name,
+      table.Add({columns.part = kPathParts[cause].id, columns.name = name,
                  columns.time_ns = sum.time_ns, columns.parts = sum.parts});
     };
     std::array<PathSum, kChargeCauseCount> others;
@@ -184,7 +185,7 @@ struct State {
     const auto& columns = SchemaOf<PathSumPartial>();
     const Table& table = tables.front();
     for (std::size_t row = 0; row < table.row_count(); ++row) {
-      sums[{std::string(table.String(row, columns.cause)),
+      sums[{std::string(table.String(row, columns.part)),
             std::string(table.String(row, columns.name))}]
           .Add(capture.rank, {table.Int(row, columns.time_ns), table.Int(row, columns.parts)});
     }
@@ -205,14 +206,13 @@ struct State {
       const auto most =
           std::max_element(sum.time_of_rank.begin(), sum.time_of_rank.end(),
                            [](const auto& a, const auto& b) { return a.second < b.second; });
-      table.Add({columns.cause = key.first, columns.name = key.second,
+      table.Add({columns.part = key.first, columns.name = key.second,
                  columns.ranks = static_cast<std::int64_t>(sum.time_of_rank.size()),
                  columns.time_ns = sum.all.time_ns,
                  columns.share_pct = Percent(sum.all.time_ns, whole), columns.parts = sum.all.parts,
                  columns.most_rank = most->first, columns.most_ns = most->second});
     }
-    table.SortBy(
-        {{columns.time_ns.index(), true}, {columns.cause.index()}, {columns.name.index()}});
+    table.SortBy({{columns.time_ns.index(), true}, {columns.part.index()}, {columns.name.index()}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }
@@ -243,6 +243,7 @@ const Analysis& CriticalPathOpsAnalysis() {
       .columns = SchemaOf<CriticalPathOps>().columns(),
       .options = {Top()},
       .mapper = {.name = "critical_path_ops",
+                 .version = 2,
                  .options = {Names()},
                  .tables = {SchemaOf<PathSumPartial>().BareColumns()},
                  .map = MapOps},
@@ -263,6 +264,7 @@ const Analysis& CriticalPathModulesAnalysis() {
       .columns = SchemaOf<CriticalPathModules>().columns(),
       .options = {Top()},
       .mapper = {.name = "critical_path_modules",
+                 .version = 2,
                  .options = {Names()},
                  .tables = {SchemaOf<PathSumPartial>().BareColumns()},
                  .map = MapModules},

@@ -1,11 +1,13 @@
 #include "analysis/device/class_overlap.h"
 
 #include <bit>
+#include <utility>
 
 #include "analysis/device/class_sweep.h"
 #include "schemas/device.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -38,7 +40,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       }
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 #include "analysis/device/kernel_classes.h"
 
 #include <array>
+#include <utility>
 
 #include "analysis/device/class_sweep.h"
 #include "base/saturating.h"
 #include "schemas/device.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -55,7 +57,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       }
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

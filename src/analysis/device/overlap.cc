@@ -1,10 +1,13 @@
 #include "analysis/device/overlap.h"
 
+#include <utility>
+
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/device.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -31,7 +34,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

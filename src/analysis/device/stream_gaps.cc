@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "facts/idle_splitter.h"
 #include "facts/trace_facts.h"
@@ -10,6 +11,8 @@
 #include "schemas/device.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
+#include "trace/launch_time.h"
 
 namespace rankscope {
 namespace {
@@ -52,7 +55,7 @@ class GapCollector {
         ends_(ends),
         windows_(windows),
         lengths_(lengths),
-        splitter_(trace_, facts.host(),
+        splitter_(trace_, facts.host(), facts.missing_work(),
                   [this](IdleCause cause, Interval part) { Put(cause, part); }) {}
 
   void Collect(const Track& stream) {
@@ -73,7 +76,7 @@ class GapCollector {
     const Interval gap{trace_.end_ns(previous), trace_.ts_ns[next]};
     const Row launch = trace_.link[next];
     // Of work without a known launch nobody knows when it was ready.
-    ready_ = launch == kNoRow ? gap.end : trace_.end_ns(launch);
+    ready_ = launch == kNoRow ? gap.end : HandedOverAt(trace_, next);
     waited_ = ends_.WaitedForOther(gap, ready_);
     waited_ns_ = 0;
     splitter_.Before(gap, previous, next);
@@ -137,7 +140,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = windows[window].complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "analysis/device/utilisation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "facts/trace_facts.h"
 #include "facts/window_pieces.h"
 #include "schemas/device.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -130,7 +132,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/host.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -215,7 +217,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.works = std::ssize(works), columns.device_ns = device_ns,
                columns.complete = windows[window].complete});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 #include "analysis/host/host_breakdown.h"
 
 #include <array>
+#include <utility>
 
 #include "facts/device_time.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/host.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -97,7 +99,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

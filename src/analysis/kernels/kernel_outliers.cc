@@ -1,8 +1,11 @@
 #include "analysis/kernels/kernel_outliers.h"
 
+#include <utility>
+
 #include "analysis/kernels/outlier_rows.h"
 #include "schemas/rank_rows.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -38,7 +41,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.step = windows[windows.OfWork(row)].StepValue(), columns.median_ns = median,
                columns.times_median = median > 0 ? Value(duration / median) : Value(kNull)});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

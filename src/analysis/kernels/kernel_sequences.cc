@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
@@ -12,6 +13,7 @@
 #include "schemas/columns.h"
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 #include "table/schema.h"
 
 namespace rankscope {
@@ -194,7 +196,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     table.Add({columns.op = kOtherFrames, columns.count = others.count,
                columns.device_ns = others.device_ns});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 struct SequenceOverRanks {

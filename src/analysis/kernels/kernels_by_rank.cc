@@ -1,12 +1,14 @@
 #include "analysis/kernels/kernels_by_rank.h"
 
 #include <map>
+#include <utility>
 
 #include "analysis/kernels/kernel_groups.h"
 #include "base/saturating.h"
 #include "schemas/rank_rows.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -55,7 +57,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.p90_ns = stats.p90, columns.p99_ns = stats.p99, columns.max_ns = stats.max,
                columns.complete = windows[group.window].complete});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "analysis/launches/launch_outliers.h"
 
+#include <utility>
+
 #include "analysis/launches/launch_calls.h"
 #include "analysis/launches/launch_limits.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/rank_rows.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -57,7 +60,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                                               : is_slow          ? "slow call"
                                                                  : "late start")});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "analysis/launches/launches.h"
 
 #include <map>
+#include <utility>
 
 #include "analysis/launches/launch_calls.h"
 #include "analysis/launches/launch_limits.h"
@@ -9,6 +10,7 @@
 #include "schemas/launches.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -56,7 +58,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.late_starts = group.late, columns.short_work = group.short_work,
                columns.complete = window.complete});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

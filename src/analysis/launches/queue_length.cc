@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "analysis/launches/queue_changes.h"
 #include "facts/trace_facts.h"
 #include "facts/window_pieces.h"
 #include "schemas/launches.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -114,7 +116,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "analysis/launches/queue_length_series.h"
 
+#include <utility>
+
 #include "analysis/launches/queue_changes.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/rank_rows.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -37,7 +40,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.ts_ns = trace.meta.base_ns + changes[i].t, columns.length = length});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "facts/launch_parts.h"
 #include "facts/windows.h"
 #include "job/split_sizes.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -178,7 +179,7 @@ std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& op
   bool any = false;
   for (StringId id = 0; id < is_grouped.size(); ++id)
     any |= is_grouped[id] = IsGroupedGemm(trace.strings.Get(id));
-  if (!any) return {table};
+  if (!any) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
   const LaunchParts parts(trace, windows);
   std::vector<Row> rows;
@@ -201,7 +202,7 @@ std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& op
     table.Add({columns.step = windows[window].StepValue(), columns.ordinal = counts[window]++,
                columns.rows = in});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace rankscope

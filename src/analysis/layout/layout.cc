@@ -1,11 +1,15 @@
 // layout and layout_ranks: along which dimensions a job is parallel, and where each rank stands.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
 #include "job/job_layout.h"
+#include "job/named_layout.h"
 #include "schemas/layout.h"
 
 namespace rankscope {
@@ -19,10 +23,35 @@ std::string Joined(const std::vector<std::string>& sentences) {
   return text;
 }
 
+// What a rank's file, its folder, process and host are called, by dense number of the rank.
+std::vector<std::vector<std::string>> NamesOfRanks(const JobContext& job) {
+  const AcrossFacts& facts = AcrossOf(job);
+  std::vector<std::vector<std::string>> names(facts.collectives().ranks().size());
+  for (const Capture& capture : job.captures) {
+    const auto number = facts.collectives().NumberOf(capture.rank);
+    if (!capture.selected || !number) continue;
+    const std::filesystem::path path(capture.path);
+    auto& of_rank = names[*number];
+    of_rank.push_back(path.filename().string());
+    of_rank.push_back(path.parent_path().filename().string());
+    of_rank.push_back(facts.layout().processes[*number]);
+    of_rank.push_back(capture.host);
+  }
+  return names;
+}
+
+JobLayout LayoutOf(const JobContext& job) {
+  std::int64_t world_size = -1;
+  for (const Capture& capture : job.captures) {
+    if (capture.selected) world_size = std::max(world_size, capture.world_size);
+  }
+  return WithGuesses(AcrossOf(job).layout(), NamesOfRanks(job), world_size);
+}
+
 Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Layout>();
   Table table = columns.NewTable("layout");
-  for (const RoleLayout& role : AcrossOf(job).layout().roles) {
+  for (const RoleLayout& role : LayoutOf(job).roles) {
     for (int i = 0; i < kDimensionCount; ++i) {
       const DimensionFit& fit = role.dimensions[static_cast<std::size_t>(i)];
       const std::string conflicts = Joined(fit.conflicts);
@@ -43,8 +72,9 @@ Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, 
   const auto& columns = SchemaOf<LayoutRanks>();
   Table table = columns.NewTable("layout_ranks");
   const std::vector<JobRank>& ranks = AcrossOf(job).collectives().ranks();
+  const JobLayout layout = LayoutOf(job);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const RankPlace& place = AcrossOf(job).layout().places[i];
+    const RankPlace& place = layout.places[i];
     const auto at = [&](Dimension dimension) {
       const std::int32_t coordinate = place.at[static_cast<std::size_t>(dimension)];
       return coordinate >= 0 ? Value(std::int64_t{coordinate}) : Value(kNull);
@@ -67,8 +97,11 @@ const Analysis& LayoutAnalysis() {
           "Process groups are told apart by their descriptions (Megatron-LM, DeviceMesh and names "
           "like tp, pp, dp), and where these say nothing by what they exchange: activations "
           "reduced in forward and backward alike (tp), sends between neighbours (pp) or round a "
-          "ring (cp), all-to-all of tokens (ep), gradients reduced in or behind the backward, "
-          "parameters gathered and gradients scattered (dp). See docs/layout.md.",
+          "ring (cp), all-to-all of tokens (ep) or of sequences (cp), gradients reduced in or "
+          "behind "
+          "the backward, parameters gathered and gradients scattered (dp). Names of files, "
+          "processes and hosts like ep64_tp1 are asked last, and marked as a guess. See "
+          "docs/layout.md.",
       .example = "rankscope table layout traces/",
       .columns = SchemaOf<Layout>().columns(),
       .facts = {&AcrossFact()},

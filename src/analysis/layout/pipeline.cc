@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -53,41 +54,84 @@ SendCounts CountSends(const JobCollectives& all) {
   return counts;
 }
 
-// Micro-batches of a step and chunks of layers per stage. Passes say how often a stage computes a
-// forward; sends say it where passes were cut short by other sends (rings), and those from the last
-// stage back to the first are of further chunks.
+// Micro-batches of a step and chunks of layers per stage.
 struct Schedule {
   std::int64_t micro_batches = 0;
   std::int64_t virtual_stages = 1;
 };
+
+std::int64_t ForwardsOf(const PipelineStep& step) {
+  return std::count_if(step.passes.begin(), step.passes.end(),
+                       [](const PipelineStep::Pass& pass) { return !pass.is_backward; });
+}
+
+std::int64_t ForwardsBeforeBackward(const PipelineStep& step) {
+  const auto backward =
+      std::find_if(step.passes.begin(), step.passes.end(),
+                   [](const PipelineStep::Pass& pass) { return pass.is_backward; });
+  return backward - step.passes.begin();
+}
+
+// What most stages have, of equally many the larger number: recordings that are cut off have fewer.
+std::int64_t CommonForwards(std::span<const PipelineStep> stages) {
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const PipelineStep& step : stages) ++counts[ForwardsOf(step)];
+  const auto common =
+      std::max_element(counts.rbegin(), counts.rend(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return common->first;
+}
+
+// Of a step of a pipeline, 0 where the messages do not name their peers.
+std::int64_t SentAround(std::span<const PipelineStep> stages, const SendCounts& sends,
+                        std::int64_t steps) {
+  // With two stages both neighbours are the same rank.
+  const std::int64_t last = stages.front().stages - 1;
+  if (last < 2 || steps == 0) return 0;
+  std::map<std::int64_t, std::int64_t> rank_at;
+  for (const PipelineStep& step : stages) rank_at.emplace(step.stage, step.rank);
+  const auto sender = rank_at.find(last);
+  const auto receiver = rank_at.find(0);
+  if (sender == rank_at.end() || receiver == rank_at.end()) return 0;
+  const auto found = sends.find({sender->second, receiver->second});
+  return found == sends.end() ? 0 : (found->second + steps / 2) / steps;
+}
+
+bool IsInterleaved(std::span<const PipelineStep> stages, std::int64_t micro_batches,
+                   std::int64_t chunks) {
+  const std::int64_t count = stages.front().stages;
+  // Of as many micro-batches as stages all forwards come first, whatever the schedule.
+  if (count < 2 || micro_batches <= count || micro_batches % count != 0) return false;
+  return std::all_of(stages.begin(), stages.end(), [&](const PipelineStep& step) {
+    const std::int64_t warm_up = 2 * (count - 1 - step.stage) + (chunks - 1) * count + 1;
+    return ForwardsBeforeBackward(step) == std::min(warm_up, micro_batches * chunks);
+  });
+}
+
 Schedule ScheduleOf(std::span<const PipelineStep> stages, const SendCounts& sends,
                     std::int64_t steps) {
+  const std::int64_t forwards = CommonForwards(stages);
+  const Schedule plain{.micro_batches = forwards};
+  const std::int64_t around = SentAround(stages, sends, steps);
+  if (around > 0 && around < forwards && forwards % (forwards - around) == 0)
+    return {forwards - around, forwards / (forwards - around)};
+  for (std::int64_t chunks = 2; chunks * 2 <= forwards; ++chunks) {
+    if (forwards % chunks == 0 && IsInterleaved(stages, forwards / chunks, chunks))
+      return {forwards / chunks, chunks};
+  }
+  return plain;
+}
+
+// A chunk is run for as many micro-batches as there are stages, then the next one.
+void FindChunks(const Schedule& schedule, PipelineStep& step) {
+  if (schedule.virtual_stages < 2) return;
   std::int64_t forwards = 0;
-  std::map<std::int64_t, std::int64_t> rank_at;
-  for (const PipelineStep& step : stages) {
-    rank_at.emplace(step.stage, step.rank);
-    forwards = std::max<std::int64_t>(
-        forwards, std::count_if(step.passes.begin(), step.passes.end(),
-                                [](const PipelineStep::Pass& pass) { return !pass.is_backward; }));
+  std::int64_t backwards = 0;
+  for (PipelineStep::Pass& pass : step.passes) {
+    const std::int64_t number = pass.is_backward ? backwards++ : forwards++;
+    const std::int64_t chunk = number / step.stages % schedule.virtual_stages;
+    pass.chunk = pass.is_backward ? schedule.virtual_stages - 1 - chunk : chunk;
   }
-  const std::int64_t last = stages.front().stages - 1;
-  const auto per_step = [&](std::int64_t from, std::int64_t to) -> std::int64_t {
-    const auto sender = rank_at.find(from);
-    const auto receiver = rank_at.find(to);
-    if (sender == rank_at.end() || receiver == rank_at.end() || steps == 0) return 0;
-    const auto found = sends.find({sender->second, receiver->second});
-    return found == sends.end() ? 0 : (found->second + steps / 2) / steps;
-  };
-  const std::int64_t sent = per_step(0, 1);
-  if (sent > 0 && forwards * 2 > sent * 3) forwards = sent;
-  // With two stages both neighbours are the same rank.
-  const std::int64_t around = last > 1 ? per_step(last, 0) : 0;
-  Schedule schedule{.micro_batches = forwards};
-  if (around > 0 && around < forwards && forwards % (forwards - around) == 0) {
-    schedule.micro_batches = forwards - around;
-    schedule.virtual_stages = forwards / schedule.micro_batches;
-  }
-  return schedule;
 }
 
 Interval Extent(std::span<const PipelineStep> stages) {
@@ -101,10 +145,22 @@ Interval Extent(std::span<const PipelineStep> stages) {
   return extent;
 }
 
+// Whether the clocks of all stages are known to each other, well enough for their common window.
+// Lanes of one trace have one clock.
+bool AreAligned(std::span<const PipelineStep> stages, const AcrossFacts& facts) {
+  const Interval window = Extent(stages);
+  const std::int64_t length = SaturatingSubtract(window.end, window.begin);
+  const auto first = facts.collectives().NumberOf(stages.front().rank);
+  return std::all_of(stages.begin(), stages.end(), [&](const PipelineStep& step) {
+    if (step.rank == stages.front().rank) return true;
+    const auto rank = facts.collectives().NumberOf(step.rank);
+    return first && rank && facts.clocks().AreAlignedFor(*first, *rank, length);
+  });
+}
+
 // Divides the window of each stage of one replica and step.
-void Divide(std::span<PipelineStep> stages) {
-  const bool is_aligned = std::all_of(stages.begin(), stages.end(),
-                                      [](const PipelineStep& step) { return step.is_aligned; });
+void Divide(std::span<PipelineStep> stages, const AcrossFacts& facts) {
+  const bool is_aligned = AreAligned(stages, facts);
   const Interval of_all = Extent(stages);
   std::set<std::int64_t> seen;
   for (const PipelineStep& step : stages) seen.insert(step.stage);
@@ -134,49 +190,103 @@ void Divide(std::span<PipelineStep> stages) {
   }
 }
 
+// Names of the process groups of pipelines that the rank belongs to.
+std::set<std::string_view> PipelineGroupsOf(const AcrossFacts& facts, std::uint32_t rank) {
+  std::set<std::string_view> names;
+  const JobCollectives& all = facts.collectives();
+  for (const RoleLayout& role : facts.layout().roles) {
+    for (const std::uint32_t number : role.Of(Dimension::kPipeline).groups) {
+      const JobGroup& group = all.groups()[number];
+      if (std::find(group.ranks.begin(), group.ranks.end(), all.ranks()[rank].rank) !=
+          group.ranks.end())
+        names.insert(group.name);
+    }
+  }
+  return names;
+}
+
+// The passes of one step of one stage, from a partial.
+struct StepRows {
+  std::int64_t lane = -1;
+  std::int64_t step = kNoStep;
+  bool complete = true;
+  std::vector<PipelineStep::Pass> passes;
+};
+
+// Passes that were cut by sends of other groups than pipelines' are put together, where it is known
+// which sends are a pipeline's, or some are of groups that the trace does not name.
+std::vector<StepRows> RowsOfSteps(const Table& passes,
+                                  const std::set<std::string_view>& pipelines) {
+  const auto& columns = SchemaOf<PassPartial>();
+  const auto is_of_pipeline = [&](std::size_t row) {
+    return !passes.IsNull(row, columns.cut_by) &&
+           pipelines.contains(passes.String(row, columns.cut_by));
+  };
+  bool is_known = false;
+  for (std::size_t row = 0; row < passes.row_count(); ++row)
+    is_known |= is_of_pipeline(row) || passes.Bool(row, columns.is_cut_by_others);
+  std::map<std::tuple<std::int64_t, std::int64_t>, StepRows> steps;  // by lane and step
+  for (std::size_t row = 0; row < passes.row_count(); ++row) {
+    const std::int64_t lane = passes.Int(row, columns.lane);
+    const std::int64_t number = passes.Known(row, columns.step).value_or(kNoStep);
+    StepRows& step = steps[{lane, number}];
+    step.lane = lane;
+    step.step = number;
+    step.complete = passes.Bool(row, columns.complete);
+    const PipelineStep::Pass pass{.is_backward = passes.Bool(row, columns.is_backward),
+                                  .begin_ns = passes.Int(row, columns.begin_ns),
+                                  .end_ns = passes.Int(row, columns.end_ns),
+                                  .compute_ns = passes.Int(row, columns.compute_ns)};
+    const bool is_cut_inside =
+        is_known && !passes.IsNull(row, columns.cut_by) && !is_of_pipeline(row);
+    if (is_cut_inside && !step.passes.empty() &&
+        step.passes.back().is_backward == pass.is_backward) {
+      PipelineStep::Pass& whole = step.passes.back();
+      whole.begin_ns = std::min(whole.begin_ns, pass.begin_ns);
+      whole.end_ns = std::max(whole.end_ns, pass.end_ns);
+      AddSaturating(whole.compute_ns, pass.compute_ns);
+    } else {
+      step.passes.push_back(pass);
+    }
+  }
+  std::vector<StepRows> rows;
+  rows.reserve(steps.size());
+  for (auto& [key, step] : steps) rows.push_back(std::move(step));
+  return rows;
+}
+
 }  // namespace
 
 std::vector<PipelineStep> PipelineStepsOf(const PerCapture<Table>& partials,
                                           const JobContext& job) {
-  const auto& columns = SchemaOf<PassPartial>();
   const AcrossFacts& facts = AcrossOf(job);
   std::map<std::pair<Replica, std::int64_t>, std::vector<PipelineStep>> found;  // and step
   std::int64_t capture = -1;
   for (const auto& [of, passes] : partials.values()) {
     ++capture;
     const auto rank = facts.collectives().NumberOf(of.first);
-    std::map<std::tuple<std::int64_t, std::int64_t>, PipelineStep> steps;  // lane and step
-    for (std::size_t row = 0; row < passes.row_count(); ++row) {
-      const std::int64_t lane = passes.Int(row, columns.lane);
-      const std::int64_t number = passes.Known(row, columns.step).value_or(kNoStep);
-      const auto [place, is_new] = steps.try_emplace({lane, number});
-      PipelineStep& step = place->second;
-      if (is_new) {
-        step.rank = of.first;
-        step.step = number;
-        step.complete = passes.Bool(row, columns.complete);
-        step.stage = lane;
-        step.is_aligned = lane >= 0 || (rank && facts.clocks().clocks()[*rank].is_aligned());
-      }
-      const auto aligned = [&](std::int64_t t) {
-        return lane < 0 && rank ? facts.Aligned(*rank, t) : t;
-      };
-      step.passes.push_back({.is_backward = passes.Bool(row, columns.is_backward),
-                             .begin_ns = aligned(passes.Int(row, columns.begin_ns)),
-                             .end_ns = aligned(passes.Int(row, columns.end_ns)),
-                             .compute_ns = passes.Int(row, columns.compute_ns)});
-    }
+    std::vector<StepRows> steps =
+        RowsOfSteps(passes, rank ? PipelineGroupsOf(facts, *rank) : std::set<std::string_view>());
     std::int64_t lanes = 0;
-    for (const auto& [key, step] : steps) lanes = std::max(lanes, std::get<0>(key) + 1);
-    for (auto& [key, step] : steps) {
-      Place place{.replica = {capture, 0, 0, 0}, .stage = step.stage, .stages = lanes};
-      if (step.stage < 0) {
+    for (const StepRows& rows : steps) lanes = std::max(lanes, rows.lane + 1);
+    for (StepRows& rows : steps) {
+      Place place{.replica = {capture, 0, 0, 0}, .stage = rows.lane, .stages = lanes};
+      if (rows.lane < 0) {
         const auto of_rank = rank ? PlaceOf(facts, *rank) : std::nullopt;
         if (!of_rank) continue;
         place = *of_rank;
-        step.stage = place.stage;
+        for (PipelineStep::Pass& pass : rows.passes) {
+          pass.begin_ns = facts.Aligned(*rank, pass.begin_ns);
+          pass.end_ns = facts.Aligned(*rank, pass.end_ns);
+        }
       }
+      PipelineStep step;
+      step.rank = of.first;
+      step.step = rows.step;
+      step.complete = rows.complete;
+      step.stage = place.stage;
       step.stages = place.stages;
+      step.passes = std::move(rows.passes);
       found[{place.replica, step.step}].push_back(std::move(step));
     }
   }
@@ -191,8 +301,9 @@ std::vector<PipelineStep> PipelineStepsOf(const PerCapture<Table>& partials,
                      });
     const auto replica = steps_of.find(key.first);
     const Schedule schedule = ScheduleOf(stages, sends, replica->second);
-    Divide(stages);
+    Divide(stages, facts);
     for (PipelineStep& step : stages) {
+      FindChunks(schedule, step);
       step.replica = std::distance(steps_of.begin(), replica);
       step.micro_batches = schedule.micro_batches;
       step.virtual_stages = schedule.virtual_stages;

@@ -14,6 +14,12 @@
 // empty, with p stages, m micro-batches and v chunks of layers per stage (Narayanan et al. 2021,
 // Efficient Large-Scale Language Model Training on GPU Clusters; there as a share of the ideal
 // time).
+//
+// m v is how many forward passes most stages have. Passes that are told by sends and cut by those
+// of groups other than pipelines' (rings of keys and values) are put together again. v is told by
+// messages that name their peers, from the last stage back to the first; else by how many forwards
+// each stage has before its first backward, which in the interleaved schedule of Megatron-LM are
+// 2 (p - 1 - s) + (v - 1) p + 1 on stage s.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +34,7 @@ namespace rankscope {
 struct PipelineStep {
   struct Pass {
     bool is_backward = false;
+    std::int64_t chunk = 0;     // of the stage's layers, below virtual_stages
     std::int64_t begin_ns = 0;  // aligned, since the epoch
     std::int64_t end_ns = 0;
     std::int64_t compute_ns = 0;
@@ -63,6 +70,9 @@ struct PassPartial : Schema {
   FlagColumn complete = Flag("complete", "of the step");
   IntColumn lane = Int("lane", "", "stage, in traces of host lanes; else -1");
   FlagColumn is_backward = Flag("is_backward");
+  StringColumn cut_by =
+      Text("cut_by", "the process group of the sends before it; null: not one that is named");
+  FlagColumn is_cut_by_others = Flag("is_cut_by_others", "there are sends of other groups, too");
   IntColumn begin_ns = Int("begin_ns", "ns", "since the epoch, by the rank's own clock");
   IntColumn end_ns = Int("end_ns", "ns");
   IntColumn compute_ns = Int("compute_ns", "ns");

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
@@ -13,6 +14,7 @@
 #include "facts/windows.h"
 #include "schemas/layout.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -27,11 +29,14 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const Window& window = windows[pass.window];
     table.Add({columns.step = window.StepValue(), columns.complete = window.complete,
                columns.lane = has_lanes ? pass.lane : -1, columns.is_backward = pass.is_backward,
+               columns.cut_by = pass.cut_by == kEmptyString ? Value(kNull)
+                                                            : Value(trace.strings.Get(pass.cut_by)),
+               columns.is_cut_by_others = pass.is_cut_by_others,
                columns.begin_ns = trace.meta.base_ns + pass.span.begin,
                columns.end_ns = trace.meta.base_ns + pass.span.end,
                columns.compute_ns = pass.compute_ns});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 // Makes a table of the steps of all ranks.
@@ -87,9 +92,17 @@ struct StageSum {
   std::int64_t virtual_stages = 1;
   double ideal = 0;
   bool is_whole = true;
-  std::vector<double> window, compute, inside, warm_up, steady, cool_down, bubble, forward,
-      backward;
+  std::vector<double> window, compute, inside, warm_up, steady, cool_down, bubble;
+  std::map<std::int64_t, std::vector<double>> forward, backward;  // by chunk
 };
+
+// The mean over chunks of layers of the median pass.
+Value PassOf(const std::map<std::int64_t, std::vector<double>>& by_chunk) {
+  if (by_chunk.empty()) return kNull;
+  double sum = 0;
+  for (const auto& [chunk, durations] : by_chunk) sum += Median(durations);
+  return sum / static_cast<double>(by_chunk.size());
+}
 
 Table StagesTable(const std::vector<PipelineStep>& steps, const JobContext&) {
   const bool any_complete = std::any_of(steps.begin(), steps.end(),
@@ -115,8 +128,8 @@ Table StagesTable(const std::vector<PipelineStep>& steps, const JobContext&) {
     sum.cool_down.push_back(share(step.cool_down_ns));
     sum.bubble.push_back(share(step.bubble_ns()));
     for (const PipelineStep::Pass& pass : step.passes) {
-      (pass.is_backward ? sum.backward : sum.forward)
-          .push_back(static_cast<double>(pass.end_ns - pass.begin_ns));
+      (pass.is_backward ? sum.backward : sum.forward)[pass.chunk].push_back(
+          static_cast<double>(pass.end_ns - pass.begin_ns));
     }
   }
   const auto number = [](const Value& value) {
@@ -125,14 +138,14 @@ Table StagesTable(const std::vector<PipelineStep>& steps, const JobContext&) {
   };
   double load = 0;
   for (const auto& [stage, sum] : sums)
-    load += number(MedianOf(sum.forward)) + number(MedianOf(sum.backward));
+    load += number(PassOf(sum.forward)) + number(PassOf(sum.backward));
   load /= static_cast<double>(std::max<std::size_t>(sums.size(), 1));
   const auto& columns = SchemaOf<Pipeline>();
   Table table = columns.NewTable("pipeline");
   for (const auto& [stage, sum] : sums) {
     const Value bubble = MedianOf(sum.bubble);
-    const Value forward = MedianOf(sum.forward);
-    const Value backward = MedianOf(sum.backward);
+    const Value forward = PassOf(sum.forward);
+    const Value backward = PassOf(sum.backward);
     table.Add(
         {columns.stage = stage, columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
          columns.steps = sum.steps, columns.micro_batches = sum.micro_batches,
@@ -257,6 +270,7 @@ const Analysis& PipelinePassesAnalysis() {
       .example = "rankscope table pipeline_passes traces/ --format csv",
       .columns = SchemaOf<PipelinePasses>().columns(),
       .mapper = {.name = "pipeline_passes",
+                 .version = 2,
                  .tables = {SchemaOf<PassPartial>().BareColumns()},
                  .map = Map},
       .reducer = ReduceBy<State<PassesTable>>(),

@@ -107,16 +107,31 @@ Launches LaunchesOf(const TraceFacts& facts) {
   return launches;
 }
 
+// The sends before a pass.
+struct Cut {
+  StringId by = kEmptyString;
+  bool by_others = false;
+};
+
+StringId GroupOf(const RankTrace& trace, Row kernel) {
+  if (trace.aux[kernel] == kNoAux) return kEmptyString;
+  const std::uint32_t collective = trace.kernels[trace.aux[kernel]].collective;
+  return collective == kNoAux ? kEmptyString : trace.collectives[collective].group_name;
+}
+
 class Passes {
  public:
   Passes(const RankTrace& trace, const Windows& windows) : trace_(trace), windows_(windows) {}
 
-  void Add(bool is_backward, std::int64_t host_begin, std::vector<Interval> kernels) {
+  void Add(bool is_backward, std::int64_t host_begin, std::vector<Interval> kernels,
+           const Cut& cut = {}) {
     const std::size_t window = windows_.At(host_begin);
     if (window == Windows::kNone || kernels.empty()) return;
     const IntervalSet busy = Normalise(std::move(kernels));
     passes_.push_back({.is_backward = is_backward,
                        .window = window,
+                       .cut_by = cut.by_others ? kEmptyString : cut.by,
+                       .is_cut_by_others = cut.by_others,
                        .span = {busy.front().begin, busy.back().end},
                        .compute_ns = Total(busy)});
   }
@@ -139,12 +154,17 @@ class Passes {
     std::vector<Interval> kernels;
     std::int64_t begin = 0;
     bool is_backward = false;
+    Cut cut;  // before the kernels at hand
     const auto close = [&] {
-      if (!kernels.empty()) Add(is_backward, begin, std::exchange(kernels, {}));
+      if (!kernels.empty())
+        Add(is_backward, begin, std::exchange(kernels, {}), std::exchange(cut, {}));
     };
     for (const Launched& launched : launches) {
       if (launched.is_send) {
         close();
+        const StringId group = GroupOf(trace_, launched.row);
+        cut.by_others |= group == kEmptyString || (cut.by != kEmptyString && cut.by != group);
+        cut.by = group;
         continue;
       }
       const std::size_t window = windows_.At(launched.at);

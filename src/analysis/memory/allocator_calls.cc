@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/memory.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
@@ -26,7 +28,7 @@ class IdleTime {
     before_.reserve(idle_.size() + 1);
     before_.push_back(0);
     for (const Interval& interval : idle_)
-      before_.push_back(before_.back() + interval.end - interval.begin);
+      before_.push_back(before_.back() + (interval.end - interval.begin));
   }
   std::int64_t In(const IntervalSet& calls) const {
     std::int64_t total = 0;
@@ -40,7 +42,7 @@ class IdleTime {
         idle_.begin(), idle_.end(), [&](const Interval& interval) { return interval.begin < t; });
     if (next == idle_.begin()) return 0;
     const auto last = static_cast<std::size_t>(next - idle_.begin()) - 1;
-    return before_[last] + std::min(t, idle_[last].end) - idle_[last].begin;
+    return before_[last] + (std::min(t, idle_[last].end) - idle_[last].begin);
   }
   IntervalSet idle_;
   std::vector<std::int64_t> before_;  // idle time before each interval
@@ -81,7 +83,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   auto calls = CallsOf(trace, windows);
-  if (calls.empty()) return {table};
+  if (calls.empty()) return MoveTables(std::move(table));
   const IdleTime idle(facts.devices());
   const bool has_devices = !facts.devices().empty();
   for (auto& [key, group] : calls) {
@@ -96,7 +98,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.idle_ns = has_devices ? Value(idle.In(united)) : Value(kNull),
                columns.complete = window.complete});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

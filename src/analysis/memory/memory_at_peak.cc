@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "analysis/memory/highest_devices.h"
 #include "analysis/memory/memory_owners.h"
@@ -11,6 +12,7 @@
 #include "facts/windows.h"
 #include "schemas/memory.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -115,7 +117,7 @@ void AddGroups(const Groups& groups, std::size_t limit, Rows& rows) {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table = SchemaOf<MemoryAtPeak>().NewPartial("memory_at_peak");
   const RankTrace& trace = facts.trace();
-  if (facts.memory().empty()) return {table};
+  if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
   const MemoryOwners owners(trace);
   const std::int64_t frames = CountOption(options.values, "frames");
@@ -129,7 +131,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     AddGroups(groups, limit, rows);
     if (peak.bytes > known) rows.Add({kBefore, {}, {}, {}}, kNull, peak.bytes - known);
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 struct State {

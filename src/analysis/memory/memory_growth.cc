@@ -1,5 +1,6 @@
 #include "analysis/memory/memory_growth.h"
 
+#include <utility>
 #include <vector>
 
 #include "facts/trace_facts.h"
@@ -7,6 +8,7 @@
 #include "schemas/memory.h"
 #include "stage/reduce.h"
 #include "statistics/trend.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -43,7 +45,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryGrowth>();
   Table table = columns.NewPartial("memory_growth");
   const RankTrace& trace = facts.trace();
-  if (facts.memory().empty()) return {table};
+  if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
   for (const MemoryDevice& device : facts.memory()) {
     const std::vector<Point> levels = EndLevels(device, windows, trace);
@@ -66,7 +68,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.last_end_bytes = last, columns.growth_bytes = last - first,
                columns.bytes_per_step = slope, columns.p_value = probability});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "analysis/memory/memory_outliving.h"
 
 #include <map>
+#include <utility>
 
 #include "analysis/memory/memory_owners.h"
 #include "base/saturating.h"
@@ -8,6 +9,7 @@
 #include "facts/windows.h"
 #include "schemas/rank_rows.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -58,7 +60,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryOutliving>();
   Table table = columns.NewPartial("memory_outliving");
   const RankTrace& trace = facts.trace();
-  if (facts.memory().empty()) return {table};
+  if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
   const MemoryOwners owners(trace);
   for (const MemoryDevice& device : facts.memory()) {
@@ -76,7 +78,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       }
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

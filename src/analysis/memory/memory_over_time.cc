@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "analysis/memory/highest_devices.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/memory.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -70,7 +72,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryOverTime>();
   Table table = columns.NewPartial("memory_over_time");
   const RankTrace& trace = facts.trace();
-  if (facts.memory().empty()) return {table};
+  if (facts.memory().empty()) return MoveTables(std::move(table));
   const std::int64_t bins = CountOption(options.values, "bins");
   const Windows windows = Windows::OfHost(facts, options.steps);
   for (const MemoryDevice& device : facts.memory()) {
@@ -85,7 +87,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.reserved_bytes = BytesOrNull(level.reserved)});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 struct State {

@@ -1,12 +1,14 @@
 #include "analysis/memory/memory_peaks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/memory.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -35,7 +37,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryPeaks>();
   Table table = columns.NewPartial("memory_peaks");
   const RankTrace& trace = facts.trace();
-  if (facts.memory().empty()) return {table};
+  if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
   for (const MemoryDevice& device : facts.memory()) {
     const std::string type = DeviceTypeName(device.type);
@@ -62,7 +64,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
            columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "analysis/ops/modules.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/ops/frame_sums.h"
 #include "analysis/ops/module_paths.h"
@@ -9,6 +10,7 @@
 #include "schemas/ops.h"
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -17,7 +19,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   Table table = SchemaOf<FrameSumPartial>().NewPartial("modules");
   const FrameTree frames(trace, [&](Row row) { return IsModule(trace, row); });
-  if (frames.size() == 0) return {table};
+  if (frames.size() == 0) return MoveTables(std::move(table));
   const ModulePaths paths = ModulePathsOf(trace, frames);
   const CappedGroups capped = CapGroups(trace, frames, paths.groups, BackwardWork::kInstead,
                                         CountOption(options.values, "names"));
@@ -30,7 +32,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                                  : std::string(group + 1 == sums.size() ? kNoModule : kOtherFrames);
     AddSum({.name = path, .shapes = {}, .dtypes = {}}, sums[group], table);
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 // Other rows than modules have none.

@@ -2,6 +2,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <type_traits>
+#include <utility>
 
 #include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
@@ -9,6 +10,7 @@
 #include "schemas/ops.h"
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -68,7 +70,7 @@ std::vector<Table> MapOps(const TraceFacts& facts, const MapOptions& options, Ke
              sum, table);
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }

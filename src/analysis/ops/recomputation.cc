@@ -1,11 +1,14 @@
 #include "analysis/ops/recomputation.h"
 
+#include <utility>
+
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/rank_rows.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -37,7 +40,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   Table table = columns.NewPartial("recomputation");
   const RankTrace& trace = facts.trace();
   const std::vector<std::uint8_t>& recomputed = facts.recomputed();
-  if (recomputed.empty()) return {table};
+  if (recomputed.empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
   std::vector<Sum> sums(windows.size());
   for (Row row = 0; row < trace.row_count(); ++row) {
@@ -65,7 +68,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.share_pct = Percent(sum.device_ns, sum.all_device_ns),
                columns.complete = windows[i].complete});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

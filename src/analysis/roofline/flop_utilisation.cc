@@ -1,5 +1,7 @@
 #include "analysis/roofline/flop_utilisation.h"
 
+#include <utility>
+
 #include "analysis/roofline/modelled_ops.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
@@ -8,6 +10,7 @@
 #include "op_cost/op_cost.h"
 #include "schemas/roofline.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -71,7 +74,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -182,7 +182,10 @@ TEST(FindPeaks, Links) {
                                                           {"NVIDIA H200", 450e9},
                                                           {"NVIDIA B200", 900e9},
                                                           {"NVIDIA GB200", 900e9},
+                                                          {"NVIDIA B300 SXM6 AC", 900e9},
+                                                          {"NVIDIA H20", 450e9},
                                                           {"AMD Instinct MI300X", 448e9},
+                                                          {"AMD Instinct MI355X", 537.6e9},
                                                           {"AMD Instinct MI250X", 0},
                                                           {"Tesla T4", 0},
                                                           {"NVIDIA L40S", 0}};
@@ -204,6 +207,19 @@ TEST(FindPeaks, WhatIsMoreParticularWins) {
   EXPECT_EQ(FindPeaks("NVIDIA B200")->matrix_16.value, 2250e12);
   EXPECT_EQ(FindPeaks("AMD Instinct MI250X")->matrix_16.value, 191.5e12);
   EXPECT_EQ(FindPeaks("AMD Instinct MI250")->matrix_16.value, 181e12);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI250X / MI250")->matrix_16.value, 191.5e12);
+  EXPECT_EQ(FindPeaks("NVIDIA GB300")->matrix_16.value, 2500e12);
+  EXPECT_EQ(FindPeaks("NVIDIA B300 SXM6 AC")->vector_64.value, 1.25e12);
+  EXPECT_EQ(FindPeaks("NVIDIA H20")->matrix_16.value, 148e12);
+  EXPECT_EQ(FindPeaks("NVIDIA H20-3e")->memory.value, 4800e9);
+  EXPECT_EQ(FindPeaks("NVIDIA L4")->memory.value, 300e9);
+  EXPECT_EQ(FindPeaks("NVIDIA L40S")->memory.value, 864e9);
+  EXPECT_EQ(FindPeaks("NVIDIA GeForce RTX 4090")->matrix_16.value, 165.2e12);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI350X")->matrix_8.value, 4613.7e12);
+  EXPECT_EQ(FindPeaks("AMD Instinct MI355X")->vector_32.value, 157.3e12);
+  // Other devices whose names begin alike.
+  EXPECT_EQ(FindPeaks("NVIDIA L40"), nullptr);
+  EXPECT_EQ(FindPeaks("NVIDIA H20Z"), nullptr);
   EXPECT_EQ(FindPeaks("NVIDIA T400 4GB"), nullptr);
   EXPECT_EQ(FindPeaks("Some other device"), nullptr);
   EXPECT_EQ(FindPeaks(""), nullptr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
@@ -11,6 +12,7 @@
 #include "schemas/columns.h"
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 #include "table/schema.h"
 #include "trace/stack_tree.h"
 
@@ -87,7 +89,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& nodes = tree.nodes();
   // Nothing but "(no stack)": a profile without Python functions.
   const bool has_stacks = std::ranges::any_of(nodes, [](const auto& n) { return n.calls > 0; });
-  if (!has_stacks) return {table};
+  if (!has_stacks) return MoveTables(std::move(table));
   const auto most = static_cast<std::size_t>(CountOption(options.values, "stacks"));
   std::vector<bool> is_kept(nodes.size());
   for (const std::uint32_t node : Largest(nodes, most)) {
@@ -99,7 +101,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     if (!is_kept[node]) AddNode(others, nodes[node]);
   }
   if (!IsEmpty(others)) add_row(kOtherFrames, others);
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 struct StackOverRanks {

@@ -1,11 +1,13 @@
 #include "analysis/steps/device_steps.h"
 
+#include <utility>
 #include <vector>
 
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "schemas/steps.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -35,7 +37,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.complete = step.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "analysis/steps/phases.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <utility>
+#include <vector>
 
 #include "analysis/steps/phase_times.h"
 #include "base/saturating.h"
@@ -9,13 +11,17 @@
 #include "schemas/steps.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
 
+// Of device work, by where it was launched: the number of its window times kPhaseCount plus that of
+// the phase.
 struct Launched {
+  std::size_t place = 0;
   std::int64_t works = 0;
-  std::map<std::int64_t, std::vector<Interval>> by_device;
+  std::int64_t device_ns = 0;  // united on each device
 };
 
 std::size_t PhaseAt(const std::array<IntervalSet, kPhaseCount>& phases, std::int64_t t) {
@@ -27,40 +33,69 @@ std::size_t PhaseAt(const std::array<IntervalSet, kPhaseCount>& phases, std::int
   return static_cast<std::size_t>(Phase::kOther);
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  const auto& columns = SchemaOf<Phases>();
-  Table table = columns.NewPartial("phases");
+// By place, each once; places without work have none.
+std::vector<Launched> LaunchedIn(const TraceFacts& facts, const Windows& windows,
+                                 const std::array<IntervalSet, kPhaseCount>& phases) {
   const RankTrace& trace = facts.trace();
-  const Windows windows = Windows::OfHost(facts, options.steps);
-  const auto phases = PhaseTimes(facts, windows);
-  std::vector<std::array<Launched, kPhaseCount>> launched(windows.size());
+  std::vector<Launched> launched;  // of each device apart
   for (const DeviceTime& device : facts.devices()) {
+    std::vector<std::pair<std::size_t, Interval>> work;
     for (const Row row : device.work) {
       if (trace.link[row] == kNoRow) continue;
       const std::int64_t t = trace.ts_ns[trace.link[row]];
       const std::size_t window = windows.At(t);
       if (window == Windows::kNone) continue;
-      Launched& of_phase = launched[window][PhaseAt(phases, t)];
-      ++of_phase.works;
-      of_phase.by_device[device.device].push_back({trace.ts_ns[row], trace.end_ns(row)});
+      work.push_back(
+          {window * kPhaseCount + PhaseAt(phases, t), {trace.ts_ns[row], trace.end_ns(row)}});
+    }
+    std::stable_sort(work.begin(), work.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Interval> intervals;
+    for (std::size_t i = 0; i < work.size();) {
+      intervals.clear();
+      const std::size_t place = work[i].first;
+      for (; i < work.size() && work[i].first == place; ++i) intervals.push_back(work[i].second);
+      const auto works = static_cast<std::int64_t>(intervals.size());
+      launched.push_back({place, works, Total(Normalise(intervals))});
     }
   }
+  std::stable_sort(launched.begin(), launched.end(),
+                   [](const Launched& a, const Launched& b) { return a.place < b.place; });
+  std::vector<Launched> sums;
+  for (const Launched& of_device : launched) {
+    if (sums.empty() || sums.back().place != of_device.place) {
+      sums.push_back(of_device);
+    } else {
+      sums.back().works += of_device.works;
+      AddSaturating(sums.back().device_ns, of_device.device_ns);
+    }
+  }
+  return sums;
+}
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+  const auto& columns = SchemaOf<Phases>();
+  Table table = columns.NewPartial("phases");
+  const Windows windows = Windows::OfHost(facts, options.steps);
+  const auto phases = PhaseTimes(facts, windows);
+  const std::vector<Launched> launched = LaunchedIn(facts, windows, phases);
+  auto next = launched.begin();
   for (std::size_t w = 0; w < windows.size(); ++w) {
     const Window& window = windows[w];
     const std::int64_t duration = window.Duration();
     if (duration <= 0) continue;
     for (std::size_t i = 0; i < kPhaseCount; ++i) {
       const std::int64_t time = window.TotalOf(phases[i]);
-      std::int64_t device_ns = 0;
-      for (auto& [device, intervals] : launched[w][i].by_device)
-        AddSaturating(device_ns, Total(Normalise(std::move(intervals))));
+      while (next != launched.end() && next->place < w * kPhaseCount + i) ++next;
+      const bool any = next != launched.end() && next->place == w * kPhaseCount + i;
       table.Add({columns.step = window.StepValue(), columns.phase = ToString(static_cast<Phase>(i)),
                  columns.duration_ns = time, columns.share_pct = Percent(time, duration),
-                 columns.works = launched[w][i].works, columns.device_ns = device_ns,
+                 columns.works = any ? next->works : 0,
+                 columns.device_ns = any ? next->device_ns : 0,
                  columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/median.h"
@@ -9,6 +10,7 @@
 #include "facts/trace_facts.h"
 #include "schemas/steps.h"
 #include "stage/reducer.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -72,7 +74,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                columns.device_work = counts.begun[i], columns.launched_work = counts.launched[i],
                columns.inferred = step.inferred != 0, columns.complete = steps.steps[i].complete});
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 struct State {

@@ -1,10 +1,13 @@
 #include "analysis/steps/time_breakdown.h"
 
+#include <utility>
+
 #include "facts/device_time.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/steps.h"
 #include "stage/reduce.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -55,7 +58,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                  columns.launched_busy_ns = launched[i], columns.complete = window.complete});
     }
   }
-  return {table};
+  return MoveTables(std::move(table));
 }
 
 }  // namespace
@@ -75,7 +78,8 @@ const Analysis& TimeBreakdownAnalysis() {
           "is inside a call that waits for the device, else host; from l0 on it is launch latency "
           "when the launch had not returned at a (at most 100 us after l1), else a kernel gap "
           "(same stream) or other stream (the work that ended at a ran elsewhere) of up to 30 us. "
-          "Everything else is unknown.",
+          "Everything else is unknown: so is the wait of a copy or memset that begins more than "
+          "100 us after l0, or behind a launch of which no work was recorded.",
       .example = "rankscope table time_breakdown traces/ --format csv",
       .columns = SchemaOf<TimeBreakdown>().columns(),
       .mapper = {.name = "time_breakdown",

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "formats/foreign.h"
 #include "formats/kineto/chunk_parser.h"
 #include "formats/kineto/metadata.h"
 #include "trace/builder.h"
@@ -71,7 +72,11 @@ class Reading {
 
   bool TakeChunk(Chunk& chunk) {
     const std::lock_guard lock(source_mutex_);
-    if (stopped_ || failed_ || !splitter_.Next(chunk)) return false;
+    if (stopped_ || failed_ || is_cutting_) return false;
+    is_cutting_ = true;
+    const bool is_chunk = splitter_.Next(chunk);
+    is_cutting_ = false;
+    if (!is_chunk) return false;
     if (options_.progress && !options_.progress(source_.fraction(), splitter_.text_bytes()))
       stopped_ = true;
     return true;
@@ -82,6 +87,7 @@ class Reading {
   std::mutex source_mutex_;
   EventSplitter splitter_;
   bool stopped_ = false;
+  bool is_cutting_ = false;  // stays when an exception left the splitter in the middle
 
   std::mutex append_mutex_;
   std::condition_variable my_turn_;
@@ -143,9 +149,31 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
   return trace;
 }
 
+namespace {
+
+// What the file is instead of a trace, where that is known.
+std::string_view ForeignFormatOf(const std::string& path, const ReadOptions& options) {
+  const auto source = OpenByteSource(path, options.inflate);
+  if (!source.ok()) return {};
+  std::string head(kForeignHeadBytes, '\0');
+  std::size_t size = 0;
+  while (const std::size_t read = (*source)->Read(head.data() + size, head.size() - size)) {
+    size += read;
+    if (size == head.size()) break;
+  }
+  head.resize(size);
+  return NameForeignFormat(head, path);
+}
+
+}  // namespace
+
 Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options) {
   RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path, options.inflate));
-  return ReadTrace(*source, path, options);
+  auto trace = ReadTrace(*source, path, options);
+  if (trace.ok() || trace.status().code() != StatusCode::kBadData) return trace;
+  const std::string_view foreign = ForeignFormatOf(path, options);
+  return foreign.empty() ? std::move(trace)
+                         : Error(StatusCode::kBadData, "{}: not a trace: {}", path, foreign);
 }
 
 }  // namespace rankscope::kineto

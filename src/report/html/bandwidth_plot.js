@@ -6,8 +6,8 @@
 function bandwidthPlot({name, points, fits, peaks}) {
   const xs = points.map((point) => point.x);
   const ys = [...points.map((point) => point.y), ...peaks];
-  const across = {low: Math.min(...xs) / 2, high: Math.max(...xs) * 2, label: "bytes of a collective", tick: (value) => human(value, "bytes").replace(".0 ", " ")};
-  const up = {low: Math.min(...ys) / 2, high: Math.max(...ys) * 2, tick: (value) => human(value, "bytes/s").replace(".0 ", " ")};
+  const across = {low: Math.min(...xs) / 2, high: Math.max(...xs) * 2, label: "bytes of a collective", tick: (value) => human(value, "bytes").replace(/\.0+ /, " ")};
+  const up = {low: Math.min(...ys) / 2, high: Math.max(...ys) * 2, tick: (value) => human(value, "bytes/s").replace(/\.0+ /, " ")};
 
   const rateOf = (fit, bytes) => bytes * fit.factor / (Math.max(0, fit.latency) + bytes * fit.factor / fit.rate * 1e9) * 1e9;
   function lines({x, y, left, right}) {

@@ -8,7 +8,8 @@ function grouped(value) {
 
 function threeDigits(value) {
   const size = Math.abs(value);
-  if (size >= 999.5) return grouped(Math.round(value));
+  if (size >= 1e15) return String(Number(value.toPrecision(3)));
+  if (size >= 999.5) return grouped(Number(value.toPrecision(3)));
   return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
@@ -25,11 +26,11 @@ function humanBytes(bytes) {
   const units = ["kB", "MB", "GB", "TB", "PB", "EB"];
   let scaled = bytes / 1e3;
   let unit = 0;
-  while (Math.abs(scaled) >= 999.95 && unit + 1 < units.length) {
+  while (Math.abs(scaled) >= 999.5 && unit + 1 < units.length) {
     scaled /= 1e3;
     ++unit;
   }
-  return `${scaled.toFixed(1)} ${units[unit]}`;
+  return `${threeDigits(scaled)} ${units[unit]}`;
 }
 
 // "194 TFLOP/s".
@@ -47,8 +48,14 @@ function humanScaled(value, unit) {
 function humanDecimal(value) {
   if (Number.isInteger(value)) return grouped(value);
   const size = Math.abs(value);
-  if (size >= 1000) return grouped(Math.round(value));
-  return String(Number(value.toPrecision(4)));
+  if (size >= 999.5) return threeDigits(value);
+  return String(Number(value.toPrecision(3)));
+}
+
+// Ten times and more is easier to grasp as a factor.
+function humanPercent(value) {
+  if (value >= 999.5) return `x${threeDigits(value / 100)}`;
+  return `${Math.abs(value) >= 99.95 ? threeDigits(value) : value.toFixed(1).replace(/^-0\.0$/, "0.0")}%`;
 }
 
 // "ns/step" is written like "ns"; the heading says what it is per. "1/step" is a plain number.
@@ -71,7 +78,7 @@ function human(value, unit) {
     case "FLOP/s": return humanScaled(number, "FLOP/s");
     case "FLOP/byte": return `${humanDecimal(number)} FLOP/byte`;
     case "name": return String(value);
-    case "%": return `${number.toFixed(1).replace(/^-0\.0$/, "0.0")}%`;
+    case "%": return humanPercent(number);
     default: return humanDecimal(number);
   }
 }

@@ -25,7 +25,8 @@ CachingAllocator::Size& CachingAllocator::SizeOf(std::int64_t bytes) {
 }
 
 bool CachingAllocator::FromFree(Block* block) {
-  auto at = sizes_.begin() + (&SizeOf(block->bytes) - sizes_.data());
+  const Size* const least = &SizeOf(block->bytes);  // first: it may move all sizes
+  auto at = sizes_.begin() + (least - sizes_.data());
   for (; at != sizes_.end() && at->bytes <= 2 * block->bytes; ++at) {
     if (at->free.empty()) continue;
     block->address = at->free.back();

@@ -55,7 +55,58 @@ class Schedule {
   std::vector<PipelineAction> actions_;
 };
 
+class InterleavedSchedule {
+ public:
+  InterleavedSchedule(int stage, int stages, int chunks)
+      : stage_(stage), stages_(stages), chunks_(chunks) {}
+
+  std::vector<PipelineAction> Make(int micro_batches) {
+    const int passes = micro_batches * chunks_;
+    // With no more micro-batches than stages all forwards come first.
+    const int ahead = 2 * (stages_ - stage_ - 1) + (chunks_ - 1) * stages_;
+    const int warm_up = micro_batches == stages_ ? passes : std::min(ahead, passes);
+    for (int pass = 0; pass < warm_up; ++pass) Forward(pass);
+    for (int pass = warm_up; pass < passes; ++pass) {
+      Forward(pass);
+      Backward(pass - warm_up);
+    }
+    for (int pass = passes - warm_up; pass < passes; ++pass) Backward(pass);
+    return actions_;
+  }
+
+ private:
+  using Kind = PipelineAction::Kind;
+
+  int ChunkOf(int pass) const { return pass / stages_ % chunks_; }
+  int BatchOf(int pass) const { return pass / (stages_ * chunks_) * stages_ + pass % stages_; }
+  void Add(Kind kind, int pass, int chunk) { actions_.push_back({kind, BatchOf(pass), chunk}); }
+
+  void Forward(int pass) {
+    const int chunk = ChunkOf(pass);
+    const bool begins = stage_ == 0 && chunk == 0;
+    const bool ends = stage_ + 1 == stages_ && chunk + 1 == chunks_;
+    if (!begins) Add(Kind::kReceiveForward, pass, chunk);
+    Add(Kind::kForward, pass, chunk);
+    if (!ends) Add(Kind::kSendForward, pass, chunk);
+  }
+  void Backward(int pass) {
+    const int chunk = chunks_ - 1 - ChunkOf(pass);
+    const bool begins = stage_ + 1 == stages_ && chunk + 1 == chunks_;
+    const bool ends = stage_ == 0 && chunk == 0;
+    if (!begins) Add(Kind::kReceiveBackward, pass, chunk);
+    Add(Kind::kBackward, pass, chunk);
+    if (!ends) Add(Kind::kSendBackward, pass, chunk);
+  }
+
+  int stage_, stages_, chunks_;
+  std::vector<PipelineAction> actions_;
+};
+
 }  // namespace
+
+std::vector<PipelineAction> Interleaved(int stage, int stages, int micro_batches, int chunks) {
+  return InterleavedSchedule(stage, stages, chunks).Make(micro_batches);
+}
 
 std::vector<PipelineAction> OneForwardOneBackward(int stage, int stages, int micro_batches) {
   const int warm_up = std::min(stages - stage - 1, micro_batches);

@@ -40,6 +40,10 @@ constexpr Stream kPreviousStream = Stream::kCommunication4;
 constexpr Stream kNextStream = Stream::kCommunication5;
 constexpr Stream kRingNextStream = Stream::kCommunication6;
 constexpr Stream kRingPreviousStream = Stream::kCommunication7;
+// In an interleaved schedule gradients have streams of their own: no order of sends would suit both
+// them and the activations. There are no rings then.
+constexpr Stream kGradientsToPreviousStream = kRingPreviousStream;
+constexpr Stream kGradientsFromNextStream = kRingNextStream;
 
 // Event slots; every pair is before and after.
 enum Event : std::uint32_t {
@@ -91,8 +95,12 @@ struct Dimensions {
             .stream = stream,
             .reach = ReachOf(2, degrees.tp)};
   }
-  static Where Neighbour(int channel, Stream stream) {
-    return {.group_slot = kPipeline, .channel_slot = channel, .stream = stream, .reach = {2, 1}};
+  static Where Neighbour(int channel, Stream stream, bool coalesced) {
+    return {.group_slot = kPipeline,
+            .channel_slot = channel,
+            .stream = stream,
+            .reach = {2, 1},
+            .coalesced = coalesced};
   }
 };
 
@@ -104,7 +112,9 @@ std::pair<ModelShape, int> MicroBatches(const SimulateOptions& options, const St
   model.sequence /= options.degrees.cp;
   const auto larger = 1 + static_cast<int>(request.causes.severity(CauseId::kPipelineBubble));
   model.batch *= larger;
-  return {model, std::max(1, size.micro_batches / larger)};
+  const int at_a_time = options.virtual_stages > 1 ? options.degrees.pp : 1;
+  const int batches = size.micro_batches / larger / at_a_time * at_a_time;
+  return {model, std::max(at_a_time, batches)};
 }
 
 // The parts of one step of a stage.
@@ -117,9 +127,10 @@ class StageStep {
   Program Make() {
     program_.Call(load_);
     program_.Call(compile_);
-    for (const PipelineAction& action : OneForwardOneBackward(stage_, stages_, micro_batches_)) {
-      Do(action);
-    }
+    const std::vector<PipelineAction> actions =
+        chunks_ > 1 ? Interleaved(stage_, stages_, micro_batches_, chunks_)
+                    : OneForwardOneBackward(stage_, stages_, micro_batches_);
+    for (const PipelineAction& action : actions) Do(action);
     for (const int bucket : held_) program_.Call(BucketOf(bucket), BucketEvents(bucket));
     program_.Call(finish_);
     return program_.Done(RingEvents() + (dimensions_.degrees.cp > 1 ? kRingEvents : 0));
@@ -136,6 +147,8 @@ class StageStep {
         micro_batches_(batches.second),
         stage_(request.role),
         stages_(options.degrees.pp),
+        chunks_(options.virtual_stages),
+        coalesced_(options.coalesced_sends),
         layers_(size.layers +
                 static_cast<int>(
                     size.layers * request.causes.severity(CauseId::kPipelineStageImbalance) + 0.5)),
@@ -153,12 +166,19 @@ class StageStep {
     if (last()) units_ += transformer_.head().units;
   }
 
+  // The chunk that has the embedding, the one that has the head.
+  bool IsFront(int chunk) const { return first() && chunk == 0; }
+  bool IsBack(int chunk) const { return last() && chunk + 1 == chunks_; }
+
   bool first() const { return stage_ == 0; }
   bool last() const { return stage_ + 1 == stages_; }
   std::int64_t activation_elements() const { return model_.tokens() * model_.hidden; }
 
   // Buckets of gradients in the order of the backward: head, layers from the last, embedding.
-  int Buckets() const { return layers_ + (first() ? 1 : 0) + (last() ? 1 : 0); }
+  int Buckets() const { return chunks_ * layers_ + (first() ? 1 : 0) + (last() ? 1 : 0); }
+  int FirstBucketOf(int chunk) const {
+    return (chunks_ - 1 - chunk) * layers_ + (last() && !IsBack(chunk) ? 1 : 0);
+  }
   const Segment* BucketOf(int bucket) const {
     const bool outer = (last() && bucket == 0) || (first() && bucket + 1 == Buckets());
     return outer ? outer_bucket_ : inner_bucket_;
@@ -210,19 +230,19 @@ class StageStep {
 
   void MakeTransfers() {
     const auto send = [&](int channel, Stream stream) {
-      const Where where = Dimensions::Neighbour(channel, stream);
+      const Where where = Dimensions::Neighbour(channel, stream, coalesced_);
       const Communication* sent = AddSend(library_, where, activation_elements());
       return SegmentBuilder(library_).Communicate(sent, 0, 1).Done();
     };
     const auto receive = [&](int channel, Stream stream) {
-      const Where where = Dimensions::Neighbour(channel, stream);
+      const Where where = Dimensions::Neighbour(channel, stream, coalesced_);
       const Communication* received = AddReceive(library_, where, activation_elements());
       SegmentBuilder builder(library_);
       return builder.Communicate(received, 0, 1).Done();
     };
     send_next_ = send(kToNext, kNextStream);
-    send_previous_ = send(kToPrevious, kPreviousStream);
-    receive_next_ = receive(kFromNext, kNextStream);
+    send_previous_ = send(kToPrevious, chunks_ > 1 ? kGradientsToPreviousStream : kPreviousStream);
+    receive_next_ = receive(kFromNext, chunks_ > 1 ? kGradientsFromNextStream : kNextStream);
     receive_previous_ = receive(kFromPrevious, kPreviousStream);
     wait_ = SegmentBuilder(library_).WaitEvent(Stream::kCompute, 1).Done();
   }
@@ -258,7 +278,7 @@ class StageStep {
     builder.WaitEvent(Stream::kCompute, kWorldEvents + 1);
     AddRead(request_, &builder);
     const int outer = (first() ? 1 : 0) + (last() ? 1 : 0);
-    AddOptimizer({.layers = layers_,
+    AddOptimizer({.layers = chunks_ * layers_,
                   .layer_parameters = model_.layer_parameters(),
                   .other_parameters = outer * model_.embedding_parameters()},
                  size_.optimizer_launches, request_.causes, &builder);
@@ -270,9 +290,9 @@ class StageStep {
   void Do(const PipelineAction& action) {
     switch (action.kind) {
       case PipelineAction::Kind::kForward:
-        return Forward(action.micro_batch);
+        return Forward(action.micro_batch, action.chunk);
       case PipelineAction::Kind::kBackward:
-        return Backward(action.micro_batch);
+        return Backward(action.micro_batch, action.chunk);
       case PipelineAction::Kind::kSendForward:
         return program_.Call(send_next_, kSendNextEvents);
       case PipelineAction::Kind::kReceiveForward:
@@ -284,46 +304,51 @@ class StageStep {
     }
   }
 
-  ProgramBuilder::InMicroBatch In(int micro_batch, std::uint32_t first_unit) const {
+  ProgramBuilder::InMicroBatch In(int micro_batch, int chunk, std::uint32_t first_unit) const {
     // As many micro-batches as the stage has warmed up with, and one, are between both ways.
-    const int sets = std::min(stages_ - stage_, micro_batches_);
-    return {.of = micro_batch, .slot = micro_batch % sets, .units = units_, .first = first_unit};
+    const int sets =
+        chunks_ > 1 ? micro_batches_ * chunks_ : std::min(stages_ - stage_, micro_batches_);
+    const int pass = micro_batch * chunks_ + chunk;
+    return {.of = pass, .slot = pass % sets, .units = units_, .first = first_unit};
   }
 
-  void Forward(int micro_batch) {
+  void Forward(int micro_batch, int chunk) {
     std::uint32_t unit = 0;
     const auto forward = [&](const Part& part) {
-      program_.CallForward(part.forward, In(micro_batch, unit), kTensorEvents);
+      program_.CallForward(part.forward, In(micro_batch, chunk, unit), kTensorEvents);
       unit += part.units;
     };
-    if (micro_batch == 0) program_.Call(broadcasts_);
+    if (micro_batch == 0 && chunk == 0) program_.Call(broadcasts_);
     program_.Call(open_forward_);
     program_.CallFrames(frames_.Open());
-    if (!first()) program_.Call(wait_, kReceivePreviousEvents);
-    if (first()) forward(transformer_.embedding());
-    for (int layer = 0; layer < layers_; ++layer) {
+    if (!IsFront(chunk)) program_.Call(wait_, kReceivePreviousEvents);
+    if (IsFront(chunk)) forward(transformer_.embedding());
+    for (int layer = chunk * layers_; layer < (chunk + 1) * layers_; ++layer) {
       program_.set_item(static_cast<std::uint32_t>(layer));
       forward(transformer_.layer(layer));
     }
-    if (last()) forward(transformer_.head());
+    if (IsBack(chunk)) forward(transformer_.head());
     program_.CallFrames(frames_.Close());
     program_.Call(close_forward_);
   }
 
-  void Backward(int micro_batch) {
-    int bucket = 0;
-    std::uint32_t unit = units_;
+  void Backward(int micro_batch, int chunk) {
+    int bucket = FirstBucketOf(chunk);
+    std::uint32_t unit = transformer_.layer(0).units * static_cast<std::uint32_t>(layers_);
+    if (IsFront(chunk)) unit += transformer_.embedding().units;
+    if (IsBack(chunk)) unit += transformer_.head().units;
     const bool reduces = micro_batch + 1 == micro_batches_;
     const auto backward = [&](const Part& part) {
       unit -= part.units;
-      program_.CallBackward(part.backward, In(micro_batch, unit), kTensorEvents);
+      program_.CallBackward(part.backward, In(micro_batch, chunk, unit), kTensorEvents);
       if (reduces) Reduce(bucket++);
     };
     program_.Call(open_backward_);
-    if (!last()) program_.Call(wait_, kReceiveNextEvents);
-    if (last()) backward(transformer_.head());
-    for (int layer = layers_; layer-- > 0;) backward(transformer_.layer(layer));
-    if (first()) backward(transformer_.embedding());
+    if (!IsBack(chunk)) program_.Call(wait_, kReceiveNextEvents);
+    if (IsBack(chunk)) backward(transformer_.head());
+    for (int layer = (chunk + 1) * layers_; layer-- > chunk * layers_;)
+      backward(transformer_.layer(layer));
+    if (IsFront(chunk)) backward(transformer_.embedding());
     program_.Call(close_backward_);
   }
 
@@ -343,7 +368,9 @@ class StageStep {
   int micro_batches_;
   int stage_;
   int stages_;
-  int layers_;
+  int chunks_;
+  bool coalesced_;
+  int layers_;  // of each chunk
   ContextRing ring_;
   Transformer transformer_;
   ModelFrames frames_;
@@ -397,6 +424,12 @@ Layout ThreeDJob::MakeLayout() const {
     const int next = rank + stage_ranks;
     link(rank, next, kToNext, kFromPrevious);
     link(next, rank, kToPrevious, kFromNext);
+  }
+  // Of an interleaved schedule the first stage comes behind the last, for the next chunk of layers.
+  for (int first = 0; options_.virtual_stages > 1 && first < stage_ranks; ++first) {
+    const int last = first + (pp - 1) * stage_ranks;
+    link(last, first, kToNext, kFromPrevious);
+    link(first, last, kToPrevious, kFromNext);
   }
   for (int rank = 0; cp > 1 && rank < options_.ranks; ++rank) {
     const int first = rank - layout.place(rank).at.cp * tp;

@@ -6,9 +6,11 @@
 // activations twice per layer each way. A stage has the same number of layers as the others; the
 // first has the embedding, too, the last the head. Micro-batches follow 1F1B: a stage warms up with
 // as many forwards as there are stages behind it, then alternates, then finishes the backwards that
-// are left. Activations and their gradients are sent between neighbours, each pair on a stream of
-// its own and in the same order on both sides. Gradients are all-reduced over the ranks with the
-// same parameters during the last backward, the embedding's then between first and last stage.
+// are left. With virtual stages each has several chunks of layers, of the job's size each, and
+// follows the interleaved schedule. Activations and their gradients are sent between neighbours,
+// each pair on a stream of its own (interleaved: one for each way) and in the same order on both
+// sides. Gradients are all-reduced over the ranks with the same parameters during the last
+// backward, the embedding's then between first and last stage.
 #pragma once
 
 #include "sim/jobs/job.h"

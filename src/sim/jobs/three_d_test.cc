@@ -40,6 +40,54 @@ TEST(Pipeline, BothSidesOfAPairSendAndReceiveInTheSameOrder) {
   }
 }
 
+// Of each direction: who sends what to whom is received there in the same order, around the ring
+// of the stages, and a pass needs what comes to it and goes on from it.
+TEST(Pipeline, InterleavedStagesSendAndReceiveInTheSameOrder) {
+  using Message = std::pair<int, int>;  // micro-batch, and chunk on the receiving side
+  for (const int stages : {2, 3, 4}) {
+    for (const int chunks : {2, 3}) {
+      for (const int batches : {stages, 2 * stages, 4 * stages}) {
+        for (int stage = 0; stage < stages; ++stage) {
+          const int next = (stage + 1) % stages;
+          const bool wraps = next == 0;
+          std::vector<Message> sent, received, sent_back, received_back;
+          for (const PipelineAction& action : Interleaved(stage, stages, batches, chunks)) {
+            const int beyond = action.chunk + (wraps ? 1 : 0);
+            if (action.kind == Kind::kSendForward) sent.emplace_back(action.micro_batch, beyond);
+            if (action.kind == Kind::kReceiveBackward)
+              received_back.emplace_back(action.micro_batch, beyond);
+          }
+          for (const PipelineAction& action : Interleaved(next, stages, batches, chunks)) {
+            if (action.kind == Kind::kReceiveForward)
+              received.emplace_back(action.micro_batch, action.chunk);
+            if (action.kind == Kind::kSendBackward)
+              sent_back.emplace_back(action.micro_batch, action.chunk);
+          }
+          EXPECT_EQ(sent, received) << stage << " of " << stages << ", " << chunks;
+          EXPECT_EQ(sent_back, received_back) << stage << " of " << stages << ", " << chunks;
+          EXPECT_EQ(sent.size(), static_cast<unsigned>(batches * (wraps ? chunks - 1 : chunks)));
+        }
+      }
+    }
+  }
+}
+
+// As Megatron-LM orders them: two stages, four micro-batches, two chunks.
+TEST(Pipeline, InterleavedByHand) {
+  const auto order = [](int stage) {
+    std::string text;
+    for (const PipelineAction& action : Interleaved(stage, 2, 4, 2)) {
+      const bool forward = action.kind == Kind::kForward;
+      if (!forward && action.kind != Kind::kBackward) continue;
+      text += fmt::format("{}{}{} ", forward ? 'f' : 'b', action.micro_batch,
+                          action.chunk == 0 ? "" : "'");
+    }
+    return text;
+  };
+  EXPECT_EQ(order(0), "f0 f1 f0' f1' f2 b0' f3 b1' f2' b0 f3' b1 b2' b3' b2 b3 ");
+  EXPECT_EQ(order(1), "f0 f1 f0' b0' f1' b1' f2 b0 f3 b1 f2' b2' f3' b3' b2 b3 ");
+}
+
 TEST(Pipeline, EveryMicroBatchGoesForwardOnceAndThenBackward) {
   std::map<int, int> state;
   int between = 0, most = 0;
@@ -58,12 +106,13 @@ TEST(Pipeline, EveryMicroBatchGoesForwardOnceAndThenBackward) {
 
 // The share of a step that the first stage does not compute, of a job whose stages are equal but
 // for a tiny embedding and head, and whose transfers and optimizer are short beside the layers.
-double Idle(int stages, int micro_batches) {
+double Idle(int stages, int micro_batches, int chunks = 1) {
   SimulateOptions options;
   options.job = JobKind::kThreeD;
   options.ranks = stages;
   options.steps = 3;
   options.degrees = {.pp = stages};
+  options.virtual_stages = chunks;
   options.model = ModelShape{.hidden = 2048, .feed_forward = 8192, .vocabulary = 64};
   const JobPlan plan(options, {.layers = 4, .micro_batches = micro_batches}, 0, 0);
   const JobRun run = RunTogether(plan);
@@ -82,6 +131,59 @@ TEST(ThreeD, APipelineOfEqualStagesHasTheBubbleOfItsSchedule) {
       EXPECT_NEAR(Idle(stages, batches), bubble, 0.025) << stages << " stages, " << batches;
     }
   }
+}
+
+TEST(ThreeD, AnInterleavedPipelineHasASmallerBubble) {
+  for (const int stages : {2, 4}) {
+    for (const int batches : {8, 24}) {
+      const double bubble = static_cast<double>(stages - 1) / (2 * batches + stages - 1);
+      EXPECT_NEAR(Idle(stages, batches, 2), bubble, 0.03) << stages << " stages, " << batches;
+    }
+  }
+}
+
+TEST(ThreeD, CoalescedSendsStateNothing) {
+  const TestFolder folder;
+  SimulateOptions options;
+  options.job = JobKind::kThreeD;
+  options.ranks = 2;
+  options.steps = 2;
+  options.degrees = {.pp = 2};
+  options.micro_batches = 4;
+  options.coalesced_sends = true;
+  options.out_folder = folder.path().string();
+  options.compress = false;
+  ASSERT_TRUE(Simulate(options).ok());
+  int silent = 0, stated = 0;
+  for (const TestEvent& event : ReadEvents(folder.path() / "rank0.pt.trace.json")) {
+    if (!event.Is("kernel") || !event.name.starts_with("nccl")) continue;
+    const bool is_send = event.name.find("SendRecv") != std::string::npos;
+    EXPECT_EQ(event.collective < 0, is_send) << event.name;
+    ++(is_send ? silent : stated);
+  }
+  EXPECT_EQ(silent, 2 * 4 * 2);  // steps, micro-batches, both ways
+  EXPECT_GT(stated, 0);
+}
+
+TEST(ThreeD, RefusesSchedulesThatDoNotFit) {
+  SimulateOptions options;
+  options.out_folder = "out";
+  options.job = JobKind::kThreeD;
+  options.ranks = 4;
+  options.degrees = {.pp = 4};
+  options.virtual_stages = 2;
+  options.micro_batches = 6;
+  EXPECT_THAT(Validate(options).message(), HasSubstr("a multiple of the stages"));
+  options.micro_batches = 8;
+  EXPECT_TRUE(Validate(options).ok());
+  options.degrees = {.cp = 2, .pp = 2};
+  EXPECT_THAT(Validate(options).message(), HasSubstr("without cp"));
+  options.virtual_stages = 0;
+  EXPECT_THAT(Validate(options).message(), HasSubstr("virtual-stages: 0 is out of range"));
+  options.virtual_stages = 1;
+  options.job = JobKind::kDdp;
+  options.coalesced_sends = true;
+  EXPECT_THAT(Validate(options).message(), HasSubstr("coalesced-sends: only stages"));
 }
 
 TEST(ThreeD, LaysRanksOutTensorFirstThenDataThenPipeline) {

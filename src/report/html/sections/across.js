@@ -181,8 +181,8 @@ function clocksNote() {
   const clocks = table("clocks");
   if (clocks.empty) return null;
   const alone = clocks.rows().filter((row) => !clocks.get(row, "aligned"));
-  const columns = [plain(clocks, "rank"), {label: "aligned", kind: "word", cell: (row) => clocks.cell(row, "aligned")}, plain(clocks, "reference_rank", "reference"), plain(clocks, "offset_ns", "offset"),
+  const columns = [plain(clocks, "rank"), {label: "aligned", kind: "word", cell: (row) => clocks.cell(row, "aligned")}, plain(clocks, "reference_rank", "reference"), plain(clocks, "linked_by", "by"), plain(clocks, "offset_ns", "offset"),
     plain(clocks, "drift_ppm", "drift"), plain(clocks, "uncertainty_ns", "uncertainty"), plain(clocks, "collectives"), plain(clocks, "violations"), plain(clocks, "send_violations")];
-  return el("div", {}, alone.length ? el("p", {class: "note"}, `${plural(alone.length, "rank")} shown here ${alone.length === 1 ? "shares" : "share"} no collective with others: nothing is known of waiting there.`) : null,
+  return el("div", {}, alone.length ? el("p", {class: "note"}, `${plural(alone.length, "rank")} shown here ${alone.length === 1 ? "is" : "are"} linked with no other by collectives, or by sends both ways: nothing is known of waiting there.`) : null,
     details("clocks", columns, clocks.rows(), "Clocks"));
 }

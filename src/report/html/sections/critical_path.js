@@ -5,11 +5,11 @@ const pathRowsShown = 12;
 function pathRows(source, what, label, text) {
   if (source.empty) return null;
   const rows = source.rows();
-  const cause = {label: "cause", kind: "word", node: (row) => {
-    const part = pathPartById.get(source.get(row, "cause").replaceAll(" ", "_"));
-    return el("span", {class: "label"}, swatch(part ? part.colour : "unknown"), part ? part.label : source.get(row, "cause"));
+  const part = {label: "part", kind: "word", node: (row) => {
+    const words = pathPartById.get(source.get(row, "part"));
+    return el("span", {class: "label"}, swatch(words ? words.colour : "unknown"), words ? words.label : source.get(row, "part"));
   }};
-  const columns = [cause, {label, kind: "name", cell: (row) => source.cell(row, what), ...(text ? {text: (row) => text(source.get(row, what))} : {})},
+  const columns = [part, {label, kind: "name", cell: (row) => source.cell(row, what), ...(text ? {text: (row) => text(source.get(row, what))} : {})},
     plain(source, "time_ns", "on the path"), timeBar(source, rows, "time_ns", "accent"), plain(source, "share_pct", "share")];
   if (report.job.ranks > 1) columns.push(plain(source, "ranks"), plain(source, "most_rank", "most on rank"), plain(source, "most_ns", "time there"));
   return dataTable(columns, rows, pathRowsShown);

@@ -45,7 +45,7 @@ function summarySection() {
     tile("Ranks", ranks, job.world_size > job.ranks ? "the others have no recording here" : null),
     job.devices.length ? tile(job.devices.length === 1 ? "Device" : "Devices", job.devices.slice(0, 4).map((device) => el("div", {}, front(device, 120))),
       job.devices.length > 4 ? `and ${job.devices.length - 4} more` : null, true) : null,
-    stepTiles(), partTile("compute", "Time spent computing"), partTile("exposed_communication", "Communication, not hidden"));
+    stepTiles(), partTile("compute", "Time spent computing"), partTile("exposed_communication", "Exposed communication"));
   // Sentences come with the terminal's "us".
   const lines = report.headlines.map((line) => el("li", {}, swatch(line.part),
     el("a", {href: `#${line.section}`}, line.text.replace(/(\d) us\b/g, "$1 \u00b5s"))));

@@ -1,0 +1,50 @@
+#include "cli/table_output.h"
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "sql/parquet.h"
+#include "table/write_csv.h"
+#include "table/write_json.h"
+#include "table/write_text.h"
+
+namespace rankscope::cli {
+
+void TableOutput::AddTo(CLI::App& app) {
+  app.add_option("--format", format_, "text, csv, json, jsonl or parquet")
+      ->check(CLI::IsMember({"text", "csv", "json", "jsonl", "parquet"}))
+      ->capture_default_str();
+  app.add_option("-o,--output", path_, "write to this file")->type_name(kFileType);
+}
+
+Status TableOutput::Write(const Table& table) const {
+  if (CanStream()) return Stream([&](const Take& take) { return take(table); });
+  if (format_ == "json") return WriteOutput(path_, WriteJson(table) + "\n");
+  if (format_ == "text") {
+    const bool to_terminal = path_.empty();
+    return WriteOutput(path_, WriteText(table, {.max_width = to_terminal ? TerminalWidth() : 0,
+                                                .colour = to_terminal && TakesColour()}));
+  }
+  if (path_.empty())
+    return Error(StatusCode::kInvalidArgument, "--format parquet needs a file: -o FILE");
+  return sql::WriteParquet(table, path_);
+}
+
+Status TableOutput::Stream(const std::function<Status(const Take&)>& produce) const {
+  RS_ASSIGN_OR_RETURN(const auto output, Output::Open(path_));
+  bool has_header = format_ != "csv";
+  std::string text;
+  RS_RETURN_IF_ERROR(produce([&](const Table& rows) {
+    text.clear();
+    if (!has_header) AppendCsvHeader(text, rows);
+    has_header = true;
+    if (format_ == "csv") {
+      AppendCsvRows(text, rows);
+    } else {
+      AppendJsonLines(text, rows);
+    }
+    return output->Write(text);
+  }));
+  return output->Finish();
+}
+
+}  // namespace rankscope::cli

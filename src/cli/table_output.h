@@ -1,0 +1,30 @@
+// --format and --output of commands that give one table.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "base/status.h"
+#include "table/table.h"
+
+namespace rankscope::cli {
+
+class TableOutput {
+ public:
+  void AddTo(CLI::App& app);
+
+  Status Write(const Table& table) const;
+
+  // A table that comes in parts, of which `produce` hands on one after the other. Only for formats
+  // that need no more than a part at a time: CSV and JSON Lines.
+  using Take = std::function<Status(const Table& rows)>;
+  bool CanStream() const { return format_ == "csv" || format_ == "jsonl"; }
+  Status Stream(const std::function<Status(const Take&)>& produce) const;
+
+ private:
+  std::string format_ = "text";
+  std::string path_;
+};
+
+}  // namespace rankscope::cli

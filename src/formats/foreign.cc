@@ -1,0 +1,98 @@
+#include "formats/foreign.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace rankscope {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Signature {
+  std::string_view bytes;
+  std::string_view sentence;
+};
+
+constexpr std::string_view kUtf16 =
+    "the text is UTF-16; a trace is UTF-8: iconv -f UTF-16 -t UTF-8 FILE > trace.json";
+constexpr std::string_view kNsightReport =
+    "this is a report of Nsight Systems, not a PyTorch profiler trace; profile the program with "
+    "torch.profiler and export_chrome_trace";
+constexpr std::string_view kXPlane =
+    "this is an XPlane file of JAX or TensorFlow, not a PyTorch profiler trace";
+constexpr std::string_view kPickle =
+    "this is a pickle, such as torch.cuda.memory._dump_snapshot writes; for a trace use "
+    "torch.profiler, with profile_memory=True for its memory";
+
+// What files begin with.
+constexpr Signature kSignatures[] = {
+    {"\xff\xfe"sv, kUtf16},
+    {"\xfe\xff"sv, kUtf16},
+    {"{\0"sv, kUtf16},
+    {"[\0"sv, kUtf16},
+    {"\0{"sv, kUtf16},
+    {"\0["sv, kUtf16},
+    {"SQLite format 3\0"sv,
+     "this is a SQLite database, such as nsys export and rocpd write, not a PyTorch profiler "
+     "trace; profile the program with torch.profiler and export_chrome_trace"},
+    {"PAR1"sv,
+     "this is a Parquet file; rankscope query PATH --allow-files \"FROM 'FILE'\" reads it beside a "
+     "job's traces"},
+    {"PK\x03\x04"sv, "this is a zip archive; unpack it and name the trace in it"},
+    {"\x28\xb5\x2f\xfd"sv, "this is packed with zstd; unpack it (zstd -d FILE) or pack it as gzip"},
+    {"BZh"sv, "this is packed with bzip2; unpack it (bunzip2 FILE) or pack it as gzip"},
+    {"\xfd"
+     "7zXZ\0"sv,
+     "this is packed with xz; unpack it (unxz FILE) or pack it as gzip"},
+    {"\x80\x02"sv, kPickle},
+    {"\x80\x03"sv, kPickle},
+    {"\x80\x04"sv, kPickle},
+    {"\x80\x05"sv, kPickle},
+    {"<!DOCTYPE"sv, "this is a web page; a download may have failed"},
+    {"<html"sv, "this is a web page; a download may have failed"},
+};
+
+// Keys of JSON files that are something else.
+constexpr Signature kKeys[] = {
+    {"\"rocprofiler-sdk-tool\""sv,
+     "this is JSON of rocprofv3, not a PyTorch profiler trace; profile the program with "
+     "torch.profiler and export_chrome_trace"},
+    {"\"op_schema\""sv,
+     "this is an execution trace (ExecutionTraceObserver), which has no times; record one with "
+     "torch.profiler and export_chrome_trace"},
+    {"\"device_traces\""sv,
+     "this is a memory snapshot; for a trace use torch.profiler with profile_memory=True"},
+};
+
+constexpr Signature kEnds[] = {
+    {".nsys-rep"sv, kNsightReport},
+    {".qdrep"sv, kNsightReport},
+    {".ncu-rep"sv,
+     "this is a report of Nsight Compute, not a PyTorch profiler trace; profile the program with "
+     "torch.profiler and export_chrome_trace"},
+    {".xplane.pb"sv, kXPlane},
+    {".xplane.pb.gz"sv, kXPlane},
+    {".pftrace"sv,
+     "this is a trace of Perfetto's own format, not a PyTorch profiler trace (Chrome JSON)"},
+    {".perfetto-trace"sv,
+     "this is a trace of Perfetto's own format, not a PyTorch profiler trace (Chrome JSON)"},
+};
+
+}  // namespace
+
+std::string_view NameForeignFormat(std::string_view head, std::string_view path) {
+  for (const Signature& signature : kSignatures) {
+    if (head.starts_with(signature.bytes)) return signature.sentence;
+  }
+  // The first plane of an XPlane file is a message whose name is a path of devices.
+  const bool is_message = head.starts_with('\n');
+  if (is_message && (head.find("/host:") < 64 || head.find("/device:") < 64)) return kXPlane;
+  for (const Signature& key : kKeys) {
+    if (head.find(key.bytes) != std::string_view::npos) return key.sentence;
+  }
+  const auto end = std::find_if(std::begin(kEnds), std::end(kEnds),
+                                [&](const Signature& name) { return path.ends_with(name.bytes); });
+  return end == std::end(kEnds) ? std::string_view() : end->sentence;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,36 @@
+#include "formats/foreign.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rankscope {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::string_view_literals;
+
+TEST(NameForeignFormatTest, ByContent) {
+  EXPECT_THAT(NameForeignFormat("\xff\xfe{\0\"\0"sv, "a.json"), HasSubstr("UTF-16"));
+  EXPECT_THAT(NameForeignFormat("\0{\0\"\0t"sv, "a.json"), HasSubstr("UTF-16"));
+  EXPECT_THAT(NameForeignFormat("SQLite format 3\0\x10"sv, "a"), HasSubstr("SQLite"));
+  EXPECT_THAT(NameForeignFormat("\x80\x04\x95\x01"sv, "a"), HasSubstr("_dump_snapshot"));
+  EXPECT_THAT(NameForeignFormat("\n\xa1\xf0\x08\x12\x0e/host:metadata"sv, "a"),
+              HasSubstr("XPlane"));
+  EXPECT_THAT(NameForeignFormat("{\"rocprofiler-sdk-tool\":[", "a.json"), HasSubstr("rocprofv3"));
+  EXPECT_THAT(NameForeignFormat("{\"schema\":\"1\",\"nodes\":[{\"op_schema\":\"\"", "a.json"),
+              HasSubstr("execution trace"));
+  EXPECT_THAT(NameForeignFormat("PAR1", "a"), HasSubstr("Parquet"));
+}
+
+TEST(NameForeignFormatTest, ByNameWhereContentSaysNothing) {
+  EXPECT_THAT(NameForeignFormat("????", "run.nsys-rep"), HasSubstr("Nsight Systems"));
+  EXPECT_EQ(NameForeignFormat("????", "run.json"), "");
+}
+
+TEST(NameForeignFormatTest, AnyOtherJsonIsNothingKnown) {
+  EXPECT_EQ(NameForeignFormat("{\"a\": 1}", "config.json"), "");
+  EXPECT_EQ(NameForeignFormat("", "empty.json"), "");
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,68 @@
+// How the ends of two ranks' collectives differ: a line, found without knowing which are the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+// A collective, send or receive in the list of a rank, in the order in which they began.
+struct ListEntry {
+  // Of steps that were not marked, and outside of all: before the first, behind the last.
+  static constexpr std::int64_t kBefore = INT64_MIN;
+  static constexpr std::int64_t kBehind = INT64_MAX;
+
+  std::int64_t step = kBefore;
+  std::int64_t end_ns = 0;
+  std::uint64_t kind = 0;      // entries of one kind may be the same
+  bool ends_together = false;  // with its partner, but for a difference of clocks
+};
+
+struct ClockLine {
+  double offset = 0;  // ends of the list less those of the master, at the origin
+  double slope = 0;
+  std::int64_t origin = 0;  // by the master's clock
+  double spread = 0;        // median distance of the ends from the line
+  std::size_t ends = 0;     // that it was laid through
+
+  // How far the pair lies from the line.
+  double RestOf(const ListEntry& master, const ListEntry& entry) const;
+  // A time of one clock by the other.
+  std::int64_t ToMaster(std::int64_t t) const;
+  std::int64_t ToList(std::int64_t t) const;
+};
+
+// Ends that are nearer to a line may lie on it, whatever they scatter.
+inline constexpr double kLeastToleranceNs = 20'000;
+
+// Tukey's line through three medians, over evenly spaced samples of pairs that are added in order.
+// Entries that do not end together are left out.
+class LineThrough {
+ public:
+  void Add(const ListEntry& master, const ListEntry& entry) {
+    if (master.ends_together && entry.ends_together) pairs_.emplace_back(&master, &entry);
+  }
+  ClockLine Fit() const;
+
+ private:
+  std::vector<std::pair<const ListEntry*, const ListEntry*>> pairs_;
+};
+
+// Ranges of the master, by number, that an entry of the list may lie in; [first, second).
+using MasterPlaces = std::function<void(std::size_t entry,
+                                        std::vector<std::pair<std::size_t, std::size_t>>& ranges)>;
+
+// The line that most ends lie on: all differences of an entry's end from those that it may be, at
+// the begin, in the middle and at the end of the list; the difference that comes most often in a
+// stretch of kLeastToleranceNs, the nearest to zero among equals; and the line through the ends
+// near it, from there outwards. nullopt when less than 2 in 5 of a stretch's entries agree, or less
+// than three. O(entries of the stretches * places).
+std::optional<ClockLine> VoteForLine(std::span<const ListEntry> master,
+                                     std::span<const ListEntry> list, const MasterPlaces& places);
+
+}  // namespace rankscope

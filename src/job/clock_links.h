@@ -1,0 +1,36 @@
+// Clocks that collectives do not link, joined by what sends and receives say of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "job/clock_fit.h"
+
+namespace rankscope {
+
+// A time of the clock in that of its reference.
+std::int64_t ByClock(const RankClock& clock, std::int64_t origin, std::int64_t t);
+
+// A bound on the difference of two clocks at a time from the origin.
+struct ClockBound {
+  double at_ns = 0;
+  double difference_ns = 0;
+};
+
+// The line of slope 0, or where that keeps not all bounds of the slope up to 200 ppm that keeps
+// them best, in the middle between `upper` and `lower` bounds; and half of their distance.
+struct BoundedLine {
+  double offset = 0;
+  double slope = 0;
+  double half_width = 0;  // negative: no line keeps all bounds
+};
+// Neither is empty. O(bounds).
+BoundedLine LineBetween(std::span<const ClockBound> lower, std::span<const ClockBound> upper);
+
+// Sets reference, offset, drift, link_ns and uncertainty of ranks that messages link, those first
+// whose bounds are nearest to each other.
+void LinkBySends(std::span<const ClockMessage> messages, std::int64_t origin,
+                 std::vector<RankClock>& clocks);
+
+}  // namespace rankscope

@@ -1,0 +1,29 @@
+// Ends a statement of DuckDB that somebody wants to stop.
+#pragma once
+
+#include <duckdb.h>
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace rankscope::sql {
+
+// While it lives, a thread asks `cancelled` fifty times a second and, once that is true, interrupts
+// what runs on the connection, which then fails. Without a function there is no thread.
+class InterruptWatch {
+ public:
+  InterruptWatch(duckdb_connection connection, const std::function<bool()>& cancelled);
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace rankscope::sql

@@ -1,0 +1,30 @@
+#include "table/column_names.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+namespace rankscope {
+namespace {
+
+std::string LowerCase(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> UniqueNames(std::span<const ColumnSpec> columns) {
+  std::vector<std::string> names;
+  std::set<std::string> used;
+  for (const ColumnSpec& column : columns) {
+    names.push_back(column.name);
+    for (int i = 1; !used.insert(LowerCase(names.back())).second; ++i)
+      names.back() = fmt::format("{}_{}", column.name, i);
+  }
+  return names;
+}
+
+}  // namespace rankscope

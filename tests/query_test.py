@@ -1,0 +1,200 @@
+"""`rankscope query` by every way in: argument, file, standard input, shell; what a query may touch, and what it leaves when it is stopped."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+import program
+
+ENDLESS = "SELECT count(*) FROM range(100000000000) a(i) WHERE hash(i) = 7"
+
+
+class Terminal:
+    """A program on a terminal of its own."""
+
+    def __init__(self, *arguments, home):
+        self.process, self.descriptor = pty.fork()
+        if self.process == 0:
+            environment = dict(os.environ, HOME=home, TERM="xterm", NO_COLOR="1")
+            environment.pop("XDG_STATE_HOME", None)
+            os.execve(program.BINARY, [program.BINARY, *arguments], environment)
+        self.seen = ""
+
+    def wait_for(self, text, seconds=20):
+        """What came since the last call, up to `text`."""
+        end = time.monotonic() + seconds
+        while text not in self.seen:
+            ready, _, _ = select.select([self.descriptor], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise AssertionError(f"no {text!r} in {self.seen!r}")
+            try:
+                data = os.read(self.descriptor, 65536)
+            except OSError:
+                data = b""
+            if not data:
+                raise AssertionError(f"ended without {text!r}: {self.seen!r}")
+            self.seen += data.decode(errors="replace")
+        at = self.seen.index(text) + len(text)
+        before, self.seen = self.seen[:at], self.seen[at:]
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", before)
+
+    def type(self, text):
+        os.write(self.descriptor, text.encode())
+
+    def ask(self, text):
+        """Types a line and returns what is printed until the next prompt."""
+        self.type(text + "\n")
+        self.wait_for("\n")
+        return self.wait_for("rankscope> ")
+
+    def end(self, seconds=20):
+        """Its exit code; it must have been told to leave."""
+        end = time.monotonic() + seconds
+        while (ended := os.waitpid(self.process, os.WNOHANG)) == (0, 0):
+            if time.monotonic() > end:
+                os.kill(self.process, signal.SIGKILL)
+                raise AssertionError(f"does not leave: {self.seen!r}")
+            time.sleep(0.02)
+        os.close(self.descriptor)
+        return os.waitstatus_to_exitcode(ended[1])
+
+
+class Query(program.WithJob):
+    def path(self, name):
+        return os.path.join(self.temporary.name, name)
+
+    def by_file(self, sql, *options):
+        with open(self.path("q.sql"), "w", encoding="utf-8") as file:
+            file.write(sql)
+        return [program.BINARY, "query", self.job, "-f", self.path("q.sql"), *options], None
+
+    def ways_in(self, sql, *options):
+        """By name, the command and its standard input."""
+        return {
+            "argument": ([program.BINARY, "query", self.job, sql, *options], None),
+            "file": self.by_file(sql, *options),
+            "standard input": ([program.BINARY, "query", self.job, *options], sql),
+            "-f -": ([program.BINARY, "query", self.job, "-f", "-", *options], sql),
+        }
+
+    def test_every_way_in_gives_the_same(self):
+        sql = "SELECT 1; SELECT rank, count(*) AS steps FROM steps GROUP BY 1 ORDER BY 1;"
+        for name, (command, text) in self.ways_in(sql, "--format", "csv").items():
+            done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "rank,steps\n0,3\n1,3\n", ""), name)
+
+    def test_no_way_in_reaches_files(self):
+        secret = self.path("secret.csv")
+        with open(secret, "w", encoding="utf-8") as file:
+            file.write("a\n1\n")
+        for sql in (f"FROM read_csv('{secret}')", f"COPY (SELECT 1) TO '{self.path('written')}'", "SET enable_external_access = true"):
+            for name, (command, text) in self.ways_in(sql).items():
+                done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 2, (name, sql, done.stdout))
+                self.assertRegex(done.stderr, r"\Arankscope: [^\n]+\n\Z")
+        self.assertFalse(os.path.exists(self.path("written")))
+        for name, (command, text) in self.ways_in(f"FROM read_csv('{secret}')", "--allow-files").items():
+            done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, (name, done.stderr))
+
+    def test_formats(self):
+        sql = "SELECT rank, 'a\"b' AS name, NULL AS nothing, 1 AS x, 2 AS x FROM steps WHERE step = (SELECT min(step) FROM steps) ORDER BY 1"
+        lines = program.run("query", self.job, sql, "--format", "jsonl")[0].splitlines()
+        self.assertEqual([json.loads(line) for line in lines], [{"rank": rank, "name": 'a"b', "nothing": None, "x": 1, "x_1": 2} for rank in (0, 1)])
+        table = json.loads(program.run("query", self.job, sql, "--format", "json")[0])
+        self.assertEqual(len(table["rows"]), 2)
+        out, _ = program.run("table", "step_times", self.job, "--format", "jsonl")
+        self.assertEqual(len(out.splitlines()), 6)
+        self.assertIn("duration_ns", json.loads(out.splitlines()[0]))
+
+    def test_results_are_streamed(self):
+        """500 MB of CSV under a memory limit that they do not fit in."""
+        command = [program.BINARY, "query", self.job, "SELECT i, i + 1, i + 2 FROM range(20000000) t(i)", "--format", "csv", "--memory", "64M"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            size = 0
+            while data := process.stdout.read(1 << 20):
+                size += len(data)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertGreater(size, 400 << 20)
+        self.assertLess(usage.ru_maxrss * 1024, 400 << 20)
+        _, error = program.run("query", self.job, "SELECT i, i + 1, i + 2 FROM range(20000000) t(i)", "--memory", "64M", expect=1)
+        self.assertIn("--format csv or jsonl", error)
+
+    def test_interrupted_copy_leaves_nothing(self):
+        for name, target in (("new", "much.csv"), ("there before", "old.csv")):
+            folder = self.path(name)
+            os.mkdir(folder)
+            if target == "old.csv":
+                with open(os.path.join(folder, target), "w", encoding="utf-8") as file:
+                    file.write("as before")
+            before = os.listdir(folder)
+            sql = f"COPY (SELECT i FROM range(100000000000) t(i)) TO '{os.path.join(folder, target)}'"
+            with subprocess.Popen([program.BINARY, "query", self.job, sql, "--allow-files"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                while len(os.listdir(folder)) == len(before) and process.poll() is None and name == "new":
+                    time.sleep(0.02)
+                time.sleep(0.5)
+                process.send_signal(signal.SIGINT)
+                process.communicate(timeout=30)
+            self.assertEqual(process.returncode, -signal.SIGINT)
+            self.assertEqual(os.listdir(folder), before, name)
+
+    def test_end_of_input_leaves_the_shell(self):
+        shell = Terminal("query", self.job, home=self.temporary.name)
+        shell.wait_for("rankscope> ")
+        time.sleep(0.2)  # the terminal is set for editing
+        shell.type("\x04")
+        self.assertEqual(shell.end(), 0)
+
+    def test_shell(self):
+        home = self.path("home")
+        os.mkdir(home)
+        shell = Terminal("query", self.job, home=home)
+        self.assertIn(".tables", shell.wait_for("rankscope> "))
+        self.assertIn("4", shell.ask("SELECT 2 + 2 AS four;"))
+        shell.type("SELECT rank FROM\n")
+        shell.wait_for("...> ")
+        self.assertRegex(shell.ask("steps GROUP BY 1 ORDER BY 1;"), r"rank\s+-+\s+0\s+1\s")
+        self.assertIn("what occupies a device", shell.ask(".tables kernel"))
+        self.assertIn("the call that launched it", shell.ask(".schema kernels"))
+        self.assertIn("more rows", shell.ask("FROM events;"))
+        self.assertNotIn("more rows", shell.ask(".rows 5"))
+        self.assertRegex(shell.ask("FROM events;"), r"\.\.\. [\d,]+ more rows")
+        shell.ask(".timing on")
+        self.assertIn("took ", shell.ask("SELECT 1;"))
+        shell.ask(".format jsonl")
+        self.assertIn('{"a":1}', shell.ask("SELECT 1 AS a;"))
+        self.assertIn("syntax error", shell.ask("SELEC 1;"))
+        self.assertIn("--allow-files", shell.ask("FROM '/etc/passwd';"))
+        self.assertIn("is no command", shell.ask(".nothing"))
+        shell.type(ENDLESS + ";\n")
+        shell.wait_for("\n")
+        time.sleep(0.5)
+        shell.type("\x03")
+        self.assertIn("stopped", shell.wait_for("rankscope> "))
+        shell.type("SELECT half a")
+        time.sleep(0.2)
+        shell.type("\x03")
+        shell.wait_for("rankscope> ")
+        self.assertIn('{"b":2}', shell.ask("SELECT 2 AS b;"))
+        shell.type("SELECT 1 FROM kern\t")
+        shell.wait_for("el")  # of kernels, kernel_steps, ...
+        shell.type("\x03")
+        shell.wait_for("rankscope> ")
+        shell.type(".quit\n")
+        self.assertEqual(shell.end(), 0)
+        history = os.path.join(home, ".local/state/rankscope/query_history")
+        self.assertEqual(os.stat(history).st_mode & 0o777, 0o600)
+        with open(history, encoding="utf-8") as file:
+            self.assertIn("four", file.read())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["query_test"])
