@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "report/html_report.h"

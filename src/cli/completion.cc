@@ -1,5 +1,5 @@
 // `rankscope completion` and `rankscope manual`: the command line says itself what it takes.
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/command_tree.h"
 #include "cli/manual.h"

@@ -1,6 +1,6 @@
 #include "analysis/captures/captures.h"
 #include "analysis/captures/data_quality.h"
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/table_output.h"
 

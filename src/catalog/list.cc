@@ -1,4 +1,4 @@
-#include "analysis/list.h"
+#include "catalog/list.h"
 
 #include <algorithm>
 #include <string>
