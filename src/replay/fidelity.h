@@ -1,0 +1,35 @@
+// How far the replay can be trusted.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "replay/job_path.h"
+#include "replay/scenario.h"
+
+namespace rankscope {
+
+struct Fidelity {
+  std::size_t steps = 0;  // counted
+  double step_ns = 0;     // mean of the counted steps, as recorded
+  // Mean over steps of |replayed - recorded|, as a share of the mean step.
+  double error = 0;
+  // The same of steps whose nodes take the median of the other steps; nullopt with one step.
+  std::optional<double> prediction_error;
+  // Mean over steps of |step - median of the others|, as a share of the mean step.
+  std::optional<double> spread;
+  double unexplained = 0;  // share of the critical path
+  std::string refused;     // why nothing is predicted; empty: it is
+
+  // 0 to 1: what a gain is worth that the replay gives.
+  double Confidence() const;
+};
+
+inline constexpr double kMostReplayError = 0.05;
+inline constexpr double kMostUnexplained = 0.10;
+inline constexpr double kMostPredictionError = 0.05;
+inline constexpr std::size_t kMostStepsPredicted = 8;  // spread over those that count
+
+Fidelity FidelityOf(const Scenario& recorded, const Replay& replay);
+
+}  // namespace rankscope

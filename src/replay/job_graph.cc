@@ -1,0 +1,383 @@
+#include "replay/job_graph.h"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/saturating.h"
+
+namespace rankscope {
+
+class JobGraph::Builder {
+ public:
+  Builder(const JobContext& job, const AcrossFacts& across) : job_(job), across_(across) {
+    graph_.origin_ns_ = job.origin_ns;
+    const auto& ranks = across.collectives().ranks();
+    for (std::uint32_t i = 0; i < ranks.size(); ++i) dense_.emplace(ranks[i].rank, i);
+  }
+
+  Result<std::shared_ptr<const JobGraph>> Build(PartialStream& partials) {
+    std::map<std::size_t, std::vector<Table>> by_capture;  // in the order of captures
+    Partial partial;
+    while (true) {
+      RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+      if (!more) break;
+      by_capture[partial.capture] = std::move(partial.tables);
+    }
+    for (auto& [capture, tables] : by_capture) {
+      RS_RETURN_IF_ERROR(Add(capture, tables));
+      tables.clear();
+    }
+    NumberSteps();
+    Join();
+    SetGaps();
+    graph_.Order(begin_, end_);
+    return std::make_shared<const JobGraph>(std::move(graph_));
+  }
+
+ private:
+  using StepKey = std::pair<std::int64_t, std::int64_t>;  // group, number
+
+  static Status Damaged(const Capture& capture) {
+    return Error(StatusCode::kBadData, "the stored nodes of rank {} contradict each other",
+                 capture.rank);
+  }
+
+  Status Add(std::size_t capture, const std::vector<Table>& tables) {
+    const Capture& of = job_.captures[capture];
+    const auto rank = dense_.find(of.rank);
+    if (rank == dense_.end()) return OkStatus();
+    const std::vector<std::uint32_t> kinds = AddKinds(tables[0]);
+    const std::vector<std::uint32_t> steps = AddSteps(tables[3], of, rank->second);
+    return AddNodes(tables, capture, rank->second, kinds, steps);
+  }
+
+  std::vector<std::uint32_t> AddKinds(const Table& table) {
+    const auto& columns = SchemaOf<NodeKindPartial>();
+    const auto text = [&](std::size_t row, StringColumn column) {
+      return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
+    };
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const auto work = static_cast<Work>(
+          std::clamp<std::int64_t>(table.Int(row, columns.work), 0, kWorkCount - 1));
+      const auto kernel_class = static_cast<KernelClass>(std::clamp<std::int64_t>(
+          table.Known(row, columns.kernel_class).value_or(static_cast<int>(KernelClass::kOther)), 0,
+          kKernelClassCount - 1));
+      NodeKind kind{work, kernel_class, text(row, columns.name), text(row, columns.op),
+                    text(row, columns.shapes)};
+      const auto key = std::tuple(work, kernel_class, kind.name, kind.op, kind.shapes);
+      const auto [found, is_new] =
+          kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
+      if (is_new) graph_.kinds_.push_back(std::move(kind));
+      numbers.push_back(found->second);
+    }
+    return numbers;
+  }
+
+  struct RankStep {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool complete = false;
+    bool follows_host = false;
+    bool has_window = false;
+  };
+
+  // The steps by number in the order of the table, and each rank's ends.
+  std::vector<std::uint32_t> AddSteps(const Table& table, const Capture& capture,
+                                      std::uint32_t rank) {
+    const auto& columns = SchemaOf<NodeStepPartial>();
+    std::vector<std::uint32_t> numbers;
+    rank_steps_.clear();
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const StepKey key{capture.group, table.Int(row, columns.number)};
+      const auto [found, is_new] =
+          step_numbers_.try_emplace(key, static_cast<std::uint32_t>(draft_steps_.size()));
+      if (is_new) {
+        Step step;
+        step.group = key.first;
+        step.number = key.second;
+        step.complete = true;
+        step.recorded_begin_ns = INT64_MIN;
+        step.recorded_end_ns = INT64_MIN;
+        draft_steps_.push_back(step);
+      }
+      const bool follows_host = table.Bool(row, columns.follows_host);
+      const std::int64_t begin = table.Int(row, columns.begin_ns);
+      const std::int64_t end = table.Int(row, columns.end_ns);
+      const bool has_window = follows_host || end > begin;
+      Step& step = draft_steps_[found->second];
+      step.complete = step.complete && (!has_window || table.Bool(row, columns.complete));
+      if (has_window) {
+        step.recorded_begin_ns = std::max(step.recorded_begin_ns, Relative(rank, begin));
+        step.recorded_end_ns = std::max(step.recorded_end_ns, Relative(rank, end));
+      }
+      rank_steps_.push_back(
+          {begin, end, table.Bool(row, columns.complete), follows_host, has_window});
+      numbers.push_back(found->second);
+    }
+    return numbers;
+  }
+
+  // In the job's clock, from its origin.
+  std::int64_t Relative(std::uint32_t rank, std::int64_t t) const {
+    return SaturatingSubtract(across_.Aligned(rank, t), graph_.origin_ns_);
+  }
+
+  Status AddNodes(const std::vector<Table>& tables, std::size_t capture, std::uint32_t rank,
+                  const std::vector<std::uint32_t>& kinds,
+                  const std::vector<std::uint32_t>& steps) {
+    const auto& of_node = SchemaOf<NodePartial>();
+    const auto& of_edge = SchemaOf<NodeEdgePartial>();
+    const Table& nodes = tables[1];
+    const Table& edges = tables[2];
+    const auto first = static_cast<NodeId>(graph_.nodes_.size());
+    const std::size_t count = nodes.row_count();
+    const auto is_below = [](std::int64_t value, std::size_t limit) {
+      return value >= 0 && static_cast<std::uint64_t>(value) < limit;
+    };
+    std::vector<std::uint32_t> edge_count(count + 1, 0);
+    for (std::size_t row = 0; row < edges.row_count(); ++row) {
+      const std::int64_t from = edges.Int(row, of_edge.from);
+      const std::int64_t to = edges.Int(row, of_edge.to);
+      if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
+      if (from < to) ++edge_count[static_cast<std::size_t>(to) + 1];
+    }
+    std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());
+    const auto first_edge = static_cast<std::uint32_t>(graph_.edges_.size());
+    graph_.edges_.resize(first_edge + edge_count[count]);
+    std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
+    for (std::size_t row = 0; row < edges.row_count(); ++row) {
+      const std::int64_t from = edges.Int(row, of_edge.from);
+      const std::int64_t to = edges.Int(row, of_edge.to);
+      if (from >= to) continue;
+      graph_.edges_[first_edge + next[static_cast<std::size_t>(to)]++] = {
+          first + static_cast<NodeId>(from),
+          static_cast<std::int32_t>(
+              std::clamp<std::int64_t>(edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
+          static_cast<DependencyKind>(
+              std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))};
+    }
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::int64_t kind = nodes.Int(row, of_node.kind);
+      const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
+      const std::optional<std::int64_t> step = nodes.Known(row, of_node.step);
+      if (!is_below(kind, kinds.size()) || (previous && !is_below(*previous, row)) ||
+          (step && !is_below(*step, steps.size())))
+        return Damaged(job_.captures[capture]);
+      const std::int64_t begin = nodes.Int(row, of_node.begin_ns);
+      const std::int64_t end = SaturatingAdd(begin, nodes.Int(row, of_node.duration_ns));
+      Node node;
+      node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
+      node.first_edge = first_edge + edge_count[row];
+      node.kind = kinds[static_cast<std::size_t>(kind)];
+      const bool on_device = IsDevice(graph_.kinds_[node.kind].work);
+      std::uint8_t flags = 0;
+      if (step) {
+        const RankStep& window = rank_steps_[static_cast<std::size_t>(*step)];
+        if (window.has_window && on_device != window.follows_host && end <= window.end)
+          flags |= kEndsStep;
+      }
+      begin_.push_back(Relative(rank, begin));
+      end_.push_back(std::max(begin_.back(), Relative(rank, end)));
+      if (graph_.kinds_[node.kind].work == Work::kCommunication) {
+        if (const auto event = nodes.Known(row, of_node.event))
+          communication_[{rank, *event, begin}] = static_cast<NodeId>(graph_.nodes_.size());
+      }
+      graph_.nodes_.push_back(node);
+      graph_.step_.push_back(step ? steps[static_cast<std::size_t>(*step)] : kNoStep);
+      graph_.place_.push_back(static_cast<std::uint64_t>(nodes.Int(row, of_node.place)));
+      graph_.event_.push_back(nodes.Known(row, of_node.event).value_or(-1));
+      graph_.flags_.push_back(flags);
+    }
+    graph_.captures_.push_back({capture, rank, first, static_cast<NodeId>(graph_.nodes_.size())});
+    return OkStatus();
+  }
+
+  // Steps in the order of (group, number).
+  void NumberSteps() {
+    std::vector<std::uint32_t> number(draft_steps_.size());
+    for (const auto& [key, draft] : step_numbers_) {
+      number[draft] = static_cast<std::uint32_t>(graph_.steps_.size());
+      Step step = draft_steps_[draft];
+      if (step.recorded_end_ns == INT64_MIN) step.complete = false;
+      step.follows_recorded = !graph_.steps_.empty() && graph_.steps_.back().group == step.group &&
+                              graph_.steps_.back().number + 1 == step.number &&
+                              graph_.steps_.back().recorded_end_ns != INT64_MIN;
+      graph_.steps_.push_back(step);
+    }
+    for (std::uint32_t& step : graph_.step_) {
+      if (step != kNoStep) step = number[step];
+    }
+  }
+
+  NodeId NodeOf(const CollectiveEvent& event) const {
+    const auto found = communication_.find({event.rank, event.source, event.start_ns});
+    return found == communication_.end() ? kNoNode : found->second;
+  }
+
+  void Join() {
+    const JobCollectives& all = across_.collectives();
+    std::vector<NodeId> nodes;
+    for (std::uint32_t i = 0; i < all.collectives().size(); ++i) {
+      if (!across_.TimesOf(i).is_known || all.collectives()[i].count < 2) continue;
+      nodes.clear();
+      for (const std::uint32_t event : all.MembersOf(all.collectives()[i]))
+        nodes.push_back(NodeOf(all.events()[event]));
+      Meet(nodes, i);
+    }
+    for (const SendReceive& pair : all.pairs()) {
+      const CollectiveEvent& send = all.events()[pair.send];
+      const CollectiveEvent& receive = all.events()[pair.receive];
+      if (!across_.clocks().Between(send.rank, receive.rank)) continue;
+      nodes = {NodeOf(send), NodeOf(receive)};
+      Meet(nodes, UINT32_MAX);
+    }
+    for (std::uint32_t rank = 1; rank < all.ranks().size(); ++rank)
+      graph_.is_aligned_ = graph_.is_aligned_ && across_.clocks().Between(0, rank).has_value();
+  }
+
+  void Meet(const std::vector<NodeId>& nodes, std::uint32_t collective) {
+    const bool is_whole = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      return node != kNoNode && graph_.nodes_[node].rendezvous == kNoRendezvous;
+    });
+    if (!is_whole) return;
+    const auto number = static_cast<std::uint32_t>(graph_.meetings_.size());
+    for (const NodeId node : nodes) graph_.nodes_[node].rendezvous = number;
+    graph_.meetings_.push_back({static_cast<std::uint32_t>(graph_.members_.size()),
+                                static_cast<std::uint32_t>(nodes.size()), collective});
+    graph_.members_.insert(graph_.members_.end(), nodes.begin(), nodes.end());
+  }
+
+  void SetGaps() {
+    for (NodeId i = 0; i < graph_.nodes_.size(); ++i) {
+      Node& node = graph_.nodes_[i];
+      std::int64_t ready = INT64_MIN;
+      if (node.previous != kNoNode) ready = end_[node.previous];
+      for (const NodeEdge& edge : graph_.EdgesOf(i))
+        ready = std::max(ready, SaturatingAdd(end_[edge.from], edge.lag_ns));
+      node.gap_ns = SaturatingSubtract(begin_[i], ready == INT64_MIN ? 0 : ready);
+      node.duration_ns = end_[i] - begin_[i];
+    }
+    for (const Meeting& meeting : graph_.meetings_) {
+      std::int64_t last = INT64_MIN;
+      for (const NodeId node : graph_.MembersOf(meeting)) last = std::max(last, begin_[node]);
+      for (const NodeId node : graph_.MembersOf(meeting)) {
+        if (end_[node] < last) {
+          graph_.flags_[node] |= kEager;
+        } else {
+          graph_.nodes_[node].duration_ns = end_[node] - last;
+        }
+      }
+    }
+  }
+
+  const JobContext& job_;
+  const AcrossFacts& across_;
+  JobGraph graph_;
+  std::map<std::int64_t, std::uint32_t> dense_;
+  std::map<std::tuple<Work, KernelClass, std::string, std::string, std::string>, std::uint32_t>
+      kinds_;
+  std::map<StepKey, std::uint32_t> step_numbers_;
+  std::vector<Step> draft_steps_;
+  std::vector<RankStep> rank_steps_;  // of the capture at hand
+  std::vector<std::int64_t> begin_, end_;
+  boost::unordered_flat_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, NodeId>
+      communication_;
+};
+
+// Kahn's algorithm, where a rendezvous is done when all of its members may begin. Times that
+// contradict the matches could leave a ring: the rendezvous in it that began first is dissolved.
+void JobGraph::Order(std::span<const std::int64_t> begin, std::span<const std::int64_t> end) {
+  const auto count = static_cast<NodeId>(nodes_.size());
+  std::vector<std::uint32_t> first_successor(count + 1, 0);
+  std::vector<std::uint32_t> pending(count, 0);
+  const auto for_each_before = [&](NodeId node, const auto& visit) {
+    if (nodes_[node].previous != kNoNode) visit(nodes_[node].previous);
+    for (const NodeEdge& edge : EdgesOf(node)) visit(edge.from);
+  };
+  for (NodeId node = 0; node < count; ++node) {
+    for_each_before(node, [&](NodeId before) {
+      ++first_successor[before + 1];
+      ++pending[node];
+    });
+  }
+  std::partial_sum(first_successor.begin(), first_successor.end(), first_successor.begin());
+  std::vector<NodeId> successors(first_successor[count]);
+  {
+    std::vector<std::uint32_t> next(first_successor.begin(), first_successor.end() - 1);
+    for (NodeId node = 0; node < count; ++node)
+      for_each_before(node, [&](NodeId before) { successors[next[before]++] = node; });
+  }
+  std::vector<std::uint32_t> arrived(meetings_.size(), 0);
+  std::vector<NodeId> ready;
+  order_.reserve(count);
+  const auto release = [&](NodeId done) {
+    order_.push_back(done);
+    for (std::uint32_t i = first_successor[done]; i < first_successor[done + 1]; ++i) {
+      if (--pending[successors[i]] == 0) ready.push_back(successors[i]);
+    }
+  };
+  const auto drain = [&] {
+    while (!ready.empty()) {
+      const NodeId node = ready.back();
+      ready.pop_back();
+      const std::uint32_t rendezvous = nodes_[node].rendezvous;
+      if (rendezvous == kNoRendezvous) {
+        release(node);
+      } else if (++arrived[rendezvous] == meetings_[rendezvous].count) {
+        for (const NodeId member : MembersOf(meetings_[rendezvous])) release(member);
+      }
+    }
+  };
+  for (NodeId node = count; node-- > 0;) {
+    if (pending[node] == 0) ready.push_back(node);
+  }
+  drain();
+  if (order_.size() == count) return;
+  std::vector<std::uint32_t> open;
+  const auto begin_of = [&](std::uint32_t meeting) {
+    std::int64_t first = INT64_MAX;
+    for (const NodeId node : MembersOf(meetings_[meeting])) first = std::min(first, begin[node]);
+    return first;
+  };
+  for (std::uint32_t i = 0; i < meetings_.size(); ++i) {
+    if (arrived[i] < meetings_[i].count) open.push_back(i);
+  }
+  std::sort(open.begin(), open.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return begin_of(a) < begin_of(b); });
+  while (order_.size() < count) {
+    const auto found = std::find_if(open.begin(), open.end(), [&](std::uint32_t i) {
+      return arrived[i] > 0 && arrived[i] < meetings_[i].count;
+    });
+    if (found == open.end()) break;
+    ++dissolved_;
+    Meeting& meeting = meetings_[*found];
+    for (const NodeId node : MembersOf(meeting)) {
+      nodes_[node].rendezvous = kNoRendezvous;
+      nodes_[node].duration_ns = end[node] - begin[node];
+      if (pending[node] == 0) ready.push_back(node);
+    }
+    meeting.count = 0;
+    open.erase(found);
+    drain();
+  }
+}
+
+std::uint32_t JobGraph::RankOf(NodeId node) const { return CaptureOf(node).rank; }
+
+const JobGraph::CaptureNodes& JobGraph::CaptureOf(NodeId node) const {
+  return *(std::partition_point(captures_.begin(), captures_.end(),
+                                [&](const CaptureNodes& of) { return of.last <= node; }));
+}
+
+Result<std::shared_ptr<const JobGraph>> BuildJobGraph(PartialStream& partials,
+                                                      const JobContext& job,
+                                                      const AcrossFacts& across) {
+  return JobGraph::Builder(job, across).Build(partials);
+}
+
+}  // namespace rankscope
