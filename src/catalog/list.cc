@@ -54,12 +54,13 @@
 #include "analysis/steps/time_breakdown.h"
 #include "base/nearest_name.h"
 #include "hta/list.h"
+#include "insight/findings.h"
 #include "insight/replay_fidelity.h"
 
 namespace rankscope {
 std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
-      {"Why it is slow", {&ReplayFidelityAnalysis()}},
+      {"Why it is slow", {&FindingsAnalysis(), &GainsAnalysis(), &ReplayFidelityAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),
         &StepTimesAnalysis(), &DeviceStepsAnalysis(), &JobBreakdownAnalysis(),

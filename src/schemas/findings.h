@@ -21,6 +21,8 @@ struct Findings : Schema {
                              "of the mean complete step of the job that would be saved without "
                              "the cause; null when that is not known");
   IntColumn gain_ns = Int("gain_ns", "ns", "the same per step");
+  RealColumn combined_gain_pct =
+      Real("combined_gain_pct", "%", "without the causes of this finding and of all rows above");
   StringColumn gain_method =
       Text("gain_method",
            "replay: the job replayed without the cause; bound: it cannot gain more; estimate");
