@@ -31,6 +31,7 @@ function(rankscope_module name)
     rankscope_see(${name}_test ${name} ${ARG_SEES} ${ARG_TEST_SEES})
     target_link_libraries(${name}_test PRIVATE rs_${name} ${ARG_LIBS} GTest::gmock GTest::gtest GTest::gtest_main)
     rankscope_precompile(${name}_test TEST)
+    rankscope_halt_on_overflow(${name}_test)
     add_dependencies(unit_tests ${name}_test)
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS unit

@@ -3,7 +3,7 @@
 //   fuzz_seeds TRACE_DIR OUT_DIR
 //
 // TRACE_DIR holds traces as tests/reference/odd_files.py writes them; OUT_DIR gets a folder per
-// target. Every seed begins with the two option bytes of fuzz/input.h.
+// target. Every seed begins with the two option bytes of fuzz/input.h. The same on every machine.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -26,10 +26,14 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxSeedBytes = 16 * 1024;
 constexpr char kOptions[kOptionBytes + 1] = "\x41\x40";  // odd: checksums are made right
 
-Status WriteSeed(const fs::path& folder, const std::string& name, std::string_view data) {
+Status WriteFile(const fs::path& folder, const std::string& name, std::string_view data) {
   std::error_code ignored;  // the write below says what is wrong
   fs::create_directories(folder, ignored);
-  return WriteFileAtomically((folder / name).string(), std::string(kOptions) + std::string(data));
+  return WriteFileAtomically((folder / name).string(), data);
+}
+
+Status WriteSeed(const fs::path& folder, const std::string& name, std::string_view data) {
+  return WriteFile(folder, name, std::string(kOptions) + std::string(data));
 }
 
 Status WriteTraceSeeds(const fs::path& file, const fs::path& out) {
@@ -66,14 +70,51 @@ Status WriteTableSeeds(const fs::path& out) {
   return WriteSeed(out / "fuzz_table", "empty", EncodeTables({}));
 }
 
-// Any bytes are traces there (damaged_trace.h); these are as good as others.
-Status WriteRandomSeeds(const fs::path& out) {
+// Any bytes are something there (source.h); these are as good as others. So many, and of all
+// lengths, that a round without the fuzzer's feedback comes to most of the code.
+Status WriteRandomSeeds(const fs::path& folder, int count) {
   std::mt19937 random(1);
-  for (std::size_t size = 64; size <= 4096; size *= 2) {
-    std::string bytes(size, '\0');
+  for (int i = 0; i < count; ++i) {
+    const std::size_t longest = std::size_t{128} << random() % 7;
+    std::string bytes(longest / 2 + random() % (longest / 2), '\0');
     for (char& byte : bytes) byte = static_cast<char>(random());
-    RS_RETURN_IF_ERROR(WriteSeed(out / "fuzz_damaged_cache", fmt::format("{}", size), bytes));
+    RS_RETURN_IF_ERROR(WriteFile(folder, fmt::format("{:04}", i), bytes));
   }
+  return OkStatus();
+}
+
+// With other option bytes: what `first` means is the target's to say.
+Status WriteText(const fs::path& folder, int number, char first, std::string_view text) {
+  return WriteFile(folder, fmt::format("{:02}", number),
+                   std::string(1, first) + kOptions[1] + std::string(text));
+}
+
+Status WriteTextSeeds(const fs::path& out) {
+  constexpr std::string_view kSql[] = {
+      "SELECT 1; SELECT ';', \";\", $$;$$, $tag$ ; $tag$;\n-- ;\nFROM kernels /* ; /* ; */ ; */",
+      "COPY (FROM ops) TO 'ops.parquet' (FORMAT parquet);;\n ;",
+      "Binder Error: Referenced column \"nam\" not found!\nCandidate: \"name\"\n\nLINE 1: SELECT",
+      "Catalog Error: Table with name kernel does not exist!\nDid you mean \"x\"?\n\nLINE 1:",
+      "Out of Memory Error: failed to allocate\n"};
+  constexpr std::string_view kLists[] = {"[0, 8, 16, ...]", "[0, 1]", "0-1016/8,5,7-9", "1,2,5",
+                                         ""};
+  constexpr std::string_view kNames[] = {"tp0_pp1.json\ntp1_pp1.json\n", "VLLM::Worker_TP1\ndp=2",
+                                         "DATA_PARALLEL_GROUP_WITH_CP", "mesh_dp_shard_cp"};
+  constexpr std::string_view kOptionTexts[] = {
+      "0,2,5-7", "512M", "slow-gpu:rank=3,steps=2-4+6,severity=0.3", "tp=2,pp=4,dp=2", "top=20"};
+  int number = 0;
+  for (const std::string_view sql : kSql)
+    RS_RETURN_IF_ERROR(WriteText(out / "fuzz_sql", number++, kOptions[0], sql));
+  // Six bytes are for numbers.
+  for (const std::string_view list : kLists)
+    RS_RETURN_IF_ERROR(
+        WriteText(out / "fuzz_groups", number++, 0, "\x05......" + std::string(list)));
+  for (const std::string_view name : kNames)
+    RS_RETURN_IF_ERROR(
+        WriteText(out / "fuzz_groups", number++, 1, "\x04......" + std::string(name)));
+  for (char parser = 0; parser < 5; ++parser)
+    RS_RETURN_IF_ERROR(WriteText(out / "fuzz_options", parser, parser,
+                                 kOptionTexts[static_cast<std::size_t>(parser)]));
   return OkStatus();
 }
 
@@ -83,7 +124,10 @@ Status WriteAll(const fs::path& traces, const fs::path& out) {
     if (name.ends_with(".expect.json")) continue;
     RS_RETURN_IF_ERROR(WriteTraceSeeds(entry.path(), out));
   }
-  RS_RETURN_IF_ERROR(WriteRandomSeeds(out));
+  RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_damaged_cache", 300));
+  RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_writers", 100));
+  RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_kineto_writer", 100));
+  RS_RETURN_IF_ERROR(WriteTextSeeds(out));
   return WriteTableSeeds(out);
 }
 

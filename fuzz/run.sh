@@ -1,18 +1,28 @@
 #!/usr/bin/env bash
 # Makes the seeds and runs every fuzz target:
 #
-#   fuzz/run.sh BUILD_DIR RUNS [TARGET...]
+#   fuzz/run.sh BUILD_DIR RUNS [TARGET...]          RUNS executions of each, led by what they reach
+#   fuzz/run.sh BUILD_DIR --fixed COUNT [TARGET...]  COUNT inputs of each, the same on every machine
 #
-# BUILD_DIR was configured with preset "asan-ubsan". The corpora grow in BUILD_DIR/corpus from run to run. With
-# FUZZ_SECONDS set, each target also stops after that time; with FUZZ_SEED, its inputs are the same in every run. Runs one per core at a time. Prints a line per target; exits 1 when one of them
-# crashed, hung or broke a promise, with the place of the input that did it.
+# BUILD_DIR was configured with preset "asan-ubsan". Led runs find new defects: their corpora grow in BUILD_DIR/corpus from
+# run to run, and with FUZZ_SECONDS set, each target also stops after that time. Fixed inputs find what a change broke: they
+# are made of the seeds by fuzz_inputs and run once, in order, without libFuzzer's mutations, whose choices follow from
+# addresses, timing and the order of folders. Runs one target per core at a time. Prints a line per target; exits 1 when one
+# of them crashed, hung or broke a promise, with the place of the input that did it.
 set -euo pipefail
 
-if [[ $# -lt 2 ]]; then
-  sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+usage() {
+  sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
   exit 2
-fi
+}
+[[ $# -lt 2 ]] && usage
 build=$(cd "$1" && pwd)
+fixed=
+if [[ $2 == --fixed ]]; then
+  [[ $# -lt 3 ]] && usage
+  fixed=yes
+  shift
+fi
 runs=$2
 shift 2
 targets=("$@")
@@ -21,28 +31,45 @@ if [[ ${#targets[@]} -eq 0 ]]; then
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 
-cmake --build "$build" --target fuzz_seeds "${targets[@]}" > "$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
-rm -rf "$build/seeds"
+cmake --build "$build" --target fuzz_seeds fuzz_inputs "${targets[@]}" > "$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+rm -rf "$build/seeds" "$build/inputs"
 python3 "$here/../tests/reference/odd_files.py" "$build/seeds/traces" > /dev/null
 "$build/bin/fuzz_seeds" "$build/seeds/traces" "$build/seeds"
 
+limits=(-timeout=10 -rss_limit_mb=2048)
+
+# led TARGET: RUNS executions, and prints how many there were and how much of the program they reached.
+led() {
+  local target=$1 corpus=$build/corpus/$1 log=$build/corpus/$1.log ok=0 options
+  mkdir -p "$corpus"
+  options=("${limits[@]}" -runs="$runs" -max_len=16386 -print_final_stats=1 -artifact_prefix="$build/corpus/failures/$target-")
+  [[ -n ${FUZZ_SECONDS:-} ]] && options+=(-max_total_time="$FUZZ_SECONDS")
+  [[ $target == fuzz_splitter || $target == fuzz_importer ]] && options+=(-dict="$here/trace.dict")
+  "$build/bin/$target" "${options[@]}" "$corpus" "$build/seeds/$target" > "$log" 2>&1 || ok=1
+  printf '%10s executions  %6s edges' "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+    "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)"
+  return $ok
+}
+
+# fixed TARGET: runs its inputs, and prints how many and a sum that tells whether two machines had the same.
+fixed() {
+  local inputs=$build/inputs/$1 log=$build/inputs/$1.log
+  "$build/bin/fuzz_inputs" "$build/seeds/$1" "$runs" "$inputs" > "$log" 2>&1 || return 1
+  cd "$inputs"
+  printf '%10s inputs %s' "$runs" "$(sha256sum ./* | sha256sum | cut -c1-12)"
+  "$build/bin/$1" "${limits[@]}" ./* > "$log" 2>&1
+}
+
 # fuzz TARGET: a line about it.
 fuzz() {
-  local target=$1 corpus=$build/corpus/$1 log=$build/corpus/$1.log options started=$SECONDS result=ok
-  mkdir -p "$corpus"
-  options=(-runs="$runs" -max_len=16386 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
-           -artifact_prefix="$build/corpus/failures/$target-")
-  [[ -n ${FUZZ_SECONDS:-} ]] && options+=(-max_total_time="$FUZZ_SECONDS")
-  [[ -n ${FUZZ_SEED:-} ]] && options+=(-seed="$FUZZ_SEED")
-  [[ $target == fuzz_splitter || $target == fuzz_importer ]] && options+=(-dict="$here/trace.dict")
-  "$build/bin/$target" "${options[@]}" "$corpus" "$build/seeds/$target" > "$log" 2>&1 || result="FAILED, see $log"
-  printf '%-18s %10s executions  %6s edges  %5d s  %s\n' "$target" \
-    "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
-    "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)" $((SECONDS - started)) "$result"
+  local started=$SECONDS how=led folder=corpus result=ok told
+  [[ -n $fixed ]] && how=fixed && folder=inputs
+  told=$($how "$1") || result="FAILED, see $build/$folder/$1.log"
+  printf '%-18s %s  %5d s  %s\n' "$1" "$told" $((SECONDS - started)) "$result"
   [[ $result == ok ]]
 }
 
-mkdir -p "$build/corpus/failures"
+mkdir -p "$build/corpus/failures" "$build/inputs"
 failed=0
 running=0
 for target in "${targets[@]}"; do

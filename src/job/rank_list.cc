@@ -82,11 +82,10 @@ std::vector<std::int64_t> UnpackRanks(std::string_view text) {
     std::optional<std::int64_t> stride = 1;
     if (TakeSign(text, '-')) last = TakeNumber(text);
     if (last != first && TakeSign(text, '/')) stride = TakeNumber(text);
-    if (!last || !stride || *stride < 1 || *last < *first ||
-        (*last - *first) / *stride + static_cast<std::int64_t>(ranks.size()) >= kMostGroupRanks)
-      return {};
-    for (std::int64_t i = 0; i <= (*last - *first) / *stride; ++i)
-      ranks.push_back(*first + i * *stride);
+    if (!last || !stride || *stride < 1 || *last < *first) return {};
+    const std::int64_t more = (*last - *first) / *stride;
+    if (more >= kMostGroupRanks - static_cast<std::int64_t>(ranks.size())) return {};
+    for (std::int64_t i = 0; i <= more; ++i) ranks.push_back(*first + i * *stride);
     if (!text.empty() && !TakeSign(text, ',')) return {};
   }
   return ranks;
