@@ -8,8 +8,11 @@ namespace rankscope {
 
 std::span<const Rule* const> AllRules() {
   static const std::array kRules = {
-      &SlowGpuRule(),  &SlowHostRule(),  &InputRule(),        &HostStallRule(),
-      &HostSyncRule(), &AllocatorRule(), &PageableCopyRule(),
+      &SlowGpuRule(),         &SlowHostRule(),      &InputRule(),
+      &HostStallRule(),       &HostSyncRule(),      &AllocatorRule(),
+      &PageableCopyRule(),    &SlowTransfersRule(), &ExposedCommunicationRule(),
+      &CollectiveCountRule(), &WorkImbalanceRule(), &PipelineRule(),
+      &MatrixRule(),          &ShortKernelsRule(),  &MemoryRule(),
   };
   return kRules;
 }

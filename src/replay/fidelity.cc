@@ -29,12 +29,15 @@ double Unexplained(const std::vector<JobPathPiece>& path) {
   return whole == 0 ? 0 : static_cast<double>(unexplained) / static_cast<double>(whole);
 }
 
-double PredictedStep(const Scenario& recorded, std::size_t step) {
+double PredictedStep(const Scenario& recorded, double step_ns, std::size_t step) {
   const JobGraph& graph = recorded.graph();
   const Typical typical = TypicalOfOtherSteps(graph, step);
   Scenario scenario = recorded;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (typical.duration_ns[node] == Typical::kUnknown) continue;
+    const auto usual = static_cast<double>(typical.duration_ns[node]);
+    const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
+    if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns) continue;
     scenario.SetDuration(node, typical.duration_ns[node]);
     if (graph.Waits(node)) scenario.SetGap(node, typical.gap_ns[node]);
   }
@@ -79,7 +82,7 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay) {
     double off = 0;
     std::size_t predicted = 0;
     for (std::size_t i = 0; i < counted.size(); i += stride, ++predicted)
-      off += std::abs(PredictedStep(recorded, counted[i]) -
+      off += std::abs(PredictedStep(recorded, fidelity.step_ns, counted[i]) -
                       static_cast<double>(Recorded(graph, counted[i])));
     fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted));
   }

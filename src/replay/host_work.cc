@@ -67,7 +67,7 @@ HostWork::HostWork(const TraceFacts& facts) : facts_(facts) {
       const bool is_inside = around != kNoRow && (by_row_[around] == Work::kCompile ||
                                                   by_row_[around] == Work::kCheckpoint ||
                                                   by_row_[around] == Work::kGarbage);
-      if (is_inside && (work == Work::kOp || work == Work::kPython)) work = by_row_[around];
+      if (is_inside) work = by_row_[around];
       by_row_[row] = work;
     }
   }

@@ -67,9 +67,19 @@ class JobGraph::Builder {
       const auto kernel_class = static_cast<KernelClass>(std::clamp<std::int64_t>(
           table.Known(row, columns.kernel_class).value_or(static_cast<int>(KernelClass::kOther)), 0,
           kKernelClassCount - 1));
-      NodeKind kind{work, kernel_class, text(row, columns.name), text(row, columns.op),
-                    text(row, columns.shapes)};
-      const auto key = std::tuple(work, kernel_class, kind.name, kind.op, kind.shapes);
+      NodeKind kind;
+      kind.work = work;
+      kind.kernel_class = kernel_class;
+      kind.phase = static_cast<Phase>(
+          std::clamp<std::int64_t>(table.Known(row, columns.phase).value_or(0), 0, 3));
+      kind.name = text(row, columns.name);
+      kind.op = text(row, columns.op);
+      kind.shapes = text(row, columns.shapes);
+      kind.dtype = text(row, columns.dtype);
+      kind.flops = table.Known(row, columns.flops).value_or(-1);
+      kind.bytes = table.Known(row, columns.bytes).value_or(-1);
+      const auto key =
+          std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes, kind.flops);
       const auto [found, is_new] =
           kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
       if (is_new) graph_.kinds_.push_back(std::move(kind));
@@ -279,7 +289,8 @@ class JobGraph::Builder {
   const AcrossFacts& across_;
   JobGraph graph_;
   std::map<std::int64_t, std::uint32_t> dense_;
-  std::map<std::tuple<Work, KernelClass, std::string, std::string, std::string>, std::uint32_t>
+  std::map<std::tuple<Work, KernelClass, Phase, std::string, std::string, std::string, double>,
+           std::uint32_t>
       kinds_;
   std::map<StepKey, std::uint32_t> step_numbers_;
   std::vector<Step> draft_steps_;

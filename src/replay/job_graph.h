@@ -59,7 +59,10 @@ struct NodeEdge {
 struct NodeKind {
   Work work = Work::kOp;
   KernelClass kernel_class = KernelClass::kOther;  // of device work
-  std::string name, op, shapes;
+  Phase phase = Phase::kForward;                   // of device work
+  std::string name, op, shapes, dtype;
+  double flops = -1;  // of one node; below 0: not known
+  double bytes = -1;
 };
 
 class JobGraph {

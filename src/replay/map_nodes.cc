@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <optional>
 #include <string>
@@ -12,8 +13,10 @@
 #include "analysis/roofline/modelled_ops.h"
 #include "base/hash.h"
 #include "base/saturating.h"
+#include "facts/launch_parts.h"
 #include "facts/path_charges.h"
 #include "facts/trace_facts.h"
+#include "facts/windows.h"
 #include "graph/innermost_rows.h"
 #include "replay/host_work.h"
 #include "replay/node_partial.h"
@@ -31,6 +34,9 @@ class NodesOfTrace {
         trace_(facts.trace()),
         graph_(facts.path().graph),
         ops_(trace_),
+        windows_(Windows::OfHost(facts, std::nullopt)),
+        parts_(trace_, windows_),
+        is_optimizer_(trace_.strings.size(), 0),
         host_(facts),
         kinds_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
         nodes_(SchemaOf<NodePartial>().NewPartial("nodes")),
@@ -38,6 +44,11 @@ class NodesOfTrace {
         steps_(SchemaOf<NodeStepPartial>().NewPartial("node_steps")) {}
 
   std::vector<Table> Run() {
+    SumOwners();
+    for (StringId id = 0; id < is_optimizer_.size(); ++id) {
+      const std::string_view name = trace_.strings.Get(id);
+      is_optimizer_[id] = name.starts_with("Optimizer.step") || name.starts_with("## optimizer");
+    }
     FindAnchors();
     SliceHost();
     AddNodes();
@@ -107,17 +118,28 @@ class NodesOfTrace {
     }
   }
 
-  std::uint32_t KindOf(Work work, std::string_view name, Value kernel_class, std::string_view op,
-                       std::string_view shapes) {
-    std::string key = fmt::format("{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work), name, op, shapes);
+  // What is known of a kind of device work beside its name.
+  struct Details {
+    std::string_view op, shapes, dtype;
+    std::optional<std::int64_t> kernel_class, phase;
+    std::optional<double> flops, bytes;
+  };
+  std::uint32_t KindOf(Work work, std::string_view name, const Details& details) {
+    std::string key =
+        fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work), name, details.op,
+                    details.shapes, details.phase.value_or(-1), details.flops.value_or(-1));
     const auto [found, is_new] =
         kind_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(kind_of_.size()));
     if (is_new) {
       const auto& columns = SchemaOf<NodeKindPartial>();
+      const auto text = [](std::string_view value) {
+        return value.empty() ? Value(kNull) : Value(value);
+      };
       kinds_.Add({columns.work = static_cast<std::int64_t>(work),
-                  columns.kernel_class = kernel_class, columns.name = name,
-                  columns.op = op.empty() ? Value(kNull) : Value(op),
-                  columns.shapes = shapes.empty() ? Value(kNull) : Value(shapes)});
+                  columns.kernel_class = details.kernel_class, columns.name = name,
+                  columns.op = text(details.op), columns.shapes = text(details.shapes),
+                  columns.phase = details.phase, columns.flops = details.flops,
+                  columns.bytes = details.bytes, columns.dtype = text(details.dtype)});
     }
     return found->second;
   }
@@ -129,7 +151,7 @@ class NodesOfTrace {
          << 8) |
         static_cast<std::uint64_t>(slice.work);
     const auto [found, is_new] = host_kinds_.try_emplace(key, kNone);
-    if (is_new) found->second = KindOf(slice.work, name, kNull, "", "");
+    if (is_new) found->second = KindOf(slice.work, name, {});
     return found->second;
   }
 
@@ -147,18 +169,86 @@ class NodesOfTrace {
     StringId shapes = kEmptyString;
     if (op != kNoRow && trace_.aux[op] != kNoAux && trace_.kind[op] == EventKind::kCpuOp)
       shapes = trace_.ops[trace_.aux[op]].input_dims;
+    const std::uint32_t sharing = SharingOf(row);
+    const Phase phase = PhaseOf(row);
     const auto key = std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op],
-                                shapes, static_cast<std::uint8_t>(trace_.kind[row]));
+                                shapes, static_cast<std::uint8_t>(trace_.kind[row]),
+                                static_cast<std::uint8_t>(phase), sharing);
     const auto [found, is_new] = work_kinds_.try_emplace(key, kNone);
     if (is_new) {
       const WorkClass work = WorkOf(kernel_class);
       const Work as = work == WorkClass::kCommunication ? Work::kCommunication
                       : work == WorkClass::kCopy        ? Work::kCopy
                                                         : Work::kCompute;
-      found->second = KindOf(as, trace_.name_of(row), static_cast<std::int64_t>(kernel_class),
-                             op == kNoRow ? "" : trace_.name_of(op), trace_.strings.Get(shapes));
+      Details details{.op = op == kNoRow ? "" : trace_.name_of(op),
+                      .shapes = trace_.strings.Get(shapes),
+                      .dtype = {},
+                      .kernel_class = static_cast<std::int64_t>(kernel_class),
+                      .phase = static_cast<std::int64_t>(phase),
+                      .flops = {},
+                      .bytes = {}};
+      if (sharing > 0) {
+        const OpCost& cost = ops_.CostOfOwner(ops_.OwnerOf(row));
+        details.dtype = cost.dtype;
+        details.flops = cost.flops / sharing;
+        details.bytes = cost.bytes / sharing;
+      }
+      found->second = KindOf(as, trace_.name_of(row), details);
     }
     return found->second;
+  }
+
+  // How many kernels share the cost of the op that owns this one: those of the class in which the
+  // op spends most; 0 for others, and without a cost.
+  std::uint32_t SharingOf(Row row) const {
+    const Row owner = ops_.OwnerOf(row);
+    if (owner == kNoRow) return 0;
+    const auto found = owners_.find(owner);
+    if (found == owners_.end()) return 0;
+    const OwnerTimes& times = found->second;
+    return times.largest == facts_.classes().ClassOf(row) ? times.kernels : 0;
+  }
+
+  struct OwnerTimes {
+    std::array<std::int64_t, kKernelClassCount> ns{};
+    std::array<std::uint32_t, kKernelClassCount> count{};
+    KernelClass largest = KernelClass::kOther;
+    std::uint32_t kernels = 0;
+  };
+  void SumOwners() {
+    for (const DeviceTime& device : facts_.devices()) {
+      for (const Row row : device.work) {
+        const KernelClass kernel_class = facts_.classes().ClassOf(row);
+        const Row owner = ops_.OwnerOf(row);
+        if (owner == kNoRow || WorkOf(kernel_class) != WorkClass::kCompute) continue;
+        OwnerTimes& times = owners_[owner];
+        AddSaturating(times.ns[static_cast<std::size_t>(kernel_class)],
+                      std::max<std::int64_t>(trace_.dur_ns[row], 0));
+        ++times.count[static_cast<std::size_t>(kernel_class)];
+      }
+    }
+    for (auto& [owner, times] : owners_) {
+      const auto largest = std::max_element(times.ns.begin(), times.ns.end()) - times.ns.begin();
+      times.largest = static_cast<KernelClass>(largest);
+      times.kernels = times.count[static_cast<std::size_t>(largest)];
+    }
+  }
+
+  Phase PhaseOf(Row work) const {
+    const Row call = trace_.link[work];
+    for (Row at = call; at != kNoRow; at = trace_.parent[at]) {
+      if (is_optimizer_[trace_.name[at]] != 0) return Phase::kOptimizer;
+    }
+    const std::size_t window = windows_.OfRow(work);
+    if (window == Windows::kNone) return Phase::kForward;
+    switch (parts_.Of(call, window)) {
+      case StepPart::kBackward:
+        return Phase::kBackward;
+      case StepPart::kAfter:
+        return Phase::kAfter;
+      default:
+        return Phase::kForward;
+    }
   }
 
   // What has the same number here is the same on every rank, whatever its shapes.
@@ -279,6 +369,10 @@ class NodesOfTrace {
   const RankTrace& trace_;
   const DependencyGraph& graph_;
   const ModelledOps ops_;
+  const Windows windows_;
+  const LaunchParts parts_;
+  std::vector<std::uint8_t> is_optimizer_;             // by name
+  boost::unordered_flat_map<Row, OwnerTimes> owners_;  // of ops with a cost
   HostWork host_;
   Table kinds_, nodes_, edges_, steps_;
   std::vector<Row> anchor_;                  // of host segments
@@ -286,7 +380,9 @@ class NodesOfTrace {
   std::vector<std::uint32_t> first_, last_;  // nodes of each segment
   boost::unordered_flat_map<std::string, std::uint32_t> kind_of_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> host_kinds_;
-  boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, std::uint8_t>, std::uint32_t>
+  boost::unordered_flat_map<
+      std::tuple<StringId, StringId, StringId, std::uint8_t, std::uint8_t, std::uint32_t>,
+      std::uint32_t>
       work_kinds_;
   boost::unordered_flat_map<std::uint64_t, std::uint64_t> occurrences_;
 };
@@ -300,10 +396,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
+      .version = 2,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns()},
-      .uses = {kGraphComponent},
+      .uses = {kGraphComponent, kOpCostComponent},
       .map = Map,
   };
   return kMapper;

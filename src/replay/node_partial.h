@@ -32,6 +32,9 @@ inline constexpr int kWorkCount = 13;
 constexpr bool IsDevice(Work work) { return work >= Work::kCompute; }
 std::string_view ToString(Work work);  // "op", "launch call", ...
 
+// In which part of a step a device's work is launched. The order is part of stored partials.
+enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
+
 // Nodes of one kind have the same row here.
 struct NodeKindPartial : Schema {
   IntColumn work = Int("work", "", "a Work");
@@ -40,6 +43,12 @@ struct NodeKindPartial : Schema {
   StringColumn op =
       Text("op", "that launched it: the outermost one with a cost, else the innermost");
   StringColumn shapes = Text("shapes", "of that op's inputs");
+  IntColumn phase = Int("phase", "", "a Phase; null on the host");
+  // Of the op by its model, an equal part for each of its kernels of the class that takes most of
+  // it.
+  RealColumn flops = Real("flops", "", "null: not known, or of a lesser kernel of its op");
+  RealColumn bytes = Real("bytes", "bytes", "the least that it must move; null as flops");
+  StringColumn dtype = Text("dtype", "of the op's first operand");
 };
 
 // In order of their begin: what a node waits for stands before it.

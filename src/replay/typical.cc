@@ -49,6 +49,13 @@ Typical Unknown(const JobGraph& graph) {
   return typical;
 }
 
+// Of device work, whose kinds tell shapes. Kinds are few: multiplied by an odd constant they do not
+// meet with places.
+std::uint64_t ShapeKey(const JobGraph& graph, NodeId node) {
+  return IsDevice(graph.KindOf(node).work) ? (graph.nodes()[node].kind + 1) * 0x9E3779B97F4A7C15ULL
+                                           : 0;
+}
+
 std::vector<bool> AreCounted(const JobGraph& graph) {
   std::vector<bool> counted(graph.steps().size(), false);
   for (const std::size_t step : CountedSteps(graph)) counted[step] = true;
@@ -98,7 +105,7 @@ Typical TypicalOfOtherSteps(const JobGraph& graph, std::size_t step) {
     for (NodeId node = capture.first; node < capture.last; ++node) {
       const std::uint32_t of = graph.StepOf(node);
       if (of != kNoStep && (counted[of] || of == step))
-        entries.push_back({capture.rank, graph.PlaceOf(node), node});
+        entries.push_back({capture.rank, graph.PlaceOf(node) ^ ShapeKey(graph, node), node});
     }
   }
   Typical typical = Unknown(graph);

@@ -27,7 +27,8 @@ struct Typical {
 // O(n log n).
 Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike);
 
-// Of the same rank in the counted steps other than `step`, for the nodes of that step.
+// Of the same rank in the counted steps other than `step`, for the nodes of that step; of the same
+// shapes.
 Typical TypicalOfOtherSteps(const JobGraph& graph, std::size_t step);
 
 }  // namespace rankscope

@@ -36,6 +36,7 @@ constexpr Texts kCompile = {
     "Find the guard that fails with TORCH_LOGS=recompiles; mark what varies with "
     "torch._dynamo.mark_dynamic or pad it to a few sizes."};
 
+// `nodes` would take `targets`.
 void Tell(const RuleInput& input, const Texts& texts, const std::vector<NodeId>& nodes,
           const std::vector<std::int64_t>& targets, std::vector<Cause>& causes) {
   if (nodes.empty()) return;
@@ -45,6 +46,19 @@ void Tell(const RuleInput& input, const Texts& texts, const std::vector<NodeId>&
   Scenario without = input.recorded();
   std::set<std::uint32_t> ranks, steps;
   std::int64_t lost = 0;
+  std::vector<bool> is_gone(input.graph().nodes().size(), false);
+  for (const NodeId node : nodes) is_gone[node] = input.graph().KindOf(node).work != Work::kPython;
+  // What the stall launches, and waits for, goes with it.
+  for (NodeId node = 0; node < is_gone.size(); ++node) {
+    const NodeId before = input.graph().nodes()[node].previous;
+    const auto edges = input.graph().EdgesOf(node);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (edges[i].kind == DependencyKind::kLaunch && is_gone[edges[i].from])
+        without.SetDuration(node, 0);
+      if (edges[i].kind == DependencyKind::kSync && before != kNoNode && is_gone[before])
+        without.Cut(input.graph().nodes()[node].first_edge + i);
+    }
+  }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::int64_t now = input.graph().nodes()[nodes[i]].duration_ns;
     without.SetDuration(nodes[i], targets[i]);

@@ -10,10 +10,6 @@
 namespace rankscope {
 namespace {
 
-// Of the rate of a pageable copy, a pinned one reaches about this multiple (PCIe 4 x16: 6 to 10
-// against 20 to 25 GB/s).
-constexpr double kPinnedFaster = 2.5;
-
 void Find(const RuleInput& input, std::vector<Cause>& causes) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
@@ -27,9 +23,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
         kind.name.find("Pageable") == std::string::npos || graph.StepOf(node) == kNoStep)
       continue;
     is_pageable[node] = true;
-    without.SetDuration(
-        node, static_cast<std::int64_t>(static_cast<double>(graph.nodes()[node].duration_ns) /
-                                        kPinnedFaster));
+    without.SetDuration(node, 0);  // on a stream of its own, a step ahead
     if (!input.Counts(node)) continue;
     ranks.insert(input.RankOf(node));
     nodes.push_back(node);

@@ -13,4 +13,14 @@ const Rule& HostSyncRule();
 const Rule& AllocatorRule();  // allocator-thrash, memory-pressure
 const Rule& PageableCopyRule();
 
+const Rule& SlowTransfersRule();  // slow-link, network-jitter
+const Rule& ExposedCommunicationRule();
+const Rule& CollectiveCountRule();  // small-collectives, redundant-collectives
+const Rule& WorkImbalanceRule();    // sharding-, expert- and sequence-imbalance
+const Rule& PipelineRule();         // pipeline-bubble, pipeline-stage-imbalance
+const Rule& MatrixRule();           // no-tensor-cores, low-roofline
+const Rule&
+ShortKernelsRule();        // launch-bound, unfused-optimizer, redundant-copies, unfused-elementwise
+const Rule& MemoryRule();  // memory-leak
+
 }  // namespace rankscope
