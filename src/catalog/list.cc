@@ -55,12 +55,15 @@
 #include "base/nearest_name.h"
 #include "hta/list.h"
 #include "insight/findings.h"
+#include "insight/path_over_ranks.h"
 #include "insight/replay_fidelity.h"
 
 namespace rankscope {
 std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
-      {"Why it is slow", {&FindingsAnalysis(), &GainsAnalysis(), &ReplayFidelityAnalysis()}},
+      {"Why it is slow",
+       {&FindingsAnalysis(), &GainsAnalysis(), &PathOverRanksAnalysis(),
+        &ReplayFidelityAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),
         &StepTimesAnalysis(), &DeviceStepsAnalysis(), &JobBreakdownAnalysis(),

@@ -137,6 +137,62 @@ class JobGraph::Builder {
     return SaturatingSubtract(across_.Aligned(rank, t), graph_.origin_ns_);
   }
 
+  struct LocalEdge {
+    std::uint32_t to = 0;  // row
+    NodeEdge edge;
+  };
+
+  // Device work that begins long after all it is known to wait for, and right behind work of
+  // another stream, waited for that: traces may lack the records of events. Without such an edge
+  // the wait would look like a gap that nothing shortens.
+  Status InferWaits(const Table& nodes, const std::vector<std::uint32_t>& kinds, NodeId first,
+                    std::vector<LocalEdge>& edges, const Capture& capture) const {
+    const auto& columns = SchemaOf<NodePartial>();
+    const std::size_t count = nodes.row_count();
+    std::vector<std::int64_t> end(count), ready(count, INT64_MIN);
+    std::vector<std::pair<std::int64_t, std::uint32_t>> by_end;  // device work
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::int64_t kind = nodes.Int(row, columns.kind);
+      const std::optional<std::int64_t> previous = nodes.Known(row, columns.previous);
+      if (kind < 0 || static_cast<std::size_t>(kind) >= kinds.size() ||
+          (previous && (*previous < 0 || static_cast<std::size_t>(*previous) >= row)))
+        return Damaged(capture);
+      end[row] =
+          SaturatingAdd(nodes.Int(row, columns.begin_ns), nodes.Int(row, columns.duration_ns));
+      if (previous) ready[row] = end[static_cast<std::size_t>(*previous)];
+      if (IsDevice(graph_.kinds_[kinds[static_cast<std::size_t>(kind)]].work))
+        by_end.emplace_back(end[row], static_cast<std::uint32_t>(row));
+    }
+    for (const LocalEdge& edge : edges)
+      ready[edge.to] =
+          std::max(ready[edge.to], SaturatingAdd(end[edge.edge.from - first], edge.edge.lag_ns));
+    std::sort(by_end.begin(), by_end.end());
+    std::vector<std::uint32_t> device;
+    for (const auto& [t, row] : by_end) device.push_back(row);
+    for (const std::uint32_t row : device) {
+      const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+      if (ready[row] == INT64_MIN || SaturatingSubtract(begin, ready[row]) <= kUnexplainedWaitNs)
+        continue;
+      auto before =
+          std::upper_bound(by_end.begin(), by_end.end(),
+                           std::pair(SaturatingAdd(begin, kClockToleranceNs), UINT32_MAX));
+      while (before != by_end.begin()) {
+        --before;
+        if (begin - before->first > kHandoverNs) break;
+        const std::uint32_t from = before->second;
+        if (from >= row || nodes.Int(from, columns.track) == nodes.Int(row, columns.track))
+          continue;
+        edges.push_back({row,
+                         {first + from, static_cast<std::int32_t>(begin - before->first),
+                          DependencyKind::kEventWait}});
+        break;
+      }
+    }
+    return OkStatus();
+  }
+  static constexpr std::int64_t kUnexplainedWaitNs = 10'000;
+  static constexpr std::int64_t kHandoverNs = 10'000;
+
   Status AddNodes(const std::vector<Table>& tables, std::size_t capture, std::uint32_t rank,
                   const std::vector<std::uint32_t>& kinds,
                   const std::vector<std::uint32_t>& steps) {
@@ -149,28 +205,27 @@ class JobGraph::Builder {
     const auto is_below = [](std::int64_t value, std::size_t limit) {
       return value >= 0 && static_cast<std::uint64_t>(value) < limit;
     };
-    std::vector<std::uint32_t> edge_count(count + 1, 0);
+    std::vector<LocalEdge> local;
     for (std::size_t row = 0; row < edges.row_count(); ++row) {
       const std::int64_t from = edges.Int(row, of_edge.from);
       const std::int64_t to = edges.Int(row, of_edge.to);
       if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
-      if (from < to) ++edge_count[static_cast<std::size_t>(to) + 1];
+      if (from >= to) continue;
+      local.push_back({static_cast<std::uint32_t>(to),
+                       {first + static_cast<NodeId>(from),
+                        static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                            edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
+                        static_cast<DependencyKind>(
+                            std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))}});
     }
+    RS_RETURN_IF_ERROR(InferWaits(nodes, kinds, first, local, job_.captures[capture]));
+    std::vector<std::uint32_t> edge_count(count + 1, 0);
+    for (const LocalEdge& edge : local) ++edge_count[edge.to + 1];
     std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());
     const auto first_edge = static_cast<std::uint32_t>(graph_.edges_.size());
     graph_.edges_.resize(first_edge + edge_count[count]);
     std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
-    for (std::size_t row = 0; row < edges.row_count(); ++row) {
-      const std::int64_t from = edges.Int(row, of_edge.from);
-      const std::int64_t to = edges.Int(row, of_edge.to);
-      if (from >= to) continue;
-      graph_.edges_[first_edge + next[static_cast<std::size_t>(to)]++] = {
-          first + static_cast<NodeId>(from),
-          static_cast<std::int32_t>(
-              std::clamp<std::int64_t>(edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
-          static_cast<DependencyKind>(
-              std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))};
-    }
+    for (const LocalEdge& edge : local) graph_.edges_[first_edge + next[edge.to]++] = edge.edge;
     for (std::size_t row = 0; row < count; ++row) {
       const std::int64_t kind = nodes.Int(row, of_node.kind);
       const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
@@ -246,9 +301,71 @@ class JobGraph::Builder {
       nodes = {NodeOf(send), NodeOf(receive)};
       Meet(nodes, UINT32_MAX);
     }
+    JoinCoalesced();
     for (std::uint32_t rank = 1; rank < all.ranks().size(); ++rank)
       graph_.is_aligned_ = graph_.is_aligned_ && across_.clocks().Between(0, rank).has_value();
   }
+
+  // Stages exchange with one before or behind them (in a ring, when chunks are interleaved).
+  bool AreNeighbours(std::uint32_t a, std::uint32_t b) const {
+    const auto& places = across_.layout().places;
+    if (a >= places.size() || b >= places.size() || places[a].role != places[b].role) return false;
+    for (const Dimension same :
+         {Dimension::kTensor, Dimension::kContext, Dimension::kExpert, Dimension::kData}) {
+      if (places[a].Of(same) != places[b].Of(same)) return false;
+    }
+    const std::int32_t from = places[a].Of(Dimension::kPipeline);
+    const std::int32_t to = places[b].Of(Dimension::kPipeline);
+    return from >= 0 && to >= 0 && from != to &&
+           across_.clocks().Between(a, b).value_or(kSameEndNs) < static_cast<double>(kSameEndNs);
+  }
+
+  // Sends and receives in one kernel (batch_isend_irecv) state no peer. Both sides of such an
+  // exchange end together: those whose ends lie closest to each other, on ranks of one pipeline,
+  // are one, when they ran at the same time.
+  void JoinCoalesced() {
+    struct End {
+      std::int64_t t = 0;
+      NodeId node = kNoNode;
+    };
+    const JobCollectives& all = across_.collectives();
+    std::map<std::uint32_t, std::vector<End>> by_rank;
+    for (const CollectiveEvent& event : all.events()) {
+      const bool is_exchange = event.op == CollectiveOp::kSendReceive && event.peer < 0;
+      const NodeId node = is_exchange ? NodeOf(event) : kNoNode;
+      if (node != kNoNode && graph_.nodes_[node].rendezvous == kNoRendezvous)
+        by_rank[event.rank].push_back({end_[node], node});
+    }
+    for (auto& [rank, ends] : by_rank)
+      std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.t < b.t; });
+    // The closest on any neighbour.
+    const auto partner_of = [&](std::uint32_t rank, NodeId node) {
+      NodeId best = kNoNode;
+      std::int64_t distance = kSameEndNs;
+      for (const auto& [other, ends] : by_rank) {
+        if (other == rank || !AreNeighbours(rank, other)) continue;
+        auto near = std::lower_bound(ends.begin(), ends.end(), end_[node] - kSameEndNs,
+                                     [](const End& end, std::int64_t t) { return end.t < t; });
+        for (; near != ends.end() && near->t <= end_[node] + kSameEndNs; ++near) {
+          const bool overlap = begin_[near->node] < end_[node] && begin_[node] < near->t;
+          const std::int64_t off = std::abs(near->t - end_[node]);
+          if (!overlap || off >= distance) continue;
+          distance = off;
+          best = near->node;
+        }
+      }
+      return best;
+    };
+    std::map<NodeId, NodeId> partner;
+    for (const auto& [rank, ends] : by_rank) {
+      for (const End& end : ends) partner[end.node] = partner_of(rank, end.node);
+    }
+    for (const auto& [node, other] : partner) {
+      if (other != kNoNode && node < other && partner[other] == node)
+        Meet({node, other}, UINT32_MAX);
+    }
+  }
+  static constexpr std::int64_t kSameEndNs = 50'000;
 
   void Meet(const std::vector<NodeId>& nodes, std::uint32_t collective) {
     const bool is_whole = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) {
