@@ -80,5 +80,19 @@ inline constexpr double kUsualDeviceBytes = 80e9;
 inline constexpr double kMoreLayers = 1.1;
 // With so many micro-batches per stage the bubble is small.
 inline constexpr double kEnoughBatches = 4;
+// Of what the schedule would gain by them: each runs less efficiently.
+inline constexpr double kPartOfBubble = 0.5;
+
+// What a plain fp32 product reaches of the vector units' peak, where its shapes are not known.
+inline constexpr double kUsualVectorEfficiency = 0.8;
+
+// Calls that ask for memory, for one that gives back, where allocations fail.
+inline constexpr double kRetries = 1.4;
+
+// Kernels at one place differ in work when one takes this many times the median of them, where
+// shapes were not recorded.
+inline constexpr double kDiffersByTime = 1.15;
+// A device is slow in most places of the program, not in some kernels only.
+inline constexpr double kSlowDevicePlaces = 0.75;
 
 }  // namespace rankscope

@@ -146,7 +146,7 @@ class JobGraph::Builder {
   // another stream, waited for that: traces may lack the records of events. Without such an edge
   // the wait would look like a gap that nothing shortens.
   Status InferWaits(const Table& nodes, const std::vector<std::uint32_t>& kinds, NodeId first,
-                    std::vector<LocalEdge>& edges, const Capture& capture) const {
+                    std::vector<LocalEdge>& edges, const Capture& capture) {
     const auto& columns = SchemaOf<NodePartial>();
     const std::size_t count = nodes.row_count();
     std::vector<std::int64_t> end(count), ready(count, INT64_MIN);
@@ -167,26 +167,45 @@ class JobGraph::Builder {
       ready[edge.to] =
           std::max(ready[edge.to], SaturatingAdd(end[edge.edge.from - first], edge.edge.lag_ns));
     std::sort(by_end.begin(), by_end.end());
-    std::vector<std::uint32_t> device;
-    for (const auto& [t, row] : by_end) device.push_back(row);
-    for (const std::uint32_t row : device) {
+    waited_until_.clear();
+    // The latest end up to t, kHandoverNs before at most, of work that `is_one`.
+    const auto ended_by = [&](std::int64_t t, const auto& is_one) -> std::optional<std::uint32_t> {
+      auto before = std::upper_bound(by_end.begin(), by_end.end(),
+                                     std::pair(SaturatingAdd(t, kClockToleranceNs), UINT32_MAX));
+      while (before != by_end.begin() && t - (before - 1)->first <= kHandoverNs) {
+        --before;
+        if (is_one(before->second)) return before->second;
+      }
+      return std::nullopt;
+    };
+    for (std::size_t row = 0; row < count; ++row) {
+      const auto kind = static_cast<std::size_t>(nodes.Int(row, columns.kind));
+      if (graph_.kinds_[kinds[kind]].work != Work::kSyncCall ||
+          nodes.Int(row, columns.duration_ns) <= kUnexplainedWaitNs)
+        continue;
+      // A call that waits is over when what it waited for is.
+      const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+      const auto from = ended_by(end[row], [&](std::uint32_t other) { return end[other] > begin; });
+      if (!from) continue;
+      waited_until_[row] = std::min(end[*from], end[row]);
+      edges.push_back({static_cast<std::uint32_t>(row),
+                       {first + *from,
+                        static_cast<std::int32_t>(std::min<std::int64_t>(0, end[row] - end[*from])),
+                        DependencyKind::kSync}});
+    }
+    for (const auto& [t, row] : by_end) {
       const std::int64_t begin = nodes.Int(row, columns.begin_ns);
       if (ready[row] == INT64_MIN || SaturatingSubtract(begin, ready[row]) <= kUnexplainedWaitNs)
         continue;
-      auto before =
-          std::upper_bound(by_end.begin(), by_end.end(),
-                           std::pair(SaturatingAdd(begin, kClockToleranceNs), UINT32_MAX));
-      while (before != by_end.begin()) {
-        --before;
-        if (begin - before->first > kHandoverNs) break;
-        const std::uint32_t from = before->second;
-        if (from >= row || nodes.Int(from, columns.track) == nodes.Int(row, columns.track))
-          continue;
+      const std::uint32_t waiting = row;
+      const auto from = ended_by(begin, [&](std::uint32_t other) {
+        return other < waiting &&
+               nodes.Int(other, columns.track) != nodes.Int(waiting, columns.track);
+      });
+      if (from)
         edges.push_back({row,
-                         {first + from, static_cast<std::int32_t>(begin - before->first),
+                         {first + *from, static_cast<std::int32_t>(begin - end[*from]),
                           DependencyKind::kEventWait}});
-        break;
-      }
     }
     return OkStatus();
   }
@@ -233,8 +252,10 @@ class JobGraph::Builder {
       if (!is_below(kind, kinds.size()) || (previous && !is_below(*previous, row)) ||
           (step && !is_below(*step, steps.size())))
         return Damaged(job_.captures[capture]);
-      const std::int64_t begin = nodes.Int(row, of_node.begin_ns);
-      const std::int64_t end = SaturatingAdd(begin, nodes.Int(row, of_node.duration_ns));
+      const std::int64_t recorded = nodes.Int(row, of_node.begin_ns);
+      const std::int64_t end = SaturatingAdd(recorded, nodes.Int(row, of_node.duration_ns));
+      const auto waited = waited_until_.find(row);
+      const std::int64_t begin = waited == waited_until_.end() ? recorded : waited->second;
       Node node;
       node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
       node.first_edge = first_edge + edge_count[row];
@@ -413,6 +434,8 @@ class JobGraph::Builder {
   std::vector<Step> draft_steps_;
   std::vector<RankStep> rank_steps_;  // of the capture at hand
   std::vector<std::int64_t> begin_, end_;
+  // Rows of the capture at hand that wait until then before they do anything.
+  boost::unordered_flat_map<std::size_t, std::int64_t> waited_until_;
   boost::unordered_flat_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, NodeId>
       communication_;
 };

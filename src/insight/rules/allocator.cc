@@ -7,6 +7,7 @@
 #include "insight/cause_tools.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
@@ -39,23 +40,48 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     nodes.push_back(node);
   }
   if (nodes.empty()) return;
+  std::size_t asked = 0, given_back = 0;
+  for (const NodeId node : nodes) {
+    const auto action = AllocatorAction(graph.KindOf(node).name);
+    asked += action == "allocate" ? 1 : 0;
+    given_back += action == "free" ? 1 : 0;
+  }
+  // An allocation that fails is tried again when the cache was given back: two calls that ask for
+  // one that gives back, step after step.
+  const bool fails =
+      given_back > 0 && static_cast<double>(asked) > kRetries * static_cast<double>(given_back);
   Cause cause;
-  cause.id = "allocator-thrash";
+  cause.id = fails ? "memory-pressure" : "allocator-thrash";
   cause.tier = Tier::kProgram;
   cause.ranks.assign(ranks.begin(), ranks.end());
   TellWhere(input, nodes, cause);
   cause.without = std::move(without);
   const double rank_steps = static_cast<double>(ranks.size() * input.counted().size());
   cause.lost_ns = static_cast<std::int64_t>(static_cast<double>(lost) / rank_steps);
-  cause.what =
-      fmt::format("memory is asked from the driver and given back {:.0f} times a step, {} in all",
-                  static_cast<double>(nodes.size()) / rank_steps,
-                  TimeText(static_cast<double>(lost) / rank_steps));
-  cause.why =
-      "calls that allocate and free device or pinned memory inside steps, and what they wait for";
-  cause.recommendation =
-      "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; keep shapes fixed or pad them to a few "
-      "sizes; do not call torch.cuda.empty_cache() in the loop.";
+  const double calls = static_cast<double>(nodes.size()) / rank_steps;
+  const std::string time = TimeText(static_cast<double>(lost) / rank_steps);
+  if (fails) {
+    cause.what = fmt::format(
+        "device memory is nearly full: allocations fail, the cache is given back and they are "
+        "tried "
+        "again, {:.0f} calls a step, {} in all",
+        calls, time);
+    cause.why =
+        "calls that allocate and free device memory inside steps: more ask than give back, though "
+        "memory does not grow";
+    cause.recommendation =
+        "Activation checkpointing, smaller micro-batches, sharded parameters and optimizer state "
+        "(FSDP, ZeRO); PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation.";
+  } else {
+    cause.what =
+        fmt::format("memory is asked from the driver and given back {:.0f} times a step, {} in all",
+                    calls, time);
+    cause.why =
+        "calls that allocate and free device or pinned memory inside steps, and what they wait for";
+    cause.recommendation =
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; keep shapes fixed or pad them to a few "
+        "sizes; do not call torch.cuda.empty_cache() in the loop.";
+  }
   cause.command = "rankscope table allocator_calls TRACES";
   causes.push_back(std::move(cause));
 }

@@ -52,10 +52,18 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     loading[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
     single[input.RankOf(node)].push_back(input.graph().nodes()[node].duration_ns);
   });
-  std::vector<std::int64_t> all = loading;
-  const std::int64_t median = MedianOf(all);
+  // Peers fetch alike; of a pipeline only the first and the last stage fetch at all.
+  std::vector<std::int64_t> usual_of(input.ranks(), 0);
+  for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+    std::vector<std::int64_t> theirs;
+    for (const std::uint32_t rank : peers) theirs.push_back(loading[rank]);
+    const std::int64_t median =
+        theirs.size() == 2 ? std::min(theirs[0], theirs[1]) : MedianOf(theirs);
+    for (const std::uint32_t rank : peers) usual_of[rank] = median;
+  }
   const auto waits_more = [&](std::uint32_t rank) {
-    return input.ShareOfSteps(loading[rank] - median) >= kLowGain && loading[rank] > 2 * median;
+    return input.ShareOfSteps(loading[rank] - usual_of[rank]) >= kLowGain &&
+           loading[rank] > 2 * usual_of[rank];
   };
   const std::vector<std::uint32_t> late = RanksThat(input, waits_more);
   if (!late.empty() && 2 * late.size() < input.ranks()) {
@@ -65,11 +73,13 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     }
     Cause cause = MakeCause(input, late, loading, MedianOf(usual));
     cause.id = "data-straggler";
-    cause.what = fmt::format(
-        "{} wait{} {} a step for batches, the others {}", WhoText(input, late),
-        late.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
-        TimeText(static_cast<double>(median) / static_cast<double>(input.counted().size())));
-    cause.why = "host time inside data-loading ranges, compared with the median rank";
+    cause.what =
+        fmt::format("{} wait{} {} a step for batches, its peers {}", WhoText(input, late),
+                    late.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
+                    TimeText(static_cast<double>(usual_of[late.front()]) /
+                             static_cast<double>(input.counted().size())));
+    cause.why =
+        "host time inside data-loading ranges, compared with the ranks that do the same work";
     cause.recommendation =
         "Even out that rank's shard sizes, look at its host's storage and CPU, and give its "
         "DataLoader more workers (num_workers, prefetch_factor).";
@@ -78,15 +88,13 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   }
   const std::vector<std::uint32_t> waiting = RanksThat(
       input, [&](std::uint32_t rank) { return input.ShareOfSteps(loading[rank]) >= kLowGain; });
-  if (waiting.empty() || 2 * waiting.size() < input.ranks()) return;
-  const std::vector<std::uint32_t>& ranks =
-      2 * waiting.size() >= input.ranks() ? AllRanks(input) : waiting;
-  Cause cause = MakeCause(input, ranks, loading, 0);
+  if (waiting.empty()) return;
+  Cause cause = MakeCause(input, waiting, loading, 0);
   cause.id = "data-starvation";
   cause.what = fmt::format("the hosts wait {} a step for batches, {} of it",
                            TimeText(static_cast<double>(*cause.lost_ns)),
                            PercentText(static_cast<double>(*cause.lost_ns) / input.step_ns()));
-  cause.why = "host time inside data-loading ranges in every step, on all ranks alike";
+  cause.why = "host time inside data-loading ranges in every step, on all ranks that fetch";
   cause.recommendation =
       "DataLoader(..., num_workers=8, prefetch_factor=4, pin_memory=True, "
       "persistent_workers=True); move decoding and augmentation to the workers or the device; "

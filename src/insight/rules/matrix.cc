@@ -15,9 +15,8 @@ namespace rankscope {
 namespace {
 
 bool IsProduct(const NodeKind& kind) {
-  return kind.work == Work::kCompute && kind.flops > 0 &&
-         (kind.kernel_class == KernelClass::kGemm ||
-          kind.kernel_class == KernelClass::kConvolution);
+  return kind.work == Work::kCompute && (kind.kernel_class == KernelClass::kGemm ||
+                                         kind.kernel_class == KernelClass::kConvolution);
 }
 
 // Of each rank its device's peaks, or null.
@@ -90,9 +89,18 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     const NodeKind& kind = graph.KindOf(node);
     if (graph.StepOf(node) == kNoStep || !IsProduct(kind)) continue;
     const DevicePeaks* const of = peaks[input.RankOf(node)];
-    const double roof = of == nullptr ? 0 : RoofNs(kind, *of);
-    if (roof > 0)
-      products.push_back({node, roof, UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits});
+    if (of == nullptr) continue;
+    const bool is_plain = UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits;
+    const double roof = kind.flops > 0 ? RoofNs(kind, *of) : 0;
+    if (roof > 0) {
+      products.push_back({node, roof, is_plain});
+    } else if (is_plain && of->vector_32.value > 0 && of->matrix_16.value > 0) {
+      // Without shapes: the FLOPs that it does at what plain products usually reach.
+      products.push_back({node,
+                          static_cast<double>(graph.nodes()[node].duration_ns) *
+                              kUsualVectorEfficiency * of->vector_32.value / of->matrix_16.value,
+                          is_plain});
+    }
   }
   if (products.empty()) return;
   const double best = BestEfficiency(input, products);

@@ -131,14 +131,15 @@ void FindBubble(const RuleInput& input, const std::map<std::int32_t, Stage>& sta
   const auto p = static_cast<double>(stages.size());
   const auto m = static_cast<double>(batches * chunks);
   if (m <= 0 || m >= kEnoughBatches * p) return;
-  // (p - 1) / (m + p - 1) of the window is empty; with kEnoughBatches per stage less is.
+  // (p - 1) / (m + p - 1) of the window is empty; with kEnoughBatches per stage less is. Smaller
+  // micro-batches are less efficient: kPartOfBubble of that is promised.
   const auto ideal = [&](double n) { return (p - 1) / (n + p - 1); };
   const double shorter = 1 - (1 - ideal(m)) / (1 - ideal(kEnoughBatches * p));
   Cause cause;
   cause.id = "pipeline-bubble";
   cause.tier = Tier::kNature;
   cause.ranks = AllRanks(input);
-  cause.gain = shorter * std::min(1.0, window / input.step_ns());
+  cause.gain = kPartOfBubble * shorter * std::min(1.0, window / input.step_ns());
   cause.gain_method = "estimate";
   cause.lost_ns = static_cast<std::int64_t>(ideal(m) * window);
   cause.confidence = 0.7;

@@ -6,6 +6,8 @@
 namespace rankscope {
 
 const Rule& SlowGpuRule();
+// The ranks that slow-gpu names, ascending.
+std::vector<std::uint32_t> SlowDevices(const RuleInput& input);
 const Rule& SlowHostRule();
 const Rule& InputRule();      // data-starvation, data-straggler
 const Rule& HostStallRule();  // gc-pause, checkpoint-stall, recompilation

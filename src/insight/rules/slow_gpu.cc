@@ -13,25 +13,41 @@ namespace {
 struct Sums {
   double own = 0, typical = 0;  // of kernels that peers run, too
   double slower = 0;            // of own, in kernels slower than typical by half of kSlowDevice
+  std::size_t places = 0, slower_places = 0;
 };
 
-void Find(const RuleInput& input, std::vector<Cause>& causes) {
+std::vector<Sums> SumsOfRanks(const RuleInput& input) {
   std::vector<Sums> ranks(input.ranks());
-  const auto typical_of = [&](NodeId node) { return input.same_work().duration_ns[node]; };
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCompute || typical_of(node) <= 0) return;
+    const std::int64_t usual = input.same_work().duration_ns[node];
+    if (kind.work != Work::kCompute || usual <= 0) return;
     Sums& sums = ranks[input.RankOf(node)];
     const auto own = static_cast<double>(input.graph().nodes()[node].duration_ns);
-    const auto typical = static_cast<double>(typical_of(node));
+    const auto typical = static_cast<double>(usual);
     sums.own += own;
     sums.typical += typical;
-    if (own > typical * (1 + (kSlowDevice - 1) / 2)) sums.slower += own;
+    ++sums.places;
+    if (own <= typical * (1 + (kSlowDevice - 1) / 2)) return;
+    sums.slower += own;
+    ++sums.slower_places;
   });
-  const std::vector<std::uint32_t> slow = RanksThat(input, [&](std::uint32_t rank) {
+  return ranks;
+}
+
+std::vector<std::uint32_t> SlowRanks(const RuleInput& input, const std::vector<Sums>& ranks) {
+  return RanksThat(input, [&](std::uint32_t rank) {
     const Sums& sums = ranks[rank];
     return input.peers().SizeFor(rank) > 1 && sums.own > kSlowDevice * sums.typical &&
-           sums.slower > kSlowDeviceShare * sums.own;
+           sums.slower > kSlowDeviceShare * sums.own &&
+           static_cast<double>(sums.slower_places) >
+               kSlowDevicePlaces * static_cast<double>(sums.places);
   });
+}
+
+void Find(const RuleInput& input, std::vector<Cause>& causes) {
+  const std::vector<Sums> ranks = SumsOfRanks(input);
+  const auto typical_of = [&](NodeId node) { return input.same_work().duration_ns[node]; };
+  const std::vector<std::uint32_t> slow = SlowRanks(input, ranks);
   if (slow.empty()) return;
   Cause cause;
   cause.id = "slow-gpu";
@@ -85,6 +101,10 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> SlowDevices(const RuleInput& input) {
+  return SlowRanks(input, SumsOfRanks(input));
+}
 
 const Rule& SlowGpuRule() {
   static const Rule kRule{.ids = {"slow-gpu"}, .tables = {}, .find = Find};

@@ -2,8 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/median.h"
 #include "insight/cause_tools.h"
@@ -70,14 +72,21 @@ void FindSlowLink(const RuleInput& input, const Exchanges& exchanges, std::vecto
   std::vector<NodeId> nodes;
   std::int64_t lost = 0;
   for (const Exchange& exchange : exchanges.all()) {
-    const bool touches = std::any_of(
-        exchange.ranks.begin(), exchange.ranks.end(),
-        [&](std::uint32_t r) { return std::binary_search(ranks.begin(), ranks.end(), r); });
-    const auto found = sets.find(exchange.ranks);
-    const bool is_known_fast = found != sets.end() && !is_slow(found->second);
-    if (!touches || is_known_fast) continue;
-    const auto target =
-        static_cast<std::int64_t>(static_cast<double>(exchange.transfer_ns) * usual / own);
+    const auto is_suspect = [&](std::uint32_t rank) {
+      return std::binary_search(ranks.begin(), ranks.end(), rank);
+    };
+    if (std::none_of(exchange.ranks.begin(), exchange.ranks.end(), is_suspect)) continue;
+    // Where others do the same, what it takes them; else in proportion.
+    std::vector<std::int64_t> elsewhere;
+    for (const std::uint32_t i : exchanges.alike()[exchange.like]) {
+      const Exchange& other = exchanges.all()[i];
+      if (std::none_of(other.ranks.begin(), other.ranks.end(), is_suspect))
+        elsewhere.push_back(other.transfer_ns);
+    }
+    const std::int64_t target =
+        elsewhere.empty()
+            ? static_cast<std::int64_t>(static_cast<double>(exchange.transfer_ns) * usual / own)
+            : std::min(exchange.transfer_ns, MedianOf(elsewhere));
     Exchanges::SetTransfer(input.graph(), exchange, target, without);
     if (!exchange.counts) continue;
     lost += exchange.transfer_ns - target;
@@ -112,11 +121,20 @@ void FindJitter(const RuleInput& input, const Exchanges& exchanges, std::vector<
   std::vector<NodeId> nodes;
   std::int64_t lost = 0;
   std::size_t count = 0, of = 0;
-  for (const std::vector<std::uint32_t>& alike : exchanges.alike()) {
-    // By the ranks that take part: a slow link is no jitter.
-    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_set;
-    for (const std::uint32_t i : alike) by_set[exchanges.all()[i].ranks].push_back(i);
-    for (const auto& [set, members] : by_set) {
+  // By the ranks that take part, since a slow link is no jitter; sizes within a fifth are alike.
+  std::map<std::tuple<std::vector<std::uint32_t>, CollectiveOp, int>, std::vector<std::uint32_t>>
+      alike;
+  for (std::uint32_t i = 0; i < exchanges.all().size(); ++i) {
+    const Exchange& exchange = exchanges.all()[i];
+    const int size =
+        exchange.bytes <= 0
+            ? -1
+            : static_cast<int>(std::log(static_cast<double>(exchange.bytes)) / std::log(1.2));
+    if (exchange.counts) alike[{exchange.ranks, exchange.op, size}].push_back(i);
+  }
+  {
+    for (const auto& [key, members] : alike) {
+      const std::vector<std::uint32_t>& set = std::get<0>(key);
       if (members.size() < kEnoughLike) continue;
       const std::int64_t usual = exchanges.MedianTransfer(members);
       of += members.size();

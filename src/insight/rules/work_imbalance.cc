@@ -8,8 +8,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <tuple>
 
+#include "base/median.h"
 #include "insight/cause_tools.h"
+#include "insight/exchanges.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"
 
@@ -31,9 +35,26 @@ bool IsOfTables(const NodeKind& kind) {
          Contains(kind.op, "embedding") || Contains(kind.op, "lookup");
 }
 
+// Of one place without shapes: whether one that no slow device ran takes much longer than most.
+bool DifferInTime(const JobGraph& graph, std::span<const Place> places,
+                  const std::vector<std::uint32_t>& slow) {
+  std::vector<std::int64_t> durations;
+  std::int64_t most = 0;
+  for (const Place& place : places) {
+    if (!graph.KindOf(place.node).shapes.empty()) return false;
+    const std::int64_t ns = graph.nodes()[place.node].duration_ns;
+    durations.push_back(ns);
+    if (!std::binary_search(slow.begin(), slow.end(), graph.RankOf(place.node)))
+      most = std::max(most, ns);
+  }
+  return static_cast<double>(most) > kDiffersByTime * static_cast<double>(MedianOf(durations)) &&
+         static_cast<double>(most) > kLeastRoofNs;
+}
+
 // The nodes of computing that differ in shape from their like on peers in the same step.
-std::vector<NodeId> VaryingNodes(const RuleInput& input) {
+std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
   const JobGraph& graph = input.graph();
+  const std::vector<std::uint32_t> slow = SlowDevices(input);
   std::vector<NodeId> varying;
   std::map<std::uint32_t, std::vector<Place>> by_group;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
@@ -56,6 +77,8 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input) {
             differ || graph.nodes()[places[end].node].kind != graph.nodes()[places[i].node].kind;
         ++end;
       }
+      differ =
+          differ || (by_time && DifferInTime(graph, std::span(places).subspan(i, end - i), slow));
       if (differ || end - i < peers) {
         for (std::size_t k = i; k < end; ++k) varying.push_back(places[k].node);
       }
@@ -65,9 +88,38 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input) {
   return varying;
 }
 
+// An all-to-all takes as long as the rank that receives or sends most: with even loads each would
+// take the mean.
+void EvenExchanges(const RuleInput& input, Scenario& without) {
+  const Exchanges exchanges(input);
+  const JobCollectives& all = input.across().collectives();
+  for (const Exchange& exchange : exchanges.all()) {
+    const std::uint32_t collective = input.graph().meetings()[exchange.meeting].collective;
+    if (collective == UINT32_MAX || exchange.op != CollectiveOp::kAllToAll) continue;
+    double sum = 0, most = 0;
+    std::size_t count = 0;
+    for (const std::uint32_t event : all.MembersOf(all.collectives()[collective])) {
+      const auto load =
+          static_cast<double>(std::max(all.events()[event].in, all.events()[event].out));
+      if (load < 0) continue;
+      sum += load;
+      most = std::max(most, load);
+      ++count;
+    }
+    if (most <= 0) continue;
+    const double even = sum / (most * static_cast<double>(count));
+    Exchanges::SetTransfer(
+        input.graph(), exchange,
+        static_cast<std::int64_t>(static_cast<double>(exchange.transfer_ns) * even), without);
+  }
+}
+
 void Find(const RuleInput& input, std::vector<Cause>& causes) {
   const JobGraph& graph = input.graph();
-  const std::vector<NodeId> varying = VaryingNodes(input);
+  bool has_experts = false;
+  for (const RoleLayout& role : input.across().layout().roles)
+    has_experts = has_experts || role.Of(Dimension::kExpert).degree > 1;
+  const std::vector<NodeId> varying = VaryingNodes(input, has_experts);
   if (varying.empty()) return;
   // Of each rank and step, and the mean of its peers.
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> own;
@@ -81,26 +133,40 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     all += ns;
     if (IsOfTables(graph.KindOf(node))) tables += ns;
   }
-  bool has_experts = false;
-  for (const RoleLayout& role : input.across().layout().roles)
-    has_experts = has_experts || role.Of(Dimension::kExpert).degree > 1;
   experts = has_experts ? all - tables : 0;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> mean;  // by group of peers and step
+  // Of a place: sum and number of its nodes. Layer by layer ranks differ otherwise than in sum.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::pair<double, std::size_t>>
+      places;
   for (const auto& [where, ns] : own) {
     const std::uint32_t group = input.peers().group_of[where.first];
     mean[{group, where.second}] += ns / static_cast<double>(input.peers().of[group].size());
+  }
+  const auto place_of = [&](NodeId node) {
+    return std::tuple(input.peers().group_of[input.RankOf(node)], graph.StepOf(node),
+                      graph.PlaceOf(node));
+  };
+  for (const NodeId node : varying) {
+    auto& [sum, count] = places[place_of(node)];
+    sum += static_cast<double>(graph.nodes()[node].duration_ns);
+    ++count;
   }
   Scenario without = input.recorded();
   std::vector<NodeId> nodes;
   for (const NodeId node : varying) {
     const std::uint32_t rank = input.RankOf(node);
+    const std::uint32_t group = input.peers().group_of[rank];
+    const auto ns = static_cast<double>(graph.nodes()[node].duration_ns);
+    const auto& [sum, count] = places[place_of(node)];
     const double mine = own[{rank, graph.StepOf(node)}];
-    const double usual = mean[{input.peers().group_of[rank], graph.StepOf(node)}];
-    if (mine <= 0) continue;
-    without.SetDuration(
-        node, static_cast<std::int64_t>(static_cast<double>(graph.nodes()[node].duration_ns) *
-                                        usual / mine));
-    if (input.Counts(node) && mine > usual) nodes.push_back(node);
+    if (count == input.peers().of[group].size()) {
+      without.SetDuration(node, static_cast<std::int64_t>(sum / static_cast<double>(count)));
+      if (input.Counts(node) && ns > sum / static_cast<double>(count)) nodes.push_back(node);
+    } else if (mine > 0) {
+      const double usual = mean[{group, graph.StepOf(node)}];
+      without.SetDuration(node, static_cast<std::int64_t>(ns * usual / mine));
+      if (input.Counts(node) && mine > usual) nodes.push_back(node);
+    }
   }
   if (nodes.empty()) return;
   // Ranks that have more in the mean of all steps, beyond what chance from step to step makes.
@@ -152,6 +218,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
         "of a step get the same number of tokens.";
     cause.command = "rankscope table ops_by_shape TRACES";
   }
+  if (cause.id == "expert-imbalance") EvenExchanges(input, without);
   cause.ranks = heavy;
   TellWhere(input, nodes, cause);
   cause.without = std::move(without);
