@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/median.h"
 #include "base/saturating.h"
 
 namespace rankscope {
@@ -31,8 +32,8 @@ class JobGraph::Builder {
       RS_RETURN_IF_ERROR(Add(capture, tables));
       tables.clear();
     }
-    NumberSteps();
     Join();
+    NumberSteps();
     SetGaps();
     graph_.Order(begin_, end_);
     return std::make_shared<const JobGraph>(std::move(graph_));
@@ -88,6 +89,13 @@ class JobGraph::Builder {
     return numbers;
   }
 
+  // Of a step on a rank, in the job's clock.
+  struct RankWindow {
+    std::uint32_t step = 0;
+    std::uint32_t rank = 0;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
   struct RankStep {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -121,10 +129,8 @@ class JobGraph::Builder {
       const bool has_window = follows_host || end > begin;
       Step& step = draft_steps_[found->second];
       step.complete = step.complete && (!has_window || table.Bool(row, columns.complete));
-      if (has_window) {
-        step.recorded_begin_ns = std::max(step.recorded_begin_ns, Relative(rank, begin));
-        step.recorded_end_ns = std::max(step.recorded_end_ns, Relative(rank, end));
-      }
+      if (has_window)
+        windows_.push_back({found->second, rank, Relative(rank, begin), Relative(rank, end)});
       rank_steps_.push_back(
           {begin, end, table.Bool(row, columns.complete), follows_host, has_window});
       numbers.push_back(found->second);
@@ -285,6 +291,12 @@ class JobGraph::Builder {
 
   // Steps in the order of (group, number).
   void NumberSteps() {
+    for (const RankWindow& window : windows_) {
+      Step& step = draft_steps_[window.step];
+      const std::int64_t shift = ShiftOf(window.rank);
+      step.recorded_begin_ns = std::max(step.recorded_begin_ns, window.begin + shift);
+      step.recorded_end_ns = std::max(step.recorded_end_ns, window.end + shift);
+    }
     std::vector<std::uint32_t> number(draft_steps_.size());
     for (const auto& [key, draft] : step_numbers_) {
       number[draft] = static_cast<std::uint32_t>(graph_.steps_.size());
@@ -327,18 +339,21 @@ class JobGraph::Builder {
       graph_.is_aligned_ = graph_.is_aligned_ && across_.clocks().Between(0, rank).has_value();
   }
 
-  // Stages exchange with one before or behind them (in a ring, when chunks are interleaved).
-  bool AreNeighbours(std::uint32_t a, std::uint32_t b) const {
+  // Stages exchange with one before or behind them (in a ring, when chunks are interleaved). How
+  // far the ends of one exchange may lie apart by the two clocks; nullopt: they are no neighbours.
+  std::optional<std::int64_t> ToleranceBetween(std::uint32_t a, std::uint32_t b) const {
     const auto& places = across_.layout().places;
-    if (a >= places.size() || b >= places.size() || places[a].role != places[b].role) return false;
+    if (a >= places.size() || b >= places.size() || places[a].role != places[b].role)
+      return std::nullopt;
     for (const Dimension same :
          {Dimension::kTensor, Dimension::kContext, Dimension::kExpert, Dimension::kData}) {
-      if (places[a].Of(same) != places[b].Of(same)) return false;
+      if (places[a].Of(same) != places[b].Of(same)) return std::nullopt;
     }
     const std::int32_t from = places[a].Of(Dimension::kPipeline);
     const std::int32_t to = places[b].Of(Dimension::kPipeline);
-    return from >= 0 && to >= 0 && from != to &&
-           across_.clocks().Between(a, b).value_or(kSameEndNs) < static_cast<double>(kSameEndNs);
+    const std::optional<double> open = across_.clocks().Between(a, b);
+    if (from < 0 || to < 0 || from == to || !open) return std::nullopt;
+    return kSameEndNs + static_cast<std::int64_t>(*open);
   }
 
   // Sends and receives in one kernel (batch_isend_irecv) state no peer. Both sides of such an
@@ -362,13 +377,15 @@ class JobGraph::Builder {
     // The closest on any neighbour.
     const auto partner_of = [&](std::uint32_t rank, NodeId node) {
       NodeId best = kNoNode;
-      std::int64_t distance = kSameEndNs;
+      std::int64_t distance = INT64_MAX;
       for (const auto& [other, ends] : by_rank) {
-        if (other == rank || !AreNeighbours(rank, other)) continue;
-        auto near = std::lower_bound(ends.begin(), ends.end(), end_[node] - kSameEndNs,
+        const std::optional<std::int64_t> most = ToleranceBetween(rank, other);
+        if (other == rank || !most) continue;
+        auto near = std::lower_bound(ends.begin(), ends.end(), end_[node] - *most,
                                      [](const End& end, std::int64_t t) { return end.t < t; });
-        for (; near != ends.end() && near->t <= end_[node] + kSameEndNs; ++near) {
-          const bool overlap = begin_[near->node] < end_[node] && begin_[node] < near->t;
+        for (; near != ends.end() && near->t <= end_[node] + *most; ++near) {
+          const bool overlap =
+              begin_[near->node] < end_[node] + *most && begin_[node] < near->t + *most;
           const std::int64_t off = std::abs(near->t - end_[node]);
           if (!overlap || off >= distance) continue;
           distance = off;
@@ -381,9 +398,51 @@ class JobGraph::Builder {
     for (const auto& [rank, ends] : by_rank) {
       for (const End& end : ends) partner[end.node] = partner_of(rank, end.node);
     }
+    std::vector<std::pair<NodeId, NodeId>> exchanges;
     for (const auto& [node, other] : partner) {
-      if (other != kNoNode && node < other && partner[other] == node)
-        Meet({node, other}, UINT32_MAX);
+      if (other == kNoNode || node > other || partner[other] != node) continue;
+      Meet({node, other}, UINT32_MAX);
+      exchanges.emplace_back(node, other);
+    }
+    RefineClocks(exchanges);
+  }
+
+  std::uint32_t ComponentOf(std::uint32_t rank) const {
+    const std::uint32_t component = across_.clocks().clocks()[rank].component;
+    return component == RankClock::kNone ? rank : component;
+  }
+  std::int64_t ShiftOf(std::uint32_t rank) const {
+    const auto found = shift_.find(ComponentOf(rank));
+    return found == shift_.end() ? 0 : found->second;
+  }
+
+  // Clocks that sends alone link are open by what these leave; the ends of exchanges in both
+  // directions, which both sides see at once, say it exactly.
+  void RefineClocks(const std::vector<std::pair<NodeId, NodeId>>& exchanges) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::int64_t>> differences;
+    for (const auto& [a, b] : exchanges) {
+      const std::uint32_t from = ComponentOf(graph_.RankOf(a));
+      const std::uint32_t to = ComponentOf(graph_.RankOf(b));
+      if (from == to) continue;
+      differences[{from, to}].push_back(end_[a] - end_[b]);
+      differences[{to, from}].push_back(end_[b] - end_[a]);
+    }
+    if (differences.empty()) return;
+    std::vector<std::uint32_t> known = {differences.begin()->first.first};
+    shift_[known.front()] = 0;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      for (auto& [between, values] : differences) {
+        if (between.first != known[i] || shift_.contains(between.second)) continue;
+        shift_[between.second] = shift_[known[i]] + MedianOf(values);
+        known.push_back(between.second);
+      }
+    }
+    for (const CaptureNodes& capture : graph_.captures_) {
+      const std::int64_t shift = ShiftOf(capture.rank);
+      for (NodeId node = capture.first; node < capture.last; ++node) {
+        begin_[node] += shift;
+        end_[node] += shift;
+      }
     }
   }
   static constexpr std::int64_t kSameEndNs = 50'000;
@@ -433,6 +492,8 @@ class JobGraph::Builder {
   std::map<StepKey, std::uint32_t> step_numbers_;
   std::vector<Step> draft_steps_;
   std::vector<RankStep> rank_steps_;  // of the capture at hand
+  std::vector<RankWindow> windows_;
+  std::map<std::uint32_t, std::int64_t> shift_;  // by component of clocks
   std::vector<std::int64_t> begin_, end_;
   // Rows of the capture at hand that wait until then before they do anything.
   boost::unordered_flat_map<std::size_t, std::int64_t> waited_until_;

@@ -122,6 +122,14 @@ void FindRedundant(const RuleInput& input, const Exchanges& exchanges, std::vect
   double bytes = 0;
   for (const Exchange& exchange : exchanges.all()) {
     if (exchange.op != CollectiveOp::kBroadcast || exchange.bytes < kBroadcastBytes) continue;
+    // From trainers to generators go weights that these do not have.
+    const auto role_of = [&](std::uint32_t rank) {
+      return input.across().layout().places[rank].role;
+    };
+    if (std::any_of(exchange.ranks.begin(), exchange.ranks.end(), [&](std::uint32_t rank) {
+          return role_of(rank) != role_of(exchange.ranks.front());
+        }))
+      continue;
     Exchanges::SetTransfer(input.graph(), exchange, 0, without);
     if (!exchange.counts) continue;
     AddNodes(input, exchange, nodes);

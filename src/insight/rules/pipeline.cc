@@ -83,7 +83,12 @@ void FindImbalance(const RuleInput& input, const std::map<std::int32_t, Stage>& 
     const NodeKind& kind = input.graph().KindOf(node);
     if (found == factor.end() || input.graph().StepOf(node) == kNoStep) continue;
     const bool is_host = !IsDevice(kind.work) && kind.work != Work::kDataLoading;
-    if (!IsOfPasses(kind) && !is_host) continue;
+    // What layers exchange goes with them; sends between stages stay.
+    const std::uint32_t meeting = input.graph().nodes()[node].rendezvous;
+    const bool is_exchange = kind.work == Work::kCommunication && meeting != kNoRendezvous &&
+                             input.graph().meetings()[meeting].collective != UINT32_MAX &&
+                             kind.phase != Phase::kAfter;
+    if (!IsOfPasses(kind) && !is_host && !is_exchange) continue;
     without.SetDuration(
         node, static_cast<std::int64_t>(
                   static_cast<double>(input.graph().nodes()[node].duration_ns) * found->second));
