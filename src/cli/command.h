@@ -29,6 +29,8 @@ constexpr const char* kFolderType = "FOLDER";
 constexpr const char* kAnalysisType = "ANALYSIS";
 constexpr const char* kTableType = "TABLE";  // an analysis or a view of SQL
 constexpr const char* kCauseType = "CAUSE";
+constexpr const char* kFindingType = "FINDING";
+constexpr const char* kGateType = "GATE";  // a severity or a finding
 
 // A chosen command, run after parsing; returns an exit code.
 using Action = std::function<int()>;
@@ -75,6 +77,7 @@ void AddAnalyze(CLI::App& app, Action& action);
 void AddTable(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddQuery(CLI::App& app, Action& action);
+void AddExplain(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);
 void AddCompletion(CLI::App& app, Action& action);
