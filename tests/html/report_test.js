@@ -398,6 +398,17 @@ async function manyRanks(chromium, folder) {
   await page.keyboard.press("Home");
   assert.match(await page.textContent(".tip b"), /^Rank 77,/);
   await page.keyboard.press("Escape");
+  // A chosen rank that is not among them stands behind them.
+  const few = await page.$$eval("[data-plot='Device time by rank'], [data-plot='Metrics by rank']", (plots) => plots.map((plot) => Number(plot.dataset.bars || plot.dataset.cells)));
+  for (const rank of [77, 0, 5]) {
+    await page.evaluate((one) => { location.hash = `#by-rank&ranks=${one}`; }, rank);
+    for (const name of ["Device time by rank", "Idle time by cause", "Metrics by rank"]) {
+      await page.waitForFunction(([plot, one]) => document.querySelectorAll(`[data-plot='${plot}'] .chosen[data-rank='${one}']`).length === 1, [name, rank], {timeout: 5000});
+    }
+  }
+  await page.keyboard.press("Escape");
+  assert.deepStrictEqual(await page.$$eval("[data-plot='Device time by rank'], [data-plot='Metrics by rank']", (plots) => plots.map((plot) => Number(plot.dataset.bars || plot.dataset.cells))), few);
+  assert.strictEqual(await bars("Device time by rank"), 64);
   await page.click("[data-plot='Device time by rank'] >> xpath=preceding-sibling::div[@class='tools'][1]/button[text()='rank']");
   // The slow one has a path of its own where bars are thin.
   assert((await bars("Device time by rank")) >= 127);

@@ -144,7 +144,9 @@ function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth}) {
     leave();
     ({axis, rows, columns, cell, ranksAt} = other);
     plot.dataset.cells = rows.length * columns.length;
-    draw(onPaper ? paperWidth : plot.clientWidth);
+    const width = onPaper ? paperWidth : plot.clientWidth;
+    // What is folded is drawn when it is opened.
+    if (width > 0) draw(width);
   };
   return drawn(plot, draw);
 }

@@ -41,7 +41,7 @@ function contents() {
     for (const entry of entries) entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id);
     const here = order.find(({id}) => seen.has(id));
     for (const [id, one] of links) one.classList.toggle("here", here !== undefined && (id === here.id || id === here.group.id));
-  }, {rootMargin: "0px 0px -60% 0px"});
+  }, {rootMargin: "-90px 0px -60% 0px"});
   for (const {node} of order) observer.observe(node);
   return nav;
 }

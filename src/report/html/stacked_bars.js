@@ -13,7 +13,11 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
   const margin = {left: 52, right: 4, top: 16, bottom: 36};
   const plot = el("div", {class: "plot", "data-plot": name, "data-bars": bars.length});
   const differing = difference && bars.length > manyBars ? sorted(bars, difference, true).slice(0, manyBars) : null;
-  let order = differing || bars;
+  // Chosen ranks stand behind them, if they are not among them.
+  const mostBehind = 16;
+  const differingAndChosen = () => [...differing, ...bars.filter((bar) => isChosen(bar.rank) && !differing.includes(bar)).slice(0, mostBehind)];
+  let isDiffering = differing !== null;
+  let order = isDiffering ? differingAndChosen() : bars;
   let at = -1;
   let geometry = null;
 
@@ -105,7 +109,12 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
   const choose = (i) => { if (order[i] && order[i].rank !== undefined) toggleRank(order[i].rank); };
   plot.addEventListener("click", (event) => choose(barAt(event)));
   plot.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(at); });
-  onChoice.push(drawChosen);
+  onChoice.push(() => {
+    if (!isDiffering) return drawChosen();
+    order = differingAndChosen();
+    if (geometry) draw(onPaper ? paperWidth : plot.clientWidth);
+    return undefined;
+  });
   plot.addEventListener("pointermove", (event) => {
     const i = barAt(event);
     if (i >= 0 && i < order.length) show(i, {x: event.clientX, y: event.clientY}, false);
@@ -120,10 +129,11 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
 
   drawn(plot, draw);
   if (bars.length < 3 || sorts.length === 0) return plot;
-  const choices = [...(differing ? [{label: `the ${manyBars} that differ most`, order: differing}] : []), {label: axis, key: null}, ...sorts];
+  const choices = [...(differing ? [{label: `the ${manyBars} that differ most`, differing: true}] : []), {label: axis, key: null}, ...sorts];
   const buttons = choices.map((choice, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
-    order = choice.order || (choice.key ? sorted(bars, choice.key, true) : bars);
+    isDiffering = choice.differing === true;
+    order = isDiffering ? differingAndChosen() : choice.key ? sorted(bars, choice.key, true) : bars;
     leave();
     draw(plot.clientWidth);
   }}, choice.label));

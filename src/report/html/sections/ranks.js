@@ -44,11 +44,17 @@ function ranksSection() {
   const view = (order, axis) => ({
     axis, cell: cellOf(order), rows: metrics.map((metric) => ({label: label(metric), title: label(metric)})), columns: order.map((rank) => ({label: String(rank), title: `rank ${rank}`, rank})),
   });
-  const orders = differing ? [[`the ${manyBars} that differ most`, differing, "rank, those that differ most first"], [`all ${grouped(ranks.length)}`, ranks, "rank"]] : [];
-  const plot = heatMap({name: "Metrics by rank", rowLabelWidth: 245, ...view(differing || ranks, differing ? orders[0][2] : "rank")});
-  const buttons = orders.map(([text, order, axis], i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
+  // Chosen ranks stand behind them, if they are not among them.
+  const few = () => view([...differing, ...ranks.filter((rank) => isChosen(rank) && !differing.includes(rank)).slice(0, 16)], "rank, those that differ most first");
+  const whole = () => view(ranks, "rank");
+  let shownView = differing ? few : whole;
+  const plot = heatMap({name: "Metrics by rank", rowLabelWidth: 245, ...shownView()});
+  onChoice.push(() => { if (shownView === few) plot.change(few()); });
+  const choices = differing ? [[`the ${manyBars} that differ most`, few], [`all ${grouped(ranks.length)}`, whole]] : [];
+  const buttons = choices.map(([text, one], i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
-    plot.change(view(order, axis));
+    shownView = one;
+    plot.change(one());
   }}, text));
   const tools = buttons.length ? el("div", {class: "tools"}, "Show", buttons) : null;
   const node = section("ranks", "Which ranks differ",
