@@ -47,6 +47,7 @@ class JobArguments {
   // Opens the job with progress on stderr when it is a terminal. Several runs of programs are an
   // error that names the choices.
   Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
+  const std::vector<std::string>& paths() const { return paths_; }
   // Whatever is there.
   Result<std::unique_ptr<Job>> OpenAnyRuns(const std::vector<Request>& planned = {}) const;
 
