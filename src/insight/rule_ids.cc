@@ -76,6 +76,7 @@ const RuleId* FindRule(std::string_view id) {
 
 std::vector<std::string> RuleNames() {
   std::vector<std::string> names;
+  names.reserve(kRules.size());
   for (const RuleId& rule : kRules) names.emplace_back(rule.id);
   return names;
 }
