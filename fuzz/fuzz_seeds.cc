@@ -124,7 +124,7 @@ Status WriteAll(const fs::path& traces, const fs::path& out) {
     if (name.ends_with(".expect.json")) continue;
     RS_RETURN_IF_ERROR(WriteTraceSeeds(entry.path(), out));
   }
-  RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_damaged_cache", 300));
+  RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_damaged_cache", 2000));
   RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_writers", 100));
   RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_kineto_writer", 100));
   RS_RETURN_IF_ERROR(WriteTextSeeds(out));
