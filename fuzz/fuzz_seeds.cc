@@ -44,8 +44,9 @@ Status WriteTraceSeeds(const fs::path& file, const fs::path& out) {
   RS_RETURN_IF_ERROR(
       WriteSeed(out / (file.extension() == ".gz" ? "fuzz_gzip" : "fuzz_splitter"), name, text));
 
-  const Result<RankTrace> trace = kineto::ReadTrace(file.string());
+  Result<RankTrace> trace = kineto::ReadTrace(file.string());
   if (!trace.ok()) return OkStatus();
+  trace->meta.path = name;  // the folder is another one on every machine
   const fs::path cache = out / "cache_file";
   RS_RETURN_IF_ERROR(columnar::WriteCacheFile(*trace, {1, 2}, cache.string()));
   RS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(cache.string()));
@@ -124,7 +125,7 @@ Status WriteAll(const fs::path& traces, const fs::path& out) {
     if (name.ends_with(".expect.json")) continue;
     RS_RETURN_IF_ERROR(WriteTraceSeeds(entry.path(), out));
   }
-  RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_damaged_cache", 300));
+  RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_damaged_cache", 2000));
   RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_writers", 100));
   RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_kineto_writer", 100));
   RS_RETURN_IF_ERROR(WriteTextSeeds(out));

@@ -76,8 +76,8 @@ CHECKS = {
              WHERE l.step IS NOT NULL AND l.dur_ns IS NOT NULL GROUP BY ALL)
            SELECT rank, capture, step, call, sum(works) AS works, avg(delay) AS delay_mean_ns, max(delay) AS delay_max_ns
            FROM calls GROUP BY ALL"""),
-    # The integral of the queue's length is the time that all its work waited. Where nothing waits and nothing was issued is no row, nor
-    # of a step without a window.
+    # The integral of the queue's length is the time that all its work waited. Where nothing waits and nothing was issued is no row; what
+    # was issued in a step without a window is all that its row says.
     "queue length": (
         "queue_length", ("rank", "capture", "device", "stream", "step"), ("duration_ns", "mean", "issued"),
         """WITH waits AS (FROM launched_work WHERE call_ns < ts_ns),
@@ -87,7 +87,7 @@ CHECKS = {
                   FROM device_windows w JOIN waits q ON w.rank = q.rank AND w.capture = q.capture AND w.device = q.device GROUP BY ALL),
                 issues AS (SELECT rank, capture, device, stream, step, count(*) AS issued FROM waits WHERE step IS NOT NULL GROUP BY ALL)
            SELECT rank, capture, device, stream, step, duration_ns, ns / duration_ns AS mean, coalesce(issued, 0) AS issued
-           FROM waited LEFT JOIN issues USING (rank, capture, device, stream, step) WHERE ns > 0 OR issued > 0"""),
+           FROM waited FULL JOIN issues USING (rank, capture, device, stream, step) WHERE ns > 0 OR issued > 0"""),
     "stream gaps": (
         "(SELECT rank, capture, device, stream, step, sum(total_ns) AS total_ns FROM analysis.stream_gaps GROUP BY ALL)",
         ("rank", "capture", "device", "stream", "step"), ("total_ns",),

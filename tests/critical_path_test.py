@@ -45,6 +45,10 @@ def check_pieces(path, cache):
     begin, end = int(info["begin_ns"]), int(info["end_ns"])
     pieces = program.table("critical_path_events", path, options=cache)
     pieces.sort(key=lambda piece: piece["ts_ns"])
+    steps = program.table("step_times", path, options=cache)
+    # Ops are summed over complete steps, over everything where there is none.
+    counted = [(row["start_ns"], row["start_ns"] + row["duration_ns"]) for row in steps if row["complete"] and row["duration_ns"] is not None]
+    counted = counted if any(row["complete"] for row in steps) else [(0, end - begin)]
     until = 0
     sums = defaultdict(int)
     by_op = defaultdict(int)
@@ -52,7 +56,9 @@ def check_pieces(path, cache):
         assert piece["ts_ns"] == until and piece["dur_ns"] > 0, piece
         until += piece["dur_ns"]
         sums[piece["part"]] += piece["dur_ns"]
-        by_op[(piece["part"], piece["op"] or "(no op)")] += piece["dur_ns"]
+        inside = sum(max(0, min(until, b) - max(until - piece["dur_ns"], a)) for a, b in counted)
+        if inside > 0:
+            by_op[(piece["part"], piece["op"] or "(no op)")] += inside
         if piece["event"] is None:
             assert piece["part"] in ("host", "unexplained"), piece
             continue

@@ -9,6 +9,7 @@
 
 #include "report/finding_words.h"
 #include "report/kernel_name.h"
+#include "report/rank_words.h"
 #include "report/table_view.h"
 #include "report/wording.h"
 #include "schemas/findings.h"
@@ -109,10 +110,13 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
     }
     out.push_back({text + ".", "", "ranks"});
   }
-  if (ranks.size() > kMostRanks)
-    out.push_back({fmt::format("{} more stand{} out.", Plural(ranks.size() - kMostRanks, "rank"),
-                               ranks.size() - kMostRanks == 1 ? "s" : ""),
-                   "", "ranks"});
+  if (ranks.size() > kMostRanks) {
+    const std::vector<std::int64_t> more(ranks.begin() + kMostRanks, ranks.end());
+    std::string text = RanksInWords(report, more);
+    text.front() = 'R';
+    out.push_back(
+        {fmt::format("{} stand{} out, too.", text, more.size() == 1 ? "s" : ""), "", "ranks"});
+  }
 }
 
 // "flash_fwd took 35.0% longer in step 14 than in its median step (1.23 ms per rank)."

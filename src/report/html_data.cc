@@ -11,6 +11,7 @@
 #include "report/html_tables.h"
 #include "report/kernel_name.h"
 #include "report/layout_words.h"
+#include "report/step_words.h"
 #include "report/table_view.h"
 #include "schemas/kernels.h"
 #include "schemas/stacks.h"
@@ -214,6 +215,8 @@ void AppendAllSentences(std::string& out, const Report& report) {
   AppendSentences(out, "layout_warnings", layout.warnings);
   out += ',';
   AppendSentences(out, "pipeline", DescribePipeline(report));
+  out += ',';
+  AppendSentences(out, "host_lead", DescribeHostLead(report));
   out += ',';
   AppendSentences(out, "experts", DescribeExperts(report));
   out += '}';

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/rank_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
@@ -70,7 +71,8 @@ void AppendSizes(std::string& out, const RowsOf<CollectiveSizes>& sizes) {
   }
 }
 
-void AppendClocks(std::string& out, const RowsOf<Clocks>& clocks) {
+void AppendClocks(std::string& out, const Report& report) {
+  const RowsOf<Clocks> clocks(report);
   std::vector<std::int64_t> alone;
   std::int64_t by_sends = 0;
   double uncertainty = 0;
@@ -87,11 +89,11 @@ void AppendClocks(std::string& out, const RowsOf<Clocks>& clocks) {
                         GroupedInteger(by_sends), by_sends == 1 ? "" : "s");
   }
   if (!alone.empty()) {
-    std::sort(alone.begin(), alone.end());
     text += fmt::format(
         " {} cannot be aligned: no collectives, and no messages both ways, link {} with others: "
         "{}.",
-        Plural(alone.size(), "rank"), alone.size() == 1 ? "it" : "them", Ranges(alone));
+        Plural(alone.size(), "rank"), alone.size() == 1 ? "it" : "them",
+        RanksInWords(report, alone));
   }
   AppendWrapped(out, "  ", text);
 }
@@ -101,7 +103,6 @@ void AppendClocks(std::string& out, const RowsOf<Clocks>& clocks) {
 void AppendAcross(std::string& out, const Report& report) {
   const RowsOf<CollectiveRanks> ranks(report);
   const RowsOf<CollectiveSizes> sizes(report);
-  const RowsOf<Clocks> clocks(report);
   if (ranks.rows() < 2 || sizes.empty()) return;
   bool any = false;
   for (std::size_t row = 0; row < ranks.rows(); ++row)
@@ -112,7 +113,7 @@ void AppendAcross(std::string& out, const Report& report) {
                          : "COLLECTIVES OVER RANKS (share of their device time)");
   AppendSizes(out, sizes);
   AppendLateRanks(out, ranks);
-  AppendClocks(out, clocks);
+  AppendClocks(out, report);
 }
 
 }  // namespace rankscope

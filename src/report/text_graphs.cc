@@ -34,11 +34,12 @@ void AppendGraphs(std::string& out, const Report& report) {
   }
   for (std::size_t row = 0; row < std::min(ops.rows(), kMost); ++row) {
     const std::string_view module = InnermostOf(ops.String(row, ops->module));
+    const std::string_view op = ops.String(row, ops->op);
     out += fmt::format("  {:>6} {:>9} {:>9} x  {}{}\n",
                        HumanValue(ops.Number(row, ops->share_pct), "%"),
                        HumanValue(ops.Number(row, ops->device_ns), "ns"),
                        GroupedInteger(ops.Int(row, ops->count).value_or(0)),
-                       ShortenMiddle(SafeForTerminal(ops.String(row, ops->op)), 40),
+                       ShortenMiddle(op.empty() ? "(no capture)" : SafeForTerminal(op), 40),
                        module.empty() ? "" : " in " + ShortenMiddle(SafeForTerminal(module), 30));
   }
   if (!all_owned)

@@ -2,6 +2,7 @@
 
 #include "report/finding_words.h"
 #include "report/headline.h"
+#include "report/step_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
@@ -62,22 +63,8 @@ void AppendTitle(std::string& out, const Report& report) {
     out += Plural(left_out, "recording") + " left out (rankscope table captures shows which)\n";
 }
 
-// How far the host runs ahead of its devices, when that is much of a step: marks then say little.
-void AppendLead(std::string& out, const Report& report, double median_ns) {
-  constexpr double kLeastOfStep = 0.1;
-  const RowsOf<StepTimes> steps(report);
-  std::optional<std::size_t> most;
-  for (std::size_t row = 0; row < steps.rows(); ++row) {
-    const auto lag = steps.Int(row, steps->lag_ns);
-    if (!lag || !steps.Flag(row, steps->complete)) continue;
-    if (!most || *lag > *steps.Int(*most, steps->lag_ns)) most = row;
-  }
-  if (!most || *steps.Number(*most, steps->lag_ns) < kLeastOfStep * median_ns) return;
-  AppendWrapped(out, "  ",
-                fmt::format("the host runs up to {} ahead of its device{}: steps end where the "
-                            "devices have finished them, not at the host's marks",
-                            HumanValue(steps.Number(*most, steps->lag_ns), "ns"),
-                            report.ranks.size() > 1 ? OnRank(steps, *most, steps->rank) : ""));
+void AppendLead(std::string& out, const Report& report) {
+  for (const std::string& sentence : DescribeHostLead(report)) AppendWrapped(out, "  ", sentence);
 }
 
 void AppendStepTime(std::string& out, const Report& report) {
@@ -89,7 +76,7 @@ void AppendStepTime(std::string& out, const Report& report) {
     const double median_ns = *steps.Number(row, steps->median_ns);
     if (steps.Int(row, steps->steps).value_or(0) == 1) {
       out += fmt::format("  {}, the one complete step\n", HumanValue(median_ns, "ns"));
-      AppendLead(out, report, median_ns);
+      AppendLead(out, report);
       return;
     }
     const bool has_ranks = steps.Int(row, steps->ranks).value_or(0) > 1;
@@ -101,7 +88,7 @@ void AppendStepTime(std::string& out, const Report& report) {
                               has_ranks ? OnRank(steps, row, steps->slowest_rank) : ""));
     if (steps.Flag(row, steps->inferred))
       out += "  steps were inferred from the program's period: there are no ProfilerStep marks\n";
-    AppendLead(out, report, median_ns);
+    AppendLead(out, report);
     return;
   }
   out += RowsOf<StepTimes>(report).empty()

@@ -146,6 +146,8 @@ struct AllToAll : Schema {
       Real("share_pct", "%", "bytes of all that the source sends in these groups");
   RealColumn min_bytes = Real("min_bytes", "bytes", "in the one in which it was least");
   RealColumn max_bytes = Real("max_bytes", "bytes", "in the one in which it was most");
+  IntColumn left_out =
+      Int("left_out", "", "pairs of ranks that the table does not have, in every row the same");
 };
 
 }  // namespace rankscope

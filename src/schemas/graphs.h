@@ -42,8 +42,8 @@ struct GraphOps : Schema {
 
   StringColumn op =
       Text("op",
-           "innermost op around the captured launch; (no op): in none; (no capture): the "
-           "files hold no capture of the graph; (captures differ)");
+           "innermost op around the captured launch; (no op): in none; null: the files hold no "
+           "capture of the graph; (captures differ)");
   StringColumn module =
       Text("module",
            "modules around it by their classes, outermost first; null: in none, or no "

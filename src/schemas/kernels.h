@@ -40,7 +40,7 @@ struct KernelSteps : Schema {
   StringColumn name = Text("name", "name of the kernel or copy as recorded");
   StringColumn class_ = Text("class", "what it is for (kernel_classes)");
   IntColumn ranks = Int("ranks", "", "ranks on which it ran in this step");
-  IntColumn count = Int("count", "", "how often it began in the step, on all ranks");
+  IntColumn count = Int("count", "", "how often it was launched in the step, on all ranks");
   IntColumn total_ns = Int("total_ns", "ns", "sum of its durations, on all ranks");
   RealColumn mean_per_rank_ns =
       Real("mean_per_rank_ns", "ns",

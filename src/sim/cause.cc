@@ -316,6 +316,7 @@ std::string_view TakeUpTo(char separator, std::string_view* rest) {
 
 std::optional<std::vector<int>> Numbers(std::string_view text) {
   constexpr int kMost = 100'000;
+  constexpr std::size_t kMostNamed = 1'000'000;  // ranges may overlap
   std::vector<int> numbers;
   while (!text.empty()) {
     std::string_view part = TakeUpTo('+', &text);
@@ -323,6 +324,8 @@ std::optional<std::vector<int>> Numbers(std::string_view text) {
     const auto first = Number<int>(TakeUpTo('-', &part));
     const auto last = range ? Number<int>(part) : first;
     if (!first || !last || *first < 0 || *last < *first || *last > kMost) return std::nullopt;
+    if (numbers.size() + static_cast<std::size_t>(*last - *first) >= kMostNamed)
+      return std::nullopt;
     for (int number = *first; number <= *last; ++number) numbers.push_back(number);
   }
   if (numbers.empty()) return std::nullopt;

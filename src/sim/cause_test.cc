@@ -58,6 +58,9 @@ TEST(Cause, WhatCannotBeUnderstoodIsSaid) {
   EXPECT_THAT(refused("slow"), HasSubstr("there is no cause 'slow'; there are: slow-gpu, "));
   EXPECT_THAT(refused("slow-gpu:severity=high"), HasSubstr("the severity is no number"));
   EXPECT_THAT(refused("slow-gpu:rank=x"), HasSubstr("numbers and ranges"));
+  std::string again = "slow-gpu:rank=0";  // as long as a command line may be: gigabytes of numbers
+  for (int i = 0; i < 10'000; ++i) again += "+0-100000";
+  EXPECT_THAT(refused(again), HasSubstr("numbers and ranges"));
   EXPECT_THAT(refused("slow-gpu:rank="), HasSubstr("numbers and ranges"));
   EXPECT_THAT(refused("slow-gpu:rank=4-2"), HasSubstr("numbers and ranges"));
   EXPECT_THAT(refused("slow-gpu:steps=-1"), HasSubstr("numbers and ranges"));

@@ -35,7 +35,7 @@ function analyse(folder) {
 }
 
 function simulated(folder, options) {
-  rankscope("simulate", folder, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]));
+  rankscope("simulate", folder, ...Object.entries(options).flatMap(([name, value]) => value === true ? [`--${name}`] : [`--${name}`, String(value)]));
   return analyse(folder);
 }
 

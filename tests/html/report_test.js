@@ -310,6 +310,15 @@ async function insideGraphs(chromium, folder) {
   }
 }
 
+// The host is through with its steps long before its device.
+async function hostFarAhead(chromium, folder) {
+  const {file} = jobs.simulated(path.join(folder, "ahead"), {ranks: 1, job: "single", steps: 4, events: 4000, "run-ahead": true});
+  const {page, problems, close} = await browser.open(chromium, file);
+  assert.match(await page.textContent("#step-time .said"), /^The host runs up to [\d.]+ ms ahead of its device: steps end where the devices .*marks\.$/);
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
 async function withoutDevice(chromium, folder) {
   const {file, report} = jobs.hostOnlyJob(path.join(folder, "host"));
   const {page, problems, close} = await browser.open(chromium, file);
@@ -455,6 +464,7 @@ async function main() {
     await run("little known", () => littleKnown(chromium, folder));
     await run("hostile names", () => hostileNames(chromium, folder));
     await run("graphs", () => insideGraphs(chromium, folder));
+    await run("a host far ahead", () => hostFarAhead(chromium, folder));
     await run("no device", () => withoutDevice(chromium, folder));
     await run("a pipeline", () => pipelineJob(chromium, folder));
     await run("experts", () => expertsJob(chromium, folder));

@@ -1,4 +1,5 @@
 // copies, memsets, copy_bandwidth and annotations, by hand.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "analysis/copies/copies.h"
@@ -139,6 +140,16 @@ TEST(Annotations, OneNameInsideItselfCountsItsWorkOnce) {
   EXPECT_EQ(
       Rows(job.Run(AnnotationsAnalysis()), {"count", "total_ns", "self_ns", "works", "device_ns"}),
       "2,500,400,1,40\n");
+}
+
+// Found by fuzz_damaged_cache: durations of a century each, one in the other.
+TEST(Annotations, SumsStopAtTheLargestNumber) {
+  TraceForTest trace;
+  for (int i = 0; i < 3; ++i) trace.Host(1, EventKind::kUserAnnotation, "epoch", 0, kMaxTimeNs - 1);
+  JobForTest job;
+  job.Add(0, trace.Build());
+  EXPECT_EQ(Rows(job.Run(AnnotationsAnalysis()), {"count", "total_ns", "max_ns"}),
+            fmt::format("3,{},{}\n", INT64_MAX, kMaxTimeNs - 1));
 }
 
 }  // namespace

@@ -121,6 +121,33 @@ TEST(CriticalPathOps, RestIsKeptAsOthers) {
             "kernel_gap,(others),5\n");
 }
 
+// As in job_critical_path: 700 ns of rank 0's complete step 0, not what follows it; 2000 of rank 1,
+// whose steps are complete; all 500 of rank 2, which has no steps.
+TEST(CriticalPathOps, CountsCompleteSteps) {
+  JobForTest job;
+  job.Add(0, OneStep().Build());
+  job.Add(1, TraceForTest().Step(0, 0, 1000).Step(1, 1000, 1000).Build());
+  job.Add(2, TraceForTest().Host(1, EventKind::kCpuOp, "aten::mm", 0, 500).Build());
+  const auto sum = [&](const Analysis& analysis, std::string_view column) {
+    const Table table = job.Run(analysis);
+    std::int64_t all = 0;
+    for (std::size_t row = 0; row < table.row_count(); ++row)
+      all += table.Int(row, *table.Find(column));
+    return all;
+  };
+  EXPECT_EQ(sum(CriticalPathOpsAnalysis(), "time_ns"), 3200);
+  EXPECT_EQ(sum(JobCriticalPathAnalysis(), "duration_ns"), 3200);
+}
+
+// A recording of a rank without complete steps counts only where no other of the rank has any.
+TEST(CriticalPathOps, OfARankSomeOfWhoseRecordingsHaveNoStep) {
+  JobForTest job;
+  job.Add(0, TraceForTest().Step(0, 0, 1000).Step(1, 1000, 1000).Build());
+  job.Add(0, TraceForTest().Host(1, EventKind::kCpuOp, "aten::mm", 0, 500).Build(1'000'000), 1);
+  EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis()), {"part", "op", "time_ns"}),
+            "host,(no op),2000\n");
+}
+
 TEST(CriticalPathModules, BackwardCountsWithTheForwardModule) {
   const auto make = [] {
     TraceForTest trace;

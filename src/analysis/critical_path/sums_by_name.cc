@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/critical_path/analyses.h"
 #include "analysis/ops/forward_ops.h"
@@ -17,6 +19,7 @@
 #include "schemas/words.h"
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 #include "table/schema.h"
 #include "trace/call_tree.h"
 
@@ -32,6 +35,11 @@ struct PathSumPartial : Schema {
   IntColumn parts = Int("parts", "", "stretches of the path");
 };
 
+struct PathStepsPartial : Schema {
+  IntColumn complete =
+      Int("complete", "", "complete steps; 0: the sums are of the whole recording");
+};
+
 // The table: the path by cause and by what `name` is.
 struct PathSums : Schema {
   StringColumn part =
@@ -40,7 +48,8 @@ struct PathSums : Schema {
            "unexplained (critical_path)");
   StringColumn name;
   IntColumn ranks = Int("ranks", "", "ranks on whose path it is");
-  IntColumn time_ns = Int("time_ns", "ns", "time on the critical paths of all ranks");
+  IntColumn time_ns =
+      Int("time_ns", "ns", "time on the critical paths of all ranks, in complete steps");
   RealColumn share_pct =
       Real("share_pct", "%", "time_ns as a part of the critical paths of all ranks");
   IntColumn parts = Int("parts", "", "stretches of the paths");
@@ -68,6 +77,11 @@ struct CriticalPathModules : PathSums {
 struct PathSum {
   std::int64_t time_ns = 0;
   std::int64_t parts = 0;
+
+  void Add(const PathSum& other) {
+    AddSaturating(time_ns, other.time_ns);
+    AddSaturating(parts, other.parts);
+  }
 };
 
 // Sums over groups, which the analyses make of the host row of a charge.
@@ -117,21 +131,42 @@ class GroupSums {
   boost::unordered_flat_map<std::uint64_t, PathSum> sums_;
 };
 
-// group_of(host row) is a group or kNoGroup.
+std::int64_t CompleteSteps(const TraceFacts& facts, const StepFilter& wanted) {
+  const auto& steps = facts.trace().steps;
+  std::int64_t complete = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    complete += Wants(wanted, steps[i].number) && facts.rank_steps().steps[i].complete;
+  return complete;
+}
+
+// Of the complete steps, of all windows where there is none. group_of(host row) is a group or
+// kNoGroup.
 template <typename GroupOf>
 GroupSums SumPath(const TraceFacts& facts, const StepFilter& steps, const GroupOf& group_of) {
+  const bool only_complete = CompleteSteps(facts, steps) > 0;
   const Windows windows = Windows::OfRank(facts, steps);
+  const auto counts = [&](const Window& window) {
+    return !only_complete || (window.step && window.complete);
+  };
   WindowPieces pieces(windows);
   GroupSums sums;
   for (const Charge& charge : facts.path().charges) {
     const Row row = HostRowOf(facts.trace(), charge);
     const std::uint32_t group = row == kNoRow ? kNoGroup : group_of(row);
     std::int64_t inside = 0;
-    pieces.Divide({charge.begin_ns, charge.end_ns},
-                  [&](std::size_t, std::int64_t length) { inside += length; });
+    pieces.Divide({charge.begin_ns, charge.end_ns}, [&](std::size_t window, std::int64_t length) {
+      if (counts(windows[window])) inside += length;
+    });
     if (inside > 0) sums.Add(charge.cause, group, inside);
   }
   return sums;
+}
+
+std::vector<Table> Partial(Table sums, const TraceFacts& facts, const MapOptions& options) {
+  const auto& columns = SchemaOf<PathStepsPartial>();
+  Table steps = columns.NewPartial("path_steps");
+  steps.Add({columns.complete = CompleteSteps(facts, options.steps)});
+  return MoveTables(std::move(sums), std::move(steps));
 }
 
 std::vector<Table> MapOps(const TraceFacts& facts, const MapOptions& options) {
@@ -141,14 +176,17 @@ std::vector<Table> MapOps(const TraceFacts& facts, const MapOptions& options) {
     const std::uint32_t op = ops.at(row);
     return op == FrameTree::kNone ? kNoGroup : trace.name[ops.row(op)];
   });
-  return {sums.Rows(CountOption(options.values, "names"), kNoOp,
-                    [&](std::uint32_t name) { return std::string(trace.strings.Get(name)); })};
+  return Partial(
+      sums.Rows(CountOption(options.values, "names"), kNoOp,
+                [&](std::uint32_t name) { return std::string(trace.strings.Get(name)); }),
+      facts, options);
 }
 
 std::vector<Table> MapModules(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const FrameTree modules(trace, [&](Row row) { return IsModule(trace, row); });
-  if (modules.size() == 0) return {GroupSums().Rows(0, kNoModule, [](auto) { return ""; })};
+  if (modules.size() == 0)
+    return Partial(GroupSums().Rows(0, kNoModule, [](auto) { return ""; }), facts, options);
   const ModulePaths paths = ModulePathsOf(trace, modules);
   const std::vector<Row> forward = ForwardOpsOf(trace);
   const GroupSums sums = SumPath(facts, options.steps, [&](Row row) {
@@ -157,23 +195,36 @@ std::vector<Table> MapModules(const TraceFacts& facts, const MapOptions& options
       module = modules.at(forward[row]);
     return module == FrameTree::kNone ? kNoGroup : paths.groups.of_frame[module];
   });
-  return {sums.Rows(CountOption(options.values, "names"), kNoModule,
-                    [&](std::uint32_t path) { return ModulePathText(trace, paths, path); })};
+  return Partial(sums.Rows(CountOption(options.values, "names"), kNoModule,
+                           [&](std::uint32_t path) { return ModulePathText(trace, paths, path); }),
+                 facts, options);
 }
 
+// Of one cause and name, by rank.
 struct SumOfRanks {
-  PathSum all;
-  std::map<std::int64_t, std::int64_t> time_of_rank;
+  std::map<std::int64_t, PathSum> of_rank;
 
-  void Add(std::int64_t rank, const PathSum& sum) {
-    AddSaturating(all.time_ns, sum.time_ns);
-    AddSaturating(all.parts, sum.parts);
-    AddSaturating(time_of_rank[rank], sum.time_ns);
-  }
   void Merge(const SumOfRanks& other) {
-    AddSaturating(all.time_ns, other.all.time_ns);
-    AddSaturating(all.parts, other.all.parts);
-    for (const auto& [rank, time] : other.time_of_rank) AddSaturating(time_of_rank[rank], time);
+    for (const auto& [rank, sum] : other.of_rank) of_rank[rank].Add(sum);
+  }
+};
+
+// Of all ranks, by cause and name.
+struct JobSums {
+  std::map<std::pair<std::string, std::string>, SumOfRanks> sums;
+
+  void Add(std::int64_t rank, const Table& table) {
+    const auto& columns = SchemaOf<PathSumPartial>();
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      sums[{std::string(table.String(row, columns.part)),
+            std::string(table.String(row, columns.name))}]
+          .of_rank[rank]
+          .Add({table.Int(row, columns.time_ns), table.Int(row, columns.parts)});
+    }
+  }
+  void Merge(JobSums&& other) {
+    sums.merge(other.sums);  // leaves those that are in both
+    for (const auto& [key, sum] : other.sums) sums.at(key).Merge(sum);
   }
 };
 
@@ -182,35 +233,44 @@ struct State {
   explicit State(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
-    const auto& columns = SchemaOf<PathSumPartial>();
-    const Table& table = tables.front();
-    for (std::size_t row = 0; row < table.row_count(); ++row) {
-      sums[{std::string(table.String(row, columns.part)),
-            std::string(table.String(row, columns.name))}]
-          .Add(capture.rank, {table.Int(row, columns.time_ns), table.Int(row, columns.parts)});
-    }
+    const auto& columns = SchemaOf<PathStepsPartial>();
+    const Table& steps = tables[1];
+    const bool is_complete = steps.row_count() > 0 && steps.Int(0, columns.complete) > 0;
+    (is_complete ? complete : whole).Add(capture.rank, tables.front());
+    if (is_complete) ranks_with_complete.insert(capture.rank);
     return OkStatus();
   }
 
   void Merge(State&& other) {
-    sums.merge(other.sums);  // leaves those that are in both
-    for (const auto& [key, sum] : other.sums) sums.at(key).Merge(sum);
+    complete.Merge(std::move(other.complete));
+    whole.Merge(std::move(other.whole));
+    ranks_with_complete.merge(other.ranks_with_complete);
   }
 
   Result<Table> Finish(const JobContext&) {
-    std::int64_t whole = 0;
-    for (const auto& [key, sum] : sums) AddSaturating(whole, sum.all.time_ns);
+    for (auto& [key, sum] : whole.sums) {
+      std::erase_if(sum.of_rank,
+                    [&](const auto& entry) { return ranks_with_complete.contains(entry.first); });
+    }
+    complete.Merge(std::move(whole));
+    std::int64_t all = 0;
+    for (const auto& [key, sum] : complete.sums) {
+      for (const auto& [rank, of_rank] : sum.of_rank) AddSaturating(all, of_rank.time_ns);
+    }
     const auto& columns = SchemaOf<Rows>();
     Table table = columns.NewTable(std::string(Rows::kName));
-    for (const auto& [key, sum] : sums) {
-      const auto most =
-          std::max_element(sum.time_of_rank.begin(), sum.time_of_rank.end(),
-                           [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (const auto& [key, sum] : complete.sums) {
+      if (sum.of_rank.empty()) continue;
+      PathSum of_all;
+      for (const auto& [rank, of_rank] : sum.of_rank) of_all.Add(of_rank);
+      const auto most = std::max_element(
+          sum.of_rank.begin(), sum.of_rank.end(),
+          [](const auto& a, const auto& b) { return a.second.time_ns < b.second.time_ns; });
       table.Add({columns.part = key.first, columns.name = key.second,
-                 columns.ranks = static_cast<std::int64_t>(sum.time_of_rank.size()),
-                 columns.time_ns = sum.all.time_ns,
-                 columns.share_pct = Percent(sum.all.time_ns, whole), columns.parts = sum.all.parts,
-                 columns.most_rank = most->first, columns.most_ns = most->second});
+                 columns.ranks = static_cast<std::int64_t>(sum.of_rank.size()),
+                 columns.time_ns = of_all.time_ns, columns.share_pct = Percent(of_all.time_ns, all),
+                 columns.parts = of_all.parts, columns.most_rank = most->first,
+                 columns.most_ns = most->second.time_ns});
     }
     table.SortBy({{columns.time_ns.index(), true}, {columns.part.index()}, {columns.name.index()}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
@@ -218,15 +278,19 @@ struct State {
   }
 
   std::int64_t top = 0;
-  std::map<std::pair<std::string, std::string>, SumOfRanks> sums;
+  // A rank counts with its complete steps, or with its recordings when none has any: as
+  // CountedWindows says.
+  JobSums complete, whole;
+  std::set<std::int64_t> ranks_with_complete;
 };
 
 OptionSpec Names() { return {"names", "200", "so many rows per rank", OptionType::kCount}; }
 OptionSpec Top() { return {"top", "0", "keep the longest rows; 0 = all", OptionType::kCount}; }
 
 constexpr std::string_view kSums =
-    " The steps asked for, or the whole recording, of all ranks are summed. Per rank the `names` "
-    "longest rows are kept, the rest is (others).";
+    " The complete steps of all ranks are summed, as in job_critical_path: of those asked for, and "
+    "all of a rank's recording when it has none. Per rank the `names` longest rows are kept, the "
+    "rest is (others).";
 
 }  // namespace
 
@@ -243,9 +307,10 @@ const Analysis& CriticalPathOpsAnalysis() {
       .columns = SchemaOf<CriticalPathOps>().columns(),
       .options = {Top()},
       .mapper = {.name = "critical_path_ops",
-                 .version = 2,
+                 .version = 3,
                  .options = {Names()},
-                 .tables = {SchemaOf<PathSumPartial>().BareColumns()},
+                 .tables = {SchemaOf<PathSumPartial>().BareColumns(),
+                            SchemaOf<PathStepsPartial>().BareColumns()},
                  .map = MapOps},
       .reducer = ReduceBy<State<CriticalPathOps>>(),
   };
@@ -264,9 +329,10 @@ const Analysis& CriticalPathModulesAnalysis() {
       .columns = SchemaOf<CriticalPathModules>().columns(),
       .options = {Top()},
       .mapper = {.name = "critical_path_modules",
-                 .version = 2,
+                 .version = 3,
                  .options = {Names()},
-                 .tables = {SchemaOf<PathSumPartial>().BareColumns()},
+                 .tables = {SchemaOf<PathSumPartial>().BareColumns(),
+                            SchemaOf<PathStepsPartial>().BareColumns()},
                  .map = MapModules},
       .reducer = ReduceBy<State<CriticalPathModules>>(),
   };

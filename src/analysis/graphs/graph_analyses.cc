@@ -81,23 +81,24 @@ struct OpSum {
 
 Table OpsTable(const GraphsOfJob& found, const Options& options) {
   const std::int64_t all_ns = found.device_ns();
-  std::map<std::pair<std::string, std::string>, OpSum> sums;
-  const auto sum_of = [&](std::string_view op, std::string_view module, const JobGraph& graph) {
-    OpSum& sum = sums[{std::string(op), std::string(module)}];
+  using Op = std::optional<std::string_view>;  // not known without a capture
+  std::map<std::pair<Op, std::string_view>, OpSum> sums;
+  const auto sum_of = [&](Op op, std::string_view module, const JobGraph& graph) {
+    OpSum& sum = sums[{op, module}];
     sum.ranks.insert(graph.ranks.begin(), graph.ranks.end());
     return &sum;
   };
   for (const auto& [id, graph] : found.graphs()) {
     for (const JobGraph::Node& node : graph.nodes) {
       OpSum* sum = node.owner == nullptr
-                       ? sum_of(kNoCapture, "", graph)
+                       ? sum_of(std::nullopt, "", graph)
                        : sum_of(OrNone(node.owner->op, kNoOp), node.owner->module_class, graph);
       ++sum->nodes;
       sum->count += node.count;
       AddSaturating(sum->device_ns, node.device_ns);
     }
     if (graph.nodes.empty())
-      AddSaturating(sum_of(kNoCapture, "", graph)->device_ns, graph.device_ns);
+      AddSaturating(sum_of(std::nullopt, "", graph)->device_ns, graph.device_ns);
   }
   const auto& columns = SchemaOf<GraphOps>();
   Table table = columns.NewTable("graph_ops");
@@ -105,13 +106,12 @@ Table OpsTable(const GraphsOfJob& found, const Options& options) {
     const Value mean =
         sum.count > 0 ? Value(static_cast<double>(sum.device_ns) / static_cast<double>(sum.count))
                       : Value(kNull);
-    table.Add(
-        {columns.op = key.first,
-         columns.module = key.second.empty() ? Value(kNull) : Value(std::string_view(key.second)),
-         columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
-         columns.nodes = CountIf(sum.nodes), columns.count = sum.count,
-         columns.device_ns = sum.device_ns, columns.mean_ns = mean,
-         columns.share_pct = Percent(sum.device_ns, all_ns)});
+    table.Add({columns.op = key.first,
+               columns.module = key.second.empty() ? Value(kNull) : Value(key.second),
+               columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
+               columns.nodes = CountIf(sum.nodes), columns.count = sum.count,
+               columns.device_ns = sum.device_ns, columns.mean_ns = mean,
+               columns.share_pct = Percent(sum.device_ns, all_ns)});
   }
   table.SortBy({{columns.device_ns.index(), true}, {columns.op.index()}, {columns.module.index()}});
   const std::int64_t top = CountOption(options, "top");
@@ -147,16 +147,17 @@ Table NodesTable(const GraphsOfJob& found, const Options&) {
   };
   for (const auto& [id, graph] : found.graphs()) {
     for (const JobGraph::Node& node : graph.nodes) {
-      static const NodeOwner kNone{.op = std::string(kNoCapture)};
+      static const NodeOwner kNone;
       const NodeOwner& owner = node.owner == nullptr ? kNone : *node.owner;
+      const Value op = node.owner == nullptr ? Value(kNull) : Value(OrNone(owner.op, kNoOp));
       const Value mean =
           node.count > 0
               ? Value(static_cast<double>(node.device_ns) / static_cast<double>(node.count))
               : Value(kNull);
       table.AddRow({std::string_view(id), ToString(node.kind), node.nth,
-                    std::string_view(node.name), node.count, node.device_ns, mean, node.max_ns,
-                    OrNone(owner.op, kNoOp), text(owner.module), text(owner.function),
-                    text(owner.shapes), text(owner.dtypes)});
+                    std::string_view(node.name), node.count, node.device_ns, mean, node.max_ns, op,
+                    text(owner.module), text(owner.function), text(owner.shapes),
+                    text(owner.dtypes)});
     }
   }
   table.SortBy({{0}, {1}, {2}});

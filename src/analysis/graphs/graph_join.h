@@ -17,8 +17,7 @@
 
 namespace rankscope {
 
-// Texts of a node for which there is no name.
-inline constexpr std::string_view kNoCapture = "(no capture)";
+// The text of a node for which there are several names.
 inline constexpr std::string_view kCapturesDiffer = "(captures differ)";
 
 // The partial: graphs that ran, their nodes, graphs that were captured, their nodes.

@@ -166,7 +166,7 @@ TEST(Graphs, ByOrder) {
   EXPECT_EQ(Rows(other.Run(GraphsAnalysis()), {"device_ns", "captures", "owners_by"}),
             "22,1,order unknown\n18,1,order\n");
   EXPECT_EQ(Rows(other.Run(GraphOpsAnalysis(), {{"top", "2"}}), {"op", "module", "device_ns"}),
-            "(no capture),,22\naten::mm,Net/Block,12\n");
+            ",,22\naten::mm,Net/Block,12\n");
 }
 
 // Layers that were captured alike: what they have in common is known, also across files.
@@ -199,7 +199,7 @@ TEST(Graphs, WithoutACapture) {
   EXPECT_EQ(Rows(job.Run(GraphsAnalysis()), {"ranks", "launches", "captures", "owners_by"}),
             "2,3,,no capture\n");
   EXPECT_EQ(Rows(job.Run(GraphOpsAnalysis()), {"op", "module", "ranks", "count", "device_ns"}),
-            "(no capture),,2,15,54\n");
+            ",,2,15,54\n");
   JobForTest none;
   none.Add(0, Captured(0, true).Build());
   EXPECT_EQ(none.Run(GraphsAnalysis()).row_count(), 0U);

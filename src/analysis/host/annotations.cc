@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/host.h"
@@ -104,7 +105,7 @@ class Names {
     for (const Track& track : trace.tracks) {
       for (Row row = track.begin; row < track.end; ++row) {
         if (IsAnnotation(trace, row) && !IsStepMark(trace.name_of(row)))
-          totals[{track.domain, trace.name[row]}] += trace.dur_ns[row];
+          AddSaturating(totals[{track.domain, trace.name[row]}], trace.dur_ns[row]);
       }
     }
     std::map<Side, std::vector<std::pair<std::int64_t, StringId>>> order;
@@ -130,7 +131,8 @@ std::int64_t UnitedTime(const RankTrace& trace, std::vector<Row>& works) {
   for (const Row row : works)
     by_device[trace.track_of(row).first].push_back({trace.ts_ns[row], trace.end_ns(row)});
   std::int64_t total = 0;
-  for (auto& [device, intervals] : by_device) total += Total(Normalise(std::move(intervals)));
+  for (auto& [device, intervals] : by_device)
+    AddSaturating(total, Total(Normalise(std::move(intervals))));
   return total;
 }
 
@@ -170,8 +172,9 @@ void GroupAnnotations(const RankTrace& trace, std::uint32_t index, const Windows
     const Row outer = enclosing[row - track.begin];
     if (outer == kNoRow) continue;
     if (Occurrences* group = group_of(outer)) {
-      group->inside_ns += std::max<std::int64_t>(
-          0, std::min(trace.end_ns(row), trace.end_ns(outer)) - trace.ts_ns[row]);
+      const std::int64_t end = std::min(trace.end_ns(row), trace.end_ns(outer));
+      AddSaturating(group->inside_ns,
+                    std::max<std::int64_t>(0, SaturatingSubtract(end, trace.ts_ns[row])));
     }
   }
 }
@@ -200,18 +203,19 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     for (const Occurrences& annotations : tracks) {
       for (const Row row : annotations.rows) {
         ++count;
-        total += trace.dur_ns[row];
+        AddSaturating(total, trace.dur_ns[row]);
         shortest = std::min(shortest, trace.dur_ns[row]);
         longest = std::max(longest, trace.dur_ns[row]);
       }
-      inside += annotations.inside_ns;
+      AddSaturating(inside, annotations.inside_ns);
       annotated.AppendWork(annotations, works);
     }
     const std::int64_t device_ns = UnitedTime(trace, works);
     table.Add({columns.step = windows[window].StepValue(),
                columns.side = side == Domain::kHost ? "host" : "device",
                columns.name = name == kOthers ? "(others)" : trace.strings.Get(name),
-               columns.count = count, columns.total_ns = total, columns.self_ns = total - inside,
+               columns.count = count, columns.total_ns = total,
+               columns.self_ns = SaturatingSubtract(total, inside),
                columns.mean_ns = static_cast<double>(total) / static_cast<double>(count),
                columns.min_ns = shortest, columns.max_ns = longest,
                columns.works = std::ssize(works), columns.device_ns = device_ns,

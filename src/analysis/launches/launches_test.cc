@@ -148,6 +148,25 @@ TEST(QueueLength, WindowsInWhichNothingWaitsAreNoRows) {
             "7,1,0.6153846153846154,100\n8,1,0.038461538461538464,250\n");
 }
 
+// Step 2 launches a short kernel that is over while step 1's long one runs: the device has no
+// window for it, but it was launched, and counts.
+TEST(QueueLength, WhatIsIssuedCountsWithoutAWindow) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 100)
+                 .Step(2, 100, 100)
+                 .Launch(1, 10, 5)
+                 .Kernel(7, "long", 20, 400, 1)
+                 .Launch(2, 110, 5)
+                 .Kernel(8, "short", 130, 10, 2)
+                 .Build());
+  EXPECT_EQ(Rows(job.Run(QueueLengthAnalysis()),
+                 {"stream", "step", "duration_ns", "issued", "mean", "max", "blocked_ns"}),
+            "7,1,420,1,0.023809523809523808,1,0\n"
+            "8,1,420,0,0.047619047619047616,1,0\n"
+            "8,2,,1,,,0\n");
+}
+
 TEST(QueueLengthSeries, ARowPerChange) {
   EXPECT_EQ(Rows(Queue().Run(QueueLengthSeriesAnalysis()), {"stream", "ts_ns", "length"}),
             "7,10,1\n7,20,2\n7,30,1\n7,40,2\n7,60,1\n7,90,0\n");

@@ -23,6 +23,7 @@ struct OfWindow {
   std::vector<Interval> blocked;
 };
 
+// Of a window with extent.
 struct Statistics {
   double mean = 0;
   std::int64_t p50 = 0;
@@ -104,14 +105,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     for (auto& [w, queue] : Sweep(trace, QueueChangesOf(trace, track), windows, pieces, full_at)) {
       const Window& window = windows[w];
       const std::int64_t duration = window.Duration();
-      if (duration <= 0) continue;
-      const Statistics statistics = StatisticsOf(queue, duration);
+      const bool has_extent = duration > 0;
+      const Statistics statistics = has_extent ? StatisticsOf(queue, duration) : Statistics();
+      const auto known = [&](auto value) { return has_extent ? Value(value) : Value(kNull); };
       table.Add({columns.device = track.first, columns.stream = track.second,
-                 columns.step = window.StepValue(), columns.duration_ns = duration,
-                 columns.issued = queue.issued, columns.mean = statistics.mean,
-                 columns.p50 = statistics.p50, columns.p90 = statistics.p90,
-                 columns.max = statistics.max, columns.empty_ns = statistics.empty,
-                 columns.full_ns = queue.full,
+                 columns.step = window.StepValue(), columns.duration_ns = known(duration),
+                 columns.issued = queue.issued, columns.mean = known(statistics.mean),
+                 columns.p50 = known(statistics.p50), columns.p90 = known(statistics.p90),
+                 columns.max = known(statistics.max), columns.empty_ns = known(statistics.empty),
+                 columns.full_ns = known(queue.full),
                  columns.blocked_ns = Total(Normalise(std::move(queue.blocked))),
                  columns.complete = window.complete});
     }
@@ -133,11 +135,13 @@ const Analysis& QueueLengthAnalysis() {
           "of the window. An empty queue while the device is idle means that the host is late; one "
           "that is full (CUDA's holds about 1,024 launches, of which a graph is one) stops the "
           "host: blocked_ns is the united time of the calls that began when at least full_at "
-          "launches waited. Windows in which nothing waited are no rows.",
+          "launches waited. What is issued belongs to the step that launches it; where the device "
+          "did nothing for that step that took time of its own, there is no window and all else "
+          "is null. Windows in which nothing waited and for which nothing was issued are no rows.",
       .example = "rankscope table queue_length traces/ --set full_at=1000",
       .columns = SchemaOf<QueueLength>().columns(),
       .mapper = {.name = "queue_length",
-                 .version = 3,
+                 .version = 4,
                  .options = {{"full_at", "1024",
                               "from so many waiting launches on the queue counts as full",
                               OptionType::kCount}},

@@ -83,6 +83,18 @@ TEST(ExpertLoad, MatrixOfExchanges) {
             "EXPERT_MODEL_PARALLEL_GROUP (3 ranks),0,1,4,880,80,320");
 }
 
+// Its rows grow with the square of the ranks.
+TEST(AllToAll, EndsWithTheLastSourceThatFits) {
+  const auto sources_and_left_out = [](const char* rows) {
+    return Rows(Uneven().Run(AllToAllAnalysis(), {{"rows", rows}}), {"source_rank", "left_out"});
+  };
+  const std::string all = "0,0\n0,0\n0,0\n1,0\n1,0\n1,0\n2,0\n2,0\n2,0\n";
+  EXPECT_EQ(sources_and_left_out("0"), all);
+  EXPECT_EQ(sources_and_left_out("9"), all);
+  EXPECT_EQ(sources_and_left_out("8"), "0,3\n0,3\n0,3\n1,3\n1,3\n1,3\n");
+  EXPECT_EQ(sources_and_left_out("1"), "0,6\n0,6\n0,6\n") << "the first is always there";
+}
+
 // Kernels that say no sizes: the rows of grouped matrix products do.
 TEST(ExpertLoad, ByGroupedGemms) {
   JobForTest job;

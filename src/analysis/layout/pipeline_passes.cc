@@ -126,8 +126,8 @@ class Passes {
   void Add(bool is_backward, std::int64_t host_begin, std::vector<Interval> kernels,
            const Cut& cut = {}) {
     const std::size_t window = windows_.At(host_begin);
-    if (window == Windows::kNone || kernels.empty()) return;
-    const IntervalSet busy = Normalise(std::move(kernels));
+    const IntervalSet busy = Normalise(std::move(kernels));  // without what has no extent
+    if (window == Windows::kNone || busy.empty()) return;
     passes_.push_back({.is_backward = is_backward,
                        .window = window,
                        .cut_by = cut.by_others ? kEmptyString : cut.by,

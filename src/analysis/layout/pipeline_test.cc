@@ -121,6 +121,24 @@ TEST(Pipeline, Schedule) {
       "1,forward,0,200,100\n1,backward,0,300,200\n1,forward,1,500,100\n1,backward,1,600,200\n");
 }
 
+// Found by fuzz_damaged_cache: a pass all of whose kernels took no time.
+TEST(Pipeline, PassesWithoutExtentAreNone) {
+  JobForTest job;
+  job.Add(0, StageTrace(0)
+                 .Forward(100, 100)
+                 .Send(200)
+                 .Forward(210, 0)
+                 .Send(300)
+                 .Receive(500)
+                 .Backward(500, 200)
+                 .Build());
+  job.Add(1, StageTrace(1).Receive(200).Forward(200, 100).Backward(300, 200).Send(500).Build());
+  EXPECT_EQ(Rows(job.Run(PipelineScheduleAnalysis()),
+                 {"stage", "pass", "ordinal", "start_ns", "duration_ns"}),
+            "0,forward,0,100,100\n0,backward,0,500,200\n"
+            "1,forward,0,200,100\n1,backward,0,300,200\n");
+}
+
 // Without annotations, sends divide the passes, and autograd's thread tells the backward.
 TEST(Pipeline, BySends) {
   const auto stage = [](std::int64_t rank) {

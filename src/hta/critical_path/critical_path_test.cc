@@ -292,6 +292,13 @@ TEST(CriticalPath, IgnoresWaitsWhoseOtherSideIsMissing) {
   EXPECT_EQ(Edges(OneLaunch().Wait(7, "Unknown Sync", 70, 1, 3)), without);
 }
 
+// Found by fuzz_damaged_cache: a call of the name of a wait is taken for work on no stream, for
+// which there was no room.
+TEST(CriticalPath, TakesCallsThatAreNamedLikeWaitsForWork) {
+  const UsTrace trace = OneLaunch().Call("Context Sync", 2, 75, 5).Kernel(7, "relu", 90, 5, 2);
+  EXPECT_THAT(Edges(trace), testing::HasSubstr("kernel_launch_delay"));
+}
+
 TEST(CriticalPath, TakesTheFirstEventForACallThatIsMissing) {
   // HTA's index 0 of "no partner" is that of an event, here of aten::mm.
   EXPECT_THAT(Edges(OneLaunch().Wait(-1, "Context Sync", 70, 1, 3)),

@@ -57,10 +57,13 @@ std::vector<std::uint32_t> DeviceEvents(const Window& window) {
   return events;
 }
 
-std::size_t CountStreams(const Window& window) {
+// Those of the events that are no waits. To be on none counts as one: what is named like a wait
+// but is none is there as work, on the host too.
+std::size_t CountStreams(const Window& window, const std::vector<std::uint32_t>& events) {
   boost::unordered_flat_set<std::int64_t> streams;
-  for (const Event& event : window.events) {
-    if (event.on_stream()) streams.insert(event.stream);
+  for (const std::uint32_t i : events) {
+    const Event& event = window.events[i];
+    if (!IsWait(*window.frame, event)) streams.insert(event.stream);
   }
   return streams.size();
 }
@@ -74,11 +77,12 @@ class DeviceEdges {
         events_(frame_),
         lengths_(frame_),
         waits_(frame_, events_),
-        ends_(CountStreams(window_), graph) {}
+        on_device_(DeviceEvents(window_)),
+        ends_(CountStreams(window_, on_device_), graph) {}
 
   bool Add() {
     if (lengths_.empty()) return false;
-    for (const std::uint32_t i : DeviceEvents(window_)) {
+    for (const std::uint32_t i : on_device_) {
       const Event& event = window_.events[i];
       if (IsWait(frame_, event)) {
         AddWait(event);
@@ -180,6 +184,7 @@ class DeviceEdges {
   const EventsByIndex events_;
   const QueueLengths lengths_;
   const EventWaits waits_;
+  const std::vector<std::uint32_t> on_device_;
   StreamEnds ends_;
   // Work that an event makes wait, and what for, by index in the file.
   boost::unordered_flat_map<std::int64_t, std::int64_t> awaited_;

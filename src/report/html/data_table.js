@@ -2,8 +2,8 @@
 
 const mostRows = 100;
 
-// columns: {label, cell(row)} or {label, node(row)}; kind "name" and "text" may break into lines, "word" may not. Of `rows` the first
-// `most` are shown, in the order of the column that the reader chose.
+// columns: {label, cell(row)} or {label, node(row)}; kind "name" and "text" may break into lines, "word" may not; `unknown` is the text of
+// null. Of `rows` the first `most` are shown, in the order of the column that the reader chose.
 function dataTable(columns, rows, most = rows.length) {
   const head = el("tr");
   const body = el("tbody");
@@ -17,7 +17,7 @@ function dataTable(columns, rows, most = rows.length) {
       if (String(cell.value).length > 60) place.title = front(cell.value, 1000);
       return shown(place, cell, column.text ? column.text(row) : front(cell.value, 300));
     }
-    return shown(place, cell);
+    return shown(place, cell, cell.value === null ? column.unknown : undefined);
   })));
   for (const column of columns) {
     const classes = [column.kind ? "" : "number", column.label.length > 16 && !column.kind ? "long" : ""];

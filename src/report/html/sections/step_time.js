@@ -11,6 +11,8 @@ function stepTimeSection() {
   const how = "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs. The axis need not begin at 0.";
   const inferred = rows.some((row) => source.get(row, "inferred"))
     ? el("p", {class: "note"}, "Steps were inferred from the program's period: there are no ProfilerStep marks.") : null;
+  // In the words of the text report, which writes them as a line of a list, with the terminal's "us".
+  const lead = report.sentences.host_lead.map((text) => el("p", {class: "said"}, `${text[0].toUpperCase()}${text.slice(1)}.`.replace(/(\d) us\b/g, "$1 \u00b5s")));
   const names = ["max_ns", "p75_ns", "median_ns", "p25_ns", "min_ns"];
   const labels = {max_ns: "slowest", p75_ns: "p75", median_ns: "median", p25_ns: "p25", min_ns: "fastest"};
   const extra = [["fastest_rank", "fastest rank"], ["slowest_rank", "slowest rank"], ["ranks", "ranks"]];
@@ -27,7 +29,7 @@ function stepTimeSection() {
   });
   const columns = [plain(source, "step"), ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) => plain(source, name, labels[name] || words(name.replace("_ns", "")))),
     plain(source, "fastest_rank"), plain(source, "slowest_rank"), plain(source, "ranks")];
-  if (rows.length === 1) return section("step-time", title, "How long the one complete step took, over the ranks.", inferred, dataTable(columns, rows));
-  return section("step-time", title, how, inferred,
+  if (rows.length === 1) return section("step-time", title, "How long the one complete step took, over the ranks.", inferred, lead, dataTable(columns, rows));
+  return section("step-time", title, how, inferred, lead,
     legend([["accent", "median over ranks"], ["accent-band", "p25 to p75"], ["accent-wide", "min to max"]]), chart, details("step_spread", columns, source.rows()));
 }
