@@ -62,8 +62,8 @@ namespace rankscope {
 std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
       {"Why it is slow",
-       {&FindingsAnalysis(), &GainsAnalysis(), &PathOverRanksAnalysis(),
-        &ReplayFidelityAnalysis()}},
+       {&FindingsAnalysis(), &GainsAnalysis(), &PathOverRanksAnalysis(), &ReplayFidelityAnalysis(),
+        &NotEvaluatedAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),
         &StepTimesAnalysis(), &DeviceStepsAnalysis(), &JobBreakdownAnalysis(),

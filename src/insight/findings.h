@@ -8,5 +8,6 @@ namespace rankscope {
 
 const Analysis& FindingsAnalysis();
 const Analysis& GainsAnalysis();
+const Analysis& NotEvaluatedAnalysis();
 
 }  // namespace rankscope

@@ -12,7 +12,8 @@ std::span<const Rule* const> AllRules() {
       &HostStallRule(),       &HostSyncRule(),      &AllocatorRule(),
       &PageableCopyRule(),    &SlowTransfersRule(), &ExposedCommunicationRule(),
       &CollectiveCountRule(), &WorkImbalanceRule(), &PipelineRule(),
-      &MatrixRule(),          &ShortKernelsRule(),  &MemoryRule(),
+      &MatrixRule(),          &ShortKernelsRule(),  &UnfusedRule(),
+      &MemoryRule(),
   };
   return kRules;
 }

@@ -95,4 +95,8 @@ inline constexpr double kDiffersByTime = 1.15;
 // A device is slow in most places of the program, not in some kernels only.
 inline constexpr double kSlowDevicePlaces = 0.75;
 
+// Elementwise kernels and data movement are much from this share of the computing on; below it they
+// are what every model has between its products.
+inline constexpr double kMuchElementwise = 0.45;
+
 }  // namespace rankscope

@@ -21,8 +21,8 @@ const Rule& CollectiveCountRule();  // small-collectives, redundant-collectives
 const Rule& WorkImbalanceRule();    // sharding-, expert- and sequence-imbalance
 const Rule& PipelineRule();         // pipeline-bubble, pipeline-stage-imbalance
 const Rule& MatrixRule();           // no-tensor-cores, low-roofline
-const Rule&
-ShortKernelsRule();        // launch-bound, unfused-optimizer, redundant-copies, unfused-elementwise
-const Rule& MemoryRule();  // memory-leak
+const Rule& ShortKernelsRule();     // launch-bound, unfused-optimizer, redundant-copies
+const Rule& UnfusedRule();          // unfused-elementwise, unfused-attention
+const Rule& MemoryRule();           // memory-leak
 
 }  // namespace rankscope

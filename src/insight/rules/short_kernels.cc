@@ -1,4 +1,4 @@
-// launch-bound, unfused-optimizer, redundant-copies, unfused-elementwise: kernels that need not be.
+// launch-bound, unfused-optimizer, redundant-copies: kernels that need not be.
 #include <fmt/core.h>
 
 #include <algorithm>
