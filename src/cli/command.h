@@ -20,7 +20,7 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
     {kDone, "done"},
     {kCouldNot, "could not be done; one line on standard error says why"},
     {kBadUsage, "the command line was wrong"},
-    {kGateHit, "the finding that --fail-on names was made"},
+    {kGateHit, "a finding that --fail-on names, or a worse one, was made"},
 };
 
 // Type names of values: what a shell offers for them follows from these (command_tree.h).

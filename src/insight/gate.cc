@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
+#include "base/nearest_name.h"
 #include "insight/rule_ids.h"
 #include "schemas/findings.h"
 
@@ -28,8 +31,13 @@ std::string_view TextOf(const Table& table, std::size_t row, StringColumn column
 
 Status CheckGate(std::string_view gate) {
   if (LevelOf(gate) < kSeverities.size() || FindRule(gate) != nullptr) return OkStatus();
+  std::vector<std::string> names = RuleNames();
+  names.insert(names.end(), kSeverities.begin(), kSeverities.end());
+  const std::string_view nearest = NearestName(gate, names);
   return Error(StatusCode::kInvalidArgument,
-               "--fail-on takes high, medium, low or the id of a finding: {}", NoSuchFinding(gate));
+               "--fail-on takes high, medium, low or the id of a finding, not '{}'{}; rankscope "
+               "explain lists all findings",
+               gate, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
 }
 
 Result<std::optional<std::string>> GateHit(std::string_view gate, const Table& findings,

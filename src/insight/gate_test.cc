@@ -30,6 +30,8 @@ TEST(Gate, TakesSeveritiesAndIds) {
   const Status status = CheckGate("host-sink");
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("did you mean host-sync?"));
+  EXPECT_THAT(CheckGate("meduim").message(), HasSubstr("did you mean medium?"));
+  EXPECT_THAT(CheckGate("").message(), HasSubstr("not ''; rankscope explain"));
 }
 
 TEST(Gate, IsHitByThatSeverityAndWorse) {

@@ -178,6 +178,8 @@ async function groupsAreThere(chromium, file) {
   const {page, problems, close} = await browser.open(chromium, file, {folded: true});
   assert.deepStrictEqual(await page.$$eval(".group-name", (names) => names.map((name) => name.textContent)), ["Overview", "Ranks", "Communication", "Compute", "Memory", "Host", "Data"]);
   assert.deepStrictEqual(await page.$$eval(".group-link", (links) => links.map((link) => link.textContent)), ["Overview", "Ranks", "Communication", "Compute", "Memory", "Host", "Data"]);
+  // The way leads through the page from top to bottom, and reaches every section.
+  assert.deepStrictEqual(await page.$$eval(".contents a:not(.group-link)", (links) => links.map((link) => link.hash.slice(1))), await page.$$eval("section", (all) => all.map((one) => one.id)));
   const folds = await page.$$eval("section.folded", (all) => Object.fromEntries(all.map((one) => [one.id, [one.querySelector("details.fold").open, one.querySelector("summary").textContent]])));
   assert.deepStrictEqual(folds.copies, [false, "Copies that nothing hides take less than 1 % of device time."]);
   assert.strictEqual(folds["by-rank"], undefined);

@@ -19,10 +19,10 @@ function foldAway(node, line) {
 // Sections that belong together, below one name.
 const groups = [];
 function group(id, name, found) {
-  const members = found.filter(Boolean);
+  const members = found.flat(Infinity).filter(Boolean);
   if (members.length === 0) return null;
   const node = el("div", {class: "group", id: `group-${id}`, role: "group", "aria-label": name}, el("div", {class: "group-name", "aria-hidden": "true"}, name), members);
-  groups.push({id: `group-${id}`, name, node, sections: sections.filter((one) => members.includes(one.node))});
+  groups.push({id: `group-${id}`, name, node, sections: members.map((member) => sections.find((one) => one.node === member)).filter(Boolean)});
   return node;
 }
 

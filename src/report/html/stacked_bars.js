@@ -110,8 +110,10 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
   plot.addEventListener("click", (event) => choose(barAt(event)));
   plot.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(at); });
   onChoice.push(() => {
-    if (!isDiffering) return drawChosen();
-    order = differingAndChosen();
+    const next = isDiffering ? differingAndChosen() : order;
+    // Where the bars stay, so does the picture.
+    if (next.length === order.length && next.every((bar, i) => bar === order[i])) return drawChosen();
+    order = next;
     if (geometry) draw(onPaper ? paperWidth : plot.clientWidth);
     return undefined;
   });

@@ -45,15 +45,22 @@ function ranksSection() {
     axis, cell: cellOf(order), rows: metrics.map((metric) => ({label: label(metric), title: label(metric)})), columns: order.map((rank) => ({label: String(rank), title: `rank ${rank}`, rank})),
   });
   // Chosen ranks stand behind them, if they are not among them.
-  const few = () => view([...differing, ...ranks.filter((rank) => isChosen(rank) && !differing.includes(rank)).slice(0, 16)], "rank, those that differ most first");
+  const behind = () => ranks.filter((rank) => isChosen(rank) && !differing.includes(rank)).slice(0, 16);
+  const few = () => view([...differing, ...behind()], "rank, those that differ most first");
   const whole = () => view(ranks, "rank");
   let shownView = differing ? few : whole;
   const plot = heatMap({name: "Metrics by rank", rowLabelWidth: 245, ...shownView()});
-  onChoice.push(() => { if (shownView === few) plot.change(few()); });
+  let drawnBehind = differing ? rangesOf(behind()) : "";
+  onChoice.push(() => {
+    if (shownView !== few || rangesOf(behind()) === drawnBehind) return;
+    drawnBehind = rangesOf(behind());
+    plot.change(few());
+  });
   const choices = differing ? [[`the ${manyBars} that differ most`, few], [`all ${grouped(ranks.length)}`, whole]] : [];
   const buttons = choices.map(([text, one], i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
     shownView = one;
+    if (one === few) drawnBehind = rangesOf(behind());
     plot.change(one());
   }}, text));
   const tools = buttons.length ? el("div", {class: "tools"}, "Show", buttons) : null;
