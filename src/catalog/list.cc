@@ -57,13 +57,14 @@
 #include "insight/findings.h"
 #include "insight/path_over_ranks.h"
 #include "insight/replay_fidelity.h"
+#include "insight/what_if.h"
 
 namespace rankscope {
 std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
       {"Why it is slow",
-       {&FindingsAnalysis(), &GainsAnalysis(), &PathOverRanksAnalysis(), &ReplayFidelityAnalysis(),
-        &NotEvaluatedAnalysis()}},
+       {&FindingsAnalysis(), &GainsAnalysis(), &WhatIfAnalysis(), &PathOverRanksAnalysis(),
+        &ReplayFidelityAnalysis(), &NotEvaluatedAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),
         &StepTimesAnalysis(), &DeviceStepsAnalysis(), &JobBreakdownAnalysis(),

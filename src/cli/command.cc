@@ -42,7 +42,8 @@ void JobArguments::AddTo(CLI::App& app, Paths count) {
            "a trace file, a folder or a quoted glob")
         ->required();
   } else {
-    app.add_option("PATH", paths_, "trace files, folders or globs")->required();
+    app.add_option("PATH", paths_, "trace files, folders or globs")
+        ->required(count == Paths::kMany);
   }
   app.add_option("--jobs,-j", jobs_, "threads to use (default: one per core)")
       ->check(CLI::Range(1, 1024));

@@ -42,7 +42,7 @@ int Fail(const Status& status);
 // --no-cache, --cache-size.
 class JobArguments {
  public:
-  enum class Paths { kOne, kMany };
+  enum class Paths { kOne, kMany, kAny };  // kAny: also none, for who looks at paths() first
   void AddTo(CLI::App& app, Paths paths = Paths::kMany);
   // Opens the job with progress on stderr when it is a terminal. Several runs of programs are an
   // error that names the choices.
@@ -79,6 +79,7 @@ void AddTable(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddQuery(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
+void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);
 void AddCompletion(CLI::App& app, Action& action);

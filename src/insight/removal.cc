@@ -1,5 +1,9 @@
 #include "insight/removal.h"
 
+#include <algorithm>
+
+#include "trace/device_api.h"
+
 namespace rankscope {
 namespace {
 
@@ -43,7 +47,9 @@ void Remove(const std::vector<bool>& nodes, Scenario& scenario) {
     if (!nodes[node]) continue;
     scenario.SetDuration(node, 0);
     if (!IsDevice(graph.KindOf(node).work) || !graph.Waits(node)) continue;
-    scenario.SetGap(node, std::min<std::int64_t>(scenario.GapOf(node), 0));
+    // A longer gap has another reason than launching.
+    if (scenario.GapOf(node) <= kLaunchLimitNs)
+      scenario.SetGap(node, std::min<std::int64_t>(scenario.GapOf(node), 0));
     const auto edges = graph.EdgesOf(node);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       // The work behind it must not wait for a launch that is not made; with no other edge the

@@ -51,10 +51,10 @@ inline constexpr double kBroadcastBytes = 1e6;
 // A rank has more work than its peers from this multiple of their mean on.
 inline constexpr double kMoreWork = 1.1;
 
-// A kernel is short when launching it takes about as long; a job is bound by launches when this
+// A kernel is short when launching it takes about as long; a job may be bound by launches when this
 // share of its kernels are short.
 inline constexpr double kShortKernelNs = 10e3;
-inline constexpr double kManyShort = 0.5;
+inline constexpr double kSomeShort = 0.3;
 
 // Kernels of an optimizer's step, of a rank, that are one per operation and parameter.
 inline constexpr std::size_t kManyUpdates = 48;

@@ -51,6 +51,12 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay) {
   Fidelity fidelity;
   const std::vector<std::size_t> counted = CountedSteps(graph);
   fidelity.steps = counted.size();
+  if (graph.is_too_large()) {
+    fidelity.refused = fmt::format(
+        "the recordings hold over {} million stretches of work; --steps and --ranks take a part",
+        JobGraph::kMostNodes / 1'000'000);
+    return fidelity;
+  }
   if (graph.nodes().empty() || counted.empty()) {
     fidelity.refused = "no step was recorded of which a replay could tell the time";
     return fidelity;

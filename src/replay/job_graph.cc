@@ -21,22 +21,22 @@ class JobGraph::Builder {
   }
 
   Result<std::shared_ptr<const JobGraph>> Build(PartialStream& partials) {
-    std::map<std::size_t, std::vector<Table>> by_capture;  // in the order of captures
     Partial partial;
     while (true) {
       RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
       if (!more) break;
-      by_capture[partial.capture] = std::move(partial.tables);
-    }
-    for (auto& [capture, tables] : by_capture) {
-      RS_RETURN_IF_ERROR(Add(capture, tables));
-      tables.clear();
+      if (graph_.nodes_.size() + partial.tables[1].row_count() > kMostNodes) {
+        auto none = std::make_shared<JobGraph>();
+        none->is_too_large_ = true;
+        return std::shared_ptr<const JobGraph>(std::move(none));
+      }
+      RS_RETURN_IF_ERROR(Add(partial.capture, partial.tables));
     }
     Join();
     NumberSteps();
     SetGaps();
     graph_.Order(begin_, end_);
-    return std::make_shared<const JobGraph>(std::move(graph_));
+    return std::shared_ptr<const JobGraph>(std::make_shared<JobGraph>(std::move(graph_)));
   }
 
  private:

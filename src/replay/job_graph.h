@@ -124,6 +124,9 @@ class JobGraph {
   const std::vector<NodeId>& order() const { return order_; }
   // Members that could not meet as recorded, since they would wait for each other in a ring.
   std::int64_t dissolved() const { return dissolved_; }
+  // The job has more nodes than kMostNodes, and the graph none.
+  bool is_too_large() const { return is_too_large_; }
+  static constexpr std::size_t kMostNodes = 20'000'000;
   // Whether the clocks of all ranks are known to each other.
   bool is_aligned() const { return is_aligned_; }
   std::int64_t origin_ns() const { return origin_ns_; }
@@ -153,6 +156,7 @@ class JobGraph {
   std::int64_t dissolved_ = 0;
   std::int64_t origin_ns_ = 0;
   bool is_aligned_ = true;
+  bool is_too_large_ = false;
 };
 
 // Partials of NodesMapper, of all selected captures, in any order.

@@ -333,13 +333,14 @@ class NodesOfTrace {
   void AddNode(const NewNode& node) {
     const auto& columns = SchemaOf<NodePartial>();
     const bool in_step =
-        node.step >= 0 && static_cast<std::size_t>(node.step) < trace_.steps.size();
+        trace_.steps.empty() ||
+        (node.step >= 0 && static_cast<std::size_t>(node.step) < trace_.steps.size());
     nodes_.Add({columns.kind = std::int64_t{node.kind}, columns.track = std::int64_t{node.track},
                 columns.previous =
                     node.previous == kNone ? Value(kNull) : Value(std::int64_t{node.previous}),
                 columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, node.begin),
                 columns.duration_ns = node.duration,
-                columns.step = in_step ? Value(std::int64_t{node.step}) : Value(kNull),
+                columns.step = in_step ? Value(std::int64_t{std::max(node.step, 0)}) : Value(kNull),
                 columns.event = node.row == kNoRow ? Value(kNull)
                                                    : Value(std::int64_t{trace_.source[node.row]}),
                 columns.place = node.place});
@@ -357,6 +358,17 @@ class NodesOfTrace {
   void AddSteps() {
     const auto& columns = SchemaOf<NodeStepPartial>();
     const DeviceSteps& steps = facts_.rank_steps();
+    if (trace_.steps.empty()) {
+      std::int64_t begin = trace_.begin_ns;
+      for (const DeviceTime& device : facts_.devices()) {
+        if (!device.not_observed.empty() && device.not_observed[0].begin <= begin)
+          begin = std::max(begin, device.not_observed[0].end);
+      }
+      steps_.Add({columns.number = std::int64_t{0},
+                  columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, begin),
+                  columns.end_ns = SaturatingAdd(trace_.meta.base_ns, trace_.finish_ns),
+                  columns.complete = true, columns.follows_host = facts_.devices().empty()});
+    }
     for (std::size_t i = 0; i < trace_.steps.size(); ++i)
       steps_.Add(
           {columns.number = trace_.steps[i].number,
@@ -396,7 +408,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 2,
+      .version = 3,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns()},

@@ -73,6 +73,8 @@ struct NodeEdgePartial : Schema {
   IntColumn kind = Int("kind", "", "a DependencyKind");
 };
 
+// A recording without steps is one step, number 0, from its begin (where the device was not
+// observed then, from the first work) to its end.
 struct NodeStepPartial : Schema {
   IntColumn number = Int("number");
   IntColumn begin_ns = Int("begin_ns", "ns", "of the rank's step (facts/device_steps.h)");

@@ -100,9 +100,14 @@ double Replay::MeanStep() const {
 }
 
 std::vector<std::size_t> CountedSteps(const JobGraph& graph) {
+  std::vector<bool> has_end(graph.steps().size(), false);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.EndsStep(node)) has_end[graph.StepOf(node)] = true;
+  }
   std::vector<std::size_t> complete, all;
   for (std::size_t step = 0; step < graph.steps().size(); ++step) {
-    if (graph.steps()[step].recorded_end_ns == INT64_MIN) continue;
+    const bool begins = !graph.steps()[step].follows_recorded || (step > 0 && has_end[step - 1]);
+    if (!has_end[step] || !begins) continue;
     all.push_back(step);
     if (graph.steps()[step].complete) complete.push_back(step);
   }

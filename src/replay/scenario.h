@@ -59,7 +59,8 @@ class Replay {
   std::vector<NodeId> step_last_;
 };
 
-// The steps that count: complete ones, or all that have an end when none is.
+// The steps that count: of those whose begin and end nodes tell, the complete ones, or all when
+// none is. O(nodes).
 std::vector<std::size_t> CountedSteps(const JobGraph& graph);
 
 }  // namespace rankscope

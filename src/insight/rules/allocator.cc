@@ -18,9 +18,15 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   std::set<std::uint32_t> ranks;
   std::vector<NodeId> nodes;
   std::int64_t lost = 0;
+  // What is asked for in the first recorded step may be kept from then on.
+  const auto is_steady = [&](NodeId node) {
+    const std::uint32_t step = graph.StepOf(node);
+    return step != kNoStep && step > 0 &&
+           graph.steps()[step].group == graph.steps()[step - 1].group;
+  };
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const NodeKind& kind = graph.KindOf(node);
-    if (graph.StepOf(node) == kNoStep || IsDevice(kind.work)) continue;
+    if (!is_steady(node) || IsDevice(kind.work)) continue;
     const NodeId before = graph.nodes()[node].previous;
     const bool is_call = kind.work == Work::kAllocator;
     const bool is_behind = before != kNoNode && graph.KindOf(before).work == Work::kAllocator;

@@ -44,8 +44,45 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> ComputeOfSteps(
   return compute;
 }
 
+// Of a rank whose partners were not recorded: how much of it is waiting for them, nobody knows.
+void FindAlone(const RuleInput& input, std::vector<Cause>& causes) {
+  const JobGraph& graph = input.graph();
+  Scenario without = input.recorded();
+  std::vector<NodeId> nodes;
+  std::set<std::uint32_t> ranks;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.KindOf(node).work != Work::kCommunication || graph.StepOf(node) == kNoStep) continue;
+    without.SetDuration(node, 0);
+    if (!input.Counts(node)) continue;
+    nodes.push_back(node);
+    ranks.insert(input.RankOf(node));
+  }
+  if (nodes.empty()) return;
+  Cause cause;
+  cause.id = "exposed-communication";
+  cause.tier = Tier::kNature;
+  cause.ranks.assign(ranks.begin(), ranks.end());
+  cause.gain = std::max(0.0, input.GainOf(without));
+  cause.gain_method = "bound";
+  cause.confidence = 0.4;
+  cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
+  TellWhere(input, nodes, cause);
+  cause.what = fmt::format(
+      "{} a step of communication is not hidden by computing; other ranks were not recorded, so "
+      "how "
+      "much of it is waiting for them is not known",
+      TimeText(static_cast<double>(*cause.lost_ns)));
+  cause.why = "replayed with all communication taking no time, which is more than can be had";
+  cause.recommendation =
+      "Record all ranks of the job (or one host's), to tell waiting for a late rank from slow "
+      "transfers; then see rankscope explain exposed-communication.";
+  cause.command = "rankscope table overlap TRACES";
+  causes.push_back(std::move(cause));
+}
+
 void Find(const RuleInput& input, std::vector<Cause>& causes) {
   const JobGraph& graph = input.graph();
+  if (graph.meetings().empty()) return FindAlone(input, causes);
   const std::set<std::uint32_t> groups = GroupsOfDataParallel(input);
   if (groups.empty()) return;
   const Exchanges exchanges(input);

@@ -66,7 +66,7 @@ void FindCopies(const RuleInput& input, std::vector<Cause>& causes) {
     return is_on_device && (kind.op == "aten::contiguous" || kind.op == "aten::clone" ||
                             kind.op == "aten::copy_" || kind.op == "aten::reshape");
   });
-  if (copies.counted.empty()) return;
+  if (copies.NsPerStep(input) < kLowGain * input.step_ns()) return;
   Cause cause = Start(input, "redundant-copies", Tier::kProgram, copies);
   Scenario without = input.recorded();
   Remove(WithLaunches(input.graph(), copies.is_one), without);
@@ -122,7 +122,7 @@ void FindLaunchBound(const RuleInput& input, std::vector<Cause>& causes) {
     return static_cast<double>(graph.nodes()[node].duration_ns) < kShortKernelNs;
   });
   if (tiny.counted.empty() ||
-      static_cast<double>(tiny.counted.size()) < kManyShort * static_cast<double>(compute))
+      static_cast<double>(tiny.counted.size()) < kSomeShort * static_cast<double>(compute))
     return;
   Cause cause = Start(input, "launch-bound", Tier::kNature, tiny);
   Scenario without = input.recorded();

@@ -1,0 +1,85 @@
+#include "insight/what_if.h"
+
+#include <cmath>
+
+#include "analysis/across/across_fact.h"
+#include "insight/change.h"
+#include "replay/replay_fact.h"
+#include "schemas/columns.h"
+#include "table/schema.h"
+
+namespace rankscope {
+namespace {
+
+struct WhatIf : Schema {
+  StringColumn change = Text("change", "as it was given; all together in the last row");
+  IntColumn step_ns = Int("step_ns", "ns", "mean complete step, as recorded");
+  IntColumn changed_ns = Int("changed_ns", "ns", "the same with the change");
+  RealColumn gain_pct = Real("gain_pct", "%", "of step_ns that is saved; below 0: it gets slower");
+  RealColumn confidence = Real("confidence", "", "0 to 1: how far the replay can be trusted");
+};
+
+Result<std::vector<Change>> ChangesOf(const Options& options) {
+  std::vector<Change> changes;
+  std::string_view rest = options.find("changes")->second;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(';');
+    if (const std::string_view text = rest.substr(0, end); !text.empty()) {
+      RS_ASSIGN_OR_RETURN(Change change, ParseChange(text));
+      changes.push_back(std::move(change));
+    }
+    rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
+  }
+  return changes;
+}
+
+Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options& options) {
+  RS_ASSIGN_OR_RETURN(const std::vector<Change> changes, ChangesOf(options));
+  const RuleInput input(job, AcrossOf(job), GraphOf(job), {});
+  if (!input.fidelity().refused.empty())
+    return Error(StatusCode::kBadData, "the replay of this job predicts nothing: {}",
+                 input.fidelity().refused);
+  const auto& columns = SchemaOf<WhatIf>();
+  Table table = columns.NewTable("whatif");
+  const auto add = [&](std::string_view text, const Scenario& scenario) {
+    const double gain = input.GainOf(scenario);
+    table.Add({columns.change = text, columns.step_ns = std::int64_t{std::llround(input.step_ns())},
+               columns.changed_ns = std::int64_t{std::llround((1 - gain) * input.step_ns())},
+               columns.gain_pct = 100 * gain, columns.confidence = input.fidelity().Confidence()});
+  };
+  Scenario together = input.recorded();
+  for (const Change& change : changes) {
+    Scenario scenario = input.recorded();
+    RS_RETURN_IF_ERROR(ApplyChange(input, change, scenario));
+    RS_RETURN_IF_ERROR(ApplyChange(input, change, together));
+    add(change.text, scenario);
+  }
+  if (changes.size() > 1) add("all together", together);
+  return table;
+}
+
+}  // namespace
+
+const Analysis& WhatIfAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "whatif",
+      .size = Size::kDetail,
+      .summary = "how long a step would take if something were otherwise",
+      .definition =
+          "The graph of all ranks replayed with changes (docs/replay.md; rankscope whatif --list "
+          "has them): each alone, and all together. An error where the replay cannot be trusted "
+          "(replay_fidelity).",
+      .example =
+          "rankscope whatif traces/ --change idealise:rank=3 --change "
+          "scale:kind=communication,factor=0.5",
+      .columns = SchemaOf<WhatIf>().columns(),
+      .options = {{.name = "changes", .default_value = "", .doc = "changes, separated by ';'"}},
+      .facts = {&AcrossFact(), &ReplayFact()},
+      .inputs = {},
+      .derive = Derive,
+      .check = [](const Options& options) { return ChangesOf(options).status(); },
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope
