@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "facts/trace_facts.h"
 #include "load_shares.h"
 #include "table/codec.h"

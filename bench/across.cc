@@ -18,7 +18,7 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/collective_events.h"
 #include "analysis/layout/analyses.h"
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "engine/partials.h"
 #include "job/across_facts.h"
 #include "load_shares.h"

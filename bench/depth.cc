@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "facts/path_charges.h"
 #include "facts/trace_facts.h"
 #include "graph/build_graph.h"

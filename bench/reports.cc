@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "engine/job.h"
 #include "ratio_table.h"
 #include "report/html_report.h"

@@ -6,10 +6,10 @@ endif()
 
 set(page ${CMAKE_CURRENT_SOURCE_DIR}/report/html)
 file(GLOB sections CONFIGURE_DEPENDS ${page}/sections/*.js)
-set(page_style theme page summary plot table print)
+set(page_style theme page summary finding plot table print)
 list(TRANSFORM page_style REPLACE "(.+)" "${page}/\\1.css")
 # In an order in which what a file runs at once stands before it; functions may be used anywhere.
-set(page_script data format dom redraw theme tooltip text_width data_table section vocabulary axes share_bar stacked_bars heat_map line_chart range_table frame_tree flame_graph log_plot roofline_plot bandwidth_plot time_view timeline_plot)
+set(page_script data format dom redraw theme tooltip text_width data_table section vocabulary selection evidence axes share_bar stacked_bars heat_map line_chart range_table frame_tree flame_graph log_plot roofline_plot bandwidth_plot time_view timeline_plot)
 list(TRANSFORM page_script REPLACE "(.+)" "${page}/\\1.js")
 list(APPEND page_script ${sections} ${page}/main.js)
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/list.h"
 #include "base/file.h"
+#include "catalog/list.h"
 #include "check_trace.h"
 #include "damaged_trace.h"
 #include "engine/summary.h"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -14,7 +15,7 @@ DOCS = os.path.join(program.HERE, "..", "docs")
 
 class CommandLine(program.WithJob):
     def test_help_of_every_command_has_an_example(self):
-        for command in ([], ["analyze"], ["table"], ["list"], ["query"], ["trace", "info"], ["trace", "stacks"], ["simulate"], ["completion"], ["manual"]):
+        for command in ([], ["analyze"], ["table"], ["list"], ["explain"], ["query"], ["trace", "info"], ["trace", "stacks"], ["simulate"], ["completion"], ["manual"]):
             out, error = program.run(*command, "--help")
             self.assertIn("Example", out, command)
             self.assertEqual(error, "")
@@ -23,7 +24,7 @@ class CommandLine(program.WithJob):
         for arguments in (["analyse"], ["--nonsense"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
                           ["table", "kernels_by_name", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
                           ["analyze", self.job, "--format", "xml"], ["completion"], ["completion", "csh"],
-                          ["analyze", self.job, "--fail-on", "nonsense"], ["query", self.job, "SELEC 1"]):
+                          ["analyze", self.job, "--fail-on", "nonsense"], ["explain", "nonsense"], ["query", self.job, "SELEC 1"]):
             out, error = program.run(*arguments, expect=2)
             self.assertEqual(out, "", arguments)
             self.assertTrue(error, arguments)
@@ -40,7 +41,9 @@ class CommandLine(program.WithJob):
 
     def test_slips_are_told_with_what_may_be_meant(self):
         for arguments, meant in ((["analyse", self.job], "did you mean analyze?"), (["qeury", self.job, "SELECT 1"], "did you mean query?"),
-                                 (["table", "kernel_by_name", self.job], "did you mean kernels_by_name?")):
+                                 (["table", "kernel_by_name", self.job], "did you mean kernels_by_name?"),
+                                 (["explain", "host-sink"], "did you mean host-sync?"),
+                                 (["analyze", self.job, "--fail-on", "slow-gpus"], "did you mean slow-gpu?")):
             _, error = program.run(*arguments, expect=2)
             self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
             self.assertIn(meant, error)
@@ -48,11 +51,27 @@ class CommandLine(program.WithJob):
         _, error = program.run("nothing-like-it", expect=2)
         self.assertNotIn("did you mean", error)
 
+    def test_explain(self):
+        out, error = program.run("explain")
+        self.assertEqual(error, "")
+        ids = re.findall(r"^  ([a-z-]+)  +\S", out, re.MULTILINE)
+        self.assertEqual(len(ids), 35)
+        listed, _ = program.run("list")
+        tables = set(re.findall(r"^  ([\w.]+)  +\S", listed, re.MULTILINE))
+        for finding in ids:
+            page, error = program.run("explain", finding)
+            self.assertEqual(error, "")
+            self.assertTrue(page.startswith(finding + "\n"), finding)
+            self.assertIn("What to change", page)
+            # Pages name tables that there are.
+            for name in re.findall(r"rankscope\s+table\s+(\w+)", page):
+                self.assertIn(name, tables, finding)
+
     def test_what_cannot_be_done_is_exit_code_1_and_one_line(self):
         empty = os.path.join(self.temporary.name, "empty")
         os.makedirs(empty, exist_ok=True)
         for arguments in (["analyze", "/no/such/folder"], ["analyze", empty], ["analyze", self.job, "--ranks", "99"],
-                          ["analyze", self.job, "--steps", "99"], ["analyze", self.job, "--fail-on", "slow-gpu"],
+                          ["analyze", self.job, "--steps", "99"], ["analyze", self.job, "--fail-on", "queueing"],
                           ["trace", "info", "/no/such/file"], ["trace", "stacks", "/no/such/file"], ["analyze", self.job, "-o", "/no/such/folder/report"]):
             out, error = program.run(*arguments, expect=1)
             self.assertEqual(out, "", arguments)
@@ -121,8 +140,11 @@ class CommandLine(program.WithJob):
         self.assertEqual(report["job"]["world_size"], 2)
         self.assertEqual(len(report["job"]["steps"]), 3)
         self.assertEqual(report["quality"], [])
-        self.assertEqual(report["findings"], [])
-        self.assertIn({"id": "slow-gpu", "reason": "this version has no rule for it"}, report["not_evaluated"])
+        for finding in report["findings"]:
+            self.assertGreater({*finding}, {"id", "severity", "confidence", "ranks", "steps", "gain_pct", "gain_method", "title", "where", "evidence"})
+        for key in ("bottleneck", "combined_gain_pct", "replay"):
+            self.assertIn(key, report["job"])
+        self.assertIn("queueing", [cause["id"] for cause in report["not_evaluated"]])
         for name in ("captures", "step_times", "time_breakdown", "host_breakdown", "kernels_by_name", "data_quality"):
             table = report["tables"][name]
             for row in table["rows"]:

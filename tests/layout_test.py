@@ -160,7 +160,7 @@ def coalesced_sends(work):
             layout_is_true(folder, folder, False)
             pipeline_is_true(folder, folder)
             if "--plant" in options:
-                text = " ".join(program.run("analyze", folder, "--no-cache")[0].split())
+                text = " ".join(program.run("analyze", folder, "--full", "--no-cache")[0].split())
                 expect(f"{folder}: the conclusion is not imbalance", "Most of it is no matter of micro-batches" in text and "stages are uneven" in text)
 
 

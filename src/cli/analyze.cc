@@ -1,14 +1,18 @@
 #include <algorithm>
-#include <iterator>
+#include <optional>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/command.h"
+#include "cli/messages.h"
 #include "cli/output.h"
+#include "insight/gate.h"
+#include "insight/rule_ids.h"
 #include "report/html_report.h"
 #include "report/html_tables.h"
 #include "report/json_report.h"
 #include "report/table_view.h"
 #include "report/text_report.h"
+#include "schemas/findings.h"
 #include "schemas/steps.h"
 
 namespace rankscope::cli {
@@ -19,43 +23,8 @@ struct Arguments {
   std::string format = "text";
   std::string output;
   std::string fail_on;
+  bool full = false;
 };
-
-// The causes of slowness that the project knows. This version measures; it has no rule that names a
-// cause yet.
-constexpr std::string_view kFindingIds[] = {"slow-gpu",
-                                            "slow-host",
-                                            "data-starvation",
-                                            "data-straggler",
-                                            "host-sync",
-                                            "launch-bound",
-                                            "exposed-communication",
-                                            "slow-link",
-                                            "network-jitter",
-                                            "sharding-imbalance",
-                                            "expert-imbalance",
-                                            "sequence-imbalance",
-                                            "pipeline-bubble",
-                                            "pipeline-stage-imbalance",
-                                            "allocator-thrash",
-                                            "memory-leak",
-                                            "memory-pressure",
-                                            "no-tensor-cores",
-                                            "low-roofline",
-                                            "pageable-copy",
-                                            "redundant-copies",
-                                            "unfused-optimizer",
-                                            "gc-pause",
-                                            "checkpoint-stall",
-                                            "recompilation",
-                                            "small-collectives",
-                                            "redundant-collectives",
-                                            "cpu-contention",
-                                            "power-throttle",
-                                            "underused-gpu",
-                                            "queueing",
-                                            "small-batches",
-                                            "kv-cache-pressure"};
 
 Report DescribeJob(const Job& job) {
   const JobContext& context = job.context();
@@ -71,30 +40,30 @@ Report DescribeJob(const Job& job) {
                                   capture.device_name) == report.devices.end();
     if (is_new && !capture.device_name.empty()) report.devices.push_back(capture.device_name);
   }
-  for (const std::string_view id : kFindingIds) {
-    report.not_evaluated.emplace_back(id, "this version has no rule for it");
+  for (const RuleId& rule : RuleIds()) {
+    report.not_evaluated.emplace_back(rule.id, "this version has no rule for it");
   }
   return report;
 }
 
-// A gate on a cause that nothing looks for would always be open: better to say so than to let a job
-// pass unchecked.
-Status CheckGate(const std::string& fail_on) {
-  if (fail_on.empty()) return OkStatus();
-  const bool is_known =
-      fail_on == "high" ||
-      std::find(std::begin(kFindingIds), std::end(kFindingIds), fail_on) != std::end(kFindingIds);
-  if (!is_known)
-    return Error(StatusCode::kInvalidArgument,
-                 "--fail-on takes high or the id of a finding, not '{}'", fail_on);
-  return Error(StatusCode::kNotFound,
-               "--fail-on {} cannot be decided: this version has no rule for any finding", fail_on);
+// The sentence on what hits the gate, if anything does.
+Result<std::optional<std::string>> HitOf(const std::string& gate, const Report& report) {
+  if (gate.empty()) return std::optional<std::string>();
+  const Table* findings = report.Find(Findings::kName);
+  // A gate on a cause that nothing looks for would always be open: better to say so than to let a
+  // job pass unchecked.
+  if (findings == nullptr) {
+    return Error(StatusCode::kNotFound,
+                 "--fail-on {} cannot be decided: this version has no rule for any finding", gate);
+  }
+  return GateHit(gate, *findings, report.Find(NotEvaluated::kName));
 }
 
 std::string Write(const Report& report, const Arguments& arguments) {
   if (arguments.format == "json") return WriteJsonReport(report);
   if (arguments.format == "html") return WriteHtmlReport(report);
-  return WriteTextReport(report, {.colour = arguments.output.empty() && TakesColour()});
+  return WriteTextReport(
+      report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
 }
 
 // All summaries; a page with plots also has a few bounded details.
@@ -113,8 +82,8 @@ Result<std::vector<Request>> RequestsFor(const std::string& format) {
   return requests;
 }
 
-Status Run(const Arguments& arguments) {
-  RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
+Result<ExitCode> Run(const Arguments& arguments) {
+  if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
   RS_ASSIGN_OR_RETURN(const std::vector<Request> requests, RequestsFor(arguments.format));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
   Report report = DescribeJob(*job);
@@ -124,24 +93,36 @@ Status Run(const Arguments& arguments) {
     return Error(StatusCode::kNotFound,
                  "no recording has a step that --steps names; see: rankscope table step_times");
   }
-  return WriteOutput(arguments.output, Write(report, arguments));
+  RS_ASSIGN_OR_RETURN(const std::optional<std::string> hit, HitOf(arguments.fail_on, report));
+  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(report, arguments)));
+  if (!hit) return kDone;
+  Tell(*hit);
+  return kGateHit;
 }
 
 }  // namespace
 
 void AddAnalyze(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("analyze", "say where the time of a job goes");
+  auto* command = app.add_subcommand("analyze", "say why a job is slow, and where its time goes");
   auto arguments = std::make_shared<Arguments>();
   arguments->job.AddTo(*command);
   command->add_option("--format", arguments->format, "text, json or html")
       ->check(CLI::IsMember({"text", "json", "html"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
-  command->add_option("--fail-on", arguments->fail_on,
-                      "exit with 3 when this finding, or one of high severity, is made");
+  command->add_flag("--full", arguments->full, "text: all sections, not the first screen alone");
+  command
+      ->add_option("--fail-on", arguments->fail_on,
+                   "high, medium, low or a finding's id: exit with 3 when such a finding, or a "
+                   "worse one, is made")
+      ->type_name(kGateType);
   command->footer("Example:\n  rankscope analyze traces/ --format html -o report.html");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      const Result<ExitCode> code = Run(*arguments);
+      return code.ok() ? static_cast<int>(*code) : Fail(code.status());
+    };
+  });
 }
 
 }  // namespace rankscope::cli

@@ -20,7 +20,7 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
     {kDone, "done"},
     {kCouldNot, "could not be done; one line on standard error says why"},
     {kBadUsage, "the command line was wrong"},
-    {kGateHit, "the finding that --fail-on names was made"},
+    {kGateHit, "a finding that --fail-on names, or a worse one, was made"},
 };
 
 // Type names of values: what a shell offers for them follows from these (command_tree.h).
@@ -29,6 +29,8 @@ constexpr const char* kFolderType = "FOLDER";
 constexpr const char* kAnalysisType = "ANALYSIS";
 constexpr const char* kTableType = "TABLE";  // an analysis or a view of SQL
 constexpr const char* kCauseType = "CAUSE";
+constexpr const char* kFindingType = "FINDING";
+constexpr const char* kGateType = "GATE";  // a severity or a finding
 
 // A chosen command, run after parsing; returns an exit code.
 using Action = std::function<int()>;
@@ -45,6 +47,7 @@ class JobArguments {
   // Opens the job with progress on stderr when it is a terminal. Several runs of programs are an
   // error that names the choices.
   Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
+  const std::vector<std::string>& paths() const { return paths_; }
   // Whatever is there.
   Result<std::unique_ptr<Job>> OpenAnyRuns(const std::vector<Request>& planned = {}) const;
 
@@ -75,6 +78,7 @@ void AddAnalyze(CLI::App& app, Action& action);
 void AddTable(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddQuery(CLI::App& app, Action& action);
+void AddExplain(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);
 void AddCompletion(CLI::App& app, Action& action);

@@ -1,10 +1,11 @@
 // `rankscope completion` and `rankscope manual`: the command line says itself what it takes.
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/command_tree.h"
 #include "cli/manual.h"
 #include "cli/output.h"
 #include "cli/shell_completion.h"
+#include "insight/rule_ids.h"
 #include "sim/cause.h"
 #include "sql/query.h"
 
@@ -17,6 +18,9 @@ Command TreeOf(const CLI::App& app) {
   words[kTableType] = words[kAnalysisType];
   for (const sql::View& view : sql::Views()) words[kTableType].emplace_back(view.name);
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
+  words[kFindingType] = RuleNames();
+  words[kGateType] = RuleNames();
+  for (const char* severity : {"high", "medium", "low"}) words[kGateType].emplace_back(severity);
   return ReadCommandTree(app, words);
 }
 

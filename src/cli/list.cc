@@ -4,7 +4,7 @@
 #include <iterator>
 #include <span>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "sql/query.h"

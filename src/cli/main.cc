@@ -71,6 +71,7 @@ int Run(int argc, char** argv) {
   AddTable(app, action);
   AddList(app, action);
   AddQuery(app, action);
+  AddExplain(app, action);
   AddTrace(app, action);
   AddSimulate(app, action);
   AddCompletion(app, action);

@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "analysis/list.h"
 #include "base/file.h"
+#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/number_set.h"

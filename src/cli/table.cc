@@ -1,8 +1,11 @@
 #include "analysis/captures/captures.h"
 #include "analysis/captures/data_quality.h"
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/table_output.h"
+#include "replay/operations.h"
+#include "schemas/straggler.h"
+#include "sql/read_file.h"
 
 namespace rankscope::cli {
 namespace {
@@ -14,7 +17,22 @@ struct Arguments {
   std::vector<std::string> settings;
 };
 
+// A plain table of operations stands for a job in this one table.
+bool IsOfOperations(const Arguments& arguments) {
+  return arguments.name == StragglerSlowdown::kName && arguments.job.paths().size() == 1 &&
+         sql::IsTableFile(arguments.job.paths().front());
+}
+
+Status ShowStragglers(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const Table operations,
+                      sql::ReadFile(arguments.job.paths().front(), std::string(Operations::kName),
+                                    SchemaOf<Operations>().columns()));
+  RS_ASSIGN_OR_RETURN(const Table table, ReplayStragglers(operations));
+  return arguments.output.Write(table);
+}
+
 Status Run(const Arguments& arguments) {
+  if (IsOfOperations(arguments)) return ShowStragglers(arguments);
   RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(arguments.name));
   RS_ASSIGN_OR_RETURN(const Options options, ParseSettings(arguments.settings));
   RS_RETURN_IF_ERROR(CompleteOptions(*analysis, options).status());

@@ -19,11 +19,13 @@ const Mapper& SummaryMapper() {
   return kMapper;
 }
 
-// Whether the facts are known that the mapper needs.
-bool CanMap(const Mapper& mapper, const JobContext& now) {
-  return std::all_of(mapper.facts.begin(), mapper.facts.end(),
+bool AreKnown(std::span<const JobFact* const> facts, const JobContext& now) {
+  return std::all_of(facts.begin(), facts.end(),
                      [&](const JobFact* fact) { return now.facts.contains(fact); });
 }
+
+// Whether the facts are known that the mapper needs.
+bool CanMap(const Mapper& mapper, const JobContext& now) { return AreKnown(mapper.facts, now); }
 
 // A table of a million steps would be in memory twice.
 constexpr std::size_t kMostRememberedCells = std::size_t{1} << 20;
@@ -185,8 +187,9 @@ std::vector<const JobFact*> Job::FactsOf(std::span<const Request> requests) cons
       [&](const std::vector<const JobFact*>& more) {
         for (const JobFact* fact : more) {
           if (std::find(facts.begin(), facts.end(), fact) != facts.end()) continue;
-          facts.push_back(fact);
+          add(fact->facts);
           add(fact->mapper.facts);
+          facts.push_back(fact);
         }
       };
   Wanted wanted(*this, requests);
@@ -300,7 +303,8 @@ Status Job::Prepare(std::span<const Request> requests) {
     for (const JobFact* fact : facts) {
       if (now->facts.contains(fact)) continue;
       is_all = false;
-      if (CanMap(fact->mapper, *now)) RS_RETURN_IF_ERROR(BuildFact(*fact));
+      if (CanMap(fact->mapper, *now) && AreKnown(fact->facts, *Now()))
+        RS_RETURN_IF_ERROR(BuildFact(*fact));
     }
     if (is_all) return OkStatus();
   }

@@ -7,10 +7,12 @@
 #include <map>
 #include <numeric>
 
+#include "report/finding_words.h"
 #include "report/kernel_name.h"
 #include "report/rank_words.h"
 #include "report/table_view.h"
 #include "report/wording.h"
+#include "schemas/findings.h"
 #include "schemas/kernels.h"
 #include "schemas/memory.h"
 #include "schemas/ranks.h"
@@ -176,14 +178,23 @@ void AddGrowth(std::vector<Headline>& out, const Report& report) {
   out.push_back({std::move(text), "", "memory"});
 }
 
+bool IsFound(const Report& report, std::string_view id) {
+  const RowsOf<Findings> findings(report);
+  for (std::size_t row = 0; row < findings.rows(); ++row) {
+    if (findings.String(row, findings->id) == id) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Headline> Headlines(const Report& report) {
   std::vector<Headline> out;
   AddLosses(out, report);
-  AddOutliers(out, report);
+  // A rank that differs is news when it costs the job time, and then it is a finding.
+  if (!HasFindings(report)) AddOutliers(out, report);
   AddChanges(out, report);
-  AddGrowth(out, report);
+  if (!IsFound(report, "memory-leak")) AddGrowth(out, report);
   return out;
 }
 

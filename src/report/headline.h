@@ -17,7 +17,8 @@ struct Headline {
 };
 
 // Losses by size, then ranks that stand out, then kernels that changed, then memory that grows; at
-// most eleven.
+// most eleven. Where rules ran, ranks that stand out without effect are no news, and what is a
+// finding is not said twice.
 std::vector<Headline> Headlines(const Report& report);
 
 }  // namespace rankscope

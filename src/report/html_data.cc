@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/finding_words.h"
 #include "report/headline.h"
 #include "report/html_tables.h"
 #include "report/kernel_name.h"
@@ -171,11 +172,12 @@ void AppendJob(std::string& out, const Report& report) {
   out += ',';
   AppendMember(out, "origin_ns", std::to_string(report.origin_ns));
   out += ',';
-  AppendArray(out, "not_evaluated", report.not_evaluated.size(), [&](std::size_t i) {
+  const auto causes = CausesNotEvaluated(report);
+  AppendArray(out, "not_evaluated", causes.size(), [&](std::size_t i) {
     out += '{';
-    AppendMember(out, "id", report.not_evaluated[i].first);
+    AppendMember(out, "id", causes[i].first);
     out += ',';
-    AppendMember(out, "reason", report.not_evaluated[i].second);
+    AppendMember(out, "reason", causes[i].second);
     out += '}';
   });
   out += '}';
@@ -200,10 +202,14 @@ void AppendSentences(std::string& out, std::string_view key,
               [&](std::size_t i) { AppendJsonString(out, sentences[i]); });
 }
 
-// What the text report says on the shape of the job, too.
-void AppendLayoutWords(std::string& out, const Report& report) {
+// What the text report says on findings and on the shape of the job, too.
+void AppendAllSentences(std::string& out, const Report& report) {
   const LayoutSentences layout = DescribeLayout(report);
   out += "\"sentences\":{";
+  AppendMember(out, "findings", FindingsSentence(report));
+  out += ',';
+  AppendMember(out, "refusal", RefusalSentence(report));
+  out += ',';
   AppendSentences(out, "layout", layout.roles);
   out += ',';
   AppendSentences(out, "layout_warnings", layout.warnings);
@@ -275,7 +281,7 @@ void AppendHtmlData(std::string& out, const Report& report) {
   json += ",\n";
   AppendHeadlines(json, report);
   json += ",\n";
-  AppendLayoutWords(json, report);
+  AppendAllSentences(json, report);
   json += ",\n";
   AppendWords(json);
   json += ",\n\"tables\":{";

@@ -150,6 +150,17 @@ TEST(HtmlReport, HostThreadsOfAJobWithoutDeviceWork) {
   EXPECT_THAT(TableOf(Data(report), "host_breakdown"), Not(HasSubstr("kept")));
 }
 
+TEST(HtmlReport, HoldsFindings) {
+  const Report report = report_for_test::WithFindings(report_for_test::MakeFindings());
+  const std::string data = Data(report);
+  for (const std::string_view name : {"findings", "gains", "replay_fidelity"})
+    EXPECT_FALSE(TableOf(data, name).empty()) << name;
+  EXPECT_THAT(data, HasSubstr("\"sentences\":{\"findings\":\"A step takes 23.8 ms; without the "
+                              "causes below it would take 18.5 ms (-22.5%).\",\"refusal\":\"\","));
+  EXPECT_THAT(data, HasSubstr("\"not_evaluated\":[{\"id\":\"cpu-contention\",\"reason\":\"needs "
+                              "telemetry of hosts\"}"));
+}
+
 TEST(HtmlReport, MissingAndEmptyTables) {
   EXPECT_THAT(Data(Report{}), testing::EndsWith("\"tables\":{}}\n"));
   Report report = report_for_test::MakeReport();

@@ -14,6 +14,7 @@
 #include "schemas/captures.h"
 #include "schemas/copies.h"
 #include "schemas/critical_path.h"
+#include "schemas/findings.h"
 #include "schemas/graphs.h"
 #include "schemas/host.h"
 #include "schemas/kernels.h"
@@ -262,6 +263,9 @@ Rows UnevenExchanges(const Report& report, const Table& table) {
 constexpr std::size_t kAll = SIZE_MAX;
 
 constexpr std::array kDrawn = {
+    DrawnTable{Findings::kName, AllRows, 200},
+    DrawnTable{Gains::kName, AllRows, 300},
+    DrawnTable{ReplayFidelity::kName, AllRows, 1},
     DrawnTable{StepSpread::kName, AllRows, 5000, true},
     DrawnTable{JobBreakdown::kName, AllRows, 100},
     DrawnTable{JobCriticalPath::kName, AllRows, 100},

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "base/median.h"
+#include "report/finding_words.h"
 #include "report/table_view.h"
 #include "schemas/across.h"
 #include "schemas/captures.h"
+#include "schemas/findings.h"
 #include "schemas/layout.h"
 #include "schemas/steps.h"
 #include "table/json_text.h"
@@ -103,6 +105,100 @@ void AppendStepTime(std::string& out, const Report& report) {
   out += '}';
 }
 
+// Null when empty, which is unknown.
+void AppendText(std::string& out, std::string_view text) {
+  if (text.empty()) {
+    out += "null";
+  } else {
+    AppendJsonString(out, text);
+  }
+}
+
+void AppendNumber(std::string& out, std::optional<double> value) {
+  if (value) {
+    AppendJsonDouble(out, *value);
+  } else {
+    out += "null";
+  }
+}
+
+void AppendInteger(std::string& out, std::optional<std::int64_t> value) {
+  if (value) {
+    AppendJsonInteger(out, *value);
+  } else {
+    out += "null";
+  }
+}
+
+// How well the replay fits the job; null where there was none.
+void AppendReplay(std::string& out, const Report& report) {
+  const RowsOf<ReplayFidelity> fidelity(report);
+  if (fidelity.empty()) {
+    out += "null";
+    return;
+  }
+  out += "{\"error_pct\":";
+  AppendNumber(out, fidelity.Number(0, fidelity->error_pct));
+  out += ",\"prediction_error_pct\":";
+  AppendNumber(out, fidelity.Number(0, fidelity->prediction_error_pct));
+  out += ",\"unexplained_pct\":";
+  AppendNumber(out, fidelity.Number(0, fidelity->unexplained_pct));
+  out += ",\"refused_reason\":";
+  AppendText(out, fidelity.String(0, fidelity->refused_reason));
+  out += '}';
+}
+
+// Cells that hold JSON go in as they are.
+void AppendRawList(std::string& out, std::string_view json) { out += json.empty() ? "[]" : json; }
+
+void AppendFinding(std::string& out, const RowsOf<Findings>& findings, std::size_t row) {
+  const auto text = [&](std::string_view key, StringColumn column) {
+    out += ',';
+    AppendKey(out, key);
+    AppendText(out, findings.String(row, column));
+  };
+  const auto integer = [&](std::string_view key, IntColumn column) {
+    out += ',';
+    AppendKey(out, key);
+    AppendInteger(out, findings.Int(row, column));
+  };
+  out += "{\"id\":";
+  AppendJsonString(out, findings.String(row, findings->id));
+  text("severity", findings->severity);
+  out += ",\"confidence\":";
+  AppendNumber(out, findings.Number(row, findings->confidence));
+  out += ",\"ranks\":";
+  AppendList(out, ParseRanges(findings.String(row, findings->ranks)));
+  out += ",\"steps\":";
+  AppendList(out, ParseRanges(findings.String(row, findings->steps)));
+  integer("time_lost_ns", findings->time_lost_ns);
+  out += ",\"gain_pct\":";
+  AppendNumber(out, findings.Number(row, findings->gain_pct));
+  integer("gain_ns", findings->gain_ns);
+  text("gain_method", findings->gain_method);
+  integer("time_to_failure_ns", findings->time_to_failure_ns);
+  text("title", findings->title);
+  text("why", findings->why);
+  text("who", findings->who);
+  text("recommendation", findings->recommendation);
+  text("command", findings->command);
+  out += ",\"where\":";
+  AppendRawList(out, findings.String(row, findings->places));
+  out += ",\"evidence\":";
+  AppendRawList(out, findings.String(row, findings->evidence));
+  out += '}';
+}
+
+void AppendFindings(std::string& out, const Report& report) {
+  const RowsOf<Findings> findings(report);
+  out += '[';
+  for (std::size_t row = 0; row < findings.rows(); ++row) {
+    out += row == 0 ? "\n" : ",\n";
+    AppendFinding(out, findings, row);
+  }
+  out += ']';
+}
+
 void AppendJob(std::string& out, const Report& report) {
   out += "{\"ranks\":";
   AppendList(out, report.ranks);
@@ -123,36 +219,34 @@ void AppendJob(std::string& out, const Report& report) {
   AppendClocks(out, report);
   out += ",\"step_time_ns\":";
   AppendStepTime(out, report);
-  // What later stages compute is unknown until they exist.
-  out += ",\"bottleneck\":null,\"combined_gain_pct\":null,\"replay\":null}";
+  out += ",\"bottleneck\":";
+  AppendText(out, Bottleneck(report));
+  out += ",\"combined_gain_pct\":";
+  AppendNumber(out, CombinedGainPct(report));
+  out += ",\"replay\":";
+  AppendReplay(out, report);
+  out += '}';
 }
 
 void AppendQuality(std::string& out, const Report& report) {
   out += '[';
   const RowsOf<DataQuality> quality(report);
-  const auto append_known = [&](std::optional<std::int64_t> value) {
-    if (value) {
-      AppendJsonInteger(out, *value);
-    } else {
-      out += "null";
-    }
-  };
   for (std::size_t row = 0; row < quality.rows(); ++row) {
     out += row == 0 ? "{" : ",{";
     AppendKey(out, "rank");
-    append_known(quality.Int(row, quality->rank));
+    AppendInteger(out, quality.Int(row, quality->rank));
     out += ',';
     AppendKey(out, "file");
     AppendJsonString(out, quality.String(row, quality->file));
     out += ',';
     AppendKey(out, "byte");
-    append_known(quality.Int(row, quality->byte));
+    AppendInteger(out, quality.Int(row, quality->byte));
     out += ',';
     AppendKey(out, "code");
     AppendJsonString(out, quality.String(row, quality->code));
     out += ',';
     AppendKey(out, "count");
-    append_known(quality.Int(row, quality->count));
+    AppendInteger(out, quality.Int(row, quality->count));
     out += ',';
     AppendKey(out, "message");
     AppendJsonString(out, quality.String(row, quality->message));
@@ -168,14 +262,17 @@ std::string WriteJsonReport(const Report& report) {
   AppendJob(out, report);
   out += ",\n\"quality\":";
   AppendQuality(out, report);
-  out += ",\n\"findings\":[],\n\"not_evaluated\":[";
-  for (std::size_t i = 0; i < report.not_evaluated.size(); ++i) {
+  out += ",\n\"findings\":";
+  AppendFindings(out, report);
+  out += ",\n\"not_evaluated\":[";
+  const auto causes = CausesNotEvaluated(report);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
     out += i == 0 ? "{" : ",{";
     AppendKey(out, "id");
-    AppendJsonString(out, report.not_evaluated[i].first);
+    AppendJsonString(out, causes[i].first);
     out += ',';
     AppendKey(out, "reason");
-    AppendJsonString(out, report.not_evaluated[i].second);
+    AppendJsonString(out, causes[i].second);
     out += '}';
   }
   out += "],\n\"tables\":{";

@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "schemas/captures.h"
 #include "schemas/copies.h"
+#include "schemas/findings.h"
 #include "schemas/host.h"
 #include "schemas/kernels.h"
 #include "schemas/ranks.h"
@@ -268,6 +269,82 @@ inline Table MakeDataQuality() {
   return table;
 }
 
+// Findings of each severity: one of a rank, one of all ranks, one that will end the job, small
+// ones.
+inline Table MakeFindings(std::int64_t low = 1) {
+  const auto& columns = SchemaOf<Findings>();
+  Table table = columns.NewTable("findings");
+  table.Add(
+      {columns.id = "slow-gpu", columns.severity = "high", columns.confidence = 0.9,
+       columns.gain_pct = 18.25, columns.gain_ns = 4'345'000, columns.gain_method = "replay",
+       columns.time_lost_ns = 5'100'000, columns.ranks = "3", columns.who = "rank 3",
+       columns.steps = "10-17",
+       columns.title = "Rank 3's device takes 1.3 times as long for the same kernels as its "
+                       "peers do; 7 ranks wait for it.",
+       columns.why = "Kernels of equal name and shapes were compared with ranks 0-2 and 4-7.",
+       columns.recommendation = "Look at clocks, power and temperature of that device:\n"
+                                "nvidia-smi -i 3 -q -d CLOCK,PERFORMANCE\nThen drain the host.",
+       columns.command = "rankscope table kernels_by_rank TRACES --set metric=mean",
+       columns.places = R"([{"op":"aten::mm","module":"Block_0.mlp","ns":2100000}])",
+       columns.evidence = R"([{"table":"kernels_by_rank","rows":[{"rank":2,"mean_ns":100000},)"
+                          R"({"rank":3,"mean_ns":130000},{"rank":4,"mean_ns":101000}]},)"
+                          R"({"rank":3,"capture":0,"event":1234}])"});
+  table.Add({columns.id = "memory-leak", columns.severity = "high", columns.confidence = 0.8,
+             columns.time_to_failure_ns = 4'680'000'000'000, columns.ranks = "0-7",
+             columns.who = "all ranks", columns.title = "Memory grows by 50.0 MB per step.",
+             columns.why = "A line through the ends of 8 steps (p = 0.001).",
+             columns.recommendation = "Detach what is kept.",
+             columns.command = "rankscope table memory_growth TRACES"});
+  table.Add({columns.id = "host-sync", columns.severity = "medium", columns.confidence = 0.7,
+             columns.gain_pct = 4.5, columns.gain_ns = 1'070'000, columns.gain_method = "bound",
+             columns.ranks = "0-7", columns.who = "all ranks", columns.steps = "10,12-14",
+             columns.title = "aten::item makes the host wait 12 times per step.",
+             columns.recommendation = "Call `loss.item()` every 100th step.",
+             columns.command = "rankscope table ops_by_name TRACES",
+             columns.places = R"([{"op":"aten::item","file":"train.py","line":214,"ns":1100000}])",
+             columns.evidence = "[]"});
+  for (std::int64_t i = 0; i < low; ++i) {
+    table.Add({columns.id = "redundant-copies", columns.severity = "low", columns.gain_pct = 1.5,
+               columns.gain_ns = 357'000, columns.gain_method = "estimate",
+               columns.who = "all ranks", columns.title = "Casts take 0.36 ms.",
+               columns.recommendation = "Cast once.", columns.command = "rankscope"});
+  }
+  return table;
+}
+
+inline Table MakeNotEvaluated() {
+  const auto& columns = SchemaOf<NotEvaluated>();
+  Table table = columns.NewTable("not_evaluated");
+  table.Add({columns.id = "cpu-contention", columns.reason = "needs telemetry of hosts"});
+  table.Add({columns.id = "power-throttle", columns.reason = "needs telemetry of devices"});
+  table.Add({columns.id = "underused-gpu", columns.reason = "needs telemetry of devices"});
+  return table;
+}
+
+inline Table MakeGains(double communication = 12, bool with_findings = true) {
+  const auto& columns = SchemaOf<Gains>();
+  Table table = columns.NewTable("gains");
+  table.Add({columns.of = "resource", columns.name = "communication",
+             columns.gain_pct = communication, columns.gain_ns = 2'860'000});
+  table.Add({columns.of = "resource", columns.name = "gpu-compute", columns.gain_pct = 61.25,
+             columns.gain_ns = 14'600'000});
+  table.Add({columns.of = "resource", columns.name = "data"});
+  if (!with_findings) return table;
+  table.Add({columns.of = "finding", columns.name = "slow-gpu", columns.gain_pct = 18.25,
+             columns.gain_ns = 4'345'000});
+  table.Add({columns.of = "findings", columns.gain_pct = 22.5, columns.gain_ns = 5'360'000});
+  return table;
+}
+
+inline Table MakeFidelity(Value refused = kNull) {
+  const auto& columns = SchemaOf<ReplayFidelity>();
+  Table table = columns.NewTable("replay_fidelity");
+  table.Add({columns.steps = 8, columns.step_ns = 23'812'345, columns.error_pct = 0.4,
+             columns.prediction_error_pct = 1.9, columns.spread_pct = 2.1,
+             columns.unexplained_pct = 2.25, columns.refused_reason = refused});
+  return table;
+}
+
 inline Report MakeReport(const Shape& shape = {}) {
   Report report;
   for (std::int64_t rank = 0; rank < shape.ranks; ++rank) report.ranks.push_back(rank);
@@ -279,6 +356,19 @@ inline Report MakeReport(const Shape& shape = {}) {
                    MakeKernelsByName(shape), MakeKernelSteps(shape), MakeCopyBandwidth(shape),
                    MakeHostBreakdown(shape), MakeDataQuality()};
   return report;
+}
+
+// The same job where rules ran.
+inline Report WithFindings(const Table& findings, const Shape& shape = {},
+                           const Table& gains = MakeGains(),
+                           const Table& fidelity = MakeFidelity()) {
+  Report report = MakeReport(shape);
+  for (const Table& table : {findings, MakeNotEvaluated(), gains, fidelity})
+    report.tables.push_back(table);
+  return report;
+}
+inline Report WithoutFinding(const Table& gains = MakeGains(12, false)) {
+  return WithFindings(SchemaOf<Findings>().NewTable("findings"), {}, gains);
 }
 
 // The table of that name, to be changed.

@@ -14,13 +14,17 @@ namespace rankscope {
 
 namespace {
 
+// What would show as 0.0 % is in the table; here it is noise.
+constexpr double kLeastShownPct = 0.05;
+constexpr double kLeastLargePct = 1;
+
 // Rows is a table of PartShares.
 template <typename Rows, typename AllWords>
-void AppendParts(std::string& out, const RowsOf<Rows>& parts, const AllWords& all) {
+void AppendParts(std::string& out, const RowsOf<Rows>& parts, const AllWords& all,
+                 double least_pct = kLeastShownPct) {
   for (std::size_t row = 0; row < parts.rows(); ++row) {
     const auto share = parts.Number(row, parts->share_pct);
-    // What would show as 0.0 % is in the table; here it is noise.
-    if (!share || *share < 0.05) continue;
+    if (!share || *share < least_pct) continue;
     const auto* words = FindWords(all, parts.String(row, parts->part));
     const std::string bar = PercentBar(*share, 40);
     out += fmt::format("  {:<27}{:>7}{}{}\n",
@@ -36,6 +40,13 @@ void AppendJobTime(std::string& out, const Report& report) {
   if (parts.empty()) return;
   AppendHeading(out, "WHERE DEVICE TIME GOES (all devices; complete steps where there are any)");
   AppendParts(out, parts, kParts);
+}
+
+void AppendLargestParts(std::string& out, const Report& report) {
+  const RowsOf<JobBreakdown> parts(report);
+  if (parts.empty()) return;
+  AppendHeading(out, "WHERE DEVICE TIME GOES (what takes 1 % or more)");
+  AppendParts(out, parts, kParts, kLeastLargePct);
 }
 
 void AppendCriticalPath(std::string& out, const Report& report) {

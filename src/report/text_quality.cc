@@ -31,4 +31,11 @@ void AppendQuality(std::string& out, const Report& report) {
   }
 }
 
+void AppendQualityCount(std::string& out, const Report& report) {
+  const RowsOf<DataQuality> quality(report);
+  if (quality.empty()) return;
+  out += fmt::format("\n{} on the recordings: rankscope table data_quality TRACES\n",
+                     Plural(quality.rows(), "remark"));
+}
+
 }  // namespace rankscope

@@ -8,21 +8,25 @@
 
 namespace rankscope {
 
-void AppendTitle(std::string& out, const Report& report);         // ranks, devices, steps
-void AppendLayout(std::string& out, const Report& report);        // layout
-void AppendStepTime(std::string& out, const Report& report);      // step_spread
+void AppendTitle(std::string& out, const Report& report);     // ranks, devices, steps
+void AppendLayout(std::string& out, const Report& report);    // layout
+void AppendStepTime(std::string& out, const Report& report);  // step_spread
+// findings, gains, replay_fidelity, not_evaluated; a line for each low one unless `full`
+void AppendFindings(std::string& out, const Report& report, bool full);
 void AppendHeadlines(std::string& out, const Report& report);     // headline.h
 void AppendJobTime(std::string& out, const Report& report);       // job_breakdown
+void AppendLargestParts(std::string& out, const Report& report);  // the same, from 1 % on
 void AppendCriticalPath(std::string& out, const Report& report);  // job_critical_path
 void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
 // clocks, collective_ranks, collective_sizes
 void AppendAcross(std::string& out, const Report& report);
-void AppendPipeline(std::string& out, const Report& report);   // pipeline
-void AppendExperts(std::string& out, const Report& report);    // expert_load, expert_ranks
-void AppendOverRanks(std::string& out, const Report& report);  // over_ranks
-void AppendKernels(std::string& out, const Report& report);    // kernels_by_name
-void AppendGraphs(std::string& out, const Report& report);     // graphs, graph_ops
-void AppendHost(std::string& out, const Report& report);       // host_breakdown
-void AppendQuality(std::string& out, const Report& report);    // data_quality
+void AppendPipeline(std::string& out, const Report& report);      // pipeline
+void AppendExperts(std::string& out, const Report& report);       // expert_load, expert_ranks
+void AppendOverRanks(std::string& out, const Report& report);     // over_ranks
+void AppendKernels(std::string& out, const Report& report);       // kernels_by_name
+void AppendGraphs(std::string& out, const Report& report);        // graphs, graph_ops
+void AppendHost(std::string& out, const Report& report);          // host_breakdown
+void AppendQuality(std::string& out, const Report& report);       // data_quality
+void AppendQualityCount(std::string& out, const Report& report);  // the same in a line
 
 }  // namespace rankscope

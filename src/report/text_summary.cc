@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "report/finding_words.h"
 #include "report/headline.h"
 #include "report/step_words.h"
 #include "report/table_view.h"
@@ -98,7 +99,7 @@ void AppendStepTime(std::string& out, const Report& report) {
 void AppendHeadlines(std::string& out, const Report& report) {
   const std::vector<Headline> headlines = Headlines(report);
   if (headlines.empty()) return;
-  AppendHeading(out, "WHAT MATTERS FIRST");
+  AppendHeading(out, HasFindings(report) ? "WHERE TIME IS LOST" : "WHAT MATTERS FIRST");
   for (const Headline& headline : headlines) AppendWrapped(out, "  - ", headline.text);
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "analysis/list.h"
 #include "base/file.h"
+#include "catalog/list.h"
 #include "engine/job.h"
 #include "sql/query.h"
 #include "table/write_csv.h"

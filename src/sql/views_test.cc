@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "sql/job_for_test.h"
 
 namespace rankscope::sql {

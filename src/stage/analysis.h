@@ -5,7 +5,7 @@
 //   Reducer    makes a table of all ranks of the partials (stage/reducer.h)
 //   derive     makes a table of other tables and of facts
 //
-// An analysis is one file with a `const Analysis` and one line in the list (analysis/list.cc); the
+// An analysis is one file with a `const Analysis` and one line in the list (catalog/list.cc); the
 // command line, SQL, every output format and the documentation are generic over that list.
 #pragma once
 
@@ -140,6 +140,8 @@ struct JobFact {
   // What the fact says to one capture (an index into JobContext::captures), in a table: for mappers
   // that list the fact. Null: it is for analyses alone.
   std::function<Table(const void* fact, const JobContext&, std::size_t capture)> slice = {};
+  // What JobContext::Get gives to `build`.
+  std::vector<const JobFact*> facts = {};
 };
 
 enum class Group : std::uint8_t { kDefault, kCompat };

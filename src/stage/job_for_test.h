@@ -132,11 +132,14 @@ class JobForTest {
 
   JobContext WithFacts(const Analysis& analysis, const StepFilter& steps) const {
     JobContext job = job_;
-    for (const JobFact* fact : analysis.facts) {
-      Stream stream = MapAll(fact->mapper, {steps, MapperOptions(fact->mapper, {})}, false);
-      job.facts[fact] = fact->build(stream, job).value();
-    }
+    for (const JobFact* fact : analysis.facts) AddFact(*fact, steps, job);
     return job;
+  }
+  void AddFact(const JobFact& fact, const StepFilter& steps, JobContext& job) const {
+    for (const JobFact* before : fact.facts) AddFact(*before, steps, job);
+    if (job.facts.contains(&fact)) return;
+    Stream stream = MapAll(fact.mapper, {steps, MapperOptions(fact.mapper, {})}, false);
+    job.facts[&fact] = fact.build(stream, job).value();
   }
 
   std::vector<RankTrace> traces_;

@@ -52,7 +52,7 @@ function contrasts(page) {
       return (high + 0.05) / (low + 0.05);
     };
     const found = [];
-    for (const selector of ["h1", "h2", ".about", ".how", ".note", ".contents a", ".legend li", ".tile .name", ".tile .value", ".tile .more", ".headlines a", "td", "th", "summary", "button", "select", ".said", "code", ".unknown", ".way .now", ".way", ".result", "input"]) {
+    for (const selector of ["h1", "h2", ".about", ".how", ".note", ".contents a", ".legend li", ".tile .name", ".tile .value", ".tile .more", ".headlines a", "td", "th", "summary", "button", "select", ".said", "code", ".unknown", ".way .now", ".way", ".result", "input", ".lead", ".severity", ".gain", ".gain b", ".who", ".from", ".evidence-head", ".evidence-value", ".group-name", ".choice", ".finding h4", ".small-title"]) {
       for (const node of Array.from(document.querySelectorAll(selector)).slice(0, 3)) {
         found.push({what: selector, least: 4.5, ratio: ratio(getComputedStyle(node).color, ground(node))});
       }
@@ -60,7 +60,7 @@ function contrasts(page) {
     for (const node of Array.from(document.querySelectorAll(".plot text")).filter((text) => !text.style.fill)) found.push({what: ".plot text", least: 4.5, ratio: ratio(getComputedStyle(node).fill, ground(node.closest("div")))});
     const frames = ["frame-python", "frame-module", "frame-op", "frame-annotation", "frame-call", "frame-copy"];
     const names = ["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown", "accent",
-      "focus", "series-1", "series-2", "series-3", "series-4", "series-5", "series-6", "frame-none", ...frames];
+      "focus", "chosen", "high", "medium", "low", "series-1", "series-2", "series-3", "series-4", "series-5", "series-6", "frame-none", ...frames];
     const probe = document.body.appendChild(document.createElement("i"));
     for (const name of names) {
       probe.style.color = `var(--${name})`;

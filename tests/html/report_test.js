@@ -7,6 +7,7 @@ const os = require("os");
 const path = require("path");
 const browser = require("./browser.js");
 const collectives = require("./collectives.js");
+const findings = require("./findings.js");
 const flames = require("./flames.js");
 const jobs = require("./jobs.js");
 const layouts = require("./layouts.js");
@@ -122,7 +123,8 @@ async function trainingJob(chromium, folder) {
   const {file, report} = jobs.simulated(path.join(folder, "training"), {ranks: 8, steps: 6, events: 12000, "slow-rank": 3, "slow-factor": 1.3});
   const {page, problems, close} = await browser.open(chromium, file);
   await look.checkPlots(page, trainingPlots);
-  assert.match(await page.textContent(".headlines"), /Rank 3 stands out/);
+  // Where no rule ran, the sentences name the rank.
+  assert.match(await page.textContent(report.tables.findings ? "#findings" : ".headlines"), /[Rr]ank 3\b/);
   await barsHaveTheirHeights(page, report);
   await tablesSort(page);
   await flames.flameGraphWorks(page, report, ["backward", "ALLREDUCE"]);
@@ -151,7 +153,7 @@ async function trainingJob(chromium, folder) {
   assert.strictEqual(await page.evaluate(() => window.pwned), undefined);
   assert(problems.some((problem) => problem.includes("Content Security Policy")), "no policy is in force");
   await close();
-  return file;
+  return {file, report};
 }
 
 async function themes(chromium, file) {
@@ -229,7 +231,7 @@ async function hostileNames(chromium, folder) {
 async function everythingRecorded(chromium, folder) {
   const {file, report} = jobs.deepJob(path.join(folder, "deep"), "NVIDIA H100 80GB HBM3");
   const {page, problems, close} = await browser.open(chromium, file);
-  assert.match(await page.textContent(".headlines"), /Memory of rank \d \(cuda \d\) grows by 50\.0 MB per step: from 1\.10 GB to 1\.30 GB over 5 steps\. 1 device more grows\./);
+  if (!report.tables.findings) assert.match(await page.textContent(".headlines"), /Memory of rank \d \(cuda \d\) grows by 50\.0 MB per step: from 1\.10 GB to 1\.30 GB over 5 steps\. 1 device more grows\./);
   await flames.flameGraphWorks(page, report, ["train.py", "Block", "mm"]);
   const {points} = await roofs.rooflineIsTrue(page, report);
   assert.strictEqual(points, 2);
@@ -391,14 +393,38 @@ async function expertsJob(chromium, folder) {
 async function manyRanks(chromium, folder) {
   const {file, report} = jobs.simulated(path.join(folder, "many"), {ranks: 128, steps: 2, events: 1600, "slow-rank": 77, "slow-factor": 1.5});
   const {page, problems, close} = await browser.open(chromium, file);
-  assert.match(await page.textContent(".headlines"), /Rank 77 stands out/);
+  assert.match(await page.textContent(report.tables.findings ? "#findings" : ".headlines"), /[Rr]ank 77\b/);
   assert.match(await page.textContent("#across tbody tr"), /^77/, "the rank that the others wait for comes first");
   // Of many ranks some are drawn, the slow one among them.
   const {rows, columns} = report.tables.collective_timeline;
   const drawn = new Set(rows.map((row) => row[columns.findIndex((column) => column.name === "rank")]));
   assert(drawn.size === 32 && drawn.has(77));
   assert.match(await page.textContent("#across"), /Of 128 ranks 32 are shown/);
+  // Of many bars those that differ most come first; all are a click away.
+  const bars = (name) => page.$eval(`[data-plot='${name}'] path[data-part=compute]`, (node) => node.getAttribute("d").split("M").length - 1);
+  assert.strictEqual(await bars("Device time by rank"), 64);
+  await page.focus("[data-plot='Device time by rank']");
+  await page.keyboard.press("Home");
+  assert.match(await page.textContent(".tip b"), /^Rank 77,/);
+  await page.keyboard.press("Escape");
+  // A chosen rank that is not among them stands behind them.
+  const few = await page.$$eval("[data-plot='Device time by rank'], [data-plot='Metrics by rank']", (plots) => plots.map((plot) => Number(plot.dataset.bars || plot.dataset.cells)));
+  for (const rank of [77, 0, 5]) {
+    await page.evaluate((one) => { location.hash = `#by-rank&ranks=${one}`; }, rank);
+    for (const name of ["Device time by rank", "Idle time by cause", "Metrics by rank"]) {
+      await page.waitForFunction(([plot, one]) => document.querySelectorAll(`[data-plot='${plot}'] .chosen[data-rank='${one}']`).length === 1, [name, rank], {timeout: 5000});
+    }
+  }
+  await page.keyboard.press("Escape");
+  assert.deepStrictEqual(await page.$$eval("[data-plot='Device time by rank'], [data-plot='Metrics by rank']", (plots) => plots.map((plot) => Number(plot.dataset.bars || plot.dataset.cells))), few);
+  assert.strictEqual(await bars("Device time by rank"), 64);
+  await page.click("[data-plot='Device time by rank'] >> xpath=preceding-sibling::div[@class='tools'][1]/button[text()='rank']");
+  // The slow one has a path of its own where bars are thin.
+  assert((await bars("Device time by rank")) >= 127);
+  assert.strictEqual(await page.getAttribute("[data-plot='Metrics by rank']", "data-cells"), String(64 * new Set(report.tables.rank_metrics.rows.map((row) => row[report.tables.rank_metrics.columns.findIndex((column) => column.name === "metric")])).size));
+  await page.click("#ranks .tools button:text-is('all 128')");
   await collectives.timelineIsTrue(page, report);
+  await page.click("[data-plot='Waiting by rank'] >> xpath=preceding-sibling::div[@class='tools'][1]/button[text()='rank']");
   await collectives.causedWaitingIsTrue(page, report);
   await showsTheReportsNumbers(page, report, 1000);
   // Bounded tables say where the rest is.
@@ -425,8 +451,10 @@ async function main() {
     }
   };
   try {
-    const file = await run("a training job", () => trainingJob(chromium, folder));
-    if (file) {
+    const job = await run("a training job", () => trainingJob(chromium, folder));
+    if (job) {
+      const {file} = job;
+      await run("findings", () => findings.findingsWork(chromium, job, folder));
       await run("light and dark", () => themes(chromium, file));
       await run("a narrow window", () => narrowWindow(chromium, file, trainingPlots));
       await run("paper", () => paper(chromium, file, folder));

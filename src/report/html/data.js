@@ -49,7 +49,7 @@ class Table {
 
 const tables = new Map();
 function table(name) {
-  if (!tables.has(name)) tables.set(name, new Table(name, report.tables[name]));
+  if (!tables.has(name)) tables.set(name, new Table(name, Object.hasOwn(report.tables, name) ? report.tables[name] : null));
   return tables.get(name);
 }
 

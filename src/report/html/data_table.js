@@ -7,7 +7,8 @@ const mostRows = 100;
 function dataTable(columns, rows, most = rows.length) {
   const head = el("tr");
   const body = el("tbody");
-  const show = (order) => body.replaceChildren(...order.slice(0, most).map((row) => el("tr", {}, columns.map((column) => {
+  const show = (order) => { body.replaceChildren(...rowsOf(order)); if (chosenRanks.size) markChosenRows(); };
+  const rowsOf = (order) => order.slice(0, most).map((row) => el("tr", {}, columns.map((column) => {
     const isNumber = !["name", "text", "word"].includes(column.kind);
     const place = el("td", {class: isNumber ? "number" : column.kind});
     if (column.node) return fill(place, {}, [column.node(row)]);
@@ -17,7 +18,7 @@ function dataTable(columns, rows, most = rows.length) {
       return shown(place, cell, column.text ? column.text(row) : front(cell.value, 300));
     }
     return shown(place, cell, cell.value === null ? column.unknown : undefined);
-  }))));
+  })));
   for (const column of columns) {
     const classes = [column.kind ? "" : "number", column.label.length > 16 && !column.kind ? "long" : ""];
     const heading = el("th", {class: classes.filter(Boolean).join(" ") || null, scope: "col", title: column.doc || null});

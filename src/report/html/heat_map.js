@@ -1,13 +1,14 @@
 // A heat map: a row per metric or kernel, a column per rank or step. One SVG path per shade, so that 22,000 cells are nine elements.
 //
-// rows: {label, title}; columns: {label, title}; cell(r, c) -> {value: cell, shade: -4..4, mark: bool, lines: [...]} or null.
+// rows and columns: {label, title, rank}, a rank being what can be chosen there (selection.js); ranksAt(r, c) -> the ranks of a cell; cell(r, c) -> {value: cell, shade: -4..4, mark: bool, lines: [...]} or null.
 // plot.change({axis, rows, columns, cell}) shows others in its place.
 
-function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
+function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth}) {
   const plot = el("div", {class: "plot", "data-plot": name, "data-cells": rows.length * columns.length});
   const top = 4;
   let at = null;
   let geometry = null;
+  const overlay = svg("g");
 
   function draw(width) {
     // In a narrow window labels stand above their cells.
@@ -21,7 +22,7 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
     const cellTop = rowHeight - cellHeight - (isLow && cellHeight <= 6 ? 0 : 1);
     const labelled = isLow ? everyNth(rows.length, rowHeight, 13) : 1;
     const height = top + rows.length * rowHeight + 36;
-    geometry = {left, pitch, height, rowHeight, cellTop, cellHeight};
+    geometry = {left, pitch, height, rowHeight, cellTop, cellHeight, width};
     const gap = pitch > 6 ? 1 : 0;
     const shades = new Map();
     const texts = [];
@@ -61,7 +62,30 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
       fields, texts, svg("path", {class: "mark", d: marks}),
       columnLabels(columns.map((column) => column.label), left, pitch, height - 21),
       svg("text", {x: left + columns.length * pitch / 2, y: height - 4, "text-anchor": "middle"}, axis),
-      svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3)})));
+      overlay, svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3)})));
+    drawChosen();
+  }
+  function drawChosen() {
+    if (!geometry) return;
+    const {left, pitch, rowHeight, cellTop, cellHeight} = geometry;
+    const frame = (rank, x, y, width, height) => svg("rect", {class: "chosen", "data-rank": rank, x: (x - 1).toFixed(1), y: (y - 1).toFixed(1), width: (Math.max(width, 3) + 1).toFixed(1), height: (height + 2).toFixed(1)});
+    const found = [];
+    columns.forEach((column, c) => { if (isChosen(column.rank)) found.push(frame(column.rank, left + c * pitch, top, pitch, rows.length * rowHeight)); });
+    rows.forEach((row, r) => { if (isChosen(row.rank)) found.push(frame(row.rank, left, top + r * rowHeight + cellTop, columns.length * pitch, cellHeight)); });
+    if (ranksAt && chosenRanks.size) {
+      rows.forEach((_, r) => columns.forEach((__, c) => {
+        const rank = ranksAt(r, c).find(isChosen);
+        if (rank !== undefined) found.push(frame(rank, left + c * pitch, top + r * rowHeight + cellTop, pitch, cellHeight));
+      }));
+    }
+    overlay.replaceChildren(...found);
+  }
+  function choose(r, c) {
+    if (columns[c].rank !== undefined) return toggleRank(columns[c].rank);
+    if (rows[r].rank !== undefined) return toggleRank(rows[r].rank);
+    const ranks = ranksAt ? ranksAt(r, c) : [];
+    if (ranks.length) chooseRanks(rangesOf(ranks) === rangesOf(chosenRanks) ? [] : ranks);
+    return undefined;
   }
 
   function show(r, c, point, speak) {
@@ -85,13 +109,20 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
     if (frame) frame.setAttribute("visibility", "hidden");
   }
 
-  plot.addEventListener("pointermove", (event) => {
+  const placeOf = (event) => {
     const box = plot.getBoundingClientRect();
     const c = Math.floor((event.clientX - box.left - geometry.left) / geometry.pitch);
     const r = Math.floor((event.clientY - box.top - top) / geometry.rowHeight);
-    if (r >= 0 && r < rows.length && c >= 0 && c < columns.length) show(r, c, {x: event.clientX, y: event.clientY}, false);
+    return r >= 0 && r < rows.length && c >= 0 && c < columns.length ? [r, c] : null;
+  };
+  plot.addEventListener("pointermove", (event) => {
+    const place = placeOf(event);
+    if (place) show(...place, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
+  plot.addEventListener("click", (event) => { const place = placeOf(event); if (place) choose(...place); });
+  plot.addEventListener("keydown", (event) => { if (event.key === "Enter" && at) choose(...at); });
+  onChoice.push(drawChosen);
   plot.addEventListener("pointerleave", leave);
   byKeyboard(plot, name, (move) => {
     const [r, c] = at || [0, -1];
@@ -111,9 +142,11 @@ function heatMap({name, axis, rows, columns, cell, rowLabelWidth}) {
   }
   plot.change = (other) => {
     leave();
-    ({axis, rows, columns, cell} = other);
+    ({axis, rows, columns, cell, ranksAt} = other);
     plot.dataset.cells = rows.length * columns.length;
-    draw(onPaper ? paperWidth : plot.clientWidth);
+    const width = onPaper ? paperWidth : plot.clientWidth;
+    // What is folded is drawn when it is opened.
+    if (width > 0) draw(width);
   };
   return drawn(plot, draw);
 }

@@ -1,9 +1,15 @@
-// Puts the page together: what matters first, then the details.
+// Puts the page together: what matters first, then the details in groups.
 
 function build() {
+  const [classes, phases, launches, annotations] = percentileSections();
   const all = [
-    summarySection(), jobTimeSection(), criticalPathSection(), stepTimeSection(), byRankSection(), idleSection(), overlapSection(), ranksSection(), layoutSection(), pipelineSection(), expertsSection(), acrossSection(), kernelsSection(),
-    kernelStepsSection(), callStacksSection(), opsSection(), modulesSection(), graphsSection(), rooflineSection(), memorySection(), hostSection(), copiesSection(), ...percentileSections(), qualitySection(), capturesSection(),
+    group("overview", "Overview", [findingsSection(), summarySection(), jobTimeSection(), stepTimeSection(), criticalPathSection()]),
+    group("ranks", "Ranks", [byRankSection(), idleSection(), ranksSection(), layoutSection(), pipelineSection()]),
+    group("communication", "Communication", [overlapSection(), acrossSection(), expertsSection()]),
+    group("compute", "Compute", [kernelsSection(), kernelStepsSection(), opsSection(), modulesSection(), callStacksSection(), rooflineSection(), graphsSection(), classes]),
+    group("memory", "Memory", [memorySection(), copiesSection()]),
+    group("host", "Host", [hostSection(), launches, phases, annotations]),
+    group("data", "Data", [qualitySection(), capturesSection()]),
   ].filter(Boolean);
   const about = report.job.devices.length ? `${plural(report.job.ranks, "rank")} on ${report.job.devices.map((device) => front(device, 60)).slice(0, 2).join(", ")}`
     : plural(report.job.ranks, "rank");
@@ -11,10 +17,12 @@ function build() {
     el("code", {}, "rankscope list"), " names them. Plots of lines: uPlot, MIT licence, \u00a9 Leon Sorokin.");
   document.body.append(el("div", {class: "page"},
     el("header", {class: "top"}, el("h1", {}, "rankscope"), el("span", {class: "about"}, about), themeButton()),
-    contents(), el("main", {}, all, notEvaluated(), footer)), tip, spoken);
+    contents(), el("main", {}, all, report.tables.findings ? null : notEvaluated(), footer)), tip, spoken);
   mendLinks();
+  mendCardLinks();
   redrawAll();
   watchSizes();
+  followAddress();
   document.documentElement.dataset.drawn = String(Math.round(performance.now()));
 }
 

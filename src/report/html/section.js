@@ -8,15 +8,40 @@ function section(id, title, how, ...children) {
   return node;
 }
 
+// A section that says nothing is folded: `line` says so in its place, and opening it shows the rest.
+function foldAway(node, line) {
+  const [heading, ...rest] = node.children;
+  node.classList.add("folded");
+  node.replaceChildren(heading, el("details", {class: "fold"}, el("summary", {}, line), rest));
+  return node;
+}
+
+// Sections that belong together, below one name.
+const groups = [];
+function group(id, name, found) {
+  const members = found.flat(Infinity).filter(Boolean);
+  if (members.length === 0) return null;
+  const node = el("div", {class: "group", id: `group-${id}`, role: "group", "aria-label": name}, el("div", {class: "group-name", "aria-hidden": "true"}, name), members);
+  groups.push({id: `group-${id}`, name, node, sections: members.map((member) => sections.find((one) => one.node === member)).filter(Boolean)});
+  return node;
+}
+
 function contents() {
-  const links = sections.map(({id, title}) => el("a", {href: `#${id}`}, title));
-  const nav = el("nav", {class: "contents", "aria-label": "Sections"}, links);
+  const links = new Map();
+  const link = (id, title, className) => {
+    const one = el("a", {href: `#${id}`, class: className}, title);
+    links.set(id, one);
+    return one;
+  };
+  const nav = el("nav", {class: "contents", "aria-label": "Sections"}, choiceChip(), groups.map(({id, name, sections: members}) =>
+    el("div", {class: "contents-group"}, link(id, name, "group-link"), members.map((one) => link(one.id, one.title, one.node.classList.contains("folded") ? "quiet" : null)))));
   const seen = new Set();
+  const order = groups.flatMap((one) => one.sections.map((member) => ({...member, group: one})));
   const observer = new IntersectionObserver((entries) => {
     for (const entry of entries) entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id);
-    const here = sections.findIndex(({id}) => seen.has(id));
-    links.forEach((link, i) => link.classList.toggle("here", i === here));
-  }, {rootMargin: "0px 0px -60% 0px"});
-  for (const {node} of sections) observer.observe(node);
+    const here = order.find(({id}) => seen.has(id));
+    for (const [id, one] of links) one.classList.toggle("here", here !== undefined && (id === here.id || id === here.group.id));
+  }, {rootMargin: "-90px 0px -60% 0px"});
+  for (const {node} of order) observer.observe(node);
   return nav;
 }

@@ -1,20 +1,29 @@
 // A stacked bar per rank. One SVG path per part, so that a thousand ranks are a dozen elements.
 //
-// bars: {label, title, cells: {part: cell}, mark: bool}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest
+// bars: {label, title, rank, cells: {part: cell}, mark: bool}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest
 // bar. Marked bars have a diamond above them. `under` is a part that hangs below the axis, at a scale of its own. `reach(bar)` is a height at
-// which the bar has a dashed line; null = none.
+// which the bar has a dashed line; null = none. `difference(bar)` says how far a bar is off the others: of many bars those that differ most come first, and
+// alone. A bar with a rank can be chosen (selection.js).
 
-function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach}) {
+const manyBars = 64;
+
+function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, difference}) {
   const depth = under ? 110 : 0;
   const height = 230 + depth;
   const margin = {left: 52, right: 4, top: 16, bottom: 36};
   const plot = el("div", {class: "plot", "data-plot": name, "data-bars": bars.length});
-  let order = bars;
+  const differing = difference && bars.length > manyBars ? sorted(bars, difference, true).slice(0, manyBars) : null;
+  // Chosen ranks stand behind them, if they are not among them.
+  const mostBehind = 16;
+  const differingAndChosen = () => [...differing, ...bars.filter((bar) => isChosen(bar.rank) && !differing.includes(bar)).slice(0, mostBehind)];
+  let isDiffering = differing !== null;
+  let order = isDiffering ? differingAndChosen() : bars;
   let at = -1;
   let geometry = null;
 
   const value = (bar, part) => (bar.cells[part.id] ? Number(bar.cells[part.id].value) : 0);
   const length = (bar) => parts.reduce((sum, part) => sum + value(bar, part), 0);
+  const overlay = svg("g");
   const top = most || Math.max(...bars.map(length)) * 1.02 || 1;
   const ground = height - margin.bottom - depth;
   const y = (amount) => ground - (ground - margin.top) * amount / top;
@@ -67,7 +76,14 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach})
       svg("path", {class: "mark", d: order.map((bar, i) => (bar.mark ? `M${(geometry.x(i) + wide / 2).toFixed(1)} 3l4 4l-4 4l-4 -4z` : "")).join("")}),
       columnLabels(order.map((bar) => bar.label), margin.left, pitch, height - margin.bottom + 15),
       svg("text", {x: margin.left + (width - margin.left - margin.right) / 2, y: height - 3, "text-anchor": "middle"}, axis),
-      svg("rect", {class: "cursor", visibility: "hidden", y: margin.top, height: height - margin.top - margin.bottom})));
+      overlay, svg("rect", {class: "cursor", visibility: "hidden", y: margin.top, height: height - margin.top - margin.bottom})));
+    drawChosen();
+  }
+  function drawChosen() {
+    if (!geometry) return;
+    const room = Math.max(geometry.wide, 3);
+    overlay.replaceChildren(...order.flatMap((bar, i) => (isChosen(bar.rank)
+      ? [svg("rect", {class: "chosen", "data-rank": bar.rank, x: (geometry.x(i) + geometry.wide / 2 - room / 2 - 1.5).toFixed(1), y: margin.top - 4, width: (room + 3).toFixed(1), height: height - margin.top - margin.bottom + 8})] : [])));
   }
 
   function show(i, point, speak) {
@@ -89,8 +105,20 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach})
     if (frame) frame.setAttribute("visibility", "hidden");
   }
 
+  const barAt = (event) => Math.floor((event.clientX - plot.getBoundingClientRect().left - margin.left) / geometry.pitch);
+  const choose = (i) => { if (order[i] && order[i].rank !== undefined) toggleRank(order[i].rank); };
+  plot.addEventListener("click", (event) => choose(barAt(event)));
+  plot.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(at); });
+  onChoice.push(() => {
+    const next = isDiffering ? differingAndChosen() : order;
+    // Where the bars stay, so does the picture.
+    if (next.length === order.length && next.every((bar, i) => bar === order[i])) return drawChosen();
+    order = next;
+    if (geometry) draw(onPaper ? paperWidth : plot.clientWidth);
+    return undefined;
+  });
   plot.addEventListener("pointermove", (event) => {
-    const i = Math.floor((event.clientX - plot.getBoundingClientRect().left - margin.left) / geometry.pitch);
+    const i = barAt(event);
     if (i >= 0 && i < order.length) show(i, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
@@ -103,14 +131,15 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach})
 
   drawn(plot, draw);
   if (bars.length < 3 || sorts.length === 0) return plot;
-  const choices = [{label: axis, key: null}, ...sorts];
+  const choices = [...(differing ? [{label: `the ${manyBars} that differ most`, differing: true}] : []), {label: axis, key: null}, ...sorts];
   const buttons = choices.map((choice, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
-    order = choice.key ? sorted(bars, choice.key, true) : bars;
+    isDiffering = choice.differing === true;
+    order = isDiffering ? differingAndChosen() : choice.key ? sorted(bars, choice.key, true) : bars;
     leave();
     draw(plot.clientWidth);
   }}, choice.label));
-  return [el("div", {class: "tools"}, "Order by", buttons), plot];
+  return [el("div", {class: "tools"}, differing ? "Show" : "Order by", buttons), plot];
 }
 
 // On an axis of percent no digits behind the point are needed.

@@ -10,6 +10,7 @@ function timelinePlot({name, data, axis = "rank", of = "the members of a collect
   const plot = el("div", {class: "plot timeline", "data-plot": name});
   const picture = svg("svg", {"aria-hidden": "true"});
   const over = svg("g");
+  const marked = svg("g");
   plot.append(picture);
   let view = null;
   let lanes = [];
@@ -113,9 +114,10 @@ function timelinePlot({name, data, axis = "rank", of = "the members of a collect
       }),
       svg("text", {x: margin.left - 8, y: 12, "text-anchor": "end"}, axis),
       data.rows.map((label, i) => (i % step ? null : svg("text", {class: "strong", x: margin.left - 8, y: (margin.top + (i + 0.5) * geometry.rowHeight + 4).toFixed(1), "text-anchor": "end"}, label))),
-      paths, texts, over);
+      paths, texts, marked, over);
     over.replaceChildren();
     if (at >= 0) join(at);
+    drawChosen();
     plot.dataset.view = `${Math.round(view.begin)} ${Math.round(view.end)}`;
     plot.classList.toggle("zoomed", !view.isWhole);
   }
@@ -153,6 +155,12 @@ function timelinePlot({name, data, axis = "rank", of = "the members of a collect
     hideTip();
     over.replaceChildren();
   }
+  function drawChosen() {
+    if (!geometry || !data.ranks) return;
+    marked.replaceChildren(...data.ranks.flatMap((rank, i) => (isChosen(rank)
+      ? [svg("rect", {class: "chosen", "data-rank": rank, x: 1, y: (margin.top + i * geometry.rowHeight).toFixed(1), width: (margin.left + geometry.wide).toFixed(1), height: geometry.rowHeight.toFixed(1)})] : [])));
+  }
+  onChoice.push(drawChosen);
   function redraw() { if (geometry) draw(onPaper ? paperWidth : plot.clientWidth); }
   function change(how) {
     hideTip();

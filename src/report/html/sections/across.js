@@ -37,7 +37,7 @@ function lateRanks(ranks, rows) {
   const known = sorted(ranks.rows().filter((row) => ranks.number(row, "collectives") > 0), (row) => ranks.number(row, "rank"), false);
   const allWaiting = known.reduce((sum, row) => sum + ranks.number(row, "wait_ns"), 0);
   const bars = known.map((row) => ({
-    row, mark: allWaiting > 0 && ranks.number(row, "caused_wait_ns") >= 0.2 * allWaiting, label: String(ranks.get(row, "rank")), title: `Rank ${ranks.get(row, "rank")}`,
+    row, rank: ranks.get(row, "rank"), mark: allWaiting > 0 && ranks.number(row, "caused_wait_ns") >= 0.2 * allWaiting, label: String(ranks.get(row, "rank")), title: `Rank ${ranks.get(row, "rank")}`,
     cells: {transfer: ranks.cell(row, "transfer_ns"), wait: ranks.cell(row, "wait_ns"), caused: ranks.cell(row, "caused_wait_ns")},
     more: [["", "later than the next", ranks.cell(row, "lead_ns")], ["", "comes last", ranks.cell(row, "last_count")], ["", "of collectives", ranks.cell(row, "collectives")]],
   }));
@@ -46,7 +46,7 @@ function lateRanks(ranks, rows) {
   const by = (id, label) => ({label, key: (bar) => Number(bar.cells[id].value)});
   return [
     bars.length < 3 ? null : [legend([...own, caused].map((part) => [part.colour, part === caused ? `below: ${part.label}, at a scale of its own` : part.label]).concat(bars.some((bar) => bar.mark) ? [["", "\u25c6 a fifth of all waiting, or more, is for it"]] : [])),
-      stackedBars({name: "Waiting by rank", axis: "rank", bars, parts: own, under: caused, unit: "ns", most: null, sorts: [by("caused", "others wait for it"), by("wait", "waits"), by("transfer", "transfers")]})],
+      stackedBars({name: "Waiting by rank", axis: "rank", bars, parts: own, under: caused, unit: "ns", most: null, sorts: [by("caused", "others wait for it"), by("wait", "waits"), by("transfer", "transfers")], difference: differenceOf(bars, [...own, caused])})],
     dataTable(columns, rows, 8), details("collective_ranks", columns, rows, "Data of the ranks")];
 }
 
@@ -99,7 +99,7 @@ function timelineOfStep() {
     };
   }
   const dataOf = () => ({
-    rows: ranks.map(String), lanes: only === null ? Math.max(...laneOf.values()) + 1 : 1, length: Math.max(1, end - begin),
+    rows: ranks.map(String), ranks, lanes: only === null ? Math.max(...laneOf.values()) + 1 : 1, length: Math.max(1, end - begin),
     items: rows.filter((row) => only === null || source.get(row, "groups") === only).map(item),
   });
   const name = "Timeline of collectives";

@@ -50,7 +50,7 @@ function byRankSection() {
     legend(present.map((part) => [part.colour, part.label])),
     stackedBars({
       name: "Device time by rank", axis: "rank", bars, parts: present, unit: "%", most: 100,
-      sorts: parts.filter((part) => !part.idle).map((part) => byPart(part.id, part.label)),
+      sorts: parts.filter((part) => !part.idle).map((part) => byPart(part.id, part.label)), difference: differenceOf(bars, present),
     }),
     details("rank_breakdown", deviceColumns(present), bars));
 }
@@ -63,12 +63,23 @@ function idleSection() {
   const job = table("job_breakdown");
   const share = (part) => { const row = job.where("part", part.id)[0]; return row === undefined ? 0 : job.number(row, "share_pct"); };
   const largest = sorted(present, share, true).slice(0, 3);
-  return section("idle", "Idle time by cause",
+  const node = section("idle", "Idle time by cause",
     "The idle part of the bars above at a scale of its own: why the device had nothing to do. Unknown means that the trace does not show a cause.",
     legend(present.map((part) => [part.colour, part.label.replace("idle: ", "")])),
     stackedBars({
       name: "Idle time by cause", axis: "rank", bars, parts: present.map((part) => ({...part, label: part.label.replace("idle: ", "")})), unit: "%", most: null,
-      sorts: largest.map((part) => byPart(part.id, part.label.replace("idle: ", ""))),
+      sorts: largest.map((part) => byPart(part.id, part.label.replace("idle: ", ""))), difference: differenceOf(bars, present),
     }),
     details("rank_breakdown", deviceColumns(present), bars));
+  const isBusy = bars.every((bar) => present.every((part) => !bar.cells[part.id] || bar.cells[part.id].value < leastShare));
+  return isBusy ? foldAway(node, "No device is idle for 1 % of its time by any cause.") : node;
+}
+
+// How far a bar is off the others: the largest distance of its parts from their medians.
+function differenceOf(bars, chosen) {
+  const medians = new Map(chosen.map((part) => {
+    const values = bars.map((bar) => (bar.cells[part.id] ? Number(bar.cells[part.id].value) : 0)).sort((a, b) => a - b);
+    return [part.id, values[Math.floor(values.length / 2)]];
+  }));
+  return (bar) => Math.max(...chosen.map((part) => Math.abs((bar.cells[part.id] ? Number(bar.cells[part.id].value) : 0) - medians.get(part.id))));
 }

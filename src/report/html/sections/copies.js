@@ -39,7 +39,8 @@ function copiesSection() {
   const memsets = source.where("analysis", "memsets");
   const lines = copyLines();
   if (copies.length + memsets.length === 0 && !lines) return null;
-  return section("copies", "Copies", `Memory copies by direction (HtoD: from host to device).${readSpread}`,
+  const node = section("copies", "Copies", `Memory copies by direction (HtoD: from host to device).${readSpread}`,
     copies.length ? rangeTables(copies, {keyLabel: "direction", main: ["bytes", "time", "bandwidth"]}) : null, lines,
     memsets.length ? [el("h3", {}, "Memsets"), rangeTables(memsets, {main: []})] : null);
+  return shareOfJob("exposed_copy") < leastShare ? foldAway(node, "Copies that nothing hides take less than 1 % of device time.") : node;
 }

@@ -22,7 +22,7 @@ function criticalPathSection() {
   const of = {whole: "the steps", ones: "ranks"};
   return section("critical-path", "What decides the step time",
     "The critical path of each rank: the chain of work that nothing could have overtaken, back from the end of the recording. Only what is on it is worth making faster. Waiting is never on it; waiting for other ranks is inside communication.",
-    shareBar(source, rows, "Critical path of the job", pathPartById, of), shareTable(source, rows, pathPartById, of),
+    shareBar(source, rows, "Critical path of the job", pathPartById, of), shareTable(source, rows.filter((row) => source.number(row, "share_pct") >= 0.05), pathPartById, of),
     el("h3", {}, "By op"), pathRows(table("critical_path_ops"), "op", "op"),
     ...(table("critical_path_modules").empty ? [] : [el("h3", {}, "By module"), pathRows(table("critical_path_modules"), "module", "module", moduleLabel)]));
 }

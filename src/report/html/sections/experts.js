@@ -22,7 +22,7 @@ function loadOfRanks() {
   const rows = source.rows().filter((row) => source.get(row, "load") !== null);
   const columns = [plain(source, "rank"), plain(source, "load"), plain(source, "max_load", "at most"), plain(source, "hottest_count", "has most, times"), plain(source, "exchanges", "of exchanges"), plain(source, "rows"), plain(source, "experts_ns", "experts' time")];
   const bars = rows.map((row) => ({
-    row, mark: false, label: String(source.get(row, "rank")), title: `Rank ${source.get(row, "rank")}`, cells: {load: source.cell(row, "load")},
+    row, rank: source.get(row, "rank"), mark: false, label: String(source.get(row, "rank")), title: `Rank ${source.get(row, "rank")}`, cells: {load: source.cell(row, "load")},
     more: [["", "in its fullest exchange", source.cell(row, "max_load")], ["", "has most of its group, times", source.cell(row, "hottest_count")], ["", "of exchanges", source.cell(row, "exchanges")], ["", "experts' time", source.cell(row, "experts_ns")]],
   }));
   const line = swatch(null);
@@ -31,7 +31,7 @@ function loadOfRanks() {
   key.append(el("li", {}, line, "even"));
   return [el("h3", {}, "Load of the ranks"), el("p", {class: "how"}, "Over all exchanges. Ranks can be even here and uneven in every single exchange, when each layer prefers another rank: the next plot shows that."),
     key, stackedBars({name: "Load of experts by rank", axis: "rank", bars, parts: [{id: "load", label: "load", colour: "compute"}], unit: "", most: null, reach: () => 1,
-      sorts: [{label: "load", key: (bar) => source.number(bar.row, "load")}, {label: "times it has most", key: (bar) => source.number(bar.row, "hottest_count")}]}),
+      sorts: [{label: "load", key: (bar) => source.number(bar.row, "load")}, {label: "times it has most", key: (bar) => source.number(bar.row, "hottest_count")}], difference: differenceOf(bars, [{id: "load"}])}),
     details("expert_ranks", columns, source.rows(), "Data of the ranks")];
 }
 
@@ -61,7 +61,7 @@ function hottestRanks(source) {
   return [el("h3", {}, "The fullest rank of every exchange"),
     el("p", {class: "how"}, `A column per exchange of a step's forward pass (the layers with experts in turn, and these again for each micro-batch). ${hasGroups ? "In every group of experts the" : "The"} rank with most tokens has a cell; all others have less. One row through all columns is a rank that is always overloaded; cells all over the place are batches or layers that differ.`),
     legend([...words, ["", "blank: another rank has more"]]),
-    heatMap({name: "Fullest ranks of experts", axis: "exchange of the step's forward", rowLabelWidth: 90, cell, rows: ranks.map((rank) => ({label: `rank ${rank}`, title: `rank ${rank}`})), columns: exchanges.map((exchange) => ({label: String(exchange), title: `exchange ${exchange}`}))}),
+    heatMap({name: "Fullest ranks of experts", axis: "exchange of the step's forward", rowLabelWidth: 90, cell, rows: ranks.map((rank) => ({label: `rank ${rank}`, title: `rank ${rank}`, rank})), columns: exchanges.map((exchange) => ({label: String(exchange), title: `exchange ${exchange}`}))}),
     all.length > ranks.length ? el("p", {class: "note"}, `Of ${grouped(all.length)} ranks that are fullest somewhere the ${ranks.length} with most load beyond the mean are shown.`) : null,
     dataTable(columns, order, 5), details("expert_load", columns, source.rows(), "Data of the exchanges")];
 }
@@ -96,7 +96,7 @@ function allToAll() {
     const place = new Map(group.rows.map((row) => [`${source.get(row, "source_rank")}/${source.get(row, "destination_rank")}`, row]));
     const even = 100 / group.ranks.length;
     return {
-      axis: "receives", rows: group.ranks.map((rank) => ({label: `${rank} sends`, title: `rank ${rank} to`})), columns: group.ranks.map((rank) => ({label: String(rank), title: `rank ${rank}`})),
+      axis: "receives", rows: group.ranks.map((rank) => ({label: `${rank} sends`, title: `rank ${rank} to`, rank})), columns: group.ranks.map((rank) => ({label: String(rank), title: `rank ${rank}`})),
       cell: (r, c) => {
         const row = place.get(`${group.ranks[r]}/${group.ranks[c]}`);
         if (row === undefined) return null;

@@ -5,7 +5,17 @@ function jobTimeSection() {
   if (source.empty) return null;
   const rows = source.rows();
   const of = {whole: "device time", ones: "devices"};
+  // What would show as 0.0 % is in the table.
+  const large = rows.filter((row) => source.number(row, "share_pct") >= 0.05);
   return section("job-time", "Where device time goes",
     "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying. The rest is idle, by cause.",
-    shareBar(source, rows, "Device time of the job", partById, of), shareTable(source, rows, partById, of));
+    shareBar(source, rows, "Device time of the job", partById, of), shareTable(source, large, partById, of));
+}
+
+// Below this, in percent of device time, a part is not worth a plot of its own.
+const leastShare = 1;
+function shareOfJob(part) {
+  const source = table("job_breakdown");
+  const row = source.where("part", part)[0];
+  return row === undefined ? 0 : source.number(row, "share_pct");
 }

@@ -49,7 +49,7 @@ function kernelStepsSection() {
   }));
   const columns = ["step", "ranks", "count", "total_ns", "mean_per_rank_ns", "change_pct"].map((name) => plain(source, name, words(name.replace(/_(ns|pct)$/, ""))));
   columns.splice(1, 0, {label: "name", kind: "name", cell: (row) => source.cell(row, "name"), text: (row) => source.get(row, "short_name")});
-  return section("kernel-steps", "What changed over steps",
+  const node = section("kernel-steps", "What changed over steps",
     "The time of the largest kernels in each step, averaged over the ranks. Flat lines are steady; a line that steps or climbs shows which kernel made the steps slower.",
     legend(lines.map((line) => [line.colour, line.label])),
     lineChart({
@@ -64,4 +64,9 @@ function kernelStepsSection() {
       rows: names.map((name) => ({label: shortOf.get(name), title: shortOf.get(name)})), columns: steps.map((step) => ({label: String(step), title: `step ${step}`})),
     }),
     details("kernel_steps", columns, source.rows()));
+  const isSteady = source.rows().every((row) => Math.abs(source.number(row, "change_pct") || 0) < leastKernelChange);
+  return isSteady ? foldAway(node, `No large kernel took ${leastKernelChange} % more or less than in its median step.`) : node;
 }
+// In percent, as the sentences have it.
+const leastKernelChange = 25;
+

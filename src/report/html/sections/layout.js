@@ -150,7 +150,7 @@ function metricOverLayout(ranks) {
     const range = means.length ? `: ${human(Math.min(...means), metric.unit)} to ${human(Math.max(...means), metric.unit)}` : "";
     note.textContent = `${isMean ? "A cell is the mean over its ranks; its tooltip names the ranks with least and most." : "A cell is one rank."}${shades.isFlat ? ` The cells hardly differ${range}; they have no shades.` : ""}`;
     return {
-      axis: places.axis, rows: places.rows, columns: places.columns,
+      axis: places.axis, rows: places.rows, columns: places.columns, ranksAt: (r, c) => places.ranks(r, c).map((row) => ranks.get(row, "rank")),
       cell: (r, c) => {
         const one = found[r][c];
         if (one === null) return null;

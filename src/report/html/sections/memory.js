@@ -23,12 +23,12 @@ function memoryPeaks() {
   const hasSeveral = distinct(onDevices.map((row) => source.get(row, "rank"))).length < onDevices.length;
   const spread = table("over_ranks").where("analysis", "memory_peaks");
   const bars = onDevices.map((row) => ({
-    row, label: hasSeveral ? `${source.get(row, "rank")}:${source.get(row, "device")}` : String(source.get(row, "rank")), title: memoryName(source, row), cells: {peak: source.cell(row, "peak_bytes")},
+    row, rank: source.get(row, "rank"), label: hasSeveral ? `${source.get(row, "rank")}:${source.get(row, "device")}` : String(source.get(row, "rank")), title: memoryName(source, row), cells: {peak: source.cell(row, "peak_bytes")},
     more: [["", "reserved in that step", source.cell(row, "peak_reserved_bytes")], ["", "step", source.cell(row, "step")]],
   }));
   return [heading, el("p", {class: "how"}, "The most that was allocated at any time, in the step in which that was."),
     stackedBars({name: "Memory peak by rank", axis: "rank", bars, parts: [{id: "peak", label: "allocated", colour: "compute"}], unit: "bytes", most: null,
-      sorts: [{label: "peak", key: (bar) => bar.cells.peak.value}]}),
+      sorts: [{label: "peak", key: (bar) => bar.cells.peak.value}], difference: differenceOf(bars, [{id: "peak"}])}),
     details("memory_peaks", columns, rows), spread.length ? rangeTables(spread, {keyLabel: "memory of", main: ["peak", "reserved"]}) : null];
 }
 

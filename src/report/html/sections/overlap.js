@@ -27,13 +27,14 @@ function overlapSection() {
     const rows = table("over_ranks").where("analysis", analysis);
     return rows.length ? [el("h3", {}, heading), rangeTables(rows, {keyLabel: "classes", main: ["time"]})] : null;
   };
-  return section("overlap", "Communication and computing",
+  const node = section("overlap", "Communication and computing",
     "Time of communication kernels per step: the lower part runs while something computes and costs nothing, the upper part is what the step waits for. Waiting for a slower rank shows as communication, too.",
     legend(two.map((part) => [part.colour, part.label])),
     stackedBars({
       name: "Communication by rank", axis: "rank", bars, parts: two, unit: "ns", most: null,
-      sorts: two.map((part) => ({label: part.label, key: (bar) => (bar.cells[part.id] ? bar.cells[part.id].value : null)})),
+      sorts: two.map((part) => ({label: part.label, key: (bar) => (bar.cells[part.id] ? bar.cells[part.id].value : null)})), difference: differenceOf(bars, two),
     }),
     details("rank_metrics", columns, bars),
     spread("overlap", "Over all ranks"), spread("class_overlap", "What runs at the same time"));
+  return shareOfJob("exposed_communication") < leastShare ? foldAway(node, "Communication that nothing hides takes less than 1 % of device time.") : node;
 }

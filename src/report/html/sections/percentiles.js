@@ -8,8 +8,10 @@ function percentileSection(id, title, how, analyses) {
   const groups = analyses.map(([analysis, heading, main, keyLabel]) => ({heading, main, keyLabel, rows: source.where("analysis", analysis)}))
     .filter(({rows}) => rows.length > 0);
   if (groups.length === 0) return null;
-  return section(id, title, how + readSpread,
-    groups.map(({heading, main, keyLabel, rows}) => [heading ? el("h3", {}, heading) : null, rangeTables(rows, {main, keyLabel})]));
+  // Nothing stands out here: it is there to be looked up.
+  return foldAway(section(id, title, how + readSpread,
+    groups.map(({heading, main, keyLabel, rows}) => [heading ? el("h3", {}, heading) : null, rangeTables(rows, {main, keyLabel})])),
+  report.job.ranks === 1 ? "Numbers" : "Numbers over ranks");
 }
 
 function percentileSections() {

@@ -17,7 +17,7 @@ function notEvaluated() {
   const causes = report.job.not_evaluated;
   if (causes.length === 0) return null;
   const reasons = distinct(causes.map((cause) => cause.reason));
-  return el("details", {}, el("summary", {}, "Causes of slowness that were not looked for"), reasons.map((reason) =>
+  return el("details", {}, el("summary", {}, `${plural(causes.length, "cause")} of slowness that could not be looked for`), reasons.map((reason) =>
     el("p", {class: "note"}, `${reason}: ${causes.filter((cause) => cause.reason === reason).map((cause) => cause.id).join(", ")}`)));
 }
 

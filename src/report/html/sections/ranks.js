@@ -12,8 +12,15 @@ function ranksSection() {
   const label = (metric) => metricLabel(metric, unitOf.get(metric));
   const borders = [2, 3.5, 6, 12];
   const valueCell = (row, name) => source.cell(row, name, unitOf.get(source.get(row, "metric")));
-  const cell = (r, c) => {
-    const row = rowOf(metrics[r], ranks[c]);
+  // Of many ranks those that differ most come first, and alone.
+  const farthest = new Map(ranks.map((rank) => [rank, 0]));
+  for (const row of source.rows()) {
+    const distance = Math.abs(source.number(row, "deviation") || 0) + (source.get(row, "outlier") === true ? 1e6 : 0);
+    if (distance > farthest.get(source.get(row, "rank"))) farthest.set(source.get(row, "rank"), distance);
+  }
+  const differing = ranks.length > manyBars ? sorted(ranks, (rank) => farthest.get(rank), true).slice(0, manyBars) : null;
+  const cellOf = (order) => (r, c) => {
+    const row = rowOf(metrics[r], order[c]);
     if (row === undefined || source.get(row, "value") === null) return null;
     const shade = shadeOf(source.number(row, "deviation"), borders);
     const isOutlier = source.get(row, "outlier") === true;
@@ -34,13 +41,33 @@ function ranksSection() {
       const row = rowOf(metric, rank);
       return row === undefined ? {value: null, unit: "", type: "double", id: ""} : valueCell(row, "value");
     }}))];
-  return section("ranks", "Which ranks differ",
+  const view = (order, axis) => ({
+    axis, cell: cellOf(order), rows: metrics.map((metric) => ({label: label(metric), title: label(metric)})), columns: order.map((rank) => ({label: String(rank), title: `rank ${rank}`, rank})),
+  });
+  // Chosen ranks stand behind them, if they are not among them.
+  const behind = () => ranks.filter((rank) => isChosen(rank) && !differing.includes(rank)).slice(0, 16);
+  const few = () => view([...differing, ...behind()], "rank, those that differ most first");
+  const whole = () => view(ranks, "rank");
+  let shownView = differing ? few : whole;
+  const plot = heatMap({name: "Metrics by rank", rowLabelWidth: 245, ...shownView()});
+  let drawnBehind = differing ? rangesOf(behind()) : "";
+  onChoice.push(() => {
+    if (shownView !== few || rangesOf(behind()) === drawnBehind) return;
+    drawnBehind = rangesOf(behind());
+    plot.change(few());
+  });
+  const choices = differing ? [[`the ${manyBars} that differ most`, few], [`all ${grouped(ranks.length)}`, whole]] : [];
+  const buttons = choices.map(([text, one], i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
+    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
+    shownView = one;
+    if (one === few) drawnBehind = rangesOf(behind());
+    plot.change(one());
+  }}, text));
+  const tools = buttons.length ? el("div", {class: "tools"}, "Show", buttons) : null;
+  const node = section("ranks", "Which ranks differ",
     "A column per rank, a row per metric. The shade is the distance from the median of the ranks in robust standard deviations (0.6745 \u00d7 distance / median distance); a diamond marks an outlier, and the darkest shades are kept for those: they differ by enough to matter, too. A dark column is a rank that differs in many metrics.",
     legend([...shadeLegend(borders, "", "low", "high"), ["", "\u25c6 outlier"], ["", "blank: unknown"]]),
-    heatMap({
-      name: "Metrics by rank", axis: "rank", rowLabelWidth: 245, cell,
-      rows: metrics.map((metric) => ({label: label(metric), title: label(metric)})),
-      columns: ranks.map((rank) => ({label: String(rank), title: `rank ${rank}`})),
-    }),
+    tools, plot,
     details("rank_metrics", columns, ranks));
+  return source.where("outlier", true).length === 0 ? foldAway(node, "No rank differs from the others by enough to matter.") : node;
 }

@@ -50,7 +50,8 @@ function summarySection() {
   const lines = report.headlines.map((line) => el("li", {}, swatch(line.part),
     el("a", {href: `#${line.section}`}, line.text.replace(/(\d) us\b/g, "$1 \u00b5s"))));
   const hasWork = !table("job_breakdown").empty;
-  const none = hasWork ? "No part of device time other than computing reaches 1 %, no rank stands out, and no kernel changed much over the steps."
+  const hasRules = Boolean(report.tables.findings);
+  const none = hasRules && hasWork ? "No part of device time other than computing reaches 1 %, and no kernel changed much over the steps." : hasWork ? "No part of device time other than computing reaches 1 %, no rank stands out, and no kernel changed much over the steps."
     : "No device work was recorded, so there is no device time to divide.";
-  return section("summary", "What matters first", null, tiles, lines.length ? el("ul", {class: "headlines"}, lines) : el("p", {class: "empty"}, none));
+  return section("summary", hasRules ? "Where time is lost" : "What matters first", null, tiles, lines.length ? el("ul", {class: "headlines"}, lines) : el("p", {class: "empty"}, none));
 }

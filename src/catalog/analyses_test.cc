@@ -3,9 +3,9 @@
 
 #include "analysis/host/host_breakdown.h"
 #include "analysis/kernels/kernels_by_name.h"
-#include "analysis/list.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
+#include "catalog/list.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {

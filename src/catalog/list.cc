@@ -1,4 +1,4 @@
-#include "analysis/list.h"
+#include "catalog/list.h"
 
 #include <algorithm>
 #include <string>
@@ -54,10 +54,16 @@
 #include "analysis/steps/time_breakdown.h"
 #include "base/nearest_name.h"
 #include "hta/list.h"
+#include "insight/findings.h"
+#include "insight/path_over_ranks.h"
+#include "insight/replay_fidelity.h"
 
 namespace rankscope {
 std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
+      {"Why it is slow",
+       {&FindingsAnalysis(), &GainsAnalysis(), &PathOverRanksAnalysis(), &ReplayFidelityAnalysis(),
+        &NotEvaluatedAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),
         &StepTimesAnalysis(), &DeviceStepsAnalysis(), &JobBreakdownAnalysis(),

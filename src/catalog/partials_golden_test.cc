@@ -14,8 +14,8 @@
 #include <span>
 #include <sstream>
 
-#include "analysis/list.h"
 #include "base/hash.h"
+#include "catalog/list.h"
 #include "stage/job_for_test.h"
 #include "table/codec.h"
 

@@ -1,0 +1,48 @@
+// A cause of slowness that a rule has recognised, and what the job would be without it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/scenario.h"
+
+namespace rankscope {
+
+// Which of several causes that explain the same time is told: the lower one.
+enum class Tier : std::uint8_t {
+  kRoot,     // something broke or is out of line: a rank, a link, a step
+  kProgram,  // the program does what it need not do
+  kNature,   // the program does what it does; it could be arranged better
+};
+
+// A row of evidence: columns and what they say, in order.
+using EvidenceRow = std::vector<std::pair<std::string, std::string>>;
+
+struct Cause {
+  std::string id;
+  Tier tier = Tier::kProgram;
+  std::vector<std::uint32_t> ranks;  // dense numbers, ascending: where it sits
+  std::vector<std::uint32_t> steps;  // of the graph, ascending; empty: all that count
+  std::optional<Scenario> without;   // nullopt: no replay tells its gain
+  std::optional<double> gain;        // share of the step, where no replay tells it
+  std::string_view gain_method = "replay";
+  double confidence = 0.9;              // of the recognition; the replay's is taken into it
+  std::optional<std::int64_t> lost_ns;  // in a step on a rank, in the mean
+  std::optional<std::int64_t> time_to_failure_ns;
+  std::string what;  // the sentence of the title, without the gain
+  std::string why;   // how it is known
+  std::string recommendation;
+  std::string command;  // that shows it
+  // Where it can be seen: nodes, the worst first.
+  std::vector<NodeId> nodes;
+  // Ops in which it sits, by time.
+  std::vector<std::pair<std::string, std::int64_t>> ops;
+  std::string evidence_table;  // whose rows these are
+  std::vector<EvidenceRow> evidence;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,101 @@
+#include "insight/cause_tools.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace rankscope {
+namespace {
+
+std::string ThreeDigits(double value) {
+  const double size = std::abs(value);
+  if (size >= 99.95) return fmt::format("{:.0f}", value);
+  return size >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+}
+
+}  // namespace
+
+std::string TimeText(double ns) {
+  const double size = std::abs(ns);
+  if (size >= 1e9) return ThreeDigits(ns / 1e9) + " s";
+  if (size >= 1e6) return ThreeDigits(ns / 1e6) + " ms";
+  return size >= 1e3 ? ThreeDigits(ns / 1e3) + " us" : fmt::format("{:.0f} ns", ns);
+}
+
+std::string PercentText(double share) { return ThreeDigits(100 * share) + " %"; }
+
+std::vector<std::uint32_t> AllRanks(const RuleInput& input) {
+  std::vector<std::uint32_t> ranks(input.ranks());
+  std::iota(ranks.begin(), ranks.end(), 0U);
+  return ranks;
+}
+
+std::string RangesText(std::vector<std::int64_t> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += fmt::format("{}", numbers[i]);
+    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
+  const auto& known = input.across().collectives().ranks();
+  if (ranks.size() == known.size() && ranks.size() > 1) return "all ranks";
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(ranks.size());
+  for (const std::uint32_t rank : ranks) numbers.push_back(known[rank].rank);
+  std::string list = RangesText(numbers);
+  for (std::size_t at = 0; (at = list.find(',', at)) != std::string::npos; at += 2)
+    list.replace(at, 1, ", ");
+  const std::string text = fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", list);
+  // A whole stage is told as one.
+  const JobLayout& layout = input.across().layout();
+  std::set<std::int32_t> stages;
+  for (const std::uint32_t rank : ranks)
+    stages.insert(layout.places[rank].Of(Dimension::kPipeline));
+  if (ranks.size() < 2 || stages.size() != 1 || *stages.begin() < 0) return text;
+  std::size_t of_stage = 0;
+  std::set<std::int32_t> all;
+  for (const RankPlace& place : layout.places) {
+    of_stage += place.Of(Dimension::kPipeline) == *stages.begin() ? 1 : 0;
+    all.insert(place.Of(Dimension::kPipeline));
+  }
+  if (all.size() < 2 || of_stage != ranks.size()) return text;
+  return fmt::format("pipeline stage {}: {}", *stages.begin(), text);
+}
+
+void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& cause) {
+  constexpr std::size_t kMostOps = 5;
+  constexpr std::size_t kMostNodes = 3;
+  const JobGraph& graph = input.graph();
+  std::map<std::string, std::int64_t> by_op;
+  for (const NodeId node : nodes) {
+    const NodeKind& kind = graph.KindOf(node);
+    const std::string& name = kind.op.empty() ? kind.name : kind.op;
+    if (!name.empty()) by_op[name] += graph.nodes()[node].duration_ns;
+  }
+  cause.ops.assign(by_op.begin(), by_op.end());
+  std::stable_sort(cause.ops.begin(), cause.ops.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (cause.ops.size() > kMostOps) cause.ops.resize(kMostOps);
+  cause.nodes = nodes;
+  const auto most =
+      cause.nodes.begin() + static_cast<std::ptrdiff_t>(std::min(kMostNodes, cause.nodes.size()));
+  std::partial_sort(cause.nodes.begin(), most, cause.nodes.end(), [&](NodeId a, NodeId b) {
+    return graph.nodes()[a].duration_ns > graph.nodes()[b].duration_ns;
+  });
+  cause.nodes.erase(most, cause.nodes.end());
+}
+
+}  // namespace rankscope

@@ -1,0 +1,39 @@
+// What most rules do: sums per rank, lists of ranks and steps, words for numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+// "12.3 ms", three significant digits.
+std::string TimeText(double ns);
+std::string PercentText(double share);  // of a share: "12.3 %"
+
+// The ranks for which `is_one` holds, ascending.
+template <typename Predicate>
+std::vector<std::uint32_t> RanksThat(const RuleInput& input, const Predicate& is_one) {
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
+    if (is_one(rank)) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+std::vector<std::uint32_t> AllRanks(const RuleInput& input);
+
+// In words, by their numbers: "rank 3", "all ranks", "ranks 0-3, 8", "pipeline stage 2: ranks
+// 32-47".
+std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks);
+// "0-3,8" of their numbers.
+std::string RangesText(std::vector<std::int64_t> numbers);
+
+// Ops (or names, on the host) of these nodes by their time, the largest first, at most five; and
+// the longest nodes, at most three.
+void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& cause);
+
+}  // namespace rankscope

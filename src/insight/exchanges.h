@@ -1,0 +1,45 @@
+// Exchanges: the collectives and sends of all ranks as rules compare them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+struct Exchange {
+  std::uint32_t meeting = 0;  // of the graph
+  std::uint32_t group = 0;    // of JobCollectives
+  std::uint32_t step = kNoStep;
+  CollectiveOp op = CollectiveOp::kUnknown;
+  std::int64_t bytes = -1;           // -1: not known
+  std::int64_t transfer_ns = 0;      // median of its members'
+  std::uint32_t like = 0;            // exchanges of one op and size in groups of one kind share it
+  std::vector<std::uint32_t> ranks;  // members, dense, ascending
+  bool counts = false;               // in a counted step
+};
+
+class Exchanges {
+ public:
+  explicit Exchanges(const RuleInput& input);
+
+  const std::vector<Exchange>& all() const { return all_; }
+  // Of each `like`: its exchanges that count.
+  const std::vector<std::vector<std::uint32_t>>& alike() const { return alike_; }
+  // Median transfer of these.
+  std::int64_t MedianTransfer(const std::vector<std::uint32_t>& exchanges) const;
+  // Lets an exchange's transfer take so long, with each member in proportion.
+  static void SetTransfer(const JobGraph& graph, const Exchange& exchange, std::int64_t ns,
+                          Scenario& scenario);
+  // "all_reduce of 25.2 MB in tensor (2 ranks)"
+  std::string Describe(const RuleInput& input, const Exchange& exchange) const;
+
+ private:
+  std::vector<Exchange> all_;
+  std::vector<std::vector<std::uint32_t>> alike_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,250 @@
+#include "insight/findings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/across/across_fact.h"
+#include "insight/cause_tools.h"
+#include "insight/rule.h"
+#include "insight/thresholds.h"
+#include "replay/replay_fact.h"
+#include "schemas/findings.h"
+#include "table/json_text.h"
+
+namespace rankscope {
+namespace {
+
+struct Found {
+  Cause cause;
+  std::optional<double> gain;  // share of the step
+  std::string_view method;
+  double combined = 0;
+};
+
+bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
+
+std::string_view SeverityOf(const Found& found) {
+  if (found.cause.time_to_failure_ns) {
+    constexpr std::int64_t kHour = 3'600'000'000'000;
+    const std::int64_t left = *found.cause.time_to_failure_ns;
+    return left < kHour ? "high" : left < 24 * kHour ? "medium" : "low";
+  }
+  const double gain = found.gain.value_or(kLowGain);
+  return gain >= kHighGain ? "high" : gain >= kMediumGain ? "medium" : "low";
+}
+
+int RankOfSeverity(std::string_view severity) {
+  return severity == "high" ? 0 : severity == "medium" ? 1 : 2;
+}
+
+// What a cause gains: by replay where that may be trusted, else no more than it takes.
+void Weigh(const RuleInput& input, Found& found) {
+  const Cause& cause = found.cause;
+  found.method = cause.gain_method;
+  if (cause.gain) {
+    found.gain = cause.gain;
+  } else if (cause.without && input.fidelity().refused.empty()) {
+    found.gain = input.GainOf(*cause.without);
+  } else if (cause.lost_ns) {
+    found.gain =
+        std::min(1.0, static_cast<double>(*cause.lost_ns) / std::max(1.0, input.step_ns()));
+    found.method = "bound";
+  }
+}
+
+// The causes that matter, each told once: what those before it explain is left out.
+std::vector<Found> Choose(const RuleInput& input, std::vector<Cause> causes) {
+  std::vector<Found> all;
+  for (Cause& cause : causes) {
+    Found found{std::move(cause), {}, {}, 0};
+    Weigh(input, found);
+    if (IsLeak(found.cause) || (found.gain && *found.gain >= kLowGain))
+      all.push_back(std::move(found));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
+    if (a.cause.tier != b.cause.tier) return a.cause.tier < b.cause.tier;
+    return a.gain.value_or(0) > b.gain.value_or(0);
+  });
+  Scenario together = input.recorded();
+  double gained = 0;
+  std::vector<Found> chosen;
+  for (Found& found : all) {
+    if (found.cause.without && found.method == "replay") {
+      Scenario with = together;
+      with.Apply(*found.cause.without);
+      const double gain = input.GainOf(with);
+      if (gain - gained < std::max(kLowGain, kOwnPart * *found.gain)) continue;
+      together = std::move(with);
+      gained = gain;
+    }
+    chosen.push_back(std::move(found));
+  }
+  return chosen;
+}
+
+void Sort(const RuleInput& input, std::vector<Found>& found) {
+  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    const int left = RankOfSeverity(SeverityOf(a));
+    const int right = RankOfSeverity(SeverityOf(b));
+    if (left != right) return left < right;
+    if (a.gain.value_or(0) != b.gain.value_or(0)) return a.gain.value_or(0) > b.gain.value_or(0);
+    return a.cause.id < b.cause.id;
+  });
+  Scenario together = input.recorded();
+  double others = 1;  // what causes leave of the step whose gain no replay gives
+  double replayed = 0;
+  for (Found& one : found) {
+    if (one.cause.without && one.method == "replay") {
+      together.Apply(*one.cause.without);
+      replayed = input.GainOf(together);
+    } else {
+      others *= 1 - one.gain.value_or(0);
+    }
+    one.combined = 1 - (1 - replayed) * others;
+  }
+}
+
+std::string PlacesText(const Cause& cause) {
+  std::string text = "[";
+  for (const auto& [op, ns] : cause.ops) {
+    if (text.size() > 1) text += ',';
+    text += '{';
+    AppendKey(text, "op");
+    AppendJsonString(text, op);
+    text += ',';
+    AppendKey(text, "ns");
+    AppendJsonInteger(text, ns);
+    text += '}';
+  }
+  return text + ']';
+}
+
+std::string EvidenceText(const RuleInput& input, const Cause& cause) {
+  std::string text = "[";
+  if (!cause.evidence.empty()) {
+    text += '{';
+    AppendKey(text, "table");
+    AppendJsonString(text, cause.evidence_table);
+    text += ',';
+    AppendKey(text, "rows");
+    text += '[';
+    for (const EvidenceRow& row : cause.evidence) {
+      text += text.back() == '[' ? "{" : ",{";
+      for (const auto& [column, value] : row) {
+        if (text.back() != '{') text += ',';
+        AppendKey(text, column);
+        AppendJsonString(text, value);
+      }
+      text += '}';
+    }
+    text += "]}";
+  }
+  for (const NodeId node : cause.nodes) {
+    const std::int64_t event = input.graph().EventOf(node);
+    if (event < 0) continue;
+    const Capture& capture = input.job().captures[input.graph().CaptureOf(node).capture];
+    if (text.size() > 1) text += ',';
+    text += '{';
+    AppendKey(text, "rank");
+    AppendJsonInteger(text, capture.rank);
+    text += ',';
+    AppendKey(text, "capture");
+    AppendJsonInteger(text, capture.index);
+    text += ',';
+    AppendKey(text, "event");
+    AppendJsonInteger(text, event);
+    text += '}';
+  }
+  return text + ']';
+}
+
+void AddRow(const RuleInput& input, const Found& found, Table& table) {
+  const auto& columns = SchemaOf<Findings>();
+  const Cause& cause = found.cause;
+  std::vector<std::int64_t> ranks;
+  for (const std::uint32_t rank : cause.ranks)
+    ranks.push_back(input.across().collectives().ranks()[rank].rank);
+  std::vector<std::int64_t> steps;
+  if (cause.steps.empty()) {
+    for (const std::size_t step : input.counted())
+      steps.push_back(input.graph().steps()[step].number);
+  } else {
+    for (const std::uint32_t step : cause.steps)
+      steps.push_back(input.graph().steps()[step].number);
+  }
+  const std::string rank_text = RangesText(ranks);
+  const std::string step_text = RangesText(steps);
+  const std::string who = WhoText(input, cause.ranks);
+  const std::string places = PlacesText(cause);
+  const std::string evidence = EvidenceText(input, cause);
+  const auto text = [](const std::string& value) {
+    return value.empty() ? Value(kNull) : Value(std::string_view(value));
+  };
+  const auto percent = [](std::optional<double> share) {
+    return share ? Value(100 * *share) : Value(kNull);
+  };
+  const double trust = found.method == "replay" ? input.fidelity().Confidence() : 1;
+  table.Add(
+      {columns.id = std::string_view(cause.id), columns.severity = SeverityOf(found),
+       columns.confidence = cause.confidence * trust, columns.gain_pct = percent(found.gain),
+       columns.gain_ns = found.gain
+                             ? Value(std::int64_t{std::llround(*found.gain * input.step_ns())})
+                             : Value(kNull),
+       columns.combined_gain_pct = 100 * found.combined, columns.gain_method = found.method,
+       columns.time_lost_ns = cause.lost_ns, columns.time_to_failure_ns = cause.time_to_failure_ns,
+       columns.ranks = std::string_view(rank_text), columns.who = std::string_view(who),
+       columns.steps = text(step_text), columns.title = std::string_view(cause.what),
+       columns.why = std::string_view(cause.why),
+       columns.recommendation = std::string_view(cause.recommendation),
+       columns.command = std::string_view(cause.command), columns.places = std::string_view(places),
+       columns.evidence = std::string_view(evidence)});
+}
+
+Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
+  Table table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
+  const RuleInput input(job, AcrossOf(job), GraphOf(job), inputs);
+  if (input.counted().empty() || input.step_ns() <= 0) return table;
+  std::vector<Cause> causes;
+  for (const Rule* rule : AllRules()) rule->find(input, causes);
+  std::vector<Found> found = Choose(input, std::move(causes));
+  Sort(input, found);
+  for (const Found& one : found) AddRow(input, one, table);
+  return table;
+}
+
+std::vector<const Analysis*> TablesOfRules() {
+  std::vector<const Analysis*> tables;
+  for (const Rule* rule : AllRules()) {
+    for (const Analysis* table : rule->tables) {
+      if (std::find(tables.begin(), tables.end(), table) == tables.end()) tables.push_back(table);
+    }
+  }
+  return tables;
+}
+
+}  // namespace
+
+const Analysis& FindingsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "findings",
+      .summary = "why the job is slow, what to change, what that would gain",
+      .definition =
+          "Rules recognise causes in the graph of all ranks and in other tables (rankscope explain "
+          "ID tells each). What a cause costs is found by replaying the job without it: gain_pct = "
+          "100 (1 - mean complete step without it / now). Where the replay cannot be trusted "
+          "(replay_fidelity) the gain is a bound: what the cause takes on its ranks. A cause is "
+          "left out when those told before it explain it: when, without them, it gains less than "
+          "35 % of what it gains alone.",
+      .example = "rankscope table findings traces/",
+      .columns = SchemaOf<Findings>().columns(),
+      .facts = {&AcrossFact(), &ReplayFact()},
+      .inputs = TablesOfRules(),
+      .derive = Derive,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,13 @@
+// findings: why the job is slow; gains: what it would gain without each resource and finding;
+// not_evaluated: what these recordings cannot tell.
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+const Analysis& FindingsAnalysis();
+const Analysis& GainsAnalysis();
+const Analysis& NotEvaluatedAnalysis();
+
+}  // namespace rankscope

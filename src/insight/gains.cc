@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "insight/findings.h"
+#include "replay/fidelity.h"
+#include "replay/replay_fact.h"
+#include "schemas/findings.h"
+
+namespace rankscope {
+namespace {
+
+// Kernels that are bound by computing rather than by memory, by their class.
+bool IsBoundByComputing(const NodeKind& kind) {
+  return kind.kernel_class == KernelClass::kGemm ||
+         kind.kernel_class == KernelClass::kConvolution ||
+         kind.kernel_class == KernelClass::kAttention;
+}
+
+struct Resource {
+  std::string_view name;
+  bool (*is_work)(const NodeKind&);
+};
+// The names are the bottleneck classes of a job.
+constexpr std::array<Resource, 5> kResources = {{
+    {"data", [](const NodeKind& kind) { return kind.work == Work::kDataLoading; }},
+    {"cpu",
+     [](const NodeKind& kind) { return !IsDevice(kind.work) && kind.work != Work::kDataLoading; }},
+    {"gpu-compute",
+     [](const NodeKind& kind) { return kind.work == Work::kCompute && IsBoundByComputing(kind); }},
+    {"gpu-memory",
+     [](const NodeKind& kind) {
+       return kind.work == Work::kCopy ||
+              (kind.work == Work::kCompute && !IsBoundByComputing(kind));
+     }},
+    {"communication", [](const NodeKind& kind) { return kind.work == Work::kCommunication; }},
+}};
+
+Scenario WithoutWork(const Scenario& recorded, const Resource& resource) {
+  const JobGraph& graph = recorded.graph();
+  Scenario scenario = recorded;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (resource.is_work(graph.KindOf(node))) scenario.SetDuration(node, 0);
+  }
+  return scenario;
+}
+
+// Hosts wait for their devices nowhere.
+Scenario WithoutSyncs(const Scenario& recorded) {
+  const JobGraph& graph = recorded.graph();
+  Scenario scenario = recorded;
+  for (std::size_t edge = 0; edge < graph.edge_count(); ++edge) {
+    if (graph.edge(edge).kind == DependencyKind::kSync) scenario.Cut(edge);
+  }
+  return scenario;
+}
+
+Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
+  const auto& columns = SchemaOf<Gains>();
+  Table table = columns.NewTable(std::string(Gains::kName));
+  const Scenario recorded(GraphOf(job));
+  const Replay now(recorded);
+  const double step = now.MeanStep();
+  if (step > 0 && FidelityOf(recorded, now).refused.empty()) {
+    const auto add = [&](std::string_view name, const Scenario& scenario) {
+      const double gain = 1 - Replay(scenario).MeanStep() / step;
+      table.Add({columns.of = "resource", columns.name = name, columns.gain_pct = 100 * gain,
+                 columns.gain_ns = std::int64_t{std::llround(gain * step)}});
+    };
+    for (const Resource& resource : kResources) add(resource.name, WithoutWork(recorded, resource));
+    add("sync", WithoutSyncs(recorded));
+  }
+  const Table& findings = *inputs[0];
+  const auto& of = SchemaOf<Findings>();
+  for (std::size_t row = 0; row < findings.row_count(); ++row) {
+    table.Add({columns.of = "finding", columns.name = findings.At(row, of.id),
+               columns.gain_pct = findings.At(row, of.gain_pct),
+               columns.gain_ns = findings.At(row, of.gain_ns)});
+  }
+  if (findings.row_count() > 0) {
+    const double all = findings.Double(findings.row_count() - 1, of.combined_gain_pct);
+    table.Add({columns.of = "findings", columns.gain_pct = all,
+               columns.gain_ns = std::int64_t{std::llround(all / 100 * step)}});
+  }
+  return table;
+}
+
+}  // namespace
+
+const Analysis& GainsAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = "gains",
+      .summary = "what the job would gain without each resource, each finding, all findings",
+      .definition =
+          "By replay (docs/replay.md). Of a resource: all of its work takes no time: data (the "
+          "host fetches batches), cpu (all else that hosts do), gpu-compute (matrix products, "
+          "convolutions, attention), gpu-memory (all other kernels, copies), communication (no "
+          "transfer takes time), sync (hosts wait for devices nowhere). The job's bottleneck is "
+          "the resource that gains most. No rows of resources where the replay predicts nothing.",
+      .example = "rankscope table gains traces/",
+      .columns = SchemaOf<Gains>().columns(),
+      .facts = {&ReplayFact()},
+      .inputs = {&FindingsAnalysis()},
+      .derive = Derive,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

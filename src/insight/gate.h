@@ -1,0 +1,22 @@
+// `analyze --fail-on GATE`: whether findings are bad enough to fail a build.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "table/table.h"
+
+namespace rankscope {
+
+// A usage error for what is neither high, medium, low nor the id of a finding.
+Status CheckGate(std::string_view gate);
+
+// The sentence that names what hits the gate: the first finding of that id, or of that severity or
+// a worse one. None when there is none. An error for a cause that was not evaluated: a job must not
+// pass unchecked. `not_evaluated` may be null.
+Result<std::optional<std::string>> GateHit(std::string_view gate, const Table& findings,
+                                           const Table* not_evaluated);
+
+}  // namespace rankscope

@@ -1,0 +1,92 @@
+#include "insight/path_over_ranks.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "analysis/across/across_fact.h"
+#include "replay/job_path.h"
+#include "replay/replay_fact.h"
+#include "schemas/columns.h"
+#include "table/schema.h"
+
+namespace rankscope {
+namespace {
+
+struct PathOverRanks : Schema {
+  IntColumn rank = Int(column::Rank());
+  StringColumn part =
+      Text("part", "what the path does there: work of a kind, launch, kernel gap, unexplained");
+  StringColumn name = Text("name", "op that launched it, call or range; null where none is known");
+  IntColumn pieces = Int("pieces", "", "stretches of the path");
+  IntColumn total_ns = Int("total_ns", "ns", "their time; all rows sum to the complete steps");
+  RealColumn share_pct = Real("share_pct", "%", "of that sum");
+};
+
+struct Sum {
+  std::int64_t pieces = 0;
+  std::int64_t ns = 0;
+};
+
+std::string_view PartOf(const JobGraph& graph, const JobPathPiece& piece) {
+  switch (piece.kind) {
+    case JobPathPiece::Kind::kWork:
+      return ToString(graph.KindOf(piece.node).work);
+    case JobPathPiece::Kind::kLaunch:
+      return "launch";
+    case JobPathPiece::Kind::kKernelGap:
+      return "kernel gap";
+    default:
+      return "unexplained";
+  }
+}
+
+Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+  const JobGraph& graph = GraphOf(job);
+  const Scenario recorded(graph);
+  std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, Sum> sums;
+  std::int64_t whole = 0;
+  for (const JobPathPiece& piece : JobPath(graph, recorded, Replay(recorded))) {
+    const NodeKind& kind = graph.KindOf(piece.node);
+    const std::int64_t rank = AcrossOf(job).collectives().ranks()[graph.RankOf(piece.node)].rank;
+    Sum& sum = sums[{rank, PartOf(graph, piece), kind.op.empty() ? kind.name : kind.op}];
+    ++sum.pieces;
+    sum.ns += piece.end_ns - piece.begin_ns;
+    whole += piece.end_ns - piece.begin_ns;
+  }
+  const auto& columns = SchemaOf<PathOverRanks>();
+  Table table = columns.NewTable("path_over_ranks");
+  for (const auto& [key, sum] : sums) {
+    const auto& [rank, part, name] = key;
+    table.Add({columns.rank = rank, columns.part = part,
+               columns.name = name.empty() ? Value(kNull) : Value(name),
+               columns.pieces = sum.pieces, columns.total_ns = sum.ns,
+               columns.share_pct = 100 * static_cast<double>(sum.ns) /
+                                   static_cast<double>(std::max<std::int64_t>(whole, 1))});
+  }
+  table.SortBy({{columns.total_ns.index(), true}, {columns.rank.index(), false}});
+  return table;
+}
+
+}  // namespace
+
+const Analysis& PathOverRanksAnalysis() {
+  static const auto& columns = SchemaOf<PathOverRanks>();
+  static const Analysis kAnalysis = {
+      .name = "path_over_ranks",
+      .summary = "the critical path through all ranks: which rank, doing what, decides the steps",
+      .definition =
+          "From the end of the last complete step back through what each stretch of work waited "
+          "for; through a collective, or a send and its receive, to the member that arrived last. "
+          "It covers every instant of the complete steps once, so the rows sum to them. A stretch "
+          "on the path is not worth its time: what is nearly as long would take over (gains).",
+      .example = "rankscope table path_over_ranks traces/",
+      .columns = columns.columns(),
+      .facts = {&AcrossFact(), &ReplayFact()},
+      .inputs = {},
+      .derive = Derive,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,18 @@
+// Taking device work out of a scenario, with what the host does to launch it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "replay/scenario.h"
+
+namespace rankscope {
+
+// Of every node whether it is one of these, or host work that ends in launching nothing but these:
+// what a program without them would not do.
+std::vector<bool> WithLaunches(const JobGraph& graph, std::vector<bool> of_device);
+
+// All of these take no time, and nothing waits for their launch.
+void Remove(const std::vector<bool>& nodes, Scenario& scenario);
+
+}  // namespace rankscope

@@ -1,0 +1,78 @@
+// What rules look at: the graph of all ranks, its replay, and the tables that they list.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "job/across_facts.h"
+#include "replay/fidelity.h"
+#include "replay/job_graph.h"
+#include "replay/peers.h"
+#include "replay/scenario.h"
+#include "replay/typical.h"
+#include "table/table.h"
+
+namespace rankscope {
+
+class RuleInput {
+ public:
+  RuleInput(const JobContext& job, const AcrossFacts& across, const JobGraph& graph,
+            std::span<const Table* const> tables);
+
+  const JobContext& job() const { return job_; }
+  const AcrossFacts& across() const { return across_; }
+  const JobGraph& graph() const { return graph_; }
+  const Scenario& recorded() const { return recorded_; }
+  const Replay& now() const { return now_; }
+  const Fidelity& fidelity() const { return fidelity_; }
+  const Peers& peers() const { return peers_; }
+  // Steps of the graph that count, and whether one does.
+  const std::vector<std::size_t>& counted() const { return counted_; }
+  bool Counts(NodeId node) const {
+    const std::uint32_t step = graph_.StepOf(node);
+    return step != kNoStep && is_counted_[step];
+  }
+  double step_ns() const { return step_ns_; }  // mean, replayed
+  std::size_t ranks() const { return across_.collectives().ranks().size(); }
+  // Dense number of a node's rank.
+  std::uint32_t RankOf(NodeId node) const { return rank_of_[node]; }
+  const Typical& alike() const { return alike_; }          // at the same place
+  const Typical& same_work() const { return same_work_; }  // and of the same shapes
+  // The table of that name among those that rules list, or null.
+  const Table* Find(std::string_view name) const;
+
+  // Share of the mean step that the scenario saves; below 0 when it is slower.
+  double GainOf(const Scenario& scenario) const;
+  // A duration summed over the counted steps, as a share of them, for one rank.
+  double ShareOfSteps(std::int64_t ns) const {
+    return static_cast<double>(ns) / (step_ns_ * static_cast<double>(counted_.size()));
+  }
+
+  // Calls visit(node, kind) for the nodes of counted steps.
+  template <typename Visit>
+  void ForEach(const Visit& visit) const {
+    for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
+      if (Counts(node)) visit(node, graph_.KindOf(node));
+    }
+  }
+
+ private:
+  const JobContext& job_;
+  const AcrossFacts& across_;
+  const JobGraph& graph_;
+  Scenario recorded_;
+  Replay now_;
+  std::vector<std::size_t> counted_;
+  std::vector<bool> is_counted_;
+  double step_ns_ = 0;
+  Fidelity fidelity_;
+  Peers peers_;
+  Typical alike_, same_work_;
+  std::vector<std::uint32_t> rank_of_;
+  std::map<std::string, const Table*, std::less<>> tables_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,76 @@
+// memory-leak: device memory grows from step to step.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/memory/memory_growth.h"
+#include "insight/cause_tools.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+#include "schemas/memory.h"
+
+namespace rankscope {
+namespace {
+
+void Find(const RuleInput& input, std::vector<Cause>& causes) {
+  const Table* const growth = input.Find(MemoryGrowth::kName);
+  if (growth == nullptr) return;
+  const auto& columns = SchemaOf<MemoryGrowth>();
+  std::map<std::int64_t, std::uint32_t> dense;
+  for (std::uint32_t i = 0; i < input.ranks(); ++i)
+    dense.emplace(input.across().collectives().ranks()[i].rank, i);
+  Cause cause;
+  cause.id = "memory-leak";
+  cause.tier = Tier::kRoot;
+  std::set<std::uint32_t> ranks;
+  double most = 0, level = 0;
+  cause.evidence_table = std::string(MemoryGrowth::kName);
+  for (std::size_t row = 0; row < growth->row_count(); ++row) {
+    const auto slope = growth->Known(row, columns.bytes_per_step);
+    const auto chance = growth->Known(row, columns.p_value);
+    const auto found = dense.find(growth->Int(row, columns.rank));
+    if (growth->IsNull(row, columns.device) || !slope || !chance || found == dense.end()) continue;
+    const auto grown = static_cast<double>(growth->Known(row, columns.growth_bytes).value_or(0));
+    const auto last = static_cast<double>(growth->Known(row, columns.last_end_bytes).value_or(0));
+    // As likely by chance as one order of the steps that were seen.
+    if (*slope < kLeastLeakBytes || *chance > kLeakChance || grown < kLeakOfLevel * last) continue;
+    ranks.insert(found->second);
+    if (*slope > most) {
+      most = *slope;
+      level = last;
+    }
+    if (cause.evidence.size() < 4)
+      cause.evidence.push_back({{"rank", fmt::format("{}", growth->Int(row, columns.rank))},
+                                {"bytes per step", fmt::format("{:.0f}", *slope)},
+                                {"p value", fmt::format("{:.2g}", *chance)}});
+  }
+  if (ranks.empty()) return;
+  cause.ranks.assign(ranks.begin(), ranks.end());
+  // Until the device is full, as far as its size is known.
+  const double room = std::max(0.0, kUsualDeviceBytes - level);
+  cause.time_to_failure_ns = static_cast<std::int64_t>(room / most * input.step_ns());
+  cause.gain = 0;
+  cause.gain_method = "bound";
+  cause.what = fmt::format(
+      "allocated memory grows by {:.3g} MB with every step on {}: at this rate {:.0f} steps are "
+      "left",
+      most / 1e6, WhoText(input, cause.ranks), room / most);
+  cause.why =
+      "bytes that are allocated at the same point of each step: Theil-Sen slope, Mann-Kendall test";
+  cause.recommendation =
+      "Detach what is kept beyond the step (losses.append(loss.detach()) or loss.item() now and "
+      "then), drop references to outputs and graphs, clear lists of tensors.";
+  cause.command = "rankscope table memory_outliving TRACES";
+  causes.push_back(std::move(cause));
+}
+
+}  // namespace
+
+const Rule& MemoryRule() {
+  static const Rule kRule{
+      .ids = {"memory-leak"}, .tables = {&MemoryGrowthAnalysis()}, .find = Find};
+  return kRule;
+}
+
+}  // namespace rankscope

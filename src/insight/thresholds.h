@@ -1,0 +1,102 @@
+// What rules compare with: every threshold of the findings, in one place.
+#pragma once
+
+#include <cstddef>
+
+namespace rankscope {
+
+// Of the mean step: less than low is not told.
+inline constexpr double kHighGain = 0.10;
+inline constexpr double kMediumGain = 0.03;
+inline constexpr double kLowGain = 0.01;
+
+// Of what a cause gains alone, the part that it must still gain when those that were told before
+// it are gone; else these explain it.
+inline constexpr double kOwnPart = 0.35;
+
+// A device is slow when its kernels of equal shapes take this much longer than its peers', and this
+// share of their time is in kernels that do.
+inline constexpr double kSlowDevice = 1.04;
+inline constexpr double kSlowDeviceShare = 0.7;
+
+// The same of a host, whose calls scatter more.
+inline constexpr double kSlowHost = 1.25;
+inline constexpr double kSlowHostShare = 0.7;
+
+// A host stops for a pause when a stretch inside no op takes so much longer than its like,
+// of a step, and in ns.
+inline constexpr double kPauseOfStep = 0.03;
+inline constexpr double kLeastPauseNs = 1e6;
+
+// A link is slow when transfers over it take this much longer than the same elsewhere.
+inline constexpr double kSlowLink = 1.3;
+
+// A single transfer is jitter when it takes this many times its like, and this much longer, where
+// there are enough alike to tell.
+inline constexpr double kJitterTimes = 2;
+inline constexpr double kLeastJitterNs = 20e3;
+inline constexpr std::size_t kEnoughLike = 4;
+
+// Collectives are small up to so many bytes, and many from so many of one op, group and step on;
+// what they would be gathered to.
+inline constexpr double kSmallBytes = 4e6;
+inline constexpr std::size_t kManySmall = 24;
+inline constexpr double kBucketBytes = 25e6;
+// Of a collective of which only one size is known: NCCL's over NVLink or a fast network.
+inline constexpr double kUsualLatencyNs = 15e3;
+
+// Smaller broadcasts are bookkeeping.
+inline constexpr double kBroadcastBytes = 1e6;
+
+// A rank has more work than its peers from this multiple of their mean on.
+inline constexpr double kMoreWork = 1.1;
+
+// A kernel is short when launching it takes about as long; a job is bound by launches when this
+// share of its kernels are short.
+inline constexpr double kShortKernelNs = 10e3;
+inline constexpr double kManyShort = 0.5;
+
+// Kernels of an optimizer's step, of a rank, that are one per operation and parameter.
+inline constexpr std::size_t kManyUpdates = 48;
+// Of the time of an unfused update that a fused one takes: it reads weight, gradient and two
+// moments and writes three (28 bytes a parameter in fp32) where eight operations move 76.
+inline constexpr double kFusedUpdate = 28.0 / 76;
+
+// What a product may be expected to reach of its roof where no other tells, and at most; which ones
+// are slow, and worth looking at.
+inline constexpr double kUsualEfficiency = 0.5;
+inline constexpr double kMostOfRoof = 0.8;
+inline constexpr double kLowEfficiency = 0.4;
+inline constexpr double kLeastRoofNs = 2e3;
+
+// Growth of memory: by step, against the level, and how likely by chance.
+inline constexpr double kLeastLeakBytes = 1e6;
+inline constexpr double kLeakOfLevel = 0.005;
+inline constexpr double kLeakChance = 0.1;
+// Where the trace does not state the size of the device's memory.
+inline constexpr double kUsualDeviceBytes = 80e9;
+
+// A stage has more layers than the others from this multiple on.
+inline constexpr double kMoreLayers = 1.1;
+// With so many micro-batches per stage the bubble is small.
+inline constexpr double kEnoughBatches = 4;
+// Of what the schedule would gain by them: each runs less efficiently.
+inline constexpr double kPartOfBubble = 0.5;
+
+// What a plain fp32 product reaches of the vector units' peak, where its shapes are not known.
+inline constexpr double kUsualVectorEfficiency = 0.8;
+
+// Calls that ask for memory, for one that gives back, where allocations fail.
+inline constexpr double kRetries = 1.4;
+
+// Kernels at one place differ in work when one takes this many times the median of them, where
+// shapes were not recorded.
+inline constexpr double kDiffersByTime = 1.15;
+// A device is slow in most places of the program, not in some kernels only.
+inline constexpr double kSlowDevicePlaces = 0.75;
+
+// Elementwise kernels and data movement are much from this share of the computing on; below it they
+// are what every model has between its products.
+inline constexpr double kMuchElementwise = 0.45;
+
+}  // namespace rankscope

@@ -1,0 +1,113 @@
+#include "replay/fidelity.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/median.h"
+#include "replay/typical.h"
+
+namespace rankscope {
+namespace {
+
+std::int64_t Recorded(const JobGraph& graph, std::size_t step) {
+  const JobGraph::Step& of = graph.steps()[step];
+  const std::int64_t begin =
+      of.follows_recorded ? graph.steps()[step - 1].recorded_end_ns : of.recorded_begin_ns;
+  return of.recorded_end_ns - begin;
+}
+
+double Unexplained(const std::vector<JobPathPiece>& path) {
+  std::int64_t whole = 0;
+  std::int64_t unexplained = 0;
+  for (const JobPathPiece& piece : path) {
+    whole += piece.end_ns - piece.begin_ns;
+    if (piece.kind == JobPathPiece::Kind::kUnexplained)
+      unexplained += piece.end_ns - piece.begin_ns;
+  }
+  return whole == 0 ? 0 : static_cast<double>(unexplained) / static_cast<double>(whole);
+}
+
+double PredictedStep(const Scenario& recorded, double step_ns, std::size_t step) {
+  const JobGraph& graph = recorded.graph();
+  const Typical typical = TypicalOfOtherSteps(graph, step);
+  Scenario scenario = recorded;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (typical.duration_ns[node] == Typical::kUnknown) continue;
+    const auto usual = static_cast<double>(typical.duration_ns[node]);
+    const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
+    if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns) continue;
+    scenario.SetDuration(node, typical.duration_ns[node]);
+    if (graph.Waits(node)) scenario.SetGap(node, typical.gap_ns[node]);
+  }
+  return static_cast<double>(Replay(scenario).StepTime(step));
+}
+
+}  // namespace
+
+Fidelity FidelityOf(const Scenario& recorded, const Replay& replay) {
+  const JobGraph& graph = recorded.graph();
+  Fidelity fidelity;
+  const std::vector<std::size_t> counted = CountedSteps(graph);
+  fidelity.steps = counted.size();
+  if (graph.nodes().empty() || counted.empty()) {
+    fidelity.refused = "no step was recorded of which a replay could tell the time";
+    return fidelity;
+  }
+  double errors = 0;
+  for (const std::size_t step : counted) {
+    const auto time = static_cast<double>(Recorded(graph, step));
+    fidelity.step_ns += time / static_cast<double>(counted.size());
+    errors += std::abs(static_cast<double>(replay.StepTime(step)) - time);
+  }
+  if (fidelity.step_ns <= 0) {
+    fidelity.refused = "the steps that were recorded take no time";
+    return fidelity;
+  }
+  const double whole = fidelity.step_ns * static_cast<double>(counted.size());
+  fidelity.error = errors / whole;
+  fidelity.unexplained = Unexplained(JobPath(graph, recorded, replay));
+  if (counted.size() > 1) {
+    double spread = 0;
+    for (const std::size_t step : counted) {
+      std::vector<std::int64_t> others;
+      for (const std::size_t other : counted) {
+        if (other != step) others.push_back(Recorded(graph, other));
+      }
+      spread += std::abs(static_cast<double>(Recorded(graph, step) - MedianOf(others)));
+    }
+    fidelity.spread = spread / whole;
+    const std::size_t stride = (counted.size() + kMostStepsPredicted - 1) / kMostStepsPredicted;
+    double off = 0;
+    std::size_t predicted = 0;
+    for (std::size_t i = 0; i < counted.size(); i += stride, ++predicted)
+      off += std::abs(PredictedStep(recorded, fidelity.step_ns, counted[i]) -
+                      static_cast<double>(Recorded(graph, counted[i])));
+    fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted));
+  }
+  const auto pct = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  if (!graph.is_aligned()) {
+    fidelity.refused = "the clocks of the ranks are not known to each other";
+  } else if (fidelity.error > kMostReplayError) {
+    fidelity.refused = fmt::format("replaying the recorded steps is {} off", pct(fidelity.error));
+  } else if (fidelity.unexplained > kMostUnexplained) {
+    fidelity.refused =
+        fmt::format("nothing recorded explains {} of the critical path", pct(fidelity.unexplained));
+  } else if (fidelity.prediction_error &&
+             *fidelity.prediction_error > std::max(kMostPredictionError, *fidelity.spread)) {
+    fidelity.refused = fmt::format(
+        "steps predicted from the others are {} off, which themselves "
+        "differ by {}",
+        pct(*fidelity.prediction_error), pct(*fidelity.spread));
+  }
+  return fidelity;
+}
+
+double Fidelity::Confidence() const {
+  if (!refused.empty()) return 0.3;
+  if (!prediction_error) return 0.5;
+  return std::clamp(1 - 2 * error - 2 * unexplained - *prediction_error, 0.5, 1.0);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,595 @@
+#include "replay/job_graph.h"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/median.h"
+#include "base/saturating.h"
+
+namespace rankscope {
+
+class JobGraph::Builder {
+ public:
+  Builder(const JobContext& job, const AcrossFacts& across) : job_(job), across_(across) {
+    graph_.origin_ns_ = job.origin_ns;
+    const auto& ranks = across.collectives().ranks();
+    for (std::uint32_t i = 0; i < ranks.size(); ++i) dense_.emplace(ranks[i].rank, i);
+  }
+
+  Result<std::shared_ptr<const JobGraph>> Build(PartialStream& partials) {
+    std::map<std::size_t, std::vector<Table>> by_capture;  // in the order of captures
+    Partial partial;
+    while (true) {
+      RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+      if (!more) break;
+      by_capture[partial.capture] = std::move(partial.tables);
+    }
+    for (auto& [capture, tables] : by_capture) {
+      RS_RETURN_IF_ERROR(Add(capture, tables));
+      tables.clear();
+    }
+    Join();
+    NumberSteps();
+    SetGaps();
+    graph_.Order(begin_, end_);
+    return std::make_shared<const JobGraph>(std::move(graph_));
+  }
+
+ private:
+  using StepKey = std::pair<std::int64_t, std::int64_t>;  // group, number
+
+  static Status Damaged(const Capture& capture) {
+    return Error(StatusCode::kBadData, "the stored nodes of rank {} contradict each other",
+                 capture.rank);
+  }
+
+  Status Add(std::size_t capture, const std::vector<Table>& tables) {
+    const Capture& of = job_.captures[capture];
+    const auto rank = dense_.find(of.rank);
+    if (rank == dense_.end()) return OkStatus();
+    const std::vector<std::uint32_t> kinds = AddKinds(tables[0]);
+    const std::vector<std::uint32_t> steps = AddSteps(tables[3], of, rank->second);
+    return AddNodes(tables, capture, rank->second, kinds, steps);
+  }
+
+  std::vector<std::uint32_t> AddKinds(const Table& table) {
+    const auto& columns = SchemaOf<NodeKindPartial>();
+    const auto text = [&](std::size_t row, StringColumn column) {
+      return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
+    };
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const auto work = static_cast<Work>(
+          std::clamp<std::int64_t>(table.Int(row, columns.work), 0, kWorkCount - 1));
+      const auto kernel_class = static_cast<KernelClass>(std::clamp<std::int64_t>(
+          table.Known(row, columns.kernel_class).value_or(static_cast<int>(KernelClass::kOther)), 0,
+          kKernelClassCount - 1));
+      NodeKind kind;
+      kind.work = work;
+      kind.kernel_class = kernel_class;
+      kind.phase = static_cast<Phase>(
+          std::clamp<std::int64_t>(table.Known(row, columns.phase).value_or(0), 0, 3));
+      kind.name = text(row, columns.name);
+      kind.op = text(row, columns.op);
+      kind.shapes = text(row, columns.shapes);
+      kind.dtype = text(row, columns.dtype);
+      kind.flops = table.Known(row, columns.flops).value_or(-1);
+      kind.bytes = table.Known(row, columns.bytes).value_or(-1);
+      const auto key =
+          std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes, kind.flops);
+      const auto [found, is_new] =
+          kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
+      if (is_new) graph_.kinds_.push_back(std::move(kind));
+      numbers.push_back(found->second);
+    }
+    return numbers;
+  }
+
+  // Of a step on a rank, in the job's clock.
+  struct RankWindow {
+    std::uint32_t step = 0;
+    std::uint32_t rank = 0;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  struct RankStep {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool complete = false;
+    bool follows_host = false;
+    bool has_window = false;
+  };
+
+  // The steps by number in the order of the table, and each rank's ends.
+  std::vector<std::uint32_t> AddSteps(const Table& table, const Capture& capture,
+                                      std::uint32_t rank) {
+    const auto& columns = SchemaOf<NodeStepPartial>();
+    std::vector<std::uint32_t> numbers;
+    rank_steps_.clear();
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const StepKey key{capture.group, table.Int(row, columns.number)};
+      const auto [found, is_new] =
+          step_numbers_.try_emplace(key, static_cast<std::uint32_t>(draft_steps_.size()));
+      if (is_new) {
+        Step step;
+        step.group = key.first;
+        step.number = key.second;
+        step.complete = true;
+        step.recorded_begin_ns = INT64_MIN;
+        step.recorded_end_ns = INT64_MIN;
+        draft_steps_.push_back(step);
+      }
+      const bool follows_host = table.Bool(row, columns.follows_host);
+      const std::int64_t begin = table.Int(row, columns.begin_ns);
+      const std::int64_t end = table.Int(row, columns.end_ns);
+      const bool has_window = follows_host || end > begin;
+      Step& step = draft_steps_[found->second];
+      step.complete = step.complete && (!has_window || table.Bool(row, columns.complete));
+      if (has_window)
+        windows_.push_back({found->second, rank, Relative(rank, begin), Relative(rank, end)});
+      rank_steps_.push_back(
+          {begin, end, table.Bool(row, columns.complete), follows_host, has_window});
+      numbers.push_back(found->second);
+    }
+    return numbers;
+  }
+
+  // In the job's clock, from its origin.
+  std::int64_t Relative(std::uint32_t rank, std::int64_t t) const {
+    return SaturatingSubtract(across_.Aligned(rank, t), graph_.origin_ns_);
+  }
+
+  struct LocalEdge {
+    std::uint32_t to = 0;  // row
+    NodeEdge edge;
+  };
+
+  // Device work that begins long after all it is known to wait for, and right behind work of
+  // another stream, waited for that: traces may lack the records of events. Without such an edge
+  // the wait would look like a gap that nothing shortens.
+  Status InferWaits(const Table& nodes, const std::vector<std::uint32_t>& kinds, NodeId first,
+                    std::vector<LocalEdge>& edges, const Capture& capture) {
+    const auto& columns = SchemaOf<NodePartial>();
+    const std::size_t count = nodes.row_count();
+    std::vector<std::int64_t> end(count), ready(count, INT64_MIN);
+    std::vector<std::pair<std::int64_t, std::uint32_t>> by_end;  // device work
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::int64_t kind = nodes.Int(row, columns.kind);
+      const std::optional<std::int64_t> previous = nodes.Known(row, columns.previous);
+      if (kind < 0 || static_cast<std::size_t>(kind) >= kinds.size() ||
+          (previous && (*previous < 0 || static_cast<std::size_t>(*previous) >= row)))
+        return Damaged(capture);
+      end[row] =
+          SaturatingAdd(nodes.Int(row, columns.begin_ns), nodes.Int(row, columns.duration_ns));
+      if (previous) ready[row] = end[static_cast<std::size_t>(*previous)];
+      if (IsDevice(graph_.kinds_[kinds[static_cast<std::size_t>(kind)]].work))
+        by_end.emplace_back(end[row], static_cast<std::uint32_t>(row));
+    }
+    for (const LocalEdge& edge : edges)
+      ready[edge.to] =
+          std::max(ready[edge.to], SaturatingAdd(end[edge.edge.from - first], edge.edge.lag_ns));
+    std::sort(by_end.begin(), by_end.end());
+    waited_until_.clear();
+    // The latest end up to t, kHandoverNs before at most, of work that `is_one`.
+    const auto ended_by = [&](std::int64_t t, const auto& is_one) -> std::optional<std::uint32_t> {
+      auto before = std::upper_bound(by_end.begin(), by_end.end(),
+                                     std::pair(SaturatingAdd(t, kClockToleranceNs), UINT32_MAX));
+      while (before != by_end.begin() && t - (before - 1)->first <= kHandoverNs) {
+        --before;
+        if (is_one(before->second)) return before->second;
+      }
+      return std::nullopt;
+    };
+    for (std::size_t row = 0; row < count; ++row) {
+      const auto kind = static_cast<std::size_t>(nodes.Int(row, columns.kind));
+      if (graph_.kinds_[kinds[kind]].work != Work::kSyncCall ||
+          nodes.Int(row, columns.duration_ns) <= kUnexplainedWaitNs)
+        continue;
+      // A call that waits is over when what it waited for is.
+      const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+      const auto from = ended_by(end[row], [&](std::uint32_t other) { return end[other] > begin; });
+      if (!from) continue;
+      waited_until_[row] = std::min(end[*from], end[row]);
+      edges.push_back({static_cast<std::uint32_t>(row),
+                       {first + *from,
+                        static_cast<std::int32_t>(std::min<std::int64_t>(0, end[row] - end[*from])),
+                        DependencyKind::kSync}});
+    }
+    for (const auto& [t, row] : by_end) {
+      const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+      if (ready[row] == INT64_MIN || SaturatingSubtract(begin, ready[row]) <= kUnexplainedWaitNs)
+        continue;
+      const std::uint32_t waiting = row;
+      const auto from = ended_by(begin, [&](std::uint32_t other) {
+        return other < waiting &&
+               nodes.Int(other, columns.track) != nodes.Int(waiting, columns.track);
+      });
+      if (from)
+        edges.push_back({row,
+                         {first + *from, static_cast<std::int32_t>(begin - end[*from]),
+                          DependencyKind::kEventWait}});
+    }
+    return OkStatus();
+  }
+  static constexpr std::int64_t kUnexplainedWaitNs = 10'000;
+  static constexpr std::int64_t kHandoverNs = 10'000;
+
+  Status AddNodes(const std::vector<Table>& tables, std::size_t capture, std::uint32_t rank,
+                  const std::vector<std::uint32_t>& kinds,
+                  const std::vector<std::uint32_t>& steps) {
+    const auto& of_node = SchemaOf<NodePartial>();
+    const auto& of_edge = SchemaOf<NodeEdgePartial>();
+    const Table& nodes = tables[1];
+    const Table& edges = tables[2];
+    const auto first = static_cast<NodeId>(graph_.nodes_.size());
+    const std::size_t count = nodes.row_count();
+    const auto is_below = [](std::int64_t value, std::size_t limit) {
+      return value >= 0 && static_cast<std::uint64_t>(value) < limit;
+    };
+    std::vector<LocalEdge> local;
+    for (std::size_t row = 0; row < edges.row_count(); ++row) {
+      const std::int64_t from = edges.Int(row, of_edge.from);
+      const std::int64_t to = edges.Int(row, of_edge.to);
+      if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
+      if (from >= to) continue;
+      local.push_back({static_cast<std::uint32_t>(to),
+                       {first + static_cast<NodeId>(from),
+                        static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                            edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
+                        static_cast<DependencyKind>(
+                            std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))}});
+    }
+    RS_RETURN_IF_ERROR(InferWaits(nodes, kinds, first, local, job_.captures[capture]));
+    std::vector<std::uint32_t> edge_count(count + 1, 0);
+    for (const LocalEdge& edge : local) ++edge_count[edge.to + 1];
+    std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());
+    const auto first_edge = static_cast<std::uint32_t>(graph_.edges_.size());
+    graph_.edges_.resize(first_edge + edge_count[count]);
+    std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
+    for (const LocalEdge& edge : local) graph_.edges_[first_edge + next[edge.to]++] = edge.edge;
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::int64_t kind = nodes.Int(row, of_node.kind);
+      const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
+      const std::optional<std::int64_t> step = nodes.Known(row, of_node.step);
+      if (!is_below(kind, kinds.size()) || (previous && !is_below(*previous, row)) ||
+          (step && !is_below(*step, steps.size())))
+        return Damaged(job_.captures[capture]);
+      const std::int64_t recorded = nodes.Int(row, of_node.begin_ns);
+      const std::int64_t end = SaturatingAdd(recorded, nodes.Int(row, of_node.duration_ns));
+      const auto waited = waited_until_.find(row);
+      const std::int64_t begin = waited == waited_until_.end() ? recorded : waited->second;
+      Node node;
+      node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
+      node.first_edge = first_edge + edge_count[row];
+      node.kind = kinds[static_cast<std::size_t>(kind)];
+      const bool on_device = IsDevice(graph_.kinds_[node.kind].work);
+      std::uint8_t flags = 0;
+      if (step) {
+        const RankStep& window = rank_steps_[static_cast<std::size_t>(*step)];
+        if (window.has_window && on_device != window.follows_host && end <= window.end)
+          flags |= kEndsStep;
+      }
+      begin_.push_back(Relative(rank, begin));
+      end_.push_back(std::max(begin_.back(), Relative(rank, end)));
+      if (graph_.kinds_[node.kind].work == Work::kCommunication) {
+        if (const auto event = nodes.Known(row, of_node.event))
+          communication_[{rank, *event, begin}] = static_cast<NodeId>(graph_.nodes_.size());
+      }
+      graph_.nodes_.push_back(node);
+      graph_.step_.push_back(step ? steps[static_cast<std::size_t>(*step)] : kNoStep);
+      graph_.place_.push_back(static_cast<std::uint64_t>(nodes.Int(row, of_node.place)));
+      graph_.event_.push_back(nodes.Known(row, of_node.event).value_or(-1));
+      graph_.flags_.push_back(flags);
+    }
+    graph_.captures_.push_back({capture, rank, first, static_cast<NodeId>(graph_.nodes_.size())});
+    return OkStatus();
+  }
+
+  // Steps in the order of (group, number).
+  void NumberSteps() {
+    for (const RankWindow& window : windows_) {
+      Step& step = draft_steps_[window.step];
+      const std::int64_t shift = ShiftOf(window.rank);
+      step.recorded_begin_ns = std::max(step.recorded_begin_ns, window.begin + shift);
+      step.recorded_end_ns = std::max(step.recorded_end_ns, window.end + shift);
+    }
+    std::vector<std::uint32_t> number(draft_steps_.size());
+    for (const auto& [key, draft] : step_numbers_) {
+      number[draft] = static_cast<std::uint32_t>(graph_.steps_.size());
+      Step step = draft_steps_[draft];
+      if (step.recorded_end_ns == INT64_MIN) step.complete = false;
+      step.follows_recorded = !graph_.steps_.empty() && graph_.steps_.back().group == step.group &&
+                              graph_.steps_.back().number + 1 == step.number &&
+                              graph_.steps_.back().recorded_end_ns != INT64_MIN;
+      graph_.steps_.push_back(step);
+    }
+    for (std::uint32_t& step : graph_.step_) {
+      if (step != kNoStep) step = number[step];
+    }
+  }
+
+  NodeId NodeOf(const CollectiveEvent& event) const {
+    const auto found = communication_.find({event.rank, event.source, event.start_ns});
+    return found == communication_.end() ? kNoNode : found->second;
+  }
+
+  void Join() {
+    const JobCollectives& all = across_.collectives();
+    std::vector<NodeId> nodes;
+    for (std::uint32_t i = 0; i < all.collectives().size(); ++i) {
+      if (!across_.TimesOf(i).is_known || all.collectives()[i].count < 2) continue;
+      nodes.clear();
+      for (const std::uint32_t event : all.MembersOf(all.collectives()[i]))
+        nodes.push_back(NodeOf(all.events()[event]));
+      Meet(nodes, i);
+    }
+    for (const SendReceive& pair : all.pairs()) {
+      const CollectiveEvent& send = all.events()[pair.send];
+      const CollectiveEvent& receive = all.events()[pair.receive];
+      if (!across_.clocks().Between(send.rank, receive.rank)) continue;
+      nodes = {NodeOf(send), NodeOf(receive)};
+      Meet(nodes, UINT32_MAX);
+    }
+    JoinCoalesced();
+    for (std::uint32_t rank = 1; rank < all.ranks().size(); ++rank)
+      graph_.is_aligned_ = graph_.is_aligned_ && across_.clocks().Between(0, rank).has_value();
+  }
+
+  // Stages exchange with one before or behind them (in a ring, when chunks are interleaved). How
+  // far the ends of one exchange may lie apart by the two clocks; nullopt: they are no neighbours.
+  std::optional<std::int64_t> ToleranceBetween(std::uint32_t a, std::uint32_t b) const {
+    const auto& places = across_.layout().places;
+    if (a >= places.size() || b >= places.size() || places[a].role != places[b].role)
+      return std::nullopt;
+    for (const Dimension same :
+         {Dimension::kTensor, Dimension::kContext, Dimension::kExpert, Dimension::kData}) {
+      if (places[a].Of(same) != places[b].Of(same)) return std::nullopt;
+    }
+    const std::int32_t from = places[a].Of(Dimension::kPipeline);
+    const std::int32_t to = places[b].Of(Dimension::kPipeline);
+    const std::optional<double> open = across_.clocks().Between(a, b);
+    if (from < 0 || to < 0 || from == to || !open) return std::nullopt;
+    return kSameEndNs + static_cast<std::int64_t>(*open);
+  }
+
+  // Sends and receives in one kernel (batch_isend_irecv) state no peer. Both sides of such an
+  // exchange end together: those whose ends lie closest to each other, on ranks of one pipeline,
+  // are one, when they ran at the same time.
+  void JoinCoalesced() {
+    struct End {
+      std::int64_t t = 0;
+      NodeId node = kNoNode;
+    };
+    const JobCollectives& all = across_.collectives();
+    std::map<std::uint32_t, std::vector<End>> by_rank;
+    for (const CollectiveEvent& event : all.events()) {
+      const bool is_exchange = event.op == CollectiveOp::kSendReceive && event.peer < 0;
+      const NodeId node = is_exchange ? NodeOf(event) : kNoNode;
+      if (node != kNoNode && graph_.nodes_[node].rendezvous == kNoRendezvous)
+        by_rank[event.rank].push_back({end_[node], node});
+    }
+    for (auto& [rank, ends] : by_rank)
+      std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.t < b.t; });
+    // The closest on any neighbour.
+    const auto partner_of = [&](std::uint32_t rank, NodeId node) {
+      NodeId best = kNoNode;
+      std::int64_t distance = INT64_MAX;
+      for (const auto& [other, ends] : by_rank) {
+        const std::optional<std::int64_t> most = ToleranceBetween(rank, other);
+        if (other == rank || !most) continue;
+        auto near = std::lower_bound(ends.begin(), ends.end(), end_[node] - *most,
+                                     [](const End& end, std::int64_t t) { return end.t < t; });
+        for (; near != ends.end() && near->t <= end_[node] + *most; ++near) {
+          const bool overlap =
+              begin_[near->node] < end_[node] + *most && begin_[node] < near->t + *most;
+          const std::int64_t off = std::abs(near->t - end_[node]);
+          if (!overlap || off >= distance) continue;
+          distance = off;
+          best = near->node;
+        }
+      }
+      return best;
+    };
+    std::map<NodeId, NodeId> partner;
+    for (const auto& [rank, ends] : by_rank) {
+      for (const End& end : ends) partner[end.node] = partner_of(rank, end.node);
+    }
+    std::vector<std::pair<NodeId, NodeId>> exchanges;
+    for (const auto& [node, other] : partner) {
+      if (other == kNoNode || node > other || partner[other] != node) continue;
+      Meet({node, other}, UINT32_MAX);
+      exchanges.emplace_back(node, other);
+    }
+    RefineClocks(exchanges);
+  }
+
+  std::uint32_t ComponentOf(std::uint32_t rank) const {
+    const std::uint32_t component = across_.clocks().clocks()[rank].component;
+    return component == RankClock::kNone ? rank : component;
+  }
+  std::int64_t ShiftOf(std::uint32_t rank) const {
+    const auto found = shift_.find(ComponentOf(rank));
+    return found == shift_.end() ? 0 : found->second;
+  }
+
+  // Clocks that sends alone link are open by what these leave; the ends of exchanges in both
+  // directions, which both sides see at once, say it exactly.
+  void RefineClocks(const std::vector<std::pair<NodeId, NodeId>>& exchanges) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::int64_t>> differences;
+    for (const auto& [a, b] : exchanges) {
+      const std::uint32_t from = ComponentOf(graph_.RankOf(a));
+      const std::uint32_t to = ComponentOf(graph_.RankOf(b));
+      if (from == to) continue;
+      differences[{from, to}].push_back(end_[a] - end_[b]);
+      differences[{to, from}].push_back(end_[b] - end_[a]);
+    }
+    if (differences.empty()) return;
+    std::vector<std::uint32_t> known = {differences.begin()->first.first};
+    shift_[known.front()] = 0;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      for (auto& [between, values] : differences) {
+        if (between.first != known[i] || shift_.contains(between.second)) continue;
+        shift_[between.second] = shift_[known[i]] + MedianOf(values);
+        known.push_back(between.second);
+      }
+    }
+    for (const CaptureNodes& capture : graph_.captures_) {
+      const std::int64_t shift = ShiftOf(capture.rank);
+      for (NodeId node = capture.first; node < capture.last; ++node) {
+        begin_[node] += shift;
+        end_[node] += shift;
+      }
+    }
+  }
+  static constexpr std::int64_t kSameEndNs = 50'000;
+
+  void Meet(const std::vector<NodeId>& nodes, std::uint32_t collective) {
+    const bool is_whole = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      return node != kNoNode && graph_.nodes_[node].rendezvous == kNoRendezvous;
+    });
+    if (!is_whole) return;
+    const auto number = static_cast<std::uint32_t>(graph_.meetings_.size());
+    for (const NodeId node : nodes) graph_.nodes_[node].rendezvous = number;
+    graph_.meetings_.push_back({static_cast<std::uint32_t>(graph_.members_.size()),
+                                static_cast<std::uint32_t>(nodes.size()), collective});
+    graph_.members_.insert(graph_.members_.end(), nodes.begin(), nodes.end());
+  }
+
+  void SetGaps() {
+    for (NodeId i = 0; i < graph_.nodes_.size(); ++i) {
+      Node& node = graph_.nodes_[i];
+      std::int64_t ready = INT64_MIN;
+      if (node.previous != kNoNode) ready = end_[node.previous];
+      for (const NodeEdge& edge : graph_.EdgesOf(i))
+        ready = std::max(ready, SaturatingAdd(end_[edge.from], edge.lag_ns));
+      node.gap_ns = SaturatingSubtract(begin_[i], ready == INT64_MIN ? 0 : ready);
+      node.duration_ns = end_[i] - begin_[i];
+    }
+    for (const Meeting& meeting : graph_.meetings_) {
+      std::int64_t last = INT64_MIN;
+      for (const NodeId node : graph_.MembersOf(meeting)) last = std::max(last, begin_[node]);
+      for (const NodeId node : graph_.MembersOf(meeting)) {
+        if (end_[node] < last) {
+          graph_.flags_[node] |= kEager;
+        } else {
+          graph_.nodes_[node].duration_ns = end_[node] - last;
+        }
+      }
+    }
+  }
+
+  const JobContext& job_;
+  const AcrossFacts& across_;
+  JobGraph graph_;
+  std::map<std::int64_t, std::uint32_t> dense_;
+  std::map<std::tuple<Work, KernelClass, Phase, std::string, std::string, std::string, double>,
+           std::uint32_t>
+      kinds_;
+  std::map<StepKey, std::uint32_t> step_numbers_;
+  std::vector<Step> draft_steps_;
+  std::vector<RankStep> rank_steps_;  // of the capture at hand
+  std::vector<RankWindow> windows_;
+  std::map<std::uint32_t, std::int64_t> shift_;  // by component of clocks
+  std::vector<std::int64_t> begin_, end_;
+  // Rows of the capture at hand that wait until then before they do anything.
+  boost::unordered_flat_map<std::size_t, std::int64_t> waited_until_;
+  boost::unordered_flat_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, NodeId>
+      communication_;
+};
+
+// Kahn's algorithm, where a rendezvous is done when all of its members may begin. Times that
+// contradict the matches could leave a ring: the rendezvous in it that began first is dissolved.
+void JobGraph::Order(std::span<const std::int64_t> begin, std::span<const std::int64_t> end) {
+  const auto count = static_cast<NodeId>(nodes_.size());
+  std::vector<std::uint32_t> first_successor(count + 1, 0);
+  std::vector<std::uint32_t> pending(count, 0);
+  const auto for_each_before = [&](NodeId node, const auto& visit) {
+    if (nodes_[node].previous != kNoNode) visit(nodes_[node].previous);
+    for (const NodeEdge& edge : EdgesOf(node)) visit(edge.from);
+  };
+  for (NodeId node = 0; node < count; ++node) {
+    for_each_before(node, [&](NodeId before) {
+      ++first_successor[before + 1];
+      ++pending[node];
+    });
+  }
+  std::partial_sum(first_successor.begin(), first_successor.end(), first_successor.begin());
+  std::vector<NodeId> successors(first_successor[count]);
+  {
+    std::vector<std::uint32_t> next(first_successor.begin(), first_successor.end() - 1);
+    for (NodeId node = 0; node < count; ++node)
+      for_each_before(node, [&](NodeId before) { successors[next[before]++] = node; });
+  }
+  std::vector<std::uint32_t> arrived(meetings_.size(), 0);
+  std::vector<NodeId> ready;
+  order_.reserve(count);
+  const auto release = [&](NodeId done) {
+    order_.push_back(done);
+    for (std::uint32_t i = first_successor[done]; i < first_successor[done + 1]; ++i) {
+      if (--pending[successors[i]] == 0) ready.push_back(successors[i]);
+    }
+  };
+  const auto drain = [&] {
+    while (!ready.empty()) {
+      const NodeId node = ready.back();
+      ready.pop_back();
+      const std::uint32_t rendezvous = nodes_[node].rendezvous;
+      if (rendezvous == kNoRendezvous) {
+        release(node);
+      } else if (++arrived[rendezvous] == meetings_[rendezvous].count) {
+        for (const NodeId member : MembersOf(meetings_[rendezvous])) release(member);
+      }
+    }
+  };
+  for (NodeId node = count; node-- > 0;) {
+    if (pending[node] == 0) ready.push_back(node);
+  }
+  drain();
+  if (order_.size() == count) return;
+  std::vector<std::uint32_t> open;
+  const auto begin_of = [&](std::uint32_t meeting) {
+    std::int64_t first = INT64_MAX;
+    for (const NodeId node : MembersOf(meetings_[meeting])) first = std::min(first, begin[node]);
+    return first;
+  };
+  for (std::uint32_t i = 0; i < meetings_.size(); ++i) {
+    if (arrived[i] < meetings_[i].count) open.push_back(i);
+  }
+  std::sort(open.begin(), open.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return begin_of(a) < begin_of(b); });
+  while (order_.size() < count) {
+    const auto found = std::find_if(open.begin(), open.end(), [&](std::uint32_t i) {
+      return arrived[i] > 0 && arrived[i] < meetings_[i].count;
+    });
+    if (found == open.end()) break;
+    ++dissolved_;
+    Meeting& meeting = meetings_[*found];
+    for (const NodeId node : MembersOf(meeting)) {
+      nodes_[node].rendezvous = kNoRendezvous;
+      nodes_[node].duration_ns = end[node] - begin[node];
+      if (pending[node] == 0) ready.push_back(node);
+    }
+    meeting.count = 0;
+    open.erase(found);
+    drain();
+  }
+}
+
+std::uint32_t JobGraph::RankOf(NodeId node) const { return CaptureOf(node).rank; }
+
+const JobGraph::CaptureNodes& JobGraph::CaptureOf(NodeId node) const {
+  return *(std::partition_point(captures_.begin(), captures_.end(),
+                                [&](const CaptureNodes& of) { return of.last <= node; }));
+}
+
+Result<std::shared_ptr<const JobGraph>> BuildJobGraph(PartialStream& partials,
+                                                      const JobContext& job,
+                                                      const AcrossFacts& across) {
+  return JobGraph::Builder(job, across).Build(partials);
+}
+
+}  // namespace rankscope

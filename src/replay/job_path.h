@@ -1,0 +1,32 @@
+// The critical path over all ranks: from the end of the last counted step back through what each
+// node waited for; through a rendezvous to the member that arrived last.
+//
+// It covers every instant between the begin of the first counted step and the end of the last
+// exactly once, so what it says of steps sums to them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "replay/scenario.h"
+
+namespace rankscope {
+
+struct JobPathPiece {
+  enum class Kind : std::uint8_t {
+    kWork,         // of the node
+    kLaunch,       // before device work whose launch was what it waited for last
+    kKernelGap,    // before device work that waited for device work, up to kGapLimitNs
+    kUnexplained,  // before the node, for no reason that the recording shows
+  };
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  NodeId node = kNoNode;  // that worked, or began at the end; kNoNode: before all
+  Kind kind = Kind::kWork;
+};
+
+// In order of time. O(nodes on the path).
+std::vector<JobPathPiece> JobPath(const JobGraph& graph, const Scenario& scenario,
+                                  const Replay& replay);
+
+}  // namespace rankscope

@@ -1,0 +1,409 @@
+#include "replay/map_nodes.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "analysis/roofline/modelled_ops.h"
+#include "base/hash.h"
+#include "base/saturating.h"
+#include "facts/launch_parts.h"
+#include "facts/path_charges.h"
+#include "facts/trace_facts.h"
+#include "facts/windows.h"
+#include "graph/innermost_rows.h"
+#include "replay/host_work.h"
+#include "replay/node_partial.h"
+#include "trace/step_filter.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+class NodesOfTrace {
+ public:
+  explicit NodesOfTrace(const TraceFacts& facts)
+      : facts_(facts),
+        trace_(facts.trace()),
+        graph_(facts.path().graph),
+        ops_(trace_),
+        windows_(Windows::OfHost(facts, std::nullopt)),
+        parts_(trace_, windows_),
+        is_optimizer_(trace_.strings.size(), 0),
+        host_(facts),
+        kinds_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
+        nodes_(SchemaOf<NodePartial>().NewPartial("nodes")),
+        edges_(SchemaOf<NodeEdgePartial>().NewPartial("node_edges")),
+        steps_(SchemaOf<NodeStepPartial>().NewPartial("node_steps")) {}
+
+  std::vector<Table> Run() {
+    SumOwners();
+    for (StringId id = 0; id < is_optimizer_.size(); ++id) {
+      const std::string_view name = trace_.strings.Get(id);
+      is_optimizer_[id] = name.starts_with("Optimizer.step") || name.starts_with("## optimizer");
+    }
+    FindAnchors();
+    SliceHost();
+    AddNodes();
+    AddEdges();
+    AddSteps();
+    return {std::move(kinds_), std::move(nodes_), std::move(edges_), std::move(steps_)};
+  }
+
+ private:
+  // A stretch of a host segment of one kind of work.
+  struct Slice {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    Row row = kNoRow;  // the innermost one that takes most of it
+    Work work = Work::kPython;
+    std::int64_t longest = 0;  // stretch of that row
+  };
+
+  // The first work that a host segment launches at its end names its place in the program.
+  void FindAnchors() {
+    anchor_.assign(graph_.segments.size(), kNoRow);
+    for (const Dependency& edge : graph_.dependencies) {
+      if (edge.kind == DependencyKind::kLaunch && anchor_[edge.from] == kNoRow)
+        anchor_[edge.from] = graph_.segments[edge.to].first_row;
+    }
+  }
+
+  void SliceHost() {
+    slices_.resize(graph_.segments.size());
+    std::vector<std::vector<SegmentId>> of_track(trace_.tracks.size());
+    for (SegmentId i = 0; i < graph_.segments.size(); ++i) {
+      if (!graph_.segments[i].on_device()) of_track[graph_.segments[i].track].push_back(i);
+    }
+    for (std::uint32_t track = 0; track < of_track.size(); ++track) {
+      if (!of_track[track].empty()) SliceThread(track, of_track[track]);
+    }
+  }
+
+  void SliceThread(std::uint32_t track, const std::vector<SegmentId>& segments) {
+    std::size_t next = 0;
+    host_.Begin(track);
+    ForEachInnermost(trace_, track, [&](std::int64_t begin, std::int64_t end, Row row) {
+      while (next < segments.size() && graph_.segments[segments[next]].end_ns <= begin) ++next;
+      for (std::size_t i = next; i < segments.size(); ++i) {
+        const Segment& segment = graph_.segments[segments[i]];
+        if (segment.begin_ns >= end) break;
+        const std::int64_t from = std::max(begin, segment.begin_ns);
+        const std::int64_t until = std::min(end, segment.end_ns);
+        if (from >= until) continue;
+        host_.Divide({from, until}, row, [&](Interval part, Work work) {
+          AddSlice(slices_[segments[i]], {part.begin, part.end, row, work, part.end - part.begin});
+        });
+      }
+    });
+  }
+
+  static void AddSlice(std::vector<Slice>& slices, const Slice& slice) {
+    if (slices.empty() || slices.back().work != slice.work) {
+      slices.push_back(slice);
+      return;
+    }
+    Slice& last = slices.back();
+    last.end = slice.end;
+    if (slice.longest > last.longest) {
+      last.longest = slice.longest;
+      last.row = slice.row;
+    }
+  }
+
+  // What is known of a kind of device work beside its name.
+  struct Details {
+    std::string_view op, shapes, dtype;
+    std::optional<std::int64_t> kernel_class, phase;
+    std::optional<double> flops, bytes;
+  };
+  std::uint32_t KindOf(Work work, std::string_view name, const Details& details) {
+    std::string key =
+        fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work), name, details.op,
+                    details.shapes, details.phase.value_or(-1), details.flops.value_or(-1));
+    const auto [found, is_new] =
+        kind_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(kind_of_.size()));
+    if (is_new) {
+      const auto& columns = SchemaOf<NodeKindPartial>();
+      const auto text = [](std::string_view value) {
+        return value.empty() ? Value(kNull) : Value(value);
+      };
+      kinds_.Add({columns.work = static_cast<std::int64_t>(work),
+                  columns.kernel_class = details.kernel_class, columns.name = name,
+                  columns.op = text(details.op), columns.shapes = text(details.shapes),
+                  columns.phase = details.phase, columns.flops = details.flops,
+                  columns.bytes = details.bytes, columns.dtype = text(details.dtype)});
+    }
+    return found->second;
+  }
+
+  std::uint32_t KindOfHost(const Slice& slice) {
+    const std::string_view name = slice.row == kNoRow ? "" : trace_.name_of(slice.row);
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(slice.row == kNoRow ? kEmptyString : trace_.name[slice.row])
+         << 8) |
+        static_cast<std::uint64_t>(slice.work);
+    const auto [found, is_new] = host_kinds_.try_emplace(key, kNone);
+    if (is_new) found->second = KindOf(slice.work, name, {});
+    return found->second;
+  }
+
+  // The op that launched a work: the outermost one with a cost, else the innermost.
+  Row OpOf(Row work) const {
+    if (const Row owner = ops_.OwnerOf(work); owner != kNoRow) return owner;
+    Row at = trace_.link[work];
+    while (at != kNoRow && trace_.kind[at] != EventKind::kCpuOp) at = trace_.parent[at];
+    return at;
+  }
+
+  std::uint32_t KindOfWork(Row row) {
+    const KernelClass kernel_class = facts_.classes().ClassOf(row);
+    const Row op = OpOf(row);
+    StringId shapes = kEmptyString;
+    if (op != kNoRow && trace_.aux[op] != kNoAux && trace_.kind[op] == EventKind::kCpuOp)
+      shapes = trace_.ops[trace_.aux[op]].input_dims;
+    const std::uint32_t sharing = SharingOf(row);
+    const Phase phase = PhaseOf(row);
+    const auto key = std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op],
+                                shapes, static_cast<std::uint8_t>(trace_.kind[row]),
+                                static_cast<std::uint8_t>(phase), sharing);
+    const auto [found, is_new] = work_kinds_.try_emplace(key, kNone);
+    if (is_new) {
+      const WorkClass work = WorkOf(kernel_class);
+      const Work as = work == WorkClass::kCommunication ? Work::kCommunication
+                      : work == WorkClass::kCopy        ? Work::kCopy
+                                                        : Work::kCompute;
+      Details details{.op = op == kNoRow ? "" : trace_.name_of(op),
+                      .shapes = trace_.strings.Get(shapes),
+                      .dtype = {},
+                      .kernel_class = static_cast<std::int64_t>(kernel_class),
+                      .phase = static_cast<std::int64_t>(phase),
+                      .flops = {},
+                      .bytes = {}};
+      if (sharing > 0) {
+        const OpCost& cost = ops_.CostOfOwner(ops_.OwnerOf(row));
+        details.dtype = cost.dtype;
+        details.flops = cost.flops / sharing;
+        details.bytes = cost.bytes / sharing;
+      }
+      found->second = KindOf(as, trace_.name_of(row), details);
+    }
+    return found->second;
+  }
+
+  // How many kernels share the cost of the op that owns this one: those of the class in which the
+  // op spends most; 0 for others, and without a cost.
+  std::uint32_t SharingOf(Row row) const {
+    const Row owner = ops_.OwnerOf(row);
+    if (owner == kNoRow) return 0;
+    const auto found = owners_.find(owner);
+    if (found == owners_.end()) return 0;
+    const OwnerTimes& times = found->second;
+    return times.largest == facts_.classes().ClassOf(row) ? times.kernels : 0;
+  }
+
+  struct OwnerTimes {
+    std::array<std::int64_t, kKernelClassCount> ns{};
+    std::array<std::uint32_t, kKernelClassCount> count{};
+    KernelClass largest = KernelClass::kOther;
+    std::uint32_t kernels = 0;
+  };
+  void SumOwners() {
+    for (const DeviceTime& device : facts_.devices()) {
+      for (const Row row : device.work) {
+        const KernelClass kernel_class = facts_.classes().ClassOf(row);
+        const Row owner = ops_.OwnerOf(row);
+        if (owner == kNoRow || WorkOf(kernel_class) != WorkClass::kCompute) continue;
+        OwnerTimes& times = owners_[owner];
+        AddSaturating(times.ns[static_cast<std::size_t>(kernel_class)],
+                      std::max<std::int64_t>(trace_.dur_ns[row], 0));
+        ++times.count[static_cast<std::size_t>(kernel_class)];
+      }
+    }
+    for (auto& [owner, times] : owners_) {
+      const auto largest = std::max_element(times.ns.begin(), times.ns.end()) - times.ns.begin();
+      times.largest = static_cast<KernelClass>(largest);
+      times.kernels = times.count[static_cast<std::size_t>(largest)];
+    }
+  }
+
+  Phase PhaseOf(Row work) const {
+    const Row call = trace_.link[work];
+    for (Row at = call; at != kNoRow; at = trace_.parent[at]) {
+      if (is_optimizer_[trace_.name[at]] != 0) return Phase::kOptimizer;
+    }
+    const std::size_t window = windows_.OfRow(work);
+    if (window == Windows::kNone) return Phase::kForward;
+    switch (parts_.Of(call, window)) {
+      case StepPart::kBackward:
+        return Phase::kBackward;
+      case StepPart::kAfter:
+        return Phase::kAfter;
+      default:
+        return Phase::kForward;
+    }
+  }
+
+  // What has the same number here is the same on every rank, whatever its shapes.
+  std::uint64_t ProgramKeyOf(Row work) {
+    if (work == kNoRow) return 0;
+    const Row op = OpOf(work);
+    const std::uint64_t name = XxhOf(trace_.name_of(work));
+    return XXH3_64bits_withSeed(&name, sizeof name, op == kNoRow ? 0 : XxhOf(trace_.name_of(op)));
+  }
+  static std::uint64_t XxhOf(std::string_view text) {
+    return XXH3_64bits(text.data(), text.size());
+  }
+
+  // The k-th of these in a step has a place of its own.
+  std::int64_t PlaceOf(std::uint64_t key, Work work, std::int32_t step) {
+    const std::array<std::uint64_t, 3> what = {key, static_cast<std::uint64_t>(work),
+                                               static_cast<std::uint64_t>(step)};
+    const std::uint64_t count = occurrences_[XXH3_64bits(what.data(), sizeof what)]++;
+    const std::array<std::uint64_t, 3> place = {key, static_cast<std::uint64_t>(work), count};
+    return static_cast<std::int64_t>(XXH3_64bits(place.data(), sizeof place));
+  }
+
+  void AddNodes() {
+    first_.resize(graph_.segments.size());
+    last_.resize(graph_.segments.size());
+    for (SegmentId i = 0; i < graph_.segments.size(); ++i) {
+      const Segment& segment = graph_.segments[i];
+      const std::uint32_t before = segment.previous == kNoSegment ? kNone : last_[segment.previous];
+      first_[i] = static_cast<std::uint32_t>(nodes_.row_count());
+      if (segment.on_device()) {
+        AddDeviceNodes(segment, before);
+      } else {
+        AddHostNodes(i, before);
+      }
+      last_[i] = static_cast<std::uint32_t>(nodes_.row_count()) - 1;
+    }
+  }
+
+  void AddDeviceNodes(const Segment& segment, std::uint32_t before) {
+    for (Row row = segment.first_row; row < segment.first_row + segment.row_count; ++row) {
+      if (!IsDeviceWork(trace_.kind[row])) continue;
+      const std::int32_t step = facts_.launch_steps()[row];
+      AddNode({.kind = KindOfWork(row),
+               .track = segment.track,
+               .previous = before,
+               .begin = trace_.ts_ns[row],
+               .duration = std::max<std::int64_t>(trace_.dur_ns[row], 0),
+               .step = step,
+               .row = row,
+               .place = PlaceOf(ProgramKeyOf(row), Work::kCompute, step)});
+      before = static_cast<std::uint32_t>(nodes_.row_count()) - 1;
+    }
+  }
+
+  void AddHostNodes(SegmentId id, std::uint32_t before) {
+    const Segment& segment = graph_.segments[id];
+    std::vector<Slice>& slices = slices_[id];
+    if (slices.empty()) slices.push_back({segment.begin_ns, segment.end_ns, kNoRow, Work::kPython});
+    const std::uint64_t anchor = ProgramKeyOf(anchor_[id]);
+    for (const Slice& slice : slices) {
+      const std::int32_t step = StepOfCall(trace_, slice.begin);
+      AddNode({.kind = KindOfHost(slice),
+               .track = segment.track,
+               .previous = before,
+               .begin = slice.begin,
+               .duration = slice.end - slice.begin,
+               .step = step,
+               .row = slice.row,
+               .place = PlaceOf(anchor, slice.work, step)});
+      before = static_cast<std::uint32_t>(nodes_.row_count()) - 1;
+    }
+    slices = {};
+  }
+
+  struct NewNode {
+    std::uint32_t kind, track, previous;
+    std::int64_t begin, duration;
+    std::int32_t step;
+    Row row;
+    std::int64_t place;
+  };
+  void AddNode(const NewNode& node) {
+    const auto& columns = SchemaOf<NodePartial>();
+    const bool in_step =
+        node.step >= 0 && static_cast<std::size_t>(node.step) < trace_.steps.size();
+    nodes_.Add({columns.kind = std::int64_t{node.kind}, columns.track = std::int64_t{node.track},
+                columns.previous =
+                    node.previous == kNone ? Value(kNull) : Value(std::int64_t{node.previous}),
+                columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, node.begin),
+                columns.duration_ns = node.duration,
+                columns.step = in_step ? Value(std::int64_t{node.step}) : Value(kNull),
+                columns.event = node.row == kNoRow ? Value(kNull)
+                                                   : Value(std::int64_t{trace_.source[node.row]}),
+                columns.place = node.place});
+  }
+
+  void AddEdges() {
+    const auto& columns = SchemaOf<NodeEdgePartial>();
+    for (const Dependency& edge : graph_.dependencies)
+      edges_.Add({columns.from = std::int64_t{last_[edge.from]},
+                  columns.to = std::int64_t{first_[edge.to]},
+                  columns.lag_ns = std::int64_t{edge.lag_ns},
+                  columns.kind = static_cast<std::int64_t>(edge.kind)});
+  }
+
+  void AddSteps() {
+    const auto& columns = SchemaOf<NodeStepPartial>();
+    const DeviceSteps& steps = facts_.rank_steps();
+    for (std::size_t i = 0; i < trace_.steps.size(); ++i)
+      steps_.Add(
+          {columns.number = trace_.steps[i].number,
+           columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.begin),
+           columns.end_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.end),
+           columns.complete = steps.steps[i].complete, columns.follows_host = steps.follows_host});
+  }
+
+  const TraceFacts& facts_;
+  const RankTrace& trace_;
+  const DependencyGraph& graph_;
+  const ModelledOps ops_;
+  const Windows windows_;
+  const LaunchParts parts_;
+  std::vector<std::uint8_t> is_optimizer_;             // by name
+  boost::unordered_flat_map<Row, OwnerTimes> owners_;  // of ops with a cost
+  HostWork host_;
+  Table kinds_, nodes_, edges_, steps_;
+  std::vector<Row> anchor_;                  // of host segments
+  std::vector<std::vector<Slice>> slices_;   // of host segments
+  std::vector<std::uint32_t> first_, last_;  // nodes of each segment
+  boost::unordered_flat_map<std::string, std::uint32_t> kind_of_;
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> host_kinds_;
+  boost::unordered_flat_map<
+      std::tuple<StringId, StringId, StringId, std::uint8_t, std::uint8_t, std::uint32_t>,
+      std::uint32_t>
+      work_kinds_;
+  boost::unordered_flat_map<std::uint64_t, std::uint64_t> occurrences_;
+};
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
+  return NodesOfTrace(facts).Run();
+}
+
+}  // namespace
+
+const Mapper& NodesMapper() {
+  static const Mapper kMapper = {
+      .name = "replay_nodes",
+      .version = 2,
+      .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
+                 SchemaOf<NodeEdgePartial>().BareColumns(),
+                 SchemaOf<NodeStepPartial>().BareColumns()},
+      .uses = {kGraphComponent, kOpCostComponent},
+      .map = Map,
+  };
+  return kMapper;
+}
+
+}  // namespace rankscope

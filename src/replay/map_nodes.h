@@ -1,0 +1,12 @@
+// The mapper of the replay: a recording's dependency graph in nodes whose kind is known.
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+// Partial: NodeKindPartial, NodePartial, NodeEdgePartial, NodeStepPartial. About three nodes per
+// launch.
+const Mapper& NodesMapper();
+
+}  // namespace rankscope

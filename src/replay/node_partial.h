@@ -1,0 +1,84 @@
+// What a mapper leaves of a recording for the replay: the nodes of its dependency graph (graph.h),
+// finer where that tells causes apart, and its edges.
+//
+// A node is a stretch of work: one kernel, copy or memset, or a stretch of a host thread of one
+// kind. Times are absolute nanoseconds of the rank's clock.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "table/schema.h"
+
+namespace rankscope {
+
+// What a node does. The order is part of stored partials.
+enum class Work : std::uint8_t {
+  kOp,           // host: inside an op
+  kPython,       // host: inside no op: frames, annotations, or nothing that was recorded
+  kLaunchCall,   // host: a call that launches
+  kSyncCall,     // host: the part of a blocking call in which it does not wait
+  kAllocator,    // host: a call that manages device or pinned memory
+  kOtherCall,    // host: another call of the device's API
+  kDataLoading,  // host: fetching a batch
+  kCompile,      // host: torch.compile at work
+  kCheckpoint,   // host: writing a checkpoint
+  kGarbage,      // host: Python's garbage collector, where frames show it
+  kCompute,      // device
+  kCommunication,
+  kCopy,
+};
+inline constexpr int kWorkCount = 13;
+constexpr bool IsDevice(Work work) { return work >= Work::kCompute; }
+std::string_view ToString(Work work);  // "op", "launch call", ...
+
+// In which part of a step a device's work is launched. The order is part of stored partials.
+enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
+
+// Nodes of one kind have the same row here.
+struct NodeKindPartial : Schema {
+  IntColumn work = Int("work", "", "a Work");
+  IntColumn kernel_class = Int("kernel_class", "", "a KernelClass; null on the host");
+  StringColumn name = Text("name", "of the kernel, the call, or the row that takes most of it");
+  StringColumn op =
+      Text("op", "that launched it: the outermost one with a cost, else the innermost");
+  StringColumn shapes = Text("shapes", "of that op's inputs");
+  IntColumn phase = Int("phase", "", "a Phase; null on the host");
+  // Of the op by its model, an equal part for each of its kernels of the class that takes most of
+  // it.
+  RealColumn flops = Real("flops", "", "null: not known, or of a lesser kernel of its op");
+  RealColumn bytes = Real("bytes", "bytes", "the least that it must move; null as flops");
+  StringColumn dtype = Text("dtype", "of the op's first operand");
+};
+
+// In order of their begin: what a node waits for stands before it.
+struct NodePartial : Schema {
+  IntColumn kind = Int("kind", "", "row of NodeKindPartial");
+  IntColumn track = Int("track", "", "thread or stream, from 0");
+  IntColumn previous = Int("previous", "", "node before it on its thread or stream; null: none");
+  IntColumn begin_ns = Int("begin_ns", "ns");
+  IntColumn duration_ns = Int("duration_ns", "ns");
+  IntColumn step = Int("step", "", "row of NodeStepPartial: of the launch; null: in none");
+  IntColumn event =
+      Int("event", "", "index in the file; of host nodes the longest row's; null: none");
+  IntColumn place =
+      Int("place", "",
+          "a hash of what it is and its place in the step's program: alike on ranks that do alike");
+};
+
+struct NodeEdgePartial : Schema {
+  IntColumn from = Int("from", "", "node");
+  IntColumn to = Int("to", "", "node");
+  IntColumn lag_ns = Int("lag_ns", "ns", "from the one's end to the other's begin at least");
+  IntColumn kind = Int("kind", "", "a DependencyKind");
+};
+
+struct NodeStepPartial : Schema {
+  IntColumn number = Int("number");
+  IntColumn begin_ns = Int("begin_ns", "ns", "of the rank's step (facts/device_steps.h)");
+  IntColumn end_ns = Int("end_ns", "ns");
+  FlagColumn complete = Flag("complete");
+  FlagColumn follows_host = Flag("follows_host", "the windows are the host's");
+};
+
+}  // namespace rankscope

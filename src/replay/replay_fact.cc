@@ -1,0 +1,23 @@
+#include "replay/replay_fact.h"
+
+#include "analysis/across/across_fact.h"
+#include "replay/map_nodes.h"
+
+namespace rankscope {
+
+const JobFact& ReplayFact() {
+  static const JobFact kFact{
+      .name = "replay",
+      .mapper = NodesMapper(),
+      .build = [](PartialStream& partials,
+                  const JobContext& job) -> Result<std::shared_ptr<const void>> {
+        RS_ASSIGN_OR_RETURN(std::shared_ptr<const void> graph,
+                            BuildJobGraph(partials, job, AcrossOf(job)));
+        return graph;
+      },
+      .facts = {&AcrossFact()},
+  };
+  return kFact;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,65 @@
+// A scenario: what nodes would take, and what they would wait for, if something were otherwise; and
+// the replay of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "replay/job_graph.h"
+
+namespace rankscope {
+
+// Starts as the recording. 17 bytes per node and 1 per edge.
+class Scenario {
+ public:
+  explicit Scenario(const JobGraph& graph);
+
+  const JobGraph& graph() const { return *graph_; }
+  std::int64_t DurationOf(NodeId node) const { return duration_[node]; }
+  void SetDuration(NodeId node, std::int64_t ns) { duration_[node] = ns < 0 ? 0 : ns; }
+  std::int64_t GapOf(NodeId node) const { return gap_[node]; }
+  void SetGap(NodeId node, std::int64_t ns) { gap_[node] = ns; }
+  // The node waits no longer for what the edge leads from; `edge` counts from 0 in all.
+  void Cut(std::size_t edge) { is_cut_[edge] = 1; }
+  // Nobody waits for this one's end on its stream: what follows it there follows the work before
+  // it, as if it ran on a stream of its own.
+  void Overlap(NodeId node) { overlaps_[node] = 1; }
+
+  // In place of these of the other, where it changes anything: what both change, the last wins.
+  void Apply(const Scenario& other);
+
+ private:
+  friend class Replay;
+  const JobGraph* graph_;
+  std::vector<std::int64_t> duration_, gap_;
+  std::vector<std::uint8_t> is_cut_, overlaps_;
+};
+
+// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each.
+class Replay {
+ public:
+  explicit Replay(const Scenario& scenario);
+
+  std::int64_t BeginOf(NodeId node) const { return begin_[node]; }
+  std::int64_t EndOf(NodeId node) const { return end_[node]; }
+  // When the step ends on the last rank; INT64_MIN: it is not known.
+  std::int64_t StepEnd(std::size_t step) const { return step_end_[step]; }
+  std::int64_t StepBegin(std::size_t step) const;
+  std::int64_t StepTime(std::size_t step) const { return StepEnd(step) - StepBegin(step); }
+  // The node that ends the step, kNoNode without any.
+  NodeId LastOf(std::size_t step) const { return step_last_[step]; }
+  // Over the complete steps of the job, over all when none is; 0 without steps.
+  double MeanStep() const;
+
+ private:
+  const JobGraph& graph_;
+  std::vector<std::int64_t> begin_, end_, step_end_;
+  std::vector<NodeId> step_last_;
+};
+
+// The steps that count: complete ones, or all that have an end when none is.
+std::vector<std::size_t> CountedSteps(const JobGraph& graph);
+
+}  // namespace rankscope

@@ -1,0 +1,34 @@
+// What nodes usually take: the median over nodes that stand at the same place of the step's program
+// on other ranks or in other steps.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "replay/job_graph.h"
+#include "replay/peers.h"
+
+namespace rankscope {
+
+enum class Alike : std::uint8_t {
+  kPlace,          // the same kernel or call, launched by the same op, the k-th time in the step
+  kPlaceAndShape,  // and inputs of the same shapes
+};
+
+struct Typical {
+  static constexpr std::int64_t kUnknown = -1;
+  std::vector<std::int64_t> duration_ns;  // by node; kUnknown without two to compare
+  std::vector<std::int64_t> gap_ns;       // 0 where duration_ns is unknown
+};
+
+// Over all counted steps of the rank's peers, itself among them. Of two peers the lower quartile,
+// so that one that is slow does not decide; a rank without peers is compared with its own steps.
+// O(n log n).
+Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike);
+
+// Of the same rank in the counted steps other than `step`, for the nodes of that step; of the same
+// shapes.
+Typical TypicalOfOtherSteps(const JobGraph& graph, std::size_t step);
+
+}  // namespace rankscope

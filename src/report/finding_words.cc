@@ -1,0 +1,207 @@
+#include "report/finding_words.h"
+
+#include <fmt/core.h>
+#include <simdjson.h>
+
+#include <array>
+#include <charconv>
+
+#include "report/table_view.h"
+#include "report/wording.h"
+#include "schemas/findings.h"
+#include "table/human_number.h"
+
+namespace rankscope {
+namespace {
+
+// A resource whose gain is this part of the largest limits the job as much.
+constexpr double kBalancedPart = 0.9;
+constexpr double kNsPerHour = 3.6e12;
+constexpr std::size_t kMostNumbers = 1'000'000;
+
+struct ResourceWords {
+  std::string_view id;
+  std::string_view label;
+};
+// The classes of bottlenecks.
+constexpr std::array<ResourceWords, 7> kResources = {{
+    {"data", "waiting for input data"},
+    {"cpu", "the host"},
+    {"sync", "hosts that wait for their devices"},
+    {"gpu-compute", "computing"},
+    {"gpu-memory", "device memory"},
+    {"communication", "communication"},
+    {"pipeline", "its pipeline"},
+}};
+
+std::string_view LabelOf(std::string_view resource) {
+  for (const ResourceWords& words : kResources) {
+    if (words.id == resource) return words.label;
+  }
+  return resource;
+}
+
+struct LargestGains {
+  std::string_view name;  // "" when nothing is known
+  double first = 0;
+  double second = 0;
+};
+
+LargestGains LargestResources(const Report& report) {
+  const RowsOf<Gains> gains(report);
+  LargestGains most;
+  for (std::size_t row = 0; row < gains.rows(); ++row) {
+    const auto gain = gains.Number(row, gains->gain_pct);
+    if (gains.String(row, gains->of) != "resource" || !gain) continue;
+    if (most.name.empty() || *gain > most.first) {
+      most.second = most.name.empty() ? 0 : most.first;
+      most.first = *gain;
+      most.name = gains.String(row, gains->name);
+    } else if (*gain > most.second) {
+      most.second = *gain;
+    }
+  }
+  return most;
+}
+
+std::optional<std::int64_t> NumberAt(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                  : std::nullopt;
+}
+
+std::string TextMember(const simdjson::dom::object& object, std::string_view key) {
+  std::string_view text;
+  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : "";
+}
+
+std::optional<std::int64_t> NumberMember(const simdjson::dom::object& object,
+                                         std::string_view key) {
+  std::int64_t value = 0;
+  return object[key].get(value) == simdjson::SUCCESS ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+bool HasFindings(const Report& report) { return report.Find(Findings::kName) != nullptr; }
+
+std::string_view Bottleneck(const Report& report) {
+  const LargestGains most = LargestResources(report);
+  if (most.name.empty() || most.first <= 0) return "";
+  return most.second >= kBalancedPart * most.first ? "balanced" : most.name;
+}
+
+std::optional<double> CombinedGainPct(const Report& report) {
+  const RowsOf<Gains> gains(report);
+  for (std::size_t row = 0; row < gains.rows(); ++row) {
+    if (gains.String(row, gains->of) == "findings") return gains.Number(row, gains->gain_pct);
+  }
+  return std::nullopt;
+}
+
+std::string FindingsSentence(const Report& report) {
+  if (!HasFindings(report)) return "";
+  if (RowsOf<Findings>(report).empty()) {
+    std::string text = "No cause was found that costs 1 % of a step or more.";
+    const LargestGains most = LargestResources(report);
+    if (!most.name.empty() && most.first > 0) {
+      text += fmt::format(" What limits the job is {}: without that a step would be {} shorter.",
+                          LabelOf(most.name), HumanPercent(most.first));
+    }
+    return text;
+  }
+  const RowsOf<ReplayFidelity> fidelity(report);
+  const auto gain = CombinedGainPct(report);
+  const auto step_ns = fidelity.empty() ? std::nullopt : fidelity.Number(0, fidelity->step_ns);
+  if (!gain || !step_ns) return "";
+  return fmt::format("A step takes {}; without the causes below it would take {} (-{}).",
+                     HumanDuration(*step_ns), HumanDuration(*step_ns * (1 - *gain / 100)),
+                     HumanPercent(*gain));
+}
+
+std::string RefusalSentence(const Report& report) {
+  const RowsOf<ReplayFidelity> fidelity(report);
+  if (fidelity.empty()) return "";
+  std::string_view reason = fidelity.String(0, fidelity->refused_reason);
+  if (reason.ends_with('.')) reason.remove_suffix(1);
+  return reason.empty() ? "" : fmt::format("Gains are not from a replay: {}.", reason);
+}
+
+std::string GainWords(const Report& report, std::size_t row) {
+  const RowsOf<Findings> findings(report);
+  const std::string_view method = findings.String(row, findings->gain_method);
+  const auto pct = findings.Number(row, findings->gain_pct);
+  const auto ns = findings.Number(row, findings->gain_ns);
+  std::string text;
+  if (pct || ns) {
+    text = method == "bound" ? "at most " : method == "estimate" ? "about " : "";
+    if (pct) text += HumanPercent(*pct);
+    if (ns) text += fmt::format("{}{} per step", pct ? ", " : "", HumanDuration(*ns));
+  }
+  if (const auto left = findings.Number(row, findings->time_to_failure_ns)) {
+    const std::string when =
+        *left < kNsPerHour ? HumanDuration(*left) : HumanDecimal(*left / kNsPerHour) + " h";
+    text += fmt::format("{}full in {}", text.empty() ? "" : ", ", when);
+  }
+  return text.empty() ? "gain unknown" : text;
+}
+
+std::vector<std::int64_t> ParseRanges(std::string_view text) {
+  std::vector<std::int64_t> numbers;
+  while (!text.empty()) {
+    std::string_view range = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), range.size() + 1));
+    range.remove_prefix(std::min(range.find_first_not_of(' '), range.size()));
+    // Behind the first character: that may be a sign.
+    const std::size_t dash = range.find('-', 1);
+    const auto first = NumberAt(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : NumberAt(range.substr(dash + 1));
+    if (!first || !last) continue;
+    for (std::int64_t number = *first; number <= *last && numbers.size() < kMostNumbers; ++number)
+      numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> CausesNotEvaluated(
+    const Report& report) {
+  std::vector<std::pair<std::string_view, std::string_view>> causes;
+  if (!HasFindings(report)) {
+    for (const auto& [id, reason] : report.not_evaluated) causes.emplace_back(id, reason);
+    return causes;
+  }
+  const RowsOf<NotEvaluated> rows(report);
+  for (std::size_t row = 0; row < rows.rows(); ++row)
+    causes.emplace_back(rows.String(row, rows->id), rows.String(row, rows->reason));
+  return causes;
+}
+
+std::vector<Place> ParsePlaces(std::string_view json) {
+  std::vector<Place> places;
+  simdjson::dom::parser parser;
+  simdjson::dom::array list;
+  if (parser.parse(simdjson::padded_string(json)).get(list) != simdjson::SUCCESS) return places;
+  for (const simdjson::dom::element element : list) {
+    simdjson::dom::object object;
+    if (element.get(object) != simdjson::SUCCESS) continue;
+    places.push_back({TextMember(object, "op"), TextMember(object, "module"),
+                      TextMember(object, "file"), NumberMember(object, "line"),
+                      NumberMember(object, "ns")});
+  }
+  return places;
+}
+
+std::string PlaceWords(const Place& place) {
+  std::string text = place.op;
+  if (!place.module.empty()) text += (text.empty() ? "" : " in ") + place.module;
+  if (!place.file.empty()) {
+    text += (text.empty() ? "" : ", ") + place.file;
+    if (place.line) text += fmt::format(":{}", *place.line);
+  }
+  if (place.ns && !text.empty())
+    text += fmt::format(" ({})", HumanDuration(static_cast<double>(*place.ns)));
+  return text;
+}
+
+}  // namespace rankscope

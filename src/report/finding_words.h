@@ -1,0 +1,55 @@
+// What the reports say of findings, gains and the replay: the same in text, JSON and HTML. All from
+// the tables of schemas/findings.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/report.h"
+
+namespace rankscope {
+
+// Whether any rule ran. Findings then come in the order of their table: by severity, gain, id.
+bool HasFindings(const Report& report);
+
+// The resource without which the job would gain most; "balanced" when the second comes within a
+// tenth of it; "" when nothing is known.
+std::string_view Bottleneck(const Report& report);
+
+// Without the causes of all findings.
+std::optional<double> CombinedGainPct(const Report& report);
+
+// "A step takes 120 ms; without the causes below it would take 81.5 ms (-32.1%)."; of a job without
+// findings, that there are none, and what limits it. "" when no rule ran.
+std::string FindingsSentence(const Report& report);
+// "Gains are not from a replay: ...". "" when the replay predicts.
+std::string RefusalSentence(const Report& report);
+
+// "32.1%, 38.5 ms per step"; "at most" before a bound, "about" before an estimate. Of what will end
+// the job "full in 1.20 h".
+std::string GainWords(const Report& report, std::size_t row);
+
+// "0-3,7" -> {0, 1, 2, 3, 7}; what is not understood is left out. At most a million numbers.
+std::vector<std::int64_t> ParseRanges(std::string_view text);
+
+// Causes that were not looked for, and why: by the table where rules ran, else by Report.
+std::vector<std::pair<std::string_view, std::string_view>> CausesNotEvaluated(const Report& report);
+
+// A cell of Findings::places.
+struct Place {
+  std::string op;
+  std::string module;
+  std::string file;
+  std::optional<std::int64_t> line;
+  std::optional<std::int64_t> ns;
+};
+// Empty for what is not such a list.
+std::vector<Place> ParsePlaces(std::string_view json);
+// "aten::item in Trainer.step, train.py:214 (6.20 ms)".
+std::string PlaceWords(const Place& place);
+
+}  // namespace rankscope

@@ -1,0 +1,89 @@
+#include "report/finding_words.h"
+
+#include <gmock/gmock.h>
+
+#include "report/report_for_test.h"
+
+namespace rankscope {
+namespace {
+
+using report_for_test::MakeFindings;
+using report_for_test::MakeGains;
+using report_for_test::WithFindings;
+using report_for_test::WithoutFinding;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(FindingWords, Ranges) {
+  EXPECT_THAT(ParseRanges("0-3,7"), ElementsAre(0, 1, 2, 3, 7));
+  EXPECT_THAT(ParseRanges("5, 8-9"), ElementsAre(5, 8, 9));
+  EXPECT_THAT(ParseRanges("-1-1"), ElementsAre(-1, 0, 1));
+  EXPECT_THAT(ParseRanges(""), IsEmpty());
+  EXPECT_THAT(ParseRanges("a,3-,7-5,2"), ElementsAre(2));
+  EXPECT_EQ(ParseRanges("0-9223372036854775807").size(), 1'000'000u);
+}
+
+TEST(FindingWords, GainsSayHowTheyAreKnown) {
+  const Report report = WithFindings(MakeFindings());
+  EXPECT_EQ(GainWords(report, 0), "18.2%, 4.34 ms per step");
+  EXPECT_EQ(GainWords(report, 1), "full in 1.3 h");
+  EXPECT_EQ(GainWords(report, 2), "at most 4.5%, 1.07 ms per step");
+  EXPECT_EQ(GainWords(report, 3), "about 1.5%, 357 us per step");
+  const auto& columns = SchemaOf<Findings>();
+  Table unknown = columns.NewTable("findings");
+  unknown.Add({columns.id = "slow-gpu", columns.severity = "high"});
+  EXPECT_EQ(GainWords(WithFindings(unknown), 0), "gain unknown");
+}
+
+TEST(FindingWords, TheBottleneckGainsMost) {
+  EXPECT_EQ(Bottleneck(WithoutFinding()), "gpu-compute");
+  EXPECT_EQ(Bottleneck(WithoutFinding(MakeGains(70))), "communication");
+  // Within a tenth of the largest: 0.9 * 61.25 = 55.125.
+  EXPECT_EQ(Bottleneck(WithoutFinding(MakeGains(55.2))), "balanced");
+  EXPECT_EQ(Bottleneck(WithoutFinding(MakeGains(55.1))), "gpu-compute");
+  EXPECT_EQ(Bottleneck(Report{}), "");
+  EXPECT_EQ(CombinedGainPct(WithFindings(MakeFindings())), 22.5);
+  EXPECT_EQ(CombinedGainPct(WithoutFinding()), std::nullopt);
+}
+
+TEST(FindingWords, WhatTheJobCouldGain) {
+  EXPECT_EQ(FindingsSentence(WithFindings(MakeFindings())),
+            "A step takes 23.8 ms; without the causes below it would take 18.5 ms (-22.5%).");
+  EXPECT_EQ(
+      FindingsSentence(WithoutFinding()),
+      "No cause was found that costs 1 % of a step or more. What limits the job is computing: "
+      "without that a step would be 61.2% shorter.");
+  EXPECT_EQ(FindingsSentence(Report{}), "");
+  EXPECT_EQ(RefusalSentence(Report{}), "");
+  const Report refused = WithFindings(
+      MakeFindings(), {}, MakeGains(),
+      report_for_test::MakeFidelity(std::string_view("replaying is 7.1% off the recorded steps.")));
+  EXPECT_EQ(RefusalSentence(refused),
+            "Gains are not from a replay: replaying is 7.1% off the recorded steps.");
+}
+
+TEST(FindingWords, Places) {
+  const std::vector<Place> places = ParsePlaces(
+      R"([{"op":"aten::item","module":"Trainer.step","file":"train.py","line":214,"ns":6200000},
+          {"file":"a.py"}, {"module":"m"}, {}, 7])");
+  ASSERT_EQ(places.size(), 4u);
+  EXPECT_EQ(PlaceWords(places[0]), "aten::item in Trainer.step, train.py:214 (6.20 ms)");
+  EXPECT_EQ(PlaceWords(places[1]), "a.py");
+  EXPECT_EQ(PlaceWords(places[2]), "m");
+  EXPECT_EQ(PlaceWords(places[3]), "");
+  for (const std::string_view damaged : {"", "[", "{}", "[1", "null"})
+    EXPECT_THAT(ParsePlaces(damaged), IsEmpty()) << damaged;
+}
+
+TEST(FindingWords, CausesThatWereNotLookedFor) {
+  Report report;
+  report.not_evaluated = {{"slow-gpu", "no rule"}};
+  EXPECT_THAT(CausesNotEvaluated(report), ElementsAre(testing::Pair("slow-gpu", "no rule")));
+  EXPECT_THAT(CausesNotEvaluated(WithoutFinding()),
+              ElementsAre(testing::Pair("cpu-contention", "needs telemetry of hosts"),
+                          testing::Pair("power-throttle", "needs telemetry of devices"),
+                          testing::Pair("underused-gpu", "needs telemetry of devices")));
+}
+
+}  // namespace
+}  // namespace rankscope

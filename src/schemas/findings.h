@@ -1,0 +1,93 @@
+// The tables of findings: why a job is slow, what to change, what that would gain.
+#pragma once
+
+#include <string_view>
+
+#include "schemas/columns.h"
+#include "table/schema.h"
+
+namespace rankscope {
+
+struct Findings : Schema {
+  static constexpr std::string_view kName = "findings";
+
+  StringColumn id = Text("id", "of the rule (rankscope explain); never changes");
+  StringColumn severity =
+      Text("severity",
+           "high from 10 % gain, medium from 3 %, low from 1 %; of growing memory by the time that "
+           "it leaves until the device is full");
+  RealColumn confidence = Real("confidence", "", "0 to 1, a judgement of the evidence");
+  RealColumn gain_pct = Real("gain_pct", "%",
+                             "of the mean complete step of the job that would be saved without "
+                             "the cause; null when that is not known");
+  IntColumn gain_ns = Int("gain_ns", "ns", "the same per step");
+  RealColumn combined_gain_pct =
+      Real("combined_gain_pct", "%", "without the causes of this finding and of all rows above");
+  StringColumn gain_method =
+      Text("gain_method",
+           "replay: the job replayed without the cause; bound: it cannot gain more; estimate");
+  IntColumn time_lost_ns =
+      Int("time_lost_ns", "ns",
+          "what the cause itself takes on the ranks where it sits, a step and a rank in the mean, "
+          "hidden or not; null when not known");
+  IntColumn time_to_failure_ns =
+      Int("time_to_failure_ns", "ns", "until memory is full, of what will end the job; else null");
+  StringColumn ranks =
+      Text("ranks", "where the cause sits, never its victims: numbers and ranges, \"0-3,7\"");
+  StringColumn who =
+      Text("who", "the same in words: \"rank 3\", \"pipeline stage 2: ranks 32-47\"");
+  StringColumn steps = Text("steps", "that it strikes: numbers and ranges; null: not of steps");
+  StringColumn title = Text("title", "one sentence with the numbers that matter");
+  StringColumn why = Text("why", "how it is known: what was compared with what");
+  StringColumn recommendation = Text("recommendation", "what to change");
+  StringColumn command =
+      Text("command", "the command line that shows it; TRACES is the job's path");
+  StringColumn places =
+      Text("places",
+           "where to look: a JSON list of {\"op\",\"module\",\"file\",\"line\",\"ns\"}, what is "
+           "not known left out");
+  StringColumn evidence = Text(
+      "evidence",
+      "a JSON list of {\"table\",\"rows\":[{column: value}]} and {\"rank\",\"capture\",\"event\"}");
+};
+
+struct NotEvaluated : Schema {
+  static constexpr std::string_view kName = "not_evaluated";
+
+  StringColumn id = Text("id", "of the rule");
+  StringColumn reason = Text("reason", "why this job's recordings cannot tell");
+};
+
+// What the job would gain without something, by replay.
+struct Gains : Schema {
+  static constexpr std::string_view kName = "gains";
+
+  StringColumn of = Text("of",
+                         "resource: all that it does takes no time; finding: without its cause; "
+                         "findings: without the causes of all");
+  StringColumn name = Text("name", "of the resource or finding; null for all findings");
+  RealColumn gain_pct = Real("gain_pct", "%", "of the mean complete step");
+  IntColumn gain_ns = Int("gain_ns", "ns", "per step");
+};
+
+struct ReplayFidelity : Schema {
+  static constexpr std::string_view kName = "replay_fidelity";
+
+  IntColumn steps = Int("steps", "", "complete steps that were replayed");
+  IntColumn step_ns = Int("step_ns", "ns", "mean complete step of the job");
+  RealColumn error_pct = Real("error_pct", "%",
+                              "mean over steps of how far the replayed step is off the recorded "
+                              "one, of the mean step");
+  RealColumn prediction_error_pct =
+      Real("prediction_error_pct", "%",
+           "the same of steps that are replayed with the other steps' median durations; null with "
+           "a single step");
+  RealColumn spread_pct =
+      Real("spread_pct", "%", "mean over steps of how far a step is off the others' median");
+  RealColumn unexplained_pct =
+      Real("unexplained_pct", "%", "of the job's critical path that no dependency explains");
+  StringColumn refused_reason =
+      Text("refused_reason", "why the replay predicts nothing; null where it does");
+};
+
+}  // namespace rankscope

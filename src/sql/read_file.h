@@ -1,0 +1,22 @@
+// Tables from files that others wrote: CSV, gzipped too, and Parquet.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "table/table.h"
+
+namespace rankscope::sql {
+
+// "x.csv", "x.csv.gz", "x.tsv", "x.parquet": what ReadFile reads, by the name alone.
+bool IsTableFile(std::string_view path);
+
+// The file's columns of these names, as their types, in these names' order; others are left out. A
+// file that cannot be read, lacks a column or has a cell of another type is an error that names the
+// file.
+Result<Table> ReadFile(const std::string& path, const std::string& name,
+                       std::span<const ColumnSpec> columns);
+
+}  // namespace rankscope::sql
