@@ -150,8 +150,21 @@ class Job {
   // All that a table is made of.
   void MapAll(const Analysis& analysis, const TraceFacts& facts, PartialsOfTrace& partials) {
     for (const Analysis* input : analysis.inputs) MapAll(*input, facts, partials);
-    for (const JobFact* fact : analysis.facts) Map(fact->mapper, facts, partials);
+    for (const JobFact* fact : analysis.facts) MapFact(*fact, facts, partials);
     Map(analysis.mapper, facts, partials);
+  }
+  void MapFact(const JobFact& fact, const TraceFacts& facts, PartialsOfTrace& partials) {
+    for (const JobFact* input : fact.facts) MapFact(*input, facts, partials);
+    Map(fact.mapper, facts, partials);
+  }
+
+  // Those that it is built of first.
+  Status Build(const JobFact& fact) {
+    if (job_.facts.contains(&fact)) return OkStatus();
+    for (const JobFact* input : fact.facts) RS_RETURN_IF_ERROR(Build(*input));
+    Stored partials = PartialsOf(fact.mapper);
+    RS_ASSIGN_OR_RETURN(job_.facts[&fact], fact.build(partials, job_));
+    return OkStatus();
   }
 
   Stored PartialsOf(const Mapper& mapper) const {
@@ -183,11 +196,7 @@ class Job {
 
   Result<Table> Make(const Analysis& analysis) {
     RS_ASSIGN_OR_RETURN(const Options options, CompleteOptions(analysis, {}));
-    for (const JobFact* fact : analysis.facts) {
-      if (job_.facts.contains(fact)) continue;
-      Stored partials = PartialsOf(fact->mapper);
-      RS_ASSIGN_OR_RETURN(job_.facts[fact], fact->build(partials, job_));
-    }
+    for (const JobFact* fact : analysis.facts) RS_RETURN_IF_ERROR(Build(*fact));
     if (!analysis.derive) {
       Stored partials = PartialsOf(analysis.mapper);
       return Reduce(*analysis.reducer(options), partials);
