@@ -236,10 +236,13 @@ void ExpectSound(const Table& table) {
     for (std::size_t column = 0; column < table.column_count(); ++column) {
       const ColumnSpec& spec = table.columns()[column];
       if (table.IsNull(row, column)) continue;
-      const bool is_signed = spec.name == "vs_median_pct" || spec.name == "change_pct" ||
-                             spec.name == "start_ns" || spec.name == "ts_ns" ||
-                             spec.name == "peak_ts_ns" || spec.name == "byte" ||
-                             spec.name == "offset_ns" || spec.name == "lag_ns";
+      const bool is_signed =
+          spec.name == "vs_median_pct" || spec.name == "change_pct" || spec.name == "start_ns" ||
+          spec.name == "ts_ns" || spec.name == "peak_ts_ns" || spec.name == "byte" ||
+          spec.name == "offset_ns" || spec.name == "lag_ns" ||
+          // A change may cost, and steps differ by more than they take.
+          spec.name == "gain_pct" || spec.name == "gain_ns" || spec.name == "spread_pct" ||
+          spec.name == "error_pct" || spec.name == "prediction_error_pct";
       if (spec.type == ColumnType::kInt64 && spec.unit == "ns" && !is_signed) {
         EXPECT_GE(table.Int(row, column), 0) << table.name() << "." << spec.name;
       }

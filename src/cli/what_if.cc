@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/table_output.h"
 #include "insight/change.h"
+#include "schemas/findings.h"
 
 namespace rankscope::cli {
 namespace {
@@ -38,6 +39,10 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open({request}));
   RS_ASSIGN_OR_RETURN(const Table table, job->Run(request));
   TellLost(*job);
+  const auto& columns = SchemaOf<WhatIf>();
+  if (table.row_count() > 0 && !table.IsNull(0, columns.refused_reason))
+    return Error(StatusCode::kBadData, "the replay of this job predicts nothing: {}",
+                 table.String(0, columns.refused_reason));
   return arguments.output.Write(table);
 }
 

@@ -5,19 +5,10 @@
 #include "analysis/across/across_fact.h"
 #include "insight/change.h"
 #include "replay/replay_fact.h"
-#include "schemas/columns.h"
-#include "table/schema.h"
+#include "schemas/findings.h"
 
 namespace rankscope {
 namespace {
-
-struct WhatIf : Schema {
-  StringColumn change = Text("change", "as it was given; all together in the last row");
-  IntColumn step_ns = Int("step_ns", "ns", "mean complete step, as recorded");
-  IntColumn changed_ns = Int("changed_ns", "ns", "the same with the change");
-  RealColumn gain_pct = Real("gain_pct", "%", "of step_ns that is saved; below 0: it gets slower");
-  RealColumn confidence = Real("confidence", "", "0 to 1: how far the replay can be trusted");
-};
 
 Result<std::vector<Change>> ChangesOf(const Options& options) {
   std::vector<Change> changes;
@@ -36,14 +27,18 @@ Result<std::vector<Change>> ChangesOf(const Options& options) {
 Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options& options) {
   RS_ASSIGN_OR_RETURN(const std::vector<Change> changes, ChangesOf(options));
   const RuleInput input(job, AcrossOf(job), GraphOf(job), {});
-  if (!input.fidelity().refused.empty())
-    return Error(StatusCode::kBadData, "the replay of this job predicts nothing: {}",
-                 input.fidelity().refused);
   const auto& columns = SchemaOf<WhatIf>();
-  Table table = columns.NewTable("whatif");
+  Table table = columns.NewTable(std::string(WhatIf::kName));
+  const std::string& refused = input.fidelity().refused;
   const auto add = [&](std::string_view text, const Scenario& scenario) {
+    const std::int64_t step = std::llround(input.step_ns());
+    if (!refused.empty()) {
+      table.Add({columns.change = text, columns.step_ns = step,
+                 columns.refused_reason = std::string_view(refused)});
+      return;
+    }
     const double gain = input.GainOf(scenario);
-    table.Add({columns.change = text, columns.step_ns = std::int64_t{std::llround(input.step_ns())},
+    table.Add({columns.change = text, columns.step_ns = step,
                columns.changed_ns = std::int64_t{std::llround((1 - gain) * input.step_ns())},
                columns.gain_pct = 100 * gain, columns.confidence = input.fidelity().Confidence()});
   };
@@ -67,8 +62,9 @@ const Analysis& WhatIfAnalysis() {
       .summary = "how long a step would take if something were otherwise",
       .definition =
           "The graph of all ranks replayed with changes (docs/replay.md; rankscope whatif --list "
-          "has them): each alone, and all together. An error where the replay cannot be trusted "
-          "(replay_fidelity).",
+          "has them): each alone, and all together. Nothing is predicted where the replay cannot "
+          "be "
+          "trusted (replay_fidelity).",
       .example =
           "rankscope whatif traces/ --change idealise:rank=3 --change "
           "scale:kind=communication,factor=0.5",

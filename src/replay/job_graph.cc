@@ -21,17 +21,28 @@ class JobGraph::Builder {
   }
 
   Result<std::shared_ptr<const JobGraph>> Build(PartialStream& partials) {
+    // Nodes are numbered in the order of captures; those that come early wait for their turn.
+    std::map<std::size_t, std::vector<Table>> early;
+    std::size_t nodes = 0;
+    std::size_t turn = NextSelected(0);
     Partial partial;
     while (true) {
       RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
       if (!more) break;
-      if (graph_.nodes_.size() + partial.tables[1].row_count() > kMostNodes) {
+      nodes += partial.tables[1].row_count();
+      if (nodes > kMostNodes) {
         auto none = std::make_shared<JobGraph>();
         none->is_too_large_ = true;
         return std::shared_ptr<const JobGraph>(std::move(none));
       }
-      RS_RETURN_IF_ERROR(Add(partial.capture, partial.tables));
+      early.emplace(partial.capture, std::move(partial.tables));
+      while (!early.empty() && early.begin()->first <= turn) {
+        RS_RETURN_IF_ERROR(Add(early.begin()->first, early.begin()->second));
+        turn = NextSelected(early.begin()->first + 1);
+        early.erase(early.begin());
+      }
     }
+    for (const auto& [capture, tables] : early) RS_RETURN_IF_ERROR(Add(capture, tables));
     Join();
     NumberSteps();
     SetGaps();
@@ -41,6 +52,11 @@ class JobGraph::Builder {
 
  private:
   using StepKey = std::pair<std::int64_t, std::int64_t>;  // group, number
+
+  std::size_t NextSelected(std::size_t capture) const {
+    while (capture < job_.captures.size() && !job_.captures[capture].selected) ++capture;
+    return capture;
+  }
 
   static Status Damaged(const Capture& capture) {
     return Error(StatusCode::kBadData, "the stored nodes of rank {} contradict each other",

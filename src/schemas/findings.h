@@ -70,6 +70,20 @@ struct Gains : Schema {
   IntColumn gain_ns = Int("gain_ns", "ns", "per step");
 };
 
+struct WhatIf : Schema {
+  static constexpr std::string_view kName = "whatif";
+
+  StringColumn change = Text("change", "as it was given; all together in the last row");
+  IntColumn step_ns = Int("step_ns", "ns", "mean complete step, as recorded");
+  IntColumn changed_ns =
+      Int("changed_ns", "ns",
+          "the same with the change; null where nothing is predicted, as the two below");
+  RealColumn gain_pct = Real("gain_pct", "%", "of step_ns that is saved; below 0: it gets slower");
+  RealColumn confidence = Real("confidence", "", "0 to 1: how far the replay can be trusted");
+  StringColumn refused_reason =
+      Text("refused_reason", "why nothing is predicted; null where it is");
+};
+
 struct ReplayFidelity : Schema {
   static constexpr std::string_view kName = "replay_fidelity";
 
