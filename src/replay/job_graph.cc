@@ -321,6 +321,10 @@ class JobGraph::Builder {
       step.follows_recorded = !graph_.steps_.empty() && graph_.steps_.back().group == step.group &&
                               graph_.steps_.back().number + 1 == step.number &&
                               graph_.steps_.back().recorded_end_ns != INT64_MIN;
+      // Clocks that are not known to each other could let a step end before it begins.
+      if (step.follows_recorded)
+        step.recorded_end_ns = std::max(step.recorded_end_ns, graph_.steps_.back().recorded_end_ns);
+      step.recorded_begin_ns = std::min(step.recorded_begin_ns, step.recorded_end_ns);
       graph_.steps_.push_back(step);
     }
     for (std::uint32_t& step : graph_.step_) {

@@ -89,7 +89,7 @@ Replay::Replay(const Scenario& scenario)
 std::int64_t Replay::StepBegin(std::size_t step) const {
   const JobGraph::Step& of = graph_.steps()[step];
   if (of.follows_recorded && step_end_[step - 1] != INT64_MIN) return step_end_[step - 1];
-  return of.recorded_begin_ns;
+  return std::min(of.recorded_begin_ns, step_end_[step]);
 }
 
 double Replay::MeanStep() const {
