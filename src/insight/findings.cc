@@ -190,7 +190,7 @@ void AddRow(const RuleInput& input, const Found& found, Table& table) {
   table.Add(
       {columns.id = std::string_view(cause.id), columns.severity = SeverityOf(found),
        columns.confidence = cause.confidence * trust, columns.gain_pct = percent(found.gain),
-       columns.gain_ns = found.gain
+       columns.gain_ns = found.gain && input.step_ns() > 0
                              ? Value(std::int64_t{std::llround(*found.gain * input.step_ns())})
                              : Value(kNull),
        columns.combined_gain_pct = 100 * found.combined, columns.gain_method = found.method,
@@ -206,9 +206,11 @@ void AddRow(const RuleInput& input, const Found& found, Table& table) {
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
   Table table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
   const RuleInput input(job, AcrossOf(job), GraphOf(job), inputs);
-  if (input.counted().empty() || input.step_ns() <= 0) return table;
+  const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
   std::vector<Cause> causes;
-  for (const Rule* rule : AllRules()) rule->find(input, causes);
+  for (const Rule* rule : AllRules()) {
+    if (has_graph || !rule->needs_graph) rule->find(input, causes);
+  }
   std::vector<Found> found = Choose(input, std::move(causes));
   Sort(input, found);
   for (const Found& one : found) AddRow(input, one, table);

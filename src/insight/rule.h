@@ -15,6 +15,7 @@ struct Rule {
   std::vector<std::string_view> ids;    // of the causes that it may find
   std::vector<const Analysis*> tables;  // that it reads
   void (*find)(const RuleInput&, std::vector<Cause>&);
+  bool needs_graph = true;  // it finds nothing without counted steps in the graph
 };
 
 // All rules, in no order that matters.

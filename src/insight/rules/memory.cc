@@ -49,6 +49,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   cause.ranks.assign(ranks.begin(), ranks.end());
   // Until the device is full, as far as its size is known.
   const double room = std::max(0.0, kUsualDeviceBytes - level);
+  if (input.step_ns() <= 0) return;
   cause.time_to_failure_ns = static_cast<std::int64_t>(room / most * input.step_ns());
   cause.gain = 0;
   cause.gain_method = "bound";

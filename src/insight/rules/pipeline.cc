@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "analysis/layout/analyses.h"
@@ -121,6 +122,47 @@ void FindImbalance(const RuleInput& input, const std::map<std::int32_t, Stage>& 
   causes.push_back(std::move(cause));
 }
 
+// Of traces whose stages are told by their passes alone (lanes of a host's ranges), by the time of
+// these.
+void FindUnevenPasses(const RuleInput& input, std::vector<Cause>& causes) {
+  const Table* const pipeline = input.Find(Pipeline::kName);
+  if (pipeline == nullptr) return;
+  const auto& columns = SchemaOf<Pipeline>();
+  std::optional<std::size_t> slowest;
+  double excess = 0;
+  for (std::size_t row = 0; row < pipeline->row_count(); ++row) {
+    excess = std::max(excess, pipeline->Known(row, columns.excess_pct).value_or(0));
+    const double load = pipeline->Known(row, columns.load_pct).value_or(0);
+    if (load < 100 * kMoreLayers) continue;
+    if (!slowest || load > pipeline->Double(*slowest, columns.load_pct)) slowest = row;
+  }
+  if (!slowest || pipeline->IsNull(*slowest, columns.compute_pct)) return;
+  const double load = pipeline->Double(*slowest, columns.load_pct) / 100;
+  const double compute = pipeline->Double(*slowest, columns.compute_pct) / 100;
+  const double window = pipeline->Known(*slowest, columns.window_ns).value_or(0);
+  Cause cause;
+  cause.id = "pipeline-stage-imbalance";
+  cause.tier = Tier::kRoot;
+  cause.ranks = AllRanks(input);
+  // The pipeline moves at the pace of its slowest stage; with the mean of all it computes so much
+  // less.
+  cause.gain = compute * (1 - 1 / load);
+  cause.gain_method = "estimate";
+  cause.confidence = 0.6;
+  cause.lost_ns = static_cast<std::int64_t>(*cause.gain * window);
+  cause.what = fmt::format(
+      "stage {} of the pipeline takes {} of the stages' mean for a forward and a backward; {} of "
+      "the "
+      "others' time is bubble that no schedule needs",
+      pipeline->Int(*slowest, columns.stage), PercentText(load), PercentText(excess / 100));
+  cause.why =
+      "the passes of all stages: their mean time, and the bubble beyond that of the schedule";
+  cause.recommendation =
+      "Move layers from that stage to others; the last one also has the output layer and the loss.";
+  cause.command = "rankscope table pipeline TRACES";
+  causes.push_back(std::move(cause));
+}
+
 void FindBubble(const RuleInput& input, const std::map<std::int32_t, Stage>& stages,
                 std::vector<Cause>& causes) {
   const Table* const pipeline = input.Find(Pipeline::kName);
@@ -164,7 +206,7 @@ void FindBubble(const RuleInput& input, const std::map<std::int32_t, Stage>& sta
 
 void Find(const RuleInput& input, std::vector<Cause>& causes) {
   const std::map<std::int32_t, Stage> stages = StagesOf(input);
-  if (stages.empty()) return;
+  if (stages.empty()) return FindUnevenPasses(input, causes);
   FindImbalance(input, stages, causes);
   FindBubble(input, stages, causes);
 }
@@ -174,7 +216,8 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
 const Rule& PipelineRule() {
   static const Rule kRule{.ids = {"pipeline-bubble", "pipeline-stage-imbalance"},
                           .tables = {&PipelineAnalysis()},
-                          .find = Find};
+                          .find = Find,
+                          .needs_graph = false};
   return kRule;
 }
 
