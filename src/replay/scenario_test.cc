@@ -120,6 +120,18 @@ TEST(Scenario, ApplyTakesTheShorterOfTwo) {
   EXPECT_EQ(both.DurationOf(2), 10);
 }
 
+// Layers that move to another stage make its work longer: that must not get lost.
+TEST(Scenario, ApplyToTheRecordingGivesTheOther) {
+  const auto graph = GraphOf(Row());
+  Scenario other(*graph);
+  other.SetDuration(1, 50);
+  other.SetGap(2, 7);
+  Scenario scenario(*graph);
+  scenario.Apply(other);
+  EXPECT_EQ(Times(scenario), Times(other));
+  EXPECT_EQ(Times(scenario), "0-10 12-62 69-99 102-112 ");
+}
+
 // Steps of one rank: 0-30 is not whole, 30-70 and 70-130 are, the fourth has no window.
 NodesForTest Steps() {
   NodesForTest nodes;
