@@ -231,6 +231,74 @@ class JobGraph::Builder {
     }
     return OkStatus();
   }
+
+  // A call cannot have waited for what its thread launches behind it, though both may end in the
+  // same microsecond: inferred waits that would wait for themselves are taken back. They alone lead
+  // from a later row to an earlier one, so one of them is part of every ring. O(nodes + edges).
+  void DropRings(const Table& nodes, NodeId first, std::vector<LocalEdge>& edges) {
+    const auto& columns = SchemaOf<NodePartial>();
+    struct Arrow {
+      std::uint32_t from = 0;
+      std::uint32_t to = 0;
+      bool is_dropped = false;
+    };
+    std::vector<Arrow> arrows;
+    arrows.reserve(edges.size() + nodes.row_count());
+    for (const LocalEdge& edge : edges) arrows.push_back({edge.edge.from - first, edge.to});
+    const auto leads_back = [](const Arrow& arrow) { return arrow.from >= arrow.to; };
+    if (std::none_of(arrows.begin(), arrows.end(), leads_back)) return;
+    const auto count = static_cast<std::uint32_t>(nodes.row_count());
+    for (std::uint32_t row = 0; row < count; ++row) {
+      if (const auto previous = nodes.Known(row, columns.previous))
+        arrows.push_back({static_cast<std::uint32_t>(*previous), row});
+    }
+    std::vector<std::uint32_t> first_behind(count + 1, 0), behind(arrows.size()), pending(count, 0);
+    for (const Arrow& arrow : arrows) {
+      ++first_behind[arrow.from + 1];
+      ++pending[arrow.to];
+    }
+    std::partial_sum(first_behind.begin(), first_behind.end(), first_behind.begin());
+    std::vector<std::uint32_t> next(first_behind.begin(), first_behind.end() - 1);
+    std::vector<std::uint32_t> back;
+    for (std::uint32_t i = 0; i < arrows.size(); ++i) {
+      behind[next[arrows[i].from]++] = i;
+      if (leads_back(arrows[i])) back.push_back(i);
+    }
+    std::sort(back.begin(), back.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return arrows[a].to < arrows[b].to; });
+    std::vector<bool> is_done(count, false);
+    std::vector<std::uint32_t> ready;
+    const auto drain = [&] {
+      while (!ready.empty()) {
+        const std::uint32_t done = ready.back();
+        ready.pop_back();
+        is_done[done] = true;
+        for (std::uint32_t i = first_behind[done]; i < first_behind[done + 1]; ++i) {
+          const Arrow& arrow = arrows[behind[i]];
+          if (!arrow.is_dropped && --pending[arrow.to] == 0) ready.push_back(arrow.to);
+        }
+      }
+    };
+    for (std::uint32_t row = 0; row < count; ++row) {
+      if (pending[row] == 0) ready.push_back(row);
+    }
+    drain();
+    // The first row that is not done has all before it done: what holds it up leads back.
+    for (const std::uint32_t i : back) {
+      if (is_done[arrows[i].from] || is_done[arrows[i].to]) continue;
+      arrows[i].is_dropped = true;
+      waited_until_.erase(arrows[i].to);
+      if (--pending[arrows[i].to] > 0) continue;
+      ready.push_back(arrows[i].to);
+      drain();
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (!arrows[i].is_dropped) edges[kept++] = edges[i];
+    }
+    edges.resize(kept);
+  }
+
   static constexpr std::int64_t kUnexplainedWaitNs = 10'000;
   static constexpr std::int64_t kHandoverNs = 10'000;
 
@@ -260,6 +328,7 @@ class JobGraph::Builder {
                             std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))}});
     }
     RS_RETURN_IF_ERROR(InferWaits(nodes, kinds, first, local, job_.captures[capture]));
+    DropRings(nodes, first, local);
     std::vector<std::uint32_t> edge_count(count + 1, 0);
     for (const LocalEdge& edge : local) ++edge_count[edge.to + 1];
     std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());

@@ -18,9 +18,11 @@ Scenario::Scenario(const JobGraph& graph) : graph_(&graph) {
 void Scenario::Apply(const Scenario& other) {
   for (NodeId node = 0; node < duration_.size(); ++node) {
     const Node& recorded = graph_->nodes()[node];
-    if (other.duration_[node] != recorded.duration_ns)
-      duration_[node] = std::min(duration_[node], other.duration_[node]);
-    if (other.gap_[node] != recorded.gap_ns) gap_[node] = std::min(gap_[node], other.gap_[node]);
+    const auto take = [](std::int64_t& mine, std::int64_t theirs, std::int64_t as_recorded) {
+      if (theirs != as_recorded) mine = mine == as_recorded ? theirs : std::min(mine, theirs);
+    };
+    take(duration_[node], other.duration_[node], recorded.duration_ns);
+    take(gap_[node], other.gap_[node], recorded.gap_ns);
     overlaps_[node] |= other.overlaps_[node];
   }
   for (std::size_t edge = 0; edge < is_cut_.size(); ++edge) is_cut_[edge] |= other.is_cut_[edge];

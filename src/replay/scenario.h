@@ -27,7 +27,7 @@ class Scenario {
   // it, as if it ran on a stream of its own.
   void Overlap(NodeId node) { overlaps_[node] = 1; }
 
-  // In place of these of the other, where it changes anything: what both change, the last wins.
+  // What the other changes: of what both change, the shorter.
   void Apply(const Scenario& other);
 
  private:

@@ -148,7 +148,7 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
   std::int64_t* correlation = trace_.correlation.extend(count);
   std::int32_t* external_id = trace_.external_id.extend(count);
   std::uint32_t* aux = trace_.aux.extend(count);
-  Phase* phase = phase_.extend(count);
+  EventPhase* phase = phase_.extend(count);
   StringId last_category = kNoAux;
   std::uint8_t last_category_index = 0;
   const auto source_base = static_cast<std::uint32_t>(trace_.meta.event_count);
@@ -179,7 +179,7 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
       aux[i] = row.aux + base[static_cast<int>(row.kind)];
     }
     phase[i] = row.phase;
-    has_begin_end_ |= row.phase == Phase::kBegin || row.phase == Phase::kEnd;
+    has_begin_end_ |= row.phase == EventPhase::kBegin || row.phase == EventPhase::kEnd;
   }
   for (FlowPoint flow : batch.flows) {
     flow.track = MapTrack(flow.track, scope, remap);
@@ -234,7 +234,7 @@ void TraceBuilder::MatchBeginEnd() {
 
   for (std::size_t i = 0; i < trace_.row_count(); ++i) {
     auto& stack = open[trace_.track[i]];
-    if (phase_[i] == Phase::kEnd) {
+    if (phase_[i] == EventPhase::kEnd) {
       if (stack.empty()) {
         ++unmatched;
       } else {
@@ -246,7 +246,7 @@ void TraceBuilder::MatchBeginEnd() {
       continue;
     }
     const auto row = static_cast<Row>(kept);
-    if (phase_[i] == Phase::kBegin) stack.push_back(row);
+    if (phase_[i] == EventPhase::kBegin) stack.push_back(row);
     trace_.ts_ns[kept] = trace_.ts_ns[i];
     trace_.dur_ns[kept] = trace_.dur_ns[i];
     trace_.name[kept] = trace_.name[i];

@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-enum class Phase : std::uint8_t { kComplete, kBegin, kEnd, kOther };
+enum class EventPhase : std::uint8_t { kComplete, kBegin, kEnd, kOther };
 
 // One event as parsed; name, category and track are ids of the parsing thread's NameScope, aux
 // indexes the batch's side table for the kind, or is such an id for a call (RankTrace::aux).
@@ -32,7 +32,7 @@ struct RawRow {
   std::uint32_t aux = kNoAux;
   std::int32_t external_id = kNoId;
   EventKind kind = EventKind::kOther;
-  Phase phase = Phase::kComplete;
+  EventPhase phase = EventPhase::kComplete;
 };
 
 struct TrackKey {
@@ -120,7 +120,7 @@ class TraceBuilder {
   void SortRows();
 
   RankTrace trace_;
-  Column<Phase> phase_;
+  Column<EventPhase> phase_;
   Interner strings_;
   std::vector<TrackKey> track_keys_;
   TrackMap track_ids_;

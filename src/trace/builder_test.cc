@@ -152,16 +152,16 @@ TEST(Builder, SideTablesOfLaterBatchesMove) {
 
 TEST(Builder, BeginsAndEndsMatchAsBrackets) {
   TestTrace test;
-  const auto add = [&](Phase phase, std::int64_t ts, std::int64_t tid) {
+  const auto add = [&](EventPhase phase, std::int64_t ts, std::int64_t tid) {
     test.Op("b", ts, kNoDuration, tid).phase = phase;
   };
-  add(Phase::kBegin, 0, 1);
-  add(Phase::kBegin, 10, 1);
-  add(Phase::kBegin, 15, 2);
-  add(Phase::kEnd, 20, 1);  // of 1
+  add(EventPhase::kBegin, 0, 1);
+  add(EventPhase::kBegin, 10, 1);
+  add(EventPhase::kBegin, 15, 2);
+  add(EventPhase::kEnd, 20, 1);  // of 1
   test.Op("complete", 5, 2, 1);
-  add(Phase::kEnd, 50, 2);  // of 2
-  add(Phase::kEnd, 90, 1);  // of 0
+  add(EventPhase::kEnd, 50, 2);  // of 2
+  add(EventPhase::kEnd, 90, 1);  // of 0
   const RankTrace trace = test.Finish();
   ASSERT_EQ(AllSources(trace), (Sources{0, 4, 1, 2}));
   EXPECT_EQ(trace.dur_ns[0], 90);
@@ -175,10 +175,10 @@ TEST(Builder, BeginsAndEndsMatchAsBrackets) {
 
 TEST(Builder, UnmatchedBeginsAndEnds) {
   TestTrace test;
-  test.Op("end alone", 5, kNoDuration, 1).phase = Phase::kEnd;
-  test.Op("never ends", 10, kNoDuration, 1).phase = Phase::kBegin;
-  test.Op("backwards", 50, kNoDuration, 2).phase = Phase::kBegin;
-  test.Op("backwards", 40, kNoDuration, 2).phase = Phase::kEnd;
+  test.Op("end alone", 5, kNoDuration, 1).phase = EventPhase::kEnd;
+  test.Op("never ends", 10, kNoDuration, 1).phase = EventPhase::kBegin;
+  test.Op("backwards", 50, kNoDuration, 2).phase = EventPhase::kBegin;
+  test.Op("backwards", 40, kNoDuration, 2).phase = EventPhase::kEnd;
   const RankTrace trace = test.Finish();
   ASSERT_EQ(AllSources(trace), (Sources{1, 2}));
   EXPECT_EQ(trace.dur_ns[0], kNoDuration);

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t Index(Phase phase) { return static_cast<std::size_t>(phase); }
+constexpr std::size_t Index(HostPhase phase) { return static_cast<std::size_t>(phase); }
 
 bool HoldsWord(std::string_view name, std::string_view lower_case_word) {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
@@ -18,32 +18,34 @@ bool HoldsWord(std::string_view name, std::string_view lower_case_word) {
 }
 
 // The phase that an event of this kind and name shows; kOther when none.
-Phase PhaseOf(EventKind kind, std::string_view name) {
+HostPhase PhaseOf(EventKind kind, std::string_view name) {
   switch (kind) {
     case EventKind::kCpuOp:
     case EventKind::kUserAnnotation:
-      if (name.starts_with("autograd::engine::evaluate_function")) return Phase::kBackward;
-      if (name.starts_with("Optimizer.")) return Phase::kOptimizer;
+      if (name.starts_with("autograd::engine::evaluate_function")) return HostPhase::kBackward;
+      if (name.starts_with("Optimizer.")) return HostPhase::kOptimizer;
       // Nodes without the engine's op around them are all that shows backward before PyTorch 1.9.
-      if (kind == EventKind::kCpuOp && IsAutogradOp(name)) return Phase::kBackward;
+      if (kind == EventKind::kCpuOp && IsAutogradOp(name)) return HostPhase::kBackward;
       // Ops are named after what they compute, "aten::_softmax_backward_data" also outside of
       // backward; only annotations say what the program does.
-      if (kind == EventKind::kCpuOp) return Phase::kOther;
-      if (HoldsWord(name, "forward") && HoldsWord(name, "backward")) return Phase::kOther;  // both
-      if (HoldsWord(name, "backward")) return Phase::kBackward;
-      if (HoldsWord(name, "optimizer")) return Phase::kOptimizer;
-      if (HoldsWord(name, "forward")) return Phase::kForward;
-      return Phase::kOther;
+      if (kind == EventKind::kCpuOp) return HostPhase::kOther;
+      if (HoldsWord(name, "forward") && HoldsWord(name, "backward"))
+        return HostPhase::kOther;  // both
+      if (HoldsWord(name, "backward")) return HostPhase::kBackward;
+      if (HoldsWord(name, "optimizer")) return HostPhase::kOptimizer;
+      if (HoldsWord(name, "forward")) return HostPhase::kForward;
+      return HostPhase::kOther;
     case EventKind::kPythonFunction:
-      if (name.starts_with("nn.Module: ")) return Phase::kForward;
+      if (name.starts_with("nn.Module: ")) return HostPhase::kForward;
       if ((name.starts_with("torch/_tensor.py") ||
            name.starts_with("torch/autograd/__init__.py")) &&
           name.ends_with(": backward"))
-        return Phase::kBackward;
-      if (name.starts_with("torch/optim/") && name.ends_with(": step")) return Phase::kOptimizer;
-      return Phase::kOther;
+        return HostPhase::kBackward;
+      if (name.starts_with("torch/optim/") && name.ends_with(": step"))
+        return HostPhase::kOptimizer;
+      return HostPhase::kOther;
     default:
-      return Phase::kOther;
+      return HostPhase::kOther;
   }
 }
 
@@ -139,7 +141,7 @@ void AddUnmarkedForward(const Windows& windows, const MainOps& ops, const Interv
 
 }  // namespace
 
-std::string_view ToString(Phase phase) {
+std::string_view ToString(HostPhase phase) {
   static constexpr std::string_view kNames[kPhaseCount] = {"data loading", "forward", "backward",
                                                            "optimizer", "other"};
   return kNames[Index(phase)];
@@ -148,30 +150,30 @@ std::string_view ToString(Phase phase) {
 std::array<IntervalSet, kPhaseCount> PhaseTimes(const TraceFacts& facts, const Windows& windows) {
   const RankTrace& trace = facts.trace();
   std::array<std::vector<Interval>, kPhaseCount> shown;
-  std::map<std::pair<EventKind, StringId>, Phase> known;
+  std::map<std::pair<EventKind, StringId>, HostPhase> known;
   for (std::uint32_t index = 0; index < trace.tracks.size(); ++index) {
     const Track& track = trace.tracks[index];
     if (track.domain != Domain::kHost) continue;
     const IntervalSet& loading = facts.host().data_loading(index);
-    shown[Index(Phase::kDataLoading)].insert(shown[Index(Phase::kDataLoading)].end(),
-                                             loading.begin(), loading.end());
+    shown[Index(HostPhase::kDataLoading)].insert(shown[Index(HostPhase::kDataLoading)].end(),
+                                                 loading.begin(), loading.end());
     for (Row row = track.begin; row < track.end; ++row) {
       const EventKind kind = trace.kind[row];
       const bool may_show = kind == EventKind::kCpuOp || kind == EventKind::kUserAnnotation ||
                             kind == EventKind::kPythonFunction;
       if (!may_show || trace.dur_ns[row] <= 0) continue;
-      const auto [place, is_new] = known.try_emplace({kind, trace.name[row]}, Phase::kOther);
+      const auto [place, is_new] = known.try_emplace({kind, trace.name[row]}, HostPhase::kOther);
       if (is_new) place->second = PhaseOf(kind, trace.name_of(row));
-      if (place->second != Phase::kOther)
+      if (place->second != HostPhase::kOther)
         shown[Index(place->second)].push_back({trace.ts_ns[row], trace.end_ns(row)});
     }
   }
   std::array<IntervalSet, kPhaseCount> phases;
   for (std::size_t i = 0; i < kPhaseCount; ++i) phases[i] = Normalise(std::move(shown[i]));
-  IntervalSet& loading = phases[Index(Phase::kDataLoading)];
-  IntervalSet& forward = phases[Index(Phase::kForward)];
-  IntervalSet& backward = phases[Index(Phase::kBackward)];
-  IntervalSet& optimizer = phases[Index(Phase::kOptimizer)];
+  IntervalSet& loading = phases[Index(HostPhase::kDataLoading)];
+  IntervalSet& forward = phases[Index(HostPhase::kForward)];
+  IntervalSet& backward = phases[Index(HostPhase::kBackward)];
+  IntervalSet& optimizer = phases[Index(HostPhase::kOptimizer)];
 
   const MainOps ops = OpsOfMainThread(trace, Unite(Unite(loading, backward), optimizer));
   backward = Subtract(BridgePauses(backward, ops), loading);
@@ -181,7 +183,7 @@ std::array<IntervalSet, kPhaseCount> PhaseTimes(const TraceFacts& facts, const W
   AddUnmarkedForward(windows, ops, backward, forward);
   forward = Subtract(forward, taken);
   taken = Unite(taken, forward);
-  phases[Index(Phase::kOther)] =
+  phases[Index(HostPhase::kOther)] =
       Subtract(Normalise({Interval{trace.begin_ns, trace.finish_ns}}), taken);
   return phases;
 }

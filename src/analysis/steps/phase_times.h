@@ -11,9 +11,9 @@
 
 namespace rankscope {
 
-enum class Phase : std::uint8_t { kDataLoading, kForward, kBackward, kOptimizer, kOther };
+enum class HostPhase : std::uint8_t { kDataLoading, kForward, kBackward, kOptimizer, kOther };
 inline constexpr int kPhaseCount = 5;
-std::string_view ToString(Phase phase);  // "data loading", "forward", ...
+std::string_view ToString(HostPhase phase);  // "data loading", "forward", ...
 
 // Phases of the host's wall-clock time, disjoint; kOther is the rest of the recording. What shows a
 // phase, on any thread:

@@ -30,7 +30,7 @@ std::size_t PhaseAt(const std::array<IntervalSet, kPhaseCount>& phases, std::int
                                            [&](const Interval& span) { return span.end <= t; });
     if (part != phases[i].end() && part->begin <= t) return i;
   }
-  return static_cast<std::size_t>(Phase::kOther);
+  return static_cast<std::size_t>(HostPhase::kOther);
 }
 
 // By place, each once; places without work have none.
@@ -88,9 +88,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       const std::int64_t time = window.TotalOf(phases[i]);
       while (next != launched.end() && next->place < w * kPhaseCount + i) ++next;
       const bool any = next != launched.end() && next->place == w * kPhaseCount + i;
-      table.Add({columns.step = window.StepValue(), columns.phase = ToString(static_cast<Phase>(i)),
-                 columns.duration_ns = time, columns.share_pct = Percent(time, duration),
-                 columns.works = any ? next->works : 0,
+      table.Add({columns.step = window.StepValue(),
+                 columns.phase = ToString(static_cast<HostPhase>(i)), columns.duration_ns = time,
+                 columns.share_pct = Percent(time, duration), columns.works = any ? next->works : 0,
                  columns.device_ns = any ? next->device_ns : 0,
                  columns.complete = window.complete});
     }

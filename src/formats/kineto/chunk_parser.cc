@@ -284,13 +284,13 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
       }
       break;
     case 'B':
-      row.phase = Phase::kBegin;
+      row.phase = EventPhase::kBegin;
       break;
     case 'E':
-      row.phase = Phase::kEnd;
+      row.phase = EventPhase::kEnd;
       break;
     default:
-      row.phase = Phase::kOther;
+      row.phase = EventPhase::kOther;
       row.kind =
           Unquote(event.name) == "[memory]" ? EventKind::kMemoryInstant : EventKind::kInstant;
       domain = Domain::kHost;

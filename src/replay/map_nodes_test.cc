@@ -1,0 +1,150 @@
+// What the mapper leaves of a trace: nodes, their kinds, edges and steps.
+#include "replay/map_nodes.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "replay/graph_for_test.h"
+
+namespace rankscope {
+namespace {
+
+std::vector<Table> NodesOf(const RankTrace& trace) {
+  const TraceFacts facts(trace);
+  return NodesMapper().map(facts, {});
+}
+
+// "work name begin duration" of all nodes in order, less the base.
+std::string Text(const std::vector<Table>& tables, std::int64_t base = 0) {
+  const auto& kinds = SchemaOf<NodeKindPartial>();
+  const auto& nodes = SchemaOf<NodePartial>();
+  std::string text;
+  for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
+    const auto kind = static_cast<std::size_t>(tables[1].Int(row, nodes.kind));
+    text +=
+        fmt::format("{} {} {} {}\n", ToString(static_cast<Work>(tables[0].Int(kind, kinds.work))),
+                    tables[0].String(kind, kinds.name), tables[1].Int(row, nodes.begin_ns) - base,
+                    tables[1].Int(row, nodes.duration_ns));
+  }
+  return text;
+}
+
+TEST(MapNodes, StretchesOfHostAndDevice) {
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 1000)
+                              .Host(1, EventKind::kCpuOp, "aten::mm", 100, 200)
+                              .Launch(1, 150, 50)
+                              .Kernel(7, "gemm", 250, 400, 1)
+                              .Build(5000);
+  const std::vector<Table> tables = NodesOf(trace);
+  EXPECT_EQ(Text(tables, 5000),
+            "python ProfilerStep#0 0 100\n"
+            "op aten::mm 100 50\n"
+            "launch call cudaLaunchKernel 150 50\n"
+            "op aten::mm 200 100\n"
+            "python ProfilerStep#0 300 700\n"
+            "compute gemm 250 400\n");
+  // The kernel waits for what is before the call; the launch took 100.
+  EXPECT_EQ(Rows(tables[2], {"from", "to", "lag_ns", "kind"}), "1,5,100,1\n");
+  EXPECT_EQ(Rows(tables[3], {"number", "begin_ns", "end_ns", "follows_host"}),
+            "0,5000,5650,false\n");
+  EXPECT_EQ(Rows(tables[1], {"previous", "step"}), ",0\n0,0\n1,0\n2,0\n3,0\n,0\n");
+}
+
+// An op of 2 x 8 x 8 x 8 FLOPs whose two products share them; its addition has none.
+TEST(MapNodes, CostsAreShared) {
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 1000)
+                              .Op(1, "aten::mm", 10, 200, "[[8,8],[8,8]]", R"(["float","float"])")
+                              .Launch(1, 20, 5)
+                              .Kernel(7, "ampere_sgemm_128x64_nn", 30, 100, 1)
+                              .Launch(2, 40, 5)
+                              .Kernel(7, "ampere_sgemm_64x64_nn", 140, 60, 2)
+                              .Launch(3, 60, 5)
+                              .Kernel(7, "vectorized_elementwise_kernel", 210, 10, 3)
+                              .Build();
+  EXPECT_EQ(Rows(NodesOf(trace)[0], {"name", "op", "shapes", "flops", "bytes", "dtype"})
+                .substr(Rows(NodesOf(trace)[0], {"name", "op", "shapes", "flops", "bytes", "dtype"})
+                            .find("ampere_sgemm_128")),
+            "ampere_sgemm_128x64_nn,aten::mm,[[8,8],[8,8]],512,384,float\n"
+            "ampere_sgemm_64x64_nn,aten::mm,[[8,8],[8,8]],512,384,float\n"
+            "vectorized_elementwise_kernel,aten::mm,[[8,8],[8,8]],,,\n");
+}
+
+TEST(MapNodes, Phases) {
+  const RankTrace trace =
+      TraceForTest()
+          .Step(0, 0, 1000)
+          .Host(1, EventKind::kCpuOp, "aten::mm", 10, 50)
+          .Launch(1, 20, 5)
+          .Kernel(7, "forward", 30, 10, 1)
+          .Host(1, EventKind::kCpuOp, "autograd::engine::evaluate_function: MmBackward0", 100, 50)
+          .Launch(2, 110, 5)
+          .Kernel(7, "backward", 120, 10, 2)
+          .Launch(3, 200, 5)
+          .Kernel(7, "after", 210, 10, 3)
+          .Host(1, EventKind::kUserAnnotation, "Optimizer.step#AdamW.step", 300, 50)
+          .Launch(4, 310, 5)
+          .Kernel(7, "update", 320, 10, 4)
+          .Build();
+  const std::vector<Table> tables = NodesOf(trace);
+  const auto& columns = SchemaOf<NodeKindPartial>();
+  std::string text;
+  for (std::size_t row = 0; row < tables[0].row_count(); ++row) {
+    if (const auto phase = tables[0].Known(row, columns.phase))
+      text += fmt::format("{} {} ", tables[0].String(row, columns.name), *phase);
+  }
+  EXPECT_EQ(text, "forward 0 backward 1 after 3 update 2 ");
+}
+
+// The k-th of a kernel in a step has the same place in every step and on every rank that does
+// alike, whatever its shapes and times; two of one step never have.
+TEST(MapNodes, PlacesAreThoseOfTheProgram) {
+  const auto rank = [](std::string_view shapes, std::int64_t slower) {
+    TraceForTest trace;
+    for (std::int64_t step = 0; step < 2; ++step) {
+      const std::int64_t t = 1000 * step;
+      trace.Step(step, t, 1000)
+          .Op(1, "aten::mm", t + 10, 50, shapes)
+          .Launch(10 * step + 1, t + 20, 5)
+          .Kernel(7, "gemm", t + 40, 100 + slower, 10 * step + 1)
+          .Op(1, "aten::mm", t + 200, 50, shapes)
+          .Launch(10 * step + 2, t + 210, 5)
+          .Kernel(7, "gemm", t + 240 + slower, 100, 10 * step + 2);
+    }
+    return trace.Build();
+  };
+  const auto& columns = SchemaOf<NodePartial>();
+  // Of all nodes, or of the device's: what the host does behind the last launch of a recording is
+  // before no other.
+  const auto places = [&](const RankTrace& trace, std::int64_t step, bool of_host = true) {
+    const std::vector<Table> tables = NodesOf(trace);
+    std::multiset<std::int64_t> found;
+    for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
+      const auto kind = static_cast<std::size_t>(tables[1].Int(row, columns.kind));
+      const auto work = tables[0].Int(kind, SchemaOf<NodeKindPartial>().work);
+      if (tables[1].Known(row, columns.step) == step &&
+          (of_host || IsDevice(static_cast<Work>(work))))
+        found.insert(tables[1].Int(row, columns.place));
+    }
+    return found;
+  };
+  const RankTrace first = rank("[[8,8],[8,8]]", 0), second = rank("[[16,8],[8,8]]", 20);
+  const std::multiset<std::int64_t> of_step = places(first, 0);
+  EXPECT_EQ(of_step, places(second, 0));
+  EXPECT_EQ(std::set<std::int64_t>(of_step.begin(), of_step.end()).size(), of_step.size());
+  EXPECT_EQ(places(first, 1), places(second, 1));
+  EXPECT_EQ(places(first, 0, false).size(), 2U);
+  EXPECT_EQ(places(first, 0, false), places(first, 1, false));
+}
+
+TEST(MapNodes, OfNothing) {
+  const std::vector<Table> tables = NodesOf(TraceForTest().Build());
+  ASSERT_EQ(tables.size(), 4U);
+  for (const Table& table : tables) EXPECT_EQ(table.row_count(), 0U);
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,111 @@
+// What work usually takes, by hand.
+#include "replay/typical.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "replay/graph_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kBase = 1'000'000;
+
+// What a rank's work at one place takes, by step; each 100 behind the last, and one at a place of
+// its own.
+NodesForTest RankOf(const std::vector<std::int64_t>& durations, std::int64_t own_place,
+                    std::string_view shapes = "[[8,8]]") {
+  NodesForTest nodes;
+  for (std::size_t step = 0; step < durations.size(); ++step)
+    nodes.Step(static_cast<std::int64_t>(step), kBase + 1000 * static_cast<std::int64_t>(step),
+               kBase + 1000 * static_cast<std::int64_t>(step + 1));
+  nodes.Kind(Work::kCompute, "gemm", shapes);
+  for (std::size_t step = 0; step < durations.size(); ++step)
+    nodes.Add(7, kBase + 1000 * static_cast<std::int64_t>(step), durations[step],
+              static_cast<std::int64_t>(step), 5);
+  nodes.Add(8, kBase, 33, 0, own_place);
+  return nodes;
+}
+
+std::shared_ptr<const JobGraph> GraphOf(const std::vector<NodesForTest>& ranks) {
+  JobForTest job;
+  std::vector<std::vector<Table>> tables;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    job.Add(static_cast<std::int64_t>(rank), TraceForTest().Kernel(7, "a", 0, 9).Build(kBase));
+    tables.push_back(ranks[rank].Tables());
+  }
+  return GraphOfTables(job, tables).value();
+}
+
+// Typical durations, a rank behind the other.
+std::string Durations(const Typical& typical) {
+  std::string text;
+  for (const std::int64_t ns : typical.duration_ns) text += fmt::format("{} ", ns);
+  return text;
+}
+
+Peers AllPeers(std::size_t ranks) {
+  Peers peers;
+  peers.group_of.assign(ranks, 0);
+  peers.of.emplace_back();
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) peers.of.front().push_back(rank);
+  return peers;
+}
+
+TEST(Typical, IsTheMedianOfThePeers) {
+  const auto graph = GraphOf({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3)});
+  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlace)), "20 -1 20 -1 20 -1 ");
+}
+
+// Over all steps: the middle of 10, 12, 20, 22, 90, 92.
+TEST(Typical, IsOverAllSteps) {
+  const auto graph = GraphOf({RankOf({10, 12}, 1), RankOf({20, 22}, 2), RankOf({90, 92}, 3)});
+  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlace)),
+            "21 21 -1 21 21 -1 21 21 -1 ");
+}
+
+TEST(Typical, OfTwoTheSlowOneDoesNotDecide) {
+  const auto graph = GraphOf({RankOf({10, 12}, 1), RankOf({90, 95}, 2)});
+  // Of 10, 12, 90, 95 the lower quartile.
+  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(2), Alike::kPlace)), "10 10 -1 10 10 -1 ");
+}
+
+TEST(Typical, RanksOfOtherGroupsDoNotCount) {
+  const auto graph = GraphOf({RankOf({10, 14, 30}, 1), RankOf({20, 24, 60}, 2)});
+  Peers apart;
+  apart.group_of = {0, 1};
+  apart.of = {{0}, {1}};
+  EXPECT_EQ(Durations(TypicalOfPeers(*graph, apart, Alike::kPlace)), "14 14 14 -1 24 24 24 -1 ");
+}
+
+TEST(Typical, OtherShapesAreOtherWork) {
+  const auto graph = GraphOf({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3, "[[16,16]]")});
+  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlace)), "20 -1 20 -1 20 -1 ");
+  // Two are left, but the group has three: the middle of 10 and 20.
+  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlaceAndShape)),
+            "15 -1 15 -1 -1 -1 ");
+}
+
+// Of two the middle: of 20 and 90, 60 and 70; 10 and 20, 50 and 60.
+TEST(Typical, OfTheOtherSteps) {
+  const auto graph = GraphOf({RankOf({10, 20, 90}, 1), RankOf({50, 60, 70}, 2)});
+  EXPECT_EQ(Durations(TypicalOfOtherSteps(*graph, 0)), "55 -1 -1 -1 65 -1 -1 -1 ");
+  EXPECT_EQ(Durations(TypicalOfOtherSteps(*graph, 2)), "-1 -1 15 -1 -1 -1 55 -1 ");
+}
+
+TEST(Typical, StepsThatAreNotWholeDoNotCount) {
+  NodesForTest nodes;
+  nodes.Step(0, kBase, kBase + 1000, false)
+      .Step(1, kBase + 1000, kBase + 2000)
+      .Step(2, kBase + 2000, kBase + 3000)
+      .Kind(Work::kCompute);
+  nodes.Add(7, kBase, 500, 0, 5);
+  nodes.Add(7, kBase + 1000, 20, 1, 5);
+  nodes.Add(7, kBase + 2000, 20, 2, 5);
+  const auto graph = GraphOf({nodes});
+  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(1), Alike::kPlace)), "-1 20 20 ");
+}
+
+}  // namespace
+}  // namespace rankscope
