@@ -361,7 +361,8 @@ class NodesOfTrace {
     if (trace_.steps.empty()) {
       std::int64_t begin = trace_.begin_ns;
       for (const DeviceTime& device : facts_.devices()) {
-        if (!device.not_observed.empty() && device.not_observed[0].begin <= begin)
+        if (!device.not_observed.empty() &&
+            device.not_observed[0].end <= trace_.ts_ns[device.work.front()])
           begin = std::max(begin, device.not_observed[0].end);
       }
       steps_.Add({columns.number = std::int64_t{0},
@@ -408,7 +409,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 3,
+      .version = 4,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns()},
