@@ -164,7 +164,7 @@ class CommandLine(program.WithJob):
         for name, options, layout, heading in kinds:
             job = os.path.join(self.temporary.name, name)
             program.run("simulate", job, "--ranks", "8", "--steps", "3", "--events", "8000", *options)
-            out, _ = program.run("analyze", job)
+            out, _ = program.run("analyze", job, "--full")
             lines = out.splitlines()
             self.assertTrue(any(line.startswith(layout) for line in lines), out)
             self.assertTrue(any(line.startswith(heading) for line in lines), out)
