@@ -1,0 +1,154 @@
+"""Findings as a user gets them: of simulated jobs whose causes are known, of healthy ones, and of a trace with hostile names."""
+
+import json
+import os
+import tempfile
+import unittest
+
+import program
+
+# Kind of job, causes, layout, seed; whether the replay can know the gain. Where the cause sits on some ranks they must be named.
+PLANTED = [
+    ("ddp", ["slow-gpu:rank=6,severity=0.4"], "", 11, True),
+    ("fsdp", ["slow-gpu:rank=1+4,severity=0.25"], "", 12, True),
+    ("3d", ["slow-gpu:rank=5,severity=0.5"], "tp=2,pp=2,dp=2", 13, True),
+    ("ddp", ["slow-host:rank=3,severity=6"], "", 14, True),
+    ("ddp", ["data-starvation:severity=0.4"], "", 15, True),
+    ("fsdp", ["data-straggler:rank=7,severity=0.35"], "", 16, True),
+    ("ddp", ["gc-pause:severity=0.8"], "", 17, True),
+    ("fsdp", ["checkpoint-stall:severity=2"], "", 18, True),
+    ("ddp", ["recompilation:severity=2"], "", 19, True),
+    ("ddp", ["pageable-copy"], "", 20, True),
+    ("fsdp", ["network-jitter:severity=25"], "", 225, True),
+    ("ddp", ["no-tensor-cores:severity=0.3"], "", 22, True),
+    ("ddp", ["allocator-thrash:severity=1"], "", 23, True),
+    ("dlrm", ["sharding-imbalance:rank=2,severity=1"], "", 24, False),
+    ("ddp", ["memory-leak:severity=0.01"], "", 25, False),
+    ("ddp", ["slow-gpu:rank=2,severity=0.4", "data-straggler:rank=2,severity=0.4"], "", 26, False),
+]
+HEALTHY = [("ddp", "", 31), ("fsdp", "", 32), ("3d", "tp=2,pp=2,dp=2", 33), ("dlrm", "", 34), ("moe", "ep=4,dp=8", 35)]
+SEVERITIES = ["high", "medium", "low"]
+
+
+def simulate(folder, kind, causes, layout, seed):
+    words = ["simulate", folder, "--job", kind, "--ranks", "8", "--steps", "5", "--events", "8000", "--seed", str(seed)]
+    if layout:
+        words += ["--layout", layout]
+    for cause in causes:
+        words += ["--plant", cause]
+    program.run(*words)
+    with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def report(path):
+    out, _ = program.run("analyze", path, "--format", "json")
+    return json.loads(out)
+
+
+class Findings(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(self.temporary.cleanup)
+        self.job = os.path.join(self.temporary.name, "job")
+
+    def check_report(self, made):
+        findings = made["findings"]
+        order = [(SEVERITIES.index(one["severity"]), -(one["gain_pct"] or 0), one["id"]) for one in findings]
+        self.assertEqual(order, sorted(order))
+        ids = [one["id"] for one in findings]
+        self.assertEqual(len(ids), len(set(ids)))
+        combined = made["job"]["combined_gain_pct"]
+        for one in findings:
+            self.assertTrue(0 <= one["confidence"] <= 1)
+            self.assertTrue(one["ranks"] and one["title"] and one["why"] and one["recommendation"] and one["command"], one["id"])
+            self.assertEqual(one["ranks"], sorted(set(one["ranks"])))
+            self.assertIn(one["gain_method"], ("replay", "bound", "estimate"))
+            self.assertTrue(0 <= (one["gain_pct"] or 0) <= 100)
+            self.assertGreaterEqual(combined + 1e-9, one["gain_pct"] or 0, one["id"])
+
+    def test_planted_causes_are_found(self):
+        for kind, causes, layout, seed, knows_gain in PLANTED:
+            with self.subTest(kind=kind, causes=causes), tempfile.TemporaryDirectory() as folder:
+                truth = simulate(folder, kind, causes, layout, seed)
+                made = report(folder)
+                self.check_report(made)
+                self.assertIsNone(made["job"]["replay"]["refused_reason"])
+                found = {one["id"]: one for one in made["findings"]}
+                for cause in truth["causes"]:
+                    self.assertIn(cause["id"], found)
+                    one = found[cause["id"]]
+                    if len(cause["ranks"]) < len(truth["ranks"]):
+                        self.assertEqual(one["ranks"], cause["ranks"])
+                    if not knows_gain:
+                        continue
+                    true = cause["gain_pct"]
+                    self.assertGreater(true, 2, "the job does not show its cause")
+                    self.assertLessEqual(abs(one["gain_pct"] - true), max(3, true / 4), f"{one['gain_pct']} for {true}")
+                    # What is true is told first.
+                    self.assertEqual(made["findings"][0]["id"], cause["id"])
+
+    def test_healthy_jobs_give_no_alarm(self):
+        for kind, layout, seed in HEALTHY:
+            with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:
+                simulate(folder, kind, [], layout, seed)
+                made = report(folder)
+                self.check_report(made)
+                # A pipeline has its bubble.
+                alarms = [(one["id"], one["gain_pct"]) for one in made["findings"]
+                          if one["severity"] != "low" and one["id"] != "pipeline-bubble"]
+                self.assertEqual(alarms, [])
+                if kind != "3d":
+                    program.run("analyze", folder, "--fail-on", "medium")
+
+    def test_the_gate(self):
+        simulate(self.job, "ddp", ["slow-gpu:rank=4,severity=0.5"], "", 41)
+        for gate in ("high", "medium", "low", "slow-gpu"):
+            out, error = program.run("analyze", self.job, "--fail-on", gate, expect=3)
+            self.assertIn("rank 4", out)
+            self.assertIn(f"--fail-on {gate}: slow-gpu (high): the device of rank 4", error)
+        program.run("analyze", self.job, "--fail-on", "host-sync")
+
+    def test_what_was_not_recorded_is_not_evaluated(self):
+        program.run("simulate", self.job, "--job", "single", "--ranks", "1", "--steps", "3", "--events", "8000")
+        made = report(self.job)
+        reasons = {one["id"]: one["reason"] for one in made["not_evaluated"]}
+        self.assertEqual(reasons["slow-gpu"], "one rank was recorded: there is none to compare it with")
+        self.assertNotIn("host-sync", reasons)
+        program.run("analyze", self.job, "--fail-on", "slow-gpu", expect=(1, 2))
+
+    def test_hostile_names(self):
+        name = 'aten::"mm\\\n\t\u0001</script><b>\u2028\U0001f600'
+        for rank in range(4):
+            events = []
+            for step in range(4):
+                start, gemm = 10000 * step, 6000 if rank == 2 else 4000
+                call = 10 * step
+                def add(category, title, at, length, track, args=None):
+                    events.append({"ph": "X", "cat": category, "name": title, "pid": 0 if category == "kernel" else 9, "tid": track, "ts": at,
+                                   "dur": length, "args": args or {}})
+                add("user_annotation", f"ProfilerStep#{step}", start, 10000, 1)
+                add("cpu_op", name, start + 10, 50, 1, {"Input Dims": [[8, 8], [8, 8]], "Input type": [name, name]})
+                add("cuda_runtime", "cudaLaunchKernel", start + 20, 5, 1, {"correlation": call + 1})
+                add("cuda_runtime", "cudaLaunchKernel", start + 40, 5, 1, {"correlation": call + 2})
+                add("cuda_runtime", "cudaDeviceSynchronize", start + 70, 6945, 1, {"correlation": call + 3})
+                add("kernel", name, start + 30, gemm, 7, {"correlation": call + 1, "device": 0, "stream": 7})
+                add("kernel", "ncclDevKernel_AllReduce", start + 30 + gemm, 7000 - 30 - gemm, 7, {
+                    "correlation": call + 2, "device": 0, "stream": 7, "Collective name": "allreduce", "In msg nelems": 1000,
+                    "Out msg nelems": 1000, "dtype": "Float", "Group size": 4, "Process Group Name": name,
+                    "Process Group Description": name, "Process Group Ranks": "[0, 1, 2, 3]"})
+            os.makedirs(self.job, exist_ok=True)
+            with open(os.path.join(self.job, f"rank{rank}.json"), "w", encoding="utf-8") as file:
+                json.dump({"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": 4, "backend": "nccl"}, "traceEvents": events}, file)
+        made = report(self.job)
+        self.check_report(made)
+        self.assertEqual([one["id"] for one in made["findings"]], ["slow-gpu"])
+        self.assertEqual(made["findings"][0]["ranks"], [2])
+        self.assertEqual(made["findings"][0]["where"][0]["op"], name)
+        for row in program.table("findings", self.job):
+            self.assertEqual(json.loads(row["places"])[0]["op"], name)
+            json.loads(row["evidence"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["findings_test"])
