@@ -51,10 +51,12 @@ inline constexpr double kBroadcastBytes = 1e6;
 // A rank has more work than its peers from this multiple of their mean on.
 inline constexpr double kMoreWork = 1.1;
 
-// A kernel is short when launching it takes about as long; a job may be bound by launches when this
-// share of its kernels are short.
+// A kernel is short when launching it takes about as long. A job is bound by launches when kManyShort
+// of its kernels are short; where kSomeShort are, it is when that costs kMuchLaunching of its steps.
 inline constexpr double kShortKernelNs = 10e3;
+inline constexpr double kManyShort = 0.5;
 inline constexpr double kSomeShort = 0.3;
+inline constexpr double kMuchLaunching = 0.2;
 
 // Kernels of an optimizer's step, of a rank, that are one per operation and parameter.
 inline constexpr std::size_t kManyUpdates = 48;
@@ -81,7 +83,7 @@ inline constexpr double kMoreLayers = 1.1;
 // With so many micro-batches per stage the bubble is small.
 inline constexpr double kEnoughBatches = 4;
 // Of what the schedule would gain by them: each runs less efficiently.
-inline constexpr double kPartOfBubble = 0.5;
+inline constexpr double kPartOfBubble = 0.65;
 
 // What a plain fp32 product reaches of the vector units' peak, where its shapes are not known.
 inline constexpr double kUsualVectorEfficiency = 0.8;
@@ -98,5 +100,11 @@ inline constexpr double kSlowDevicePlaces = 0.75;
 // Elementwise kernels and data movement are much from this share of the computing on; below it they
 // are what every model has between its products.
 inline constexpr double kMuchElementwise = 0.45;
+
+// Handing over a batch that is ready takes a host less than this per step.
+inline constexpr double kReadyBatchNs = 500e3;
+
+// The first recorded step asks for memory as later ones do up to this multiple of their calls.
+inline constexpr double kAsLaterSteps = 1.5;
 
 }  // namespace rankscope

@@ -19,10 +19,23 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   std::vector<NodeId> nodes;
   std::int64_t lost = 0;
   // What is asked for in the first recorded step may be kept from then on.
+  const auto is_first = [&](std::uint32_t step) {
+    return step == 0 || graph.steps()[step].group != graph.steps()[step - 1].group;
+  };
+  std::size_t first = 0, later = 0, later_steps = 0;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const std::uint32_t step = graph.StepOf(node);
+    if (step != kNoStep && graph.KindOf(node).work == Work::kAllocator)
+      ++(is_first(step) ? first : later);
+  }
+  for (std::uint32_t step = 0; step < graph.steps().size(); ++step)
+    later_steps += is_first(step) ? 0 : 1;
+  if (later == 0) return;
+  const bool is_alike =
+      static_cast<double>(first * later_steps) <= kAsLaterSteps * static_cast<double>(later);
   const auto is_steady = [&](NodeId node) {
     const std::uint32_t step = graph.StepOf(node);
-    return step != kNoStep && step > 0 &&
-           graph.steps()[step].group == graph.steps()[step - 1].group;
+    return step != kNoStep && (is_alike || !is_first(step));
   };
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const NodeKind& kind = graph.KindOf(node);

@@ -86,8 +86,11 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     causes.push_back(std::move(cause));
     return;
   }
-  const std::vector<std::uint32_t> waiting = RanksThat(
-      input, [&](std::uint32_t rank) { return input.ShareOfSteps(loading[rank]) >= kLowGain; });
+  const std::vector<std::uint32_t> waiting = RanksThat(input, [&](std::uint32_t rank) {
+    return input.ShareOfSteps(loading[rank]) >= kLowGain &&
+           static_cast<double>(loading[rank]) >
+               kReadyBatchNs * static_cast<double>(input.counted().size());
+  });
   if (waiting.empty()) return;
   Cause cause = MakeCause(input, waiting, loading, 0);
   cause.id = "data-starvation";

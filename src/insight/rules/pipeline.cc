@@ -51,11 +51,7 @@ void FindImbalance(const RuleInput& input, const std::map<std::int32_t, Stage>& 
   // Layers are counted by what each has one of; embedding and head, which only the ends have, are
   // not what is meant.
   std::vector<double> layers;
-  double mean = 0;
-  for (const auto& [number, stage] : stages) {
-    layers.push_back(stage.attention);
-    mean += stage.attention / static_cast<double>(stages.size());
-  }
+  for (const auto& [number, stage] : stages) layers.push_back(stage.attention);
   std::vector<double> sorted = layers;
   const double usual = MedianOf(sorted);
   if (usual <= 0) return;
@@ -65,16 +61,14 @@ void FindImbalance(const RuleInput& input, const std::map<std::int32_t, Stage>& 
   double lost = 0;
   std::vector<NodeId> nodes;
   std::string which;
-  std::map<std::uint32_t, double> factor;  // by rank
+  std::map<std::uint32_t, double> factor;  // by rank of such stages
+  const double reference = stages.size() > 2 ? usual : lower;
   for (const auto& [number, stage] : stages) {
-    factor.insert({stage.ranks.front(), 1});
-    for (const std::uint32_t rank : stage.ranks)
-      factor[rank] = stage.attention > 0 ? mean / stage.attention : 1;
-    const double reference = stages.size() > 2 ? usual : lower;
     if (stage.attention < kMoreLayers * reference) continue;
+    for (const std::uint32_t rank : stage.ranks) factor[rank] = reference / stage.attention;
     ranks.insert(ranks.end(), stage.ranks.begin(), stage.ranks.end());
-    lost +=
-        (stage.compute_ns * (1 - mean / stage.attention)) * static_cast<double>(stage.ranks.size());
+    lost += stage.compute_ns * (1 - reference / stage.attention) *
+            static_cast<double>(stage.ranks.size());
     which += fmt::format("{}{}", which.empty() ? "" : ", ", number);
   }
   if (ranks.empty()) return;
@@ -93,9 +87,7 @@ void FindImbalance(const RuleInput& input, const std::map<std::int32_t, Stage>& 
     without.SetDuration(
         node, static_cast<std::int64_t>(
                   static_cast<double>(input.graph().nodes()[node].duration_ns) * found->second));
-    if (input.Counts(node) && !is_host &&
-        std::binary_search(ranks.begin(), ranks.end(), found->first))
-      nodes.push_back(node);
+    if (input.Counts(node) && !is_host) nodes.push_back(node);
   }
   Cause cause;
   cause.id = "pipeline-stage-imbalance";
@@ -114,7 +106,8 @@ void FindImbalance(const RuleInput& input, const std::map<std::int32_t, Stage>& 
       "stage {} of the pipeline has more layers than the others, which wait for it", which);
   cause.why =
       "kernels that every layer has one of, and the time of forward and backward, per stage; "
-      "replayed with the layers spread evenly";
+      "replayed with as many in that stage as in the median one, so what other stages take over is "
+      "to be taken off";
   cause.recommendation =
       "Move layers to other stages (--decoder-first-pipeline-num-layers and its like in "
       "Megatron-LM, pipeline split points in torch.distributed.pipelining).";

@@ -132,8 +132,11 @@ void FindLaunchBound(const RuleInput& input, std::vector<Cause>& causes) {
     if (tiny.is_one[node]) without.SetDuration(node, graph.nodes()[node].duration_ns);
   }
   cause.without = std::move(without);
-  cause.lost_ns =
-      static_cast<std::int64_t>(std::max(0.0, input.GainOf(*cause.without)) * input.step_ns());
+  const double gain = std::max(0.0, input.GainOf(*cause.without));
+  const bool are_many =
+      static_cast<double>(tiny.counted.size()) >= kManyShort * static_cast<double>(compute);
+  if (!are_many && gain < kMuchLaunching) return;
+  cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
   cause.what = fmt::format(
       "the device waits for launches: {:.0f} of its kernels a step take less than {}, {} in all",
       tiny.PerStep(input), TimeText(kShortKernelNs), TimeText(tiny.NsPerStep(input)));

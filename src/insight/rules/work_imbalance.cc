@@ -114,6 +114,24 @@ void EvenExchanges(const RuleInput& input, Scenario& without) {
   }
 }
 
+// The ranks that have more do as much of the varying work as the median of their peers.
+Scenario WithUsualShare(const RuleInput& input, const std::vector<NodeId>& varying,
+                        const std::vector<std::uint32_t>& heavy,
+                        const std::vector<double>& of_rank) {
+  Scenario scenario = input.recorded();
+  for (const NodeId node : varying) {
+    const std::uint32_t rank = input.RankOf(node);
+    if (!std::binary_search(heavy.begin(), heavy.end(), rank) || of_rank[rank] <= 0) continue;
+    std::vector<double> theirs;
+    for (const std::uint32_t peer : input.peers().of[input.peers().group_of[rank]])
+      theirs.push_back(of_rank[peer]);
+    scenario.SetDuration(node, static_cast<std::int64_t>(
+                                   static_cast<double>(input.graph().nodes()[node].duration_ns) *
+                                   std::min(1.0, MedianOf(theirs) / of_rank[rank])));
+  }
+  return scenario;
+}
+
 void Find(const RuleInput& input, std::vector<Cause>& causes) {
   const JobGraph& graph = input.graph();
   bool has_experts = false;
@@ -189,6 +207,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   if (2 * tables > all) {
     cause.id = "sharding-imbalance";
     if (heavy.empty() || 2 * heavy.size() > input.ranks()) return;
+    without = WithUsualShare(input, varying, heavy, of_rank);
     cause.what =
         fmt::format("{} ha{} more of the sharded tables than the others: their kernels take {}",
                     WhoText(input, heavy), heavy.size() == 1 ? "s" : "ve", spread);
@@ -229,7 +248,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   cause.why =
       "kernels whose input shapes differ from those at the same place of the same step on the "
       "ranks "
-      "that do the same work; replayed with each rank's share of them at the mean";
+      "that do the same work; replayed with even shares";
   causes.push_back(std::move(cause));
 }
 
