@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "base/median.h"
@@ -38,7 +39,12 @@ Exchanges::Exchanges(const RuleInput& input) {
     } else {
       exchange.op = CollectiveOp::kSendReceive;
     }
-    const auto key = std::tuple(exchange.op, exchange.bytes, kind, exchange.ranks.size());
+    // Uneven all-to-alls are of one size hardly ever: those within a tenth are alike.
+    const std::int64_t size =
+        exchange.bytes <= 0
+            ? exchange.bytes
+            : std::llround(std::log(static_cast<double>(exchange.bytes)) / std::log(1.1));
+    const auto key = std::tuple(exchange.op, size, kind, exchange.ranks.size());
     const auto [found, is_new] = likes.try_emplace(key, static_cast<std::uint32_t>(alike_.size()));
     if (is_new) alike_.emplace_back();
     exchange.like = found->second;

@@ -15,9 +15,9 @@ struct Exchange {
   std::uint32_t group = 0;    // of JobCollectives
   std::uint32_t step = kNoStep;
   CollectiveOp op = CollectiveOp::kUnknown;
-  std::int64_t bytes = -1;           // -1: not known
-  std::int64_t transfer_ns = 0;      // median of its members'
-  std::uint32_t like = 0;            // exchanges of one op and size in groups of one kind share it
+  std::int64_t bytes = -1;       // -1: not known
+  std::int64_t transfer_ns = 0;  // median of its members'
+  std::uint32_t like = 0;  // exchanges of one op and about one size in groups of one kind share it
   std::vector<std::uint32_t> ranks;  // members, dense, ascending
   bool counts = false;               // in a counted step
 };
