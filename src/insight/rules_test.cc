@@ -1,0 +1,335 @@
+// Rules one by one, on programs that are the same on two ranks: with what a rule looks for and
+// without it, so that what the cause costs is known exactly.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "insight/findings.h"
+#include "stage/job_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kUs = 1000;
+
+// A rank's program, run: every op takes its host 10 us and launches after 2; a kernel begins 10 us
+// after its launch does or when the one before it is over.
+class Program {
+ public:
+  void Op(std::string_view op, std::string_view kernel, std::int64_t us,
+          std::string_view shapes = "") {
+    if (shapes.empty()) {
+      trace_.Host(1, EventKind::kCpuOp, op, host_ * kUs, 10 * kUs);
+    } else {
+      trace_.Op(1, op, host_ * kUs, 10 * kUs, shapes, R"(["float","float"])");
+    }
+    ++call_;
+    trace_.Launch(call_, (host_ + 2) * kUs, 5 * kUs)
+        .Kernel(7, kernel, Begin() * kUs, us * kUs, call_);
+    Ran(us);
+  }
+  void Product() { Op("aten::mm", "gemm", 100); }
+  void Collective(std::string_view name, std::int64_t bytes, std::int64_t us) {
+    ++call_;
+    trace_.Launch(call_, (host_ + 2) * kUs, 5 * kUs)
+        .Comm(7, Begin() * kUs, us * kUs, {.name = name, .in = bytes / 4, .out = bytes / 4})
+        .Linked(call_);
+    Ran(us);
+  }
+  // Until the device is done and 5 us more; 1 us behind each call is the program's.
+  void Synchronise(std::string_view name = "cudaDeviceSynchronize") {
+    const std::int64_t end = std::max(host_, device_) + 5;
+    trace_.Host(1, EventKind::kRuntime, name, host_ * kUs, (end - host_) * kUs, ++call_);
+    host_ = end + 1;
+  }
+  void Call(std::string_view name, std::int64_t us) {
+    trace_.Host(1, EventKind::kRuntime, name, host_ * kUs, us * kUs, ++call_);
+    host_ += us + 1;
+  }
+  void Range(std::string_view name, const std::function<void()>& inside) {
+    const std::int64_t begin = host_;
+    inside();
+    trace_.Host(1, EventKind::kUserAnnotation, name, begin * kUs, (host_ - begin) * kUs);
+  }
+  void Memory(std::int64_t bytes, std::int64_t total) {
+    MemoryArgs args;
+    args.bytes = bytes;
+    args.total_allocated = total;
+    trace_.Memory(1, host_ * kUs, args);
+    ++host_;
+  }
+  // A step ends with an all-reduce for which the host waits, and 20 us.
+  void Step(int number, const std::function<void(Program&)>& inside) {
+    const std::int64_t begin = host_;
+    inside(*this);
+    Collective("allreduce", 40'000'000, 100);
+    Synchronise();
+    host_ += 20;
+    trace_.Step(number, begin * kUs, (host_ - begin) * kUs);
+    ends_.push_back(device_);
+  }
+  // From the end of the first step's work to that of the last one.
+  double MeanStep() const {
+    return static_cast<double>(ends_.back() - ends_.front()) /
+           static_cast<double>(ends_.size() - 1);
+  }
+  RankTrace Build() { return trace_.DeviceName(0, "NVIDIA A100-SXM4-80GB").Build(1'000'000); }
+
+ private:
+  std::int64_t Begin() const { return std::max(device_, host_ + 12); }
+  void Ran(std::int64_t us) {
+    device_ = Begin() + us;
+    host_ += 10;
+  }
+
+  TraceForTest trace_;
+  std::int64_t host_ = 0, device_ = 0, call_ = 0;
+  std::vector<std::int64_t> ends_;
+};
+
+using Body = std::function<void(Program&, int step)>;
+
+struct Told {
+  std::string ids;   // "host-sync " of the findings of high and medium severity, in order
+  double gain = -1;  // of the first
+  std::string title, ranks;
+  double mean_step = 0;  // by the program
+};
+
+Told TellOf(const Body& body, int steps = 6) {
+  JobForTest job;
+  Told told;
+  for (const std::int64_t rank : {0, 1}) {
+    Program program;
+    for (int step = 0; step < steps; ++step)
+      program.Step(step, [&](Program& of) { body(of, step); });
+    told.mean_step = program.MeanStep();
+    job.Add(rank, program.Build());
+  }
+  const Table findings = job.Run(FindingsAnalysis());
+  for (std::size_t row = 0; row < findings.row_count(); ++row) {
+    if (std::get<std::string_view>(Cell(findings, row, "severity")) != "low")
+      told.ids += std::string(std::get<std::string_view>(Cell(findings, row, "id"))) + " ";
+  }
+  if (findings.row_count() > 0) {
+    told.gain = std::get<double>(Cell(findings, 0, "gain_pct"));
+    told.title = std::get<std::string_view>(Cell(findings, 0, "title"));
+    told.ranks = std::get<std::string_view>(Cell(findings, 0, "ranks"));
+  }
+  return told;
+}
+
+void Products(Program& program, int count) {
+  for (int i = 0; i < count; ++i) program.Product();
+}
+
+// The cause is found first, on both ranks, and gains what the program without it saves.
+void ExpectFound(std::string_view id, const Body& with, const Body& without,
+                 double within_points = 0.5) {
+  SCOPED_TRACE(id);
+  const Told bad = TellOf(with), good = TellOf(without);
+  EXPECT_EQ(bad.ids.substr(0, bad.ids.find(' ')), id) << bad.ids;
+  EXPECT_EQ(bad.ranks, "0-1");
+  EXPECT_NEAR(bad.gain, 100 * (1 - good.mean_step / bad.mean_step), within_points) << bad.title;
+  EXPECT_EQ(good.ids, "");
+}
+
+TEST(Rules, AProgramWithoutACause) {
+  const Told told = TellOf([](Program& program, int) { Products(program, 10); });
+  EXPECT_EQ(told.ids, "");
+  // The first product begins 12 us behind the step, the last work ends 26 us before the next one's.
+  EXPECT_EQ(told.mean_step, 12 + 10 * 100 + 100 + 26);
+}
+
+TEST(Rules, HostSync) {
+  const auto program = [](int syncs) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Product();
+        if (i < syncs) of.Synchronise("cudaStreamSynchronize");
+      }
+    };
+  };
+  ExpectFound("host-sync", program(9), program(0));
+}
+
+TEST(Rules, AllocatorThrash) {
+  ExpectFound(
+      "allocator-thrash",
+      [](Program& of, int) {
+        for (int i = 0; i < 10; ++i) {
+          of.Product();
+          of.Synchronise("cudaFree");
+          of.Call("cudaMalloc", 60);
+        }
+      },
+      [](Program& of, int) { Products(of, 10); });
+}
+
+// Two that ask for one that gives back.
+TEST(Rules, MemoryPressure) {
+  ExpectFound(
+      "memory-pressure",
+      [](Program& of, int) {
+        for (int i = 0; i < 10; ++i) {
+          of.Product();
+          of.Call("cudaMalloc", 60);
+          of.Synchronise("cudaFree");
+          of.Call("cudaMalloc", 60);
+        }
+      },
+      [](Program& of, int) { Products(of, 10); });
+}
+
+TEST(Rules, RedundantCopies) {
+  const auto program = [](bool copies) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Product();
+        if (copies) of.Op("aten::contiguous", "elementwise_kernel_copy", 40);
+      }
+    };
+  };
+  ExpectFound("redundant-copies", program(true), program(false));
+}
+
+// 60 updates of 20 us: a fused one moves 28 bytes where they move 76.
+TEST(Rules, UnfusedOptimizer) {
+  const auto program = [](int count, std::int64_t us, std::string_view op) {
+    return [=](Program& of, int) {
+      Products(of, 10);
+      of.Range("Optimizer.step#AdamW.step", [&] {
+        for (int i = 0; i < count; ++i) of.Op(op, "elementwise_kernel", us);
+      });
+    };
+  };
+  ExpectFound("unfused-optimizer", program(60, 20, "aten::addcmul_"),
+              program(1, 60 * 20 * 28 / 76, "aten::_fused_adamw_"));
+}
+
+// Kernels of 4 us, launched every 10 us: as a graph they would take 4 us each, then come 100 of
+// the all-reduce and 5 until the host goes on. All until the first launch goes with that.
+TEST(Rules, LaunchBound) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 300; ++i) of.Op("aten::add", "gemv_kernel", 4);
+  });
+  EXPECT_EQ(told.ids, "launch-bound ");
+  EXPECT_NEAR(told.gain, 100 * (1 - (300 * 4 + 100 + 5) / told.mean_step), 0.2);
+}
+
+// 2 x 1024^3 FLOPs at 312 TFLOP/s take 6.883 us; at half of that 13.77 in place of 200.
+TEST(Rules, NoTensorCores) {
+  const auto program = [](std::string_view kernel, std::int64_t us) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", kernel, us, "[[1024,1024],[1024,1024]]");
+    };
+  };
+  const Told told = TellOf(program("ampere_sgemm_128x64_nn", 200));
+  EXPECT_EQ(told.ids, "no-tensor-cores ");
+  EXPECT_NEAR(told.gain, 100 * 10 * (200 - 2 * 6.883) / told.mean_step, 0.25);
+  EXPECT_EQ(told.title,
+            "100 % of the time of matrix products is in fp32 kernels that use no tensor cores");
+  // The same on tensor cores, at half of the roof.
+  EXPECT_EQ(TellOf(program("ampere_bf16_s16816gemm_128x64", 14)).ids, "");
+}
+
+// One in ten products reaches half of the roof, the others a tenth of it.
+TEST(Rules, LowRoofline) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 10; ++i)
+      of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", i < 6 ? 14 : 69,
+            "[[1024,1024],[1024,1024]]");
+  });
+  EXPECT_EQ(told.ids, "low-roofline ");
+  EXPECT_NEAR(told.gain, 100 * 4 * (69 - 2 * 6.883) / told.mean_step, 0.5);
+}
+
+TEST(Rules, UnfusedAttention) {
+  const auto program = [](bool is_fused) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 6; ++i) {
+        of.Op("aten::bmm", "gemm", 100);
+        if (!is_fused) {
+          of.Op("aten::mul", "vectorized_elementwise_kernel", 50);
+          of.Op("aten::_softmax", "softmax_warp_forward", 60);
+        }
+        of.Op("aten::bmm", "gemm", 100);
+        of.Op("aten::mm", "gemm", 100);
+        of.Op("aten::mm", "gemm", 100);
+      }
+    };
+  };
+  ExpectFound("unfused-attention", program(false), program(true));
+}
+
+TEST(Rules, UnfusedElementwise) {
+  const auto program = [](bool is_fused) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 8; ++i) {
+        of.Product();
+        of.Op("aten::add", "vectorized_elementwise_kernel", 60);
+        if (is_fused) continue;
+        of.Op("aten::mul", "vectorized_elementwise_kernel", 50);
+        of.Op("aten::gelu", "vectorized_elementwise_kernel", 40);
+      }
+    };
+  };
+  ExpectFound("unfused-elementwise", program(false), program(true));
+}
+
+// 30 all-reduces of 1 MB and 40 us each, of which 15 are latency: in buckets of 25 MB they take
+// 25 us and 15/25 of latency.
+TEST(Rules, SmallCollectives) {
+  const auto program = [](int count) {
+    return [=](Program& of, int) {
+      Products(of, 10);
+      for (int i = 0; i < count; ++i) of.Collective("allreduce", 1'000'000, 40);
+    };
+  };
+  const Told told = TellOf(program(30));
+  EXPECT_EQ(told.ids.substr(0, told.ids.find(' ')), "small-collectives") << told.ids;
+  // Through 1 MB, 40 us and 40 MB, 100 us goes a line of 38.46 us and 1.538 us per MB.
+  EXPECT_NEAR(told.gain, 100 * 30 * (40 - 1.538 - 38.46 / 25) / told.mean_step, 0.5);
+  EXPECT_EQ(TellOf(program(5)).ids.find("small-collectives"), std::string::npos);
+}
+
+TEST(Rules, RedundantCollectives) {
+  const auto program = [](bool broadcasts) {
+    return [=](Program& of, int) {
+      Products(of, 10);
+      if (broadcasts) of.Collective("broadcast", 4'000'000, 300);
+    };
+  };
+  ExpectFound("redundant-collectives", program(true), program(false));
+}
+
+// A broadcast in one step only is a start.
+TEST(Rules, ABroadcastOnceIsNotRedundant) {
+  EXPECT_EQ(TellOf([](Program& of, int step) {
+              Products(of, 10);
+              if (step == 1) of.Collective("broadcast", 4'000'000, 300);
+            }).ids,
+            "");
+}
+
+// 10 MB more after each step: from 1.05 GB to the 80 GB of which the device is taken to be.
+TEST(Rules, MemoryLeak) {
+  const auto program = [](std::int64_t bytes) {
+    return [=](Program& of, int step) {
+      Products(of, 10);
+      of.Memory(bytes, 1'000'000'000 + step * bytes);
+    };
+  };
+  const Told told = TellOf(program(10'000'000));
+  EXPECT_EQ(told.ids, "memory-leak ");
+  EXPECT_EQ(told.title,
+            "allocated memory grows by 10 MB with every step on all ranks: at this rate 7895 steps "
+            "are left");
+  EXPECT_EQ(TellOf(program(100'000)).ids, "");
+}
+
+}  // namespace
+}  // namespace rankscope
