@@ -248,8 +248,9 @@ TEST(Findings, ShardingImbalance) {
   };
   const Table findings = FindingsOf(plan);
   EXPECT_EQ(Rows(findings, {"id", "severity", "ranks"}), "sharding-imbalance,high,1\n");
-  // Each at the mean, 450 in place of 900; the first step, which begins otherwise, does not count.
-  EXPECT_NEAR(Gain(findings), 100 * 450.0 / 1270, 1e-9);
+  // At the median of its peers, 300 in place of 900; the first step, which begins otherwise, does
+  // not count.
+  EXPECT_NEAR(Gain(findings), 100 * 600.0 / 1270, 1e-9);
 }
 
 // Two causes on one rank, one behind the other.

@@ -102,7 +102,7 @@ inline constexpr double kSlowDevicePlaces = 0.75;
 inline constexpr double kMuchElementwise = 0.45;
 
 // Handing over a batch that is ready takes a host less than this per step.
-inline constexpr double kReadyBatchNs = 500e3;
+inline constexpr double kReadyBatchNs = 400e3;
 
 // The first recorded step asks for memory as later ones do up to this multiple of their calls.
 inline constexpr double kAsLaterSteps = 1.5;

@@ -358,7 +358,7 @@ class NodesOfTrace {
   void AddSteps() {
     const auto& columns = SchemaOf<NodeStepPartial>();
     const DeviceSteps& steps = facts_.rank_steps();
-    if (trace_.steps.empty()) {
+    if (trace_.steps.empty() && nodes_.row_count() > 0) {
       std::int64_t begin = trace_.begin_ns;
       for (const DeviceTime& device : facts_.devices()) {
         if (!device.not_observed.empty() &&
