@@ -51,8 +51,9 @@ inline constexpr double kBroadcastBytes = 1e6;
 // A rank has more work than its peers from this multiple of their mean on.
 inline constexpr double kMoreWork = 1.1;
 
-// A kernel is short when launching it takes about as long. A job is bound by launches when kManyShort
-// of its kernels are short; where kSomeShort are, it is when that costs kMuchLaunching of its steps.
+// A kernel is short when launching it takes about as long. A job is bound by launches when
+// kManyShort of its kernels are short; where kSomeShort are, it is when that costs kMuchLaunching
+// of its steps.
 inline constexpr double kShortKernelNs = 10e3;
 inline constexpr double kManyShort = 0.5;
 inline constexpr double kSomeShort = 0.3;
