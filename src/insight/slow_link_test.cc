@@ -64,5 +64,9 @@ TEST(SlowLink, IsWhereAllGroupsAreSlow) { EXPECT_EQ(RanksOfSlowLink(500, 200), "
 // One group alone: both its ranks may be the reason, unless something clears one.
 TEST(SlowLink, OfOneGroup) { EXPECT_EQ(RanksOfSlowLink(500, 40), "0-1"); }
 
+// The other group's transfers take half as long again, but so little time that nobody would look at
+// them: that does not clear rank 1, and ranks 0 and 3 have groups that are fast.
+TEST(SlowLink, SmallTransfersThatAreSlowClearNobody) { EXPECT_EQ(RanksOfSlowLink(500, 60), "1"); }
+
 }  // namespace
 }  // namespace rankscope
