@@ -44,14 +44,21 @@ void FindSlowLink(const RuleInput& input, const Exchanges& exchanges, std::vecto
       usual += fast * static_cast<double>(transfers.size());
     }
   }
+  const auto takes_longer = [](const std::pair<double, double>& sums) {
+    return sums.first > kSlowLink * sums.second;
+  };
   const auto is_slow = [&](const std::pair<double, double>& sums) {
-    return sums.first > kSlowLink * sums.second &&
+    return takes_longer(sums) &&
            input.ShareOfSteps(static_cast<std::int64_t>(sums.first - sums.second)) > kLowGain;
   };
-  // A rank whose every set is slow is where the slow link is.
+  // A rank whose every set is slow is where the slow link is. Sets that take longer, but too little
+  // time to matter, clear none of theirs.
   std::vector<bool> has_slow(input.ranks(), false), has_fast(input.ranks(), false);
   for (const auto& [set, sums] : sets) {
-    for (const std::uint32_t rank : set) (is_slow(sums) ? has_slow : has_fast)[rank] = true;
+    for (const std::uint32_t rank : set) {
+      if (is_slow(sums)) has_slow[rank] = true;
+      if (!takes_longer(sums)) has_fast[rank] = true;
+    }
   }
   const std::vector<std::uint32_t> suspects =
       RanksThat(input, [&](std::uint32_t rank) { return has_slow[rank] && !has_fast[rank]; });

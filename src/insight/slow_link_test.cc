@@ -1,0 +1,72 @@
+// slow-link in a mesh: which rank of two slow groups it is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "insight/findings.h"
+#include "stage/job_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kUs = 1000;
+
+// Ranks 0 and 1, 2 and 3 reduce together, then 0 and 2, 1 and 3. Each step: 2000 us of computing,
+// the first transfer of 100 us, the second one of 40, where they are not those of slow links.
+std::string RanksOfSlowLink(std::int64_t first_of_0_1, std::int64_t second_of_1_3) {
+  JobForTest job;
+  for (const std::int64_t rank : {0, 1, 2, 3}) {
+    TraceForTest trace;
+    const std::int64_t first = rank < 2 ? first_of_0_1 : 100;
+    const std::int64_t second = rank % 2 == 1 ? second_of_1_3 : 40;
+    const std::int64_t met = 2020 + std::max<std::int64_t>(first_of_0_1, 100);
+    for (std::int64_t step = 0; step < 5; ++step) {
+      const std::int64_t t = 3000 * step;
+      const std::int64_t call = 10 * step;
+      const auto reduce = [&](std::string_view group, std::string_view ranks) {
+        return TraceForTest::Collective{.name = "allreduce",
+                                        .in = group < "2" ? 1000 : 2000,
+                                        .out = group < "2" ? 1000 : 2000,
+                                        .group = group,
+                                        .ranks = ranks};
+      };
+      trace.Step(step, t * kUs, 3000 * kUs)
+          .Launch(call + 1, (t + 10) * kUs, 5 * kUs)
+          .Kernel(7, "gemm", (t + 20) * kUs, 2000 * kUs, call + 1)
+          .Launch(call + 2, (t + 20) * kUs, 5 * kUs)
+          .Comm(7, (t + 2020) * kUs, first * kUs,
+                rank < 2 ? reduce("0", "[0, 1]") : reduce("1", "[2, 3]"))
+          .Linked(call + 2)
+          .Launch(call + 3, (t + 30) * kUs, 5 * kUs)
+          .Comm(7, (t + 2020 + first) * kUs, (met + second - 2020 - first) * kUs,
+                rank % 2 == 0 ? reduce("2", "[0, 2]") : reduce("3", "[1, 3]"))
+          .Linked(call + 3)
+          .Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", (t + 40) * kUs,
+                (met + second - 35) * kUs, call + 4);
+    }
+    job.Add(rank, trace.Build(1'000'000));
+  }
+  const Table findings = job.Run(FindingsAnalysis());
+  std::string ranks;
+  for (std::size_t row = 0; row < findings.row_count(); ++row) {
+    if (std::get<std::string_view>(Cell(findings, row, "id")) == "slow-link")
+      ranks += std::get<std::string_view>(Cell(findings, row, "ranks"));
+  }
+  return ranks;
+}
+
+TEST(SlowLink, NoneIsSlow) { EXPECT_EQ(RanksOfSlowLink(100, 40), ""); }
+
+// Both groups of rank 1 are slow, of the others' one each.
+TEST(SlowLink, IsWhereAllGroupsAreSlow) { EXPECT_EQ(RanksOfSlowLink(500, 200), "1"); }
+
+// One group alone: both its ranks may be the reason, unless something clears one.
+TEST(SlowLink, OfOneGroup) { EXPECT_EQ(RanksOfSlowLink(500, 40), "0-1"); }
+
+// The other group's transfers take half as long again, but so little time that nobody would look at
+// them: that does not clear rank 1, and ranks 0 and 3 have groups that are fast.
+TEST(SlowLink, SmallTransfersThatAreSlowClearNobody) { EXPECT_EQ(RanksOfSlowLink(500, 60), "1"); }
+
+}  // namespace
+}  // namespace rankscope
