@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t kMagic = 0x3253'5452'4150'5352;  // "RSPARTS2"
 // Deflate cannot do better, so a claim beyond it is damage.
 constexpr std::uint64_t kMostInflation = 1100;
+// More than that, such as the nodes of a replay, is packed fast rather than tight.
+constexpr std::size_t kLargeBytes = std::size_t{1} << 20;
 
 const Bytef* AsBytes(std::string_view bytes) {
   return reinterpret_cast<const Bytef*>(bytes.data());
@@ -25,7 +27,8 @@ std::string Partials::Pack(std::string_view bytes) {
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   std::string deflated(size, '\0');
   const int code = compress2(reinterpret_cast<Bytef*>(deflated.data()), &size, AsBytes(bytes),
-                             static_cast<uLong>(bytes.size()), Z_DEFAULT_COMPRESSION);
+                             static_cast<uLong>(bytes.size()),
+                             bytes.size() > kLargeBytes ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION);
   RS_CHECK(code == Z_OK, "zlib could not deflate: {}", code);  // only for want of memory
   deflated.resize(size);
   return packed.bytes() + deflated;

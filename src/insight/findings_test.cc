@@ -194,6 +194,15 @@ TEST(Findings, StallsOfTheHost) {
   }
 }
 
+// The pause is the first of its step, right behind what the host does last in the step before.
+TEST(Findings, AStallAtTheBeginOfAStepIsOfThatStep) {
+  JobPlan plan;
+  plan.step = [](int rank, int step) {
+    return RankStep{.pause = "train.py(7): think", .pause_us = rank == 1 && step == 2 ? 1500 : 0};
+  };
+  EXPECT_EQ(Rows(FindingsOf(plan), {"id", "ranks", "steps"}), "gc-pause,1,2\n");
+}
+
 // Two groups of two ranks: what takes one 100 us takes the other 900. Nothing links their clocks,
 // so that 800 us a step is what it can gain at most.
 TEST(Findings, SlowLink) {

@@ -65,6 +65,7 @@ class NodesOfTrace {
     Row row = kNoRow;  // the innermost one that takes most of it
     Work work = Work::kPython;
     std::int64_t longest = 0;  // stretch of that row
+    std::int32_t step = -1;  // in which it begins; none goes on into another, where rows tell them
   };
 
   // The first work that a host segment launches at its end names its place in the program.
@@ -99,14 +100,15 @@ class NodesOfTrace {
         const std::int64_t until = std::min(end, segment.end_ns);
         if (from >= until) continue;
         host_.Divide({from, until}, row, [&](Interval part, Work work) {
-          AddSlice(slices_[segments[i]], {part.begin, part.end, row, work, part.end - part.begin});
+          AddSlice(slices_[segments[i]], {part.begin, part.end, row, work, part.end - part.begin,
+                                          StepOfCall(trace_, part.begin)});
         });
       }
     });
   }
 
   static void AddSlice(std::vector<Slice>& slices, const Slice& slice) {
-    if (slices.empty() || slices.back().work != slice.work) {
+    if (slices.empty() || slices.back().work != slice.work || slices.back().step != slice.step) {
       slices.push_back(slice);
       return;
     }
@@ -306,18 +308,20 @@ class NodesOfTrace {
   void AddHostNodes(SegmentId id, std::uint32_t before) {
     const Segment& segment = graph_.segments[id];
     std::vector<Slice>& slices = slices_[id];
-    if (slices.empty()) slices.push_back({segment.begin_ns, segment.end_ns, kNoRow, Work::kPython});
+    if (slices.empty()) {
+      slices.push_back({segment.begin_ns, segment.end_ns, kNoRow, Work::kPython, 0,
+                        StepOfCall(trace_, segment.begin_ns)});
+    }
     const std::uint64_t anchor = ProgramKeyOf(anchor_[id]);
     for (const Slice& slice : slices) {
-      const std::int32_t step = StepOfCall(trace_, slice.begin);
       AddNode({.kind = KindOfHost(slice),
                .track = segment.track,
                .previous = before,
                .begin = slice.begin,
                .duration = slice.end - slice.begin,
-               .step = step,
+               .step = slice.step,
                .row = slice.row,
-               .place = PlaceOf(anchor, slice.work, step)});
+               .place = PlaceOf(anchor, slice.work, slice.step)});
       before = static_cast<std::uint32_t>(nodes_.row_count()) - 1;
     }
     slices = {};
@@ -409,7 +413,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 4,
+      .version = 5,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns()},

@@ -53,6 +53,29 @@ TEST(MapNodes, StretchesOfHostAndDevice) {
   EXPECT_EQ(Rows(tables[1], {"previous", "step"}), ",0\n0,0\n1,0\n2,0\n3,0\n,0\n");
 }
 
+// What the host does between two launches, across the mark of a step, is of both steps.
+TEST(MapNodes, StepsDivideTheHost) {
+  const RankTrace trace = TraceForTest()
+                              .Step(0, 0, 1000)
+                              .Step(1, 1000, 1000)
+                              .Launch(1, 100, 50)
+                              .Kernel(7, "gemm", 250, 400, 1)
+                              .Launch(2, 1300, 50)
+                              .Kernel(7, "gemm", 1450, 400, 2)
+                              .Build();
+  const std::vector<Table> tables = NodesOf(trace);
+  const auto& columns = SchemaOf<NodePartial>();
+  std::string text;
+  for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
+    if (tables[1].Int(row, columns.track) == 0)
+      text +=
+          fmt::format("{}+{} of {}, ", tables[1].Int(row, columns.begin_ns),
+                      tables[1].Int(row, columns.duration_ns), tables[1].Int(row, columns.step));
+  }
+  EXPECT_EQ(text,
+            "0+100 of 0, 100+50 of 0, 150+850 of 0, 1000+300 of 1, 1300+50 of 1, 1350+650 of 1, ");
+}
+
 // An op of 2 x 8 x 8 x 8 FLOPs whose two products share them; its addition has none.
 TEST(MapNodes, CostsAreShared) {
   const RankTrace trace = TraceForTest()
