@@ -83,13 +83,13 @@ Table OpsTable(const GraphsOfJob& found, const Options& options) {
   const std::int64_t all_ns = found.device_ns();
   using Op = std::optional<std::string_view>;  // not known without a capture
   std::map<std::pair<Op, std::string_view>, OpSum> sums;
-  const auto sum_of = [&](Op op, std::string_view module, const JobGraph& graph) {
+  const auto sum_of = [&](Op op, std::string_view module, const DeviceGraph& graph) {
     OpSum& sum = sums[{op, module}];
     sum.ranks.insert(graph.ranks.begin(), graph.ranks.end());
     return &sum;
   };
   for (const auto& [id, graph] : found.graphs()) {
-    for (const JobGraph::Node& node : graph.nodes) {
+    for (const DeviceGraph::Node& node : graph.nodes) {
       OpSum* sum = node.owner == nullptr
                        ? sum_of(std::nullopt, "", graph)
                        : sum_of(OrNone(node.owner->op, kNoOp), node.owner->module_class, graph);
@@ -146,7 +146,7 @@ Table NodesTable(const GraphsOfJob& found, const Options&) {
     return value.empty() ? Value(kNull) : Value(std::string_view(value));
   };
   for (const auto& [id, graph] : found.graphs()) {
-    for (const JobGraph::Node& node : graph.nodes) {
+    for (const DeviceGraph::Node& node : graph.nodes) {
       static const NodeOwner kNone;
       const NodeOwner& owner = node.owner == nullptr ? kNone : *node.owner;
       const Value op = node.owner == nullptr ? Value(kNull) : Value(OrNone(owner.op, kNoOp));

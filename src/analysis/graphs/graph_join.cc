@@ -81,7 +81,7 @@ Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, con
   const auto& of_node = SchemaOf<ReplayedNodePartial>();
   return ForEachGraph(
       graphs, nodes, of_node.graph, [&](std::size_t row, std::size_t begin, std::size_t end) {
-        JobGraph graph;
+        DeviceGraph graph;
         graph.counts = CountsAt<ReplayedGraphPartial>(graphs, row);
         graph.streams = graphs.Int(row, of_graph.streams);
         graph.launches = graphs.Int(row, of_graph.launches);
@@ -162,7 +162,7 @@ Status GraphsOfJob::AddCaptured(const Table& graphs, const Table& nodes) {
       });
 }
 
-void GraphsOfJob::MergeGraph(JobGraph& into, JobGraph&& other, bool& fits) {
+void GraphsOfJob::MergeGraph(DeviceGraph& into, DeviceGraph&& other, bool& fits) {
   into.streams = std::max(into.streams, other.streams);
   AddSaturating(into.launches, other.launches);
   AddSaturating(into.device_ns, other.device_ns);
@@ -174,8 +174,8 @@ void GraphsOfJob::MergeGraph(JobGraph& into, JobGraph&& other, bool& fits) {
   fits = fits && into.nodes.size() == other.nodes.size() && into.counts == other.counts;
   if (!fits) return;
   for (std::size_t i = 0; i < into.nodes.size(); ++i) {
-    JobGraph::Node& a = into.nodes[i];
-    JobGraph::Node& b = other.nodes[i];
+    DeviceGraph::Node& a = into.nodes[i];
+    DeviceGraph::Node& b = other.nodes[i];
     AddSaturating(a.count, b.count);
     AddSaturating(a.device_ns, b.device_ns);
     a.max_ns = std::max(a.max_ns, b.max_ns);
@@ -234,7 +234,7 @@ Status GraphsOfJob::Join() {
     graph.captures = unnamed->second.captures;
     graph.by = graph.streams > 1 ? OwnedBy::kNoOrder : OwnedBy::kOrder;
     if (graph.by == OwnedBy::kNoOrder) continue;
-    for (JobGraph::Node& node : graph.nodes) {
+    for (DeviceGraph::Node& node : graph.nodes) {
       // Captured nodes are in order of their kinds.
       auto place = static_cast<std::size_t>(node.nth);
       for (std::size_t kind = 0; kind < static_cast<std::size_t>(node.kind); ++kind)
@@ -245,7 +245,7 @@ Status GraphsOfJob::Join() {
   return OkStatus();
 }
 
-std::optional<RooflineKey> CostOfNode(const JobGraph& graph, const JobGraph::Node& node) {
+std::optional<RooflineKey> CostOfNode(const DeviceGraph& graph, const DeviceGraph::Node& node) {
   if (node.owner == nullptr || !node.owner->cost) return std::nullopt;
   RooflineKey key = *node.owner->cost;
   key.device = graph.device;

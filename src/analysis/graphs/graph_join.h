@@ -96,7 +96,7 @@ enum class OwnedBy : std::uint8_t {
 };
 std::string_view ToString(OwnedBy by);  // "names", "order", "no capture", "order unknown"
 
-struct JobGraph {
+struct DeviceGraph {
   struct Node {
     NodeKind kind = NodeKind::kKernel;
     std::string name;
@@ -140,7 +140,7 @@ class GraphsOfJob {
   Status Join();
 
   // By id as text.
-  const std::map<std::string, JobGraph>& graphs() const { return graphs_; }
+  const std::map<std::string, DeviceGraph>& graphs() const { return graphs_; }
   std::int64_t device_ns() const;  // of all of them
 
  private:
@@ -149,12 +149,12 @@ class GraphsOfJob {
     std::vector<NodeOwner> nodes;
   };
 
-  static void MergeGraph(JobGraph& into, JobGraph&& other, bool& fits);
+  static void MergeGraph(DeviceGraph& into, DeviceGraph&& other, bool& fits);
   static void MergeCaptured(Captured& into, Captured&& other, bool& fits);
   Status AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes);
   Status AddCaptured(const Table& graphs, const Table& nodes);
 
-  std::map<std::string, JobGraph> graphs_;
+  std::map<std::string, DeviceGraph> graphs_;
   std::map<std::string, Captured> named_;
   std::map<NodeCounts, Captured> unnamed_;
   bool fits_ = true;  // graphs of one id have as many nodes everywhere
@@ -162,7 +162,7 @@ class GraphsOfJob {
 
 // What a run of the op behind a node costs, in the mean over launches; nullopt when it has no model
 // or hangs on batches that are not all known.
-std::optional<RooflineKey> CostOfNode(const JobGraph& graph, const JobGraph::Node& node);
+std::optional<RooflineKey> CostOfNode(const DeviceGraph& graph, const DeviceGraph::Node& node);
 
 std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps);
 

@@ -150,7 +150,7 @@ void AddGraphs(const GraphsOfJob& found, Sums& sums) {
   for (const auto& [id, graph] : found.graphs()) {
     if (graph.nodes.empty())
       AddSaturating(sums[{.device = graph.device}].times.device_ns, graph.device_ns);
-    for (const JobGraph::Node& node : graph.nodes) {
+    for (const DeviceGraph::Node& node : graph.nodes) {
       if (!node.is_compute || node.count == 0) continue;
       const auto cost = CostOfNode(graph, node);
       RooflineSum& sum = sums[cost.value_or(RooflineKey{.device = graph.device})];
