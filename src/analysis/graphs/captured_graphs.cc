@@ -55,7 +55,7 @@ class Places {
   CapturedNode NodeOf(Row launch, CapturedGraphs& found) {
     CapturedNode node;
     node.kind = KindOfCall(trace_.name_of(launch));
-    if (node.kind == NodeKind::kKernel && trace_.aux[launch] != kNoAux)
+    if (node.kind == GraphNodeKind::kKernel && trace_.aux[launch] != kNoAux)
       node.name = trace_.aux[launch];
     if (const std::uint32_t op = ops_.at(launch); op != FrameTree::kNone) {
       const Row row = ops_.row(op);
@@ -78,7 +78,7 @@ class Places {
     }
     if (const Row op = models_.OwnerOfCall(launch); op != kNoRow) {
       node.cost = CostIn(found, op);
-      node.begins_run = node.kind == NodeKind::kKernel && op != last_run_;
+      node.begins_run = node.kind == GraphNodeKind::kKernel && op != last_run_;
       if (node.begins_run) last_run_ = op;
     }
     return node;
@@ -146,7 +146,7 @@ CapturedGraph GraphOf(const RankTrace& trace, std::vector<CapturedNode> nodes, N
   CapturedGraph graph;
   graph.captures = 1;
   graph.is_named = std::all_of(nodes.begin(), nodes.end(), [](const CapturedNode& node) {
-    return node.kind != NodeKind::kKernel || node.name != kEmptyString;
+    return node.kind != GraphNodeKind::kKernel || node.name != kEmptyString;
   });
   NodeIdentity identity;
   for (const CapturedNode& node : nodes) identity.Add(node.kind, hashes.HashOf(node.name));

@@ -104,7 +104,7 @@ Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, con
           const std::int64_t kind = nodes.Int(i, of_node.kind);
           const std::int64_t nth = nodes.Int(i, of_node.nth);
           if (!IsNodeOf(graph.counts, kind, nth)) return Damaged();
-          graph.nodes.push_back({.kind = static_cast<NodeKind>(kind),
+          graph.nodes.push_back({.kind = static_cast<GraphNodeKind>(kind),
                                  .name = std::string(nodes.String(i, of_node.name)),
                                  .is_compute = nodes.Bool(i, of_node.is_compute),
                                  .nth = nth,

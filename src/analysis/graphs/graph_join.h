@@ -41,7 +41,7 @@ struct ReplayedGraphPartial : Schema {
 };
 struct ReplayedNodePartial : Schema {
   IntColumn graph = Int("graph", "", "row of ReplayedGraphPartial; ascending");
-  IntColumn kind = Int("kind", "", "a NodeKind");
+  IntColumn kind = Int("kind", "", "a GraphNodeKind");
   StringColumn name = Text("name");
   FlagColumn is_compute = Flag("is_compute");
   IntColumn nth = Int("nth", "", "among the nodes of its kind");
@@ -98,7 +98,7 @@ std::string_view ToString(OwnedBy by);  // "names", "order", "no capture", "orde
 
 struct CudaGraph {
   struct Node {
-    NodeKind kind = NodeKind::kKernel;
+    GraphNodeKind kind = GraphNodeKind::kKernel;
     std::string name;
     bool is_compute = false;
     std::int64_t nth = 0;

@@ -19,9 +19,9 @@
 
 namespace rankscope {
 
-enum class NodeKind : std::uint8_t { kKernel, kCopy, kMemset };
+enum class GraphNodeKind : std::uint8_t { kKernel, kCopy, kMemset };
 inline constexpr int kNodeKindCount = 3;
-std::string_view ToString(NodeKind kind);  // "kernel", "copy", "memset"
+std::string_view ToString(GraphNodeKind kind);  // "kernel", "copy", "memset"
 
 // How many nodes of each kind.
 using NodeCounts = std::array<std::int64_t, kNodeKindCount>;
@@ -31,7 +31,7 @@ using NodeCounts = std::array<std::int64_t, kNodeKindCount>;
 using GraphId = std::uint64_t;
 
 struct ReplayedNode {
-  NodeKind kind = NodeKind::kKernel;
+  GraphNodeKind kind = GraphNodeKind::kKernel;
   StringId name = kEmptyString;
   bool is_compute = false;  // not communication, not a copy
   std::int64_t nth = 0;     // among the nodes of its kind, by begin in the first launch
@@ -61,7 +61,7 @@ struct CapturedNode {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::uint32_t kUnknown = UINT32_MAX - 1;
 
-  NodeKind kind = NodeKind::kKernel;
+  GraphNodeKind kind = GraphNodeKind::kKernel;
   StringId name = kEmptyString;        // empty where calls do not name kernels
   std::uint32_t op = kNone;            // name of the innermost op
   std::uint32_t module = kNone;        // index of CapturedGraphs::modules

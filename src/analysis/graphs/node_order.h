@@ -11,11 +11,11 @@
 namespace rankscope {
 
 // HIP runs some copies and memsets as kernels of its runtime.
-NodeKind KindOfWork(const RankTrace& trace, Row work);
-NodeKind KindOfCall(std::string_view call);
+GraphNodeKind KindOfWork(const RankTrace& trace, Row work);
+GraphNodeKind KindOfCall(std::string_view call);
 
 // The order of nodes; those of one name stay in time order. Copies and memsets have no name.
-inline bool NodeBefore(NodeKind kind, std::string_view name, NodeKind other_kind,
+inline bool NodeBefore(GraphNodeKind kind, std::string_view name, GraphNodeKind other_kind,
                        std::string_view other_name) {
   return kind != other_kind ? kind < other_kind : name < other_name;
 }
@@ -38,9 +38,9 @@ class NameHashes {
 // The id of a graph from its nodes, in any order.
 class NodeIdentity {
  public:
-  void Add(NodeKind kind, std::uint64_t name_hash) {
+  void Add(GraphNodeKind kind, std::uint64_t name_hash) {
     ++counts_[static_cast<std::size_t>(kind)];
-    if (kind == NodeKind::kKernel) names_ += name_hash;
+    if (kind == GraphNodeKind::kKernel) names_ += name_hash;
   }
   const NodeCounts& counts() const { return counts_; }
   GraphId Id() const {

@@ -16,7 +16,7 @@ namespace {
 // The work of one launch by begin.
 struct Work {
   Row row;
-  NodeKind kind;
+  GraphNodeKind kind;
 };
 
 class Replays {
@@ -130,7 +130,7 @@ class Replays {
 
   // Copies are told by their number alone: their calls do not say what the device will name them.
   std::string_view NameOf(const Work& work) const {
-    return work.kind == NodeKind::kKernel ? trace_.name_of(work.row) : std::string_view();
+    return work.kind == GraphNodeKind::kKernel ? trace_.name_of(work.row) : std::string_view();
   }
 
   std::int64_t CountStreams() {
