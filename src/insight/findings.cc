@@ -55,14 +55,42 @@ void Weigh(const RuleInput& input, Found& found) {
   }
 }
 
+// Causes that hide each other: each alone gains nothing, since the ranks wait for the other one
+// then. Those without which the cure of all would gain less are told, with that.
+void AddHidden(const RuleInput& input, const Scenario& together, double gained,
+               std::vector<Found> hidden, std::vector<Found>& chosen) {
+  if (hidden.empty()) return;
+  const auto gain_without = [&](const Found* left_out) {
+    Scenario scenario = together;
+    for (const Found& one : hidden) {
+      if (&one != left_out) scenario.Apply(*one.cause.without);
+    }
+    return input.GainOf(scenario);
+  };
+  const double all = gain_without(nullptr);
+  if (all - gained < kLowGain) return;
+  for (Found& one : hidden) one.gain = all - gain_without(&one);
+  for (Found& one : hidden) {
+    if (*one.gain < kLowGain) continue;
+    one.cause.why += "; it gains that once the other causes are gone, which hide it";
+    chosen.push_back(std::move(one));
+  }
+}
+
 // The causes that matter, each told once: what those before it explain is left out.
 std::vector<Found> Choose(const RuleInput& input, std::vector<Cause> causes) {
-  std::vector<Found> all;
+  std::vector<Found> all, hidden;
   for (Cause& cause : causes) {
     Found found{std::move(cause), {}, {}, 0};
     Weigh(input, found);
-    if (IsLeak(found.cause) || (found.gain && *found.gain >= kLowGain))
+    const bool takes_time = found.cause.lost_ns &&
+                            static_cast<double>(*found.cause.lost_ns) >= kLowGain * input.step_ns();
+    if (IsLeak(found.cause) || (found.gain && *found.gain >= kLowGain)) {
       all.push_back(std::move(found));
+    } else if (found.cause.tier == Tier::kRoot && found.cause.without && found.method == "replay" &&
+               takes_time) {
+      hidden.push_back(std::move(found));
+    }
   }
   std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
     if (a.cause.tier != b.cause.tier) return a.cause.tier < b.cause.tier;
@@ -82,6 +110,7 @@ std::vector<Found> Choose(const RuleInput& input, std::vector<Cause> causes) {
     }
     chosen.push_back(std::move(found));
   }
+  AddHidden(input, together, gained, std::move(hidden), chosen);
   return chosen;
 }
 

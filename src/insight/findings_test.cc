@@ -143,6 +143,21 @@ TEST(Findings, SlowGpu) {
   EXPECT_EQ(std::get<double>(Cell(findings, 0, "combined_gain_pct")), Gain(findings));
 }
 
+// Rank 2 computes 500 us longer, rank 3 gets its batch 500 us later: either alone changes nothing,
+// since the ranks wait for the other one then; both are told, with what each gains in the end.
+TEST(Findings, CausesThatHideEachOther) {
+  JobPlan plan;
+  plan.step = [](int rank, int) {
+    return RankStep{.load = rank == 3 ? 500 : 0, .product = rank == 2 ? 2500 : 2000};
+  };
+  const Table findings = FindingsOf(plan);
+  EXPECT_EQ(Rows(findings, {"id", "ranks"}), "data-straggler,3\nslow-gpu,2\n");
+  // The first step begins with the marks, which the cures leave where they are.
+  EXPECT_NEAR(Gain(findings, 0), OfSteps(500, 2820), 0.5);
+  EXPECT_NEAR(Gain(findings, 1), OfSteps(500, 2820), 0.5);
+  EXPECT_NEAR(std::get<double>(Cell(findings, 1, "combined_gain_pct")), OfSteps(500, 2820), 0.5);
+}
+
 TEST(Findings, SlowHost) {
   JobPlan plan;
   plan.step = [](int rank, int) { return RankStep{.op = rank == 1 ? 800 : 200}; };
