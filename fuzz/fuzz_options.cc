@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/list.h"
+#include "catalog/list.h"
 #include "cli/number_set.h"
 #include "input.h"
 #include "sim/cause.h"
