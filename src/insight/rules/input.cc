@@ -56,6 +56,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   std::vector<std::int64_t> usual_of(input.ranks(), 0);
   for (const std::vector<std::uint32_t>& peers : input.peers().of) {
     std::vector<std::int64_t> theirs;
+    theirs.reserve(peers.size());
     for (const std::uint32_t rank : peers) theirs.push_back(loading[rank]);
     const std::int64_t median =
         theirs.size() == 2 ? std::min(theirs[0], theirs[1]) : MedianOf(theirs);

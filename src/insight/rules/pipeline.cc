@@ -51,6 +51,7 @@ void FindImbalance(const RuleInput& input, const std::map<std::int32_t, Stage>& 
   // Layers are counted by what each has one of; embedding and head, which only the ends have, are
   // not what is meant.
   std::vector<double> layers;
+  layers.reserve(stages.size());
   for (const auto& [number, stage] : stages) layers.push_back(stage.attention);
   std::vector<double> sorted = layers;
   const double usual = MedianOf(sorted);
