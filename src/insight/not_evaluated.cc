@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
+#include <vector>
 
 #include "analysis/across/across_fact.h"
 #include "analysis/memory/memory_growth.h"
@@ -19,6 +21,19 @@ constexpr std::array<std::string_view, 8> kOfSeveralRanks = {
     "network-jitter", "sharding-imbalance", "sequence-imbalance", "expert-imbalance",
 };
 
+// Sets of ranks that have a collective or a send in common, up to two.
+std::size_t SetsThatMeet(const JobGraph& graph) {
+  std::set<std::vector<std::uint32_t>> sets;
+  for (const JobGraph::Meeting& meeting : graph.meetings()) {
+    std::vector<std::uint32_t> ranks;
+    for (const NodeId node : graph.MembersOf(meeting)) ranks.push_back(graph.RankOf(node));
+    std::sort(ranks.begin(), ranks.end());
+    sets.insert(std::move(ranks));
+    if (sets.size() > 1) break;
+  }
+  return sets.size();
+}
+
 std::string_view ReasonOf(const RuleId& rule, const JobGraph& graph, std::size_t ranks,
                           const Table& growth) {
   if (rule.source == EvidenceSource::kTelemetry)
@@ -29,6 +44,8 @@ std::string_view ReasonOf(const RuleId& rule, const JobGraph& graph, std::size_t
   if (ranks < 2 &&
       std::find(kOfSeveralRanks.begin(), kOfSeveralRanks.end(), rule.id) != kOfSeveralRanks.end())
     return "one rank was recorded: there is none to compare it with";
+  if (rule.id == "slow-link" && SetsThatMeet(graph) < 2)
+    return "no two groups of ranks exchange: there is none to compare the transfers with";
   if (rule.id == "memory-leak" && growth.row_count() == 0)
     return "no allocations were recorded (profile_memory=True)";
   const bool has_shapes = std::any_of(graph.kinds().begin(), graph.kinds().end(),

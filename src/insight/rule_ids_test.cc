@@ -8,6 +8,7 @@
 #include <set>
 
 #include "insight/pages.h"
+#include "insight/rule.h"
 
 namespace rankscope {
 namespace {
@@ -24,6 +25,16 @@ TEST(RuleIds, AreDistinctAndDescribed) {
   }
   EXPECT_EQ(ids.size(), 35u);
   EXPECT_EQ(FindRule("slow"), nullptr);
+}
+
+// Every cause that traces can show has a rule that may find it, and no rule finds another.
+TEST(RuleIds, OfTracesAreThoseOfTheRules) {
+  std::set<std::string_view> of_traces, of_rules;
+  for (const RuleId& rule : RuleIds()) {
+    if (rule.source == EvidenceSource::kTraces) of_traces.insert(rule.id);
+  }
+  for (const Rule* rule : AllRules()) of_rules.insert(rule->ids.begin(), rule->ids.end());
+  EXPECT_EQ(of_rules, of_traces);
 }
 
 TEST(RuleIds, SlipsAreToldWithWhatMayBeMeant) {

@@ -326,8 +326,8 @@ TEST(Rules, MemoryLeak) {
   const Told told = TellOf(program(10'000'000));
   EXPECT_EQ(told.ids, "memory-leak ");
   EXPECT_EQ(told.title,
-            "allocated memory grows by 10 MB with every step on all ranks: at this rate 7895 steps "
-            "are left");
+            "allocated memory grows by 10 MB with every step on all ranks: at this rate 80 GB are "
+            "full in 7895 steps");
   EXPECT_EQ(TellOf(program(100'000)).ids, "");
 }
 

@@ -81,7 +81,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   const std::string time = TimeText(static_cast<double>(lost) / rank_steps);
   if (fails) {
     cause.what = fmt::format(
-        "device memory is nearly full: allocations fail, the cache is given back and they are "
+        "allocations fail for want of device memory, the cache is given back and they are "
         "tried "
         "again, {:.0f} calls a step, {} in all",
         calls, time);

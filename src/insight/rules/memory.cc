@@ -47,16 +47,17 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   }
   if (ranks.empty()) return;
   cause.ranks.assign(ranks.begin(), ranks.end());
-  // Until the device is full, as far as its size is known.
+  // What the device has is not known here; where it has less, less is left.
   const double room = std::max(0.0, kUsualDeviceBytes - level);
   if (input.step_ns() <= 0) return;
   cause.time_to_failure_ns = static_cast<std::int64_t>(room / most * input.step_ns());
   cause.gain = 0;
   cause.gain_method = "bound";
   cause.what = fmt::format(
-      "allocated memory grows by {:.3g} MB with every step on {}: at this rate {:.0f} steps are "
-      "left",
-      most / 1e6, WhoText(input, cause.ranks), room / most);
+      "allocated memory grows by {:.3g} MB with every step on {}: at this rate {:.0f} GB are full "
+      "in "
+      "{:.0f} steps",
+      most / 1e6, WhoText(input, cause.ranks), kUsualDeviceBytes / 1e9, room / most);
   cause.why =
       "bytes that are allocated at the same point of each step: Theil-Sen slope, Mann-Kendall test";
   cause.recommendation =
