@@ -9,6 +9,7 @@
 
 #include "base/median.h"
 #include "base/saturating.h"
+#include "replay/inferred_waits.h"
 
 namespace rankscope {
 
@@ -159,149 +160,6 @@ class JobGraph::Builder {
     return SaturatingSubtract(across_.Aligned(rank, t), graph_.origin_ns_);
   }
 
-  struct LocalEdge {
-    std::uint32_t to = 0;  // row
-    NodeEdge edge;
-  };
-
-  // Device work that begins long after all it is known to wait for, and right behind work of
-  // another stream, waited for that: traces may lack the records of events. Without such an edge
-  // the wait would look like a gap that nothing shortens.
-  Status InferWaits(const Table& nodes, const std::vector<std::uint32_t>& kinds, NodeId first,
-                    std::vector<LocalEdge>& edges, const Capture& capture) {
-    const auto& columns = SchemaOf<NodePartial>();
-    const std::size_t count = nodes.row_count();
-    std::vector<std::int64_t> end(count), ready(count, INT64_MIN);
-    std::vector<std::pair<std::int64_t, std::uint32_t>> by_end;  // device work
-    for (std::size_t row = 0; row < count; ++row) {
-      const std::int64_t kind = nodes.Int(row, columns.kind);
-      const std::optional<std::int64_t> previous = nodes.Known(row, columns.previous);
-      if (kind < 0 || static_cast<std::size_t>(kind) >= kinds.size() ||
-          (previous && (*previous < 0 || static_cast<std::size_t>(*previous) >= row)))
-        return Damaged(capture);
-      end[row] =
-          SaturatingAdd(nodes.Int(row, columns.begin_ns), nodes.Int(row, columns.duration_ns));
-      if (previous) ready[row] = end[static_cast<std::size_t>(*previous)];
-      if (IsDevice(graph_.kinds_[kinds[static_cast<std::size_t>(kind)]].work))
-        by_end.emplace_back(end[row], static_cast<std::uint32_t>(row));
-    }
-    for (const LocalEdge& edge : edges)
-      ready[edge.to] =
-          std::max(ready[edge.to], SaturatingAdd(end[edge.edge.from - first], edge.edge.lag_ns));
-    std::sort(by_end.begin(), by_end.end());
-    waited_until_.clear();
-    // The latest end up to t, kHandoverNs before at most, of work that `is_one`.
-    const auto ended_by = [&](std::int64_t t, const auto& is_one) -> std::optional<std::uint32_t> {
-      auto before = std::upper_bound(by_end.begin(), by_end.end(),
-                                     std::pair(SaturatingAdd(t, kClockToleranceNs), UINT32_MAX));
-      while (before != by_end.begin() && t - (before - 1)->first <= kHandoverNs) {
-        --before;
-        if (is_one(before->second)) return before->second;
-      }
-      return std::nullopt;
-    };
-    for (std::size_t row = 0; row < count; ++row) {
-      const auto kind = static_cast<std::size_t>(nodes.Int(row, columns.kind));
-      if (graph_.kinds_[kinds[kind]].work != Work::kSyncCall ||
-          nodes.Int(row, columns.duration_ns) <= kUnexplainedWaitNs)
-        continue;
-      // A call that waits is over when what it waited for is.
-      const std::int64_t begin = nodes.Int(row, columns.begin_ns);
-      const auto from = ended_by(end[row], [&](std::uint32_t other) { return end[other] > begin; });
-      if (!from) continue;
-      waited_until_[row] = std::min(end[*from], end[row]);
-      edges.push_back({static_cast<std::uint32_t>(row),
-                       {first + *from,
-                        static_cast<std::int32_t>(std::min<std::int64_t>(0, end[row] - end[*from])),
-                        DependencyKind::kSync}});
-    }
-    for (const auto& [t, row] : by_end) {
-      const std::int64_t begin = nodes.Int(row, columns.begin_ns);
-      if (ready[row] == INT64_MIN || SaturatingSubtract(begin, ready[row]) <= kUnexplainedWaitNs)
-        continue;
-      const std::uint32_t waiting = row;
-      const auto from = ended_by(begin, [&](std::uint32_t other) {
-        return other < waiting &&
-               nodes.Int(other, columns.track) != nodes.Int(waiting, columns.track);
-      });
-      if (from)
-        edges.push_back({row,
-                         {first + *from, static_cast<std::int32_t>(begin - end[*from]),
-                          DependencyKind::kEventWait}});
-    }
-    return OkStatus();
-  }
-
-  // A call cannot have waited for what its thread launches behind it, though both may end in the
-  // same microsecond: inferred waits that would wait for themselves are taken back. They alone lead
-  // from a later row to an earlier one, so one of them is part of every ring. O(nodes + edges).
-  void DropRings(const Table& nodes, NodeId first, std::vector<LocalEdge>& edges) {
-    const auto& columns = SchemaOf<NodePartial>();
-    struct Arrow {
-      std::uint32_t from = 0;
-      std::uint32_t to = 0;
-      bool is_dropped = false;
-    };
-    std::vector<Arrow> arrows;
-    arrows.reserve(edges.size() + nodes.row_count());
-    for (const LocalEdge& edge : edges) arrows.push_back({edge.edge.from - first, edge.to});
-    const auto leads_back = [](const Arrow& arrow) { return arrow.from >= arrow.to; };
-    if (std::none_of(arrows.begin(), arrows.end(), leads_back)) return;
-    const auto count = static_cast<std::uint32_t>(nodes.row_count());
-    for (std::uint32_t row = 0; row < count; ++row) {
-      if (const auto previous = nodes.Known(row, columns.previous))
-        arrows.push_back({static_cast<std::uint32_t>(*previous), row});
-    }
-    std::vector<std::uint32_t> first_behind(count + 1, 0), behind(arrows.size()), pending(count, 0);
-    for (const Arrow& arrow : arrows) {
-      ++first_behind[arrow.from + 1];
-      ++pending[arrow.to];
-    }
-    std::partial_sum(first_behind.begin(), first_behind.end(), first_behind.begin());
-    std::vector<std::uint32_t> next(first_behind.begin(), first_behind.end() - 1);
-    std::vector<std::uint32_t> back;
-    for (std::uint32_t i = 0; i < arrows.size(); ++i) {
-      behind[next[arrows[i].from]++] = i;
-      if (leads_back(arrows[i])) back.push_back(i);
-    }
-    std::sort(back.begin(), back.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return arrows[a].to < arrows[b].to; });
-    std::vector<bool> is_done(count, false);
-    std::vector<std::uint32_t> ready;
-    const auto drain = [&] {
-      while (!ready.empty()) {
-        const std::uint32_t done = ready.back();
-        ready.pop_back();
-        is_done[done] = true;
-        for (std::uint32_t i = first_behind[done]; i < first_behind[done + 1]; ++i) {
-          const Arrow& arrow = arrows[behind[i]];
-          if (!arrow.is_dropped && --pending[arrow.to] == 0) ready.push_back(arrow.to);
-        }
-      }
-    };
-    for (std::uint32_t row = 0; row < count; ++row) {
-      if (pending[row] == 0) ready.push_back(row);
-    }
-    drain();
-    // The first row that is not done has all before it done: what holds it up leads back.
-    for (const std::uint32_t i : back) {
-      if (is_done[arrows[i].from] || is_done[arrows[i].to]) continue;
-      arrows[i].is_dropped = true;
-      waited_until_.erase(arrows[i].to);
-      if (--pending[arrows[i].to] > 0) continue;
-      ready.push_back(arrows[i].to);
-      drain();
-    }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (!arrows[i].is_dropped) edges[kept++] = edges[i];
-    }
-    edges.resize(kept);
-  }
-
-  static constexpr std::int64_t kUnexplainedWaitNs = 10'000;
-  static constexpr std::int64_t kHandoverNs = 10'000;
-
   Status AddNodes(const std::vector<Table>& tables, std::size_t capture, std::uint32_t rank,
                   const std::vector<std::uint32_t>& kinds,
                   const std::vector<std::uint32_t>& steps) {
@@ -314,28 +172,7 @@ class JobGraph::Builder {
     const auto is_below = [](std::int64_t value, std::size_t limit) {
       return value >= 0 && static_cast<std::uint64_t>(value) < limit;
     };
-    std::vector<LocalEdge> local;
-    for (std::size_t row = 0; row < edges.row_count(); ++row) {
-      const std::int64_t from = edges.Int(row, of_edge.from);
-      const std::int64_t to = edges.Int(row, of_edge.to);
-      if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
-      if (from >= to) continue;
-      local.push_back({static_cast<std::uint32_t>(to),
-                       {first + static_cast<NodeId>(from),
-                        static_cast<std::int32_t>(std::clamp<std::int64_t>(
-                            edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
-                        static_cast<DependencyKind>(
-                            std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))}});
-    }
-    RS_RETURN_IF_ERROR(InferWaits(nodes, kinds, first, local, job_.captures[capture]));
-    DropRings(nodes, first, local);
-    std::vector<std::uint32_t> edge_count(count + 1, 0);
-    for (const LocalEdge& edge : local) ++edge_count[edge.to + 1];
-    std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());
-    const auto first_edge = static_cast<std::uint32_t>(graph_.edges_.size());
-    graph_.edges_.resize(first_edge + edge_count[count]);
-    std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
-    for (const LocalEdge& edge : local) graph_.edges_[first_edge + next[edge.to]++] = edge.edge;
+    std::vector<Work> work(count);
     for (std::size_t row = 0; row < count; ++row) {
       const std::int64_t kind = nodes.Int(row, of_node.kind);
       const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
@@ -343,15 +180,41 @@ class JobGraph::Builder {
       if (!is_below(kind, kinds.size()) || (previous && !is_below(*previous, row)) ||
           (step && !is_below(*step, steps.size())))
         return Damaged(job_.captures[capture]);
+      work[row] = graph_.kinds_[kinds[static_cast<std::size_t>(kind)]].work;
+    }
+    std::vector<RowEdge> local;
+    for (std::size_t row = 0; row < edges.row_count(); ++row) {
+      const std::int64_t from = edges.Int(row, of_edge.from);
+      const std::int64_t to = edges.Int(row, of_edge.to);
+      if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
+      if (from >= to) continue;
+      local.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
+                       static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                           edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
+                       static_cast<DependencyKind>(
+                           std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))});
+    }
+    const WaitedUntil waited_until = InferWaits(nodes, work, local);
+    std::vector<std::uint32_t> edge_count(count + 1, 0);
+    for (const RowEdge& edge : local) ++edge_count[edge.to + 1];
+    std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());
+    const auto first_edge = static_cast<std::uint32_t>(graph_.edges_.size());
+    graph_.edges_.resize(first_edge + edge_count[count]);
+    std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
+    for (const RowEdge& edge : local)
+      graph_.edges_[first_edge + next[edge.to]++] = {first + edge.from, edge.lag_ns, edge.kind};
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
+      const std::optional<std::int64_t> step = nodes.Known(row, of_node.step);
       const std::int64_t recorded = nodes.Int(row, of_node.begin_ns);
       const std::int64_t end = SaturatingAdd(recorded, nodes.Int(row, of_node.duration_ns));
-      const auto waited = waited_until_.find(row);
-      const std::int64_t begin = waited == waited_until_.end() ? recorded : waited->second;
+      const auto waited = waited_until.find(row);
+      const std::int64_t begin = waited == waited_until.end() ? recorded : waited->second;
       Node node;
       node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
       node.first_edge = first_edge + edge_count[row];
-      node.kind = kinds[static_cast<std::size_t>(kind)];
-      const bool on_device = IsDevice(graph_.kinds_[node.kind].work);
+      node.kind = kinds[static_cast<std::size_t>(nodes.Int(row, of_node.kind))];
+      const bool on_device = IsDevice(work[row]);
       std::uint8_t flags = 0;
       if (step) {
         const RankStep& window = rank_steps_[static_cast<std::size_t>(*step)];
@@ -584,8 +447,6 @@ class JobGraph::Builder {
   std::vector<RankWindow> windows_;
   std::map<std::uint32_t, std::int64_t> shift_;  // by component of clocks
   std::vector<std::int64_t> begin_, end_;
-  // Rows of the capture at hand that wait until then before they do anything.
-  boost::unordered_flat_map<std::size_t, std::int64_t> waited_until_;
   boost::unordered_flat_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, NodeId>
       communication_;
 };

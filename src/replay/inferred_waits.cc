@@ -1,0 +1,137 @@
+#include "replay/inferred_waits.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/saturating.h"
+
+namespace rankscope {
+namespace {
+
+// A call cannot have waited for what its thread launches behind it, though both may end in the
+// same microsecond: inferred waits that would wait for themselves are taken back. They alone lead
+// from a later row to an earlier one, so one of them is part of every ring. O(nodes + edges).
+void DropRings(const Table& nodes, std::vector<RowEdge>& edges, WaitedUntil& waited_until) {
+  const auto& columns = SchemaOf<NodePartial>();
+  struct Arrow {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    bool is_dropped = false;
+  };
+  std::vector<Arrow> arrows;
+  arrows.reserve(edges.size() + nodes.row_count());
+  for (const RowEdge& edge : edges) arrows.push_back({edge.from, edge.to});
+  const auto leads_back = [](const Arrow& arrow) { return arrow.from >= arrow.to; };
+  if (std::none_of(arrows.begin(), arrows.end(), leads_back)) return;
+  const auto count = static_cast<std::uint32_t>(nodes.row_count());
+  for (std::uint32_t row = 0; row < count; ++row) {
+    if (const auto previous = nodes.Known(row, columns.previous))
+      arrows.push_back({static_cast<std::uint32_t>(*previous), row});
+  }
+  std::vector<std::uint32_t> first_behind(count + 1, 0), behind(arrows.size()), pending(count, 0);
+  for (const Arrow& arrow : arrows) {
+    ++first_behind[arrow.from + 1];
+    ++pending[arrow.to];
+  }
+  std::partial_sum(first_behind.begin(), first_behind.end(), first_behind.begin());
+  std::vector<std::uint32_t> next(first_behind.begin(), first_behind.end() - 1);
+  std::vector<std::uint32_t> back;
+  for (std::uint32_t i = 0; i < arrows.size(); ++i) {
+    behind[next[arrows[i].from]++] = i;
+    if (leads_back(arrows[i])) back.push_back(i);
+  }
+  std::sort(back.begin(), back.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return arrows[a].to < arrows[b].to; });
+  std::vector<bool> is_done(count, false);
+  std::vector<std::uint32_t> ready;
+  const auto drain = [&] {
+    while (!ready.empty()) {
+      const std::uint32_t done = ready.back();
+      ready.pop_back();
+      is_done[done] = true;
+      for (std::uint32_t i = first_behind[done]; i < first_behind[done + 1]; ++i) {
+        const Arrow& arrow = arrows[behind[i]];
+        if (!arrow.is_dropped && --pending[arrow.to] == 0) ready.push_back(arrow.to);
+      }
+    }
+  };
+  for (std::uint32_t row = 0; row < count; ++row) {
+    if (pending[row] == 0) ready.push_back(row);
+  }
+  drain();
+  // The first row that is not done has all before it done: what holds it up leads back.
+  for (const std::uint32_t i : back) {
+    if (is_done[arrows[i].from] || is_done[arrows[i].to]) continue;
+    arrows[i].is_dropped = true;
+    waited_until.erase(arrows[i].to);
+    if (--pending[arrows[i].to] > 0) continue;
+    ready.push_back(arrows[i].to);
+    drain();
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (!arrows[i].is_dropped) edges[kept++] = edges[i];
+  }
+  edges.resize(kept);
+}
+
+}  // namespace
+
+WaitedUntil InferWaits(const Table& nodes, std::span<const Work> work,
+                       std::vector<RowEdge>& edges) {
+  const auto& columns = SchemaOf<NodePartial>();
+  const std::size_t count = nodes.row_count();
+  std::vector<std::int64_t> end(count), ready(count, INT64_MIN);
+  std::vector<std::pair<std::int64_t, std::uint32_t>> by_end;  // device work
+  for (std::size_t row = 0; row < count; ++row) {
+    const std::optional<std::int64_t> previous = nodes.Known(row, columns.previous);
+    end[row] = SaturatingAdd(nodes.Int(row, columns.begin_ns), nodes.Int(row, columns.duration_ns));
+    if (previous) ready[row] = end[static_cast<std::size_t>(*previous)];
+    if (IsDevice(work[row])) by_end.emplace_back(end[row], static_cast<std::uint32_t>(row));
+  }
+  for (const RowEdge& edge : edges)
+    ready[edge.to] = std::max(ready[edge.to], SaturatingAdd(end[edge.from], edge.lag_ns));
+  std::sort(by_end.begin(), by_end.end());
+  WaitedUntil waited_until;
+  // The latest end up to t, kHandoverNs before at most, of work that `is_one`.
+  const auto ended_by = [&](std::int64_t t, const auto& is_one) -> std::optional<std::uint32_t> {
+    auto before = std::upper_bound(by_end.begin(), by_end.end(),
+                                   std::pair(SaturatingAdd(t, kClockToleranceNs), UINT32_MAX));
+    while (before != by_end.begin() && t - (before - 1)->first <= kHandoverNs) {
+      --before;
+      if (is_one(before->second)) return before->second;
+    }
+    return std::nullopt;
+  };
+  for (std::size_t row = 0; row < count; ++row) {
+    if (work[row] != Work::kSyncCall || nodes.Int(row, columns.duration_ns) <= kUnexplainedWaitNs)
+      continue;
+    // A call that waits is over when what it waited for is.
+    const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+    const auto from = ended_by(end[row], [&](std::uint32_t other) { return end[other] > begin; });
+    if (!from) continue;
+    waited_until[row] = std::min(end[*from], end[row]);
+    edges.push_back({*from, static_cast<std::uint32_t>(row),
+                     static_cast<std::int32_t>(std::min<std::int64_t>(0, end[row] - end[*from])),
+                     DependencyKind::kSync});
+  }
+  for (const auto& [t, row] : by_end) {
+    const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+    if (ready[row] == INT64_MIN || SaturatingSubtract(begin, ready[row]) <= kUnexplainedWaitNs)
+      continue;
+    const std::uint32_t waiting = row;
+    const auto from = ended_by(begin, [&](std::uint32_t other) {
+      return other < waiting &&
+             nodes.Int(other, columns.track) != nodes.Int(waiting, columns.track);
+    });
+    if (from)
+      edges.push_back(
+          {*from, row, static_cast<std::int32_t>(begin - end[*from]), DependencyKind::kEventWait});
+  }
+  DropRings(nodes, edges, waited_until);
+  return waited_until;
+}
+
+}  // namespace rankscope
