@@ -73,6 +73,9 @@ class Findings(unittest.TestCase):
                 truth = simulate(folder, kind, causes, layout, seed)
                 made = report(folder)
                 self.check_report(made)
+                # The command that a finding names is one that runs.
+                for one in made["findings"]:
+                    program.run(*one["command"].replace("TRACES", folder).split()[1:])
                 self.assertIsNone(made["job"]["replay"]["refused_reason"])
                 found = {one["id"]: one for one in made["findings"]}
                 for cause in truth["causes"]:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "analysis/across/across_fact.h"
 #include "insight/cause_tools.h"
@@ -160,7 +161,10 @@ std::string EvidenceText(const RuleInput& input, const Cause& cause) {
     text += ',';
     AppendKey(text, "rows");
     text += '[';
-    for (const EvidenceRow& row : cause.evidence) {
+    // Of a thousand ranks a few show it; the command has all.
+    constexpr std::size_t kMostRows = 8;
+    for (const EvidenceRow& row :
+         std::span(cause.evidence).first(std::min(kMostRows, cause.evidence.size()))) {
       text += text.back() == '[' ? "{" : ",{";
       for (const auto& [column, value] : row) {
         if (text.back() != '{') text += ',';

@@ -79,7 +79,7 @@ void FindCopies(const RuleInput& input, std::vector<Cause>& causes) {
   cause.recommendation =
       "Keep one memory layout from layer to layer (channels_last, or transpose inside the "
       "kernel that reads), drop .contiguous() and .clone() whose result nobody writes, use views.";
-  cause.command = "rankscope table ops TRACES";
+  cause.command = "rankscope table ops_by_name TRACES";
   causes.push_back(std::move(cause));
 }
 
