@@ -103,11 +103,13 @@ class Stored : public PartialStream {
   std::size_t next_ = 0;
 };
 
-// A quarter of all analyses, or all: fewer at a time are tried with more traces.
+// Every 32nd of the analyses, or all, once in 256 inputs: fewer at a time are tried with more
+// traces.
 std::vector<const Analysis*> SomeAnalyses(std::uint8_t which) {
+  constexpr std::size_t kParts = 32;
   std::vector<const Analysis*> some;
   for (std::size_t i = 0; i < AllAnalyses().size(); ++i) {
-    if (which % 16 == 0 || i % 4 == which % 4U) some.push_back(AllAnalyses()[i]);
+    if (which == 0 || i % kParts == which % kParts) some.push_back(AllAnalyses()[i]);
   }
   return some;
 }
