@@ -48,6 +48,30 @@ class Stragglers(unittest.TestCase):
             program.run("query", job, f"COPY (FROM read_csv('{path}')) TO '{parquet}' (FORMAT parquet)", "--allow-files")
             self.assertEqual(slowdowns(parquet), found)
 
+    def test_the_traces_of_a_job(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, plants, scope, key in (("healthy", [], None, None), ("slow", ["slow-gpu:rank=5"], "dp_rank", "2"),
+                                             ("pause", ["gc-pause:rank=2"], "optype", "host")):
+                job = os.path.join(folder, name)
+                program.run("simulate", job, "--job", "3d", "--layout", "tp=2,pp=2,dp=4", "--ranks", "16", "--events", "8000",
+                            *[word for plant in plants for word in ("--plant", plant)])
+                found = slowdowns(job)
+                with open(os.path.join(job, "truth.json"), encoding="utf-8") as file:
+                    causes = json.load(file)["causes"]
+                if not plants:
+                    # The output layer makes the last stage slower than the first.
+                    healthy = found["job", None]
+                    self.assertLess(healthy, 1.03)
+                    self.assertEqual(max((row for row in found if row[0] == "stage"), key=found.get), ("stage", "1"))
+                    continue
+                # With the uneven stages beside it, which a straggler may hide.
+                alone = 1 / (1 - causes[0]["gain_pct"] / 100)
+                self.assertGreater(found["job", None], alone - 0.01)
+                self.assertLess(found["job", None], alone * healthy + 0.01)
+                others = [slowdown for row, slowdown in found.items() if row[0] == scope and row[1] != key]
+                self.assertGreater(found[scope, key], 1.05)
+                self.assertLess(max(others), found[scope, key])
+
     def test_what_cannot_be_read_is_one_sentence(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, text, said in (("lacking.csv", "step,stage\n1,2\n", "has no column dp_rank"), ("empty.csv", HEADER, "is empty"),

@@ -57,6 +57,7 @@
 #include "insight/findings.h"
 #include "insight/path_over_ranks.h"
 #include "insight/replay_fidelity.h"
+#include "insight/straggler_slowdown.h"
 #include "insight/what_if.h"
 
 namespace rankscope {
@@ -64,7 +65,7 @@ std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
       {"Why it is slow",
        {&FindingsAnalysis(), &GainsAnalysis(), &WhatIfAnalysis(), &PathOverRanksAnalysis(),
-        &ReplayFidelityAnalysis(), &NotEvaluatedAnalysis()}},
+        &StragglerSlowdownAnalysis(), &ReplayFidelityAnalysis(), &NotEvaluatedAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),
         &StepTimesAnalysis(), &DeviceStepsAnalysis(), &JobBreakdownAnalysis(),

@@ -11,6 +11,8 @@ namespace rankscope::cli {
 
 // 'text' as one word of a shell.
 std::string SingleQuoted(const std::string& text);
+// The same, quoted only where it must be.
+std::string ShellWord(const std::string& text);
 std::string JoinWords(const std::vector<std::string>& words, const char* between = " ");
 
 // Quoted keys of all commands right below the root, of all that are deeper, and of all options that

@@ -21,6 +21,7 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
   };
   const bool has_steps = fidelity.steps > 0;
   table.Add({columns.steps = static_cast<std::int64_t>(fidelity.steps),
+             columns.steps_left_out = static_cast<std::int64_t>(GraphOf(job).steps_left_out()),
              columns.step_ns =
                  has_steps ? Value(std::int64_t{std::llround(fidelity.step_ns)}) : Value(kNull),
              columns.error_pct = has_steps ? percent(fidelity.error) : Value(kNull),

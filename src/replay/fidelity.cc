@@ -53,7 +53,7 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay) {
   fidelity.steps = counted.size();
   if (graph.is_too_large()) {
     fidelity.refused = fmt::format(
-        "the recordings hold over {} million stretches of work; --steps and --ranks take a part",
+        "a single step of all ranks holds over {} million stretches of work; --ranks takes a part",
         JobGraph::kMostNodes / 1'000'000);
     return fidelity;
   }

@@ -1,6 +1,7 @@
 // Graphs of jobs of literal traces, and of nodes that are written by hand. Times in nanoseconds.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -88,9 +89,10 @@ class NodesForTest {
 };
 
 // The graph of such tables, by capture of a job of traces that gives captures, clocks and
-// collectives.
+// collectives; the partials come in their order or the other way round.
 inline Result<std::shared_ptr<const JobGraph>> GraphOfTables(
-    const JobForTest& traces, std::vector<std::vector<Table>> tables) {
+    const JobForTest& traces, std::vector<std::vector<Table>> tables,
+    std::size_t most_nodes = JobGraph::kMostNodes, bool is_reversed = false) {
   struct Stream : PartialStream {
     std::vector<Partial> partials;
     std::size_t next = 0;
@@ -102,8 +104,9 @@ inline Result<std::shared_ptr<const JobGraph>> GraphOfTables(
   } stream;
   for (std::size_t i = 0; i < tables.size(); ++i)
     stream.partials.push_back({i, std::move(tables[i])});
+  if (is_reversed) std::reverse(stream.partials.begin(), stream.partials.end());
   const JobContext job = WithFact(traces, AcrossFact());
-  return BuildJobGraph(stream, job, AcrossOf(job));
+  return BuildJobGraph(stream, job, AcrossOf(job), most_nodes);
 }
 
 }  // namespace rankscope

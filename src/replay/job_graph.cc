@@ -15,7 +15,8 @@ namespace rankscope {
 
 class JobGraph::Builder {
  public:
-  Builder(const JobContext& job, const AcrossFacts& across) : job_(job), across_(across) {
+  Builder(const JobContext& job, const AcrossFacts& across, std::size_t most_nodes)
+      : job_(job), across_(across), most_nodes_(most_nodes) {
     graph_.origin_ns_ = job.origin_ns;
     const auto& ranks = across.collectives().ranks();
     for (std::uint32_t i = 0; i < ranks.size(); ++i) dense_.emplace(ranks[i].rank, i);
@@ -24,18 +25,11 @@ class JobGraph::Builder {
   Result<std::shared_ptr<const JobGraph>> Build(PartialStream& partials) {
     // Nodes are numbered in the order of captures; those that come early wait for their turn.
     std::map<std::size_t, std::vector<Table>> early;
-    std::size_t nodes = 0;
     std::size_t turn = NextSelected(0);
     Partial partial;
     while (true) {
       RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
       if (!more) break;
-      nodes += partial.tables[1].row_count();
-      if (nodes > kMostNodes) {
-        auto none = std::make_shared<JobGraph>();
-        none->is_too_large_ = true;
-        return std::shared_ptr<const JobGraph>(std::move(none));
-      }
       early.emplace(partial.capture, std::move(partial.tables));
       while (!early.empty() && early.begin()->first <= turn) {
         RS_RETURN_IF_ERROR(Add(early.begin()->first, early.begin()->second));
@@ -70,7 +64,89 @@ class JobGraph::Builder {
     if (rank == dense_.end()) return OkStatus();
     const std::vector<std::uint32_t> kinds = AddKinds(tables[0]);
     const std::vector<std::uint32_t> steps = AddSteps(tables[3], of, rank->second);
-    return AddNodes(tables, capture, rank->second, kinds, steps);
+    const auto first = static_cast<NodeId>(graph_.nodes_.size());
+    RS_RETURN_IF_ERROR(AddNodes(tables, capture, rank->second, kinds, steps));
+    KeepLastSteps(first);
+    return OkStatus();
+  }
+
+  // Leaves out the first steps of what has come until the rest fits; `first` is the first node that
+  // came since. Counts only grow, so the order of captures makes no difference.
+  void KeepLastSteps(NodeId first) {
+    std::size_t all = 0;
+    for (NodeId node = first; node < graph_.nodes_.size(); ++node)
+      ++nodes_of_step_[KeyOf(graph_.step_[node])];
+    for (const auto& [key, count] : nodes_of_step_) all += IsKept(key) ? count : 0;
+    const bool were_some_left_out = last_left_out_.has_value();
+    bool are_more = false;
+    for (const auto& [key, count] : nodes_of_step_) {
+      if (all <= most_nodes_) break;
+      if (!IsKept(key)) continue;
+      all -= count;
+      last_left_out_ = key;
+      are_more = true;
+    }
+    if (are_more) {
+      LeaveOut(0);
+    } else if (were_some_left_out) {
+      LeaveOut(first);
+    }
+  }
+
+  // What is outside of all steps is left out first.
+  StepKey KeyOf(std::uint32_t draft) const {
+    if (draft == kNoStep) return {INT64_MIN, INT64_MIN};
+    return {draft_steps_[draft].group, draft_steps_[draft].number};
+  }
+  bool IsKept(const StepKey& key) const { return !last_left_out_ || key > *last_left_out_; }
+
+  // The nodes from `first` on that are not kept. What waited for one of them begins when it was
+  // recorded to.
+  void LeaveOut(NodeId first) {
+    std::vector<NodeId> number(graph_.nodes_.size() - first, kNoNode);
+    const auto now = [&](NodeId node) {
+      return node == kNoNode || node < first ? node : number[node - first];
+    };
+    NodeId kept = first;
+    std::uint32_t edges = first < graph_.nodes_.size() ? graph_.nodes_[first].first_edge : 0;
+    for (NodeId node = first; node < graph_.nodes_.size(); ++node) {
+      if (!IsKept(KeyOf(graph_.step_[node]))) continue;
+      const std::span<const NodeEdge> of_node = graph_.EdgesOf(node);
+      Node moved = graph_.nodes_[node];
+      moved.previous = now(moved.previous);
+      moved.first_edge = edges;
+      for (NodeEdge edge : of_node) {
+        edge.from = now(edge.from);
+        if (edge.from != kNoNode) graph_.edges_[edges++] = edge;
+      }
+      number[node - first] = kept;
+      graph_.nodes_[kept] = moved;
+      graph_.step_[kept] = graph_.step_[node];
+      graph_.place_[kept] = graph_.place_[node];
+      graph_.event_[kept] = graph_.event_[node];
+      graph_.flags_[kept] = graph_.flags_[node];
+      begin_[kept] = begin_[node];
+      end_[kept] = end_[node];
+      ++kept;
+    }
+    if (kept < graph_.nodes_.size()) graph_.edges_.resize(edges);
+    graph_.nodes_.resize(kept);
+    graph_.step_.resize(kept);
+    graph_.place_.resize(kept);
+    graph_.event_.resize(kept);
+    graph_.flags_.resize(kept);
+    begin_.resize(kept);
+    end_.resize(kept);
+    NodeId last = 0;
+    for (CaptureNodes& capture : graph_.captures_) {
+      NodeId count = 0;
+      for (NodeId node = capture.first; node < capture.last; ++node) count += now(node) != kNoNode;
+      capture.first = last;
+      last = capture.last = last + count;
+    }
+    boost::unordered::erase_if(communication_,
+                               [&](auto& entry) { return now(entry.second) == kNoNode; });
+    for (auto& [event, node] : communication_) node = now(node);
   }
 
   std::vector<std::uint32_t> AddKinds(const Table& table) {
@@ -239,6 +315,7 @@ class JobGraph::Builder {
 
   // Steps in the order of (group, number).
   void NumberSteps() {
+    for (const auto& [key, draft] : step_numbers_) graph_.steps_left_out_ += IsKept(key) ? 0 : 1;
     for (const RankWindow& window : windows_) {
       Step& step = draft_steps_[window.step];
       const std::int64_t shift = ShiftOf(window.rank);
@@ -246,17 +323,23 @@ class JobGraph::Builder {
       step.recorded_end_ns = std::max(step.recorded_end_ns, window.end + shift);
     }
     std::vector<std::uint32_t> number(draft_steps_.size());
+    const Step* before = nullptr;
     for (const auto& [key, draft] : step_numbers_) {
       number[draft] = static_cast<std::uint32_t>(graph_.steps_.size());
-      Step step = draft_steps_[draft];
+      Step& step = draft_steps_[draft];
       if (step.recorded_end_ns == INT64_MIN) step.complete = false;
-      step.follows_recorded = !graph_.steps_.empty() && graph_.steps_.back().group == step.group &&
-                              graph_.steps_.back().number + 1 == step.number &&
-                              graph_.steps_.back().recorded_end_ns != INT64_MIN;
+      step.follows_recorded = before != nullptr && before->group == step.group &&
+                              before->number + 1 == step.number &&
+                              before->recorded_end_ns != INT64_MIN;
       // Clocks that are not known to each other could let a step end before it begins.
-      if (step.follows_recorded)
-        step.recorded_end_ns = std::max(step.recorded_end_ns, graph_.steps_.back().recorded_end_ns);
+      if (step.follows_recorded) {
+        step.recorded_end_ns = std::max(step.recorded_end_ns, before->recorded_end_ns);
+        step.recorded_begin_ns = before->recorded_end_ns;
+      }
       step.recorded_begin_ns = std::min(step.recorded_begin_ns, step.recorded_end_ns);
+      before = &step;
+      if (!IsKept(key)) continue;
+      step.follows_recorded = step.follows_recorded && !graph_.steps_.empty();
       graph_.steps_.push_back(step);
     }
     for (std::uint32_t& step : graph_.step_) {
@@ -436,6 +519,9 @@ class JobGraph::Builder {
 
   const JobContext& job_;
   const AcrossFacts& across_;
+  const std::size_t most_nodes_;
+  std::map<StepKey, std::size_t> nodes_of_step_;  // of all that came
+  std::optional<StepKey> last_left_out_;
   JobGraph graph_;
   std::map<std::int64_t, std::uint32_t> dense_;
   std::map<std::tuple<Work, KernelClass, Phase, std::string, std::string, std::string, double>,
@@ -538,8 +624,9 @@ const JobGraph::CaptureNodes& JobGraph::CaptureOf(NodeId node) const {
 
 Result<std::shared_ptr<const JobGraph>> BuildJobGraph(PartialStream& partials,
                                                       const JobContext& job,
-                                                      const AcrossFacts& across) {
-  return JobGraph::Builder(job, across).Build(partials);
+                                                      const AcrossFacts& across,
+                                                      std::size_t most_nodes) {
+  return JobGraph::Builder(job, across, most_nodes).Build(partials);
 }
 
 }  // namespace rankscope

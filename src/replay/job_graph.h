@@ -124,9 +124,12 @@ class JobGraph {
   const std::vector<NodeId>& order() const { return order_; }
   // Members that could not meet as recorded, since they would wait for each other in a ring.
   std::int64_t dissolved() const { return dissolved_; }
-  // The job has more nodes than kMostNodes, and the graph none.
-  bool is_too_large() const { return is_too_large_; }
+  // A graph holds at most so many nodes: of a larger job the last steps that fit, whatever the
+  // order in which its partials come.
   static constexpr std::size_t kMostNodes = 20'000'000;
+  std::size_t steps_left_out() const { return steps_left_out_; }
+  // Not even the last step fits, and the graph has no nodes.
+  bool is_too_large() const { return nodes_.empty() && steps_left_out_ > 0; }
   // Whether the clocks of all ranks are known to each other.
   bool is_aligned() const { return is_aligned_; }
   std::int64_t origin_ns() const { return origin_ns_; }
@@ -156,12 +159,12 @@ class JobGraph {
   std::int64_t dissolved_ = 0;
   std::int64_t origin_ns_ = 0;
   bool is_aligned_ = true;
-  bool is_too_large_ = false;
+  std::size_t steps_left_out_ = 0;
 };
 
 // Partials of NodesMapper, of all selected captures, in any order.
-Result<std::shared_ptr<const JobGraph>> BuildJobGraph(PartialStream& partials,
-                                                      const JobContext& job,
-                                                      const AcrossFacts& across);
+Result<std::shared_ptr<const JobGraph>> BuildJobGraph(
+    PartialStream& partials, const JobContext& job, const AcrossFacts& across,
+    std::size_t most_nodes = JobGraph::kMostNodes);
 
 }  // namespace rankscope

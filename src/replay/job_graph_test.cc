@@ -439,5 +439,51 @@ TEST(JobGraph, ReplayOfAnyRecordingIsTheRecording) {
   }
 }
 
+// What is known of the replay of the nodes of steps behind `last`.
+std::string TimesBehind(const JobGraph& graph, std::int64_t last) {
+  const Replay replay{Scenario(graph)};
+  std::string text;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const std::uint32_t step = graph.StepOf(node);
+    if (step == kNoStep || graph.steps()[step].number <= last) continue;
+    text += fmt::format("{} {} {}: {}-{} {}\n", graph.RankOf(node), graph.steps()[step].number,
+                        graph.KindOf(node).name, replay.BeginOf(node), replay.EndOf(node),
+                        graph.EventOf(node));
+  }
+  return text;
+}
+
+TEST(JobGraph, OfALargeJobTheLastStepsAreReplayedAsInTheWhole) {
+  int some_were_left_out = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    std::mt19937_64 random(seed);
+    std::vector<RankTrace> ranks;
+    for (std::size_t rank = 0; rank < 1 + seed % 3; ++rank) ranks.push_back(RandomTrace(random));
+    const std::vector<std::vector<Table>> tables = Mapped(ranks);
+    JobForTest traces;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      traces.Add(static_cast<std::int64_t>(rank), std::move(ranks[rank]));
+    const auto whole = GraphOfTables(traces, tables).value();
+    const std::size_t limit = whole->nodes().size() / 2;
+    const auto part = GraphOfTables(traces, tables, limit).value();
+    EXPECT_LE(part->nodes().size(), limit);
+    EXPECT_EQ(part->order().size(), part->nodes().size());
+    EXPECT_EQ(part->steps().size() + part->steps_left_out(), whole->steps().size());
+    EXPECT_EQ(part->is_too_large(), part->nodes().empty());
+    const std::int64_t last =
+        part->steps_left_out() == 0 ? INT64_MIN : whole->steps()[part->steps_left_out() - 1].number;
+    EXPECT_EQ(TimesBehind(*part, last), TimesBehind(*whole, last));
+    EXPECT_EQ(TimesBehind(*part, INT64_MIN),
+              TimesBehind(*GraphOfTables(traces, tables, limit, true).value(), INT64_MIN));
+    for (std::size_t step = 0; step < part->steps().size(); ++step)
+      EXPECT_EQ(part->steps()[step].recorded_end_ns,
+                whole->steps()[step + part->steps_left_out()].recorded_end_ns);
+    some_were_left_out += part->steps_left_out() > 0 && !part->nodes().empty() ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(some_were_left_out, 20);
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -1,6 +1,8 @@
 #include "replay/typical.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/median.h"
 #include "replay/scenario.h"
@@ -64,10 +66,14 @@ std::vector<bool> AreCounted(const JobGraph& graph) {
 
 }  // namespace
 
-Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike) {
+void ForEachPlaceOfPeers(
+    const JobGraph& graph, const Peers& peers, Alike alike,
+    const std::function<void(std::span<const NodeId> nodes, std::size_t rank_steps)>& visit) {
   const std::vector<bool> counted = AreCounted(graph);
   std::vector<Entry> entries;
+  std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> rank_steps(peers.of.size());
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
+    std::uint32_t before = kNoStep;
     for (NodeId node = capture.first; node < capture.last; ++node) {
       const std::uint32_t step = graph.StepOf(node);
       if (step == kNoStep || !counted[step]) continue;
@@ -75,24 +81,35 @@ Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike) {
       const std::uint64_t shape =
           alike == Alike::kPlace ? 0 : (graph.nodes()[node].kind + 1) * 0x9E3779B97F4A7C15ULL;
       entries.push_back({peers.group_of[capture.rank], graph.PlaceOf(node) ^ shape, node});
+      if (step != before) rank_steps[peers.group_of[capture.rank]].emplace(capture.rank, step);
+      before = step;
     }
   }
+  std::vector<NodeId> nodes;
+  ForEachPlace(Sorted(std::move(entries)), [&](std::span<const Entry> alikes) {
+    nodes.clear();
+    for (const Entry& entry : alikes) nodes.push_back(entry.node);
+    visit(nodes, rank_steps[alikes.front().group].size());
+  });
+}
+
+Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike) {
   Typical typical = Unknown(graph);
   std::vector<std::int64_t> durations, gaps;
-  ForEachPlace(Sorted(std::move(entries)), [&](std::span<const Entry> alikes) {
-    if (alikes.size() < 2) return;
+  ForEachPlaceOfPeers(graph, peers, alike, [&](std::span<const NodeId> nodes, std::size_t) {
+    if (nodes.size() < 2) return;
     durations.clear();
     gaps.clear();
-    for (const Entry& entry : alikes) {
-      durations.push_back(graph.nodes()[entry.node].duration_ns);
-      gaps.push_back(graph.nodes()[entry.node].gap_ns);
+    for (const NodeId node : nodes) {
+      durations.push_back(graph.nodes()[node].duration_ns);
+      gaps.push_back(graph.nodes()[node].gap_ns);
     }
-    const bool are_two = peers.of[alikes.front().group].size() == 2;
+    const bool are_two = peers.SizeFor(graph.RankOf(nodes.front())) == 2;
     const std::int64_t duration = are_two ? QuantileOf(durations, 0.25) : MedianOf(durations);
     const std::int64_t gap = are_two ? QuantileOf(gaps, 0.25) : MedianOf(gaps);
-    for (const Entry& entry : alikes) {
-      typical.duration_ns[entry.node] = duration;
-      typical.gap_ns[entry.node] = gap;
+    for (const NodeId node : nodes) {
+      typical.duration_ns[node] = duration;
+      typical.gap_ns[node] = gap;
     }
   });
   return typical;

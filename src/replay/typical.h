@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "replay/job_graph.h"
@@ -26,6 +27,12 @@ struct Typical {
 // so that one that is slow does not decide; a rank without peers is compared with its own steps.
 // O(n log n).
 Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike);
+
+// Calls visit(nodes, rank_steps) for the nodes of counted steps at each place of a group of peers;
+// the group did the step on so many ranks and steps. O(n log n).
+void ForEachPlaceOfPeers(
+    const JobGraph& graph, const Peers& peers, Alike alike,
+    const std::function<void(std::span<const NodeId> nodes, std::size_t rank_steps)>& visit);
 
 // Of the same rank in the counted steps other than `step`, for the nodes of that step; of the same
 // shapes.

@@ -9,7 +9,9 @@
 #include "report/table_view.h"
 #include "report/wording.h"
 #include "schemas/findings.h"
+#include "schemas/steps.h"
 #include "table/human_number.h"
+#include "table/terminal_text.h"
 
 namespace rankscope {
 namespace {
@@ -100,14 +102,20 @@ std::optional<double> CombinedGainPct(const Report& report) {
   return std::nullopt;
 }
 
+// Else the recording as a whole is what takes time.
+bool HasSteps(const Report& report) { return !RowsOf<StepSpread>(report).empty(); }
+
 std::string FindingsSentence(const Report& report) {
   if (!HasFindings(report)) return "";
   if (RowsOf<Findings>(report).empty()) {
-    std::string text = "No cause was found that costs 1 % of a step or more.";
+    std::string text = fmt::format("No cause was found that costs 1 % of {} or more.",
+                                   !HasSteps(report) ? "the time" : "a step");
     const LargestGains most = LargestResources(report);
     if (!most.name.empty() && most.first > 0) {
-      text += fmt::format(" What limits the job is {}: without that a step would be {} shorter.",
-                          LabelOf(most.name), HumanPercent(most.first));
+      text += fmt::format(" What limits the job is {}: without that {} would be {} shorter.",
+                          LabelOf(most.name),
+                          !HasSteps(report) ? "the recording" : "a step",
+                          HumanPercent(most.first));
     }
     return text;
   }
@@ -115,17 +123,34 @@ std::string FindingsSentence(const Report& report) {
   const auto gain = CombinedGainPct(report);
   const auto step_ns = fidelity.empty() ? std::nullopt : fidelity.Number(0, fidelity->step_ns);
   if (!gain || !step_ns) return "";
-  return fmt::format("A step takes {}; without the causes below it would take {} (-{}).",
+  return fmt::format("{} takes {}; without the causes below it would take {} (-{}).",
+                     !HasSteps(report) ? "The recording" : "A step",
                      HumanDuration(*step_ns), HumanDuration(*step_ns * (1 - *gain / 100)),
                      HumanPercent(*gain));
 }
 
-std::string RefusalSentence(const Report& report) {
+std::string CommandWords(const Report& report, std::string_view command) {
+  constexpr std::string_view kTraces = "TRACES";
+  std::string words(command);
+  if (const std::size_t at = words.find(kTraces); at != std::string::npos)
+    words.replace(at, kTraces.size(), report.traces);
+  return SafeForTerminal(words);
+}
+
+std::string ReplaySentence(const Report& report) {
   const RowsOf<ReplayFidelity> fidelity(report);
   if (fidelity.empty()) return "";
   std::string_view reason = fidelity.String(0, fidelity->refused_reason);
   if (reason.ends_with('.')) reason.remove_suffix(1);
-  return reason.empty() ? "" : fmt::format("Gains are not from a replay: {}.", reason);
+  if (!reason.empty()) return fmt::format("Gains are not from a replay: {}.", reason);
+  const auto count = [&](IntColumn column) {
+    return static_cast<std::size_t>(fidelity.Number(0, column).value_or(0));
+  };
+  const std::size_t left_out = count(fidelity->steps_left_out);
+  if (left_out == 0) return "";
+  return fmt::format(
+      "Gains are of the last {}: with the {} before, the graph of all ranks would be too large.",
+      Plural(count(fidelity->steps), "step"), Plural(left_out, "step"));
 }
 
 std::string GainWords(const Report& report, std::size_t row) {

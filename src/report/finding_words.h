@@ -26,8 +26,12 @@ std::optional<double> CombinedGainPct(const Report& report);
 // "A step takes 120 ms; without the causes below it would take 81.5 ms (-32.1%)."; of a job without
 // findings, that there are none, and what limits it. "" when no rule ran.
 std::string FindingsSentence(const Report& report);
-// "Gains are not from a replay: ...". "" when the replay predicts.
-std::string RefusalSentence(const Report& report);
+// "Gains are not from a replay: ...", or of which steps they are; "" when the replay predicts from
+// all steps.
+std::string ReplaySentence(const Report& report);
+
+// A command of a finding with the job's paths in place of TRACES.
+std::string CommandWords(const Report& report, std::string_view command);
 
 // "32.1%, 38.5 ms per step"; "at most" before a bound, "about" before an estimate. Of what will end
 // the job "full in 1.20 h".

@@ -54,12 +54,34 @@ TEST(FindingWords, WhatTheJobCouldGain) {
       "No cause was found that costs 1 % of a step or more. What limits the job is computing: "
       "without that a step would be 61.2% shorter.");
   EXPECT_EQ(FindingsSentence(Report{}), "");
-  EXPECT_EQ(RefusalSentence(Report{}), "");
+  EXPECT_EQ(ReplaySentence(Report{}), "");
   const Report refused = WithFindings(
       MakeFindings(), {}, MakeGains(),
       report_for_test::MakeFidelity(std::string_view("replaying is 7.1% off the recorded steps.")));
-  EXPECT_EQ(RefusalSentence(refused),
+  EXPECT_EQ(ReplaySentence(refused),
             "Gains are not from a replay: replaying is 7.1% off the recorded steps.");
+  const Report large = WithFindings(MakeFindings(), {}, MakeGains(),
+                                    report_for_test::MakeFidelity(kNull, /*left_out=*/2));
+  EXPECT_EQ(ReplaySentence(large),
+            "Gains are of the last 8 steps: with the 2 steps before, the graph of all ranks would "
+            "be too large.");
+}
+
+TEST(FindingWords, CommandsNameTheJob) {
+  Report report = WithFindings(MakeFindings());
+  EXPECT_EQ(CommandWords(report, "rankscope table kernels TRACES --set a=b"),
+            "rankscope table kernels TRACES --set a=b");
+  report.traces = "'my traces/'";
+  EXPECT_EQ(CommandWords(report, "rankscope table kernels TRACES --set a=b"),
+            "rankscope table kernels 'my traces/' --set a=b");
+  EXPECT_EQ(CommandWords(report, ""), "");
+}
+
+TEST(FindingWords, WithoutStepsTheRecordingIsMeant) {
+  Report report = WithFindings(MakeFindings());
+  report_for_test::Get(report, "step_spread") = SchemaOf<StepSpread>().NewTable("step_spread");
+  EXPECT_EQ(FindingsSentence(report),
+            "The recording takes 23.8 ms; without the causes below it would take 18.5 ms (-22.5%).");
 }
 
 TEST(FindingWords, Places) {

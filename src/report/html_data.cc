@@ -208,7 +208,7 @@ void AppendAllSentences(std::string& out, const Report& report) {
   out += "\"sentences\":{";
   AppendMember(out, "findings", FindingsSentence(report));
   out += ',';
-  AppendMember(out, "refusal", RefusalSentence(report));
+  AppendMember(out, "refusal", ReplaySentence(report));
   out += ',';
   AppendSentences(out, "layout", layout.roles);
   out += ',';

@@ -17,6 +17,7 @@ struct Report {
   std::int64_t world_size = -1;      // -1 = no trace states it
   std::vector<std::string> devices;  // distinct names
   std::int64_t origin_ns = 0;        // absolute time of 0 in the tables
+  std::string traces = "TRACES";     // the job's paths in commands of the text report
   std::vector<std::pair<std::string, std::string>> not_evaluated;  // finding id, reason
   std::vector<Table> tables;                                       // by the analyses' names
 

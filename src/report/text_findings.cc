@@ -79,7 +79,7 @@ void AppendFinding(std::string& out, const Report& report, std::size_t row, bool
   if (full) AppendLines(out, "Why:", findings.String(row, findings->why), true);
   AppendPlaces(out, findings.String(row, findings->places), full ? kMostPlaces : 1);
   AppendLines(out, "Change:", findings.String(row, findings->recommendation), full);
-  const std::string command = SafeForTerminal(findings.String(row, findings->command));
+  const std::string command = CommandWords(report, findings.String(row, findings->command));
   if (!command.empty())
     // Not broken: a command is copied.
     out +=
@@ -116,8 +116,8 @@ void AppendFindings(std::string& out, const Report& report, bool full) {
   AppendHeading(out, "FINDINGS");
   const std::string sentence = FindingsSentence(report);
   if (!sentence.empty()) AppendWrapped(out, "  ", sentence);
-  const std::string refusal = RefusalSentence(report);
-  if (!refusal.empty()) AppendWrapped(out, "  ", SafeForTerminal(refusal));
+  const std::string replay = ReplaySentence(report);
+  if (!replay.empty()) AppendWrapped(out, "  ", SafeForTerminal(replay));
   const std::size_t shown = full ? findings.rows() : std::min(findings.rows(), kMostLines);
   for (std::size_t row = 0; row < shown; ++row) {
     const bool is_low = findings.String(row, findings->severity) == "low";

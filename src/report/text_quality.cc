@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "report/finding_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
@@ -34,8 +35,8 @@ void AppendQuality(std::string& out, const Report& report) {
 void AppendQualityCount(std::string& out, const Report& report) {
   const RowsOf<DataQuality> quality(report);
   if (quality.empty()) return;
-  out += fmt::format("\n{} on the recordings: rankscope table data_quality TRACES\n",
-                     Plural(quality.rows(), "remark"));
+  out += fmt::format("\n{} on the recordings: {}\n", Plural(quality.rows(), "remark"),
+                     CommandWords(report, "rankscope table data_quality TRACES"));
 }
 
 }  // namespace rankscope

@@ -88,6 +88,8 @@ struct ReplayFidelity : Schema {
   static constexpr std::string_view kName = "replay_fidelity";
 
   IntColumn steps = Int("steps", "", "complete steps that were replayed");
+  IntColumn steps_left_out =
+      Int("steps_left_out", "", "the first steps of a job whose graph is too large for all");
   IntColumn step_ns = Int("step_ns", "ns", "mean complete step of the job");
   RealColumn error_pct = Real("error_pct", "%",
                               "mean over steps of how far the replayed step is off the recorded "

@@ -30,7 +30,7 @@ struct StragglerSlowdown : Schema {
       Real("slowdown", "",
            "job, step: replayed time / replayed time with every operation at the mean (computing) "
            "or median (communication) of its type. Others: the time with only these operations as "
-           "they were / the same");
+           "they were / the same. Null where the replay cannot be trusted (replay_fidelity)");
 };
 
 }  // namespace rankscope

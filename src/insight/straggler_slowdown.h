@@ -1,0 +1,10 @@
+// straggler_slowdown: what stragglers cost, by dp rank, stage and type of work.
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+const Analysis& StragglerSlowdownAnalysis();
+
+}  // namespace rankscope
