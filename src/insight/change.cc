@@ -9,23 +9,32 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/roofline/modelled_ops.h"
+#include "base/check.h"
 #include "base/nearest_name.h"
+#include "insight/micro_batches.h"
 #include "insight/removal.h"
+#include "insight/roof.h"
+#include "op_cost/device_peaks.h"
+#include "schemas/layout.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::array<ChangeForm, 8> kForms = {{
+constexpr std::array<ChangeForm, 10> kForms = {{
     {"idealise:rank=R", "compute and host work of a rank take what they take its peers"},
     {"idealise:stage=S", "the same of all ranks of a pipeline stage"},
     {"idealise:op=NAME", "work under an op takes its median over ranks and steps"},
     {"idealise:class=NAME", "the same of a class of kernels (table kernel_classes)"},
+    {"idealise:rank=R|stage=S|op=NAME|class=NAME,to=roofline",
+     "what the device's peaks allow at least, of ops whose cost is known (table roofline)"},
     {"scale:kind=K,factor=F[,rank=R][,op=NAME][,class=NAME]",
      "durations times F; K: compute, communication, copy, host"},
     {"remove:kind=K",
      "takes no time; K: sync, data, gc, checkpoint, compile, allocator, copies, launches"},
     {"overlap", "communication holds up nothing behind it on its stream"},
     {"balance", "every rank computes the mean of its peers in each step"},
+    {"microbatches:count=N", "the pipeline does the step in N micro-batches, each smaller"},
 }};
 
 constexpr std::array<std::string_view, 4> kScaled = {"compute", "communication", "copy", "host"};
@@ -60,15 +69,21 @@ Status Set(std::string_view key, std::string_view value, Change& change) {
     RS_ASSIGN_OR_RETURN(change.rank, Number<std::int64_t>(key, value));
   } else if (key == "stage") {
     RS_ASSIGN_OR_RETURN(change.stage, Number<std::int64_t>(key, value));
+  } else if (key == "count") {
+    RS_ASSIGN_OR_RETURN(change.count, Number<std::int64_t>(key, value));
+  } else if (key == "to") {
+    if (value != "roofline")
+      return NotAmong("ideal", value, std::array<std::string_view, 1>{"roofline"});
+    change.to_roofline = true;
   } else if (key == "factor") {
     RS_ASSIGN_OR_RETURN(change.factor, Number<double>(key, value));
     if (!std::isfinite(*change.factor) || *change.factor < 0)
       return Error(StatusCode::kInvalidArgument, "factor takes a number of 0 or more, not '{}'",
                    value);
   } else {
-    return NotAmong(
-        "key", key,
-        std::array<std::string_view, 6>{"kind", "op", "class", "rank", "stage", "factor"});
+    return NotAmong("key", key,
+                    std::array<std::string_view, 8>{"kind", "op", "class", "rank", "stage",
+                                                    "factor", "count", "to"});
   }
   return OkStatus();
 }
@@ -78,6 +93,11 @@ Status Check(const Change& change) {
       change.rank || change.stage || !change.op.empty() || !change.kernel_class.empty();
   if (change.verb == "idealise" && !selects)
     return Error(StatusCode::kInvalidArgument, "idealise needs rank=, stage=, op= or class=");
+  if (change.to_roofline && change.verb != "idealise")
+    return Error(StatusCode::kInvalidArgument, "to=roofline is of idealise, not of {}",
+                 change.verb);
+  if (change.verb == "microbatches" && !change.count)
+    return Error(StatusCode::kInvalidArgument, "microbatches needs count=");
   if (change.verb == "scale") {
     if (!change.factor) return Error(StatusCode::kInvalidArgument, "scale needs factor=");
     if (std::find(kScaled.begin(), kScaled.end(), change.kind) == kScaled.end())
@@ -137,6 +157,31 @@ Status Idealise(const RuleInput& input, const Change& change, Scenario& scenario
       scenario.SetDuration(node, typical.duration_ns[node]);
   }
   return OkStatus();
+}
+
+// Device work whose cost is known takes no longer than the device needs at least.
+Status IdealiseToRoof(const RuleInput& input, const Change& change, Scenario& scenario) {
+  RS_ASSIGN_OR_RETURN(const std::vector<bool> ranks, RanksOf(input, change));
+  const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
+  bool any = false;
+  for (NodeId node = 0; node < input.graph().nodes().size(); ++node) {
+    const NodeKind& kind = input.graph().KindOf(node);
+    const std::uint32_t rank = input.RankOf(node);
+    if (kind.work != Work::kCompute || !ranks[rank] || !Matches(change, kind) ||
+        peaks[rank] == nullptr)
+      continue;
+    const bool on_matrix_cores = UnitsOfKernel(kind.name) != KernelUnits::kVectorUnits;
+    const double roof =
+        RoofNs(kind, *peaks[rank], PeakFlops(*peaks[rank], kind.dtype, on_matrix_cores).value);
+    if (roof <= 0) continue;
+    any = true;
+    scenario.SetDuration(node,
+                         std::min(scenario.DurationOf(node), std::int64_t{std::llround(roof)}));
+  }
+  if (any) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "of '{}' no cost or no peak of the device is known (tables roofline, device_peaks)",
+               change.text);
 }
 
 Status Scale(const RuleInput& input, const Change& change, Scenario& scenario) {
@@ -212,8 +257,8 @@ void Balance(const RuleInput& input, Scenario& scenario) {
 std::span<const ChangeForm> ChangeForms() { return kForms; }
 
 Result<Change> ParseChange(std::string_view text) {
-  static constexpr std::array<std::string_view, 5> kVerbs = {"idealise", "scale", "remove",
-                                                             "overlap", "balance"};
+  static constexpr std::array<std::string_view, 6> kVerbs = {"idealise", "scale",   "remove",
+                                                             "overlap",  "balance", "microbatches"};
   Change change;
   change.text = text;
   const std::size_t colon = text.find(':');
@@ -241,7 +286,10 @@ Result<Change> ParseChange(std::string_view text) {
 
 Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scenario) {
   const JobGraph& graph = input.graph();
-  if (change.verb == "idealise") return Idealise(input, change, scenario);
+  if (change.verb == "microbatches") return OkStatus();  // SavedBeside
+  if (change.verb == "idealise")
+    return change.to_roofline ? IdealiseToRoof(input, change, scenario)
+                              : Idealise(input, change, scenario);
   if (change.verb == "scale") return Scale(input, change, scenario);
   if (change.verb == "balance") {
     Balance(input, scenario);
@@ -260,6 +308,13 @@ Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scena
     RemoveWork(input, change.kind, scenario);
   }
   return OkStatus();
+}
+
+Result<double> SavedBeside(const RuleInput& input, const Change& change) {
+  if (change.verb != "microbatches") return 0.0;
+  const Table* const pipeline = input.Find(Pipeline::kName);
+  RS_CHECK(pipeline != nullptr, "whatif does not list {}", Pipeline::kName);
+  return SavedByMicroBatches(*pipeline, input.step_ns(), *change.count);
 }
 
 }  // namespace rankscope

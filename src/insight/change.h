@@ -4,12 +4,14 @@
 //   idealise:stage=1           the same of all ranks of a pipeline stage
 //   idealise:op=aten::mm       work under an op takes its median over ranks and steps
 //   idealise:class=gemm        the same of a class of kernels
+//   idealise:...,to=roofline   what the device's peaks allow at least, of ops whose cost is known
 //   scale:kind=compute,factor=0.5[,rank=R][,op=NAME][,class=NAME]
 //                              durations times factor; kinds: compute, communication, copy, host
 //   remove:kind=sync           hosts wait for devices nowhere; others: data, gc, checkpoint,
 //                              compile, allocator, copies, launches
 //   overlap                    communication holds up nothing on its stream
 //   balance                    every rank computes the mean of its peers in each step
+//   microbatches:count=32      the pipeline's step in so many micro-batches (micro_batches.h)
 #pragma once
 
 #include <optional>
@@ -29,7 +31,9 @@ struct Change {
   std::string kind;  // of scale and remove
   std::optional<std::int64_t> rank, stage;
   std::optional<double> factor;
+  std::optional<std::int64_t> count;  // of microbatches
   std::string op, kernel_class;
+  bool to_roofline = false;
 };
 
 // What can be changed, a line each: the form and what it does.
@@ -44,5 +48,9 @@ Result<Change> ParseChange(std::string_view text);
 
 // Lets the scenario be so. kInvalidArgument for ranks and stages that the job does not have.
 Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scenario);
+
+// The share of a step that the change saves beside what it does to the scenario: of `microbatches`,
+// which no scenario of the recorded passes can have. 0 for all others.
+Result<double> SavedBeside(const RuleInput& input, const Change& change);
 
 }  // namespace rankscope

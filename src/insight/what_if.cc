@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "analysis/across/across_fact.h"
+#include "analysis/layout/analyses.h"
 #include "insight/change.h"
 #include "replay/replay_fact.h"
 #include "schemas/findings.h"
@@ -24,32 +25,37 @@ Result<std::vector<Change>> ChangesOf(const Options& options) {
   return changes;
 }
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options& options) {
+Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job,
+                     const Options& options) {
   RS_ASSIGN_OR_RETURN(const std::vector<Change> changes, ChangesOf(options));
-  const RuleInput input(job, AcrossOf(job), GraphOf(job), {});
+  const RuleInput input(job, AcrossOf(job), GraphOf(job), inputs);
   const auto& columns = SchemaOf<WhatIf>();
   Table table = columns.NewTable(std::string(WhatIf::kName));
   const std::string& refused = input.fidelity().refused;
-  const auto add = [&](std::string_view text, const Scenario& scenario) {
+  // `beside`: the share of a step that is left by what no scenario has.
+  const auto add = [&](std::string_view text, const Scenario& scenario, double beside) {
     const std::int64_t step = std::llround(input.step_ns());
     if (!refused.empty()) {
       table.Add({columns.change = text, columns.step_ns = step,
                  columns.refused_reason = std::string_view(refused)});
       return;
     }
-    const double gain = input.GainOf(scenario);
+    const double gain = 1 - (1 - input.GainOf(scenario)) * beside;
     table.Add({columns.change = text, columns.step_ns = step,
                columns.changed_ns = std::int64_t{std::llround((1 - gain) * input.step_ns())},
                columns.gain_pct = 100 * gain, columns.confidence = input.fidelity().Confidence()});
   };
   Scenario together = input.recorded();
+  double together_beside = 1;
   for (const Change& change : changes) {
     Scenario scenario = input.recorded();
     RS_RETURN_IF_ERROR(ApplyChange(input, change, scenario));
     RS_RETURN_IF_ERROR(ApplyChange(input, change, together));
-    add(change.text, scenario);
+    RS_ASSIGN_OR_RETURN(const double saved, SavedBeside(input, change));
+    together_beside *= 1 - saved;
+    add(change.text, scenario, 1 - saved);
   }
-  if (changes.size() > 1) add("all together", together);
+  if (changes.size() > 1) add("all together", together, together_beside);
   return table;
 }
 
@@ -71,7 +77,7 @@ const Analysis& WhatIfAnalysis() {
       .columns = SchemaOf<WhatIf>().columns(),
       .options = {{.name = "changes", .default_value = "", .doc = "changes, separated by ';'"}},
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = {},
+      .inputs = {&PipelineAnalysis()},
       .derive = Derive,
       .check = [](const Options& options) { return ChangesOf(options).status(); },
   };

@@ -7,9 +7,9 @@
 
 #include "analysis/roofline/modelled_ops.h"
 #include "insight/cause_tools.h"
+#include "insight/roof.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"
-#include "op_cost/device_peaks.h"
 
 namespace rankscope {
 namespace {
@@ -17,20 +17,6 @@ namespace {
 bool IsProduct(const NodeKind& kind) {
   return kind.work == Work::kCompute && (kind.kernel_class == KernelClass::kGemm ||
                                          kind.kernel_class == KernelClass::kConvolution);
-}
-
-// Of each rank its device's peaks, or null.
-std::vector<const DevicePeaks*> PeaksOfRanks(const RuleInput& input) {
-  std::vector<const DevicePeaks*> peaks(input.ranks(), nullptr);
-  for (const JobGraph::CaptureNodes& capture : input.graph().captures())
-    peaks[capture.rank] = FindPeaks(input.job().captures[capture.capture].device_name);
-  return peaks;
-}
-
-// Time at the roof of matrix cores in 16 bits, in ns; 0: not known.
-double RoofNs(const NodeKind& kind, const DevicePeaks& peaks) {
-  if (peaks.matrix_16.value <= 0 || peaks.memory.value <= 0) return 0;
-  return 1e9 * std::max(kind.flops / peaks.matrix_16.value, kind.bytes / peaks.memory.value);
 }
 
 struct Product {
@@ -91,7 +77,8 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     const DevicePeaks* const of = peaks[input.RankOf(node)];
     if (of == nullptr) continue;
     const bool is_plain = UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits;
-    const double roof = kind.flops > 0 ? RoofNs(kind, *of) : 0;
+    // At the roof of matrix cores in 16 bits.
+    const double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
     if (roof > 0) {
       products.push_back({node, roof, is_plain});
     } else if (is_plain && of->vector_32.value > 0 && of->matrix_16.value > 0) {
