@@ -10,17 +10,29 @@ namespace {
 
 // Names as the libraries give them: NCCL, RCCL, cuBLAS(Lt), cuDNN, CUTLASS, hipBLASLt/Tensile
 // ("Cijk_"), MIOpen, Composable Kernel, ATen, CUB, Inductor, FBGEMM, FlashAttention, FlashInfer,
-// vLLM, SGLang, TensorRT-LLM, AITER, apex. Order matters where a name says two things.
+// vLLM, SGLang, TensorRT-LLM, AITER, apex; of communication also DeepEP and what descends from it,
+// pplx, MoRI, NVSHMEM, rocSHMEM, MSCCL++, Transformer Engine's userbuffers and PyTorch's symmetric
+// memory. Order matters where a name says two things.
 constexpr std::array kRules = {
     // Inductor names its kernels after the ops that they compute for, all_reduce among them.
     ClassRule{KernelClass::kTriton, "^triton_"},
     ClassRule{KernelClass::kRccl, "^rccl"},
     ClassRule{KernelClass::kNccl, "^nccl ncclkernel nccldevkernel"},
-    ClassRule{KernelClass::kOtherCommunication,
-              "^hccl ^oneccl ^ccl_ ^nvshmem nvshmemi_ ^mscclpp deep_ep:: all_to_all alltoall"},
+    // DeepEP counts tokens before it sends any: that is local.
+    ClassRule{KernelClass::kIndexing, "get_dispatch_layout"},
+    // "^dpsk::ep::": DeepSeek's own build has CUB in a namespace cdpsk::ep.
+    ClassRule{
+        KernelClass::kOtherCommunication,
+        "^hccl ^oneccl ^ccl_ ^nvshmem nvshmemi_ nvshmem_extension:: rocshmem mori::shmem "
+        "_on_stream_kernel mscclpp deep_ep ^dpsk::ep:: internode:: internode_ll:: intranode:: "
+        "hybrid_ep::dispatch hybrid_ep::combine hybrid_ep::device_sync mooncake_ep epdispatch "
+        "epcombine a2a_dispatch a2a_combine moea2adispatch moea2acombine "
+        "namespace)::dispatchkernel< namespace)::combinekernel< exchangesplitandoffset "
+        "c10d::symmetric_memory:: put_signal_kernel wait_signal_kernel all_to_all alltoall"},
     ClassRule{KernelClass::kCustomAllReduce,
-              "cross_device_reduce quickreduce userbuffers symm_mem multimem_ all_reduce allreduce "
-              "reduce_scatter reducescatter all_gather allgather"},
+              "cross_device_reduce quickreduce userbuffers symm_mem multimem all_reduce allreduce "
+              "oneshotarfused rmsnormlamport lowprecisiontwoshot reduce_scatter reducescatter "
+              "all_gather allgather"},
     // Names of the framework that hold the name of another class.
     ClassRule{KernelClass::kElementwise,
               "rotary rope_ subtensorop elementwise_kernel_with_index scalepackedtensor"},
@@ -43,7 +55,8 @@ constexpr std::array kRules = {
               "cudnn::bn_ bn_fw_ bn_bw_ ln_fwd ln_bwd norm_fwd norm_bwd"},
     ClassRule{KernelClass::kConvolution,
               "convol conv1d conv2d conv3d conv_ depthwise wgrad dgrad fprop winograd im2col "
-              "col2im implicit_gemm implicitgemm igemm_ scudnn cask_cudnn cutlass_cudnn"},
+              "col2im implicit_gemm implicitgemm igemm_ scudnn cask_cudnn cutlass_cudnn "
+              "^fft2d_r2c ^fft2d_c2r"},
     ClassRule{KernelClass::kGemm,
               "gemm gemv ^cijk_ matmul cublas splitkreduce hipblas nvjet _tensorop_ tensorop_s "
               "xmma_ bmm_ fused_moe"},
@@ -57,10 +70,10 @@ constexpr std::array kRules = {
     ClassRule{KernelClass::kIndexing,
               "index gather scatter sort topk devicescan scan_kernel searchsorted unique nonzero "
               "deviceselect bucketize offsets_range routing masked_select bounds_check compactinit "
-              "scan_config"},
+              "scan_config bitmatrix moe_align future_token_ids"},
     ClassRule{KernelClass::kElementwise,
               "elementwise pointwise dropout activation gelu silu relu sigmoid fillfunctor clamp "
-              "distribution_ quantize triu_tril arange rowwise_to_float qparam"},
+              "distribution_ quantize _quant triu_tril arange rowwise_to_float qparam"},
 };
 
 std::string LowerCase(std::string_view name) {
