@@ -1,4 +1,4 @@
-#include "facts/kernel_class.h"
+#include "facts/kernel_rules.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-KernelClass Of(std::string_view name) { return ClassOfKernel(name, false); }
+KernelClass Of(std::string_view name) { return KernelRules().ClassOf(name, false); }
 
 TEST(ClassOfKernel, CommunicationByLibraryAndOperation) {
   for (const char* name :
@@ -191,8 +191,9 @@ TEST(ClassOfKernel, NamesOfRealTraces) {
   };
   for (const auto& [name, expected] : cases)
     EXPECT_EQ(ToString(Of(name)), ToString(expected)) << name;
-  EXPECT_EQ(ClassOfKernel("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", true),
-            KernelClass::kRccl);
+  EXPECT_EQ(
+      KernelRules().ClassOf("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", true),
+      KernelClass::kRccl);
 }
 
 TEST(ClassRules, EveryPatternIsLowerCaseAndCanFit) {
@@ -208,7 +209,7 @@ TEST(WorkClassifier, LooksAtTheVendorOfTheTrace) {
                             .Kernel(0, "ncclDevKernel_Generic", 10, 5, 1)
                             .Copy(0, 8, 20, 5)
                             .Build();
-  const WorkClassifier classes(amd);
+  const WorkClassifier classes(amd, {});
   for (Row row = 0; row < amd.row_count(); ++row) {
     if (!IsDeviceWork(amd.kind[row])) continue;
     const bool is_kernel = amd.kind[row] == EventKind::kKernel;
