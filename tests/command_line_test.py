@@ -105,6 +105,15 @@ class KernelClasses(unittest.TestCase):
                 marked.append(file.read())
         self.assertNotEqual(*marked)
 
+    def test_much_of_no_known_class_is_said(self):
+        said = "57.1% of the time of computing kernels is of no known class: our::exchange<4> 57.1%; --kernel-classes FILE says what they are, in " \
+               "lines such as: gemm our::exchange (all classes: rankscope list kernel_classes)"
+        for options in ((), ("--full",)):
+            out, _ = program.run("analyze", self.job, *options)
+            self.assertIn(said, " ".join(out.split()))
+            out, _ = program.run("analyze", self.job, "--kernel-classes", self.classes, *options)
+            self.assertNotIn("no known class", out)
+
     def test_exchanges_past_nccl_are_communication(self):
         job = os.path.join(self.folder, "deep_ep")
         os.mkdir(job)
