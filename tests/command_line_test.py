@@ -5,12 +5,142 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
 import program
 
 DOCS = os.path.join(program.HERE, "..", "docs")
+
+
+EXCHANGE = "void our::exchange<4>(float*)"
+
+
+def write_trace(path, rank, exchange=EXCHANGE):
+    """Four steps: a product of 300 us, then 400 us of a kernel that may be an exchange, for which the host waits."""
+    events = []
+    for step in range(4):
+        begin = 1000 * step
+        launches = ((begin + 20, "aten::mm", "ampere_sgemm_128x64_tn", begin + 40, 300), (begin + 50, "our::exchange", exchange, begin + 340, 400))
+        events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}", "pid": 1, "tid": 1, "ts": begin, "dur": 990})
+        for number, (at, name, kernel, start, dur) in enumerate(launches):
+            correlation = 10 * step + number + 1
+            events += [
+                {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 15},
+                {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at + 5, "dur": 8,
+                 "args": {"correlation": correlation}},
+                {"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7, "ts": start, "dur": dur,
+                 "args": {"device": 0, "stream": 7, "correlation": correlation}}]
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "pid": 1, "tid": 1, "ts": begin + 70, "dur": 675,
+                       "args": {"correlation": 10 * step + 9}})
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": 2}, "traceEvents": events}, file)
+
+
+class KernelClasses(unittest.TestCase):
+    """--kernel-classes FILE, and what is said without it, on a job of two ranks that spends 4/7 of its device time in kernels of its own."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        cls.job = os.path.join(cls.folder, "job")
+        os.mkdir(cls.job)
+        for rank in range(2):
+            write_trace(os.path.join(cls.job, f"rank{rank}.json"), rank)
+        cls.classes = cls.write("classes.txt", "# Ours.\nother_communication our::EXCHANGE  # over NVLink\n")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def write(cls, name, text):
+        path = os.path.join(cls.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def class_of_exchange(self, *options):
+        rows = program.table("kernels_by_name", self.job, options=options)
+        return next((row["class"], row["work"]) for row in rows if row["name"] == EXCHANGE)
+
+    def test_a_class_changes_and_the_cache_keeps_both_apart(self):
+        cache = ("--cache-dir", os.path.join(self.folder, "cache"))
+        ours = ("--kernel-classes", self.classes)
+        tables = ("kernels_by_name", "kernel_classes", "time_breakdown", "job_breakdown", "overlap", "critical_path", "collectives", "gains")
+        fresh = {options: [program.run("table", name, self.job, "--no-cache", *options)[0] for name in tables] for options in ((), ours)}
+        for before, after, name in zip(fresh[()], fresh[ours], tables):
+            self.assertNotEqual(before, after, name)
+        for options in ((), ours, (), ours):
+            self.assertEqual([program.run("table", name, self.job, *cache, *options)[0] for name in tables], fresh[options])
+        self.assertEqual(self.class_of_exchange(*cache), ("other", "compute"))
+        self.assertEqual(self.class_of_exchange(*cache, *ours), ("other_communication", "communication"))
+        with open(self.classes, "a", encoding="utf-8") as file:
+            file.write("# The same rules.\n")
+        self.assertEqual(self.class_of_exchange(*cache, *ours), ("other_communication", "communication"))
+        other = self.write("others.txt", "attention ^our::exch\n")
+        self.assertEqual(self.class_of_exchange(*cache, "--kernel-classes", other), ("attention", "compute"))
+
+    def test_every_command_takes_it(self):
+        sql = "SELECT DISTINCT class FROM kernels ORDER BY 1"
+        self.assertEqual(program.run("query", self.job, sql, "--format", "csv")[0].split(), ["class", "gemm", "other"])
+        ours = ("--kernel-classes", self.classes)
+        self.assertEqual(program.run("query", self.job, sql, "--format", "csv", *ours)[0].split(), ["class", "gemm", "other_communication"])
+        sql = "SELECT DISTINCT class FROM analysis.kernel_classes ORDER BY 1"
+        self.assertEqual(program.run("query", self.job, sql, "--format", "csv", *ours)[0].split(), ["class", "gemm", "other_communication"])
+        # Twice as fast: 200 of the 1,000 us of a step where it is communication.
+        gains = []
+        for options in ((), ours):
+            out, _ = program.run("whatif", os.path.join(self.job, "rank0.json"), "--change", "scale:kind=communication,factor=0.5", "--format", "json", *options)
+            parsed = json.loads(out)
+            gains.append(dict(zip((column["name"] for column in parsed["columns"]), parsed["rows"][0]))["changed_ns"])
+        self.assertEqual(gains, [1_000_000, 800_000])
+        marked = []
+        for options in ((), ours):
+            path = os.path.join(self.folder, "marked.json")
+            program.run("trace", "convert", os.path.join(self.job, "rank0.json"), "--overlay", "critical-path", "-o", path, *options)
+            with open(path, encoding="utf-8") as file:
+                marked.append(file.read())
+        self.assertNotEqual(*marked)
+
+    def test_much_of_no_known_class_is_said(self):
+        said = "57.1% of the time of computing kernels is of no known class: our::exchange<4> 57.1%; --kernel-classes FILE says what they are, in " \
+               "lines such as: gemm our::exchange (all classes: rankscope list kernel_classes)"
+        for options in ((), ("--full",)):
+            out, _ = program.run("analyze", self.job, *options)
+            self.assertIn(said, " ".join(out.split()))
+            out, _ = program.run("analyze", self.job, "--kernel-classes", self.classes, *options)
+            self.assertNotIn("no known class", out)
+
+    def test_exchanges_past_nccl_are_communication(self):
+        job = os.path.join(self.folder, "deep_ep")
+        os.mkdir(job)
+        for rank in range(2):
+            write_trace(os.path.join(job, f"rank{rank}.json"), rank, "void deep_ep::intranode::dispatch<8, 768>(int4*, float*)")
+        parts = {row["part"]: row["duration_ns"] for row in program.table("job_breakdown", job)}
+        self.assertEqual(parts["exposed_communication"], parts["compute"] * 4 // 3)
+        self.assertEqual({row["op"] for row in program.table("collectives", job)}, {"all_to_all"})
+        self.assertEqual(next(row["gain_ns"] for row in program.table("gains", job) if row["name"] == "communication"), 400_000)
+        # Of one rank alone nobody knows how much of it is waiting.
+        findings = {row["id"]: row for row in program.table("findings", os.path.join(job, "rank0.json"))}
+        self.assertEqual(findings["exposed-communication"]["gain_ns"], 400_000)
+        self.assertNotIn("no known class", program.run("analyze", job, "--full")[0])
+
+    def test_a_bad_file_is_said_with_its_remedy(self):
+        def error_of(text):
+            path = self.write("bad.txt", text)
+            _, error = program.run("table", "kernel_classes", self.job, "--kernel-classes", path, expect=2)
+            self.assertEqual(error.count("\n"), 1)
+            return error.removeprefix(f"rankscope: {path}, ")
+
+        self.assertRegex(error_of("gemm a\natention b\n"), r"\Aline 2: there is no kernel class 'atention'; did you mean attention\? a line is CLASS PATTERN")
+        self.assertRegex(error_of("gemm\n"), r"\Aline 1: class gemm has no pattern; a line is CLASS PATTERN\.\.\., such as: gemm ")
+        self.assertRegex(error_of("gemm ^\n"), r"\Aline 1: \^ alone fits every kernel")
+        missing = os.path.join(self.folder, "missing.txt")
+        _, error = program.run("table", "kernel_classes", self.job, "--kernel-classes", missing, expect=1)
+        self.assertIn(missing, error)
 
 
 class CommandLine(program.WithJob):

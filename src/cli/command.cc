@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/file.h"
 #include "cli/messages.h"
 #include "cli/number_set.h"
 #include "cli/progress.h"
@@ -35,6 +36,20 @@ int Fail(const Status& status) {
   return status.code() == StatusCode::kInvalidArgument ? kBadUsage : kCouldNot;
 }
 
+void KernelClassesArgument::AddTo(CLI::App& app) {
+  app.add_option("--kernel-classes", path_,
+                 "names of kernels that are told apart before the built-in ones: lines CLASS "
+                 "PATTERN..., such as: other_communication my_all_to_all (rankscope list "
+                 "kernel_classes)")
+      ->type_name(kFileType);
+}
+
+Result<KernelRules> KernelClassesArgument::Read() const {
+  if (path_.empty()) return KernelRules();
+  RS_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path_));
+  return KernelRules::Parse(file->text(), path_);
+}
+
 void JobArguments::AddTo(CLI::App& app, Paths count) {
   if (count == Paths::kOne) {
     app.add_option_function<std::string>(
@@ -53,6 +68,7 @@ void JobArguments::AddTo(CLI::App& app, Paths count) {
                  "which recordings: latest (the latest group with the most ranks), all, or a "
                  "group's number")
       ->capture_default_str();
+  kernel_classes_.AddTo(app);
   app.add_option("--cache-dir", cache_dir_,
                  "folder for the cache, which several users may share (default: "
                  "$RANKSCOPE_CACHE_DIR, else rankscope in the user's cache folder)")
@@ -82,6 +98,7 @@ Result<std::unique_ptr<Job>> JobArguments::OpenAnyRuns(const std::vector<Request
   if (!steps_.empty()) {
     RS_ASSIGN_OR_RETURN(options.steps, ParseNumberSet(steps_));
   }
+  RS_ASSIGN_OR_RETURN(options.kernel_rules, kernel_classes_.Read());
   if (capture_ == "all") {
     options.captures.which = CaptureSelection::Which::kAll;
   } else if (capture_ != "latest") {

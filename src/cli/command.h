@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "engine/job.h"
+#include "facts/kernel_rules.h"
 
 namespace rankscope::cli {
 
@@ -38,8 +39,19 @@ using Action = std::function<int()>;
 // Prints "rankscope: <sentence>" to stderr and returns the exit code that fits the status.
 int Fail(const Status& status);
 
-// The options that name and bound a job: PATH..., --jobs, --ranks, --steps, --capture, --cache-dir,
-// --no-cache, --cache-size.
+// --kernel-classes FILE, of every command that tells kernels apart.
+class KernelClassesArgument {
+ public:
+  void AddTo(CLI::App& app);
+  // The rules of the file; the built-in ones where none was named.
+  Result<KernelRules> Read() const;
+
+ private:
+  std::string path_;
+};
+
+// The options that name and bound a job: PATH..., --jobs, --ranks, --steps, --capture,
+// --kernel-classes, --cache-dir, --no-cache, --cache-size.
 class JobArguments {
  public:
   enum class Paths { kOne, kMany, kAny };  // kAny: also none, for who looks at paths() first
@@ -57,6 +69,7 @@ class JobArguments {
   std::string ranks_;
   std::string steps_;
   std::string capture_ = "latest";
+  KernelClassesArgument kernel_classes_;
   std::string cache_dir_;
   std::string cache_size_ = "32G";
   bool no_cache_ = false;

@@ -16,6 +16,7 @@ struct Arguments {
   std::string overlay = "critical-path";
   bool only = false;
   int jobs = 1;
+  KernelClassesArgument kernel_classes;
 };
 
 bool IsWork(ChargeCause cause) {
@@ -67,10 +68,11 @@ Status Run(const Arguments& arguments) {
   if (std::filesystem::equivalent(arguments.path, arguments.output, ignored))
     return Error(StatusCode::kInvalidArgument,
                  "--output is the trace itself; name another file for the copy");
+  RS_ASSIGN_OR_RETURN(KernelRules rules, arguments.kernel_classes.Read());
   kineto::ReadOptions options;
   options.threads = arguments.jobs;
   RS_ASSIGN_OR_RETURN(const RankTrace trace, kineto::ReadTrace(arguments.path, options));
-  const TraceFacts facts(trace);
+  const TraceFacts facts(trace, std::move(rules));
   kineto::Overlay overlay = OverlayOf(trace, facts.path().charges);
   overlay.only_path = arguments.only;
   return kineto::WriteOverlay(trace, overlay, arguments.output);
@@ -93,6 +95,7 @@ void AddTraceConvert(CLI::App& trace, Action& action) {
       ->check(CLI::IsMember({"critical-path"}))
       ->capture_default_str();
   command->add_flag("--only", arguments->only, "leave out all rows and arrows beside the path");
+  arguments->kernel_classes.AddTo(*command);
   command->add_option("--jobs,-j", arguments->jobs, "threads to use")->check(CLI::Range(1, 1024));
   command->footer(
       "Example:\n  rankscope trace convert rank0.json.gz --overlay critical-path -o "

@@ -158,8 +158,9 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   RS_ASSIGN_OR_RETURN(FoundFiles found, FindTraceFiles(paths));
   job->context_.unreadable = std::move(found.unlisted);
   job->files_ = std::make_unique<TraceFiles>(
-      found.paths, TraceFilesOptions{job->options_.threads, job->options_.cache,
-                                     job->options_.memory_bytes, job->options_.progress});
+      found.paths,
+      TraceFilesOptions{job->options_.threads, job->options_.cache, job->options_.memory_bytes,
+                        job->options_.progress, job->options_.kernel_rules});
   std::vector<MapStage> stages = job->StagesOf(planned, job->context_);
   stages.push_back(job->Stage(SummaryMapper(), {}, job->context_));
   RS_RETURN_IF_ERROR(job->files_->Compute(stages));
@@ -168,9 +169,9 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
 }
 
 MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const {
-  // What a file is does not depend on the steps that are asked for.
-  const bool is_summary = &mapper == &SummaryMapper();
-  MapStage stage = StageOf(mapper, of_analysis, is_summary ? StepFilter() : options_.steps);
+  // What a file is does not depend on what is asked of it.
+  if (&mapper == &SummaryMapper()) return StageOf(mapper, of_analysis, {}, {});
+  MapStage stage = StageOf(mapper, of_analysis, options_.steps, options_.kernel_rules);
   if (mapper.facts.empty()) return stage;
   stage.slices.emplace();
   for (std::size_t i = 0; i < now.captures.size(); ++i) {

@@ -24,6 +24,7 @@ struct JobOptions {
   CacheOptions cache;
   CaptureSelection captures;
   StepFilter steps;
+  KernelRules kernel_rules;  // by which kernels are classified
   // Called by one thread at a time while files are read; false stops the work.
   std::function<bool(const Progress&)> progress;
 };

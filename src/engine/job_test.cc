@@ -163,6 +163,29 @@ const Analysis& AfterFact() {
   return kAnalysis;
 }
 
+// Kernels that communicate.
+const Analysis& Communicating() {
+  static const Analysis kAnalysis = [] {
+    Analysis analysis = CountingAnalysis("communicating");
+    analysis.mapper.map = [](const TraceFacts& facts, const MapOptions&) {
+      ++TheHooks().maps;
+      std::int64_t count = 0;
+      for (Row row = 0; row < facts.trace().row_count(); ++row) {
+        count += facts.trace().kind[row] == EventKind::kKernel &&
+                         facts.classes().Of(row) == WorkClass::kCommunication
+                     ? 1
+                     : 0;
+      }
+      const auto& columns = SchemaOf<Counted>();
+      Table table = columns.NewPartial("counted");
+      table.Add({columns.rows = count});
+      return std::vector<Table>{table};
+    };
+    return analysis;
+  }();
+  return kAnalysis;
+}
+
 class JobTest : public testing::Test {
  protected:
   JobTest() : folder_(testing::TempDir() + "job_test_XXXXXX") {
@@ -226,6 +249,35 @@ class JobTest : public testing::Test {
 };
 
 constexpr const char* kThree = "0,100\n1,101\n2,102\n";
+
+TEST_F(JobTest, RulesForKernelsArePartOfTheKeys) {
+  std::ofstream(PathOf(0))
+      << R"({"schemaVersion":1,"distributedInfo":{"rank":0,"world_size":1},"traceEvents":[)"
+         R"({"ph":"X","cat":"kernel","name":"mine","pid":0,"tid":7,"ts":10,"dur":5,)"
+         R"("args":{"device":0,"stream":7}},)"
+         R"({"ph":"X","cat":"kernel","name":"mine","pid":0,"tid":7,"ts":20,"dur":5,)"
+         R"("args":{"device":0,"stream":7}},)"
+         R"({"ph":"X","cat":"kernel","name":"ncclDevKernel","pid":0,"tid":7,"ts":30,"dur":5,)"
+         R"("args":{"device":0,"stream":7}}]})";
+  const auto count_by = [&](std::string_view text) {
+    JobOptions options = WithCache();
+    Result<KernelRules> rules = KernelRules::Parse(text, "classes.txt");
+    EXPECT_TRUE(rules.ok());
+    options.kernel_rules = *rules;
+    const auto table = Open(options)->Run({&Communicating(), {}});
+    EXPECT_TRUE(table.ok());
+    return table->Int(0, SchemaOf<Counted>().rows);
+  };
+  EXPECT_EQ(count_by(""), 1);
+  EXPECT_EQ(TheHooks().maps, 1);
+  EXPECT_EQ(count_by("other_communication mine"), 3);
+  EXPECT_EQ(TheHooks().maps, 2) << "not those of the built-in rules";
+  EXPECT_EQ(count_by("gemm mine nccl"), 0);
+  EXPECT_EQ(TheHooks().maps, 3);
+  EXPECT_EQ(count_by("# no rule"), 1);
+  EXPECT_EQ(count_by("# a comment\nother_communication  MINE"), 3);
+  EXPECT_EQ(TheHooks().maps, 3) << "both are stored";
+}
 
 TEST_F(JobTest, ReadsAFileOnceForAllThatIsPlanned) {
   WriteRanks(3);

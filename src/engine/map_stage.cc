@@ -32,7 +32,8 @@ std::vector<Table> MapStage::Map(const TraceFacts& facts, std::size_t file) cons
   return map(facts, with_slices);
 }
 
-MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFilter& steps) {
+MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFilter& steps,
+                 const KernelRules& rules) {
   Options values = MapperOptions(mapper, of_analysis);
   std::string depends_on = fmt::format("load={};", columnar::kCacheVersion);
   for (const std::span<const Component> parts :
@@ -47,6 +48,8 @@ MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFil
     depends_on += "steps=";
     for (const std::int64_t step : *steps) depends_on += fmt::format("{},", step);
   }
+  if (const std::string own = rules.OwnRules(); !own.empty())
+    depends_on += fmt::format("kernel_rules={}:{};", own.size(), own);
   return {
       .key = fmt::format("{}-{}-{:016x}", mapper.name, mapper.version, HashBytes(depends_on).low),
       .tables = mapper.tables,

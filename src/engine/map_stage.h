@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "facts/kernel_rules.h"
 #include "stage/analysis.h"
 
 namespace rankscope {
 
 struct MapStage {
   // Name and version of the mapper, versions of the components that it uses and of what loading
-  // computes, options, steps.
+  // computes, options, steps, the user's rules for classes of kernels.
   std::string key;
   std::vector<std::vector<ColumnSpec>> tables;  // Mapper::tables; empty: not declared
   std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
@@ -41,8 +42,10 @@ struct MapStage {
   bool Fits(const std::vector<Table>& read) const;
 };
 
-// `of_analysis` are the options of an analysis that uses the mapper.
-MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFilter& steps);
+// `of_analysis` are the options of an analysis that uses the mapper; `rules` are those of the facts
+// that it will see.
+MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFilter& steps,
+                 const KernelRules& rules);
 
 // What facts that are known say to a file.
 MapStage::Slices SlicesOf(const Mapper& mapper, const JobContext& job, std::size_t capture);

@@ -173,7 +173,7 @@ Status TraceFiles::MapFile(File& file, std::span<const MapStage* const> missing,
                            int threads) const {
   const MemoryBudget::Share share(budget_, MemoryFor(file.path, file.bytes));
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads));
-  const TraceFacts facts(trace);
+  const TraceFacts facts(trace, options_.kernel_rules);
   std::vector<std::string> packed(missing.size());
   std::vector<Status> failed(missing.size());
   ParallelFor(missing.size(), threads, [&](std::size_t i) {

@@ -38,6 +38,8 @@ struct TraceFilesOptions {
   std::uint64_t memory_bytes = 0;
   // Called by one thread at a time while files are read; false stops the work.
   std::function<bool(const Progress&)> progress;
+  // Of the facts that stages see: those of which their keys were made.
+  KernelRules kernel_rules = {};
 };
 
 class TraceFiles {

@@ -1,12 +1,10 @@
-// What device work is, from its kind, its arguments and its name.
+// What device work is, from its kind, its arguments and its name (facts/kernel_rules.h).
 //
 // Two levels. The class is what a kernel is for ("gemm", "nccl"); the work, of which each class has
 // one, is what time accounting divides by (computation, communication, copying).
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +14,7 @@
 namespace rankscope {
 
 // Its version is raised when a name or a kind of work changes its class.
-inline constexpr Component kKernelClassComponent{"kernel_classes"};
+inline constexpr Component kKernelClassComponent{"kernel_classes", 2};
 
 enum class WorkClass : std::uint8_t { kCompute, kCommunication, kCopy };
 inline constexpr int kWorkClassCount = 3;
@@ -45,25 +43,12 @@ inline constexpr int kKernelClassCount = 17;
 std::string_view ToString(KernelClass kernel_class);  // "gemm", "custom_all_reduce", ...
 WorkClass WorkOf(KernelClass kernel_class);
 
-// One line of the table by which kernels are classified. The first rule of which one of the
-// patterns fits decides; without any the kernel is kOther. Patterns are compared with the name in
-// lower case, without the namespace fbgemm_gpu and a leading "void "; "^abc" fits at its beginning,
-// "abc" anywhere.
-struct ClassRule {
-  KernelClass kernel_class;
-  std::string_view patterns;  // separated by spaces
-};
-std::span<const ClassRule> ClassRules();
-// The table as text, a line per rule, for documentation.
-std::string DescribeClassRules();
-
-// Class of a kernel by its name alone. NCCL and RCCL name their kernels alike: `is_amd` decides.
-KernelClass ClassOfKernel(std::string_view name, bool is_amd);
+class KernelRules;  // facts/kernel_rules.h
 
 // Classes of a trace's device work. Each distinct name is looked at once.
 class WorkClassifier {
  public:
-  explicit WorkClassifier(const RankTrace& trace);
+  WorkClassifier(const RankTrace& trace, const KernelRules& rules);
   // `row` is device work.
   KernelClass ClassOf(Row row) const {
     if (trace_.kind[row] != EventKind::kKernel) return KernelClass::kMemory;

@@ -1,4 +1,4 @@
-#include "facts/kernel_class.h"
+#include "facts/kernel_rules.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-KernelClass Of(std::string_view name) { return ClassOfKernel(name, false); }
+KernelClass Of(std::string_view name) { return KernelRules().ClassOf(name, false); }
 
 TEST(ClassOfKernel, CommunicationByLibraryAndOperation) {
   for (const char* name :
@@ -28,6 +28,91 @@ TEST(ClassOfKernel, ComputationIsNoCommunication) {
         "void at::native::(anonymous namespace)::cat_copy"}) {
     EXPECT_EQ(WorkOf(Of(name)), WorkClass::kCompute) << name;
   }
+}
+
+// Names of kernels that exchange data past NCCL, as libraries give them and profilers write them.
+TEST(ClassOfKernel, CommunicationPastNccl) {
+  using enum KernelClass;
+  const std::pair<const char*, KernelClass> cases[] = {
+      // DeepEP, and builds and ports of it.
+      {"void deep_ep::intranode::combine<__nv_bfloat16, (int)8, (int)768, (int)4096>(T1 *, float "
+       "*)",
+       kOtherCommunication},
+      {"void deep_ep::internode::notify_dispatch<false, 4>(int const*, int*, int)",
+       kOtherCommunication},
+      {"void deep_ep::internode_ll::dispatch<true, false, 7168>(void*, void*)",
+       kOtherCommunication},
+      {"void deep_ep::elastic::combine_reduce_epilogue_impl<false, true, 24, 8>(__nv_bfloat16*)",
+       kOtherCommunication},
+      {"void primus_turbo::deep_ep::intranode::cached_notify_dispatch<8>(int const*, int)",
+       kOtherCommunication},
+      {"void dpsk::ep::internode::dispatch<false, 8, true, 8>(int4*)", kOtherCommunication},
+      {"void dpsk::ep::internode::cached_notify<true>(int)", kOtherCommunication},
+      {"void uccl::internode_ll::combine<false, 7168, 9>(void*)", kOtherCommunication},
+      {"_ZN7deep_ep9intranode8dispatchILi8ELi768EEEvP4int4", kOtherCommunication},
+      {"void hybrid_ep::dispatch_kernel<unsigned char, 8>(int)", kOtherCommunication},
+      {"hybrid_ep::device_sync_kernel(unsigned int*)", kOtherCommunication},
+      {"mooncake_ep_jit_dispatch_kernel", kOtherCommunication},
+      {"nccl_ep_jit_ht_dispatch_kernel", kNccl},
+      // What they compute on the way.
+      {"void dpsk::ep::cuda::get_dispatch_layout<256, 32, 8>(long const*, int*)", kIndexing},
+      {"void deep_ep::layout::get_dispatch_layout<256, 4, 8>(long const*, int*)", kIndexing},
+      {"void cdpsk::ep::CUB_200500_900_NS::DeviceScanKernel<int>(int)", kIndexing},
+      // pplx-kernels and pplx-garden, MoRI, TensorRT-LLM.
+      {"void (anonymous namespace)::dispatchKernel<10u, true, true>(int*, unsigned long)",
+       kOtherCommunication},
+      {"void (anonymous namespace)::combineKernel<float, __nv_bfloat16, 16ul, true, false>(int)",
+       kOtherCommunication},
+      {"void pplx::a2a_dispatch_send_kernel<16, 8, float>(unsigned long)", kOtherCommunication},
+      {"a2a_combine_recv_kernel", kOtherCommunication},
+      {"void mori::moe::EpDispatchInterNodeV1Kernel<hip_bfloat16>(mori::moe::Args)",
+       kOtherCommunication},
+      {"EpCombineIntraNodeKernel_bf16", kOtherCommunication},
+      {"void tensorrt_llm::kernels::moe_comm::moeA2ADispatchKernel<8>(int const*)",
+       kOtherCommunication},
+      {"void tensorrt_llm::kernels::moeAllToAllKernel<8, false>(int)", kOtherCommunication},
+      // Libraries of one-sided communication, and PyTorch on top of them.
+      {"barrier_on_stream_kernel_threadgroup(int, int)", kOtherCommunication},
+      {"rdxn_float_sum_on_stream_kernel(int, float*, float const*, unsigned long)",
+       kOtherCommunication},
+      {"void rocshmem_reduce_on_stream_kernel<float>(int)", kOtherCommunication},
+      {"c10d::nvshmem_extension::allToAllV(void*, void*, long*)", kOtherCommunication},
+      {"void exchangeSplitAndOffset_2d<true>(long*, long*, int)", kOtherCommunication},
+      {"c10d::symmetric_memory::barrier_kernel(unsigned int**, int, int, int, unsigned long)",
+       kOtherCommunication},
+      {"put_signal_kernel(unsigned int**, int, int, int, int, unsigned long)", kOtherCommunication},
+      {"void mscclpp::collective::broadcast6<false>(void*)", kOtherCommunication},
+      // All-reduce, all-gather and reduce-scatter of one node.
+      {"void (anonymous namespace)::two_shot_all_reduce_kernel_inplace<c10::BFloat16, 16, "
+       "2>(c10::BFloat16**, unsigned long)",
+       kCustomAllReduce},
+      {"void (anonymous namespace)::multimem_one_shot_reduce_kernel<c10::BFloat16, 16>(int)",
+       kCustomAllReduce},
+      {"void (anonymous namespace)::multimem_all_gather_kernel<16>(char*, char*)",
+       kCustomAllReduce},
+      {"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<(int)1, "
+       "__nv_bfloat16, 8, true>(int)",
+       kCustomAllReduce},
+      {"void flashinfer::trtllm_mnnvl_allreduce::oneshotAllreduceFusionKernel<8, __nv_bfloat16, "
+       "true, float4>(__nv_bfloat16*)",
+       kCustomAllReduce},
+      {"void tensorrt_llm::kernels::ar_fusion::moe::moefinalize_allreduce_fusion_kernel_oneshot_"
+       "lamport<__nv_bfloat16, 8>(int)",
+       kCustomAllReduce},
+      {"void tensorrt_llm::kernels::mnnvl::rmsNormLamport<__nv_bfloat16, 1>(int)",
+       kCustomAllReduce},
+      {"void sglang::cross_device_reduce_2stage<__nv_bfloat16, 4>(sglang::RankData*)",
+       kCustomAllReduce},
+      {"_ZN5aiter33reduce_scatter_cross_device_storeIDF16bLi8EEEvPNS_8RankDataE", kCustomAllReduce},
+      {"void quickreduce::allreduce_prototype_twoshot<quickreduce::AllReduceTwoshot<__half> >(int)",
+       kCustomAllReduce},
+      {"userbuffers_fp16_sum_inplace_gpu_rw_ag(int, int, int)", kCustomAllReduce},
+      {"kuserbuffers_pushsend(int*, int*, int4*, int4*, int)", kCustomAllReduce},
+      // Its second half reads what is there already.
+      {"void aiter::local_device_load_rmsnorm<__hip_bfloat16, 8>(int)", kNormalisation},
+  };
+  for (const auto& [name, expected] : cases)
+    EXPECT_EQ(ToString(Of(name)), ToString(expected)) << name;
 }
 
 // Names as they stand in traces of V100, A100, H100, MI250 and MI300.
@@ -93,13 +178,22 @@ TEST(ClassOfKernel, NamesOfRealTraces) {
       {"void bounds_check_indices_kernel<long>(fbgemm_gpu::X)", KernelClass::kIndexing},
       {"void (anonymous namespace)::elementwise_kernel_with_index<int, at::native::arange>(int)",
        KernelClass::kElementwise},
+      {"void fft2d_r2c_32x32<float, false, 5u, true>(float2*, float const*, int)",
+       KernelClass::kConvolution},
+      {"_sum_bitmatrix_rows", KernelClass::kIndexing},
+      {"void (anonymous namespace)::resolve_future_token_ids_kernel<long>(long*, long const*)",
+       KernelClass::kIndexing},
+      {"void vllm::moe::moe_align_block_size_kernel<int>(int*, int*)", KernelClass::kIndexing},
+      {"void per_token_group_quant_8bit_kernel<c10::BFloat16, c10::Float8_e4m3fn>(int)",
+       KernelClass::kElementwise},
       {"my_kernel", KernelClass::kOther},
       {"", KernelClass::kOther},
   };
   for (const auto& [name, expected] : cases)
     EXPECT_EQ(ToString(Of(name)), ToString(expected)) << name;
-  EXPECT_EQ(ClassOfKernel("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", true),
-            KernelClass::kRccl);
+  EXPECT_EQ(
+      KernelRules().ClassOf("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", true),
+      KernelClass::kRccl);
 }
 
 TEST(ClassRules, EveryPatternIsLowerCaseAndCanFit) {
@@ -115,7 +209,7 @@ TEST(WorkClassifier, LooksAtTheVendorOfTheTrace) {
                             .Kernel(0, "ncclDevKernel_Generic", 10, 5, 1)
                             .Copy(0, 8, 20, 5)
                             .Build();
-  const WorkClassifier classes(amd);
+  const WorkClassifier classes(amd, {});
   for (Row row = 0; row < amd.row_count(); ++row) {
     if (!IsDeviceWork(amd.kind[row])) continue;
     const bool is_kernel = amd.kind[row] == EventKind::kKernel;

@@ -16,11 +16,12 @@ std::span<const Component> FactComponents() {
   return kComponents;
 }
 
-TraceFacts::TraceFacts(const RankTrace& trace) : trace_(trace) {}
+TraceFacts::TraceFacts(const RankTrace& trace, KernelRules rules)
+    : trace_(trace), rules_(std::move(rules)) {}
 TraceFacts::~TraceFacts() = default;
 
 const WorkClassifier& TraceFacts::classes() const {
-  std::call_once(once_.classes, [&] { classes_.emplace(trace_); });
+  std::call_once(once_.classes, [&] { classes_.emplace(trace_, rules_); });
   return *classes_;
 }
 

@@ -13,6 +13,7 @@
 
 #include "facts/device_time.h"
 #include "facts/kernel_class.h"
+#include "facts/kernel_rules.h"
 #include "facts/memory_timeline.h"
 #include "trace/trace.h"
 
@@ -26,7 +27,8 @@ struct PathFacts;  // facts/path_charges.h
 
 class TraceFacts {
  public:
-  explicit TraceFacts(const RankTrace& trace);
+  // Kernels are classified by `rules`.
+  explicit TraceFacts(const RankTrace& trace, KernelRules rules = {});
   ~TraceFacts();
   TraceFacts(const TraceFacts&) = delete;
   TraceFacts& operator=(const TraceFacts&) = delete;
@@ -56,6 +58,7 @@ class TraceFacts {
 
  private:
   const RankTrace& trace_;
+  const KernelRules rules_;
   struct Once {
     std::once_flag classes, host, missing_work, devices, rank_steps, launch_steps, memory, path,
         recomputed;

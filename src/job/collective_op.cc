@@ -40,14 +40,43 @@ constexpr std::array kNames = {
     Rule{"gather", CollectiveOp::kGather},
     Rule{"reduce", CollectiveOp::kReduce},
 };
-// Of kernels that say it in other words: vLLM's custom all-reduce, its quick reduce, DeepEP's
-// exchange of tokens.
+// Of kernels that say it in other words: vLLM's and TensorRT-LLM's all-reduce, the userbuffers of
+// Transformer Engine, NVSHMEM, and exchanges of tokens: DeepEP and what descends from it, MoRI,
+// pplx, TensorRT-LLM. The first that fits decides: DeepEP's barrier is in the same namespace.
 constexpr std::array kKernels = {
     Rule{"crossdevicereduce", CollectiveOp::kAllReduce},
     Rule{"quickreduce", CollectiveOp::kAllReduce},
+    Rule{"multimemoneshotreduce", CollectiveOp::kReduce},
     Rule{"oneshotreduce", CollectiveOp::kAllReduce},
     Rule{"twoshotreduce", CollectiveOp::kAllReduce},
+    Rule{"oneshotarfused", CollectiveOp::kAllReduce},
+    Rule{"rmsnormlamport", CollectiveOp::kAllReduce},
+    Rule{"lowprecisiontwoshot", CollectiveOp::kAllReduce},
+    Rule{"suminplacegpurrag", CollectiveOp::kAllGather},
+    Rule{"suminplacegpurwag", CollectiveOp::kAllGather},
+    Rule{"suminplacegpumcag", CollectiveOp::kAllGather},
+    Rule{"suminplacegpurrrs", CollectiveOp::kReduceScatter},
+    Rule{"suminplacegpurwrs", CollectiveOp::kReduceScatter},
+    Rule{"suminplacegpumcrs", CollectiveOp::kReduceScatter},
+    Rule{"suminplacegpu", CollectiveOp::kAllReduce},
+    Rule{"rdxn", CollectiveOp::kAllReduce},
+    Rule{"fcollect", CollectiveOp::kAllGather},
+    Rule{"nodebarrier", CollectiveOp::kBarrier},
+    Rule{"hybridepdevicesync", CollectiveOp::kBarrier},
     Rule{"deepep", CollectiveOp::kAllToAll},
+    Rule{"dpskep", CollectiveOp::kAllToAll},
+    Rule{"internode", CollectiveOp::kAllToAll},
+    Rule{"intranode", CollectiveOp::kAllToAll},
+    Rule{"hybridep", CollectiveOp::kAllToAll},
+    Rule{"mooncakeep", CollectiveOp::kAllToAll},
+    Rule{"ncclepjit", CollectiveOp::kAllToAll},
+    Rule{"epdispatch", CollectiveOp::kAllToAll},
+    Rule{"epcombine", CollectiveOp::kAllToAll},
+    Rule{"a2adispatch", CollectiveOp::kAllToAll},
+    Rule{"a2acombine", CollectiveOp::kAllToAll},
+    Rule{"dispatchkernel<", CollectiveOp::kAllToAll},
+    Rule{"combinekernel<", CollectiveOp::kAllToAll},
+    Rule{"exchangesplitandoffset", CollectiveOp::kAllToAll},
 };
 
 template <std::size_t kCount>
@@ -71,6 +100,11 @@ std::string_view ToString(CollectiveOp op) {
 CollectiveOp OpOfName(std::string_view name) { return First(Plain(name), kNames); }
 
 CollectiveOp OpOfKernel(std::string_view kernel) {
+  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  // "void (anonymous namespace)::two_shot_all_reduce_kernel<c10::BFloat16>(...)"
+  if (const std::size_t unnamed = kernel.find(kUnnamed);
+      unnamed != std::string_view::npos && unnamed == kernel.find('('))
+    kernel.remove_prefix(unnamed + kUnnamed.size());
   // What follows are types and arguments: "ncclDevKernel_Generic(ncclDevComm*, ...)".
   const std::string plain = Plain(kernel.substr(0, kernel.find('(')));
   const CollectiveOp custom = First(plain, kKernels);

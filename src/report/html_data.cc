@@ -1,4 +1,5 @@
 #include "report/html_data.h"
+#include "report/class_words.h"
 
 #include <functional>
 #include <string_view>
@@ -217,6 +218,8 @@ void AppendAllSentences(std::string& out, const Report& report) {
   AppendSentences(out, "pipeline", DescribePipeline(report));
   out += ',';
   AppendSentences(out, "host_lead", DescribeHostLead(report));
+  out += ',';
+  AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));
   out += ',';
   AppendSentences(out, "experts", DescribeExperts(report));
   out += '}';

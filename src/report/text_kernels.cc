@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/class_words.h"
 #include "report/kernel_name.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -24,6 +25,15 @@ void AppendKernels(std::string& out, const Report& report) {
                        HumanValue(kernels.Number(row, kernels->total_ns), "ns"),
                        GroupedInteger(kernels.Int(row, kernels->count).value_or(0)),
                        ShortKernelName(SafeForTerminal(kernels.String(row, kernels->name)), 48));
+  }
+  for (const std::string& sentence : DescribeUnknownKernels(report))
+    AppendWrapped(out, "  ", sentence);
+}
+
+void AppendUnknownKernels(std::string& out, const Report& report) {
+  for (const std::string& sentence : DescribeUnknownKernels(report)) {
+    out += '\n';
+    AppendWrapped(out, "", sentence);
   }
 }
 

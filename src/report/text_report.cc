@@ -39,7 +39,8 @@ void AppendAllSections(std::string& out, const Report& report) {
 // The sections that fit, in the order in which they are shown; the rest is in --full.
 void AppendFirstScreen(std::string& out, const Report& report) {
   std::string screen;
-  for (const auto append : {AppendStepTime, AppendLargestParts, AppendQualityCount}) {
+  for (const auto append :
+       {AppendStepTime, AppendLargestParts, AppendUnknownKernels, AppendQualityCount}) {
     std::string section;
     append(section, report);
     if (Lines(screen) + Lines(section) + Lines(kHint) <= kMostLinesOfFirstScreen) screen += section;

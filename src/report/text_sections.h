@@ -20,13 +20,14 @@ void AppendCriticalPath(std::string& out, const Report& report);  // job_critica
 void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
 // clocks, collective_ranks, collective_sizes
 void AppendAcross(std::string& out, const Report& report);
-void AppendPipeline(std::string& out, const Report& report);      // pipeline
-void AppendExperts(std::string& out, const Report& report);       // expert_load, expert_ranks
-void AppendOverRanks(std::string& out, const Report& report);     // over_ranks
-void AppendKernels(std::string& out, const Report& report);       // kernels_by_name
-void AppendGraphs(std::string& out, const Report& report);        // graphs, graph_ops
-void AppendHost(std::string& out, const Report& report);          // host_breakdown
-void AppendQuality(std::string& out, const Report& report);       // data_quality
-void AppendQualityCount(std::string& out, const Report& report);  // the same in a line
+void AppendPipeline(std::string& out, const Report& report);        // pipeline
+void AppendExperts(std::string& out, const Report& report);         // expert_load, expert_ranks
+void AppendOverRanks(std::string& out, const Report& report);       // over_ranks
+void AppendKernels(std::string& out, const Report& report);         // kernels_by_name
+void AppendUnknownKernels(std::string& out, const Report& report);  // those of no known class alone
+void AppendGraphs(std::string& out, const Report& report);          // graphs, graph_ops
+void AppendHost(std::string& out, const Report& report);            // host_breakdown
+void AppendQuality(std::string& out, const Report& report);         // data_quality
+void AppendQualityCount(std::string& out, const Report& report);    // the same in a line
 
 }  // namespace rankscope

@@ -33,12 +33,13 @@ std::string NameOf(const RankTrace& trace, const Track& track) {
 
 }  // namespace
 
-OpenedTrace::OpenedTrace(RankTrace trace, const Capture& capture, std::int64_t origin_ns)
+OpenedTrace::OpenedTrace(RankTrace trace, const Capture& capture, std::int64_t origin_ns,
+                         const KernelRules& rules)
     : trace_(std::move(trace)),
       rank_(capture.rank),
       capture_(capture.index),
       shift_ns_(SaturatingSubtract(trace_.meta.base_ns, origin_ns)),
-      facts_(trace_) {
+      facts_(trace_, rules) {
   for (const Track& track : trace_.tracks) track_names_.push_back(NameOf(trace_, track));
 }
 
@@ -57,8 +58,9 @@ Result<std::shared_ptr<const OpenedTrace>> JobReader::Open(std::size_t capture) 
     MakeRoom();
     const std::shared_lock job_lock(job_mutex_);
     RS_ASSIGN_OR_RETURN(RankTrace trace, job_.OpenTrace(capture));
-    slot.trace = std::make_shared<const OpenedTrace>(std::move(trace), context().captures[capture],
-                                                     context().origin_ns);
+    slot.trace =
+        std::make_shared<const OpenedTrace>(std::move(trace), context().captures[capture],
+                                            context().origin_ns, job_.options().kernel_rules);
   }
   MarkAsLatest(capture);
   return slot.trace;

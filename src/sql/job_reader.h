@@ -19,7 +19,8 @@ namespace rankscope::sql {
 class OpenedTrace {
  public:
   // Absolute times become relative to `origin_ns`.
-  OpenedTrace(RankTrace trace, const Capture& capture, std::int64_t origin_ns);
+  OpenedTrace(RankTrace trace, const Capture& capture, std::int64_t origin_ns,
+              const KernelRules& rules);
 
   const RankTrace& trace() const { return trace_; }
   std::int64_t rank() const { return rank_; }

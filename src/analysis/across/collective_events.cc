@@ -279,7 +279,7 @@ std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& opt
 
 Mapper CollectivesMapper() {
   return {.name = "collective_members",
-          .version = 3,
+          .version = 4,
           .tables = CollectivePartialColumns(),
           .map = MapCollectives};
 }

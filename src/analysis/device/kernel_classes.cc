@@ -5,6 +5,7 @@
 
 #include "analysis/device/class_sweep.h"
 #include "base/saturating.h"
+#include "facts/kernel_rules.h"
 #include "schemas/device.h"
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
@@ -73,7 +74,9 @@ const Analysis& KernelClassesAnalysis() {
           "kernel with the arguments of a collective is communication, nccl on AMD devices is "
           "rccl. Everything else goes by name, in lower case and without the namespace fbgemm_gpu: "
           "the first rule with a pattern that fits decides (^ = at the beginning, after 'void '), "
-          "else 'other'. The rules: " +
+          "else 'other'. --kernel-classes FILE puts rules of your own before these (a line is "
+          "CLASS "
+          "PATTERN...). The rules: " +
           DescribeClassRules() + ".",
       .example = "rankscope table kernel_classes traces/ --steps 551",
       .columns = SchemaOf<KernelClasses>().columns(),
