@@ -54,9 +54,11 @@
 #include "analysis/steps/time_breakdown.h"
 #include "base/nearest_name.h"
 #include "hta/list.h"
+#include "insight/blame.h"
 #include "insight/findings.h"
 #include "insight/path_over_ranks.h"
 #include "insight/replay_fidelity.h"
+#include "insight/slack_over_ranks.h"
 #include "insight/straggler_slowdown.h"
 #include "insight/what_if.h"
 
@@ -65,6 +67,7 @@ std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
       {"Why it is slow",
        {&FindingsAnalysis(), &GainsAnalysis(), &WhatIfAnalysis(), &PathOverRanksAnalysis(),
+        &SlackOverRanksAnalysis(), &BlameAnalysis(), &LateArrivalsAnalysis(),
         &StragglerSlowdownAnalysis(), &ReplayFidelityAnalysis(), &NotEvaluatedAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),

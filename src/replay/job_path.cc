@@ -2,29 +2,13 @@
 
 #include <algorithm>
 
+#include "replay/binding.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
 
-struct Before {
-  NodeId node = kNoNode;
-  std::int64_t ready_ns = INT64_MIN;
-  DependencyKind kind = DependencyKind::kOrder;
-};
-
-Before LastBefore(const JobGraph& graph, const Replay& replay, NodeId id) {
-  Before last;
-  const Node& node = graph.nodes()[id];
-  if (node.previous != kNoNode) last = {node.previous, replay.EndOf(node.previous)};
-  for (const NodeEdge& edge : graph.EdgesOf(id)) {
-    const std::int64_t ready = replay.EndOf(edge.from) + edge.lag_ns;
-    if (ready > last.ready_ns) last = {edge.from, ready, edge.kind};
-  }
-  return last;
-}
-
-JobPathPiece::Kind KindOfGap(const JobGraph& graph, NodeId node, const Before& before,
+JobPathPiece::Kind KindOfGap(const JobGraph& graph, NodeId node, const Binding& before,
                              std::int64_t length) {
   if (before.node == kNoNode) return JobPathPiece::Kind::kUnexplained;
   const bool on_device = IsDevice(graph.KindOf(node).work);
@@ -59,7 +43,7 @@ std::vector<JobPathPiece> JobPath(const JobGraph& graph, const Scenario& scenari
     } else {
       put(replay.BeginOf(at), at, JobPathPiece::Kind::kWork);
     }
-    const Before before = LastBefore(graph, replay, at);
+    const Binding before = BindingOf(graph, replay, at);
     const std::int64_t from = before.node == kNoNode ? since : replay.EndOf(before.node);
     put(from, at, KindOfGap(graph, at, before, until - from));
     at = before.node;

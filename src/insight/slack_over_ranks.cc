@@ -1,0 +1,117 @@
+#include "insight/slack_over_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "analysis/across/across_fact.h"
+#include "replay/replay_fact.h"
+#include "replay/slack.h"
+#include "schemas/columns.h"
+#include "table/schema.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kNearOfStep = 0.01;
+
+struct SlackOverRanks : Schema {
+  IntColumn step = Int(column::StepOfLaunch());
+  IntColumn rank = Int(column::Rank());
+  IntColumn least_slack_ns = Int(
+      "least_slack_ns", "ns",
+      "the least of its kernels and copies, but for communication, which all members share: how "
+      "much longer one could take before a counted step ends later; 0: it is critical; null "
+      "when no step waits for any of them");
+  IntColumn compute_ns =
+      Int("compute_ns", "ns",
+          "computing that is critical or nearly so: kernels with a slack of at most 1 % of the "
+          "step; work that runs beside other work counts twice");
+  IntColumn communication_ns =
+      Int("communication_ns", "ns", "the same of transfers (of communication without its waiting)");
+  IntColumn copy_ns = Int("copy_ns", "ns", "the same of copies and memsets");
+  IntColumn host_ns = Int("host_ns", "ns", "the same of host work");
+  RealColumn near_pct =
+      Real("near_pct", "%", "these together, of the step's time; of work, not of its time alone");
+};
+
+enum Class : std::uint8_t { kCompute, kCommunication, kCopy, kHost };
+Class ClassOf(Work work) {
+  if (work == Work::kCompute) return kCompute;
+  if (work == Work::kCommunication) return kCommunication;
+  return work == Work::kCopy ? kCopy : kHost;
+}
+
+struct Sums {
+  std::optional<std::int64_t> least;
+  std::array<std::int64_t, 4> near{};
+};
+
+Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+  const JobGraph& graph = GraphOf(job);
+  const Scenario recorded(graph);
+  const Replay replay(recorded);
+  const std::vector<std::int64_t> slack = SlackOf(graph, recorded, replay);
+  std::map<std::uint32_t, std::int64_t> limit;  // of counted steps
+  for (const std::size_t step : CountedSteps(graph))
+    limit[static_cast<std::uint32_t>(step)] =
+        static_cast<std::int64_t>(kNearOfStep * static_cast<double>(replay.StepTime(step)));
+  std::map<std::pair<std::uint32_t, std::int64_t>, Sums> rows;
+  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
+    const std::int64_t rank = AcrossOf(job).collectives().ranks()[capture.rank].rank;
+    for (NodeId node = capture.first; node < capture.last; ++node) {
+      const auto near = limit.find(graph.StepOf(node));
+      if (near == limit.end()) continue;
+      Sums& sums = rows[{near->first, rank}];
+      if (slack[node] == kNoSlackKnown) continue;
+      const Work work = graph.KindOf(node).work;
+      if (work == Work::kCompute || work == Work::kCopy)
+        sums.least = std::min(sums.least.value_or(slack[node]), slack[node]);
+      if (slack[node] <= near->second) sums.near[ClassOf(work)] += recorded.DurationOf(node);
+    }
+  }
+  const auto& columns = SchemaOf<SlackOverRanks>();
+  Table table = columns.NewTable("slack_over_ranks");
+  for (const auto& [key, sums] : rows) {
+    const auto& [step, rank] = key;
+    std::int64_t all = 0;
+    for (const std::int64_t ns : sums.near) all += ns;
+    const std::int64_t time = replay.StepTime(step);
+    table.Add({columns.step = graph.steps()[step].number, columns.rank = rank,
+               columns.least_slack_ns = sums.least ? Value(*sums.least) : Value(kNull),
+               columns.compute_ns = sums.near[kCompute],
+               columns.communication_ns = sums.near[kCommunication],
+               columns.copy_ns = sums.near[kCopy], columns.host_ns = sums.near[kHost],
+               columns.near_pct =
+                   time <= 0 ? Value(kNull)
+                             : Value(100 * static_cast<double>(all) / static_cast<double>(time))});
+  }
+  return table;
+}
+
+}  // namespace
+
+const Analysis& SlackOverRanksAnalysis() {
+  static const auto& columns = SchemaOf<SlackOverRanks>();
+  static const Analysis kAnalysis = {
+      .name = "slack_over_ranks",
+      .summary = "how close every rank's work is to deciding how long a step takes",
+      .definition =
+          "Backwards through the graph of all ranks from the ends of the counted steps: each "
+          "stretch of work may end as late as what waits for it must begin. Slack is how much "
+          "longer it could take before any counted step ends later; work on the critical path over "
+          "all ranks (path_over_ranks) has none. Paths that are nearly as long as the critical one "
+          "show as ranks with little slack: curing one alone gains no more than the slack of the "
+          "others.",
+      .example = "rankscope table slack_over_ranks traces/",
+      .columns = columns.columns(),
+      .facts = {&AcrossFact(), &ReplayFact()},
+      .inputs = {},
+      .derive = Derive,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,94 @@
+// What a node takes beyond what is usual at its place, and for which reason.
+//
+// Usual is the median over the steps of the rank's peers, itself among them, as in typical.h, but
+// that a step in which nothing stands at the place counts as 0: work that peers do not have is
+// excess as a whole. Of two peers the lower quartile.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "replay/binding.h"
+#include "replay/job_graph.h"
+#include "replay/peers.h"
+#include "replay/typical.h"
+
+namespace rankscope {
+
+enum class LateCause : std::uint8_t {
+  kSlowerKernels,  // kernels of the same shapes take longer
+  kMoreWork,       // kernels of other shapes, or that peers do not have
+  kKernels,        // one of these two: no shapes were recorded
+  kCopy,           // copies and memsets
+  kHost,           // ops, calls and what is between them
+  kPause,          // a stretch inside no op, far longer than usual
+  kGarbage,        // the garbage collector, where frames show it
+  kInput,          // data loading
+  kSync,           // blocking calls, but for what they wait for
+  kAllocator,      // calls that manage memory
+  kCompile,
+  kCheckpoint,
+  kTransfer,     // of a collective or send, once all have come
+  kUsualWork,    // no excess: it has more to do than the others
+  kUnexplained,  // nothing that was recorded
+};
+inline constexpr int kLateCauseCount = 15;
+std::string_view ToString(LateCause cause);  // "slower kernels", ...
+
+class Excess {
+ public:
+  // O(n log n); 24 bytes per node, and as much again while it is made.
+  Excess(const JobGraph& graph, const Peers& peers);
+
+  // Calls visit(cause, ns) for the parts of what the node's duration is beyond the usual; below 0
+  // where it is shorter. Where the usual is not known all of it is unexplained.
+  template <typename Visit>
+  void OfDuration(NodeId node, const Visit& visit) const {
+    const std::int64_t usual = usual_ns_[node];
+    const std::int64_t own = graph_->nodes()[node].duration_ns;
+    if (usual == Typical::kUnknown) {
+      visit(LateCause::kUnexplained, own);
+    } else if (graph_->KindOf(node).work != Work::kCompute) {
+      visit(CauseOf(node, own - usual), own - usual);
+    } else if (!has_shapes_) {
+      visit(LateCause::kKernels, own - usual);
+    } else {
+      const std::int64_t alike = SameWork(node);
+      visit(LateCause::kSlowerKernels, own - alike);
+      visit(LateCause::kMoreWork, alike - usual);
+    }
+  }
+  // The same of the gap before the node, which `binding` ends.
+  template <typename Visit>
+  void OfGap(NodeId node, const Binding& binding, const Visit& visit) const {
+    if (binding.node == kNoNode) return;
+    const bool is_of_host =
+        usual_ns_[node] != Typical::kUnknown &&
+        (!IsDevice(graph_->KindOf(node).work) || binding.kind == DependencyKind::kLaunch);
+    visit(is_of_host ? LateCause::kHost : LateCause::kUnexplained,
+          graph_->nodes()[node].gap_ns - usual_gap_ns_[node]);
+  }
+
+  // At most half of its peers have something at its place in the same step.
+  bool IsUnusual(NodeId node) const { return is_unusual_[node]; }
+
+  static constexpr std::int64_t kLeastPauseNs = 1'000'000;
+  static constexpr std::int64_t kPauseOfUsual = 3;
+
+ private:
+  // What kernels of the same shapes take; the node itself where there are none to compare with.
+  std::int64_t SameWork(NodeId node) const {
+    const std::int64_t alike = same_work_ns_[node];
+    return alike == Typical::kUnknown ? graph_->nodes()[node].duration_ns : alike;
+  }
+  LateCause CauseOf(NodeId node, std::int64_t excess) const;
+  void SetUsual(const Peers& peers);
+
+  const JobGraph* graph_;
+  bool has_shapes_ = false;
+  std::vector<std::int64_t> usual_ns_, usual_gap_ns_, same_work_ns_;
+  std::vector<bool> is_unusual_;
+};
+
+}  // namespace rankscope
