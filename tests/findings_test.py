@@ -150,6 +150,15 @@ class Findings(unittest.TestCase):
         self.assertEqual(made["findings"][0]["where"][0]["op"], name)
         for row in program.table("findings", self.job):
             self.assertEqual(json.loads(row["places"])[0]["op"], name)
+
+    def test_places_name_modules_and_lines_where_stacks_were_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program.run("simulate", folder, "--job", "ddp", "--ranks", "2", "--steps", "4", "--events", "12000", "--stacks", "--plant", "host-sync")
+            row = next(row for row in program.table("findings", folder) if row["id"] == "host-sync")
+            places = json.loads(row["places"])
+            self.assertTrue(any(place.get("module") and place.get("file", "").endswith(".py") and place.get("line", 0) > 0 for place in places), places)
+            said, _ = program.run("analyze", folder)
+            self.assertRegex(said, r"\.py:\d+")
             json.loads(row["evidence"])
 
 

@@ -39,8 +39,14 @@ struct Cause {
   std::string command;  // that shows it
   // Where it can be seen: nodes, the worst first.
   std::vector<NodeId> nodes;
-  // Ops in which it sits, by time.
-  std::vector<std::pair<std::string, std::int64_t>> ops;
+  // Where it sits, by time.
+  struct Place {
+    std::string op;
+    std::string module;    // as CodeSite
+    std::string function;  // as CodeSite
+    std::int64_t ns = 0;
+  };
+  std::vector<Place> places;
   std::string evidence_table;  // whose rows these are
   std::vector<EvidenceRow> evidence;
 };

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 namespace rankscope {
 namespace {
@@ -76,19 +77,27 @@ std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ra
 }
 
 void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& cause) {
-  constexpr std::size_t kMostOps = 5;
+  constexpr std::size_t kMostPlaces = 5;
   constexpr std::size_t kMostNodes = 3;
   const JobGraph& graph = input.graph();
-  std::map<std::string, std::int64_t> by_op;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::int64_t> by_place;
   for (const NodeId node : nodes) {
     const NodeKind& kind = graph.KindOf(node);
+    const CodeSite* const site = graph.SiteOf(node);
     const std::string& name = kind.op.empty() ? kind.name : kind.op;
-    if (!name.empty()) by_op[name] += graph.nodes()[node].duration_ns;
+    if (name.empty() && site == nullptr) continue;
+    by_place[{name, site == nullptr ? "" : std::string_view(site->module),
+              site == nullptr ? "" : std::string_view(site->function)}] +=
+        graph.nodes()[node].duration_ns;
   }
-  cause.ops.assign(by_op.begin(), by_op.end());
-  std::stable_sort(cause.ops.begin(), cause.ops.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  if (cause.ops.size() > kMostOps) cause.ops.resize(kMostOps);
+  cause.places.clear();
+  for (const auto& [place, ns] : by_place) {
+    const auto& [op, module, function] = place;
+    cause.places.push_back({std::string(op), std::string(module), std::string(function), ns});
+  }
+  std::stable_sort(cause.places.begin(), cause.places.end(),
+                   [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  if (cause.places.size() > kMostPlaces) cause.places.resize(kMostPlaces);
   cause.nodes = nodes;
   const auto most =
       cause.nodes.begin() + static_cast<std::ptrdiff_t>(std::min(kMostNodes, cause.nodes.size()));

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "analysis/across/across_fact.h"
+#include "analysis/ops/code_places.h"
 #include "insight/cause_tools.h"
 #include "insight/rule.h"
 #include "insight/thresholds.h"
@@ -139,14 +140,27 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
 
 std::string PlacesText(const Cause& cause) {
   std::string text = "[";
-  for (const auto& [op, ns] : cause.ops) {
+  const auto add = [&](std::string_view key, std::string_view value) {
+    if (value.empty()) return;
+    AppendKey(text, key);
+    AppendJsonString(text, value);
+    text += ',';
+  };
+  for (const Cause::Place& place : cause.places) {
     if (text.size() > 1) text += ',';
     text += '{';
-    AppendKey(text, "op");
-    AppendJsonString(text, op);
-    text += ',';
+    add("op", place.op);
+    add("module", place.module);
+    const CodeLine line = ParseCodeLine(place.function);
+    add("file", line.file);
+    if (line.line >= 0) {
+      AppendKey(text, "line");
+      AppendJsonInteger(text, line.line);
+      text += ',';
+    }
+    add("function", line.line >= 0 ? line.function : std::string_view(place.function));
     AppendKey(text, "ns");
-    AppendJsonInteger(text, ns);
+    AppendJsonInteger(text, place.ns);
     text += '}';
   }
   return text + ']';

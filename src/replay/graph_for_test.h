@@ -40,7 +40,8 @@ class NodesForTest {
       : kinds_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
         nodes_(SchemaOf<NodePartial>().NewPartial("nodes")),
         edges_(SchemaOf<NodeEdgePartial>().NewPartial("node_edges")),
-        steps_(SchemaOf<NodeStepPartial>().NewPartial("node_steps")) {}
+        steps_(SchemaOf<NodeStepPartial>().NewPartial("node_steps")),
+        sites_(SchemaOf<NodeSitePartial>().NewPartial("node_sites")) {}
 
   NodesForTest& Step(std::int64_t number, std::int64_t begin, std::int64_t end,
                      bool complete = true) {
@@ -81,10 +82,10 @@ class NodesForTest {
                 columns.kind = static_cast<std::int64_t>(kind)});
     return *this;
   }
-  std::vector<Table> Tables() const { return {kinds_, nodes_, edges_, steps_}; }
+  std::vector<Table> Tables() const { return {kinds_, nodes_, edges_, steps_, sites_}; }
 
  private:
-  Table kinds_, nodes_, edges_, steps_;
+  Table kinds_, nodes_, edges_, steps_, sites_;
   std::vector<std::pair<std::int64_t, std::int64_t>> last_;  // of a track, in turn
 };
 

@@ -66,6 +66,7 @@ class JobGraph::Builder {
     const std::vector<std::uint32_t> steps = AddSteps(tables[3], of, rank->second);
     const auto first = static_cast<NodeId>(graph_.nodes_.size());
     RS_RETURN_IF_ERROR(AddNodes(tables, capture, rank->second, kinds, steps));
+    RS_RETURN_IF_ERROR(AddSites(tables, of, first));
     KeepLastSteps(first);
     return OkStatus();
   }
@@ -125,6 +126,7 @@ class JobGraph::Builder {
       graph_.place_[kept] = graph_.place_[node];
       graph_.event_[kept] = graph_.event_[node];
       graph_.flags_[kept] = graph_.flags_[node];
+      if (!graph_.site_.empty()) graph_.site_[kept] = graph_.site_[node];
       begin_[kept] = begin_[node];
       end_[kept] = end_[node];
       ++kept;
@@ -135,6 +137,7 @@ class JobGraph::Builder {
     graph_.place_.resize(kept);
     graph_.event_.resize(kept);
     graph_.flags_.resize(kept);
+    if (!graph_.site_.empty()) graph_.site_.resize(kept);
     begin_.resize(kept);
     end_.resize(kept);
     NodeId last = 0;
@@ -180,6 +183,32 @@ class JobGraph::Builder {
       numbers.push_back(found->second);
     }
     return numbers;
+  }
+
+  // Of the nodes from `first` on.
+  Status AddSites(const std::vector<Table>& tables, const Capture& capture, NodeId first) {
+    const auto& columns = SchemaOf<NodeSitePartial>();
+    const Table& table = tables[4];
+    if (table.row_count() == 0 && graph_.sites_.empty()) return OkStatus();
+    const auto text = [&](std::size_t row, StringColumn column) {
+      return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
+    };
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      CodeSite site{text(row, columns.module), text(row, columns.function)};
+      const auto [found, is_new] = site_numbers_.try_emplace(
+          std::pair(site.module, site.function), static_cast<std::uint32_t>(graph_.sites_.size()));
+      if (is_new) graph_.sites_.push_back(std::move(site));
+      numbers.push_back(found->second);
+    }
+    graph_.site_.resize(graph_.nodes_.size(), kNoSite);
+    for (NodeId node = first; node < graph_.nodes_.size(); ++node) {
+      const auto site = tables[1].Known(node - first, SchemaOf<NodePartial>().site);
+      if (!site) continue;
+      if (*site < 0 || static_cast<std::uint64_t>(*site) >= numbers.size()) return Damaged(capture);
+      graph_.site_[node] = numbers[static_cast<std::size_t>(*site)];
+    }
+    return OkStatus();
   }
 
   // Of a step on a rank, in the job's clock.
@@ -527,6 +556,7 @@ class JobGraph::Builder {
   std::map<std::tuple<Work, KernelClass, Phase, std::string, std::string, std::string, double>,
            std::uint32_t>
       kinds_;
+  std::map<std::pair<std::string, std::string>, std::uint32_t> site_numbers_;
   std::map<StepKey, std::uint32_t> step_numbers_;
   std::vector<Step> draft_steps_;
   std::vector<RankStep> rank_steps_;  // of the capture at hand

@@ -13,8 +13,9 @@
 // Gaps are what the recording shows and no dependency explains; they stay. After dPRO (Hu et al.,
 // MLSys 2022) and Lumos (Liang et al., MLSys 2025).
 //
-// Memory: 32 bytes per node and 12 per edge, 21 per node beside for its place and times; O(nodes +
-// edges) to make. Immutable once made; any number of threads may replay it.
+// Memory: 32 bytes per node and 12 per edge, 21 per node beside for its place and times, 4 more
+// where Python frames were recorded; O(nodes + edges) to make. Immutable once made; any number of
+// threads may replay it.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +66,12 @@ struct NodeKind {
   double bytes = -1;
 };
 
+// Where in the user's code work is done or launched.
+struct CodeSite {
+  std::string module;    // classes of the modules around it, "Net/Block"; empty: in none
+  std::string function;  // "train.py(214): step"; empty: not known
+};
+
 class JobGraph {
  public:
   // A recording's nodes are [first, last).
@@ -109,6 +116,10 @@ class JobGraph {
   std::uint32_t StepOf(NodeId node) const { return step_[node]; }
   std::uint64_t PlaceOf(NodeId node) const { return place_[node]; }
   std::int64_t EventOf(NodeId node) const { return event_[node]; }  // in its file; -1: none
+  // Where in the user's code; null where no frames were recorded.
+  const CodeSite* SiteOf(NodeId node) const {
+    return site_.empty() || site_[node] == kNoSite ? nullptr : &sites_[site_[node]];
+  }
   // Whether its end is among those of which the latest ends its step on its rank.
   bool EndsStep(NodeId node) const { return (flags_[node] & kEndsStep) != 0; }
   // A member that waits for no other: a send that was over before the receive began.
@@ -137,6 +148,7 @@ class JobGraph {
  private:
   static constexpr std::uint8_t kEndsStep = 1;
   static constexpr std::uint8_t kEager = 2;
+  static constexpr std::uint32_t kNoSite = UINT32_MAX;
 
   std::uint32_t FirstEdgeBehind(NodeId node) const {
     return node + 1 < nodes_.size() ? nodes_[node + 1].first_edge
@@ -149,6 +161,8 @@ class JobGraph {
   std::vector<std::uint32_t> step_;
   std::vector<std::uint64_t> place_;
   std::vector<std::int64_t> event_;
+  std::vector<std::uint32_t> site_;  // empty when there are none
+  std::vector<CodeSite> sites_;
   std::vector<std::uint8_t> flags_;
   std::vector<NodeKind> kinds_;
   std::vector<Step> steps_;

@@ -343,6 +343,7 @@ TEST(JobGraph, RefusesDamagedNodes) {
       {"track", 1, "track", false},
       {"lag", 2, "lag_ns", false},
       {"edge kind", 2, "kind", false},
+      {"site", 1, "site", false},
       {"work", 0, "work", false},
       {"class", 0, "kernel_class", false},
       {"phase", 0, "phase", false},

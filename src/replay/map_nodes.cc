@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/ops/code_places.h"
 #include "analysis/roofline/modelled_ops.h"
 #include "base/hash.h"
 #include "base/saturating.h"
@@ -41,7 +42,10 @@ class NodesOfTrace {
         kinds_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
         nodes_(SchemaOf<NodePartial>().NewPartial("nodes")),
         edges_(SchemaOf<NodeEdgePartial>().NewPartial("node_edges")),
-        steps_(SchemaOf<NodeStepPartial>().NewPartial("node_steps")) {}
+        steps_(SchemaOf<NodeStepPartial>().NewPartial("node_steps")),
+        sites_(SchemaOf<NodeSitePartial>().NewPartial("node_sites")) {
+    if (HasPythonFrames(trace_)) code_.emplace(trace_);
+  }
 
   std::vector<Table> Run() {
     SumOwners();
@@ -54,7 +58,9 @@ class NodesOfTrace {
     AddNodes();
     AddEdges();
     AddSteps();
-    return {std::move(kinds_), std::move(nodes_), std::move(edges_), std::move(steps_)};
+    AddSites();
+    return {std::move(kinds_), std::move(nodes_), std::move(edges_), std::move(steps_),
+            std::move(sites_)};
   }
 
  private:
@@ -347,7 +353,25 @@ class NodesOfTrace {
                 columns.step = in_step ? Value(std::int64_t{std::max(node.step, 0)}) : Value(kNull),
                 columns.event = node.row == kNoRow ? Value(kNull)
                                                    : Value(std::int64_t{trace_.source[node.row]}),
-                columns.place = node.place});
+                columns.place = node.place, columns.site = SiteOf(node.row)});
+  }
+
+  Value SiteOf(Row row) {
+    if (!code_ || row == kNoRow) return kNull;
+    const Row call = IsDeviceWork(trace_.kind[row]) ? trace_.link[row] : row;
+    const std::uint32_t site = call == kNoRow ? CodePlaces::kNone : code_->At(call);
+    return site == CodePlaces::kNone ? Value(kNull) : Value(std::int64_t{site});
+  }
+
+  void AddSites() {
+    if (!code_) return;
+    const auto& columns = SchemaOf<NodeSitePartial>();
+    const auto text = [](std::string_view value) {
+      return value.empty() ? Value(kNull) : Value(value);
+    };
+    for (const CodePlace& place : code_->places())
+      sites_.Add({columns.module = text(place.module),
+                  columns.function = text(trace_.strings.Get(place.function))});
   }
 
   void AddEdges() {
@@ -391,7 +415,8 @@ class NodesOfTrace {
   std::vector<std::uint8_t> is_optimizer_;             // by name
   boost::unordered_flat_map<Row, OwnerTimes> owners_;  // of ops with a cost
   HostWork host_;
-  Table kinds_, nodes_, edges_, steps_;
+  Table kinds_, nodes_, edges_, steps_, sites_;
+  std::optional<CodePlaces> code_;           // of traces with frames
   std::vector<Row> anchor_;                  // of host segments
   std::vector<std::vector<Slice>> slices_;   // of host segments
   std::vector<std::uint32_t> first_, last_;  // nodes of each segment
@@ -413,10 +438,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 5,
+      .version = 6,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
-                 SchemaOf<NodeStepPartial>().BareColumns()},
+                 SchemaOf<NodeStepPartial>().BareColumns(),
+                 SchemaOf<NodeSitePartial>().BareColumns()},
       .uses = {kGraphComponent, kOpCostComponent},
       .map = Map,
   };

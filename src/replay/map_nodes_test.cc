@@ -163,9 +163,37 @@ TEST(MapNodes, PlacesAreThoseOfTheProgram) {
   EXPECT_EQ(places(first, 0, false), places(first, 1, false));
 }
 
+// Kernels have the place of their launch; what runs outside of all frames has none.
+TEST(MapNodes, PlacesInTheCode) {
+  TraceForTest trace;
+  trace.Host(1, EventKind::kPythonFunction, "nn.Module: Net_0", 0, 100000)
+      .Host(1, EventKind::kPythonFunction, "net.py(7): forward", 1000, 90000)
+      .Launch(1, 10000, 5000)
+      .Kernel(7, "gemm", 20000, 30000, 1)
+      .Launch(2, 200000, 5000)
+      .Kernel(7, "copy", 210000, 30000, 2);
+  const RankTrace built = trace.Build();
+  const TraceFacts facts(built);
+  const std::vector<Table> tables = NodesMapper().map(facts, {});
+  const auto& columns = SchemaOf<NodeSitePartial>();
+  ASSERT_EQ(tables[4].row_count(), 1U);
+  EXPECT_EQ(tables[4].String(0, columns.module), "Net");
+  EXPECT_EQ(tables[4].String(0, columns.function), "net.py(7): forward");
+  const auto& of_node = SchemaOf<NodePartial>();
+  const auto& of_kind = SchemaOf<NodeKindPartial>();
+  std::string kernels;
+  for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
+    const auto kind = static_cast<std::size_t>(tables[1].Int(row, of_node.kind));
+    if (tables[0].Int(kind, of_kind.work) != static_cast<std::int64_t>(Work::kCompute)) continue;
+    kernels += fmt::format("{} {} ", tables[0].String(kind, of_kind.name),
+                           tables[1].Known(row, of_node.site).value_or(-1));
+  }
+  EXPECT_EQ(kernels, "gemm 0 copy -1 ");
+}
+
 TEST(MapNodes, OfNothing) {
   const std::vector<Table> tables = NodesOf(TraceForTest().Build());
-  ASSERT_EQ(tables.size(), 4U);
+  ASSERT_EQ(tables.size(), 5U);
   for (const Table& table : tables) EXPECT_EQ(table.row_count(), 0U);
 }
 

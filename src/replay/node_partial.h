@@ -51,6 +51,13 @@ struct NodeKindPartial : Schema {
   StringColumn dtype = Text("dtype", "of the op's first operand");
 };
 
+// Where in the user's code work is done or launched (analysis/ops/code_places.h).
+struct NodeSitePartial : Schema {
+  StringColumn module = Text("module", "classes of the modules around it; null: in none");
+  StringColumn function =
+      Text("function", "the innermost frame of the user's code, \"train.py(214): step\"");
+};
+
 // In order of their begin: what a node waits for stands before it.
 struct NodePartial : Schema {
   IntColumn kind = Int("kind", "", "row of NodeKindPartial");
@@ -64,6 +71,7 @@ struct NodePartial : Schema {
   IntColumn place =
       Int("place", "",
           "a hash of what it is and its place in the step's program: alike on ranks that do alike");
+  IntColumn site = Int("site", "", "row of NodeSitePartial; null: no frames were recorded");
 };
 
 struct NodeEdgePartial : Schema {

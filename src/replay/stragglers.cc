@@ -74,7 +74,8 @@ class Stragglers {
     for (const std::size_t step : counted_) {
       const auto ideal = static_cast<double>(best.StepTime(step));
       if (ideal > 0)
-        table.Add({columns.scope = "step", columns.key = std::to_string(graph_.steps()[step].number),
+        table.Add({columns.scope = "step",
+                   columns.key = std::to_string(graph_.steps()[step].number),
                    columns.slowdown = static_cast<double>(now.StepTime(step)) / ideal});
     }
     const auto add = [&](std::string_view scope, const std::string& key, const auto& is_kept) {
@@ -141,26 +142,25 @@ class Stragglers {
   }
 
   void IdealiseWork() {
-    ForEachPlaceOfPeers(
-        graph_, peers_, Alike::kPlace,
-        [&](std::span<const NodeId> alike, std::size_t rank_steps) {
-          const Work work = graph_.KindOf(alike.front()).work;
-          std::vector<std::int64_t> durations, gaps;
-          for (const NodeId node : alike) {
-            durations.push_back(graph_.nodes()[node].duration_ns);
-            gaps.push_back(graph_.nodes()[node].gap_ns);
-          }
-          // What hosts hardly ever do they need not do.
-          const bool is_rare = !IsDevice(work) && 2 * alike.size() < rank_steps;
-          const std::int64_t usual = is_rare          ? 0
-                                     : IsDevice(work) ? MeanOf(durations)
-                                                      : MedianOf(durations);
-          const std::int64_t gap = is_rare ? 0 : MedianOf(gaps);
-          for (const NodeId node : alike) {
-            if (work != Work::kCommunication) ideal_.SetDuration(node, usual);
-            if (graph_.Waits(node)) ideal_.SetGap(node, gap);
-          }
-        });
+    ForEachPlaceOfPeers(graph_, peers_, Alike::kPlace,
+                        [&](std::span<const NodeId> alike, std::size_t rank_steps) {
+                          const Work work = graph_.KindOf(alike.front()).work;
+                          std::vector<std::int64_t> durations, gaps;
+                          for (const NodeId node : alike) {
+                            durations.push_back(graph_.nodes()[node].duration_ns);
+                            gaps.push_back(graph_.nodes()[node].gap_ns);
+                          }
+                          // What hosts hardly ever do they need not do.
+                          const bool is_rare = !IsDevice(work) && 2 * alike.size() < rank_steps;
+                          const std::int64_t usual = is_rare          ? 0
+                                                     : IsDevice(work) ? MeanOf(durations)
+                                                                      : MedianOf(durations);
+                          const std::int64_t gap = is_rare ? 0 : MedianOf(gaps);
+                          for (const NodeId node : alike) {
+                            if (work != Work::kCommunication) ideal_.SetDuration(node, usual);
+                            if (graph_.Waits(node)) ideal_.SetGap(node, gap);
+                          }
+                        });
   }
 
   // Every group of peers computes as long as the mean of its role, in each part of a step.
@@ -190,8 +190,7 @@ class Stragglers {
       for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
         if (of_group[group][phase] <= 0) continue;
         const std::size_t size = peers_.of[group].size();
-        of_role[role_of(group)].sum[phase] +=
-            of_group[group][phase] * static_cast<double>(size);
+        of_role[role_of(group)].sum[phase] += of_group[group][phase] * static_cast<double>(size);
         of_role[role_of(group)].ranks[phase] += size;
       }
     }
@@ -200,8 +199,8 @@ class Stragglers {
       const double own = of_group[group_of(node)][phase];
       if (own <= 0) return;
       const double mean = role.sum[phase] / static_cast<double>(role.ranks[phase]);
-      ideal_.SetDuration(
-          node, std::llround(static_cast<double>(ideal_.DurationOf(node)) * mean / own));
+      ideal_.SetDuration(node,
+                         std::llround(static_cast<double>(ideal_.DurationOf(node)) * mean / own));
     });
   }
 

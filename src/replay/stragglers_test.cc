@@ -46,10 +46,10 @@ std::vector<std::string> SlowdownsOf(const JobForTest& job) {
   std::vector<std::string> rows;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const auto slowdown = table.Known(row, columns.slowdown);
-    rows.push_back(fmt::format(
-        "{} {} {}", table.String(row, columns.scope),
-        table.IsNull(row, columns.key) ? "-" : table.String(row, columns.key),
-        slowdown ? fmt::format("{:.3f}", *slowdown) : "-"));
+    rows.push_back(
+        fmt::format("{} {} {}", table.String(row, columns.scope),
+                    table.IsNull(row, columns.key) ? "-" : table.String(row, columns.key),
+                    slowdown ? fmt::format("{:.3f}", *slowdown) : "-"));
   }
   return rows;
 }

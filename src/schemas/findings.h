@@ -42,10 +42,11 @@ struct Findings : Schema {
   StringColumn recommendation = Text("recommendation", "what to change");
   StringColumn command =
       Text("command", "the command line that shows it; TRACES is the job's path");
-  StringColumn places =
-      Text("places",
-           "where to look: a JSON list of {\"op\",\"module\",\"file\",\"line\",\"ns\"}, what is "
-           "not known left out");
+  StringColumn places = Text(
+      "places",
+      "where to look: a JSON list of {\"op\",\"module\",\"file\",\"line\",\"function\",\"ns\"}: "
+      "classes of modules, and the innermost line of the user's own code, where Python frames "
+      "were recorded; what is not known is left out");
   StringColumn evidence = Text(
       "evidence",
       "a JSON list of {\"table\",\"rows\":[{column: value}]} and {\"rank\",\"capture\",\"event\"}");

@@ -6,6 +6,7 @@
 
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
+#include "analysis/ops/code_places.h"
 #include "analysis/ops/forward_ops.h"
 #include "analysis/ops/module_paths.h"
 #include "analysis/roofline/modelled_ops.h"
@@ -14,30 +15,6 @@
 
 namespace rankscope {
 namespace {
-
-// Python functions of the user's own code: not PyTorch's, not the interpreter's, no modules.
-bool IsUsersFunction(const RankTrace& trace, Row row) {
-  if (trace.kind[row] != EventKind::kPythonFunction || IsModule(trace, row)) return false;
-  const std::string_view name = trace.name_of(row);
-  return !name.starts_with("<") && !name.starts_with("torch/") &&
-         name.find("/torch/") == std::string_view::npos;
-}
-
-// "Model_0/Layer_12" -> "Model/Layer".
-std::string WithoutInstances(std::string_view path) {
-  std::string text;
-  while (true) {
-    const std::size_t slash = path.find('/');
-    std::string_view name = path.substr(0, slash);
-    const std::size_t last = name.find_last_not_of("0123456789");
-    if (last != std::string_view::npos && last + 1 < name.size() && name[last] == '_' && last > 0)
-      name = name.substr(0, last);
-    text += name;
-    if (slash == std::string_view::npos) return text;
-    text += '/';
-    path.remove_prefix(slash + 1);
-  }
-}
 
 // Looks up where launches lie.
 class Places {
