@@ -346,5 +346,60 @@ TEST(Rules, MemoryLeak) {
   EXPECT_EQ(TellOf(program(100'000)).ids, "");
 }
 
+// A layer whose experts get so many tokens on a rank, of 640 on both: an exchange takes 1 us for 8
+// tokens of the fuller rank, and the other one waits for that in the second.
+void Experts(Program& of, std::int64_t tokens) {
+  const std::int64_t most = std::max(tokens, 640 - tokens);
+  const auto exchange = [&](std::int64_t us) {
+    of.Exchange({.name = "all_to_allv",
+                 .in = 1024 * tokens,
+                 .out = 1024 * tokens,
+                 .group = "1",
+                 .description = "EXPERT_MODEL_PARALLEL_GROUP"},
+                us);
+  };
+  exchange(most / 8);
+  of.Op("our::experts", "grouped_gemm", tokens, fmt::format("[[{},1024],[1024,1024]]", tokens));
+  exchange(most / 8 + most - tokens);
+}
+
+// The fuller rank is another one in each step: both take 4 * (240 + 400) / 2 us a step in the mean.
+TEST(Rules, ExpertImbalance) {
+  const auto program = [](std::int64_t even_step, std::int64_t odd_step) {
+    return [=](Program& of, int step) {
+      for (int layer = 0; layer < 4; ++layer) Experts(of, step % 2 == 0 ? even_step : odd_step);
+      Products(of, 10);
+    };
+  };
+  const Told uneven = TellOfRanks({program(240, 400), program(400, 240)}, 8);
+  const Told even = TellOfRanks({program(320, 320), program(320, 320)}, 8);
+  EXPECT_EQ(uneven.ids, "expert-imbalance ");
+  EXPECT_EQ(uneven.ranks, "0-1");
+  EXPECT_EQ(uneven.title,
+            "experts get uneven loads: kernels that depend on them take from 1.28 ms to 1.28 ms a "
+            "step on single ranks");
+  EXPECT_NEAR(uneven.gain, 100 * (1 - even.mean_step / uneven.mean_step), 0.5);
+  EXPECT_EQ(even.ids, "");
+}
+
+// Without groups of experts sizes that differ by rank are those of sequences.
+TEST(Rules, SequenceImbalance) {
+  const auto program = [](std::int64_t even_step, std::int64_t odd_step) {
+    return [=](Program& of, int step) {
+      const std::int64_t tokens = step % 2 == 0 ? even_step : odd_step;
+      of.Op("our::layer", "grouped_gemm", tokens, fmt::format("[[{},1024]]", tokens));
+      Products(of, 10);
+      // The rank with fewer waits.
+      of.Collective("allreduce", 40'000'000, 100 + std::max(tokens, 640 - tokens) - tokens);
+    };
+  };
+  const Told uneven = TellOfRanks({program(240, 400), program(400, 240)}, 9);
+  const Told even = TellOfRanks({program(320, 320), program(320, 320)}, 9);
+  EXPECT_EQ(uneven.ids, "sequence-imbalance ");
+  EXPECT_EQ(uneven.ranks, "0-1");
+  EXPECT_NEAR(uneven.gain, 100 * (1 - even.mean_step / uneven.mean_step), 0.5);
+  EXPECT_EQ(even.ids, "");
+}
+
 }  // namespace
 }  // namespace rankscope
