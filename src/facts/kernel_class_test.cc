@@ -68,6 +68,7 @@ TEST(ClassOfKernel, CommunicationPastNccl) {
       {"void mori::moe::EpDispatchInterNodeV1Kernel<hip_bfloat16>(mori::moe::Args)",
        kOtherCommunication},
       {"EpCombineIntraNodeKernel_bf16", kOtherCommunication},
+      {"void mori::moe::EpDispatchCopyToStaging<float>(mori::moe::Args)", kDataMovement},
       {"void tensorrt_llm::kernels::moe_comm::moeA2ADispatchKernel<8>(int const*)",
        kOtherCommunication},
       {"void tensorrt_llm::kernels::moeAllToAllKernel<8, false>(int)", kOtherCommunication},

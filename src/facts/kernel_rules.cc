@@ -24,6 +24,8 @@ constexpr std::array kRules = {
     ClassRule{KernelClass::kNccl, "^nccl ncclkernel nccldevkernel"},
     // DeepEP counts tokens before it sends any: that is local.
     ClassRule{KernelClass::kIndexing, "get_dispatch_layout"},
+    // MoRI's copy on the way to an exchange.
+    ClassRule{KernelClass::kDataMovement, "copytostaging"},
     // "^dpsk::ep::": DeepSeek's own build has CUB in a namespace cdpsk::ep.
     ClassRule{
         KernelClass::kOtherCommunication,

@@ -33,9 +33,12 @@ class Program {
   }
   void Product() { Op("aten::mm", "gemm", 100); }
   void Collective(std::string_view name, std::int64_t bytes, std::int64_t us) {
+    Exchange({.name = name, .in = bytes / 4, .out = bytes / 4}, us);
+  }
+  void Exchange(const TraceForTest::Collective& exchange, std::int64_t us) {
     ++call_;
     trace_.Launch(call_, (host_ + 2) * kUs, 5 * kUs)
-        .Comm(7, Begin() * kUs, us * kUs, {.name = name, .in = bytes / 4, .out = bytes / 4})
+        .Comm(7, Begin() * kUs, us * kUs, exchange)
         .Linked(call_);
     Ran(us);
   }
@@ -76,7 +79,9 @@ class Program {
     return static_cast<double>(ends_.back() - ends_.front()) /
            static_cast<double>(ends_.size() - 1);
   }
-  RankTrace Build() { return trace_.DeviceName(0, "NVIDIA A100-SXM4-80GB").Build(1'000'000); }
+  RankTrace Build(std::int64_t device_bytes) {
+    return trace_.DeviceName(0, "NVIDIA A100-SXM4-80GB", device_bytes).Build(1'000'000);
+  }
 
  private:
   std::int64_t Begin() const { return std::max(device_, host_ + 12); }
@@ -99,15 +104,16 @@ struct Told {
   double mean_step = 0;  // by the program
 };
 
-Told TellOf(const Body& body, int steps = 6) {
+// What is told of a job of a rank for each of the programs.
+Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6, std::int64_t device_bytes = -1) {
   JobForTest job;
   Told told;
-  for (const std::int64_t rank : {0, 1}) {
+  for (std::size_t rank = 0; rank < bodies.size(); ++rank) {
     Program program;
     for (int step = 0; step < steps; ++step)
-      program.Step(step, [&](Program& of) { body(of, step); });
+      program.Step(step, [&](Program& of) { bodies[rank](of, step); });
     told.mean_step = program.MeanStep();
-    job.Add(rank, program.Build());
+    job.Add(static_cast<std::int64_t>(rank), program.Build(device_bytes));
   }
   const Table findings = job.Run(FindingsAnalysis());
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
@@ -120,6 +126,11 @@ Told TellOf(const Body& body, int steps = 6) {
     told.ranks = std::get<std::string_view>(Cell(findings, 0, "ranks"));
   }
   return told;
+}
+
+// The same program on two ranks.
+Told TellOf(const Body& body, int steps = 6, std::int64_t device_bytes = -1) {
+  return TellOfRanks({body, body}, steps, device_bytes);
 }
 
 void Products(Program& program, int count) {
@@ -315,7 +326,8 @@ TEST(Rules, ABroadcastOnceIsNotRedundant) {
             "");
 }
 
-// 10 MB more after each step: from 1.05 GB to the 80 GB of which the device is taken to be.
+// 10 MB more after each step: from 1.05 GB to what the device has, or to the 80 GB of which it is
+// taken to be.
 TEST(Rules, MemoryLeak) {
   const auto program = [](std::int64_t bytes) {
     return [=](Program& of, int step) {
@@ -326,9 +338,67 @@ TEST(Rules, MemoryLeak) {
   const Told told = TellOf(program(10'000'000));
   EXPECT_EQ(told.ids, "memory-leak ");
   EXPECT_EQ(told.title,
-            "allocated memory grows by 10 MB with every step on all ranks: at this rate 80 GB are "
-            "full in 7895 steps");
+            "allocated memory grows by 10 MB with every step on all ranks: at this rate 80 GB "
+            "(assumed: the traces do not state what the device has) are full in 7895 steps");
+  EXPECT_EQ(TellOf(program(10'000'000), 6, 24'000'000'000).title,
+            "allocated memory grows by 10 MB with every step on all ranks: at this rate 24 GB are "
+            "full in 2295 steps");
   EXPECT_EQ(TellOf(program(100'000)).ids, "");
+}
+
+// A layer whose experts get so many tokens on a rank, of 640 on both: an exchange takes 1 us for 8
+// tokens of the fuller rank, and the other one waits for that in the second.
+void Experts(Program& of, std::int64_t tokens) {
+  const std::int64_t most = std::max(tokens, 640 - tokens);
+  const auto exchange = [&](std::int64_t us) {
+    of.Exchange({.name = "all_to_allv",
+                 .in = 1024 * tokens,
+                 .out = 1024 * tokens,
+                 .group = "1",
+                 .description = "EXPERT_MODEL_PARALLEL_GROUP"},
+                us);
+  };
+  exchange(most / 8);
+  of.Op("our::experts", "grouped_gemm", tokens, fmt::format("[[{},1024],[1024,1024]]", tokens));
+  exchange(most / 8 + most - tokens);
+}
+
+// The fuller rank is another one in each step: both take 4 * (240 + 400) / 2 us a step in the mean.
+TEST(Rules, ExpertImbalance) {
+  const auto program = [](std::int64_t even_step, std::int64_t odd_step) {
+    return [=](Program& of, int step) {
+      for (int layer = 0; layer < 4; ++layer) Experts(of, step % 2 == 0 ? even_step : odd_step);
+      Products(of, 10);
+    };
+  };
+  const Told uneven = TellOfRanks({program(240, 400), program(400, 240)}, 8);
+  const Told even = TellOfRanks({program(320, 320), program(320, 320)}, 8);
+  EXPECT_EQ(uneven.ids, "expert-imbalance ");
+  EXPECT_EQ(uneven.ranks, "0-1");
+  EXPECT_EQ(uneven.title,
+            "experts get uneven loads: kernels that depend on them take from 1.28 ms to 1.28 ms a "
+            "step on single ranks");
+  EXPECT_NEAR(uneven.gain, 100 * (1 - even.mean_step / uneven.mean_step), 0.5);
+  EXPECT_EQ(even.ids, "");
+}
+
+// Without groups of experts sizes that differ by rank are those of sequences.
+TEST(Rules, SequenceImbalance) {
+  const auto program = [](std::int64_t even_step, std::int64_t odd_step) {
+    return [=](Program& of, int step) {
+      const std::int64_t tokens = step % 2 == 0 ? even_step : odd_step;
+      of.Op("our::layer", "grouped_gemm", tokens, fmt::format("[[{},1024]]", tokens));
+      Products(of, 10);
+      // The rank with fewer waits.
+      of.Collective("allreduce", 40'000'000, 100 + std::max(tokens, 640 - tokens) - tokens);
+    };
+  };
+  const Told uneven = TellOfRanks({program(240, 400), program(400, 240)}, 9);
+  const Told even = TellOfRanks({program(320, 320), program(320, 320)}, 9);
+  EXPECT_EQ(uneven.ids, "sequence-imbalance ");
+  EXPECT_EQ(uneven.ranks, "0-1");
+  EXPECT_NEAR(uneven.gain, 100 * (1 - even.mean_step / uneven.mean_step), 0.5);
+  EXPECT_EQ(even.ids, "");
 }
 
 }  // namespace

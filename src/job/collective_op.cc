@@ -42,7 +42,9 @@ constexpr std::array kNames = {
 };
 // Of kernels that say it in other words: vLLM's and TensorRT-LLM's all-reduce, the userbuffers of
 // Transformer Engine, NVSHMEM, and exchanges of tokens: DeepEP and what descends from it, MoRI,
-// pplx, TensorRT-LLM. The first that fits decides: DeepEP's barrier is in the same namespace.
+// TensorRT-LLM. The first that fits decides: DeepEP's barrier is in the same namespace. Not pplx,
+// whose kernels may be one half of an exchange and then do not end together: those that say so in
+// their names ("a2a_dispatch_send_kernel") send or receive, without a partner that is known.
 constexpr std::array kKernels = {
     Rule{"crossdevicereduce", CollectiveOp::kAllReduce},
     Rule{"quickreduce", CollectiveOp::kAllReduce},
@@ -72,10 +74,8 @@ constexpr std::array kKernels = {
     Rule{"ncclepjit", CollectiveOp::kAllToAll},
     Rule{"epdispatch", CollectiveOp::kAllToAll},
     Rule{"epcombine", CollectiveOp::kAllToAll},
-    Rule{"a2adispatch", CollectiveOp::kAllToAll},
-    Rule{"a2acombine", CollectiveOp::kAllToAll},
-    Rule{"dispatchkernel<", CollectiveOp::kAllToAll},
-    Rule{"combinekernel<", CollectiveOp::kAllToAll},
+    Rule{"moea2adispatch", CollectiveOp::kAllToAll},
+    Rule{"moea2acombine", CollectiveOp::kAllToAll},
     Rule{"exchangesplitandoffset", CollectiveOp::kAllToAll},
 };
 

@@ -65,6 +65,8 @@ struct MemoryGrowth : RankRows {
       Real("p_value", "",
            "Mann-Kendall: how likely levels in random order show as clear a trend; null "
            "with fewer than 4 steps");
+  IntColumn capacity_bytes =
+      Int("capacity_bytes", "bytes", "memory of the device; null when the trace does not state it");
 };
 
 struct MemoryOverTime : RankRows {

@@ -127,8 +127,8 @@ class TraceForTest {
   }
 
   // The name of device `id` in the trace's metadata.
-  TraceForTest& DeviceName(std::int64_t id, std::string_view name) {
-    devices_.push_back({.id = id, .name = std::string(name)});
+  TraceForTest& DeviceName(std::int64_t id, std::string_view name, std::int64_t memory_bytes = -1) {
+    devices_.push_back({.id = id, .name = std::string(name), .memory_bytes = memory_bytes});
     return *this;
   }
 

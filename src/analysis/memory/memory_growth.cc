@@ -1,5 +1,6 @@
 #include "analysis/memory/memory_growth.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,21 @@ std::vector<Point> Thinned(const std::vector<Point>& points) {
   return thinned;
 }
 
+// By the device's number, or of any where all have as much: numbers change with
+// CUDA_VISIBLE_DEVICES.
+Value CapacityOf(const MemoryDevice& device, const RankTrace& trace) {
+  const auto& stated = trace.meta.devices;
+  if (device.id < 0 || stated.empty()) return kNull;
+  const auto found = std::ranges::find(stated, device.id, &DeviceProperties::id);
+  const auto& properties = found == stated.end() ? stated.front() : *found;
+  const bool is_known =
+      properties.memory_bytes > 0 &&
+      (found != stated.end() || std::ranges::all_of(stated, [&](const DeviceProperties& other) {
+         return other.memory_bytes == properties.memory_bytes;
+       }));
+  return is_known ? Value(properties.memory_bytes) : Value(kNull);
+}
+
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryGrowth>();
   Table table = columns.NewPartial("memory_growth");
@@ -66,7 +82,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     table.Add({columns.device_type = type, columns.device = device.IdValue(),
                columns.steps = std::ssize(levels), columns.first_end_bytes = first,
                columns.last_end_bytes = last, columns.growth_bytes = last - first,
-               columns.bytes_per_step = slope, columns.p_value = probability});
+               columns.bytes_per_step = slope, columns.p_value = probability,
+               columns.capacity_bytes = CapacityOf(device, trace)});
   }
   return MoveTables(std::move(table));
 }
@@ -87,11 +104,12 @@ const Analysis& MemoryGrowthAnalysis() {
           "ties and continuity; 1 when all levels are equal. 4 steps that only rise have 0.083, 5 "
           "have 0.017: fewer than 5 steps cannot show growth at 5 %. Memory that grows while a job "
           "warms up is no leak: record steps behind the warm-up. Of more than 1,000 steps, 1,000 "
-          "evenly spread ones make the slope and the test.",
+          "evenly spread ones make the slope and the test. capacity_bytes is what deviceProperties "
+          "of the trace state (totalGlobalMem).",
       .example = "rankscope query traces/ 'FROM memory_growth WHERE p_value < 0.05'",
       .columns = SchemaOf<MemoryGrowth>().columns(),
       .mapper = {.name = "memory_growth",
-                 .version = 2,
+                 .version = 3,
                  .tables = {SchemaOf<MemoryGrowth>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<MemoryGrowth>(SchemaOf<MemoryGrowth>().device),

@@ -241,6 +241,28 @@ TEST(MemoryGrowth, ByHand) {
             "1,cuda,0,6,1000,1000,0,0,1\n");
 }
 
+TEST(MemoryGrowth, CapacityAsTheTraceStatesIt) {
+  struct Stated {
+    std::int64_t id;
+    std::string_view name;
+    std::int64_t bytes;
+  };
+  const auto capacity_with = [](const std::vector<Stated>& devices) {
+    TraceForTest trace;
+    for (const Stated& device : devices) trace.DeviceName(device.id, device.name, device.bytes);
+    trace.Step(1, 0, 100).Memory(1, 50, At(1, 64, 1000)).Memory(1, 60, OfHost(1, 8, 8));
+    JobForTest job;
+    job.Add(0, trace.Build());
+    return Rows(job.Run(MemoryGrowthAnalysis()), {"device_type", "capacity_bytes"});
+  };
+  EXPECT_EQ(capacity_with({}), "cpu,\ncuda,\n");
+  EXPECT_EQ(capacity_with({{0, "A", -1}}), "cpu,\ncuda,\n");
+  EXPECT_EQ(capacity_with({{0, "A", 80}, {1, "B", 40}}), "cpu,\ncuda,80\n");
+  EXPECT_EQ(capacity_with({{2, "A", 80}, {3, "A", 80}}), "cpu,\ncuda,80\n")
+      << "not listed, but all are alike";
+  EXPECT_EQ(capacity_with({{2, "A", 80}, {3, "B", 40}}), "cpu,\ncuda,\n");
+}
+
 TEST(MemoryGrowth, TooFewSteps) {
   const auto grown = [](std::int64_t steps) {
     TraceForTest trace;

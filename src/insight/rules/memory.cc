@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "analysis/memory/memory_growth.h"
@@ -12,6 +14,16 @@
 
 namespace rankscope {
 namespace {
+
+// What a device has left.
+struct Room {
+  std::optional<std::int64_t> capacity;  // nullopt: not stated
+  double level = 0;
+  double bytes_per_step = 0;
+
+  double Size() const { return capacity ? static_cast<double>(*capacity) : kUsualDeviceBytes; }
+  double Steps() const { return std::max(0.0, Size() - level) / bytes_per_step; }
+};
 
 void Find(const RuleInput& input, std::vector<Cause>& causes) {
   const Table* const growth = input.Find(MemoryGrowth::kName);
@@ -24,7 +36,7 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
   cause.id = "memory-leak";
   cause.tier = Tier::kRoot;
   std::set<std::uint32_t> ranks;
-  double most = 0, level = 0;
+  std::optional<Room> first;
   cause.evidence_table = std::string(MemoryGrowth::kName);
   for (std::size_t row = 0; row < growth->row_count(); ++row) {
     const auto slope = growth->Known(row, columns.bytes_per_step);
@@ -36,28 +48,28 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
     // As likely by chance as one order of the steps that were seen.
     if (*slope < kLeastLeakBytes || *chance > kLeakChance || grown < kLeakOfLevel * last) continue;
     ranks.insert(found->second);
-    if (*slope > most) {
-      most = *slope;
-      level = last;
-    }
+    const Room room{.capacity = growth->Known(row, columns.capacity_bytes),
+                    .level = last,
+                    .bytes_per_step = *slope};
+    if (!first || room.Steps() < first->Steps()) first = room;
     if (cause.evidence.size() < 4)
       cause.evidence.push_back({{"rank", fmt::format("{}", growth->Int(row, columns.rank))},
                                 {"bytes per step", fmt::format("{:.0f}", *slope)},
                                 {"p value", fmt::format("{:.2g}", *chance)}});
   }
-  if (ranks.empty()) return;
+  if (!first) return;
   cause.ranks.assign(ranks.begin(), ranks.end());
-  // What the device has is not known here; where it has less, less is left.
-  const double room = std::max(0.0, kUsualDeviceBytes - level);
   if (input.step_ns() <= 0) return;
-  cause.time_to_failure_ns = static_cast<std::int64_t>(room / most * input.step_ns());
+  cause.time_to_failure_ns = static_cast<std::int64_t>(first->Steps() * input.step_ns());
   cause.gain = 0;
   cause.gain_method = "bound";
   cause.what = fmt::format(
-      "allocated memory grows by {:.3g} MB with every step on {}: at this rate {:.0f} GB are full "
-      "in "
-      "{:.0f} steps",
-      most / 1e6, WhoText(input, cause.ranks), kUsualDeviceBytes / 1e9, room / most);
+      "allocated memory grows by {:.3g} MB with every step on {}: at this rate {:.0f} GB{} are "
+      "full "
+      "in {:.0f} steps",
+      first->bytes_per_step / 1e6, WhoText(input, cause.ranks), first->Size() / 1e9,
+      first->capacity ? "" : " (assumed: the traces do not state what the device has)",
+      first->Steps());
   cause.why =
       "bytes that are allocated at the same point of each step: Theil-Sen slope, Mann-Kendall test";
   cause.recommendation =
