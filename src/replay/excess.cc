@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "replay/scenario.h"
@@ -14,6 +15,26 @@ struct Entry {
   NodeId node = 0;
   std::uint32_t group = 0;
 };
+
+// How many rendezvous there are among these in the step that has most: what the members of one take
+// for the transfer is one observation.
+std::size_t MeetingsAtOnce(const JobGraph& graph, std::span<const Entry> entries) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> met;  // step, rendezvous
+  for (const Entry& entry : entries) {
+    const std::uint32_t meeting = graph.nodes()[entry.node].rendezvous;
+    if (meeting != kNoRendezvous) met.emplace_back(graph.StepOf(entry.node), meeting);
+  }
+  std::sort(met.begin(), met.end());
+  met.erase(std::unique(met.begin(), met.end()), met.end());
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < met.size();) {
+    std::size_t end = i;
+    while (end < met.size() && met[end].first == met[i].first) ++end;
+    most = std::max(most, end - i);
+    i = end;
+  }
+  return most;
+}
 
 // Of `values` and so many zeros; the lower quartile of two peers, else the median.
 std::int64_t UsualOf(std::vector<std::int64_t>& values, std::size_t zeros, bool of_two_peers) {
@@ -104,7 +125,8 @@ void Excess::SetUsual(const Peers& peers) {
     // What only steps that do not count have cannot be compared.
     if (!durations.empty()) {
       const std::uint32_t group = entries[i].group;
-      const bool are_two = peers.of[group].size() == 2;
+      const bool are_two = peers.of[group].size() == 2 ||
+                           MeetingsAtOnce(graph, std::span(entries).subspan(i, end - i)) == 2;
       const std::size_t zeros = std::max(steps_of[group], durations.size()) - durations.size();
       const std::int64_t duration = UsualOf(durations, zeros, are_two);
       const std::int64_t gap = UsualOf(gaps, 0, are_two);

@@ -2,7 +2,7 @@
 //
 // Usual is the median over the steps of the rank's peers, itself among them, as in typical.h, but
 // that a step in which nothing stands at the place counts as 0: work that peers do not have is
-// excess as a whole. Of two peers the lower quartile.
+// excess as a whole. Of two peers, and of transfers of two groups, the lower quartile.
 #pragma once
 
 #include <cstdint>
