@@ -32,7 +32,7 @@ struct SlackOverRanks : Schema {
   IntColumn communication_ns =
       Int("communication_ns", "ns", "the same of transfers (of communication without its waiting)");
   IntColumn copy_ns = Int("copy_ns", "ns", "the same of copies and memsets");
-  IntColumn host_ns = Int("host_ns", "ns", "the same of host work");
+  IntColumn host_ns = Int("host_ns", "ns", "the same of what hosts do in the step");
   RealColumn near_pct = Real("near_pct", "%",
                              "how much of its device work of the step that is, transfers without "
                              "their waiting; null without any");
