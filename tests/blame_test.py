@@ -35,6 +35,7 @@ class Blame(unittest.TestCase):
             rows = program.table("blame", job)
             late = program.table("late_arrivals", job)
             self.assertEqual(sum(int(row["blamed_ns"]) for row in rows), sum(int(row["skew_ns"]) for row in late))
+            self.assertAlmostEqual(sum(row["share_pct"] for row in rows), 100, places=6)
             for row in late:
                 self.assertTrue(0 < int(row["root_ns"]) <= int(row["skew_ns"]) <= int(row["wait_ns"]), row)
                 self.assertTrue(0 <= int(row["marginal_ns"]) <= int(row["skew_ns"]), row)
@@ -56,7 +57,7 @@ class Blame(unittest.TestCase):
                 rows = self.blame(kind, layout, planted)
                 first = rows[0]
                 self.assertEqual((first["cause"], first["pattern"]), (cause, pattern))
-                self.assertGreater(first["share_pct"], 5)
+                self.assertGreater(first["step_pct"], 5)
                 others = [row["blamed_ns"] for row in rows[1:] if row["cause"] not in (cause, "usual work", "unexplained")]
                 if rank is None:
                     self.assertGreater(len({row["rank"] for row in rows if row["cause"] == cause and row["steps"] > 0}), 2)
@@ -69,16 +70,16 @@ class Blame(unittest.TestCase):
         # All wait for the same transfers.
         for kind in ("ddp", "fsdp"):
             for row in self.blame(kind, "", "slow-link:rank=2,severity=3"):
-                self.assertLess(row["share_pct"], 1, row)
+                self.assertLess(row["step_pct"], 1, row)
         # A transfer of one group makes its members late to another group's: it is the group's fault.
         for kind, layout in (("hsdp", ""), ("3d", STAGES)):
             rows = self.blame(kind, layout, "slow-link:rank=2,severity=3")
             self.assertEqual(rows[0]["cause"], "transfer")
             self.assertIsNone(rows[0]["rank"])
-            self.assertGreater(rows[0]["share_pct"], 5)
+            self.assertGreater(rows[0]["step_pct"], 5)
             for row in rows:
                 if row["rank"] is not None and row["cause"] not in ("usual work", "unexplained"):
-                    self.assertLess(row["share_pct"], 3, row)
+                    self.assertLess(row["step_pct"], 3, row)
 
     def test_two_causes_at_once(self):
         rows = self.blame("ddp", "", "slow-gpu:rank=2,severity=0.3,steps=0-2", "recompilation:rank=5,severity=0.8,steps=4")
@@ -91,7 +92,7 @@ class Blame(unittest.TestCase):
         for kind, layout in (("ddp", ""), ("fsdp", ""), ("3d", STAGES)):
             for row in self.blame(kind, layout):
                 if row["cause"] not in ("usual work", "unexplained"):
-                    self.assertLess(row["share_pct"], 2, row)
+                    self.assertLess(row["step_pct"], 2, row)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,8 @@ KINDS = {
     "collectives": ("launch", {"launched": "bytes members missing skew_ns lead_ns wait_ns transfer_ns algorithm_bandwidth bus_bandwidth"}),
     "collective_members": ("launch", {"launched": "duration_ns wait_ns transfer_ns"}),
     "collective_timeline": ("launch", {"launched": "duration_ns wait_ns lead_ns bytes left_out"}),
+    "late_arrivals": ("launch", {"launched": "members skew_ns wait_ns marginal_ns root_ns"}),
+    "slack_over_ranks": ("launch", {"launched": "least_slack_ns compute_ns communication_ns copy_ns host_ns near_pct"}),
     "pipeline_steps": ("launch", {"launched": "micro_batches virtual_stages window_ns compute_ns inside_ns warm_up_ns steady_ns "
                                               "cool_down_ns bubble_pct ideal_pct stages_seen"}),
     "pipeline_schedule": ("launch", {"launched": "ordinal duration_ns compute_ns"}),
@@ -71,7 +73,8 @@ KINDS = {
 }
 # What names a row, its place, or says something of the window.
 KEYS = set("""rank capture device stream step class classes class_count complete inferred aligned group groups description ordinal op dtype
-    agrees last_rank is_last event collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
+    agrees last_rank is_last event at_ns first_rank root_ranks root_cause root_op root_event
+    collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
     device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct ranks
     steps duration_ns min_ns p25_ns median_ns mean_ns p75_ns max_ns fastest_rank slowest_rank""".split())
 # How the sentence of the column "step" begins.

@@ -5,50 +5,19 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "analysis/across/across_fact.h"
 #include "insight/cause_tools.h"
 #include "replay/late_arrivals.h"
 #include "replay/replay_fact.h"
+#include "schemas/blame.h"
 #include "schemas/columns.h"
 #include "table/schema.h"
 
 namespace rankscope {
 namespace {
-
-struct BlameRows : Schema {
-  IntColumn rank = Int("rank", "",
-                       "global rank that is late of itself; null of a transfer, which its members "
-                       "share");
-  StringColumn ranks = Text("ranks", "the same, or the members of a transfer: 0-3,8");
-  IntColumn stage = Int("stage", "", "of the pipeline; null of several, or when not known");
-  StringColumn peers = Text("peers", "ranks that do the same work, to which it is compared: 0-7");
-  StringColumn cause = Text(
-      "cause",
-      "slower kernels (same shapes), more work (other shapes, or kernels that peers do not have), "
-      "kernels (one of the two: no shapes were recorded), copies, host (ops, calls, what is "
-      "between), pause (over 1 ms inside no op, and three times the usual), gc, input, sync, "
-      "allocator, compiling, checkpoint, transfer (of another group's collective); usual work: "
-      "nothing takes longer than usual, but it has more to do than who came first; unexplained");
-  StringColumn op = Text("op",
-                         "the most blamed op, or kernel or call without one; null of usual work "
-                         "and what is unexplained");
-  IntColumn late_arrivals = Int("late_arrivals", "", "rendezvous at which it is blamed");
-  IntColumn blamed_ns =
-      Int("blamed_ns", "ns", "its parts of their skews; all rows sum to the skew of all");
-  RealColumn share_pct =
-      Real("share_pct", "%",
-           "of the time of the counted steps; groups wait at the same time, so that rows may sum "
-           "to more than 100");
-  IntColumn steps = Int("steps", "", "counted steps of which it takes 1 % or more");
-  IntColumn of_steps = Int("of_steps", "", "counted steps");
-  StringColumn pattern = Text(
-      "pattern",
-      "fixed: in at least three of four steps; rotating: in fewer, but some rank of its peers has "
-      "the same cause in three of four; random: in single steps; null of fewer than three counted "
-      "steps, or when it takes 1 % of none");
-};
 
 struct LateArrivalRows : Schema {
   IntColumn step = Int(column::StepOfLaunch());
@@ -110,12 +79,23 @@ Value StageOf(const JobContext& job, const std::vector<std::uint32_t>& ranks) {
   return std::int64_t{*stages.begin()};
 }
 
+// A process group, or the two ranks of a send; no two of its rendezvous wait at the same time.
+using Waiting = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
 struct RootSums {
   std::int64_t late_arrivals = 0;
   std::int64_t blamed_ns = 0;
-  std::map<std::uint32_t, std::int64_t> by_step;
+  std::map<std::pair<std::uint32_t, Waiting>, std::int64_t> by_step;
   std::map<std::string_view, std::int64_t> by_op;
 };
+
+Waiting WaitingAt(const JobContext& job, const LateArrival& arrival) {
+  const JobGraph& graph = GraphOf(job);
+  const std::uint32_t collective = graph.meetings()[arrival.meeting].collective;
+  if (collective != UINT32_MAX)
+    return {AcrossOf(job).collectives().collectives()[collective].group, 0, 0};
+  return {UINT32_MAX, graph.RankOf(arrival.first), graph.RankOf(arrival.last)};
+}
 
 constexpr double kOfStep = 0.01;
 constexpr std::size_t kStepsForPattern = 3;
@@ -123,11 +103,25 @@ constexpr bool IsNearlyAll(std::size_t part, std::size_t all) { return 4 * part 
 
 std::set<std::uint32_t> StepsOf(const RootSums& sums, const Replay& replay) {
   std::set<std::uint32_t> steps;
-  for (const auto& [step, ns] : sums.by_step) {
-    if (static_cast<double>(ns) >= kOfStep * static_cast<double>(replay.StepTime(step)))
-      steps.insert(step);
+  for (const auto& [where, ns] : sums.by_step) {
+    if (static_cast<double>(ns) >= kOfStep * static_cast<double>(replay.StepTime(where.first)))
+      steps.insert(where.first);
   }
   return steps;
+}
+
+// Of the group that waits most.
+std::int64_t LongestWait(const RootSums& sums) {
+  std::map<Waiting, std::int64_t> of_group;
+  for (const auto& [where, ns] : sums.by_step) of_group[where.second] += ns;
+  std::int64_t longest = 0;
+  for (const auto& [group, ns] : of_group) longest = std::max(longest, ns);
+  return longest;
+}
+
+double PercentOf(std::int64_t part, std::int64_t whole) {
+  return std::min(100.0, 100 * static_cast<double>(part) /
+                             static_cast<double>(std::max<std::int64_t>(whole, 1)));
 }
 
 Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const Options&) {
@@ -137,12 +131,15 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
   const Peers peers = PeersOf(AcrossOf(job).layout(), AcrossOf(job).collectives().ranks().size());
   const LateArrivals late = Find(job, replay, peers);
   std::map<std::pair<std::uint32_t, LateCause>, RootSums> roots;
+  std::int64_t skew = 0;
   for (const LateArrival& arrival : late.all()) {
+    skew += arrival.skew_ns;
+    const Waiting waiting = WaitingAt(job, arrival);
     for (const LateRoot& root : late.RootsOf(arrival)) {
       RootSums& sums = roots[{root.who, root.cause}];
       ++sums.late_arrivals;
       sums.blamed_ns += root.blamed_ns;
-      sums.by_step[arrival.step] += root.blamed_ns;
+      sums.by_step[{arrival.step, waiting}] += root.blamed_ns;
       if (root.node != kNoNode) sums.by_op[NameOf(graph, root.node)] += root.blamed_ns;
     }
   }
@@ -162,8 +159,8 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
     if (IsNearlyAll(steps, counted.size())) return "fixed";
     return IsNearlyAll(of_peers, counted.size()) ? "rotating" : "random";
   };
-  const auto& columns = SchemaOf<BlameRows>();
-  Table table = columns.NewTable("blame");
+  const auto& columns = SchemaOf<BlameOfRanks>();
+  Table table = columns.NewTable(std::string(BlameOfRanks::kName));
   std::vector<std::pair<std::pair<std::uint32_t, LateCause>, const RootSums*>> rows;
   for (const auto& [root, sums] : roots) rows.emplace_back(root, &sums);
   const auto has_reason = [](LateCause cause) { return cause < LateCause::kUsualWork; };
@@ -187,8 +184,8 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
                columns.peers = TextOrNull(peers_text), columns.cause = ToString(cause),
                columns.op = op == sums->by_op.end() ? Value(kNull) : TextOrNull(op->first),
                columns.late_arrivals = sums->late_arrivals, columns.blamed_ns = sums->blamed_ns,
-               columns.share_pct = 100 * static_cast<double>(sums->blamed_ns) /
-                                   static_cast<double>(std::max<std::int64_t>(whole, 1)),
+               columns.share_pct = PercentOf(sums->blamed_ns, skew),
+               columns.step_pct = PercentOf(LongestWait(*sums), whole),
                columns.steps = static_cast<std::int64_t>(steps),
                columns.of_steps = static_cast<std::int64_t>(counted.size()),
                columns.pattern = pattern_of(steps, steps_of_peers[{peers_of(who), cause}].size())});
@@ -241,9 +238,9 @@ Result<Table> ListLateArrivals(std::span<const Table* const>, const JobContext& 
 }  // namespace
 
 const Analysis& BlameAnalysis() {
-  static const auto& columns = SchemaOf<BlameRows>();
+  static const auto& columns = SchemaOf<BlameOfRanks>();
   static const Analysis kAnalysis = {
-      .name = "blame",
+      .name = std::string(BlameOfRanks::kName),
       .summary = "who lets the others wait at collectives, for which reason, in how many steps",
       .definition =
           "Of every collective, and send with its receive, of the counted steps whose members "
@@ -269,6 +266,7 @@ const Analysis& LateArrivalsAnalysis() {
   static const auto& columns = SchemaOf<LateArrivalRows>();
   static const Analysis kAnalysis = {
       .name = "late_arrivals",
+      .size = Size::kDetail,
       .summary = "every late arrival at a collective or send, and its root",
       .definition =
           "The rendezvous that blame sums, one by one in order of time, each with the "

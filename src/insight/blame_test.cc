@@ -49,35 +49,36 @@ JobForTest Job(const std::vector<std::vector<std::int64_t>>& gemm_us) {
 }
 
 std::string Blame(const JobForTest& job) {
-  return Rows(job.Run(BlameAnalysis()), {"rank", "ranks", "peers", "cause", "op", "late_arrivals",
-                                         "blamed_ns", "share_pct", "steps", "of_steps", "pattern"});
+  return Rows(job.Run(BlameAnalysis()),
+              {"rank", "ranks", "peers", "cause", "op", "late_arrivals", "blamed_ns", "share_pct",
+               "step_pct", "steps", "of_steps", "pattern"});
 }
 
 // 200 us in each of four steps of 1000.
 TEST(Blame, AFixedStraggler) {
   EXPECT_EQ(
       Blame(Job({{300, 300, 300, 300, 300}, {300, 300, 300, 300, 300}, {500, 500, 500, 500, 500}})),
-      "2,2,0-2,slower kernels,aten::mm,4,800000,20,4,4,fixed\n");
+      "2,2,0-2,slower kernels,aten::mm,4,800000,100,20,4,4,fixed\n");
 }
 
 TEST(Blame, RotatingStragglers) {
   EXPECT_EQ(
       Blame(Job({{300, 500, 300, 300, 300}, {300, 300, 600, 300, 300}, {300, 300, 300, 700, 300}})),
-      "2,2,0-2,slower kernels,aten::mm,1,400000,10,1,4,rotating\n"
-      "1,1,0-2,slower kernels,aten::mm,1,300000,7.5,1,4,rotating\n"
-      "0,0,0-2,slower kernels,aten::mm,1,200000,5,1,4,rotating\n");
+      "2,2,0-2,slower kernels,aten::mm,1,400000,44.44444444444444,10,1,4,rotating\n"
+      "1,1,0-2,slower kernels,aten::mm,1,300000,33.333333333333336,7.5,1,4,rotating\n"
+      "0,0,0-2,slower kernels,aten::mm,1,200000,22.22222222222222,5,1,4,rotating\n");
 }
 
 // Less than 1 % of the step 3 is no step in which it occurs.
 TEST(Blame, ARandomStraggler) {
   EXPECT_EQ(
       Blame(Job({{300, 300, 300, 300, 300}, {300, 300, 500, 309, 300}, {300, 300, 300, 300, 300}})),
-      "1,1,0-2,slower kernels,aten::mm,2,209000,5.225,1,4,random\n");
+      "1,1,0-2,slower kernels,aten::mm,2,209000,100,5.225,1,4,random\n");
 }
 
 TEST(Blame, TwoStepsMakeNoPattern) {
   EXPECT_EQ(Blame(Job({{300, 300, 300}, {300, 300, 300}, {500, 500, 500}})),
-            "2,2,0-2,slower kernels,aten::mm,2,400000,20,2,2,\n");
+            "2,2,0-2,slower kernels,aten::mm,2,400000,100,20,2,2,\n");
 }
 
 // In step 1 rank 2 comes 200 after the first and 100 after the next; in step 2 within what the
@@ -118,17 +119,18 @@ TEST(Blame, NobodyIsLateNobodyIsBlamed) {
 }
 
 // Rank 1 decides: its product of 500 and the transfer of 380 behind it, of both ranks. Rank 0 could
-// compute 200 longer, and is not within 1 % of the step. From the end at 900 to the next product at
-// 20 rank 1's host is critical for 110: 30 of the call that waited, 70 until the step's end, and 10
-// until the launch. Behind the last step's end no step waits for the host.
+// compute 200 longer, which is more than 1 % of the step: 380 of its 680 are critical. From the end
+// at 900 to the next product at 20 rank 1's host is critical for 110: 30 of the call that waited,
+// 70 until the step's end, and 10 until the launch. Behind the last step's end no step waits for
+// the host.
 TEST(SlackOverRanks, OfTwoRanks) {
   EXPECT_EQ(Rows(Job({{300, 300, 300}, {500, 500, 500}}).Run(SlackOverRanksAnalysis()),
                  {"step", "rank", "least_slack_ns", "compute_ns", "communication_ns", "copy_ns",
                   "host_ns", "near_pct"}),
-            "1,0,200000,0,380000,0,0,38\n"
-            "1,1,0,500000,380000,0,110000,99\n"
-            "2,0,200000,0,380000,0,0,38\n"
-            "2,1,0,500000,380000,0,10000,89\n");
+            "1,0,200000,0,380000,0,0,55.88235294117647\n"
+            "1,1,0,500000,380000,0,110000,100\n"
+            "2,0,200000,0,380000,0,0,55.88235294117647\n"
+            "2,1,0,500000,380000,0,10000,100\n");
 }
 
 }  // namespace

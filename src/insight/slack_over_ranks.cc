@@ -32,9 +32,10 @@ struct SlackOverRanks : Schema {
   IntColumn communication_ns =
       Int("communication_ns", "ns", "the same of transfers (of communication without its waiting)");
   IntColumn copy_ns = Int("copy_ns", "ns", "the same of copies and memsets");
-  IntColumn host_ns = Int("host_ns", "ns", "the same of host work");
-  RealColumn near_pct =
-      Real("near_pct", "%", "these together, of the step's time; of work, not of its time alone");
+  IntColumn host_ns = Int("host_ns", "ns", "the same of what hosts do in the step");
+  RealColumn near_pct = Real("near_pct", "%",
+                             "how much of its device work of the step that is, transfers without "
+                             "their waiting; null without any");
 };
 
 enum Class : std::uint8_t { kCompute, kCommunication, kCopy, kHost };
@@ -47,6 +48,7 @@ Class ClassOf(Work work) {
 struct Sums {
   std::optional<std::int64_t> least;
   std::array<std::int64_t, 4> near{};
+  std::int64_t device = 0;
 };
 
 Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
@@ -65,8 +67,9 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
       const auto near = limit.find(graph.StepOf(node));
       if (near == limit.end()) continue;
       Sums& sums = rows[{near->first, rank}];
-      if (slack[node] == kNoSlackKnown) continue;
       const Work work = graph.KindOf(node).work;
+      if (IsDevice(work)) sums.device += recorded.DurationOf(node);
+      if (slack[node] == kNoSlackKnown) continue;
       if (work == Work::kCompute || work == Work::kCopy)
         sums.least = std::min(sums.least.value_or(slack[node]), slack[node]);
       if (slack[node] <= near->second) sums.near[ClassOf(work)] += recorded.DurationOf(node);
@@ -76,17 +79,15 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
   Table table = columns.NewTable("slack_over_ranks");
   for (const auto& [key, sums] : rows) {
     const auto& [step, rank] = key;
-    std::int64_t all = 0;
-    for (const std::int64_t ns : sums.near) all += ns;
-    const std::int64_t time = replay.StepTime(step);
+    const std::int64_t near = sums.near[kCompute] + sums.near[kCommunication] + sums.near[kCopy];
     table.Add({columns.step = graph.steps()[step].number, columns.rank = rank,
                columns.least_slack_ns = sums.least ? Value(*sums.least) : Value(kNull),
                columns.compute_ns = sums.near[kCompute],
                columns.communication_ns = sums.near[kCommunication],
                columns.copy_ns = sums.near[kCopy], columns.host_ns = sums.near[kHost],
-               columns.near_pct =
-                   time <= 0 ? Value(kNull)
-                             : Value(100 * static_cast<double>(all) / static_cast<double>(time))});
+               columns.near_pct = sums.device <= 0 ? Value(kNull)
+                                                   : Value(100 * static_cast<double>(near) /
+                                                           static_cast<double>(sums.device))});
   }
   return table;
 }

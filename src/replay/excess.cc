@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <utility>
 
 #include "replay/scenario.h"
@@ -15,12 +16,32 @@ struct Entry {
   std::uint32_t group = 0;
 };
 
+// How many rendezvous there are among these in the step that has most: what the members of one take
+// for the transfer is one observation.
+std::size_t MeetingsAtOnce(const JobGraph& graph, const std::vector<NodeId>& nodes) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> met;  // step, rendezvous
+  for (const NodeId node : nodes) {
+    const std::uint32_t meeting = graph.nodes()[node].rendezvous;
+    if (meeting != kNoRendezvous) met.emplace_back(graph.StepOf(node), meeting);
+  }
+  std::sort(met.begin(), met.end());
+  met.erase(std::unique(met.begin(), met.end()), met.end());
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < met.size();) {
+    std::size_t end = i;
+    while (end < met.size() && met[end].first == met[i].first) ++end;
+    most = std::max(most, end - i);
+    i = end;
+  }
+  return most;
+}
+
 // Of `values` and so many zeros; the lower quartile of two peers, else the median.
-std::int64_t UsualOf(std::vector<std::int64_t>& values, std::size_t zeros, bool of_two_peers) {
+std::int64_t UsualOf(std::vector<std::int64_t>& values, std::size_t zeros, bool are_two) {
   std::sort(values.begin(), values.end());
   const std::size_t count = zeros + values.size();
   const auto at = [&](std::size_t i) { return i < zeros ? 0 : values[i - zeros]; };
-  if (of_two_peers) return at((count - 1) / 4);
+  if (are_two) return at((count - 1) / 4);
   const std::int64_t upper = at(count / 2);
   if (count % 2 == 1) return upper;
   const std::int64_t lower = at(count / 2 - 1);
@@ -59,7 +80,6 @@ Excess::Excess(const JobGraph& graph, const Peers& peers)
       has_shapes_(std::any_of(graph.kinds().begin(), graph.kinds().end(),
                               [](const NodeKind& kind) { return !kind.shapes.empty(); })) {
   SetUsual(peers);
-  same_work_ns_ = std::move(TypicalOfPeers(graph, peers, Alike::kPlaceAndShape).duration_ns);
 }
 
 void Excess::SetUsual(const Peers& peers) {
@@ -69,6 +89,7 @@ void Excess::SetUsual(const Peers& peers) {
   const std::vector<std::size_t> steps_of = StepsOfGroups(graph, peers, counted);
   usual_ns_.assign(graph.nodes().size(), Typical::kUnknown);
   usual_gap_ns_.assign(graph.nodes().size(), 0);
+  same_work_ns_.assign(has_shapes_ ? graph.nodes().size() : 0, Typical::kUnknown);
   is_unusual_.assign(graph.nodes().size(), false);
   std::vector<Entry> entries;
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
@@ -82,36 +103,62 @@ void Excess::SetUsual(const Peers& peers) {
     if (a.group != b.group) return a.group < b.group;
     return a.place != b.place ? a.place < b.place : a.node < b.node;
   });
-  std::vector<std::size_t> in_step(graph.steps().size(), 0);
-  std::vector<std::int64_t> durations, gaps;
+  std::vector<NodeId> nodes;
   for (std::size_t i = 0; i < entries.size();) {
+    const std::uint32_t group = entries[i].group;
+    const std::uint64_t place = entries[i].place;
+    nodes.clear();
+    for (; i < entries.size() && entries[i].group == group && entries[i].place == place; ++i)
+      nodes.push_back(entries[i].node);
+    const bool are_two = peers.of[group].size() == 2 || MeetingsAtOnce(graph, nodes) == 2;
+    MarkUnusual(nodes, peers.of[group].size());
+    SetUsualOf(nodes, counted, steps_of[group], are_two);
+    if (has_shapes_ && graph.KindOf(nodes.front()).work == Work::kCompute)
+      SetSameWork(nodes, counted, are_two);
+  }
+}
+
+void Excess::MarkUnusual(const std::vector<NodeId>& nodes, std::size_t peers) {
+  boost::unordered_flat_map<std::uint32_t, std::size_t> in_step;
+  for (const NodeId node : nodes) ++in_step[graph_->StepOf(node)];
+  for (const NodeId node : nodes) is_unusual_[node] = 2 * in_step[graph_->StepOf(node)] <= peers;
+}
+
+void Excess::SetUsualOf(const std::vector<NodeId>& nodes, const std::vector<bool>& counted,
+                        std::size_t steps, bool are_two) {
+  std::vector<std::int64_t> durations, gaps;
+  for (const NodeId node : nodes) {
+    if (!counted[graph_->StepOf(node)]) continue;
+    durations.push_back(graph_->nodes()[node].duration_ns);
+    gaps.push_back(graph_->nodes()[node].gap_ns);
+  }
+  // What only steps that do not count have cannot be compared.
+  if (durations.empty()) return;
+  const std::size_t zeros = std::max(steps, durations.size()) - durations.size();
+  const std::int64_t duration = UsualOf(durations, zeros, are_two);
+  const std::int64_t gap = UsualOf(gaps, 0, are_two);
+  for (const NodeId node : nodes) {
+    usual_ns_[node] = duration;
+    usual_gap_ns_[node] = gap;
+  }
+}
+
+void Excess::SetSameWork(std::vector<NodeId>& nodes, const std::vector<bool>& counted,
+                         bool are_two) {
+  const auto kind_of = [&](NodeId node) { return graph_->nodes()[node].kind; };
+  std::sort(nodes.begin(), nodes.end(),
+            [&](NodeId a, NodeId b) { return kind_of(a) < kind_of(b); });
+  std::vector<std::int64_t> durations;
+  for (std::size_t i = 0; i < nodes.size();) {
     durations.clear();
-    gaps.clear();
     std::size_t end = i;
-    for (; end < entries.size() && entries[end].group == entries[i].group &&
-           entries[end].place == entries[i].place;
-         ++end) {
-      const NodeId node = entries[end].node;
-      if (!counted[graph.StepOf(node)]) continue;
-      durations.push_back(graph.nodes()[node].duration_ns);
-      gaps.push_back(graph.nodes()[node].gap_ns);
+    for (; end < nodes.size() && kind_of(nodes[end]) == kind_of(nodes[i]); ++end) {
+      if (counted[graph_->StepOf(nodes[end])])
+        durations.push_back(graph_->nodes()[nodes[end]].duration_ns);
     }
-    for (std::size_t k = i; k < end; ++k) ++in_step[graph.StepOf(entries[k].node)];
-    for (std::size_t k = i; k < end; ++k)
-      is_unusual_[entries[k].node] =
-          2 * in_step[graph.StepOf(entries[k].node)] <= peers.of[entries[k].group].size();
-    for (std::size_t k = i; k < end; ++k) in_step[graph.StepOf(entries[k].node)] = 0;
-    // What only steps that do not count have cannot be compared.
-    if (!durations.empty()) {
-      const std::uint32_t group = entries[i].group;
-      const bool are_two = peers.of[group].size() == 2;
-      const std::size_t zeros = std::max(steps_of[group], durations.size()) - durations.size();
-      const std::int64_t duration = UsualOf(durations, zeros, are_two);
-      const std::int64_t gap = UsualOf(gaps, 0, are_two);
-      for (std::size_t k = i; k < end; ++k) {
-        usual_ns_[entries[k].node] = duration;
-        usual_gap_ns_[entries[k].node] = gap;
-      }
+    if (durations.size() > 1) {
+      const std::int64_t alike = UsualOf(durations, 0, are_two);
+      for (std::size_t k = i; k < end; ++k) same_work_ns_[nodes[k]] = alike;
     }
     i = end;
   }

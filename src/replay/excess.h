@@ -2,7 +2,7 @@
 //
 // Usual is the median over the steps of the rank's peers, itself among them, as in typical.h, but
 // that a step in which nothing stands at the place counts as 0: work that peers do not have is
-// excess as a whole. Of two peers the lower quartile.
+// excess as a whole. Of two peers, and of transfers of two groups, the lower quartile.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ std::string_view ToString(LateCause cause);  // "slower kernels", ...
 
 class Excess {
  public:
-  // O(n log n); 24 bytes per node, and as much again while it is made.
+  // O(n log n); 24 bytes per node, and 16 more while it is made.
   Excess(const JobGraph& graph, const Peers& peers);
 
   // Calls visit(cause, ns) for the parts of what the node's duration is beyond the usual; below 0
@@ -84,6 +84,11 @@ class Excess {
   }
   LateCause CauseOf(NodeId node, std::int64_t excess) const;
   void SetUsual(const Peers& peers);
+  // Of the nodes at one place of peers.
+  void MarkUnusual(const std::vector<NodeId>& nodes, std::size_t peers);
+  void SetUsualOf(const std::vector<NodeId>& nodes, const std::vector<bool>& counted,
+                  std::size_t steps, bool are_two);
+  void SetSameWork(std::vector<NodeId>& nodes, const std::vector<bool>& counted, bool are_two);
 
   const JobGraph* graph_;
   bool has_shapes_ = false;

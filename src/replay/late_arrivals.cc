@@ -89,14 +89,14 @@ class LateArrivals::Finder {
     return BindingOf(graph_, replay_, NodeOf(state)).node;
   }
   // Where the way of the first member begins. What waits behind communication that others held up
-  // would be there since its own work was done; that way says how the others came to be late.
+  // would have begun when the rest of what it waits for on the device was done; that way says how
+  // the others came to be late.
   Binding OwnWorkBefore(NodeId first) const {
     const Binding binding = BindingOf(graph_, replay_, first);
     if (binding.node == kNoNode || !Joins(binding.node)) return binding;
     Binding own;
     const auto look_at = [&](NodeId node, std::int64_t ready, DependencyKind kind) {
-      const Work work = graph_.KindOf(node).work;
-      const bool is_own = work == Work::kCompute || work == Work::kCopy;
+      const bool is_own = node != binding.node && IsDevice(graph_.KindOf(node).work);
       if (is_own && ready > own.ready_ns) own = {node, ready, kind};
     };
     for (const NodeEdge& edge : graph_.EdgesOf(first))

@@ -16,7 +16,7 @@
 //
 // The first member often waits on its stream behind another rendezvous to which the same rank came
 // late, with its own work long done (buckets of gradients). What it did meanwhile the last one
-// still had to do. Then a begins with the first one's own work.
+// still had to do. Then a begins with what else the first one waited for on its device.
 #pragma once
 
 #include <cstdint>

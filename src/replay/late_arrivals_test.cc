@@ -250,6 +250,15 @@ TEST(LateArrivals, ASlowTransferIsNoRanksFault) {
             "step 1: r2 100 = r2+3 transfer 100\nstep 1: r3 100 = r2+3 transfer 100\n");
 }
 
+// Of two groups the one that is faster is as usual.
+TEST(LateArrivals, OfTwoTransfersTheSlowOneDoesNotDecide) {
+  Ranks ranks(4, 3, true);
+  ranks.Always(2, {.pair = 150});
+  EXPECT_EQ(Roots(ranks),
+            "step 1: r2 100 = r2+3 transfer 100\nstep 2: r2 100 = r2+3 transfer 100\n"
+            "step 1: r3 100 = r2+3 transfer 100\nstep 2: r3 100 = r2+3 transfer 100\n");
+}
+
 TEST(LateArrivals, AnotherRankInEachStep) {
   Ranks ranks(3, 4);
   for (std::size_t step = 0; step < 4; ++step) ranks.At(step % 3, step).gemm = 500;

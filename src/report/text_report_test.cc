@@ -7,6 +7,7 @@
 
 #include "report/report_for_test.h"
 #include "schemas/across.h"
+#include "schemas/blame.h"
 #include "schemas/layout.h"
 #include "schemas/steps.h"
 #include "table/utf8.h"
@@ -110,8 +111,25 @@ TEST(TextReport, CollectivesOverRanks) {
   Table clocks = of_clock.NewTable("clocks");
   clocks.Add({of_clock.aligned = true, of_clock.uncertainty_ns = 2500});
   clocks.Add({of_clock.aligned = false});
-  for (const Table& table : {ranks, sizes, clocks}) report.tables.push_back(table);
+  const auto& of_blame = SchemaOf<BlameOfRanks>();
+  Table blame = of_blame.NewTable("blame");
+  const auto blamed = [&](Value rank, std::string_view who, std::string_view cause, Value op,
+                          double share, double of_steps) {
+    blame.Add({of_blame.rank = rank, of_blame.ranks = who, of_blame.cause = cause, of_blame.op = op,
+               of_blame.share_pct = share, of_blame.step_pct = of_steps, of_blame.steps = 4,
+               of_blame.of_steps = 5});
+  };
+  blamed(1, "1", "slower kernels", "aten::mm", 50, 7.5);
+  blamed(kNull, "0-1", "transfer", kNull, 10, 1.5);
+  blamed(0, "0", "input", kNull, 12, 0.8);  // too little
+  blamed(0, "0", "host", kNull, 2, 9);      // too little of all
+  blamed(0, "0", "usual work", kNull, 33, 5);
+  for (const Table& table : {ranks, sizes, clocks, blame}) report.tables.push_back(table);
   const std::string text = WriteTextReport(report);
+  EXPECT_THAT(text, HasSubstr("  - 50.0% of all lateness is due to rank 1: slower kernels "
+                              "(aten::mm), in 4 of 5\n    steps\n"
+                              "  - 10.0% of all lateness is due to ranks 0-1: transfer, in 4 of 5 "
+                              "steps\n  Clocks"));
   EXPECT_THAT(text, HasSubstr("   75.0%       30 x  all_reduce       25.0 MB    60.0% waiting  "
                               "200 GB/s bus\n"));
   EXPECT_THAT(text, HasSubstr("x  unknown                ?  unknown waiting\n"));

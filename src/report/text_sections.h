@@ -18,7 +18,7 @@ void AppendJobTime(std::string& out, const Report& report);       // job_breakdo
 void AppendLargestParts(std::string& out, const Report& report);  // the same, from 1 % on
 void AppendCriticalPath(std::string& out, const Report& report);  // job_critical_path
 void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
-// clocks, collective_ranks, collective_sizes
+// clocks, collective_ranks, collective_sizes, blame
 void AppendAcross(std::string& out, const Report& report);
 void AppendPipeline(std::string& out, const Report& report);        // pipeline
 void AppendExperts(std::string& out, const Report& report);         // expert_load, expert_ranks
