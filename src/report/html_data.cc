@@ -1,5 +1,4 @@
 #include "report/html_data.h"
-#include "report/class_words.h"
 
 #include <functional>
 #include <string_view>
@@ -7,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "report/class_words.h"
 #include "report/finding_words.h"
+#include "report/gap_words.h"
 #include "report/headline.h"
 #include "report/html_tables.h"
 #include "report/kernel_name.h"
@@ -220,6 +221,8 @@ void AppendAllSentences(std::string& out, const Report& report) {
   AppendSentences(out, "host_lead", DescribeHostLead(report));
   out += ',';
   AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));
+  out += ',';
+  AppendSentences(out, "unknown_gaps", DescribeUnknownGaps(report));
   out += ',';
   AppendSentences(out, "experts", DescribeExperts(report));
   out += '}';
