@@ -5,16 +5,11 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <utility>
 
+#include "replay/alike_nodes.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
 namespace {
-
-struct Entry {
-  std::uint64_t place = 0;
-  NodeId node = 0;
-  std::uint32_t group = 0;
-};
 
 // How many rendezvous there are among these in the step that has most: what the members of one take
 // for the transfer is one observation.
@@ -91,31 +86,23 @@ void Excess::SetUsual(const Peers& peers) {
   usual_gap_ns_.assign(graph.nodes().size(), 0);
   same_work_ns_.assign(has_shapes_ ? graph.nodes().size() : 0, Typical::kUnknown);
   is_unusual_.assign(graph.nodes().size(), false);
-  std::vector<Entry> entries;
-  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
-    const std::uint32_t group = peers.group_of[capture.rank];
-    if (steps_of[group] < 2) continue;
-    for (NodeId node = capture.first; node < capture.last; ++node) {
-      if (graph.StepOf(node) != kNoStep) entries.push_back({graph.PlaceOf(node), node, group});
-    }
-  }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    if (a.group != b.group) return a.group < b.group;
-    return a.place != b.place ? a.place < b.place : a.node < b.node;
-  });
+  const std::vector<KeyedNode> sorted =
+      SortedByKey(graph, [&](NodeId node, std::uint32_t rank, std::uint64_t& key) {
+        const std::uint32_t group = peers.group_of[rank];
+        key = graph.PlaceOf(node) ^ KeyOfGroup(group);
+        return steps_of[group] >= 2 && graph.StepOf(node) != kNoStep;
+      });
   std::vector<NodeId> nodes;
-  for (std::size_t i = 0; i < entries.size();) {
-    const std::uint32_t group = entries[i].group;
-    const std::uint64_t place = entries[i].place;
+  ForEachKey(sorted, [&](std::span<const KeyedNode> alikes) {
     nodes.clear();
-    for (; i < entries.size() && entries[i].group == group && entries[i].place == place; ++i)
-      nodes.push_back(entries[i].node);
+    for (const KeyedNode& one : alikes) nodes.push_back(one.node);
+    const std::uint32_t group = peers.group_of[graph.RankOf(nodes.front())];
     const bool are_two = peers.of[group].size() == 2 || MeetingsAtOnce(graph, nodes) == 2;
     MarkUnusual(nodes, peers.of[group].size());
     SetUsualOf(nodes, counted, steps_of[group], are_two);
     if (has_shapes_ && graph.KindOf(nodes.front()).work == Work::kCompute)
       SetSameWork(nodes, counted, are_two);
-  }
+  });
 }
 
 void Excess::MarkUnusual(const std::vector<NodeId>& nodes, std::size_t peers) {

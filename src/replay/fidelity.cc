@@ -29,11 +29,12 @@ double Unexplained(const std::vector<JobPathPiece>& path) {
   return whole == 0 ? 0 : static_cast<double>(unexplained) / static_cast<double>(whole);
 }
 
-double PredictedStep(const Scenario& recorded, double step_ns, std::size_t step) {
+double PredictedStep(const Scenario& recorded, const Typical& typical, double step_ns,
+                     std::size_t step) {
   const JobGraph& graph = recorded.graph();
-  const Typical typical = TypicalOfOtherSteps(graph, step);
   Scenario scenario = recorded;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.StepOf(node) != step) continue;
     if (typical.duration_ns[node] == Typical::kUnknown) continue;
     const auto usual = static_cast<double>(typical.duration_ns[node]);
     const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
@@ -85,10 +86,11 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay) {
     }
     fidelity.spread = spread / whole;
     const std::size_t stride = (counted.size() + kMostStepsPredicted - 1) / kMostStepsPredicted;
+    const Typical typical = TypicalOfOtherSteps(graph);
     double off = 0;
     std::size_t predicted = 0;
     for (std::size_t i = 0; i < counted.size(); i += stride, ++predicted)
-      off += std::abs(PredictedStep(recorded, fidelity.step_ns, counted[i]) -
+      off += std::abs(PredictedStep(recorded, typical, fidelity.step_ns, counted[i]) -
                       static_cast<double>(Recorded(graph, counted[i])));
     fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted));
   }

@@ -5,43 +5,31 @@
 #include <utility>
 
 #include "base/median.h"
+#include "replay/alike_nodes.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
 namespace {
 
-struct Entry {
-  std::uint64_t group = 0;
-  std::uint64_t place = 0;
-  NodeId node = 0;
-};
-
-std::vector<Entry> Sorted(std::vector<Entry> entries) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    if (a.group != b.group) return a.group < b.group;
-    return a.place != b.place ? a.place < b.place : a.node < b.node;
-  });
-  return entries;
-}
-
-// Calls visit(entries) for those of one group and place.
-template <typename Visit>
-void ForEachPlace(const std::vector<Entry>& entries, const Visit& visit) {
-  for (std::size_t i = 0; i < entries.size();) {
-    std::size_t end = i + 1;
-    while (end < entries.size() && entries[end].group == entries[i].group &&
-           entries[end].place == entries[i].place)
-      ++end;
-    visit(std::span(entries).subspan(i, end - i));
-    i = end;
-  }
-}
+// Kinds are few: multiplied by an odd constant they do not meet with places.
+constexpr std::uint64_t kKindFactor = 0x9E3779B97F4A7C15ULL;
 
 std::int64_t QuantileOf(std::vector<std::int64_t>& values, double q) {
   const auto at =
       values.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
   return *at;
+}
+
+// The middle (median.h) of ascending values but for one of them.
+std::int64_t MiddleWithout(std::span<const std::int64_t> ascending, std::int64_t left_out) {
+  const auto place = static_cast<std::size_t>(
+      std::lower_bound(ascending.begin(), ascending.end(), left_out) - ascending.begin());
+  const auto at = [&](std::size_t i) { return ascending[i < place ? i : i + 1]; };
+  const std::size_t count = ascending.size() - 1;
+  if (count % 2 == 1) return at(count / 2);
+  const std::int64_t below = at(count / 2 - 1);
+  return below + (at(count / 2) - below) / 2;
 }
 
 Typical Unknown(const JobGraph& graph) {
@@ -51,11 +39,8 @@ Typical Unknown(const JobGraph& graph) {
   return typical;
 }
 
-// Of device work, whose kinds tell shapes. Kinds are few: multiplied by an odd constant they do not
-// meet with places.
-std::uint64_t ShapeKey(const JobGraph& graph, NodeId node) {
-  return IsDevice(graph.KindOf(node).work) ? (graph.nodes()[node].kind + 1) * 0x9E3779B97F4A7C15ULL
-                                           : 0;
+std::uint64_t KindKey(const JobGraph& graph, NodeId node) {
+  return (graph.nodes()[node].kind + 1) * kKindFactor;
 }
 
 std::vector<bool> AreCounted(const JobGraph& graph) {
@@ -70,26 +55,29 @@ void ForEachPlaceOfPeers(
     const JobGraph& graph, const Peers& peers, Alike alike,
     const std::function<void(std::span<const NodeId> nodes, std::size_t rank_steps)>& visit) {
   const std::vector<bool> counted = AreCounted(graph);
-  std::vector<Entry> entries;
   std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> rank_steps(peers.of.size());
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     std::uint32_t before = kNoStep;
     for (NodeId node = capture.first; node < capture.last; ++node) {
       const std::uint32_t step = graph.StepOf(node);
-      if (step == kNoStep || !counted[step]) continue;
-      // Kinds are few: multiplied by an odd constant they do not meet with places.
-      const std::uint64_t shape =
-          alike == Alike::kPlace ? 0 : (graph.nodes()[node].kind + 1) * 0x9E3779B97F4A7C15ULL;
-      entries.push_back({peers.group_of[capture.rank], graph.PlaceOf(node) ^ shape, node});
-      if (step != before) rank_steps[peers.group_of[capture.rank]].emplace(capture.rank, step);
+      if (step == before || step == kNoStep || !counted[step]) continue;
+      rank_steps[peers.group_of[capture.rank]].emplace(capture.rank, step);
       before = step;
     }
   }
+  const std::vector<KeyedNode> sorted =
+      SortedByKey(graph, [&](NodeId node, std::uint32_t rank, std::uint64_t& key) {
+        const std::uint32_t step = graph.StepOf(node);
+        if (step == kNoStep || !counted[step]) return false;
+        key = graph.PlaceOf(node) ^ KeyOfGroup(peers.group_of[rank]);
+        if (alike == Alike::kPlaceAndShape) key ^= KindKey(graph, node);
+        return true;
+      });
   std::vector<NodeId> nodes;
-  ForEachPlace(Sorted(std::move(entries)), [&](std::span<const Entry> alikes) {
+  ForEachKey(sorted, [&](std::span<const KeyedNode> alikes) {
     nodes.clear();
-    for (const Entry& entry : alikes) nodes.push_back(entry.node);
-    visit(nodes, rank_steps[alikes.front().group].size());
+    for (const KeyedNode& one : alikes) nodes.push_back(one.node);
+    visit(nodes, rank_steps[peers.group_of[graph.RankOf(nodes.front())]].size());
   });
 }
 
@@ -115,33 +103,32 @@ Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike) {
   return typical;
 }
 
-Typical TypicalOfOtherSteps(const JobGraph& graph, std::size_t step) {
+Typical TypicalOfOtherSteps(const JobGraph& graph) {
   const std::vector<bool> counted = AreCounted(graph);
-  std::vector<Entry> entries;
-  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
-    for (NodeId node = capture.first; node < capture.last; ++node) {
-      const std::uint32_t of = graph.StepOf(node);
-      if (of != kNoStep && (counted[of] || of == step))
-        entries.push_back({capture.rank, graph.PlaceOf(node) ^ ShapeKey(graph, node), node});
-    }
-  }
+  const std::vector<KeyedNode> sorted =
+      SortedByKey(graph, [&](NodeId node, std::uint32_t rank, std::uint64_t& key) {
+        const std::uint32_t step = graph.StepOf(node);
+        if (step == kNoStep || !counted[step]) return false;
+        key = graph.PlaceOf(node) ^ KeyOfGroup(rank);
+        // Shapes are known of device work.
+        if (IsDevice(graph.KindOf(node).work)) key ^= KindKey(graph, node);
+        return true;
+      });
   Typical typical = Unknown(graph);
   std::vector<std::int64_t> durations, gaps;
-  ForEachPlace(Sorted(std::move(entries)), [&](std::span<const Entry> alikes) {
+  ForEachKey(sorted, [&](std::span<const KeyedNode> alikes) {
+    if (alikes.size() < 2) return;
     durations.clear();
     gaps.clear();
-    for (const Entry& entry : alikes) {
-      if (graph.StepOf(entry.node) == step) continue;
-      durations.push_back(graph.nodes()[entry.node].duration_ns);
-      gaps.push_back(graph.nodes()[entry.node].gap_ns);
+    for (const KeyedNode& one : alikes) {
+      durations.push_back(graph.nodes()[one.node].duration_ns);
+      gaps.push_back(graph.nodes()[one.node].gap_ns);
     }
-    if (durations.empty()) return;
-    const std::int64_t duration = MedianOf(durations);
-    const std::int64_t gap = MedianOf(gaps);
-    for (const Entry& entry : alikes) {
-      if (graph.StepOf(entry.node) != step) continue;
-      typical.duration_ns[entry.node] = duration;
-      typical.gap_ns[entry.node] = gap;
+    std::sort(durations.begin(), durations.end());
+    std::sort(gaps.begin(), gaps.end());
+    for (const KeyedNode& one : alikes) {
+      typical.duration_ns[one.node] = MiddleWithout(durations, graph.nodes()[one.node].duration_ns);
+      typical.gap_ns[one.node] = MiddleWithout(gaps, graph.nodes()[one.node].gap_ns);
     }
   });
   return typical;

@@ -25,17 +25,16 @@ struct Typical {
 
 // Over all counted steps of the rank's peers, itself among them. Of two peers the lower quartile,
 // so that one that is slow does not decide; a rank without peers is compared with its own steps.
-// O(n log n).
+// O(n).
 Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike);
 
 // Calls visit(nodes, rank_steps) for the nodes of counted steps at each place of a group of peers;
-// the group did the step on so many ranks and steps. O(n log n).
+// the group did the step on so many ranks and steps. O(n).
 void ForEachPlaceOfPeers(
     const JobGraph& graph, const Peers& peers, Alike alike,
     const std::function<void(std::span<const NodeId> nodes, std::size_t rank_steps)>& visit);
 
-// Of the same rank in the counted steps other than `step`, for the nodes of that step; of the same
-// shapes.
-Typical TypicalOfOtherSteps(const JobGraph& graph, std::size_t step);
+// For the nodes of each counted step, of the same rank and shapes in the other counted steps. O(n).
+Typical TypicalOfOtherSteps(const JobGraph& graph);
 
 }  // namespace rankscope

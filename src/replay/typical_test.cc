@@ -87,11 +87,18 @@ TEST(Typical, OtherShapesAreOtherWork) {
             "15 -1 15 -1 -1 -1 ");
 }
 
-// Of two the middle: of 20 and 90, 60 and 70; 10 and 20, 50 and 60.
+// Of two the middle: of 20 and 90, 10 and 90, 10 and 20; 60 and 70, 50 and 70, 50 and 60.
 TEST(Typical, OfTheOtherSteps) {
   const auto graph = GraphOf({RankOf({10, 20, 90}, 1), RankOf({50, 60, 70}, 2)});
-  EXPECT_EQ(Durations(TypicalOfOtherSteps(*graph, 0)), "55 -1 -1 -1 65 -1 -1 -1 ");
-  EXPECT_EQ(Durations(TypicalOfOtherSteps(*graph, 2)), "-1 -1 15 -1 -1 -1 55 -1 ");
+  EXPECT_EQ(Durations(TypicalOfOtherSteps(*graph)), "55 50 15 -1 65 60 55 -1 ");
+}
+
+// Of three and of one; equal ones are told apart.
+TEST(Typical, OfOddNumbersOfOtherSteps) {
+  EXPECT_EQ(Durations(TypicalOfOtherSteps(*GraphOf({RankOf({10, 40, 20, 30}, 1)}))),
+            "30 20 30 20 -1 ");
+  EXPECT_EQ(Durations(TypicalOfOtherSteps(*GraphOf({RankOf({10, 40}, 1)}))), "40 10 -1 ");
+  EXPECT_EQ(Durations(TypicalOfOtherSteps(*GraphOf({RankOf({10, 10, 40}, 1)}))), "25 25 10 -1 ");
 }
 
 TEST(Typical, StepsThatAreNotWholeDoNotCount) {
