@@ -13,8 +13,8 @@
 #include "base/check.h"
 #include "base/nearest_name.h"
 #include "insight/micro_batches.h"
-#include "insight/removal.h"
-#include "insight/roof.h"
+#include "insight/evidence/removal.h"
+#include "insight/evidence/roof.h"
 #include "op_cost/device_peaks.h"
 #include "schemas/layout.h"
 
