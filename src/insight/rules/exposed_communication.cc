@@ -98,11 +98,13 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> ComputeOfSteps(
 
 std::optional<Cause> Find(const RuleInput& input) {
   if (input.graph().meetings().empty()) return FindAlone(input);
+  const std::vector<std::vector<const Exchange*>> hideable = Hideable(input);
+  if (hideable.empty()) return std::nullopt;
   const auto compute = ComputeOfSteps(input);
   Scenario without = input.recorded();
   TransferSums sums(input);
   std::map<std::string, std::int64_t> by_kind;
-  for (const std::vector<const Exchange*>& of_step : Hideable(input)) {
+  for (const std::vector<const Exchange*>& of_step : hideable) {
     std::int64_t transfers = 0;
     for (const Exchange* exchange : of_step) transfers += exchange->transfer_ns;
     if (transfers == 0) continue;
