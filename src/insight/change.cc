@@ -12,9 +12,9 @@
 #include "analysis/roofline/modelled_ops.h"
 #include "base/check.h"
 #include "base/nearest_name.h"
+#include "insight/evidence/removal.h"
+#include "insight/evidence/roof.h"
 #include "insight/micro_batches.h"
-#include "insight/removal.h"
-#include "insight/roof.h"
 #include "op_cost/device_peaks.h"
 #include "schemas/layout.h"
 

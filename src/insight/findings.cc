@@ -256,7 +256,8 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
   std::vector<Cause> causes;
   for (const Rule* rule : AllRules()) {
-    if (has_graph || !rule->needs_graph) rule->find(input, causes);
+    if (!has_graph && rule->needs_graph) continue;
+    if (std::optional<Cause> cause = CauseOf(*rule, input)) causes.push_back(std::move(*cause));
   }
   std::vector<Found> found = Choose(input, std::move(causes));
   Sort(input, found);

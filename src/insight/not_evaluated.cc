@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -7,6 +6,7 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/memory/memory_growth.h"
 #include "insight/findings.h"
+#include "insight/rule.h"
 #include "insight/rule_ids.h"
 #include "replay/replay_fact.h"
 #include "replay/scenario.h"
@@ -14,12 +14,6 @@
 
 namespace rankscope {
 namespace {
-
-// Rules that compare ranks with each other.
-constexpr std::array<std::string_view, 8> kOfSeveralRanks = {
-    "slow-gpu",       "slow-host",          "data-straggler",     "slow-link",
-    "network-jitter", "sharding-imbalance", "sequence-imbalance", "expert-imbalance",
-};
 
 // Sets of ranks that have a collective or a send in common, up to two.
 std::size_t SetsThatMeet(const JobGraph& graph) {
@@ -34,25 +28,46 @@ std::size_t SetsThatMeet(const JobGraph& graph) {
   return sets.size();
 }
 
-std::string_view ReasonOf(const RuleId& rule, const JobGraph& graph, std::size_t ranks,
+bool HasShapes(const JobGraph& graph) {
+  return std::any_of(graph.kinds().begin(), graph.kinds().end(),
+                     [](const NodeKind& kind) { return !kind.shapes.empty(); });
+}
+
+// Why what a rule of traces needs is not there.
+std::string_view ReasonOf(RuleNeeds needs, const JobGraph& graph, std::size_t ranks,
                           const Table& growth) {
-  if (rule.source == EvidenceSource::kTelemetry)
-    return "needs telemetry of hosts and devices, which traces do not have";
-  if (rule.source == EvidenceSource::kServing)
-    return "needs data of the serving program: requests, queues, batches";
   if (CountedSteps(graph).empty()) return "no step was recorded";
-  if (ranks < 2 &&
-      std::find(kOfSeveralRanks.begin(), kOfSeveralRanks.end(), rule.id) != kOfSeveralRanks.end())
-    return "one rank was recorded: there is none to compare it with";
-  if (rule.id == "slow-link" && SetsThatMeet(graph) < 2)
-    return "no two groups of ranks exchange: there is none to compare the transfers with";
-  if (rule.id == "memory-leak" && growth.row_count() == 0)
-    return "no allocations were recorded (profile_memory=True)";
-  const bool has_shapes = std::any_of(graph.kinds().begin(), graph.kinds().end(),
-                                      [](const NodeKind& kind) { return !kind.shapes.empty(); });
-  if (rule.id == "low-roofline" && !has_shapes)
-    return "no shapes were recorded (record_shapes=True)";
+  switch (needs) {
+    case RuleNeeds::kNothing:
+      return "";
+    case RuleNeeds::kSeveralRanks:
+    case RuleNeeds::kSeveralGroups:
+      if (ranks < 2) return "one rank was recorded: there is none to compare it with";
+      if (needs == RuleNeeds::kSeveralGroups && SetsThatMeet(graph) < 2)
+        return "no two groups of ranks exchange: there is none to compare the transfers with";
+      return "";
+    case RuleNeeds::kShapes:
+      return HasShapes(graph) ? "" : "no shapes were recorded (record_shapes=True)";
+    case RuleNeeds::kAllocations:
+      return growth.row_count() > 0 ? "" : "no allocations were recorded (profile_memory=True)";
+  }
   return "";
+}
+
+std::string_view ReasonOf(const RuleId& id, const JobGraph& graph, std::size_t ranks,
+                          const Table& growth) {
+  switch (id.source) {
+    case EvidenceSource::kTelemetry:
+      return "needs telemetry of hosts and devices, which traces do not have";
+    case EvidenceSource::kServing:
+      return "needs data of the serving program: requests, queues, batches";
+    case EvidenceSource::kTraces:
+      break;
+  }
+  const auto rules = AllRules();
+  const auto found =
+      std::find_if(rules.begin(), rules.end(), [&](const Rule* rule) { return rule->id == id.id; });
+  return found == rules.end() ? "" : ReasonOf((*found)->needs, graph, ranks, growth);
 }
 
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {

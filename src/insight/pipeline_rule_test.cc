@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "insight/findings.h"
-#include "stage/job_for_test.h"
+#include "insight/rule_input_for_test.h"
+#include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
@@ -52,6 +53,9 @@ struct Schedule {
   std::int64_t Backward(std::size_t stage) const { return 200 * layers[stage]; }
 
   std::int64_t layers[2];
+  // What a layer of the stage runs.
+  const char* forward_kernel[2] = {"flash_fwd_kernel", "flash_fwd_kernel"};
+  const char* backward_kernel[2] = {"flash_bwd_kernel", "flash_bwd_kernel"};
   Passes stages[2];
   std::int64_t window = 0;
 };
@@ -70,8 +74,10 @@ class StageTrace {
       for (std::size_t i = 0; i < passes.backward.size(); ++i) {
         const std::int64_t forward = passes.forward[i];
         const std::int64_t backward = passes.backward[i];
-        Pass("forward_step", 1, "flash_fwd_kernel", forward, schedule_.Forward(stage_));
-        Pass("backward_step", 2, "flash_bwd_kernel", backward, schedule_.Backward(stage_));
+        Pass("forward_step", 1, schedule_.forward_kernel[stage_], forward,
+             schedule_.Forward(stage_));
+        Pass("backward_step", 2, schedule_.backward_kernel[stage_], backward,
+             schedule_.Backward(stage_));
         if (stage_ == 0) {
           Message("send", forward + schedule_.Forward(0));
           Message("recv", backward);
@@ -128,12 +134,16 @@ struct Told {
   std::string title, ranks;
 };
 
-// What the finding of that id says; a gain of -1 without it.
-Told TellOf(std::string_view id, const Schedule& schedule) {
+JobForTest JobOf(const Schedule& schedule) {
   JobForTest job;
   for (std::size_t stage = 0; stage < 2; ++stage)
     job.Add(static_cast<std::int64_t>(stage), StageTrace(schedule, stage).Build());
-  const Table findings = job.Run(FindingsAnalysis());
+  return job;
+}
+
+// What the finding of that id says; a gain of -1 without it.
+Told TellOf(std::string_view id, const Schedule& schedule) {
+  const Table findings = JobOf(schedule).Run(FindingsAnalysis());
   Told told;
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
     if (std::get<std::string_view>(Cell(findings, row, "id")) != id) continue;
@@ -173,6 +183,17 @@ TEST(PipelineRule, AStageWithMoreLayers) {
   EXPECT_NEAR(told.gain_pct, 100.0 * (uneven.window - even.window) / (uneven.window + kBetween),
               0.5);
   EXPECT_EQ(TellOf("pipeline-stage-imbalance", even).gain_pct, -1);
+}
+
+// Layers are counted by their attention: a stage without any cannot be compared, whatever it takes.
+TEST(PipelineRule, AStageWithoutAttentionTellsNothingOfLayers) {
+  Schedule schedule(8, 1, 2);
+  const Rule& rule = PipelineStageImbalanceRule();
+  LookAt(JobOf(schedule), rule.tables,
+         [&](const RuleInput& input) { EXPECT_TRUE(CauseOf(rule, input).has_value()); });
+  schedule.forward_kernel[0] = schedule.backward_kernel[0] = "elementwise_kernel";
+  LookAt(JobOf(schedule), rule.tables,
+         [&](const RuleInput& input) { EXPECT_FALSE(CauseOf(rule, input).has_value()); });
 }
 
 }  // namespace

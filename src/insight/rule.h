@@ -1,6 +1,9 @@
-// A rule: recognises one cause, or causes that are told apart by the same look.
+// A rule: recognises one cause. Its file in rules/, named by its id, has all that it is: the tables
+// that it reads, its condition, the change of the replay that gives its gain, and its texts.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,14 +14,32 @@
 
 namespace rankscope {
 
-struct Rule {
-  std::vector<std::string_view> ids;    // of the causes that it may find
-  std::vector<const Analysis*> tables;  // that it reads
-  void (*find)(const RuleInput&, std::vector<Cause>&);
-  bool needs_graph = true;  // it finds nothing without counted steps in the graph
+// What must have been recorded, besides steps, for a rule to tell anything.
+enum class RuleNeeds : std::uint8_t {
+  kNothing,
+  kSeveralRanks,   // to compare them
+  kSeveralGroups,  // of such ranks, to compare what they exchange
+  kShapes,         // of the ops' inputs
+  kAllocations,    // of device memory
 };
 
-// All rules, in no order that matters.
+struct Rule {
+  std::string_view id;
+  Tier tier = Tier::kProgram;
+  std::vector<const Analysis*> tables = {};  // that it reads
+  RuleNeeds needs = RuleNeeds::kNothing;
+  bool needs_graph = true;  // it finds nothing without counted steps in the graph
+  std::optional<Cause> (*find)(const RuleInput&) = nullptr;
+  // What the cause says where `find` leaves it empty.
+  std::string_view why = {};
+  std::string_view recommendation = {};
+  std::string_view command = {};
+};
+
+// What the rule finds, with the rule's id, tier and texts.
+std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);
+
+// All rules. Of causes that gain alike the one found first is told first.
 std::span<const Rule* const> AllRules();
 
 }  // namespace rankscope

@@ -33,7 +33,7 @@ TEST(RuleIds, OfTracesAreThoseOfTheRules) {
   for (const RuleId& rule : RuleIds()) {
     if (rule.source == EvidenceSource::kTraces) of_traces.insert(rule.id);
   }
-  for (const Rule* rule : AllRules()) of_rules.insert(rule->ids.begin(), rule->ids.end());
+  for (const Rule* rule : AllRules()) EXPECT_TRUE(of_rules.insert(rule->id).second) << rule->id;
   EXPECT_EQ(of_rules, of_traces);
 }
 

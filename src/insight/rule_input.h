@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include "job/across_facts.h"
@@ -44,6 +46,15 @@ class RuleInput {
   // The table of that name among those that rules list, or null.
   const Table* Find(std::string_view name) const;
 
+  // What several rules look at (evidence/): T(*this), made when the first of them asks. For one
+  // thread.
+  template <typename T>
+  const T& Shared() const {
+    std::shared_ptr<const void>& held = shared_[std::type_index(typeid(T))];
+    if (held == nullptr) held = std::make_shared<const T>(*this);
+    return *static_cast<const T*>(held.get());
+  }
+
   // Share of the mean step that the scenario saves; below 0 when it is slower.
   double GainOf(const Scenario& scenario) const;
   // A duration summed over the counted steps, as a share of them, for one rank.
@@ -73,6 +84,7 @@ class RuleInput {
   Typical alike_, same_work_;
   std::vector<std::uint32_t> rank_of_;
   std::map<std::string, const Table*, std::less<>> tables_;
+  mutable std::map<std::type_index, std::shared_ptr<const void>> shared_;
 };
 
 }  // namespace rankscope

@@ -10,25 +10,77 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "insight/cause_tools.h"
-#include "insight/exchanges.h"
+#include "insight/evidence/node_sums.h"
+#include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
 
-std::set<std::uint32_t> GroupsOfDataParallel(const RuleInput& input) {
+// Of a rank whose partners were not recorded: how much of it is waiting for them, nobody knows.
+std::optional<Cause> FindAlone(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.KindOf(node).work != Work::kCommunication || graph.StepOf(node) == kNoStep) continue;
+    without.SetDuration(node, 0);
+    sums.Add(node, 0);
+  }
+  if (sums.empty()) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.gain = std::max(0.0, input.GainOf(without));
+  cause.gain_method = "bound";
+  cause.confidence = 0.4;
+  cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
+  cause.what = fmt::format(
+      "{} a step of communication is not hidden by computing; other ranks were not recorded, so "
+      "how much of it is waiting for them is not known",
+      TimeText(static_cast<double>(*cause.lost_ns)));
+  cause.why = "replayed with all communication taking no time, which is more than can be had";
+  cause.recommendation =
+      "Record all ranks of the job (or one host's), to tell waiting for a late rank from slow "
+      "transfers; then see rankscope explain exposed-communication.";
+  cause.command = "rankscope table overlap TRACES";
+  return cause;
+}
+
+bool IsOfGradients(CollectiveOp op) {
+  return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter;
+}
+
+// What could be hidden of the traffic of one group of data parallelism in one step and direction.
+std::vector<std::vector<const Exchange*>> Hideable(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
   std::set<std::uint32_t> groups;
   for (const RoleLayout& role : input.across().layout().roles) {
     const DimensionFit& fit = role.Of(Dimension::kData);
     groups.insert(fit.groups.begin(), fit.groups.end());
   }
-  return groups;
-}
-
-bool IsOfGradients(CollectiveOp op) {
-  return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter;
+  std::vector<std::vector<const Exchange*>> hideable;
+  if (groups.empty()) return hideable;
+  const auto begin_of = [&](const Exchange& exchange) {
+    return input.now().BeginOf(Exchanges::MembersOf(graph, exchange).front());
+  };
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<const Exchange*>> by_step;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    const bool gathers = exchange.op == CollectiveOp::kAllGather;
+    if (groups.contains(exchange.group) && (gathers || IsOfGradients(exchange.op)) &&
+        graph.meetings()[exchange.meeting].collective != UINT32_MAX)
+      by_step[{exchange.group, exchange.step, gathers}].push_back(&exchange);
+  }
+  for (auto& [where, of_step] : by_step) {
+    std::sort(of_step.begin(), of_step.end(),
+              [&](const Exchange* a, const Exchange* b) { return begin_of(*a) < begin_of(*b); });
+    const bool gathers = std::get<2>(where);
+    of_step.erase(gathers ? of_step.begin() : of_step.end() - 1);
+    if (!of_step.empty()) hideable.push_back(std::move(of_step));
+  }
+  return hideable;
 }
 
 // Computing of a rank's step, that communication may hide behind.
@@ -44,124 +96,63 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> ComputeOfSteps(
   return compute;
 }
 
-// Of a rank whose partners were not recorded: how much of it is waiting for them, nobody knows.
-void FindAlone(const RuleInput& input, std::vector<Cause>& causes) {
-  const JobGraph& graph = input.graph();
-  Scenario without = input.recorded();
-  std::vector<NodeId> nodes;
-  std::set<std::uint32_t> ranks;
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (graph.KindOf(node).work != Work::kCommunication || graph.StepOf(node) == kNoStep) continue;
-    without.SetDuration(node, 0);
-    if (!input.Counts(node)) continue;
-    nodes.push_back(node);
-    ranks.insert(input.RankOf(node));
-  }
-  if (nodes.empty()) return;
-  Cause cause;
-  cause.id = "exposed-communication";
-  cause.tier = Tier::kNature;
-  cause.ranks.assign(ranks.begin(), ranks.end());
-  cause.gain = std::max(0.0, input.GainOf(without));
-  cause.gain_method = "bound";
-  cause.confidence = 0.4;
-  cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
-  TellWhere(input, nodes, cause);
-  cause.what = fmt::format(
-      "{} a step of communication is not hidden by computing; other ranks were not recorded, so "
-      "how "
-      "much of it is waiting for them is not known",
-      TimeText(static_cast<double>(*cause.lost_ns)));
-  cause.why = "replayed with all communication taking no time, which is more than can be had";
-  cause.recommendation =
-      "Record all ranks of the job (or one host's), to tell waiting for a late rank from slow "
-      "transfers; then see rankscope explain exposed-communication.";
-  cause.command = "rankscope table overlap TRACES";
-  causes.push_back(std::move(cause));
-}
-
-void Find(const RuleInput& input, std::vector<Cause>& causes) {
-  const JobGraph& graph = input.graph();
-  if (graph.meetings().empty()) return FindAlone(input, causes);
-  const std::set<std::uint32_t> groups = GroupsOfDataParallel(input);
-  if (groups.empty()) return;
-  const Exchanges exchanges(input);
-  const auto begin_of = [&](const Exchange& exchange) {
-    return input.now().BeginOf(graph.MembersOf(graph.meetings()[exchange.meeting]).front());
-  };
-  // Of a group, in a step, in one direction.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<const Exchange*>> by_step;
-  for (const Exchange& exchange : exchanges.all()) {
-    const bool gathers = exchange.op == CollectiveOp::kAllGather;
-    if (!groups.contains(exchange.group) || (!gathers && !IsOfGradients(exchange.op)) ||
-        graph.meetings()[exchange.meeting].collective == UINT32_MAX)
-      continue;
-    by_step[{exchange.group, exchange.step, gathers}].push_back(&exchange);
-  }
+std::optional<Cause> Find(const RuleInput& input) {
+  if (input.graph().meetings().empty()) return FindAlone(input);
+  const std::vector<std::vector<const Exchange*>> hideable = Hideable(input);
+  if (hideable.empty()) return std::nullopt;
   const auto compute = ComputeOfSteps(input);
   Scenario without = input.recorded();
-  std::set<std::uint32_t> ranks;
-  std::vector<NodeId> nodes;
+  TransferSums sums(input);
   std::map<std::string, std::int64_t> by_kind;
-  for (auto& [where, of_step] : by_step) {
-    std::sort(of_step.begin(), of_step.end(),
-              [&](const Exchange* a, const Exchange* b) { return begin_of(*a) < begin_of(*b); });
-    const bool gathers = std::get<2>(where);
-    if (gathers) {
-      of_step.erase(of_step.begin());
-    } else {
-      of_step.pop_back();
-    }
+  for (const std::vector<const Exchange*>& of_step : hideable) {
     std::int64_t transfers = 0;
     for (const Exchange* exchange : of_step) transfers += exchange->transfer_ns;
     if (transfers == 0) continue;
-    const auto room = compute.find({of_step.front()->ranks.front(), std::get<1>(where)});
+    const auto room = compute.find({of_step.front()->ranks.front(), of_step.front()->step});
     const double hidden =
         room == compute.end()
             ? 0
             : std::min(1.0, static_cast<double>(room->second) / static_cast<double>(transfers));
     for (const Exchange* exchange : of_step) {
       Exchanges::SetTransfer(
-          graph, *exchange,
+          input.graph(), *exchange,
           static_cast<std::int64_t>((1 - hidden) * static_cast<double>(exchange->transfer_ns)),
           without);
-      if (!exchange->counts) continue;
-      ranks.insert(exchange->ranks.begin(), exchange->ranks.end());
-      by_kind[exchanges.Describe(input, *exchange)] += exchange->transfer_ns;
-      const auto members = graph.MembersOf(graph.meetings()[exchange->meeting]);
-      nodes.insert(nodes.end(), members.begin(), members.end());
+      sums.Add(*exchange, exchange->transfer_ns);
+      if (exchange->counts) by_kind[Exchanges::Describe(input, *exchange)] += exchange->transfer_ns;
     }
   }
-  if (nodes.empty()) return;
-  Cause cause;
-  cause.id = "exposed-communication";
-  cause.tier = Tier::kNature;
-  cause.ranks.assign(ranks.begin(), ranks.end());
-  cause.lost_ns = static_cast<std::int64_t>(std::max(0.0, input.GainOf(without)) * input.step_ns());
+  if (sums.count() == 0) return std::nullopt;
   const auto largest =
       std::max_element(by_kind.begin(), by_kind.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  TellWhere(input, nodes, cause);
+  Cause cause;
+  sums.TellIn(cause);
+  cause.lost_ns = static_cast<std::int64_t>(std::max(0.0, input.GainOf(without)) * input.step_ns());
   cause.without = std::move(without);
   cause.what = fmt::format(
       "{} a step of data-parallel communication is not hidden by computing, most of it {}",
       TimeText(static_cast<double>(*cause.lost_ns)), largest->first);
-  cause.why =
-      "all but the last reduction and the first gathering of a step could run beside the computing "
-      "of other layers; replayed with as much of them hidden as there is computing";
-  cause.recommendation =
-      "Start reductions during the backward: DistributedDataParallel with bucket_cap_mb=25 and "
-      "gradient_as_bucket_view=True, overlap_grad_reduce=True (Megatron-LM); FSDP: "
-      "forward_prefetch=True, backward_prefetch=BACKWARD_PRE, and no synchronisation between "
-      "layers.";
-  cause.command = "rankscope table exposed_communication TRACES";
-  causes.push_back(std::move(cause));
+  return cause;
 }
 
 }  // namespace
 
 const Rule& ExposedCommunicationRule() {
-  static const Rule kRule{.ids = {"exposed-communication"}, .tables = {}, .find = Find};
+  static const Rule kRule{
+      .id = "exposed-communication",
+      .tier = Tier::kNature,
+      .find = Find,
+      .why =
+          "all but the last reduction and the first gathering of a step could run beside the "
+          "computing of other layers; replayed with as much of them hidden as there is computing",
+      .recommendation =
+          "Start reductions during the backward: DistributedDataParallel with bucket_cap_mb=25 and "
+          "gradient_as_bucket_view=True, overlap_grad_reduce=True (Megatron-LM); FSDP: "
+          "forward_prefetch=True, backward_prefetch=BACKWARD_PRE, and no synchronisation between "
+          "layers.",
+      .command = "rankscope table exposed_communication TRACES",
+  };
   return kRule;
 }
 

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "insight/cause_tools.h"
+#include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {
@@ -18,9 +17,10 @@ struct Wait {
   std::size_t edge = 0;
 };
 
-void Find(const RuleInput& input, std::vector<Cause>& causes) {
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Wait>> WaitsByRankAndStep(
+    const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Wait>> waits;  // by rank, step
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Wait>> waits;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const std::uint32_t step = graph.StepOf(node);
     if (step == kNoStep || IsDevice(graph.KindOf(node).work)) continue;
@@ -30,12 +30,14 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
         waits[{input.RankOf(node), step}].push_back({node, graph.nodes()[node].first_edge + i});
     }
   }
+  return waits;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
-  std::set<std::uint32_t> ranks;
-  std::vector<NodeId> nodes;
-  std::int64_t lost = 0;
-  std::size_t count = 0;
-  for (const auto& [where, of_step] : waits) {
+  NodeSums sums(input);
+  for (const auto& [where, of_step] : WaitsByRankAndStep(input)) {
     // The last of a step is what every training loop does: it reads the loss.
     for (std::size_t i = 0; i + 1 < of_step.size(); ++i) {
       const Wait& wait = of_step[i];
@@ -44,42 +46,38 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
       if (before != kNoNode && graph.KindOf(before).work == Work::kAllocator) continue;
       if (graph.KindOf(wait.node).work == Work::kAllocator) continue;
       without.Cut(wait.edge);
-      if (!input.Counts(wait.node)) continue;
-      ranks.insert(where.first);
-      nodes.push_back(before == kNoNode ? wait.node : before);
-      ++count;
-      if (before != kNoNode)
-        lost +=
-            std::max<std::int64_t>(0, input.now().BeginOf(wait.node) - input.now().EndOf(before));
+      if (before == kNoNode) {
+        sums.Add(wait.node, 0);
+      } else {
+        const std::int64_t waited = input.now().BeginOf(wait.node) - input.now().EndOf(before);
+        sums.AddShown(wait.node, before, static_cast<double>(std::max<std::int64_t>(0, waited)));
+      }
     }
   }
-  if (count == 0) return;
+  if (sums.empty()) return std::nullopt;
   Cause cause;
-  cause.id = "host-sync";
-  cause.tier = Tier::kProgram;
-  cause.ranks.assign(ranks.begin(), ranks.end());
-  TellWhere(input, nodes, cause);
+  sums.TellIn(cause);
   cause.without = std::move(without);
-  const double rank_steps = static_cast<double>(ranks.size() * input.counted().size());
-  cause.lost_ns = static_cast<std::int64_t>(static_cast<double>(lost) / rank_steps);
   cause.what = fmt::format("the host waits for its device {:.0f} times a step, {} in all",
-                           static_cast<double>(count) / rank_steps,
-                           TimeText(static_cast<double>(lost) / rank_steps));
-  cause.why =
-      "waits of the main thread for device work (item, nonzero, copies to the host, "
-      "synchronising calls), but for the last of a step, which reads the loss";
-  cause.recommendation =
-      "Keep values on the device: torch.where in place of if x.item() > 0, no .item(), .cpu(), "
-      "nonzero() or boolean masks in the step; log every hundredth step; copy with "
-      "non_blocking=True from pinned memory.";
-  cause.command = "rankscope table launches TRACES";
-  causes.push_back(std::move(cause));
+                           sums.CountPerStep(), TimeText(sums.LostPerStep()));
+  return cause;
 }
 
 }  // namespace
 
 const Rule& HostSyncRule() {
-  static const Rule kRule{.ids = {"host-sync"}, .tables = {}, .find = Find};
+  static const Rule kRule{
+      .id = "host-sync",
+      .find = Find,
+      .why =
+          "waits of the main thread for device work (item, nonzero, copies to the host, "
+          "synchronising calls), but for the last of a step, which reads the loss",
+      .recommendation =
+          "Keep values on the device: torch.where in place of if x.item() > 0, no .item(), .cpu(), "
+          "nonzero() or boolean masks in the step; log every hundredth step; copy with "
+          "non_blocking=True from pinned memory.",
+      .command = "rankscope table launches TRACES",
+  };
   return kRule;
 }
 

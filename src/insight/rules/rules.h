@@ -1,28 +1,47 @@
-// The rules, each in a file of its own.
+// The rules, each in the file of its id.
 #pragma once
 
 #include "insight/rule.h"
 
 namespace rankscope {
 
+// A rank that is out of line.
 const Rule& SlowGpuRule();
-// The ranks that slow-gpu names, ascending.
-std::vector<std::uint32_t> SlowDevices(const RuleInput& input);
 const Rule& SlowHostRule();
-const Rule& InputRule();      // data-starvation, data-straggler
-const Rule& HostStallRule();  // gc-pause, checkpoint-stall, recompilation
+const Rule& DataStragglerRule();
+
+// What hosts do.
+const Rule& DataStarvationRule();
+const Rule& GcPauseRule();
+const Rule& CheckpointStallRule();
+const Rule& RecompilationRule();
 const Rule& HostSyncRule();
-const Rule& AllocatorRule();  // allocator-thrash, memory-pressure
+const Rule& AllocatorThrashRule();
+const Rule& MemoryPressureRule();
+const Rule& MemoryLeakRule();
 const Rule& PageableCopyRule();
 
-const Rule& SlowTransfersRule();  // slow-link, network-jitter
+// Communication.
+const Rule& SlowLinkRule();
+const Rule& NetworkJitterRule();
 const Rule& ExposedCommunicationRule();
-const Rule& CollectiveCountRule();  // small-collectives, redundant-collectives
-const Rule& WorkImbalanceRule();    // sharding-, expert- and sequence-imbalance
-const Rule& PipelineRule();         // pipeline-bubble, pipeline-stage-imbalance
-const Rule& MatrixRule();           // no-tensor-cores, low-roofline
-const Rule& ShortKernelsRule();     // launch-bound, unfused-optimizer, redundant-copies
-const Rule& UnfusedRule();          // unfused-elementwise, unfused-attention
-const Rule& MemoryRule();           // memory-leak
+const Rule& SmallCollectivesRule();
+const Rule& RedundantCollectivesRule();
+
+// How work is divided.
+const Rule& ShardingImbalanceRule();
+const Rule& ExpertImbalanceRule();
+const Rule& SequenceImbalanceRule();
+const Rule& PipelineStageImbalanceRule();
+const Rule& PipelineBubbleRule();
+
+// Kernels.
+const Rule& NoTensorCoresRule();
+const Rule& LowRooflineRule();
+const Rule& RedundantCopiesRule();
+const Rule& UnfusedOptimizerRule();
+const Rule& LaunchBoundRule();
+const Rule& UnfusedAttentionRule();
+const Rule& UnfusedElementwiseRule();
 
 }  // namespace rankscope

@@ -25,16 +25,14 @@ struct Room {
   double Steps() const { return std::max(0.0, Size() - level) / bytes_per_step; }
 };
 
-void Find(const RuleInput& input, std::vector<Cause>& causes) {
+std::optional<Cause> Find(const RuleInput& input) {
   const Table* const growth = input.Find(MemoryGrowth::kName);
-  if (growth == nullptr) return;
+  if (growth == nullptr) return std::nullopt;
   const auto& columns = SchemaOf<MemoryGrowth>();
   std::map<std::int64_t, std::uint32_t> dense;
   for (std::uint32_t i = 0; i < input.ranks(); ++i)
     dense.emplace(input.across().collectives().ranks()[i].rank, i);
   Cause cause;
-  cause.id = "memory-leak";
-  cause.tier = Tier::kRoot;
   std::set<std::uint32_t> ranks;
   std::optional<Room> first;
   cause.evidence_table = std::string(MemoryGrowth::kName);
@@ -57,33 +55,37 @@ void Find(const RuleInput& input, std::vector<Cause>& causes) {
                                 {"bytes per step", fmt::format("{:.0f}", *slope)},
                                 {"p value", fmt::format("{:.2g}", *chance)}});
   }
-  if (!first) return;
+  if (!first || input.step_ns() <= 0) return std::nullopt;
   cause.ranks.assign(ranks.begin(), ranks.end());
-  if (input.step_ns() <= 0) return;
   cause.time_to_failure_ns = static_cast<std::int64_t>(first->Steps() * input.step_ns());
   cause.gain = 0;
   cause.gain_method = "bound";
   cause.what = fmt::format(
       "allocated memory grows by {:.3g} MB with every step on {}: at this rate {:.0f} GB{} are "
-      "full "
-      "in {:.0f} steps",
+      "full in {:.0f} steps",
       first->bytes_per_step / 1e6, WhoText(input, cause.ranks), first->Size() / 1e9,
       first->capacity ? "" : " (assumed: the traces do not state what the device has)",
       first->Steps());
-  cause.why =
-      "bytes that are allocated at the same point of each step: Theil-Sen slope, Mann-Kendall test";
-  cause.recommendation =
-      "Detach what is kept beyond the step (losses.append(loss.detach()) or loss.item() now and "
-      "then), drop references to outputs and graphs, clear lists of tensors.";
-  cause.command = "rankscope table memory_outliving TRACES";
-  causes.push_back(std::move(cause));
+  return cause;
 }
 
 }  // namespace
 
-const Rule& MemoryRule() {
+const Rule& MemoryLeakRule() {
   static const Rule kRule{
-      .ids = {"memory-leak"}, .tables = {&MemoryGrowthAnalysis()}, .find = Find};
+      .id = "memory-leak",
+      .tier = Tier::kRoot,
+      .tables = {&MemoryGrowthAnalysis()},
+      .needs = RuleNeeds::kAllocations,
+      .find = Find,
+      .why =
+          "bytes that are allocated at the same point of each step: Theil-Sen slope, Mann-Kendall "
+          "test",
+      .recommendation =
+          "Detach what is kept beyond the step (losses.append(loss.detach()) or loss.item() now "
+          "and then), drop references to outputs and graphs, clear lists of tensors.",
+      .command = "rankscope table memory_outliving TRACES",
+  };
   return kRule;
 }
 

@@ -1,4 +1,4 @@
-#include "insight/removal.h"
+#include "insight/evidence/removal.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "insight/roof.h"
+#include "insight/evidence/roof.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,11 +31,14 @@ class Exchanges {
   const std::vector<std::vector<std::uint32_t>>& alike() const { return alike_; }
   // Median transfer of these.
   std::int64_t MedianTransfer(const std::vector<std::uint32_t>& exchanges) const;
+  static std::span<const NodeId> MembersOf(const JobGraph& graph, const Exchange& exchange) {
+    return graph.MembersOf(graph.meetings()[exchange.meeting]);
+  }
   // Lets an exchange's transfer take so long, with each member in proportion.
   static void SetTransfer(const JobGraph& graph, const Exchange& exchange, std::int64_t ns,
                           Scenario& scenario);
   // "all_reduce of 25.2 MB in tensor (2 ranks)"
-  std::string Describe(const RuleInput& input, const Exchange& exchange) const;
+  static std::string Describe(const RuleInput& input, const Exchange& exchange);
 
  private:
   std::vector<Exchange> all_;

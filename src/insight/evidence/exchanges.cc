@@ -1,9 +1,10 @@
-#include "insight/exchanges.h"
+#include "insight/evidence/exchanges.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "base/median.h"
@@ -62,7 +63,7 @@ std::int64_t Exchanges::MedianTransfer(const std::vector<std::uint32_t>& exchang
 
 void Exchanges::SetTransfer(const JobGraph& graph, const Exchange& exchange, std::int64_t ns,
                             Scenario& scenario) {
-  for (const NodeId node : graph.MembersOf(graph.meetings()[exchange.meeting])) {
+  for (const NodeId node : MembersOf(graph, exchange)) {
     if (graph.IsEager(node)) continue;
     const double part = exchange.transfer_ns <= 0
                             ? 1
@@ -72,7 +73,7 @@ void Exchanges::SetTransfer(const JobGraph& graph, const Exchange& exchange, std
   }
 }
 
-std::string Exchanges::Describe(const RuleInput& input, const Exchange& exchange) const {
+std::string Exchanges::Describe(const RuleInput& input, const Exchange& exchange) {
   const std::string bytes =
       exchange.bytes < 0 ? ""
                          : fmt::format(" of {:.3g} MB", static_cast<double>(exchange.bytes) / 1e6);

@@ -1,0 +1,67 @@
+#include "insight/evidence/data_loading.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/median.h"
+#include "insight/cause_tools.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+
+DataLoading::DataLoading(const RuleInput& input)
+    : of_rank(input.ranks(), 0), usual_of(input.ranks(), 0), each(input.ranks()) {
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kDataLoading) return;
+    of_rank[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
+    each[input.RankOf(node)].push_back(input.graph().nodes()[node].duration_ns);
+  });
+  // Peers fetch alike; of a pipeline only the first and the last stage fetch at all.
+  for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+    std::vector<std::int64_t> theirs;
+    theirs.reserve(peers.size());
+    for (const std::uint32_t rank : peers) theirs.push_back(of_rank[rank]);
+    const std::int64_t median =
+        theirs.size() == 2 ? std::min(theirs[0], theirs[1]) : MedianOf(theirs);
+    for (const std::uint32_t rank : peers) usual_of[rank] = median;
+  }
+  late = RanksThat(input, [&](std::uint32_t rank) {
+    return input.ShareOfSteps(of_rank[rank] - usual_of[rank]) >= kLowGain &&
+           of_rank[rank] > 2 * usual_of[rank];
+  });
+  if (2 * late.size() >= input.ranks()) late.clear();
+}
+
+Cause CauseOfLoading(const RuleInput& input, const DataLoading& loading,
+                     const std::vector<std::uint32_t>& ranks, std::int64_t usual_ns) {
+  Cause cause;
+  cause.ranks = ranks;
+  Scenario without = input.recorded();
+  std::vector<NodeId> nodes;
+  std::int64_t lost = 0;
+  const double steps = static_cast<double>(input.counted().size());
+  for (const std::uint32_t rank : ranks) {
+    const std::int64_t own = loading.of_rank[rank];
+    lost += own;
+    cause.evidence.push_back(
+        {{"rank", fmt::format("{}", input.across().collectives().ranks()[rank].rank)},
+         {"data loading per step", TimeText(static_cast<double>(own) / steps)},
+         {"of the step", PercentText(input.ShareOfSteps(own))}});
+  }
+  for (NodeId node = 0; node < input.graph().nodes().size(); ++node) {
+    if (input.graph().KindOf(node).work != Work::kDataLoading ||
+        !std::binary_search(ranks.begin(), ranks.end(), input.RankOf(node)))
+      continue;
+    without.SetDuration(node, std::min(input.graph().nodes()[node].duration_ns, usual_ns));
+    if (input.Counts(node)) nodes.push_back(node);
+  }
+  TellWhere(input, nodes, cause);
+  cause.without = std::move(without);
+  cause.lost_ns = static_cast<std::int64_t>(static_cast<double>(lost) /
+                                            (steps * static_cast<double>(ranks.size())));
+  cause.evidence_table = "host_breakdown";
+  return cause;
+}
+
+}  // namespace rankscope

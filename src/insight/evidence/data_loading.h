@@ -1,0 +1,27 @@
+// Time that hosts spend in data-loading ranges.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+struct DataLoading {
+  explicit DataLoading(const RuleInput& input);
+
+  std::vector<std::int64_t> of_rank;            // over the counted steps
+  std::vector<std::int64_t> usual_of;           // the median of the rank's peers
+  std::vector<std::vector<std::int64_t>> each;  // by rank: each of its loadings
+  // The ranks that wait far longer than their peers; none where half of them or more do.
+  std::vector<std::uint32_t> late;
+};
+
+// Of these ranks, that would wait `usual_ns` for a batch at most: what it loses, where, and the
+// replay.
+Cause CauseOfLoading(const RuleInput& input, const DataLoading& loading,
+                     const std::vector<std::uint32_t>& ranks, std::int64_t usual_ns);
+
+}  // namespace rankscope

@@ -1,0 +1,65 @@
+#include "insight/evidence/host_stalls.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/node_sums.h"
+
+namespace rankscope {
+namespace {
+
+// The job without these stalls, and without what they launch and wait for.
+Scenario Without(const RuleInput& input, const HostStalls& stalls) {
+  const JobGraph& graph = input.graph();
+  Scenario without = input.recorded();
+  std::vector<bool> is_gone(graph.nodes().size(), false);
+  for (const NodeId node : stalls.nodes) is_gone[node] = graph.KindOf(node).work != Work::kPython;
+  for (NodeId node = 0; node < is_gone.size(); ++node) {
+    const NodeId before = graph.nodes()[node].previous;
+    const auto edges = graph.EdgesOf(node);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (edges[i].kind == DependencyKind::kLaunch && is_gone[edges[i].from])
+        without.SetDuration(node, 0);
+      if (edges[i].kind == DependencyKind::kSync && before != kNoNode && is_gone[before])
+        without.Cut(graph.nodes()[node].first_edge + i);
+    }
+  }
+  for (std::size_t i = 0; i < stalls.nodes.size(); ++i)
+    without.SetDuration(stalls.nodes[i], stalls.usual_ns[i]);
+  return without;
+}
+
+}  // namespace
+
+HostStalls StallsOf(const RuleInput& input, Work work) {
+  HostStalls stalls;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == work) stalls.Add(node, 0);
+  });
+  return stalls;
+}
+
+std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& stalls,
+                                   std::string_view does) {
+  if (stalls.nodes.empty()) return std::nullopt;
+  NodeSums sums(input);
+  std::set<std::uint32_t> steps;
+  for (std::size_t i = 0; i < stalls.nodes.size(); ++i) {
+    const NodeId node = stalls.nodes[i];
+    sums.Add(node,
+             static_cast<double>(input.graph().nodes()[node].duration_ns - stalls.usual_ns[i]));
+    steps.insert(input.graph().StepOf(node));
+  }
+  Cause cause;
+  sums.TellIn(cause);
+  cause.steps.assign(steps.begin(), steps.end());
+  cause.without = Without(input, stalls);
+  cause.what = fmt::format("{} {} ({}, in {} step{} of {})", WhoText(input, cause.ranks), does,
+                           TimeText(sums.lost_ns() / static_cast<double>(stalls.nodes.size())),
+                           steps.size(), steps.size() == 1 ? "" : "s", input.counted().size());
+  return cause;
+}
+
+}  // namespace rankscope

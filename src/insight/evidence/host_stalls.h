@@ -1,0 +1,31 @@
+// Stretches of host time in which the program does what is no part of a step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+struct HostStalls {
+  std::vector<NodeId> nodes;           // of counted steps
+  std::vector<std::int64_t> usual_ns;  // what each would take without the stall
+  void Add(NodeId node, std::int64_t ns) {
+    nodes.push_back(node);
+    usual_ns.push_back(ns);
+  }
+};
+
+// All nodes of that work, which would not be.
+HostStalls StallsOf(const RuleInput& input, Work work);
+
+// Where they are, what they lose, the replay without them and what they launch, and the sentence:
+// `does` is what the ranks do. None without stalls.
+std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& stalls,
+                                   std::string_view does);
+
+}  // namespace rankscope

@@ -1,0 +1,43 @@
+// The nodes in which a cause shows, and what they lose: of the steps that count.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+class NodeSums {
+ public:
+  explicit NodeSums(const RuleInput& input) : input_(&input) {}
+
+  // Without effect for a node of a step that does not count.
+  void Add(NodeId node, double lost_ns) { AddShown(node, node, lost_ns); }
+  // The same, seen at another node.
+  void AddShown(NodeId node, NodeId shown, double lost_ns);
+  // Time that the node's step loses, at none of these nodes.
+  void AddLost(NodeId node, double lost_ns) { lost_ns_ += input_->Counts(node) ? lost_ns : 0; }
+
+  bool empty() const { return nodes_.empty(); }
+  const std::vector<NodeId>& nodes() const { return nodes_; }
+  const std::set<std::uint32_t>& ranks() const { return ranks_; }
+  double lost_ns() const { return lost_ns_; }
+  // Of a step of a rank that has such nodes, in the mean; 0 where none has.
+  double CountPerStep() const { return PerStep(static_cast<double>(nodes_.size())); }
+  double LostPerStep() const { return PerStep(lost_ns_); }
+  double PerStep(double sum) const;
+
+  // The cause's ranks, places, and what it loses.
+  void TellIn(Cause& cause) const;
+
+ private:
+  const RuleInput* input_;
+  std::vector<NodeId> nodes_;
+  std::set<std::uint32_t> ranks_;
+  double lost_ns_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,75 @@
+#include "insight/evidence/products.h"
+
+#include <algorithm>
+
+#include "analysis/roofline/modelled_ops.h"
+#include "insight/evidence/node_sums.h"
+#include "insight/evidence/roof.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+bool IsProduct(const NodeKind& kind) {
+  return kind.work == Work::kCompute && (kind.kernel_class == KernelClass::kGemm ||
+                                         kind.kernel_class == KernelClass::kConvolution);
+}
+
+double BestEfficiency(const RuleInput& input, const std::vector<Product>& products) {
+  std::vector<std::pair<double, double>> by_efficiency;  // and time
+  double whole = 0;
+  for (const Product& product : products) {
+    const auto ns = static_cast<double>(input.graph().nodes()[product.node].duration_ns);
+    if (product.on_vector_units || ns <= 0) continue;
+    by_efficiency.emplace_back(product.roof_ns / ns, ns);
+    whole += ns;
+  }
+  std::sort(by_efficiency.rbegin(), by_efficiency.rend());
+  double sum = 0;
+  for (const auto& [efficiency, ns] : by_efficiency) {
+    sum += ns;
+    if (sum >= 0.1 * whole) return std::min(efficiency, kMostOfRoof);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Products::Products(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const NodeKind& kind = graph.KindOf(node);
+    if (graph.StepOf(node) == kNoStep || !IsProduct(kind)) continue;
+    const DevicePeaks* const of = peaks[input.RankOf(node)];
+    if (of == nullptr) continue;
+    const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
+    const bool is_plain = UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits;
+    double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
+    // Without shapes: the FLOPs that it does at what plain products usually reach.
+    if (roof <= 0 && is_plain && of->vector_32.value > 0 && of->matrix_16.value > 0)
+      roof = now * kUsualVectorEfficiency * of->vector_32.value / of->matrix_16.value;
+    else if (roof <= 0)
+      continue;
+    all.push_back({node, roof, is_plain});
+    ns += now;
+  }
+  best = BestEfficiency(input, all);
+}
+
+std::optional<Cause> CauseOfProducts(const RuleInput& input,
+                                     const std::vector<std::pair<NodeId, double>>& targets) {
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  for (const auto& [node, target] : targets) {
+    without.SetDuration(node, static_cast<std::int64_t>(target));
+    sums.Add(node, static_cast<double>(input.graph().nodes()[node].duration_ns) - target);
+  }
+  if (sums.empty()) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  return cause;
+}
+
+}  // namespace rankscope

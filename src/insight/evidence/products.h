@@ -1,0 +1,34 @@
+// Matrix products, and what the device would need for them at best.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+struct Product {
+  NodeId node = kNoNode;
+  double roof_ns = 0;  // at the roof of matrix cores in 16 bits
+  bool on_vector_units = false;
+};
+
+struct Products {
+  explicit Products(const RuleInput& input);
+
+  std::vector<Product> all;  // whose roof is known, of all steps
+  double ns = 0;             // what they take
+  // The efficiency that the best tenth of those on matrix cores reaches, by time; at most
+  // kMostOfRoof. 0: none tells.
+  double best = 0;
+};
+
+// Products that would take so many ns each: where they are, what they lose, and the replay. None
+// without such products in steps that count.
+std::optional<Cause> CauseOfProducts(const RuleInput& input,
+                                     const std::vector<std::pair<NodeId, double>>& targets);
+
+}  // namespace rankscope

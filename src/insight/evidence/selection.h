@@ -1,0 +1,48 @@
+// Device work that a program need not do.
+#pragma once
+
+#include <vector>
+
+#include "insight/evidence/node_sums.h"
+#include "insight/evidence/removal.h"
+
+namespace rankscope {
+
+// The nodes, of all steps, and their sums over those that count.
+class Selection {
+ public:
+  explicit Selection(const RuleInput& input)
+      : input_(&input), has_(input.graph().nodes().size(), false), sums_(input) {}
+
+  void Add(NodeId node) {
+    has_[node] = true;
+    sums_.Add(node, static_cast<double>(input_->graph().nodes()[node].duration_ns));
+  }
+  bool Has(NodeId node) const { return has_[node]; }
+  const NodeSums& sums() const { return sums_; }
+
+  // The job without them and what the host does to launch them.
+  Scenario Without() const {
+    Scenario scenario = input_->recorded();
+    Remove(WithLaunches(input_->graph(), has_), scenario);
+    return scenario;
+  }
+
+ private:
+  const RuleInput* input_;
+  std::vector<bool> has_;
+  NodeSums sums_;
+};
+
+// The nodes of steps for which is_one(node, kind).
+template <typename Predicate>
+Selection Select(const RuleInput& input, const Predicate& is_one) {
+  Selection selection(input);
+  const JobGraph& graph = input.graph();
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.StepOf(node) != kNoStep && is_one(node, graph.KindOf(node))) selection.Add(node);
+  }
+  return selection;
+}
+
+}  // namespace rankscope

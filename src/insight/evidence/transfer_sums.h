@@ -1,0 +1,39 @@
+// The exchanges in which a cause shows, and what they lose: of the steps that count.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/evidence/exchanges.h"
+
+namespace rankscope {
+
+class TransferSums {
+ public:
+  explicit TransferSums(const RuleInput& input) : input_(&input) {}
+
+  // Without effect for an exchange of a step that does not count.
+  void Add(const Exchange& exchange, std::int64_t lost_ns);
+
+  std::size_t count() const { return count_; }
+  const std::set<std::uint32_t>& steps() const { return steps_; }
+  const std::vector<NodeId>& nodes() const { return nodes_; }
+  double lost_ns() const { return static_cast<double>(lost_ns_); }
+  double bytes() const { return static_cast<double>(bytes_); }
+  double PerStep(double sum) const { return sum / static_cast<double>(input_->counted().size()); }
+
+  // The cause's ranks, places, and what it loses in a step.
+  void TellIn(Cause& cause) const;
+
+ private:
+  const RuleInput* input_;
+  std::size_t count_ = 0;
+  std::set<std::uint32_t> ranks_, steps_;
+  std::vector<NodeId> nodes_;
+  std::int64_t lost_ns_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,206 @@
+#include "insight/evidence/varying_work.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "base/median.h"
+#include "insight/cause_tools.h"
+#include "insight/evidence/peer_speed.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+struct Place {
+  std::uint64_t place = 0;
+  std::uint32_t step = 0;
+  NodeId node = 0;
+};
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool IsOfTables(const NodeKind& kind) {
+  return kind.kernel_class == KernelClass::kEmbedding || Contains(kind.name, "embedding") ||
+         Contains(kind.op, "embedding") || Contains(kind.op, "lookup");
+}
+
+bool HasExperts(const RuleInput& input) {
+  const auto& roles = input.across().layout().roles;
+  return std::any_of(roles.begin(), roles.end(),
+                     [](const RoleLayout& role) { return role.Of(Dimension::kExpert).degree > 1; });
+}
+
+// Of one place without shapes: whether one that no slow device ran takes much longer than most.
+bool DifferInTime(const JobGraph& graph, std::span<const Place> places,
+                  const std::vector<std::uint32_t>& slow) {
+  std::vector<std::int64_t> durations;
+  std::int64_t most = 0;
+  for (const Place& place : places) {
+    if (!graph.KindOf(place.node).shapes.empty()) return false;
+    const std::int64_t ns = graph.nodes()[place.node].duration_ns;
+    durations.push_back(ns);
+    if (!std::binary_search(slow.begin(), slow.end(), graph.RankOf(place.node)))
+      most = std::max(most, ns);
+  }
+  return static_cast<double>(most) > kDiffersByTime * static_cast<double>(MedianOf(durations)) &&
+         static_cast<double>(most) > kLeastRoofNs;
+}
+
+// The nodes of computing that differ in shape from their like on peers in the same step.
+std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
+  const JobGraph& graph = input.graph();
+  const std::vector<std::uint32_t>& slow = input.Shared<SlowDevices>().ranks;
+  std::vector<NodeId> varying;
+  std::map<std::uint32_t, std::vector<Place>> by_group;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.KindOf(node).work != Work::kCompute || graph.StepOf(node) == kNoStep) continue;
+    const std::uint32_t group = input.peers().group_of[input.RankOf(node)];
+    if (input.peers().of[group].size() > 1)
+      by_group[group].push_back({graph.PlaceOf(node), graph.StepOf(node), node});
+  }
+  for (auto& [group, places] : by_group) {
+    const std::size_t peers = input.peers().of[group].size();
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+      return std::tuple(a.step, a.place, a.node) < std::tuple(b.step, b.place, b.node);
+    });
+    for (std::size_t i = 0; i < places.size();) {
+      std::size_t end = i + 1;
+      bool differ = false;
+      while (end < places.size() && places[end].step == places[i].step &&
+             places[end].place == places[i].place) {
+        differ =
+            differ || graph.nodes()[places[end].node].kind != graph.nodes()[places[i].node].kind;
+        ++end;
+      }
+      differ =
+          differ || (by_time && DifferInTime(graph, std::span(places).subspan(i, end - i), slow));
+      if (differ || end - i < peers) {
+        for (std::size_t k = i; k < end; ++k) varying.push_back(places[k].node);
+      }
+      i = end;
+    }
+  }
+  return varying;
+}
+
+// What a node would take with even shares: where all peers run its place, the mean of these, since
+// layer by layer ranks differ otherwise than in sum; else in proportion of the rank's whole.
+class EvenShares {
+ public:
+  EvenShares(const RuleInput& input, const std::vector<NodeId>& varying) : input_(input) {
+    const JobGraph& graph = input.graph();
+    for (const NodeId node : varying) {
+      const auto ns = static_cast<double>(graph.nodes()[node].duration_ns);
+      own_[{input.RankOf(node), graph.StepOf(node)}] += ns;
+      auto& [sum, count] = places_[PlaceOf(node)];
+      sum += ns;
+      ++count;
+    }
+    for (const auto& [where, ns] : own_) {
+      const std::uint32_t group = input.peers().group_of[where.first];
+      mean_[{group, where.second}] += ns / static_cast<double>(input.peers().of[group].size());
+    }
+  }
+
+  struct Share {
+    std::int64_t ns = 0;
+    bool is_less = false;  // than now
+  };
+  Share Of(NodeId node) const {
+    const std::uint32_t rank = input_.RankOf(node);
+    const std::uint32_t step = input_.graph().StepOf(node);
+    const std::uint32_t group = input_.peers().group_of[rank];
+    const std::int64_t now = input_.graph().nodes()[node].duration_ns;
+    const auto ns = static_cast<double>(now);
+    const auto& [sum, count] = places_.at(PlaceOf(node));
+    if (count == input_.peers().of[group].size()) {
+      const double even = sum / static_cast<double>(count);
+      return {static_cast<std::int64_t>(even), ns > even};
+    }
+    const double mine = own_.at({rank, step});
+    if (mine <= 0) return {now, false};
+    const double usual = mean_.at({group, step});
+    return {static_cast<std::int64_t>(ns * usual / mine), mine > usual};
+  }
+
+ private:
+  using GroupStepPlace = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+  GroupStepPlace PlaceOf(NodeId node) const {
+    const JobGraph& graph = input_.graph();
+    return {input_.peers().group_of[input_.RankOf(node)], graph.StepOf(node), graph.PlaceOf(node)};
+  }
+
+  const RuleInput& input_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> own_;    // by rank and step
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> mean_;   // by group of peers and step
+  std::map<GroupStepPlace, std::pair<double, std::size_t>> places_;  // sum and number of nodes
+};
+
+}  // namespace
+
+VaryingWork::VaryingWork(const RuleInput& input)
+    : of_rank(input.ranks(), 0), of_peers(input.ranks(), 0) {
+  const bool has_experts = HasExperts(input);
+  nodes = VaryingNodes(input, has_experts);
+  const EvenShares shares(input, nodes);
+  std::int64_t tables = 0, all = 0;
+  even_ns.reserve(nodes.size());
+  for (const NodeId node : nodes) {
+    const EvenShares::Share share = shares.Of(node);
+    even_ns.push_back(share.ns);
+    if (!input.Counts(node)) continue;
+    if (share.is_less) heavier.push_back(node);
+    const std::int64_t ns = input.graph().nodes()[node].duration_ns;
+    of_rank[input.RankOf(node)] += static_cast<double>(ns);
+    all += ns;
+    if (IsOfTables(input.graph().KindOf(node))) tables += ns;
+  }
+  if (heavier.empty()) return;
+  by = 2 * tables > all                  ? VariesBy::kTables
+       : has_experts && all - tables > 0 ? VariesBy::kExperts
+                                         : VariesBy::kBatches;
+  for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+    double mean = 0;
+    for (const std::uint32_t rank : peers)
+      mean += of_rank[rank] / static_cast<double>(peers.size());
+    for (const std::uint32_t rank : peers) of_peers[rank] = mean;
+  }
+  heavy = RanksThat(input, [&](std::uint32_t rank) {
+    return of_rank[rank] > kMoreWork * of_peers[rank] &&
+           input.ShareOfSteps(static_cast<std::int64_t>(of_rank[rank] - of_peers[rank])) > kLowGain;
+  });
+}
+
+std::string VaryingWork::SpreadText(const RuleInput& input) const {
+  const auto steps = static_cast<double>(input.counted().size());
+  return fmt::format("from {} to {} a step",
+                     TimeText(*std::min_element(of_rank.begin(), of_rank.end()) / steps),
+                     TimeText(*std::max_element(of_rank.begin(), of_rank.end()) / steps));
+}
+
+Scenario VaryingWork::WithEvenShares(const RuleInput& input) const {
+  Scenario scenario = input.recorded();
+  for (std::size_t i = 0; i < nodes.size(); ++i) scenario.SetDuration(nodes[i], even_ns[i]);
+  return scenario;
+}
+
+Cause CauseOfVaryingWork(const RuleInput& input, const VaryingWork& work,
+                         std::vector<std::uint32_t> ranks) {
+  Cause cause;
+  cause.ranks = std::move(ranks);
+  TellWhere(input, work.heavier, cause);
+  double lost = 0;
+  for (const std::uint32_t rank : cause.ranks)
+    lost += std::max(0.0, work.of_rank[rank] - work.of_peers[rank]);
+  cause.lost_ns = static_cast<std::int64_t>(lost / (static_cast<double>(input.counted().size()) *
+                                                    static_cast<double>(cause.ranks.size())));
+  return cause;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,45 @@
+// Work of which ranks that do the same have different amounts.
+//
+// Compared are the kernels whose inputs' shapes differ between peers, or that some peers do not run
+// at all: with equal shapes a longer time is another matter (slow-gpu).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+enum class VariesBy : std::uint8_t { kNothing, kTables, kExperts, kBatches };
+
+struct VaryingWork {
+  explicit VaryingWork(const RuleInput& input);
+
+  VariesBy by = VariesBy::kNothing;   // kNothing: it does not vary
+  std::vector<NodeId> nodes;          // of all steps
+  std::vector<std::int64_t> even_ns;  // of each: with even shares
+  std::vector<NodeId> heavier;        // of counted steps: those that take longer than that
+  std::vector<double> of_rank;        // what they take over the counted steps
+  std::vector<double> of_peers;       // by rank: the mean of that of its peers
+  // The ranks that have more in the mean of all steps, beyond what chance from step to step makes.
+  std::vector<std::uint32_t> heavy;
+
+  bool FewAreHeavy() const { return !heavy.empty() && 2 * heavy.size() <= of_rank.size(); }
+  // "from 12.1 ms to 14.0 ms a step": the least and the most of a rank.
+  std::string SpreadText(const RuleInput& input) const;
+  Scenario WithEvenShares(const RuleInput& input) const;
+};
+
+// Of these ranks: where it shows, and what they lose.
+Cause CauseOfVaryingWork(const RuleInput& input, const VaryingWork& work,
+                         std::vector<std::uint32_t> ranks);
+
+inline constexpr std::string_view kWhyVarying =
+    "kernels whose input shapes differ from those at the same place of the same step on the ranks "
+    "that do the same work; replayed with even shares";
+
+}  // namespace rankscope

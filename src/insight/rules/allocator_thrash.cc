@@ -1,0 +1,39 @@
+// allocator-thrash: memory is asked from the driver, and given back, in steady state.
+#include <fmt/core.h>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/allocator_calls.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& calls = input.Shared<AllocatorCalls>();
+  // Where they fail, that is memory-pressure.
+  if (calls.sums().empty() || calls.Fail()) return std::nullopt;
+  Cause cause = calls.ToCause();
+  cause.what =
+      fmt::format("memory is asked from the driver and given back {:.0f} times a step, {} in all",
+                  calls.sums().CountPerStep(), TimeText(calls.sums().LostPerStep()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& AllocatorThrashRule() {
+  static const Rule kRule{
+      .id = "allocator-thrash",
+      .find = Find,
+      .why =
+          "calls that allocate and free device or pinned memory inside steps, and what they wait "
+          "for",
+      .recommendation =
+          "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; keep shapes fixed or pad them to a "
+          "few sizes; do not call torch.cuda.empty_cache() in the loop.",
+      .command = "rankscope table allocator_calls TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

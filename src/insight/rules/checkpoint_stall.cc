@@ -1,0 +1,29 @@
+// checkpoint-stall: the training waits while a checkpoint is written.
+#include "insight/evidence/host_stalls.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  return CauseOfStalls(input, StallsOf(input, Work::kCheckpoint),
+                       "writes a checkpoint while the training waits");
+}
+
+}  // namespace
+
+const Rule& CheckpointStallRule() {
+  static const Rule kRule{
+      .id = "checkpoint-stall",
+      .tier = Tier::kRoot,
+      .find = Find,
+      .why = "host time inside ranges and frames that write checkpoints",
+      .recommendation =
+          "Write checkpoints asynchronously: torch.distributed.checkpoint.async_save copies to "
+          "pinned memory and writes from another thread.",
+      .command = "rankscope table critical_path_events TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,46 @@
+// data-starvation: all hosts wait for their batches.
+#include <fmt/core.h>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/data_loading.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& loading = input.Shared<DataLoading>();
+  // Where few wait, that is data-straggler.
+  if (!loading.late.empty()) return std::nullopt;
+  const std::vector<std::uint32_t> waiting = RanksThat(input, [&](std::uint32_t rank) {
+    return input.ShareOfSteps(loading.of_rank[rank]) >= kLowGain &&
+           static_cast<double>(loading.of_rank[rank]) >
+               kReadyBatchNs * static_cast<double>(input.counted().size());
+  });
+  if (waiting.empty()) return std::nullopt;
+  Cause cause = CauseOfLoading(input, loading, waiting, 0);
+  cause.what = fmt::format("the hosts wait {} a step for batches, {} of it",
+                           TimeText(static_cast<double>(*cause.lost_ns)),
+                           PercentText(static_cast<double>(*cause.lost_ns) / input.step_ns()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& DataStarvationRule() {
+  static const Rule kRule{
+      .id = "data-starvation",
+      .tier = Tier::kRoot,
+      .find = Find,
+      .why = "host time inside data-loading ranges in every step, on all ranks that fetch",
+      .recommendation =
+          "DataLoader(..., num_workers=8, prefetch_factor=4, pin_memory=True, "
+          "persistent_workers=True); move decoding and augmentation to the workers or the device; "
+          "read from faster storage.",
+      .command = "rankscope table host_breakdown TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

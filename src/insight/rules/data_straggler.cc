@@ -1,0 +1,49 @@
+// data-straggler: few ranks wait for their batches, and the others for these ranks.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/median.h"
+#include "insight/cause_tools.h"
+#include "insight/evidence/data_loading.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& loading = input.Shared<DataLoading>();
+  const std::vector<std::uint32_t>& late = loading.late;
+  if (late.empty()) return std::nullopt;
+  std::vector<std::int64_t> usual;
+  for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
+    if (!std::binary_search(late.begin(), late.end(), rank))
+      usual.insert(usual.end(), loading.each[rank].begin(), loading.each[rank].end());
+  }
+  Cause cause = CauseOfLoading(input, loading, late, MedianOf(usual));
+  cause.what =
+      fmt::format("{} wait{} {} a step for batches, its peers {}", WhoText(input, late),
+                  late.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
+                  TimeText(static_cast<double>(loading.usual_of[late.front()]) /
+                           static_cast<double>(input.counted().size())));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& DataStragglerRule() {
+  static const Rule kRule{
+      .id = "data-straggler",
+      .tier = Tier::kRoot,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why = "host time inside data-loading ranges, compared with the ranks that do the same work",
+      .recommendation =
+          "Even out that rank's shard sizes, look at its host's storage and CPU, and give its "
+          "DataLoader more workers (num_workers, prefetch_factor).",
+      .command = "rankscope table host_breakdown TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,60 @@
+// launch-bound: the device waits for launches of short kernels.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/selection.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  double kernels = 0;
+  const Selection tiny = Select(input, [&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCompute || kind.phase == Phase::kOptimizer) return false;
+    kernels += input.Counts(node) ? 1 : 0;
+    return static_cast<double>(graph.nodes()[node].duration_ns) < kShortKernelNs;
+  });
+  const NodeSums& sums = tiny.sums();
+  const auto count = static_cast<double>(sums.nodes().size());
+  if (sums.empty() || count < kSomeShort * kernels) return std::nullopt;
+  // Replayed from a graph: no launches, no gaps between them.
+  Scenario without = tiny.Without();
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (tiny.Has(node)) without.SetDuration(node, graph.nodes()[node].duration_ns);
+  }
+  const double gain = std::max(0.0, input.GainOf(without));
+  if (count < kManyShort * kernels && gain < kMuchLaunching) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "the device waits for launches: {:.0f} of its kernels a step take less than {}, {} in all",
+      sums.CountPerStep(), TimeText(kShortKernelNs), TimeText(sums.LostPerStep()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& LaunchBoundRule() {
+  static const Rule kRule{
+      .id = "launch-bound",
+      .tier = Tier::kNature,
+      .find = Find,
+      .why =
+          "short kernels, replayed as a CUDA graph would run them: without the host's time to "
+          "launch each",
+      .recommendation =
+          "torch.compile(model, mode='reduce-overhead') or CUDA graphs; fuse elementwise chains; a "
+          "larger batch per device.",
+      .command = "rankscope table launches TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

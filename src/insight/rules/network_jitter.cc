@@ -1,0 +1,82 @@
+// network-jitter: single transfers take far longer than their like.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/transfer_sums.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+// The exchanges that count by the ranks that take part, since a slow link is no jitter, and op;
+// sizes within a fifth are alike.
+using Alike =
+    std::map<std::tuple<std::vector<std::uint32_t>, CollectiveOp, int>, std::vector<std::uint32_t>>;
+
+Alike AlikeOf(const Exchanges& exchanges) {
+  Alike alike;
+  for (std::uint32_t i = 0; i < exchanges.all().size(); ++i) {
+    const Exchange& exchange = exchanges.all()[i];
+    const int size =
+        exchange.bytes <= 0
+            ? -1
+            : static_cast<int>(std::log(static_cast<double>(exchange.bytes)) / std::log(1.2));
+    if (exchange.counts) alike[{exchange.ranks, exchange.op, size}].push_back(i);
+  }
+  return alike;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& exchanges = input.Shared<Exchanges>();
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  std::size_t compared = 0;
+  for (const auto& [key, members] : AlikeOf(exchanges)) {
+    if (members.size() < kEnoughLike) continue;
+    const std::int64_t usual = exchanges.MedianTransfer(members);
+    compared += members.size();
+    for (const std::uint32_t i : members) {
+      const Exchange& exchange = exchanges.all()[i];
+      if (static_cast<double>(exchange.transfer_ns) < kJitterTimes * static_cast<double>(usual) ||
+          static_cast<double>(exchange.transfer_ns - usual) < kLeastJitterNs)
+        continue;
+      Exchanges::SetTransfer(input.graph(), exchange, usual, without);
+      sums.Add(exchange, exchange.transfer_ns - usual);
+    }
+  }
+  if (sums.count() < 2) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.steps.assign(sums.steps().begin(), sums.steps().end());
+  cause.without = std::move(without);
+  cause.what = fmt::format("{} of {} transfers take {} longer than their like, {} in the mean",
+                           sums.count(), compared, fmt::format("x{:.0f} and more", kJitterTimes),
+                           TimeText(sums.lost_ns() / static_cast<double>(sums.count())));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& NetworkJitterRule() {
+  static const Rule kRule{
+      .id = "network-jitter",
+      .tier = Tier::kRoot,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why =
+          "transfers (from the last member's arrival on) of one op and size among the same ranks, "
+          "against their median",
+      .recommendation =
+          "Look for other traffic on the same links, turn on adaptive routing and congestion "
+          "control, and check NICs for retransmissions (ethtool -S, RDMA counters).",
+      .command = "rankscope table collectives TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,49 @@
+// no-tensor-cores: matrix products run in fp32 on vector units.
+#include <fmt/core.h>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/products.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& products = input.Shared<Products>();
+  const double efficiency = products.best > 0 ? products.best : kUsualEfficiency;
+  std::vector<std::pair<NodeId, double>> targets;
+  double plain_ns = 0;
+  for (const Product& product : products.all) {
+    if (!product.on_vector_units) continue;
+    const auto ns = static_cast<double>(input.graph().nodes()[product.node].duration_ns);
+    const double target = product.roof_ns / efficiency;
+    if (target < ns) targets.emplace_back(product.node, target);
+    plain_ns += ns;
+  }
+  std::optional<Cause> cause = CauseOfProducts(input, targets);
+  if (!cause) return std::nullopt;
+  cause->what =
+      fmt::format("{} of the time of matrix products is in fp32 kernels that use no tensor cores",
+                  PercentText(plain_ns / products.ns));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& NoTensorCoresRule() {
+  static const Rule kRule{
+      .id = "no-tensor-cores",
+      .find = Find,
+      .why =
+          "kernels whose names say vector units (sgemm, simt) under ops whose shapes tensor cores "
+          "take; replayed at the efficiency that this job's other products reach on them",
+      .recommendation =
+          "torch.autocast('cuda', dtype=torch.bfloat16), or "
+          "torch.set_float32_matmul_precision('high') for TF32; pad dimensions to multiples of 8.",
+      .command = "rankscope table roofline TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,145 @@
+// pipeline-stage-imbalance: one pipeline stage has more work than the rest.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/layout/analyses.h"
+#include "base/median.h"
+#include "insight/cause_tools.h"
+#include "insight/evidence/pipeline_stages.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+#include "schemas/layout.h"
+
+namespace rankscope {
+namespace {
+
+// Of traces whose stages are told by their passes alone (lanes of a host's ranges), by the time of
+// these.
+std::optional<Cause> FindUnevenPasses(const RuleInput& input) {
+  const Table* const pipeline = input.Find(Pipeline::kName);
+  if (pipeline == nullptr) return std::nullopt;
+  const auto& columns = SchemaOf<Pipeline>();
+  std::optional<std::size_t> slowest;
+  double excess = 0;
+  for (std::size_t row = 0; row < pipeline->row_count(); ++row) {
+    excess = std::max(excess, pipeline->Known(row, columns.excess_pct).value_or(0));
+    const double load = pipeline->Known(row, columns.load_pct).value_or(0);
+    if (load < 100 * kMoreLayers) continue;
+    if (!slowest || load > pipeline->Double(*slowest, columns.load_pct)) slowest = row;
+  }
+  if (!slowest || pipeline->IsNull(*slowest, columns.compute_pct)) return std::nullopt;
+  const double load = pipeline->Double(*slowest, columns.load_pct) / 100;
+  const double compute = pipeline->Double(*slowest, columns.compute_pct) / 100;
+  const double window = pipeline->Known(*slowest, columns.window_ns).value_or(0);
+  Cause cause;
+  cause.ranks = AllRanks(input);
+  // The pipeline moves at the pace of its slowest stage; with the mean of all it computes so much
+  // less.
+  cause.gain = compute * (1 - 1 / load);
+  cause.gain_method = "estimate";
+  cause.confidence = 0.6;
+  cause.lost_ns = static_cast<std::int64_t>(*cause.gain * window);
+  cause.what = fmt::format(
+      "stage {} of the pipeline takes {} of the stages' mean for a forward and a backward; {} of "
+      "the others' time is bubble that no schedule needs",
+      pipeline->Int(*slowest, columns.stage), PercentText(load), PercentText(excess / 100));
+  cause.why =
+      "the passes of all stages: their mean time, and the bubble beyond that of the schedule";
+  cause.recommendation =
+      "Move layers from that stage to others; the last one also has the output layer and the loss.";
+  return cause;
+}
+
+// What layers exchange goes with them; sends between stages stay.
+bool IsExchangeOfLayers(const JobGraph& graph, NodeId node) {
+  const NodeKind& kind = graph.KindOf(node);
+  const std::uint32_t meeting = graph.nodes()[node].rendezvous;
+  return kind.work == Work::kCommunication && kind.phase != Phase::kAfter &&
+         meeting != kNoRendezvous && graph.meetings()[meeting].collective != UINT32_MAX;
+}
+
+// What the work of these ranks would be times a factor.
+void Scale(const RuleInput& input, const std::map<std::uint32_t, double>& factors, Cause& cause) {
+  const JobGraph& graph = input.graph();
+  Scenario without = input.recorded();
+  std::vector<NodeId> nodes;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const auto found = factors.find(input.RankOf(node));
+    if (found == factors.end() || graph.StepOf(node) == kNoStep) continue;
+    const NodeKind& kind = graph.KindOf(node);
+    const bool is_host = !IsDevice(kind.work) && kind.work != Work::kDataLoading;
+    if (!IsOfPasses(kind) && !is_host && !IsExchangeOfLayers(graph, node)) continue;
+    without.SetDuration(
+        node, static_cast<std::int64_t>(static_cast<double>(graph.nodes()[node].duration_ns) *
+                                        found->second));
+    if (input.Counts(node) && !is_host) nodes.push_back(node);
+  }
+  TellWhere(input, nodes, cause);
+  cause.without = std::move(without);
+}
+
+// What a stage should have. Layers are counted by what each has one of; embedding and head, which
+// only the ends have, are not what is meant. 0: not known.
+double UsualLayers(const std::map<std::int32_t, PipelineStage>& stages) {
+  std::vector<double> layers;
+  layers.reserve(stages.size());
+  for (const auto& [number, stage] : stages) layers.push_back(stage.attention);
+  const double least = *std::min_element(layers.begin(), layers.end());
+  const double usual = MedianOf(layers);
+  return stages.size() > 2 ? usual : std::min(usual, least * 1.0001);
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& stages = input.Shared<PipelineStages>().of;
+  if (stages.empty()) return FindUnevenPasses(input);
+  const double usual = UsualLayers(stages);
+  if (usual <= 0) return std::nullopt;
+  Cause cause;
+  double lost = 0;
+  std::string which;
+  std::map<std::uint32_t, double> factors;  // by rank of such stages
+  for (const auto& [number, stage] : stages) {
+    cause.evidence.push_back(
+        {{"stage", fmt::format("{}", number)},
+         {"compute per step", TimeText(stage.compute_ns)},
+         {"attention kernels per step", fmt::format("{:.0f}", stage.attention)}});
+    if (stage.attention < kMoreLayers * usual) continue;
+    for (const std::uint32_t rank : stage.ranks) factors[rank] = usual / stage.attention;
+    lost +=
+        stage.compute_ns * (1 - usual / stage.attention) * static_cast<double>(stage.ranks.size());
+    which += fmt::format("{}{}", which.empty() ? "" : ", ", number);
+  }
+  if (factors.empty()) return std::nullopt;
+  for (const auto& [rank, factor] : factors) cause.ranks.push_back(rank);
+  cause.lost_ns = static_cast<std::int64_t>(lost / static_cast<double>(cause.ranks.size()));
+  Scale(input, factors, cause);
+  cause.evidence_table = std::string(Pipeline::kName);
+  cause.what = fmt::format(
+      "stage {} of the pipeline has more layers than the others, which wait for it", which);
+  return cause;
+}
+
+}  // namespace
+
+const Rule& PipelineStageImbalanceRule() {
+  static const Rule kRule{
+      .id = "pipeline-stage-imbalance",
+      .tier = Tier::kRoot,
+      .tables = {&PipelineAnalysis()},
+      .needs_graph = false,
+      .find = Find,
+      .why =
+          "kernels that every layer has one of, and the time of forward and backward, per stage; "
+          "replayed with as many in that stage as in the median one, so what other stages take "
+          "over is to be taken off",
+      .recommendation =
+          "Move layers to other stages (--decoder-first-pipeline-num-layers and its like in "
+          "Megatron-LM, pipeline split points in torch.distributed.pipelining).",
+      .command = "rankscope table pipeline TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

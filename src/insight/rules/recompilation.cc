@@ -1,0 +1,28 @@
+// recompilation: the program compiles graphs in steady state.
+#include "insight/evidence/host_stalls.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  return CauseOfStalls(input, StallsOf(input, Work::kCompile), "compiles the model anew");
+}
+
+}  // namespace
+
+const Rule& RecompilationRule() {
+  static const Rule kRule{
+      .id = "recompilation",
+      .tier = Tier::kRoot,
+      .find = Find,
+      .why = "host time inside torch.compile's own ranges and frames, in recorded steps",
+      .recommendation =
+          "Find the guard that fails with TORCH_LOGS=recompiles; mark what varies with "
+          "torch._dynamo.mark_dynamic or pad it to a few sizes.",
+      .command = "rankscope table critical_path_events TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,63 @@
+// sharding-imbalance: the sharding plan gives ranks unequal work.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/median.h"
+#include "insight/cause_tools.h"
+#include "insight/evidence/varying_work.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+// The ranks that have more do as much of the varying work as the median of their peers.
+Scenario WithUsualShare(const RuleInput& input, const VaryingWork& work) {
+  std::vector<double> share(input.ranks(), 1);
+  for (const std::uint32_t rank : work.heavy) {
+    std::vector<double> theirs;
+    for (const std::uint32_t peer : input.peers().of[input.peers().group_of[rank]])
+      theirs.push_back(work.of_rank[peer]);
+    share[rank] = std::min(1.0, MedianOf(theirs) / work.of_rank[rank]);
+  }
+  Scenario scenario = input.recorded();
+  for (const NodeId node : work.nodes) {
+    const double part = share[input.RankOf(node)];
+    if (part < 1)
+      scenario.SetDuration(
+          node, static_cast<std::int64_t>(
+                    static_cast<double>(input.graph().nodes()[node].duration_ns) * part));
+  }
+  return scenario;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& work = input.Shared<VaryingWork>();
+  if (work.by != VariesBy::kTables || !work.FewAreHeavy()) return std::nullopt;
+  Cause cause = CauseOfVaryingWork(input, work, work.heavy);
+  cause.without = WithUsualShare(input, work);
+  cause.what = fmt::format(
+      "{} ha{} more of the sharded tables than the others: their kernels take {}",
+      WhoText(input, work.heavy), work.heavy.size() == 1 ? "s" : "ve", work.SpreadText(input));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& ShardingImbalanceRule() {
+  static const Rule kRule{
+      .id = "sharding-imbalance",
+      .tier = Tier::kRoot,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why = kWhyVarying,
+      .recommendation =
+          "Shard again by measured cost instead of by size: EmbeddingShardingPlanner with a "
+          "storage and compute estimate (TorchRec), or move single tables off that rank; split the "
+          "largest column- or row-wise.",
+      .command = "rankscope table kernels_by_rank TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

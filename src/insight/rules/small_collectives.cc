@@ -1,0 +1,116 @@
+// small-collectives: many collectives too small to use the network.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/transfer_sums.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+// What a transfer takes by its bytes: latency + bytes * per byte, through the smallest and the
+// largest size of the group's exchanges of that op.
+struct Line {
+  double latency_ns = 0;
+  double ns_per_byte = 0;
+  // The part of a bucket of kBucketBytes that so many bytes are.
+  std::int64_t InBucket(std::int64_t bytes) const {
+    return static_cast<std::int64_t>(static_cast<double>(bytes) *
+                                     (ns_per_byte + latency_ns / kBucketBytes));
+  }
+};
+
+Line LineThrough(const std::vector<const Exchange*>& exchanges) {
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> by_bytes;  // sum and number
+  for (const Exchange* exchange : exchanges) {
+    auto& [sum, n] = by_bytes[exchange->bytes];
+    sum += exchange->transfer_ns;
+    ++n;
+  }
+  const auto mean = [](const std::pair<std::int64_t, std::int64_t>& sum) {
+    return static_cast<double>(sum.first) / static_cast<double>(sum.second);
+  };
+  const auto& [least, shortest] = *by_bytes.begin();
+  const auto& [most, longest] = *by_bytes.rbegin();
+  if (least == most) {
+    const double latency = std::min(mean(shortest), kUsualLatencyNs);
+    return {latency,
+            (mean(shortest) - latency) / static_cast<double>(std::max<std::int64_t>(least, 1))};
+  }
+  Line line;
+  line.ns_per_byte =
+      std::max(0.0, (mean(longest) - mean(shortest)) / static_cast<double>(most - least));
+  line.latency_ns = std::max(0.0, mean(shortest) - line.ns_per_byte * static_cast<double>(least));
+  return line;
+}
+
+using ByGroup = std::map<std::pair<std::uint32_t, CollectiveOp>, std::vector<const Exchange*>>;
+
+ByGroup Mergeable(const Exchanges& exchanges) {
+  ByGroup by_group;
+  for (const Exchange& exchange : exchanges.all()) {
+    const bool merges = exchange.op == CollectiveOp::kAllReduce ||
+                        exchange.op == CollectiveOp::kReduceScatter ||
+                        exchange.op == CollectiveOp::kAllGather;
+    if (merges && exchange.bytes > 0) by_group[{exchange.group, exchange.op}].push_back(&exchange);
+  }
+  return by_group;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  for (const auto& [group, all] : Mergeable(input.Shared<Exchanges>())) {
+    const Line line = LineThrough(all);
+    std::map<std::uint32_t, std::vector<const Exchange*>> by_step;
+    for (const Exchange* exchange : all) {
+      if (exchange->bytes <= kSmallBytes) by_step[exchange->step].push_back(exchange);
+    }
+    for (const auto& [step, small] : by_step) {
+      if (small.size() < kManySmall) continue;
+      for (const Exchange* exchange : small) {
+        const std::int64_t target = line.InBucket(exchange->bytes);
+        if (target >= exchange->transfer_ns) continue;
+        Exchanges::SetTransfer(graph, *exchange, target, without);
+        // Most of them are launched no more, nor wait behind each other.
+        for (const NodeId node : Exchanges::MembersOf(graph, *exchange))
+          without.SetGap(node, std::min<std::int64_t>(without.GapOf(node), 0));
+        sums.Add(*exchange, exchange->transfer_ns - target);
+      }
+    }
+  }
+  if (sums.count() == 0) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  const auto count = static_cast<double>(sums.count());
+  cause.what =
+      fmt::format("{:.0f} small collectives a step of {:.3g} MB in the mean, {} of it latency",
+                  sums.PerStep(count), sums.bytes() / 1e6 / count,
+                  TimeText(static_cast<double>(*cause.lost_ns)));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& SmallCollectivesRule() {
+  static const Rule kRule{
+      .id = "small-collectives",
+      .find = Find,
+      .why =
+          "many collectives of one op in one group and step, against a line through their times "
+          "by size: what buckets of 25 MB would take",
+      .recommendation =
+          "Coalesce them: bucket_cap_mb=25 or more (DDP), larger units to wrap (FSDP), "
+          "torch.distributed._coalescing_manager or one flat buffer.",
+      .command = "rankscope table collective_sizes TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

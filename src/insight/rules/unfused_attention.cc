@@ -1,0 +1,82 @@
+// unfused-attention: attention as separate products, masks and softmax.
+#include <fmt/core.h>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/device_streams.h"
+#include "insight/evidence/selection.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+// Scaling, mask, softmax, dropout, casts.
+constexpr std::size_t kMostBetween = 12;
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool IsBatchedProduct(const NodeKind& kind) {
+  return kind.work == Work::kCompute && kind.kernel_class == KernelClass::kGemm &&
+         (Contains(kind.op, "bmm") || Contains(kind.op, "matmul") || Contains(kind.op, "Bmm"));
+}
+
+bool IsSoftmax(const NodeKind& kind) {
+  return kind.work == Work::kCompute &&
+         (Contains(kind.op, "softmax") || Contains(kind.name, "softmax") ||
+          Contains(kind.name, "SoftMax"));
+}
+
+// What lies between two batched products of a stream, when a softmax is among it.
+void SelectBetween(const JobGraph& graph, const std::vector<NodeId>& stream, Selection& selection) {
+  std::size_t product = SIZE_MAX;  // the last one
+  bool has_softmax = false;
+  for (std::size_t i = 0; i < stream.size(); ++i) {
+    const NodeKind& kind = graph.KindOf(stream[i]);
+    if (!IsBatchedProduct(kind)) {
+      has_softmax = has_softmax || IsSoftmax(kind);
+      continue;
+    }
+    if (product != SIZE_MAX && has_softmax && i - product <= kMostBetween) {
+      for (std::size_t k = product + 1; k < i; ++k) {
+        if (graph.KindOf(stream[k]).work == Work::kCompute) selection.Add(stream[k]);
+      }
+    }
+    product = i;
+    has_softmax = false;
+  }
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  Selection between(input);
+  for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes)
+    SelectBetween(input.graph(), stream, between);
+  if (between.sums().empty()) return std::nullopt;
+  Cause cause;
+  between.sums().TellIn(cause);
+  cause.without = between.Without();
+  cause.what = fmt::format(
+      "attention is computed by separate products, masks and softmax: {} a step between the "
+      "products",
+      TimeText(static_cast<double>(*cause.lost_ns)));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& UnfusedAttentionRule() {
+  static const Rule kRule{
+      .id = "unfused-attention",
+      .find = Find,
+      .why =
+          "a batched product, a softmax and another batched product in a row on a stream; replayed "
+          "without what lies between, which a fused kernel keeps on the chip",
+      .recommendation =
+          "torch.nn.functional.scaled_dot_product_attention, or FlashAttention; "
+          "attn_implementation='sdpa' or 'flash_attention_2' (Transformers).",
+      .command = "rankscope table kernel_sequences TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

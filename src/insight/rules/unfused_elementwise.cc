@@ -1,0 +1,110 @@
+// unfused-elementwise: chains of small kernels that one kernel could do.
+//
+// A chain is elementwise work of one phase that follows each other on a stream. Each kernel of it
+// reads and writes all of memory that it works on; one kernel that does all reads and writes once,
+// which takes about as long as the longest of them.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/device_streams.h"
+#include "insight/evidence/selection.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+bool IsFusible(const NodeKind& kind) {
+  return kind.work == Work::kCompute && kind.phase != Phase::kOptimizer &&
+         (kind.kernel_class == KernelClass::kElementwise ||
+          kind.kernel_class == KernelClass::kDataMovement);
+}
+
+// All of their chains but the longest kernel of each; and the number of those that count.
+class Chains {
+ public:
+  explicit Chains(const RuleInput& input) : input_(input), removed_(input) {}
+
+  void Walk(const std::vector<NodeId>& stream) {
+    const JobGraph& graph = input_.graph();
+    for (const NodeId node : stream) {
+      const NodeKind& kind = graph.KindOf(node);
+      const bool is_one = IsFusible(kind) && graph.StepOf(node) != kNoStep;
+      const bool continues =
+          is_one && (chain_.empty() || (graph.KindOf(chain_.back()).phase == kind.phase &&
+                                        graph.StepOf(chain_.back()) == graph.StepOf(node)));
+      if (!continues) Close();
+      if (is_one) chain_.push_back(node);
+    }
+    Close();
+  }
+
+  const Selection& removed() const { return removed_; }
+  std::size_t count() const { return count_; }
+
+ private:
+  void Close() {
+    const auto& nodes = input_.graph().nodes();
+    if (chain_.size() >= 2) {
+      const NodeId longest = *std::max_element(
+          chain_.begin(), chain_.end(),
+          [&](NodeId a, NodeId b) { return nodes[a].duration_ns < nodes[b].duration_ns; });
+      for (const NodeId node : chain_) {
+        if (node != longest) removed_.Add(node);
+      }
+      count_ += input_.Counts(longest) ? 1 : 0;
+    }
+    chain_.clear();
+  }
+
+  const RuleInput& input_;
+  Selection removed_;
+  std::vector<NodeId> chain_;
+  std::size_t count_ = 0;
+};
+
+std::optional<Cause> Find(const RuleInput& input) {
+  std::int64_t fusible = 0, all = 0;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCompute) return;
+    all += input.graph().nodes()[node].duration_ns;
+    if (IsFusible(kind)) fusible += input.graph().nodes()[node].duration_ns;
+  });
+  if (static_cast<double>(fusible) < kMuchElementwise * static_cast<double>(all))
+    return std::nullopt;
+  Chains chains(input);
+  for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes) chains.Walk(stream);
+  const NodeSums& sums = chains.removed().sums();
+  if (sums.empty()) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = chains.removed().Without();
+  cause.what = fmt::format(
+      "{} of the device's computing is elementwise kernels and data movement, {:.0f} chains a step "
+      "that one kernel each could do",
+      PercentText(static_cast<double>(fusible) / static_cast<double>(all)),
+      sums.PerStep(static_cast<double>(chains.count())));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& UnfusedElementwiseRule() {
+  static const Rule kRule{
+      .id = "unfused-elementwise",
+      .tier = Tier::kNature,
+      .find = Find,
+      .why =
+          "elementwise kernels that follow each other on a stream; replayed with one kernel in "
+          "place of each chain, as long as the longest of it",
+      .recommendation =
+          "torch.compile the model, or use fused norms, activations, rotary embeddings and losses "
+          "(Liger, Apex, Transformer Engine).",
+      .command = "rankscope table kernel_classes TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

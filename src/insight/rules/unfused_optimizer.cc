@@ -1,0 +1,55 @@
+// unfused-optimizer: the optimizer launches kernels for every parameter.
+#include <fmt/core.h>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/selection.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+bool IsUpdate(const NodeKind& kind) {
+  return kind.work == Work::kCompute && kind.phase == Phase::kOptimizer &&
+         kind.op.find("_foreach") == std::string::npos &&
+         kind.op.find("_fused") == std::string::npos;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  const Selection updates = Select(input, [&](NodeId node, const NodeKind& kind) {
+    return IsUpdate(kind) && graph.nodes()[node].duration_ns >= 0;
+  });
+  if (updates.sums().CountPerStep() < static_cast<double>(kManyUpdates)) return std::nullopt;
+  Cause cause;
+  updates.sums().TellIn(cause);
+  Scenario without = updates.Without();
+  // What a fused kernel moves remains.
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (updates.Has(node))
+      without.SetDuration(
+          node, static_cast<std::int64_t>(kFusedUpdate *
+                                          static_cast<double>(graph.nodes()[node].duration_ns)));
+  }
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "the optimizer launches {:.0f} kernels a step, one per operation and parameter, {} in all",
+      updates.sums().CountPerStep(), TimeText(updates.sums().LostPerStep()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& UnfusedOptimizerRule() {
+  static const Rule kRule{
+      .id = "unfused-optimizer",
+      .find = Find,
+      .why = "kernels launched inside Optimizer.step by ops that are neither fused nor foreach",
+      .recommendation =
+          "torch.optim.AdamW(params, fused=True), or foreach=True; Apex or DeepSpeed's FusedAdam.",
+      .command = "rankscope table phases TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope
