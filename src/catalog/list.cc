@@ -55,13 +55,13 @@
 #include "analysis/steps/time_breakdown.h"
 #include "base/nearest_name.h"
 #include "hta/list.h"
-#include "insight/blame.h"
 #include "insight/findings.h"
-#include "insight/path_over_ranks.h"
-#include "insight/replay_fidelity.h"
-#include "insight/slack_over_ranks.h"
-#include "insight/straggler_slowdown.h"
-#include "insight/what_if.h"
+#include "insight/replay_tables/blame.h"
+#include "insight/replay_tables/path_over_ranks.h"
+#include "insight/replay_tables/replay_fidelity.h"
+#include "insight/replay_tables/slack_over_ranks.h"
+#include "insight/replay_tables/straggler_slowdown.h"
+#include "insight/what_if/what_if.h"
 
 namespace rankscope {
 std::span<const Topic> AllTopics() {

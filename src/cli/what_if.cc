@@ -1,9 +1,9 @@
-#include "insight/what_if.h"
+#include "insight/what_if/what_if.h"
 
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
-#include "insight/change.h"
+#include "insight/what_if/change.h"
 #include "schemas/findings.h"
 
 namespace rankscope::cli {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "insight/findings.h"
-#include "insight/path_over_ranks.h"
-#include "insight/replay_fidelity.h"
+#include "insight/replay_tables/path_over_ranks.h"
+#include "insight/replay_tables/replay_fidelity.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {

@@ -1,4 +1,4 @@
-#include "insight/micro_batches.h"
+#include "insight/what_if/micro_batches.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,10 +1,10 @@
-#include "insight/what_if.h"
+#include "insight/what_if/what_if.h"
 
 #include <cmath>
 
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
-#include "insight/change.h"
+#include "insight/what_if/change.h"
 #include "replay/replay_fact.h"
 #include "schemas/findings.h"
 

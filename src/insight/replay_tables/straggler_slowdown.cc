@@ -1,4 +1,4 @@
-#include "insight/straggler_slowdown.h"
+#include "insight/replay_tables/straggler_slowdown.h"
 
 #include "analysis/across/across_fact.h"
 #include "replay/fidelity.h"

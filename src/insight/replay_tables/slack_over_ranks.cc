@@ -1,4 +1,4 @@
-#include "insight/slack_over_ranks.h"
+#include "insight/replay_tables/slack_over_ranks.h"
 
 #include <algorithm>
 #include <array>

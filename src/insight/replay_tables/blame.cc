@@ -1,4 +1,4 @@
-#include "insight/blame.h"
+#include "insight/replay_tables/blame.h"
 
 #include <algorithm>
 #include <cmath>

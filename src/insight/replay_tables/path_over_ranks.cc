@@ -1,4 +1,4 @@
-#include "insight/path_over_ranks.h"
+#include "insight/replay_tables/path_over_ranks.h"
 
 #include <map>
 #include <string>

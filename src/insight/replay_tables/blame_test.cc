@@ -1,13 +1,13 @@
 // blame, late_arrivals and slack_over_ranks: of small jobs, by hand. What is charged with what is
 // tested in replay/late_arrivals_test.cc.
-#include "insight/blame.h"
+#include "insight/replay_tables/blame.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "insight/slack_over_ranks.h"
+#include "insight/replay_tables/slack_over_ranks.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {

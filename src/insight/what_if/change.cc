@@ -1,4 +1,4 @@
-#include "insight/change.h"
+#include "insight/what_if/change.h"
 
 #include <fmt/core.h>
 
@@ -14,7 +14,7 @@
 #include "base/nearest_name.h"
 #include "insight/evidence/removal.h"
 #include "insight/evidence/roof.h"
-#include "insight/micro_batches.h"
+#include "insight/what_if/micro_batches.h"
 #include "op_cost/device_peaks.h"
 #include "schemas/layout.h"
 

@@ -1,4 +1,4 @@
-#include "insight/replay_fidelity.h"
+#include "insight/replay_tables/replay_fidelity.h"
 
 #include <cmath>
 
