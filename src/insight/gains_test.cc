@@ -1,15 +1,23 @@
 // gains, replay_fidelity, path_over_ranks and not_evaluated: of one small job, by hand.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "insight/findings.h"
 #include "insight/replay_tables/path_over_ranks.h"
 #include "insight/replay_tables/replay_fidelity.h"
+#include "replay/graph_for_test.h"
+#include "schemas/layout.h"
+#include "schemas/memory.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::int64_t kUs = 1000;
 
@@ -72,6 +80,25 @@ TEST(PathOverRanks, SumsToTheSteps) {
   EXPECT_EQ(Rows(path, {"rank", "part", "name", "pieces", "total_ns"})
                 .substr(0, std::string("1,compute,aten::mm,3,2100000\n").size()),
             "1,compute,aten::mm,3,2100000\n");
+}
+
+// Of lanes of one host's ranges, without steps: their passes tell what rules of pipelines need.
+TEST(NotEvaluated, PassesAreToldWithoutSteps) {
+  JobForTest job;
+  job.Add(0, TraceForTest().Build());
+  const JobContext context = WithReplay(job);
+  const Table growth = SchemaOf<MemoryGrowth>().NewTable(std::string(MemoryGrowth::kName));
+  const auto& columns = SchemaOf<Pipeline>();
+  Table pipeline = columns.NewTable(std::string(Pipeline::kName));
+  const auto reasons = [&] {
+    const std::vector<const Table*> inputs = {&growth, &pipeline};
+    return Rows(NotEvaluatedAnalysis().derive(inputs, context, {}).value(), {"id", "reason"});
+  };
+  EXPECT_THAT(reasons(), HasSubstr("pipeline-bubble,no step was recorded"));
+  pipeline.Add({columns.stage = 0});
+  pipeline.Add({columns.stage = 1});
+  EXPECT_THAT(reasons(), Not(HasSubstr("pipeline")));
+  EXPECT_THAT(reasons(), HasSubstr("slow-gpu,no step was recorded"));
 }
 
 TEST(NotEvaluated, SaysWhatIsMissing) {

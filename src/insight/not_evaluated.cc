@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/across/across_fact.h"
+#include "analysis/layout/analyses.h"
 #include "analysis/memory/memory_growth.h"
 #include "insight/findings.h"
 #include "insight/rule.h"
@@ -33,17 +34,27 @@ bool HasShapes(const JobGraph& graph) {
                      [](const NodeKind& kind) { return !kind.shapes.empty(); });
 }
 
+// What rules need of the job.
+struct Recorded {
+  const JobGraph& graph;
+  std::size_t ranks = 0;
+  const Table& growth;    // columns of MemoryGrowth
+  const Table& pipeline;  // columns of Pipeline
+};
+
 // Why what a rule of traces needs is not there.
-std::string_view ReasonOf(RuleNeeds needs, const JobGraph& graph, std::size_t ranks,
-                          const Table& growth) {
-  if (CountedSteps(graph).empty()) return "no step was recorded";
-  switch (needs) {
+std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
+  const auto& [graph, ranks, growth, pipeline] = recorded;
+  // Passes of a pipeline are told without steps, too.
+  const bool needs_steps = rule.needs_graph || pipeline.row_count() == 0;
+  if (needs_steps && CountedSteps(graph).empty()) return "no step was recorded";
+  switch (rule.needs) {
     case RuleNeeds::kNothing:
       return "";
     case RuleNeeds::kSeveralRanks:
     case RuleNeeds::kSeveralGroups:
       if (ranks < 2) return "one rank was recorded: there is none to compare it with";
-      if (needs == RuleNeeds::kSeveralGroups && SetsThatMeet(graph) < 2)
+      if (rule.needs == RuleNeeds::kSeveralGroups && SetsThatMeet(graph) < 2)
         return "no two groups of ranks exchange: there is none to compare the transfers with";
       return "";
     case RuleNeeds::kShapes:
@@ -54,8 +65,7 @@ std::string_view ReasonOf(RuleNeeds needs, const JobGraph& graph, std::size_t ra
   return "";
 }
 
-std::string_view ReasonOf(const RuleId& id, const JobGraph& graph, std::size_t ranks,
-                          const Table& growth) {
+std::string_view ReasonOf(const RuleId& id, const Recorded& recorded) {
   switch (id.source) {
     case EvidenceSource::kTelemetry:
       return "needs telemetry of hosts and devices, which traces do not have";
@@ -67,15 +77,16 @@ std::string_view ReasonOf(const RuleId& id, const JobGraph& graph, std::size_t r
   const auto rules = AllRules();
   const auto found =
       std::find_if(rules.begin(), rules.end(), [&](const Rule* rule) { return rule->id == id.id; });
-  return found == rules.end() ? "" : ReasonOf((*found)->needs, graph, ranks, growth);
+  return found == rules.end() ? "" : ReasonOf(**found, recorded);
 }
 
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<NotEvaluated>();
   Table table = columns.NewTable(std::string(NotEvaluated::kName));
+  const Recorded recorded{GraphOf(job), AcrossOf(job).collectives().ranks().size(), *inputs[0],
+                          *inputs[1]};
   for (const RuleId& rule : RuleIds()) {
-    const std::string_view reason =
-        ReasonOf(rule, GraphOf(job), AcrossOf(job).collectives().ranks().size(), *inputs[0]);
+    const std::string_view reason = ReasonOf(rule, recorded);
     if (!reason.empty()) table.Add({columns.id = rule.id, columns.reason = reason});
   }
   return table;
@@ -92,7 +103,7 @@ const Analysis& NotEvaluatedAnalysis() {
       .example = "rankscope table not_evaluated traces/",
       .columns = SchemaOf<NotEvaluated>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = {&MemoryGrowthAnalysis()},
+      .inputs = {&MemoryGrowthAnalysis(), &PipelineAnalysis()},
       .derive = Derive,
   };
   return kAnalysis;

@@ -16,7 +16,9 @@ namespace {
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& stages = input.Shared<PipelineStages>().of;
   const Table* const pipeline = input.Find(Pipeline::kName);
-  if (stages.empty() || pipeline == nullptr || pipeline->row_count() == 0) return std::nullopt;
+  if (pipeline == nullptr || pipeline->row_count() < 2) return std::nullopt;
+  // Lanes of one host's ranges are stages without ranks of their own.
+  const std::size_t count = stages.empty() ? pipeline->row_count() : stages.size();
   const auto& columns = SchemaOf<Pipeline>();
   std::int64_t batches = 0, chunks = 1;
   double window = 0;
@@ -25,7 +27,7 @@ std::optional<Cause> Find(const RuleInput& input) {
     chunks = std::max(chunks, pipeline->Known(row, columns.virtual_stages).value_or(1));
     window = std::max(window, pipeline->Known(row, columns.window_ns).value_or(0));
   }
-  const auto p = static_cast<double>(stages.size());
+  const auto p = static_cast<double>(count);
   const auto m = static_cast<double>(batches * chunks);
   if (m <= 0 || m >= kEnoughBatches * p) return std::nullopt;
   // (p - 1) / (m + p - 1) of the window is empty; with kEnoughBatches per stage less is. Smaller
@@ -40,7 +42,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.confidence = 0.7;
   cause.what = fmt::format(
       "{} stages with {} micro-batches leave {} of the pipeline's time empty by their schedule",
-      stages.size(), batches, PercentText(ideal(m)));
+      count, batches, PercentText(ideal(m)));
   cause.recommendation = fmt::format(
       "More and smaller micro-batches ({} or more), an interleaved schedule "
       "(--num-layers-per-virtual-pipeline-stage), or a zero-bubble schedule.",
