@@ -72,6 +72,10 @@ class WhatIf(unittest.TestCase):
             for word in keys.split(",") if keys else []:
                 key = word.split("=")[0]
                 words.append(f"{key}={'sync' if verb == 'remove' else numbers[key]}")
+            if verb == "scale":
+                words = ["kind=compute", "factor=0.5", "rank=5", "op=aten::mm", "class=gemm"]
+            elif "op=aten::mm" in words and "to=roofline" in words:
+                words = ["class=gemm", "to=roofline"]
             change = verb + (":" + ",".join(words) if words else "")
             self.assertIn(change, gains(self.slow, change))
 
@@ -79,7 +83,8 @@ class WhatIf(unittest.TestCase):
         for said, change in (("no change 'idealize'", "idealize:rank=5"), ("no rank 99", "idealise:rank=99"), ("no pipeline stage 9", "idealise:stage=9"),
                              ("there is no ideal 'median'", "idealise:rank=1,to=median"), ("to=roofline is of idealise", "balance:to=roofline"),
                              ("microbatches needs count=", "microbatches"), ("count takes 1 to", "microbatches:count=0"),
-                             ("no cost or no peak", "idealise:op=none,to=roofline"), ("scale needs factor=", "scale:kind=compute")):
+                             ("no cost or no peak", "idealise:op=none,to=roofline"), ("scale needs factor=", "scale:kind=compute"), ("changes nothing", "idealise:op=aten::nothing"),
+                             ("changes nothing", "scale:kind=communication,factor=0.5,class=gemm")):
             with self.subTest(change=change):
                 self.refuses(said, "--change", change)
 

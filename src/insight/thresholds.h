@@ -108,4 +108,7 @@ inline constexpr double kReadyBatchNs = 400e3;
 // The first recorded step asks for memory as later ones do up to this multiple of their calls.
 inline constexpr double kAsLaterSteps = 1.5;
 
+// host-sync: in this part of a step, its last, a second wait is what every training loop does.
+inline constexpr double kTailOfStep = 0.25;
+
 }  // namespace rankscope

@@ -2,11 +2,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "insight/cause_tools.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"
+#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {
@@ -17,30 +20,46 @@ struct Wait {
   std::size_t edge = 0;
 };
 
-std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Wait>> WaitsByRankAndStep(
-    const RuleInput& input) {
+// Of a rank in a step.
+struct HostStep {
+  std::vector<Wait> waits;
+  std::int64_t begin = INT64_MAX;  // of what the host does
+  std::int64_t end = INT64_MIN;
+
+  // Every training loop waits at the end: it reads the loss, and may read the norm of gradients.
+  std::size_t OrdinaryWaits(const Replay& now) const {
+    if (waits.size() != 2) return 1;
+    const auto tail =
+        end - static_cast<std::int64_t>(kTailOfStep * static_cast<double>(end - begin));
+    return now.BeginOf(waits.front().node) >= tail ? 2 : 1;
+  }
+};
+
+std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Wait>> waits;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> steps;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const std::uint32_t step = graph.StepOf(node);
     if (step == kNoStep || IsDevice(graph.KindOf(node).work)) continue;
+    HostStep& of_step = steps[{input.RankOf(node), step}];
+    of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
+    of_step.end = std::max(of_step.end, input.now().EndOf(node));
     const auto edges = graph.EdgesOf(node);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (edges[i].kind == DependencyKind::kSync)
-        waits[{input.RankOf(node), step}].push_back({node, graph.nodes()[node].first_edge + i});
+        of_step.waits.push_back({node, graph.nodes()[node].first_edge + i});
     }
   }
-  return waits;
+  return steps;
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
-  for (const auto& [where, of_step] : WaitsByRankAndStep(input)) {
-    // The last of a step is what every training loop does: it reads the loss.
-    for (std::size_t i = 0; i + 1 < of_step.size(); ++i) {
-      const Wait& wait = of_step[i];
+  for (const auto& [where, of_step] : StepsOfHosts(input)) {
+    for (std::size_t i = 0; i + of_step.OrdinaryWaits(input.now()) < of_step.waits.size(); ++i) {
+      const Wait& wait = of_step.waits[i];
       const NodeId before = graph.nodes()[wait.node].previous;
       // Frees and the like have a rule of their own.
       if (before != kNoNode && graph.KindOf(before).work == Work::kAllocator) continue;
@@ -58,8 +77,10 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
-  cause.what = fmt::format("the host waits for its device {:.0f} times a step, {} in all",
-                           sums.CountPerStep(), TimeText(sums.LostPerStep()));
+  const double count = std::round(sums.CountPerStep());
+  cause.what = fmt::format("the host waits for its device {}, {} in all",
+                           count <= 1 ? "once a step" : fmt::format("{:.0f} times a step", count),
+                           TimeText(sums.LostPerStep()));
   return cause;
 }
 
@@ -71,7 +92,8 @@ const Rule& HostSyncRule() {
       .find = Find,
       .why =
           "waits of the main thread for device work (item, nonzero, copies to the host, "
-          "synchronising calls), but for the last of a step, which reads the loss",
+          "synchronising calls), but for those at the end of a step: one that reads the loss, one "
+          "that reads the norm of gradients",
       .recommendation =
           "Keep values on the device: torch.where in place of if x.item() > 0, no .item(), .cpu(), "
           "nonzero() or boolean masks in the step; log every hundredth step; copy with "

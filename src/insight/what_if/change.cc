@@ -145,18 +145,29 @@ bool IsOfKind(std::string_view name, Work work) {
   return !IsDevice(work);
 }
 
+// A name that nothing has is a slip, not a change without effect.
+Status CheckAnyMatches(const Change& change, bool any) {
+  if (any || (change.op.empty() && change.kernel_class.empty())) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "'{}' changes nothing: no such work has that op, kernel or class (tables "
+               "path_over_ranks, kernels_by_name and kernel_classes have their names)",
+               change.text);
+}
+
 Status Idealise(const RuleInput& input, const Change& change, Scenario& scenario) {
   RS_ASSIGN_OR_RETURN(const std::vector<bool> ranks, RanksOf(input, change));
+  bool any = false;
   for (NodeId node = 0; node < input.graph().nodes().size(); ++node) {
     const NodeKind& kind = input.graph().KindOf(node);
     // What ranks wait for in communication is not theirs to change.
     if (kind.work == Work::kCommunication || !ranks[input.RankOf(node)] || !Matches(change, kind))
       continue;
+    any = true;
     const Typical& typical = IsDevice(kind.work) ? input.same_work() : input.alike();
     if (typical.duration_ns[node] != Typical::kUnknown)
       scenario.SetDuration(node, typical.duration_ns[node]);
   }
-  return OkStatus();
+  return CheckAnyMatches(change, any);
 }
 
 // Device work whose cost is known takes no longer than the device needs at least.
@@ -186,13 +197,16 @@ Status IdealiseToRoof(const RuleInput& input, const Change& change, Scenario& sc
 
 Status Scale(const RuleInput& input, const Change& change, Scenario& scenario) {
   RS_ASSIGN_OR_RETURN(const std::vector<bool> ranks, RanksOf(input, change));
+  bool any = false;
   for (NodeId node = 0; node < input.graph().nodes().size(); ++node) {
     const NodeKind& kind = input.graph().KindOf(node);
-    if (ranks[input.RankOf(node)] && IsOfKind(change.kind, kind.work) && Matches(change, kind))
-      scenario.SetDuration(
-          node, std::llround(*change.factor * static_cast<double>(scenario.DurationOf(node))));
+    if (!ranks[input.RankOf(node)] || !IsOfKind(change.kind, kind.work) || !Matches(change, kind))
+      continue;
+    any = true;
+    scenario.SetDuration(
+        node, std::llround(*change.factor * static_cast<double>(scenario.DurationOf(node))));
   }
-  return OkStatus();
+  return CheckAnyMatches(change, any);
 }
 
 void RemoveSyncs(const JobGraph& graph, Scenario& scenario) {
