@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/blame_words.h"
 #include "report/finding_words.h"
 #include "report/headline.h"
 #include "report/html_tables.h"
@@ -220,6 +221,8 @@ void AppendAllSentences(std::string& out, const Report& report) {
   AppendSentences(out, "host_lead", DescribeHostLead(report));
   out += ',';
   AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));
+  out += ',';
+  AppendSentences(out, "blame", DescribeBlame(report));
   out += ',';
   AppendSentences(out, "experts", DescribeExperts(report));
   out += '}';

@@ -130,6 +130,7 @@ async function trainingJob(chromium, folder) {
   await flames.flameGraphWorks(page, report, ["backward", "ALLREDUCE"]);
   assert((await roofs.rooflineIsTrue(page, report)).roofs >= 3);
   await collectives.causedWaitingIsTrue(page, report);
+  assert.match(await page.textContent("#blame .said"), /of all lateness is due to rank 3: slower kernels/);
   const timeline = await collectives.timelineIsTrue(page, report);
   assert(timeline.waits > 0 && timeline.arrivals > 0, "nobody waits for the slow rank");
   await collectives.timelineWorks(page, report);
@@ -342,6 +343,8 @@ async function pipelineJob(chromium, folder) {
   assert(drawn.stages === 4 && drawn.numbers === drawn.passes, `${JSON.stringify(drawn)}: boxes without numbers`);
   await layouts.scheduleWorks(page, report);
   await layouts.stagesAreTrue(page, report);
+  for (const name of ["Schedule of the pipeline", "Time of stages", "Lateness by rank"]) await findings.choosesInPlot(page, name);
+  await collectives.latenessIsTrue(page, report);
   assert.match(await page.textContent("#pipeline .said"), /^Stage 2 is the fullest: .* is beyond the ideal: stages are uneven/);
   assert.match(await page.textContent("#layout .said"), /^tp 2 x pp 4 x dp 2, from names of process groups$/);
   // To begin with the data parallel ranks are rows, the stages columns, and the metric differs over them.
@@ -361,7 +364,7 @@ async function pipelineJob(chromium, folder) {
   assert.deepStrictEqual(await page.$$eval("#layout select", (all) => all.slice(1).map((one) => one.value)), ["pp", "dp"]);
   await readsByKeyboard(page, report);
   const tables = await showsTheReportsNumbers(page, report, 400);
-  for (const name of ["layout", "layout_ranks", "pipeline", "pipeline_schedule"]) assert(tables.has(name), `no number of ${name} is shown`);
+  for (const name of ["blame", "layout", "layout_ranks", "pipeline", "pipeline_schedule"]) assert(tables.has(name), `no number of ${name} is shown`);
   assert.deepStrictEqual(problems, []);
   await close();
   await narrowWindow(chromium, file);

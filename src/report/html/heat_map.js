@@ -68,24 +68,22 @@ function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth}) {
   function drawChosen() {
     if (!geometry) return;
     const {left, pitch, rowHeight, cellTop, cellHeight} = geometry;
-    const frame = (rank, x, y, width, height) => svg("rect", {class: "chosen", "data-rank": rank, x: (x - 1).toFixed(1), y: (y - 1).toFixed(1), width: (Math.max(width, 3) + 1).toFixed(1), height: (height + 2).toFixed(1)});
+    const frame = (one, x, y, width, height) => chosenFrame(one, x - 1, y - 1, Math.max(width, 3) + 1, height + 2);
     const found = [];
-    columns.forEach((column, c) => { if (isChosen(column.rank)) found.push(frame(column.rank, left + c * pitch, top, pitch, rows.length * rowHeight)); });
-    rows.forEach((row, r) => { if (isChosen(row.rank)) found.push(frame(row.rank, left, top + r * rowHeight + cellTop, columns.length * pitch, cellHeight)); });
+    columns.forEach((column, c) => { if (hasChosen(column)) found.push(frame(column, left + c * pitch, top, pitch, rows.length * rowHeight)); });
+    rows.forEach((row, r) => { if (hasChosen(row)) found.push(frame(row, left, top + r * rowHeight + cellTop, columns.length * pitch, cellHeight)); });
     if (ranksAt && chosenRanks.size) {
       rows.forEach((_, r) => columns.forEach((__, c) => {
-        const rank = ranksAt(r, c).find(isChosen);
-        if (rank !== undefined) found.push(frame(rank, left + c * pitch, top + r * rowHeight + cellTop, pitch, cellHeight));
+        const one = {ranks: ranksAt(r, c)};
+        if (hasChosen(one)) found.push(frame(one, left + c * pitch, top + r * rowHeight + cellTop, pitch, cellHeight));
       }));
     }
     overlay.replaceChildren(...found);
   }
-  function choose(r, c) {
-    if (columns[c].rank !== undefined) return toggleRank(columns[c].rank);
-    if (rows[r].rank !== undefined) return toggleRank(rows[r].rank);
-    const ranks = ranksAt ? ranksAt(r, c) : [];
-    if (ranks.length) chooseRanks(rangesOf(ranks) === rangesOf(chosenRanks) ? [] : ranks);
-    return undefined;
+  function ranksHere(place) {
+    if (place === null) return [];
+    const [r, c] = place;
+    return [columns[c], rows[r], {ranks: ranksAt ? ranksAt(r, c) : []}].map(ranksOf).find((ranks) => ranks.length) || [];
   }
 
   function show(r, c, point, speak) {
@@ -120,9 +118,7 @@ function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth}) {
     if (place) show(...place, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
-  plot.addEventListener("click", (event) => { const place = placeOf(event); if (place) choose(...place); });
-  plot.addEventListener("keydown", (event) => { if (event.key === "Enter" && at) choose(...at); });
-  onChoice.push(drawChosen);
+  choosable(plot, {under: (event) => ranksHere(placeOf(event)), here: () => ranksHere(at), mark: drawChosen});
   plot.addEventListener("pointerleave", leave);
   byKeyboard(plot, name, (move) => {
     const [r, c] = at || [0, -1];

@@ -9,6 +9,11 @@ const pathPartById = new Map(pathParts.map((part) => [part.id, part]));
 const idleParts = parts.filter((part) => part.idle);
 
 const metricLabels = new Map(report.metrics.map((metric) => [metric.id, metric.label]));
+
+function capitalised(text) { return String(text).replace(/^[a-z]/, (c) => c.toUpperCase()); }
+// Sentences in the words of the text report, which writes them as lines of a list, with the terminal's "us".
+function saidLines(name) { return report.sentences[name].map((text) => el("p", {class: "said"}, capitalised(`${text}.`).replace(/(\d) us\b/g, "$1 \u00b5s"))); }
+
 function metricName(metric) { return metricLabels.get(metric) || words(metric); }
 // "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
 function metricLabel(metric, unit) { return metricName(metric) + perUnit(unit); }

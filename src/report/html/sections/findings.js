@@ -52,19 +52,29 @@ async function copyText(text) {
   }
 }
 
-function commandLine(text) {
+function copyButton(text, label, done) {
   const button = el("button", {type: "button", "aria-label": `Copy: ${front(text, 200)}`, onclick: async () => {
-    const done = await copyText(text);
-    button.textContent = done ? "Copied" : "Select it";
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
-  }}, "Copy");
-  return el("div", {class: "command"}, el("code", {}, text), button);
+    button.textContent = await copyText(text) ? done : "Select it";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  }}, label);
+  return button;
 }
+function commandLine(text) { return el("div", {class: "command"}, el("code", {}, text), copyButton(text, "Copy", "Copied")); }
 
+// A text that may be shortened, with the whole in its tooltip.
+function shortened(name, text, short) { return el(name, {title: short === visible(text) ? null : front(text, 1000)}, short); }
+const mostOfPath = 44;
+
+// "aten::mul in Model/…/Attention, models/…/attention.py:68 (rotate) 2.68 ms", and a button that copies the line of code.
 function placeRow(place) {
-  const where = [place.op ? el("code", {}, front(place.op, 120)) : null, place.module ? [place.op ? " in " : "", front(place.module, 120)] : null,
-    place.file ? [place.op || place.module ? ", " : "", el("code", {}, `${front(place.file, 200)}${place.line === undefined || place.line === null ? "" : `:${place.line}`}`)] : null];
-  return el("li", {}, where, typeof place.ns === "number" ? el("span", {class: "muted"}, ` ${humanDuration(place.ns)}`) : null);
+  const line = place.line === undefined || place.line === null ? "" : `:${place.line}`;
+  const where = [place.op ? el("code", {}, front(place.op, 120)) : null,
+    place.module ? [place.op ? " in " : "", shortened("span", place.module, shortPath(place.module, mostOfPath, /(?<=[/.])/))] : null,
+    place.file ? [place.op || place.module ? ", " : "", shortened("code", `${place.file}${line}`, shortPath(place.file, mostOfPath, /(?<=\/)/) + visible(line))] : null,
+    place.function ? [place.file ? " (" : ", ", shortened("code", place.function, shortPath(place.function, mostOfPath, /(?<=[.:])/)), place.file ? ")" : ""] : null];
+  const copy = copyButton(`${place.file}${line}`, "\u29c9", "\u2713");
+  copy.classList.add("copy");
+  return el("li", {}, where, typeof place.ns === "number" ? el("span", {class: "muted"}, ` ${humanDuration(place.ns)}`) : null, place.file ? copy : null);
 }
 
 // What a finding is worth: per step, and as a part of the step's length.
@@ -93,7 +103,7 @@ function whoLine(source, row) {
   // That all are meant needs no mark.
   const isSome = ranks.length > 0 && ranks.length < report.job.ranks;
   const steps = source.get(row, "steps");
-  return el("p", {class: "who"}, isSome ? el("button", {type: "button", title: "Mark in all plots", onclick: () => chooseRanks(ranks)}, front(who, 120)) : front(who, 120),
+  return el("p", {class: "who"}, isSome ? choosableText(el("button", {type: "button"}, front(who, 120)), ranks) : front(who, 120),
     steps ? [who ? " \u00b7 " : "", `${/[-,]/.test(steps) ? "steps" : "step"} ${front(steps.replace(/,/g, ", "), 40)}`] : null);
 }
 
@@ -125,11 +135,11 @@ function findingCard(source, row) {
   const severity = source.get(row, "severity");
   return el("article", {class: `finding ${severity in severities ? severity : "low"}`, id: `finding-${row + 1}`, "aria-labelledby": `finding-${row + 1}-title`},
     el("div", {class: "worth"}, severityMark(severity), gainOf(source, row)), gainBar(source, row),
-    el("h3", {id: `finding-${row + 1}-title`}, withCode(source.get(row, "title"))), cardBody(source, row));
+    el("h3", {id: `finding-${row + 1}-title`}, withCode(capitalised(source.get(row, "title")))), cardBody(source, row));
 }
 
 function smallFinding(source, row) {
-  return el("details", {class: "finding-small low", id: `finding-${row + 1}`}, el("summary", {}, severityMark("low"), gainOf(source, row), el("span", {class: "small-title"}, withCode(source.get(row, "title")))), el("div", {class: "finding low"}, cardBody(source, row)));
+  return el("details", {class: "finding-small low", id: `finding-${row + 1}`}, el("summary", {}, severityMark("low"), gainOf(source, row), el("span", {class: "small-title"}, withCode(capitalised(source.get(row, "title"))))), el("div", {class: "finding low"}, cardBody(source, row)));
 }
 
 // Links of cards lead to the first of their sections that the page has.

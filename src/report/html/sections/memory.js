@@ -55,7 +55,7 @@ function memoryCurves() {
   const chartOf = (rows) => {
     const hasReserved = rows.some((row) => levels.get(row, "reserved_bytes") !== null);
     const series = [["allocated_bytes", "allocated", "series-1"], ...(hasReserved ? [["reserved_bytes", "reserved", "series-2"]] : [])].map(([name, label, colourName]) => ({
-      label, colour: colourName, width: 1.5, stepped: true, values: rows.map((row) => levels.number(row, name)), cell: (i) => levels.cell(rows[i], name),
+      label, colour: colourName, rankAt: (i) => levels.get(rows[i], "rank"), width: 1.5, stepped: true, values: rows.map((row) => levels.number(row, name)), cell: (i) => levels.cell(rows[i], name),
     }));
     return {
       name: "Memory over time", unit: "bytes", title: (i) => `${memoryName(levels, rows[i])} at ${human(levels.number(rows[i], "ts_ns"), "ns")}`, series,
@@ -75,7 +75,7 @@ function memoryCurves() {
     held.replaceChildren(...(those.length ? [el("h3", {}, `What holds the peak of ${memoryName(holders, those[0])}`),
       dataTable(heldColumns(those), those, 12), details("memory_at_peak", heldColumns(those), those)] : []));
   };
-  const buttons = order.map((rows, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
+  const buttons = order.map((rows, i) => el("button", {type: "button", "data-shows": levels.get(rows[0], "rank"), "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
     pick(rows);
   }}, memoryName(levels, rows[0])));
