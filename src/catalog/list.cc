@@ -15,6 +15,7 @@
 #include "analysis/device/kernel_classes.h"
 #include "analysis/device/overlap.h"
 #include "analysis/device/stream_gaps.h"
+#include "analysis/device/unknown_gaps.h"
 #include "analysis/device/utilisation.h"
 #include "analysis/graphs/analyses.h"
 #include "analysis/host/annotations.h"
@@ -89,7 +90,8 @@ std::span<const Topic> AllTopics() {
        {&OverlapAnalysis(), &UtilisationAnalysis(), &KernelClassesAnalysis(),
         &ClassOverlapAnalysis(), &KernelsByNameAnalysis(), &KernelStepsAnalysis(),
         &KernelsByRankAnalysis(), &KernelOutliersAnalysis(), &KernelSequencesAnalysis(),
-        &StreamGapsAnalysis(), &GraphsAnalysis(), &GraphOpsAnalysis(), &GraphNodesAnalysis()}},
+        &StreamGapsAnalysis(), &UnknownGapsAnalysis(), &GraphsAnalysis(), &GraphOpsAnalysis(),
+        &GraphNodesAnalysis()}},
       {"Launches and queues",
        {&LaunchesAnalysis(), &LaunchOutliersAnalysis(), &QueueLengthAnalysis(),
         &QueueLengthSeriesAnalysis()}},

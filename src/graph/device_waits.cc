@@ -40,6 +40,7 @@ class Sweep {
         stream_drains_(trace.tracks.size()) {
     NumberDevices();
     device_drains_.emplace(device_count_);
+    CountBacklogs();
     ReadNames();
     CollectSyncRecords();
     CollectEvents();
@@ -67,11 +68,17 @@ class Sweep {
     std::vector<std::int64_t> ends;
     std::vector<Row> rows;
   };
-  struct Stream {
-    std::optional<ByEnd> by_end;  // once its queue was full
+  // Launches of a stream or of a device.
+  struct Queue {
     std::int64_t issued = 0;
-    std::size_t begun = 0;
-    Row next_row = kNoRow;         // first work that has not begun at the time of the sweep
+    std::size_t begun = 0;             // of `begins`, by the time of the sweep
+    std::vector<std::int64_t> begins;  // ascending, once a launch was slow
+    std::optional<ByEnd> by_end;       // once it was full
+  };
+  struct Stream {
+    Queue queue;
+    // Its work from here on was launched in the recording, or nobody knows when.
+    Row first_of_recording = kNoRow;
     std::uint64_t waits_seen = 0;  // stream-wait calls before its last launch
     std::vector<Row> awaited;      // by its next work, by name
   };
@@ -84,9 +91,34 @@ class Sweep {
       const auto [place, is_new] = known.emplace(stream.first, device_count_);
       if (is_new) ++device_count_;
       device_of_[track] = place->second;
+      tracks_of_device_.resize(device_count_);
+      tracks_of_device_[place->second].push_back(track);
+      all_tracks_.push_back(track);
       stream_of_.emplace(std::pair(stream.first, stream.second), track);
-      streams_[track].next_row = stream.begin;
     }
+  }
+
+  // What a stream ran before the first work of a recorded launch was queued when the recording
+  // began.
+  void CountBacklogs() {
+    device_queues_.resize(device_count_);
+    for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
+      if (device_of_[track] == kNoTrack) continue;
+      const Track& rows = trace_.tracks[track];
+      Row first = rows.begin;
+      while (first < rows.end &&
+             (!IsDeviceWork(trace_.kind[first]) || trace_.link[first] == kNoRow))
+        ++first;
+      // Without a recorded launch it is not known when any of it was launched.
+      streams_[track].first_of_recording = first == rows.end ? rows.begin : first;
+      for (Row row = rows.begin; row < streams_[track].first_of_recording; ++row) CountIssued(row);
+    }
+  }
+
+  void CountIssued(Row row) {
+    if (!IsQueueEntry(row)) return;
+    ++streams_[trace_.track[row]].queue.issued;
+    ++device_queues_[device_of_[trace_.track[row]]].issued;
   }
 
   void ReadNames() {
@@ -216,7 +248,7 @@ class Sweep {
 
   void NoteIssued(Row row) {
     const std::uint32_t track = trace_.track[row];
-    streams_[track].issued += IsQueueEntry(row);
+    if (row >= streams_[track].first_of_recording) CountIssued(row);
     const std::int64_t end = trace_.end_ns(row);
     stream_drains_.Issue(track, row, end);
     device_drains_->Issue(device_of_[track], row, end);
@@ -256,7 +288,7 @@ class Sweep {
   void WaitForAnyEnd(Row call) {
     const std::int64_t begin = trace_.ts_ns[call];
     const std::int64_t by = trace_.end_ns(call) + kClockToleranceNs;
-    if (!all_by_end_) all_by_end_ = IndexByEnd(0, static_cast<Row>(trace_.row_count()));
+    if (!all_by_end_) all_by_end_ = IndexByEnd(all_tracks_);
     auto next = std::upper_bound(all_by_end_->ends.begin(), all_by_end_->ends.end(), by);
     // Work of other threads that was issued meanwhile is passed over, some at most.
     for (int passed = 0; next != all_by_end_->ends.begin() && passed < kMostPassed; ++passed) {
@@ -352,25 +384,44 @@ class Sweep {
   }
 
   void FullQueue(Row call, std::uint32_t track) {
-    Stream& stream = streams_[track];
-    const Track& rows = trace_.tracks[track];
-    const std::int64_t begin = trace_.ts_ns[call];
-    for (; stream.next_row < rows.end && trace_.ts_ns[stream.next_row] <= begin; ++stream.next_row)
-      stream.begun += IsQueueEntry(stream.next_row);
-    if (stream.issued < static_cast<std::int64_t>(stream.begun) + kFullQueue) return;
-    if (!stream.by_end) stream.by_end = IndexByEnd(rows.begin, rows.end);
-    const auto& [ends, rows_by_end] = *stream.by_end;
-    const auto next = std::upper_bound(ends.begin(), ends.end(), trace_.end_ns(call));
-    if (next == ends.begin()) return;
-    const auto place = static_cast<std::size_t>(next - ends.begin()) - 1;
-    WaitUntil(call, Drain{ends[place], rows_by_end[place]}, DependencyKind::kFullQueue, true);
+    if (WaitForRoom(call, streams_[track].queue, std::span(&track, 1))) return;
+    const std::uint32_t device = device_of_[track];
+    WaitForRoom(call, device_queues_[device], tracks_of_device_[device]);
   }
 
-  ByEnd IndexByEnd(Row begin, Row end) const {
-    ByEnd index;
-    for (Row row = begin; row < end; ++row) {
-      if (IsDeviceWork(trace_.kind[row])) index.rows.push_back(row);
+  // Whether the queue of these streams was full when the call began.
+  bool WaitForRoom(Row call, Queue& queue, std::span<const std::uint32_t> tracks) {
+    if (queue.issued < kFullQueue) return false;
+    if (queue.begins.empty()) {
+      ForEachRow(tracks, [&](Row row) {
+        if (IsQueueEntry(row)) queue.begins.push_back(trace_.ts_ns[row]);
+      });
+      std::sort(queue.begins.begin(), queue.begins.end());
     }
+    const std::int64_t begin = trace_.ts_ns[call];
+    while (queue.begun < queue.begins.size() && queue.begins[queue.begun] <= begin) ++queue.begun;
+    if (queue.issued < static_cast<std::int64_t>(queue.begun) + kFullQueue) return false;
+    if (!queue.by_end) queue.by_end = IndexByEnd(tracks);
+    const auto& [ends, rows_by_end] = *queue.by_end;
+    const auto next = std::upper_bound(ends.begin(), ends.end(), trace_.end_ns(call));
+    if (next == ends.begin()) return true;
+    const auto place = static_cast<std::size_t>(next - ends.begin()) - 1;
+    WaitUntil(call, Drain{ends[place], rows_by_end[place]}, DependencyKind::kFullQueue, true);
+    return true;
+  }
+
+  template <typename Visit>
+  void ForEachRow(std::span<const std::uint32_t> tracks, const Visit& visit) const {
+    for (const std::uint32_t track : tracks) {
+      for (Row row = trace_.tracks[track].begin; row < trace_.tracks[track].end; ++row) visit(row);
+    }
+  }
+
+  ByEnd IndexByEnd(std::span<const std::uint32_t> tracks) const {
+    ByEnd index;
+    ForEachRow(tracks, [&](Row row) {
+      if (IsDeviceWork(trace_.kind[row])) index.rows.push_back(row);
+    });
     std::sort(index.rows.begin(), index.rows.end(), [&](Row a, Row b) {
       return trace_.end_ns(a) != trace_.end_ns(b) ? trace_.end_ns(a) < trace_.end_ns(b) : a < b;
     });
@@ -437,6 +488,9 @@ class Sweep {
   std::vector<Event> events_;
   std::vector<Stream> streams_;  // by track
   std::optional<ByEnd> all_by_end_;
+  std::vector<Queue> device_queues_;
+  std::vector<std::vector<std::uint32_t>> tracks_of_device_;
+  std::vector<std::uint32_t> all_tracks_;  // of devices
   Drains stream_drains_;
   std::optional<Drains> device_drains_;
   std::uint64_t unnamed_waits_ = 0;

@@ -12,8 +12,9 @@
 //   blocking copy                  the copy itself: a call by name without "Async", or a copy to or
 //                                  from pageable memory, that was over before its call
 //   launch into a full queue       a launch call of 10 us or more with kFullQueue launches queued
-//                                  on its stream: the work that ended last on it before the call
-//                                  did
+//                                  on its stream, or on all streams of its device: the work that
+//                                  ended last there before the call did. What streams ran before
+//                                  the first work of a recorded launch was queued from the begin
 //   stream wait for an event       work whose launch follows a wait call: of the other streams
 //                                  whose issued work had all ended when it began, the last
 //   inside a CUDA graph            work of another stream of the same launch, when it ended last of
@@ -30,8 +31,8 @@
 
 namespace rankscope {
 
-// Launches that a stream's queue holds before the next launch call blocks (CUDA's queue holds 1,024
-// entries, of which other calls take some).
+// Launches that a queue holds before the next launch call blocks (CUDA's queue holds 1,024
+// entries, of which other calls take some; streams may share one).
 inline constexpr std::int64_t kFullQueue = 1000;
 
 // A host call waits: [begin_ns, until_ns), never empty.

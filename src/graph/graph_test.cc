@@ -410,6 +410,42 @@ TEST(CriticalPath, ALaunchIntoAFullQueueWaitsForRoom) {
   EXPECT_EQ(graph.segments[before.segment].end_ns, 1'200'000);
 }
 
+TEST(CriticalPath, StreamsOfADeviceShareItsQueue) {
+  TestTrace make;
+  make.Op("train", 0, 3'000'000);
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    make.Call("cudaLaunchKernel", i * 100, 50, i + 1);
+    make.Kernel(200'000 + i * 2'000, 2'000, i + 1, i % 2 == 0 ? 7 : 20);
+  }
+  make.Call("cudaLaunchKernel", 100'000, 1'100'500, 1001);
+  make.Kernel(2'200'000, 10, 1001);
+  const RankTrace trace = make.Finish();
+  const DependencyGraph graph = GraphOf(trace);
+  const Predecessor before = BindingPredecessor(graph, graph.last);
+  EXPECT_EQ(before.kind, DependencyKind::kFullQueue);
+  EXPECT_EQ(graph.segments[before.segment].end_ns, 1'200'000);
+}
+
+// 600 kernels were launched before the recording began, which fill the queue with 400 more.
+TEST(CriticalPath, AQueueMayBeFilledBeforeTheRecording) {
+  for (const std::int64_t backlog : {600, 598}) {
+    TestTrace make;
+    make.Op("train", 0, 3'000'000);
+    for (std::int64_t i = 0; i < 1000; ++i) {
+      if (i >= backlog && i >= 1000 - 400)
+        make.Call("cudaLaunchKernel", (i - 600) * 100 + 10, 50, i + 1);
+      if (i < backlog || i >= 600)
+        make.Kernel(200'000 + i * 2'000, 2'000, i < backlog ? -1 : i + 1);
+    }
+    make.Call("cudaLaunchKernel", 100'000, 1'100'500, 1001);
+    make.Kernel(2'200'000, 10, 1001);
+    const RankTrace trace = make.Finish();
+    const DependencyGraph graph = GraphOf(trace);
+    const Predecessor before = BindingPredecessor(graph, graph.last);
+    EXPECT_EQ(before.kind == DependencyKind::kFullQueue, backlog == 600) << backlog;
+  }
+}
+
 // Kernels of a graph: one segment for each stream, or more where streams wait for each other.
 TEST(Contraction, JoinsWorkOfOneLaunch) {
   TestTrace make;

@@ -98,6 +98,7 @@ const Analysis& SlackOverRanksAnalysis() {
   static const auto& columns = SchemaOf<SlackOverRanks>();
   static const Analysis kAnalysis = {
       .name = "slack_over_ranks",
+      .size = Size::kDetail,
       .summary = "how close every rank's work is to deciding how long a step takes",
       .definition =
           "Backwards through the graph of all ranks from the ends of the counted steps: each "

@@ -1,5 +1,4 @@
 #include "report/html_data.h"
-#include "report/class_words.h"
 
 #include <functional>
 #include <string_view>
@@ -8,7 +7,9 @@
 #include <vector>
 
 #include "report/blame_words.h"
+#include "report/class_words.h"
 #include "report/finding_words.h"
+#include "report/gap_words.h"
 #include "report/headline.h"
 #include "report/html_tables.h"
 #include "report/kernel_name.h"
@@ -223,6 +224,8 @@ void AppendAllSentences(std::string& out, const Report& report) {
   AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));
   out += ',';
   AppendSentences(out, "blame", DescribeBlame(report));
+  out += ',';
+  AppendSentences(out, "unknown_gaps", DescribeUnknownGaps(report));
   out += ',';
   AppendSentences(out, "experts", DescribeExperts(report));
   out += '}';

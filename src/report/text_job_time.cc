@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "report/gap_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
@@ -33,6 +34,11 @@ void AppendParts(std::string& out, const RowsOf<Rows>& parts, const AllWords& al
   }
 }
 
+void AppendUnknownGaps(std::string& out, const Report& report) {
+  for (const std::string& sentence : DescribeUnknownGaps(report))
+    AppendWrapped(out, "  ", sentence);
+}
+
 }  // namespace
 
 void AppendJobTime(std::string& out, const Report& report) {
@@ -40,6 +46,7 @@ void AppendJobTime(std::string& out, const Report& report) {
   if (parts.empty()) return;
   AppendHeading(out, "WHERE DEVICE TIME GOES (all devices; complete steps where there are any)");
   AppendParts(out, parts, kParts);
+  AppendUnknownGaps(out, report);
 }
 
 void AppendLargestParts(std::string& out, const Report& report) {
@@ -47,6 +54,7 @@ void AppendLargestParts(std::string& out, const Report& report) {
   if (parts.empty()) return;
   AppendHeading(out, "WHERE DEVICE TIME GOES (what takes 1 % or more)");
   AppendParts(out, parts, kParts, kLeastLargePct);
+  AppendUnknownGaps(out, report);
 }
 
 void AppendCriticalPath(std::string& out, const Report& report) {

@@ -89,7 +89,7 @@ async function cardsAreTrue(page, report) {
   assert.deepStrictEqual(full.cells, ["0", "0", "50.0 MB", "6", "0.001"]);
   assert.match(waits.gain, /^at most 1\.07 ms per step4\.5%$/);
   assert.strictEqual(waits.who, "all ranks \u00b7 steps 2, 4-5");
-  assert.deepStrictEqual(waits.places, ["aten::item in Trainer.step, train.py:214 1.10 ms\u29c9"]);
+  assert.deepStrictEqual(waits.places, ["aten::item in Trainer.step, train.py:214 1.10 mscopy"]);
   assert.match(await page.textContent(".smalls summary"), /Low.*about 357 \u00b5s per step.*1\.5%.*Casts take/);
   const shown = (await numbers.cells(page, "#findings [data-cell]"));
   assert(shown.length >= 8);
@@ -273,7 +273,7 @@ async function lineOfARankIsTrue(page, report) {
 async function placesAreShort(chromium, job, path) {
   const place = {op: "aten::mul", module: "Qwen2ForCausalLM/Qwen2Model/Qwen2DecoderLayer/ModuleList/Qwen2SdpaAttention", file: "/opt/conda/lib/python3.11/site-packages/transformers/models/qwen2/modeling_qwen2.py", line: 68, function: "apply_rotary_pos_emb", ns: 2679732};
   const {page, problems, close} = await browser.open(chromium, put(job, path, [{...slowGpu, places: JSON.stringify([place, {file: `${"x".repeat(300)}.py`, ns: 1}])}]).file);
-  assert.strictEqual(await page.textContent(".cards .places li"), "aten::mul in \u2026/ModuleList/Qwen2SdpaAttention, /\u2026/models/qwen2/modeling_qwen2.py:68 (apply_rotary_pos_emb) 2.68 ms\u29c9");
+  assert.strictEqual(await page.textContent(".cards .places li"), "aten::mul in \u2026/ModuleList/Qwen2SdpaAttention, /\u2026/models/qwen2/modeling_qwen2.py:68 (apply_rotary_pos_emb) 2.68 mscopy");
   assert.deepStrictEqual(await page.$$eval(".cards .places li [title]", (all) => all.slice(0, 2).map((one) => one.title)), [place.module, `${place.file}:68`]);
   await page.evaluate(() => { Object.defineProperty(navigator, "clipboard", {configurable: true, value: {writeText: async (text) => { window.copied = text; }}}); });
   await page.click(".cards .places button");

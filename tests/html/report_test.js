@@ -403,6 +403,9 @@ async function manyRanks(chromium, folder) {
   const drawn = new Set(rows.map((row) => row[columns.findIndex((column) => column.name === "rank")]));
   assert(drawn.size === 32 && drawn.has(77));
   assert.match(await page.textContent("#across"), /Of 128 ranks 32 are shown/);
+  // Bars that are all the same are a sentence.
+  assert.match(await page.textContent("#memory .said"), /^The 128 devices hardly differ: ([\d.]+ GB) to \1 at their peaks\.$/);
+  assert.strictEqual(await page.$("[data-plot='Memory peak by rank']"), null);
   // Of many bars those that differ most come first; all are a click away.
   const bars = (name) => page.$eval(`[data-plot='${name}'] path[data-part=compute]`, (node) => node.getAttribute("d").split("M").length - 1);
   assert.strictEqual(await bars("Device time by rank"), 64);

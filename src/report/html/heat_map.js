@@ -156,16 +156,18 @@ function shadeOf(value, borders) {
   return value < 0 ? -level || 0 : level;
 }
 
-// Five shades from the least of `values` to the largest: {of(value) -> 0..4, legend(format)}. Values that hardly differ, by less than `least`,
-// have no shades.
-function shadesBetween(values, least) {
-  const low = values.reduce((one, other) => Math.min(one, other), Infinity);
-  const high = values.reduce((one, other) => Math.max(one, other), -Infinity);
+// Shades by the distance from the median of `values`, in fifths of the largest distance, so that one that differs is not in a flood of colour:
+// {of(value) -> -4..4, legend(format) of those that occur}. Values that hardly differ, by less than `least`, have none.
+function shadesAround(values, least) {
+  const order = [...values].sort((a, b) => a - b);
+  const [low, high, middle] = [order[0], order[order.length - 1], order[Math.floor(order.length / 2)]];
   const isFlat = !(high - low > least);
-  const border = (i) => low + (high - low) * i / 5;
+  const far = Math.max(high - middle, middle - low);
+  const of = (value) => (isFlat ? 0 : Math.sign(value - middle) * Math.min(4, Math.floor(Math.abs(value - middle) / far * 5)) || 0);
+  const within = (value) => Math.max(low, Math.min(high, value));
+  const range = (shade) => (shade === 0 ? [middle - far / 5, middle + far / 5] : [middle + far * Math.min(shade, shade + Math.sign(shade)) / 5, middle + far * Math.max(shade, shade + Math.sign(shade)) / 5]).map(within);
   return {
-    isFlat, of: (value) => (isFlat ? 0 : Math.max(0, Math.min(4, Math.floor((value - low) / (high - low) * 5)))),
-    legend: (format) => (isFlat ? [] : [0, 1, 2, 3, 4].map((i) => [shadeName(i), `${format(border(i))} to ${format(border(i + 1))}`])),
+    isFlat, of, legend: (format) => (isFlat ? [] : Array.from(new Set(values.map(of))).sort((a, b) => a - b).map((shade) => [shadeName(shade), `${range(shade).map(format).join(" to ")}${shade === 0 ? " (around the median)" : ""}`])),
   };
 }
 

@@ -11,8 +11,10 @@ const idleParts = parts.filter((part) => part.idle);
 const metricLabels = new Map(report.metrics.map((metric) => [metric.id, metric.label]));
 
 function capitalised(text) { return String(text).replace(/^[a-z]/, (c) => c.toUpperCase()); }
-// Sentences in the words of the text report, which writes them as lines of a list, with the terminal's "us".
-function saidLines(name) { return report.sentences[name].map((text) => el("p", {class: "said"}, capitalised(`${text}.`).replace(/(\d) us\b/g, "$1 \u00b5s"))); }
+// The terminal's "us".
+function inMicros(text) { return String(text).replace(/(\d) us\b/g, "$1 \u00b5s"); }
+// Sentences in the words of the text report, which writes them as lines of a list.
+function saidLines(name) { return report.sentences[name].map((text) => el("p", {class: "said"}, inMicros(capitalised(`${text}.`)))); }
 
 function metricName(metric) { return metricLabels.get(metric) || words(metric); }
 // "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.

@@ -45,6 +45,8 @@ function blameSection() {
   if (source.empty) return foldAway(section("blame", title, null), "No rank comes later than the clocks leave open.");
   const rows = source.rows();
   const present = lateCauses.map(([id, name]) => ({id, label: causeLabel(id), colour: name})).filter((part) => rows.some((row) => source.get(row, "cause") === part.id && source.number(row, "blamed_ns") > 0));
+  // A part that nobody would see has no place in the legend.
+  const sum = (part) => rows.reduce((all, row) => all + (source.get(row, "cause") === part.id ? source.number(row, "share_pct") : 0), 0);
   const bars = blameBars(source, rows, present);
   const columns = [plain(source, "ranks", "rank", "word"), plain(source, "peers", "compared with", "word"), {...plain(source, "cause", "cause", "word"), text: (row) => causeName(source.get(row, "cause"))},
     plain(source, "op", "mostly in", "text"), plain(source, "blamed_ns", "blamed"), timeBar(source, rows, "blamed_ns", "exposed_communication"), plain(source, "share_pct", "of all lateness"), plain(source, "step_pct", "of a step"),
@@ -55,7 +57,7 @@ function blameSection() {
   const isOwn = (row) => !["usual work", "unexplained"].includes(source.get(row, "cause"));
   const node = section("blame", title,
     "A rank is often late because another one let it wait. Here each late arrival is followed to where it began, and charged to that rank and cause. Fixed: in at least three of four steps; rotating: in fewer, but some rank of the same peers in three of four; random: in single steps. Lateness of groups adds up here though they wait at the same time; its part of a step does not.",
-    saidLines("blame"), causesLegend(present),
+    saidLines("blame"), causesLegend(present.filter((part) => sum(part) >= 0.1 * leastLateShare)),
     bars.length < 2 ? null : stackedBars({name: "Lateness by rank", axis: "rank, the most blamed first", bars, parts: present, unit: "ns", most: null, sorts: [{label: "largest cause", key: (bar) => Math.max(...Object.values(bar.cells).map((cell) => Number(cell.value)))}], difference: (bar) => bar.all, few: "most blamed"}),
     large.length ? dataTable(columns, large, 8) : null, details("blame", more, rows, "All rows"));
   const isLate = rows.some((row) => isOwn(row) && source.number(row, "step_pct") >= leastLateness);

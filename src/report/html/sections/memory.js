@@ -20,6 +20,12 @@ function memoryPeaks() {
     const order = sorted(rows, (row) => source.number(row, "peak_bytes"), true);
     return [heading, dataTable(columns, order, 12), order.length > 12 ? details("memory_peaks", columns, order) : null];
   }
+  // Many that are alike need no bars.
+  const byPeak = sorted(onDevices, (row) => source.number(row, "peak_bytes"), false);
+  const [least, most] = [byPeak[0], byPeak[byPeak.length - 1]];
+  if (onDevices.length > manyBars && source.number(most, "peak_bytes") < 1.01 * source.number(least, "peak_bytes")) {
+    return [heading, el("p", {class: "said"}, `The ${grouped(onDevices.length)} devices hardly differ: `, cellSpan(source.cell(least, "peak_bytes")), " to ", cellSpan(source.cell(most, "peak_bytes")), " at their peaks."), details("memory_peaks", columns, rows)];
+  }
   const hasSeveral = distinct(onDevices.map((row) => source.get(row, "rank"))).length < onDevices.length;
   const spread = table("over_ranks").where("analysis", "memory_peaks");
   const bars = onDevices.map((row) => ({

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+const Analysis& UnknownGapsAnalysis();
+
+}  // namespace rankscope
