@@ -284,14 +284,36 @@ async function placesAreShort(chromium, job, path) {
   await close();
 }
 
-// Who comes late: folded to a line where nobody does by a cause that costs something.
-async function nobodyLate(chromium, {file}, target) {
+// The page with other data in it.
+function changed({file}, target, how) {
   const [, before, json, after] = /^(.*id="data">)(.*?)(<\/script>.*)$/s.exec(fs.readFileSync(file, "utf8"));
+  const data = JSON.parse(json);
+  how(data);
+  fs.writeFileSync(target, before + JSON.stringify(data).replace(/</g, "\\u003c") + after);
+  return target;
+}
+
+// Of jobs with too many steps the page has no line of a rank: steps are marked in which it is the slowest or the fastest.
+async function endsAreMarked(chromium, job, target) {
+  const {columns, rows} = job.report.tables.step_spread;
+  const at = (name) => columns.findIndex((column) => column.name === name);
+  const steps = rows.filter((row) => row[at("step")] !== null);
+  const rank = steps[0][at("slowest_rank")];
+  const expected = steps.filter((row) => row[at("slowest_rank")] === rank).length + steps.filter((row) => row[at("fastest_rank")] === rank).length;
+  const {page, problems, close} = await browser.open(chromium, changed(job, target, (data) => { delete data.tables.step_times; }), {hash: `#rank=${rank}`});
+  const points = await page.$$eval("[data-plot='Step time over steps'] .chosen", (marks) => marks.map((mark) => (mark.tagName === "circle" ? 1 : mark.getAttribute("points").split(" ").length)));
+  assert.strictEqual(points.reduce((sum, count) => sum + count, 0), expected);
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
+// Who comes late: folded to a line where nobody does by a cause that costs something.
+async function nobodyLate(chromium, job, target) {
   const change = async (how, line) => {
-    const data = JSON.parse(json);
-    how(data.tables.blame);
-    data.sentences.blame = [];
-    fs.writeFileSync(target, before + JSON.stringify(data).replace(/</g, "\\u003c") + after);
+    changed(job, target, (data) => {
+      how(data.tables.blame);
+      data.sentences.blame = [];
+    });
     const {page, problems, close} = await browser.open(chromium, target, {folded: true});
     assert.strictEqual(await page.$eval("#blame.folded details.fold", (node) => node.open), false);
     assert.strictEqual(await page.textContent("#blame summary"), line);
@@ -332,6 +354,11 @@ async function healthyJob(chromium, file) {
   const {page, problems, close} = await browser.open(chromium, file);
   assert.match(await page.textContent("#findings .lead"), /No cause was found.*computing/);
   assert.strictEqual(await page.$$eval(".finding", (all) => all.length), 0);
+  // What the trace leaves open is said where it belongs, with its table and options as code.
+  assert.strictEqual(await page.textContent("#job-time .said"), "Of 5.00 \u00b5s that devices idled, all in 2 gaps (table unknown_gaps).");
+  assert.strictEqual(await page.textContent("#job-time .said code"), "unknown_gaps");
+  assert.strictEqual(await page.textContent("#kernels .said"), "50.0% is of no known class: --kernel-classes FILE says what they are (rankscope list kernel_classes).");
+  assert.deepStrictEqual(await page.$$eval("#kernels .said code", (all) => all.map((one) => one.textContent)), ["--kernel-classes FILE", "rankscope list kernel_classes"]);
   assert.deepStrictEqual(problems, []);
   await close();
 }
@@ -375,13 +402,15 @@ async function findingsWork(chromium, job, folder) {
   await close();
   await addressChooses(chromium, some.file);
   await placesAreShort(chromium, job, path("places"));
+  await endsAreMarked(chromium, job, path("ends"));
   await nobodyLate(chromium, job, path("nobody-late"));
   await groupsAreThere(chromium, some.file);
   const narrow = await browser.open(chromium, some.file, {viewport: {width: 360, height: 740}, hash: "#&ranks=3"});
   assert.deepStrictEqual(await look.overhang(narrow.page), []);
   assert(await narrow.page.evaluate(() => document.documentElement.scrollWidth <= 360), "the page scrolls sideways");
   await narrow.close();
-  await healthyJob(chromium, put(job, path("healthy"), [], {findings: "No cause was found that costs 1 % of a step or more. What limits the job is computing: without that a step would be 61.2% shorter."}).file);
+  await healthyJob(chromium, put(job, path("healthy"), [], {findings: "No cause was found that costs 1 % of a step or more. What limits the job is computing: without that a step would be 61.2% shorter.",
+    unknown_gaps: ["of 5.00 us that devices idled, all in 2 gaps (table unknown_gaps)"], unknown_kernels: ["50.0% is of no known class: --kernel-classes FILE says what they are (rankscope list kernel_classes)"]}).file);
   await hostileFindings(chromium, put(job, path("hostile-findings"), [hostile, {...hostile, places: "{", evidence: "nonsense"}]).file);
 }
 
