@@ -325,6 +325,7 @@ async function withoutDevice(chromium, folder) {
   const {page, problems, close} = await browser.open(chromium, file);
   await look.checkPlots(page, ["Flame graph", "Host threads"]);
   assert.match(await page.textContent("#summary"), /No device work was recorded/);
+  await findings.choosesInPlot(page, "Host threads");
   assert.match(await page.textContent("#memory"), /No allocations were recorded/);
   assert.match(await page.textContent("#modules"), /No modules were recorded/);
   assert.match(await page.textContent("#call-stacks"), /No Python functions were recorded/);
@@ -383,6 +384,7 @@ async function expertsJob(chromium, folder) {
   const {page, problems, close} = await browser.open(chromium, file);
   assert(await layouts.expertsAreTrue(page, report) >= 4);
   assert.strictEqual(await layouts.matrixIsTrue(page, report), 2);
+  for (const name of ["Load of experts by rank", "Fullest ranks of experts", "All-to-all matrix"]) await findings.choosesInPlot(page, name);
   assert.match(await page.textContent("#experts .said"), /one rank has at least 1\.10 times the mean load/);
   assert.strictEqual((await layouts.metricIsTrue(page, report, "load", "", "dp")).cells, 8);
   await readsByKeyboard(page, report);
