@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/blame_words.h"
 #include "report/class_words.h"
 #include "report/finding_words.h"
 #include "report/gap_words.h"
@@ -221,6 +222,8 @@ void AppendAllSentences(std::string& out, const Report& report) {
   AppendSentences(out, "host_lead", DescribeHostLead(report));
   out += ',';
   AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));
+  out += ',';
+  AppendSentences(out, "blame", DescribeBlame(report));
   out += ',';
   AppendSentences(out, "unknown_gaps", DescribeUnknownGaps(report));
   out += ',';

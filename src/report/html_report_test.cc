@@ -84,7 +84,7 @@ TEST(HtmlReport, HoldsTheTablesThatItDraws) {
         "kernels_by_name", "kernel_steps", "copy_bandwidth", "captures", "data_quality"})
     EXPECT_FALSE(TableOf(data, name).empty()) << name;
   Report with_more = report;
-  with_more.tables.push_back(SchemaOf<StepTimes>().NewTable("step_times"));
+  with_more.tables.push_back(SchemaOf<DeviceStepWindows>().NewTable("device_steps"));
   EXPECT_EQ(Data(with_more), data);
 }
 

@@ -11,6 +11,7 @@
 
 #include "report/table_view.h"
 #include "schemas/across.h"
+#include "schemas/blame.h"
 #include "schemas/captures.h"
 #include "schemas/copies.h"
 #include "schemas/critical_path.h"
@@ -35,6 +36,12 @@ Rows AllRows(const Report&, const Table& table) {
   Rows rows(table.row_count());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return rows;
+}
+
+// The steps of every rank, unless they are too many: a chosen rank's line then.
+Rows StepsOfRanks(const Report& report, const Table& table) {
+  constexpr std::size_t kMost = 20'000;
+  return table.row_count() > kMost ? Rows{} : AllRows(report, table);
 }
 
 // The row over all ranks of every bin: a thousand ranks' own bins cannot be told apart in a plot.
@@ -267,12 +274,14 @@ constexpr std::array kDrawn = {
     DrawnTable{Gains::kName, AllRows, 300},
     DrawnTable{ReplayFidelity::kName, AllRows, 1},
     DrawnTable{StepSpread::kName, AllRows, 5000, true},
+    DrawnTable{StepTimes::kName, StepsOfRanks, kAll},
     DrawnTable{JobBreakdown::kName, AllRows, 100},
     DrawnTable{JobCriticalPath::kName, AllRows, 100},
     DrawnTable{"critical_path_ops", AllRows, 60},
     DrawnTable{"critical_path_modules", AllRows, 60},
     DrawnTable{CollectiveRanks::kName, AllRows, 20'000},
     DrawnTable{CollectiveSizes::kName, AllRows, 60},
+    DrawnTable{BlameOfRanks::kName, AllRows, 2000},
     DrawnTable{"collective_timeline", AllRows, kAll, false, true, "ranks=32 rows=4000"},
     DrawnTable{Clocks::kName, WorstClocks, kAll},
     DrawnTable{Layout::kName, AllRows, 100},

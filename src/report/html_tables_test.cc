@@ -10,6 +10,7 @@
 #include "schemas/memory.h"
 #include "schemas/ops.h"
 #include "schemas/roofline.h"
+#include "schemas/steps.h"
 
 namespace rankscope {
 namespace {
@@ -54,6 +55,15 @@ TEST(DrawnTables, OpsByAnyOfTheirTimes) {
   EXPECT_THAT(chosen, Not(Contains(250)));
   EXPECT_LE(chosen.size(), 240u);
   EXPECT_TRUE(std::ranges::is_sorted(chosen));
+}
+
+TEST(DrawnTables, StepsOfRanksUnlessTheyAreTooMany) {
+  const auto& columns = SchemaOf<StepTimes>();
+  Table steps = columns.NewTable("step_times");
+  for (std::int64_t i = 0; i < 20'000; ++i) steps.Add({columns.rank = i, columns.step = 1});
+  EXPECT_THAT(Chosen(steps), SizeIs(20'000));
+  steps.Add({columns.rank = 20'000, columns.step = 1});
+  EXPECT_THAT(Chosen(steps), SizeIs(0));
 }
 
 TEST(DrawnTables, RooflineKeepsWhatHasNoModel) {

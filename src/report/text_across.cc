@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/blame_words.h"
 #include "report/rank_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
 #include "report/text_sections.h"
 #include "report/wording.h"
 #include "schemas/across.h"
-#include "schemas/blame.h"
 #include "table/human_number.h"
 
 namespace rankscope {
@@ -42,31 +42,6 @@ void AppendLateRanks(std::string& out, const RowsOf<CollectiveRanks>& ranks) {
             GroupedInteger(ranks.Int(row, ranks->last_count).value_or(0)),
             GroupedInteger(ranks.Int(row, ranks->collectives).value_or(0)),
             HumanValue(caused, "ns"), HumanValue(lead(row), "ns")));
-  }
-}
-
-// Whose fault most of the waiting is: at most three, of what is worth a line.
-void AppendBlame(std::string& out, const RowsOf<BlameOfRanks>& blame) {
-  constexpr std::size_t kMost = 3;
-  constexpr double kLeastOfSkew = 10;  // %
-  constexpr double kLeastOfSteps = 1;  // %
-  std::size_t told = 0;
-  for (std::size_t row = 0; row < blame.rows() && told < kMost; ++row) {
-    const double share = blame.Number(row, blame->share_pct).value_or(0);
-    const std::string_view op = blame.String(row, blame->op);
-    const std::string_view cause = blame.String(row, blame->cause);
-    if (cause == "usual work" || cause == "unexplained" || share < kLeastOfSkew ||
-        blame.Number(row, blame->step_pct).value_or(0) < kLeastOfSteps)
-      continue;
-    const bool is_one = blame.Int(row, blame->rank).has_value();
-    AppendWrapped(out, "  - ",
-                  fmt::format("{} of all lateness is due to {} {}: {}{}, in {} of {} steps",
-                              HumanValue(share, "%"), is_one ? "rank" : "ranks",
-                              blame.String(row, blame->ranks), cause,
-                              op.empty() ? "" : fmt::format(" ({})", op),
-                              blame.Int(row, blame->steps).value_or(0),
-                              blame.Int(row, blame->of_steps).value_or(0)));
-    ++told;
   }
 }
 
@@ -139,7 +114,7 @@ void AppendAcross(std::string& out, const Report& report) {
                          : "COLLECTIVES OVER RANKS (share of their device time)");
   AppendSizes(out, sizes);
   AppendLateRanks(out, ranks);
-  AppendBlame(out, RowsOf<BlameOfRanks>(report));
+  for (const std::string& sentence : DescribeBlame(report)) AppendWrapped(out, "  - ", sentence);
   AppendClocks(out, report);
 }
 

@@ -162,4 +162,25 @@ async function causedWaitingIsTrue(page, report) {
   rows.forEach((row, i) => assert(Math.abs(lengths[i] - row.caused_wait_ns * scale) < 0.05, `rank ${row.rank} has ${lengths[i]}`));
 }
 
-module.exports = {timelineIsTrue, timelineWorks, timelineIsFiltered, bandwidthIsTrue, causedWaitingIsTrue};
+// Who comes late: bars by what they are blamed for, the most first, as high as that; rows of the table in the same order.
+async function latenessIsTrue(page, report) {
+  const {columns, rows} = report.tables.blame;
+  const at = (name) => columns.findIndex((column) => column.name === name);
+  const sums = new Map();
+  for (const row of rows) sums.set(row[at("ranks")], (sums.get(row[at("ranks")]) || 0) + row[at("blamed_ns")]);
+  const highest = Math.max(...sums.values());
+  const expected = Array.from(sums.values()).filter((sum) => sum >= 0.01 * highest).sort((a, b) => b - a).slice(0, 64);
+  const heights = await page.$$eval("[data-plot='Lateness by rank'] path[data-part]", (paths) => {
+    const found = new Map();
+    for (const path of paths) for (const [, x, from, to] of path.getAttribute("d").matchAll(/M([\d.]+) ([\d.]+)V([\d.]+)/g)) found.set(Number(x), (found.get(Number(x)) || 0) + Number(from) - Number(to));
+    return Array.from(found).sort(([a], [b]) => a - b).map(([, height]) => height);
+  });
+  assert.strictEqual(heights.length, expected.length);
+  assert(expected.length >= 2);
+  expected.forEach((sum, i) => assert(Math.abs(heights[i] / heights[0] - sum / highest) < 0.01, `bar ${i} is ${heights[i]} high for ${sum}`));
+  const shown = await page.$$eval("#blame > .scroll td[data-cell$='/blamed_ns'], #blame .fold > .scroll td[data-cell$='/blamed_ns']", (cells) => cells.map((cell) => Number(cell.dataset.value)));
+  const large = rows.filter((row) => row[at("share_pct")] >= 1 || row[at("step_pct")] >= 1).map((row) => row[at("blamed_ns")]).sort((a, b) => b - a).slice(0, 8);
+  assert.deepStrictEqual(shown, large);
+}
+
+module.exports = {latenessIsTrue, timelineIsTrue, timelineWorks, timelineIsFiltered, bandwidthIsTrue, causedWaitingIsTrue};

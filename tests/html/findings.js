@@ -89,7 +89,7 @@ async function cardsAreTrue(page, report) {
   assert.deepStrictEqual(full.cells, ["0", "0", "50.0 MB", "6", "0.001"]);
   assert.match(waits.gain, /^at most 1\.07 ms per step4\.5%$/);
   assert.strictEqual(waits.who, "all ranks \u00b7 steps 2, 4-5");
-  assert.deepStrictEqual(waits.places, ["aten::item in Trainer.step, train.py:214 1.10 ms"]);
+  assert.deepStrictEqual(waits.places, ["aten::item in Trainer.step, train.py:214 1.10 mscopy"]);
   assert.match(await page.textContent(".smalls summary"), /Low.*about 357 \u00b5s per step.*1\.5%.*Casts take/);
   const shown = (await numbers.cells(page, "#findings [data-cell]"));
   assert(shown.length >= 8);
@@ -120,7 +120,8 @@ function markedRanks(page) {
   return page.$$eval("[data-plot]", (plots) => Object.fromEntries(plots.map((plot) => [plot.dataset.plot, Array.from(plot.querySelectorAll(".chosen[data-rank]"), (mark) => Number(mark.dataset.rank))])));
 }
 
-const plotsOfRanks = ["Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Waiting by rank", "Timeline of collectives", "Memory peak by rank", "Metric over the layout"];
+// The steps of a chosen rank are a line of their own.
+const plotsOfRanks = ["Step time over steps", "Device time by rank", "Idle time by cause", "Communication by rank", "Metrics by rank", "Waiting by rank", "Timeline of collectives", "Memory peak by rank", "Metric over the layout"];
 
 // A chosen rank stays marked in every plot and in the address.
 async function choiceStays(page) {
@@ -165,12 +166,166 @@ async function choiceStays(page) {
 }
 
 async function addressChooses(chromium, file) {
-  const {page, problems, close} = await browser.open(chromium, file, {hash: "#across&ranks=1,3-4,bad"});
-  const marked = await markedRanks(page);
-  assert.deepStrictEqual(marked["Device time by rank"], [1, 3, 4]);
-  assert.match(await page.textContent(".choice"), /Ranks 1, 3-4 marked/);
+  for (const [hash, ranks, chip] of [["#across&ranks=1,3-4,bad", [1, 3, 4], "Ranks 1, 3-4 marked"], ["#rank=3", [3], "Rank 3 marked"], ["#ranks=0", [0], "Rank 0 marked"], ["#%&rank=3", [], ""]]) {
+    const {page, problems, close} = await browser.open(chromium, file, {hash});
+    const marked = await markedRanks(page);
+    assert.deepStrictEqual(marked["Device time by rank"], ranks, hash);
+    assert.match(await page.textContent(".choice"), new RegExp(chip));
+    assert.strictEqual(await page.isVisible(".choice"), ranks.length > 0);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  }
+}
+
+const chosenByAddress = (page) => page.evaluate(() => numbersOf((/ranks=([^&]*)/.exec(location.hash) || ["", ""])[1]));
+
+// In a plot that shows ranks one is chosen by Enter and by a click, and is marked in that plot; a drag chooses none.
+async function choosesInPlot(page, name) {
+  const plot = `[data-plot='${name}']`;
+  const marks = () => page.$$eval(`${plot} .chosen[data-rank]`, (all) => all.flatMap((one) => numbersOf(one.dataset.rank)));
+  const check = async (how) => {
+    const ranks = await chosenByAddress(page);
+    assert(ranks.length > 0, `${name}: ${how} chooses no rank`);
+    const marked = await marks();
+    assert(ranks.every((rank) => marked.includes(rank)), `${name}: ${ranks} are chosen by ${how}, ${marked} marked`);
+    await page.click(".choice button");
+    assert.deepStrictEqual(await marks(), []);
+  };
+  await page.focus(plot);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await check("Enter");
+  await page.keyboard.press("Escape");
+  // Where the pointer finds something.
+  await (await page.$(plot)).scrollIntoViewIfNeeded();
+  const box = await (await page.$(plot)).boundingBox();
+  const places = [];
+  for (let down = 0.05; down < 0.9; down += 0.06) for (const right of [0.3, 0.5, 0.7]) places.push([box.x + box.width * right, box.y + box.height * down]);
+  let found = null;
+  for (const [x, y] of places) {
+    await page.mouse.click(x, y);
+    if ((await chosenByAddress(page)).length) { found = [x, y]; break; }
+  }
+  assert(found !== null, `${name}: no click chooses a rank`);
+  await check("a click");
+  await page.mouse.move(...found);
+  await page.mouse.down();
+  await page.mouse.move(found[0] + 40, found[1]);
+  await page.mouse.up();
+  assert.deepStrictEqual(await chosenByAddress(page), [], `${name}: a drag chooses`);
+  await page.mouse.dblclick(...found);
+  await page.mouse.move(2, 2);
+  if ((await chosenByAddress(page)).length) await page.click(".choice button");
+}
+
+// Tables choose ranks as well: one stop of the Tab key each, arrow keys between the cells, and the row is marked.
+async function choosesInTables(page) {
+  const cells = page.locator("#across > .scroll").first().locator("td[data-cell$='/rank']");
+  const rank = (i) => cells.nth(i).evaluate((node) => Number(node.dataset.value));
+  await cells.nth(1).click();
+  assert.deepStrictEqual(await chosenByAddress(page), [await rank(1)]);
+  assert(await cells.nth(1).evaluate((node) => node.parentNode.classList.contains("chosen")));
+  await cells.nth(1).click();
+  assert.deepStrictEqual(await chosenByAddress(page), []);
+  assert.strictEqual(await page.$eval("#across > .scroll", (table) => table.querySelectorAll("[tabindex='0']").length), 1);
+  await cells.nth(0).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.deepStrictEqual(await chosenByAddress(page), [await rank(1)]);
+  await page.keyboard.press(" ");
+  assert.deepStrictEqual(await chosenByAddress(page), []);
+  // A column that names a rank marks its cell alone.
+  const most = page.locator("#critical-path td[data-cell$='/most_rank']").first();
+  await most.click();
+  assert.deepStrictEqual(await chosenByAddress(page), [await most.evaluate((node) => Number(node.dataset.value))]);
+  assert.deepStrictEqual(await most.evaluate((node) => [node.classList.contains("chosen"), node.parentNode.classList.contains("chosen")]), [true, false]);
+  await most.click();
+  // The evidence of a card.
+  await page.click(".finding .evidence-key:text-is('rank 2')");
+  assert.deepStrictEqual(await chosenByAddress(page), [2]);
+  assert.deepStrictEqual(await page.$$eval(".evidence-row.chosen .evidence-key", (all) => all.map((one) => one.textContent)), ["rank 2"]);
+  await page.click(".choice button");
+}
+
+// The line of a chosen rank is where its steps are, and its numbers are in the tooltip.
+async function lineOfARankIsTrue(page, report) {
+  await page.evaluate(() => { location.hash = "#&ranks=3"; });
+  await page.waitForSelector("[data-plot='Step time over steps'] polyline.chosen[data-rank='3']", {state: "attached"});
+  const points = (await page.getAttribute("[data-plot='Step time over steps'] polyline.chosen", "points")).split(" ").map((point) => point.split(",").map(Number));
+  const at = (name) => report.tables.step_times.columns.findIndex((column) => column.name === name);
+  const rows = report.tables.step_times.rows.filter((row) => row[at("rank")] === 3 && row[at("complete")]);
+  assert.strictEqual(points.length, rows.length);
+  // Higher on the picture is longer, and all at one scale.
+  const longest = rows.reduce((best, row, i) => (row[at("duration_ns")] > rows[best][at("duration_ns")] ? i : best), 0);
+  assert.strictEqual(points.reduce((best, [, y], i) => (y < points[best][1] ? i : best), 0), longest);
+  await page.focus("[data-plot='Step time over steps']");
+  await page.keyboard.press("Home");
+  const tip = await page.$$eval(".tip tr", (all) => all.map((row) => row.textContent));
+  assert(tip.some((line) => line.startsWith("rank 3")), `${tip}`);
+  const cells = await numbers.cells(page, ".tip [data-cell^=step_times]");
+  assert.strictEqual(cells.length, 1);
+  numbers.check(cells[0], report);
+  await page.keyboard.press("Escape");
+  await page.click(".choice button");
+}
+
+// A line of code is copied whole, however short it is shown.
+async function placesAreShort(chromium, job, path) {
+  const place = {op: "aten::mul", module: "Qwen2ForCausalLM/Qwen2Model/Qwen2DecoderLayer/ModuleList/Qwen2SdpaAttention", file: "/opt/conda/lib/python3.11/site-packages/transformers/models/qwen2/modeling_qwen2.py", line: 68, function: "apply_rotary_pos_emb", ns: 2679732};
+  const {page, problems, close} = await browser.open(chromium, put(job, path, [{...slowGpu, places: JSON.stringify([place, {file: `${"x".repeat(300)}.py`, ns: 1}])}]).file);
+  assert.strictEqual(await page.textContent(".cards .places li"), "aten::mul in \u2026/ModuleList/Qwen2SdpaAttention, /\u2026/models/qwen2/modeling_qwen2.py:68 (apply_rotary_pos_emb) 2.68 mscopy");
+  assert.deepStrictEqual(await page.$$eval(".cards .places li [title]", (all) => all.slice(0, 2).map((one) => one.title)), [place.module, `${place.file}:68`]);
+  await page.evaluate(() => { Object.defineProperty(navigator, "clipboard", {configurable: true, value: {writeText: async (text) => { window.copied = text; }}}); });
+  await page.click(".cards .places button");
+  await page.waitForFunction(() => window.copied !== undefined);
+  assert.strictEqual(await page.evaluate(() => window.copied), `${place.file}:68`);
+  assert.deepStrictEqual(await look.overhang(page), []);
   assert.deepStrictEqual(problems, []);
   await close();
+}
+
+// The page with other data in it.
+function changed({file}, target, how) {
+  const [, before, json, after] = /^(.*id="data">)(.*?)(<\/script>.*)$/s.exec(fs.readFileSync(file, "utf8"));
+  const data = JSON.parse(json);
+  how(data);
+  fs.writeFileSync(target, before + JSON.stringify(data).replace(/</g, "\\u003c") + after);
+  return target;
+}
+
+// Of jobs with too many steps the page has no line of a rank: steps are marked in which it is the slowest or the fastest.
+async function endsAreMarked(chromium, job, target) {
+  const {columns, rows} = job.report.tables.step_spread;
+  const at = (name) => columns.findIndex((column) => column.name === name);
+  const steps = rows.filter((row) => row[at("step")] !== null);
+  const rank = steps[0][at("slowest_rank")];
+  const expected = steps.filter((row) => row[at("slowest_rank")] === rank).length + steps.filter((row) => row[at("fastest_rank")] === rank).length;
+  const {page, problems, close} = await browser.open(chromium, changed(job, target, (data) => { delete data.tables.step_times; }), {hash: `#rank=${rank}`});
+  const points = await page.$$eval("[data-plot='Step time over steps'] .chosen", (marks) => marks.map((mark) => (mark.tagName === "circle" ? 1 : mark.getAttribute("points").split(" ").length)));
+  assert.strictEqual(points.reduce((sum, count) => sum + count, 0), expected);
+  assert.deepStrictEqual(problems, []);
+  await close();
+}
+
+// Who comes late: folded to a line where nobody does by a cause that costs something.
+async function nobodyLate(chromium, job, target) {
+  const change = async (how, line) => {
+    changed(job, target, (data) => {
+      how(data.tables.blame);
+      data.sentences.blame = [];
+    });
+    const {page, problems, close} = await browser.open(chromium, target, {folded: true});
+    assert.strictEqual(await page.$eval("#blame.folded details.fold", (node) => node.open), false);
+    assert.strictEqual(await page.textContent("#blame summary"), line);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  };
+  await change((blame) => { blame.rows = 0; for (const column of blame.columns) { delete column.index; column.cells = []; } }, "No rank comes later than the clocks leave open.");
+  await change((blame) => {
+    const share = blame.columns.find((column) => column.name === "step_pct");
+    if (share.index) share.dictionary = share.dictionary.map(() => 0.9);
+    else share.cells = share.cells.map(() => 0.9);
+  }, "No rank holds the others up by 1 % of a step for a cause of its own.");
 }
 
 // The page in groups, with a way to each; what says nothing is folded.
@@ -199,6 +354,11 @@ async function healthyJob(chromium, file) {
   const {page, problems, close} = await browser.open(chromium, file);
   assert.match(await page.textContent("#findings .lead"), /No cause was found.*computing/);
   assert.strictEqual(await page.$$eval(".finding", (all) => all.length), 0);
+  // What the trace leaves open is said where it belongs, with its table and options as code.
+  assert.strictEqual(await page.textContent("#job-time .said"), "Of 5.00 \u00b5s that devices idled, all in 2 gaps (table unknown_gaps).");
+  assert.strictEqual(await page.textContent("#job-time .said code"), "unknown_gaps");
+  assert.strictEqual(await page.textContent("#kernels .said"), "50.0% is of no known class: --kernel-classes FILE says what they are (rankscope list kernel_classes).");
+  assert.deepStrictEqual(await page.$$eval("#kernels .said code", (all) => all.map((one) => one.textContent)), ["--kernel-classes FILE", "rankscope list kernel_classes"]);
   assert.deepStrictEqual(problems, []);
   await close();
 }
@@ -235,16 +395,23 @@ async function findingsWork(chromium, job, folder) {
   await cardsAreTrue(page, some.report);
   await commandIsCopied(page);
   await choiceStays(page);
+  for (const name of [...plotsOfRanks, "FLOP utilisation over steps", "Memory over time"]) await choosesInPlot(page, name);
+  await choosesInTables(page);
+  await lineOfARankIsTrue(page, some.report);
   assert.deepStrictEqual(problems, []);
   await close();
   await addressChooses(chromium, some.file);
+  await placesAreShort(chromium, job, path("places"));
+  await endsAreMarked(chromium, job, path("ends"));
+  await nobodyLate(chromium, job, path("nobody-late"));
   await groupsAreThere(chromium, some.file);
   const narrow = await browser.open(chromium, some.file, {viewport: {width: 360, height: 740}, hash: "#&ranks=3"});
   assert.deepStrictEqual(await look.overhang(narrow.page), []);
   assert(await narrow.page.evaluate(() => document.documentElement.scrollWidth <= 360), "the page scrolls sideways");
   await narrow.close();
-  await healthyJob(chromium, put(job, path("healthy"), [], {findings: "No cause was found that costs 1 % of a step or more. What limits the job is computing: without that a step would be 61.2% shorter."}).file);
+  await healthyJob(chromium, put(job, path("healthy"), [], {findings: "No cause was found that costs 1 % of a step or more. What limits the job is computing: without that a step would be 61.2% shorter.",
+    unknown_gaps: ["of 5.00 us that devices idled, all in 2 gaps (table unknown_gaps)"], unknown_kernels: ["50.0% is of no known class: --kernel-classes FILE says what they are (rankscope list kernel_classes)"]}).file);
   await hostileFindings(chromium, put(job, path("hostile-findings"), [hostile, {...hostile, places: "{", evidence: "nonsense"}]).file);
 }
 
-module.exports = {put, findingsWork, slowGpu, leak, sync, casts};
+module.exports = {put, choosesInPlot, findingsWork, slowGpu, leak, sync, casts};

@@ -145,13 +145,15 @@ async function metricIsTrue(page, report, id, rowDimension, columnDimension) {
   }
   assert.strictEqual(seen.size, cells.size, "not all cells can be reached");
   await page.keyboard.press("Escape");
-  // Shades: five parts from the least to the largest mean.
+  // Shades: fifths of the largest distance from the median.
   const shades = await page.$$eval(`${overLayout} path[data-shade]`, (paths) => paths.map((path) => [Number(path.dataset.shade), path.getAttribute("d").split("M").length - 1]));
   const [low, high] = [Math.min(...means), Math.max(...means)];
+  const median = [...means].sort((a, b) => a - b)[Math.floor(means.length / 2)];
   const expected = new Map();
   const isFlat = !(high - low > (shades.length && rowsOf(report, "rank_metrics").some((row) => row.metric === id && row.unit === "%") || id.endsWith("_pct") ? 1 : 0.01 * high));
   for (const value of means) {
-    const shade = isFlat ? 0 : Math.min(4, Math.floor((value - low) / (high - low) * 5));
+    const far = Math.max(high - median, median - low);
+    const shade = isFlat ? 0 : Math.sign(value - median) * Math.min(4, Math.floor(Math.abs(value - median) / far * 5)) || 0;
     expected.set(shade, (expected.get(shade) || 0) + 1);
   }
   assert.deepStrictEqual(new Map(shades.sort(([a], [b]) => a - b)), new Map([...expected].sort(([a], [b]) => a - b)), `shades of ${id}`);

@@ -130,6 +130,7 @@ async function trainingJob(chromium, folder) {
   await flames.flameGraphWorks(page, report, ["backward", "ALLREDUCE"]);
   assert((await roofs.rooflineIsTrue(page, report)).roofs >= 3);
   await collectives.causedWaitingIsTrue(page, report);
+  assert.match(await page.textContent("#blame .said"), /of all lateness is due to rank 3: slower kernels/);
   const timeline = await collectives.timelineIsTrue(page, report);
   assert(timeline.waits > 0 && timeline.arrivals > 0, "nobody waits for the slow rank");
   await collectives.timelineWorks(page, report);
@@ -324,6 +325,7 @@ async function withoutDevice(chromium, folder) {
   const {page, problems, close} = await browser.open(chromium, file);
   await look.checkPlots(page, ["Flame graph", "Host threads"]);
   assert.match(await page.textContent("#summary"), /No device work was recorded/);
+  await findings.choosesInPlot(page, "Host threads");
   assert.match(await page.textContent("#memory"), /No allocations were recorded/);
   assert.match(await page.textContent("#modules"), /No modules were recorded/);
   assert.match(await page.textContent("#call-stacks"), /No Python functions were recorded/);
@@ -342,6 +344,8 @@ async function pipelineJob(chromium, folder) {
   assert(drawn.stages === 4 && drawn.numbers === drawn.passes, `${JSON.stringify(drawn)}: boxes without numbers`);
   await layouts.scheduleWorks(page, report);
   await layouts.stagesAreTrue(page, report);
+  for (const name of ["Schedule of the pipeline", "Time of stages", "Lateness by rank"]) await findings.choosesInPlot(page, name);
+  await collectives.latenessIsTrue(page, report);
   assert.match(await page.textContent("#pipeline .said"), /^Stage 2 is the fullest: .* is beyond the ideal: stages are uneven/);
   assert.match(await page.textContent("#layout .said"), /^tp 2 x pp 4 x dp 2, from names of process groups$/);
   // To begin with the data parallel ranks are rows, the stages columns, and the metric differs over them.
@@ -361,7 +365,7 @@ async function pipelineJob(chromium, folder) {
   assert.deepStrictEqual(await page.$$eval("#layout select", (all) => all.slice(1).map((one) => one.value)), ["pp", "dp"]);
   await readsByKeyboard(page, report);
   const tables = await showsTheReportsNumbers(page, report, 400);
-  for (const name of ["layout", "layout_ranks", "pipeline", "pipeline_schedule"]) assert(tables.has(name), `no number of ${name} is shown`);
+  for (const name of ["blame", "layout", "layout_ranks", "pipeline", "pipeline_schedule"]) assert(tables.has(name), `no number of ${name} is shown`);
   assert.deepStrictEqual(problems, []);
   await close();
   await narrowWindow(chromium, file);
@@ -380,6 +384,7 @@ async function expertsJob(chromium, folder) {
   const {page, problems, close} = await browser.open(chromium, file);
   assert(await layouts.expertsAreTrue(page, report) >= 4);
   assert.strictEqual(await layouts.matrixIsTrue(page, report), 2);
+  for (const name of ["Load of experts by rank", "Fullest ranks of experts", "All-to-all matrix"]) await findings.choosesInPlot(page, name);
   assert.match(await page.textContent("#experts .said"), /one rank has at least 1\.10 times the mean load/);
   assert.strictEqual((await layouts.metricIsTrue(page, report, "load", "", "dp")).cells, 8);
   await readsByKeyboard(page, report);
@@ -400,6 +405,9 @@ async function manyRanks(chromium, folder) {
   const drawn = new Set(rows.map((row) => row[columns.findIndex((column) => column.name === "rank")]));
   assert(drawn.size === 32 && drawn.has(77));
   assert.match(await page.textContent("#across"), /Of 128 ranks 32 are shown/);
+  // Bars that are all the same are a sentence.
+  assert.match(await page.textContent("#memory .said"), /^The 128 devices hardly differ: ([\d.]+ GB) to \1 at their peaks\.$/);
+  assert.strictEqual(await page.$("[data-plot='Memory peak by rank']"), null);
   // Of many bars those that differ most come first; all are a click away.
   const bars = (name) => page.$eval(`[data-plot='${name}'] path[data-part=compute]`, (node) => node.getAttribute("d").split("M").length - 1);
   assert.strictEqual(await bars("Device time by rank"), 64);

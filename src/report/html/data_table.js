@@ -7,7 +7,11 @@ const mostRows = 100;
 function dataTable(columns, rows, most = rows.length) {
   const head = el("tr");
   const body = el("tbody");
-  const show = (order) => { body.replaceChildren(...rowsOf(order)); if (chosenRanks.size) markChosenRows(); };
+  const show = (order) => {
+    body.replaceChildren(...rowsOf(order));
+    takesTab(body);
+    if (chosenRanks.size) markChosenTexts(body);
+  };
   const rowsOf = (order) => order.slice(0, most).map((row) => el("tr", {}, columns.map((column) => {
     const isNumber = !["name", "text", "word"].includes(column.kind);
     const place = el("td", {class: isNumber ? "number" : column.kind});
@@ -15,9 +19,9 @@ function dataTable(columns, rows, most = rows.length) {
     const cell = column.cell(row);
     if (!isNumber && cell.value !== null) {
       if (String(cell.value).length > 60) place.title = front(cell.value, 1000);
-      return shown(place, cell, column.text ? column.text(row) : front(cell.value, 300));
+      return choosableCell(shown(place, cell, column.text ? column.text(row) : front(cell.value, 300)), cell);
     }
-    return shown(place, cell, cell.value === null ? column.unknown : undefined);
+    return choosableCell(shown(place, cell, cell.value === null ? column.unknown : undefined), cell);
   })));
   for (const column of columns) {
     const classes = [column.kind ? "" : "number", column.label.length > 16 && !column.kind ? "long" : ""];
@@ -36,6 +40,14 @@ function dataTable(columns, rows, most = rows.length) {
   }
   show(rows);
   return el("div", {class: "scroll"}, el("table", {class: "data"}, el("thead", {}, head), body));
+}
+
+// A cell that names ranks chooses them; one that says whose row it is marks the row.
+function choosableCell(place, cell) {
+  const column = cell.id.slice(cell.id.lastIndexOf("/") + 1);
+  const isOwner = column === "rank" || (column === "ranks" && cell.type === "string");
+  const ranks = isOwner || column.endsWith("_rank") ? numbersOf(cell.value) : [];
+  return ranks.length ? choosableText(place, ranks, isOwner) : place;
 }
 
 // A copy of rows ordered by key; unknown comes last either way.

@@ -12,6 +12,19 @@ function front(text, most) {
   return shown.length <= most ? shown : `${shown.slice(0, most)}\u2026`;
 }
 
+// Both ends of a path, which say most: "Model/\u2026/Attention". `between` splits it.
+function shortPath(text, most, between) {
+  const whole = visible(text);
+  if (whole.length <= most) return whole;
+  const pieces = whole.split(between);
+  const head = pieces.length > 1 && pieces[0].length <= most / 3 ? pieces[0] : "";
+  let tail = "";
+  for (let i = pieces.length - 1; i > 0 && head.length + 2 + pieces[i].length + tail.length <= most; --i) tail = pieces[i] + tail;
+  if (tail) return `${head}\u2026${/^[/.]/.test(tail) ? "" : whole[whole.length - tail.length - 1]}${tail}`;
+  const half = Math.floor((most - 1) / 2);
+  return `${whole.slice(0, half)}\u2026${whole.slice(whole.length - half)}`;
+}
+
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -37,7 +50,13 @@ function swatch(name) {
   return box;
 }
 
-function legend(entries) { return el("ul", {class: "legend"}, entries.map(([name, label]) => el("li", {}, name ? swatch(name) : null, label))); }
+// entries: [colour, label], and the rank that it is, if it is one.
+function legend(entries) {
+  return takesTab(el("ul", {class: "legend"}, entries.map(([name, label, rank]) => {
+    const entry = el("li", {}, name ? swatch(name) : null, label);
+    return rank === undefined ? entry : choosableText(entry, [rank]);
+  })));
+}
 
 // A node that shows one cell: rounded for people, exact on hover, and where it comes from for tests.
 function shown(node, cell, text) {

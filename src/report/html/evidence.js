@@ -21,20 +21,26 @@ function valueText(source, column, value) {
 
 function evidenceBars(source, rows, key, measure, chosen) {
   const most = Math.max(...rows.map((row) => Math.abs(Number(row[measure])) || 0));
-  return el("div", {class: "evidence-bars", role: "img", "aria-label": `${columnLabel(measure)} by ${columnLabel(key)}: ${rows.map((row) => `${valueText(source, key, row[key])} ${valueText(source, measure, row[measure])}`).join(", ")}`},
+  return takesTab(el("div", {class: "evidence-bars", role: "group", "aria-label": `${columnLabel(measure)} by ${columnLabel(key)}: ${rows.map((row) => `${valueText(source, key, row[key])} ${valueText(source, measure, row[measure])}`).join(", ")}`},
     el("div", {class: "evidence-head"}, `${columnLabel(measure)} by ${columnLabel(key)}`, el("code", {}, source)),
     rows.map((row) => {
       const isCause = key === "rank" && chosen.has(Number(row[key]));
       const bar = el("span", {class: "evidence-bar"});
       bar.style.setProperty("--part", `${most > 0 ? Math.max(0.5, 100 * Math.abs(Number(row[measure])) / most) : 0}%`);
-      return el("div", {class: isCause ? "evidence-row cause" : "evidence-row"}, el("span", {class: "evidence-key"}, names.has(key) ? `${columnLabel(key)} ${row[key]}` : front(row[key] === null ? "?" : row[key], 40)),
+      return el("div", {class: isCause ? "evidence-row cause" : "evidence-row"}, withRanks(el("span", {class: "evidence-key"}, names.has(key) ? `${columnLabel(key)} ${row[key]}` : front(row[key] === null ? "?" : row[key], 40)), key, row[key]),
         el("span", {class: "evidence-track"}, bar), el("span", {class: "evidence-value"}, valueText(source, measure, row[measure])));
-    }));
+    })));
+}
+
+// Of a column that names a rank.
+function withRanks(node, column, value) {
+  const ranks = column === "rank" || column.endsWith("_rank") ? numbersOf(value) : [];
+  return ranks.length ? choosableText(node, ranks, column === "rank") : node;
 }
 
 function evidenceTable(source, rows, columns) {
   return el("div", {class: "scroll"}, el("table", {class: "data"}, el("thead", {}, el("tr", {}, columns.map((column) => el("th", {scope: "col", class: typeof rows[0][column] === "number" ? "number" : null}, columnLabel(column))))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, columns.map((column) => el("td", {class: typeof row[column] === "number" ? "number" : "text"}, valueText(source, column, row[column]))))))));
+    takesTab(el("tbody", {}, rows.map((row) => el("tr", {}, columns.map((column) => withRanks(el("td", {class: typeof row[column] === "number" ? "number" : "text"}, valueText(source, column, row[column])), column, row[column]))))))));
 }
 
 function evidenceOfTable({table: source, rows: all}, ranks) {

@@ -68,24 +68,22 @@ function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth}) {
   function drawChosen() {
     if (!geometry) return;
     const {left, pitch, rowHeight, cellTop, cellHeight} = geometry;
-    const frame = (rank, x, y, width, height) => svg("rect", {class: "chosen", "data-rank": rank, x: (x - 1).toFixed(1), y: (y - 1).toFixed(1), width: (Math.max(width, 3) + 1).toFixed(1), height: (height + 2).toFixed(1)});
+    const frame = (one, x, y, width, height) => chosenFrame(one, x - 1, y - 1, Math.max(width, 3) + 1, height + 2);
     const found = [];
-    columns.forEach((column, c) => { if (isChosen(column.rank)) found.push(frame(column.rank, left + c * pitch, top, pitch, rows.length * rowHeight)); });
-    rows.forEach((row, r) => { if (isChosen(row.rank)) found.push(frame(row.rank, left, top + r * rowHeight + cellTop, columns.length * pitch, cellHeight)); });
+    columns.forEach((column, c) => { if (hasChosen(column)) found.push(frame(column, left + c * pitch, top, pitch, rows.length * rowHeight)); });
+    rows.forEach((row, r) => { if (hasChosen(row)) found.push(frame(row, left, top + r * rowHeight + cellTop, columns.length * pitch, cellHeight)); });
     if (ranksAt && chosenRanks.size) {
       rows.forEach((_, r) => columns.forEach((__, c) => {
-        const rank = ranksAt(r, c).find(isChosen);
-        if (rank !== undefined) found.push(frame(rank, left + c * pitch, top + r * rowHeight + cellTop, pitch, cellHeight));
+        const one = {ranks: ranksAt(r, c)};
+        if (hasChosen(one)) found.push(frame(one, left + c * pitch, top + r * rowHeight + cellTop, pitch, cellHeight));
       }));
     }
     overlay.replaceChildren(...found);
   }
-  function choose(r, c) {
-    if (columns[c].rank !== undefined) return toggleRank(columns[c].rank);
-    if (rows[r].rank !== undefined) return toggleRank(rows[r].rank);
-    const ranks = ranksAt ? ranksAt(r, c) : [];
-    if (ranks.length) chooseRanks(rangesOf(ranks) === rangesOf(chosenRanks) ? [] : ranks);
-    return undefined;
+  function ranksHere(place) {
+    if (place === null) return [];
+    const [r, c] = place;
+    return [columns[c], rows[r], {ranks: ranksAt ? ranksAt(r, c) : []}].map(ranksOf).find((ranks) => ranks.length) || [];
   }
 
   function show(r, c, point, speak) {
@@ -120,9 +118,7 @@ function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth}) {
     if (place) show(...place, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
-  plot.addEventListener("click", (event) => { const place = placeOf(event); if (place) choose(...place); });
-  plot.addEventListener("keydown", (event) => { if (event.key === "Enter" && at) choose(...at); });
-  onChoice.push(drawChosen);
+  choosable(plot, {under: (event) => ranksHere(placeOf(event)), here: () => ranksHere(at), mark: drawChosen});
   plot.addEventListener("pointerleave", leave);
   byKeyboard(plot, name, (move) => {
     const [r, c] = at || [0, -1];
@@ -160,16 +156,18 @@ function shadeOf(value, borders) {
   return value < 0 ? -level || 0 : level;
 }
 
-// Five shades from the least of `values` to the largest: {of(value) -> 0..4, legend(format)}. Values that hardly differ, by less than `least`,
-// have no shades.
-function shadesBetween(values, least) {
-  const low = values.reduce((one, other) => Math.min(one, other), Infinity);
-  const high = values.reduce((one, other) => Math.max(one, other), -Infinity);
+// Shades by the distance from the median of `values`, in fifths of the largest distance, so that one that differs is not in a flood of colour:
+// {of(value) -> -4..4, legend(format) of those that occur}. Values that hardly differ, by less than `least`, have none.
+function shadesAround(values, least) {
+  const order = [...values].sort((a, b) => a - b);
+  const [low, high, middle] = [order[0], order[order.length - 1], order[Math.floor(order.length / 2)]];
   const isFlat = !(high - low > least);
-  const border = (i) => low + (high - low) * i / 5;
+  const far = Math.max(high - middle, middle - low);
+  const of = (value) => (isFlat ? 0 : Math.sign(value - middle) * Math.min(4, Math.floor(Math.abs(value - middle) / far * 5)) || 0);
+  const within = (value) => Math.max(low, Math.min(high, value));
+  const range = (shade) => (shade === 0 ? [middle - far / 5, middle + far / 5] : [middle + far * Math.min(shade, shade + Math.sign(shade)) / 5, middle + far * Math.max(shade, shade + Math.sign(shade)) / 5]).map(within);
   return {
-    isFlat, of: (value) => (isFlat ? 0 : Math.max(0, Math.min(4, Math.floor((value - low) / (high - low) * 5)))),
-    legend: (format) => (isFlat ? [] : [0, 1, 2, 3, 4].map((i) => [shadeName(i), `${format(border(i))} to ${format(border(i + 1))}`])),
+    isFlat, of, legend: (format) => (isFlat ? [] : Array.from(new Set(values.map(of))).sort((a, b) => a - b).map((shade) => [shadeName(shade), `${range(shade).map(format).join(" to ")}${shade === 0 ? " (around the median)" : ""}`])),
   };
 }
 

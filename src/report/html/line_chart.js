@@ -1,6 +1,7 @@
 // Lines and bands over steps or time, drawn by uPlot.
 //
-// x: {label, values, format(value)}; series: {label, colour, values, width, cell(i)}; bands: [[upper, lower, colour]] by series number.
+// x: {label, values, format(value)}; series: {label, colour, values, width, cell(i), rankAt(i)}, the last being the rank of a value, where it is one's;
+// lineOf(rank) -> {label, values, cell(i)}, a line that is only there while the rank is chosen, or null; bands: [[upper, lower, colour]] by series number.
 // The chart's change(other) shows other data of the same kind in its place.
 
 // From 0 where that costs little; else from just below the data, but showing at least a fifth of its size, so that noise stays small.
@@ -10,7 +11,7 @@ function nearRange(low, high) {
   return [from < high * 0.4 ? 0 : from, high + 0.1 * (high - from)];
 }
 
-function lineChart({name, x, series, bands, unit, title, zoomed}) {
+function lineChart({name, x, series, bands, lineOf, unit, title, zoomed}) {
   const few = () => x.values.length <= 60;
   const plot = el("div", {class: "plot", "data-plot": name, "data-points": x.values.length});
   let chart = null;
@@ -39,27 +40,78 @@ function lineChart({name, x, series, bands, unit, title, zoomed}) {
         points: {show: few() && one.width > 0 && !one.stepped, size: 5, fill: () => colour(one.colour || "ground")},
       }))],
       bands: (bands || []).map(([upper, lower, fillName]) => ({series: [upper + 1, lower + 1], fill: () => colour(fillName)})),
-      hooks: {setCursor: [(u) => {
+      hooks: {draw: [drawChosen], setCursor: [(u) => {
         const i = u.cursor.idx;
         if (i === null || i === undefined || u.cursor.left < 0) return hideTip();
         if (!series.some((one) => one.cell(i))) return hideTip();
         const box = u.over.getBoundingClientRect();
-        const lines = series.filter((one) => one.cell(i)).map((one) => [one.swatch || one.colour, one.label, one.cell(i)]);
+        const lines = [...series, ...ownLines()].filter((one) => one.cell(i)).map((one) => [one.swatch || one.colour, one.label, one.cell(i)]);
         showTip({x: box.left + u.cursor.left, y: box.top + Math.max(0, u.cursor.top)}, title(i), lines, byKeys);
         return undefined;
       }]},
     };
   }
 
+  // Over the chart, a line wherever values are those of chosen ranks; a circle where it would be a point.
+  const overlay = svg("svg", {class: "over", "aria-hidden": "true"});
+  const mostOwn = 16;
+  const ownLines = () => (!lineOf ? [] : Array.from(chosenRanks).slice(0, mostOwn).map((rank) => ({rank, line: lineOf(rank)})).filter(({line}) => line).map(({rank, line}) => ({...line, rankAt: () => rank})));
+  function drawChosen(u) {
+    const marks = [];
+    const own = ownLines();
+    const hasOwn = new Set(own.map((one) => one.rankAt()));
+    // A rank with a line of its own needs no other mark.
+    const isShownBy = (one, i) => isChosen(one.rankAt(i)) && one.values[i] !== null && (own.includes(one) || !hasOwn.has(Number(one.rankAt(i))));
+    for (const one of [...series, ...own].filter(({rankAt}) => rankAt)) {
+      let stretch = [];
+      const end = () => {
+        const whose = {ranks: distinct(stretch.map((i) => Number(one.rankAt(i))))};
+        const places = stretch.map((i) => [u.valToPos(x.values[i], "x"), u.valToPos(one.values[i], "y")]);
+        const corners = places.flatMap(([px, py], k) => (one.stepped && k > 0 ? [[px, places[k - 1][1]], [px, py]] : [[px, py]]));
+        if (places.length === 1) marks.push(chosenMark(whose, "circle", {cx: places[0][0].toFixed(1), cy: places[0][1].toFixed(1), r: 6}));
+        if (places.length > 1) marks.push(chosenMark(whose, "polyline", {points: corners.map((corner) => corner.map((px) => px.toFixed(1)).join(",")).join(" ")}));
+        stretch = [];
+      };
+      x.values.forEach((_, i) => {
+        if (isShownBy(one, i)) stretch.push(i);
+        else end();
+      });
+      end();
+    }
+    overlay.replaceChildren(...marks);
+  }
+  // Whose values stand there, from the top down.
+  const ranked = (i) => sorted(series.filter((one) => one.rankAt && isKnown(one.rankAt(i)) && isKnown(one.values[i])), (one) => one.values[i], true);
+  const isKnown = (value) => value !== null && value !== undefined;
+  const nearPx = 30;
+  function ranksUnder(event) {
+    const box = chart.over.getBoundingClientRect();
+    const [px, py] = [event.clientX - box.left, event.clientY - box.top];
+    if (px < 0 || px > box.width) return [];
+    const i = chart.posToIdx(px);
+    const away = (one) => Math.abs(chart.valToPos(one.values[i], "y") - py);
+    const [nearest] = sorted(ranked(i), away, false);
+    return nearest && away(nearest) <= nearPx ? [Number(nearest.rankAt(i))] : [];
+  }
+  // By keyboard one after another.
+  function ranksHere() {
+    const i = chart.cursor.left >= 0 ? chart.cursor.idx : null;
+    const all = isKnown(i) ? distinct(ranked(i).map((one) => Number(one.rankAt(i)))) : [];
+    const now = chosenRanks.size === 1 ? all.findIndex(isChosen) : -1;
+    return all.slice(Math.min(now + 1, all.length - 1)).slice(0, 1);
+  }
+
   function draw(width) {
     // uPlot sizes for the screen's pixels; a new chart is as quick as changing one.
     if (chart) chart.destroy();
     chart = new uPlot(options(width), [x.values, ...series.map((one) => one.values)], plot);
+    chart.over.append(overlay);
   }
   const leave = () => {
     hideTip();
     if (chart) chart.setCursor({left: -10, top: -10}, false);
   };
+  choosable(plot, {under: ranksUnder, here: ranksHere, mark: () => { if (chart && chart.status === 1) drawChosen(chart); }});
   plot.addEventListener("pointermove", () => { byKeys = false; });
   plot.addEventListener("pointerleave", hideTip);
   byKeyboard(plot, name, (move) => {

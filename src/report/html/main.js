@@ -4,7 +4,7 @@ function build() {
   const [classes, phases, launches, annotations] = percentileSections();
   const all = [
     group("overview", "Overview", [findingsSection(), summarySection(), jobTimeSection(), stepTimeSection(), criticalPathSection()]),
-    group("ranks", "Ranks", [byRankSection(), idleSection(), ranksSection(), layoutSection(), pipelineSection()]),
+    group("ranks", "Ranks", [byRankSection(), idleSection(), ranksSection(), blameSection(), layoutSection(), pipelineSection()]),
     group("communication", "Communication", [overlapSection(), acrossSection(), expertsSection()]),
     group("compute", "Compute", [kernelsSection(), kernelStepsSection(), opsSection(), modulesSection(), callStacksSection(), rooflineSection(), graphsSection(), classes]),
     group("memory", "Memory", [memorySection(), copiesSection()]),

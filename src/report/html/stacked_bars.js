@@ -3,11 +3,11 @@
 // bars: {label, title, rank, cells: {part: cell}, mark: bool}; parts: {id, label, colour}; `most` is the top of the axis, null = the highest
 // bar. Marked bars have a diamond above them. `under` is a part that hangs below the axis, at a scale of its own. `reach(bar)` is a height at
 // which the bar has a dashed line; null = none. `difference(bar)` says how far a bar is off the others: of many bars those that differ most come first, and
-// alone. A bar with a rank can be chosen (selection.js).
+// alone, `few` saying which these are. A bar with a rank, or with ranks, can be chosen (selection.js).
 
 const manyBars = 64;
 
-function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, difference}) {
+function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, difference, few = "that differ most"}) {
   const depth = under ? 110 : 0;
   const height = 230 + depth;
   const margin = {left: 52, right: 4, top: 16, bottom: 36};
@@ -15,7 +15,7 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
   const differing = difference && bars.length > manyBars ? sorted(bars, difference, true).slice(0, manyBars) : null;
   // Chosen ranks stand behind them, if they are not among them.
   const mostBehind = 16;
-  const differingAndChosen = () => [...differing, ...bars.filter((bar) => isChosen(bar.rank) && !differing.includes(bar)).slice(0, mostBehind)];
+  const differingAndChosen = () => [...differing, ...bars.filter((bar) => hasChosen(bar) && !differing.includes(bar)).slice(0, mostBehind)];
   let isDiffering = differing !== null;
   let order = isDiffering ? differingAndChosen() : bars;
   let at = -1;
@@ -82,8 +82,8 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
   function drawChosen() {
     if (!geometry) return;
     const room = Math.max(geometry.wide, 3);
-    overlay.replaceChildren(...order.flatMap((bar, i) => (isChosen(bar.rank)
-      ? [svg("rect", {class: "chosen", "data-rank": bar.rank, x: (geometry.x(i) + geometry.wide / 2 - room / 2 - 1.5).toFixed(1), y: margin.top - 4, width: (room + 3).toFixed(1), height: height - margin.top - margin.bottom + 8})] : [])));
+    overlay.replaceChildren(...order.flatMap((bar, i) => (hasChosen(bar)
+      ? [chosenFrame(bar, geometry.x(i) + geometry.wide / 2 - room / 2 - 1.5, margin.top - 4, room + 3, height - margin.top - margin.bottom + 8)] : [])));
   }
 
   function show(i, point, speak) {
@@ -106,17 +106,15 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
   }
 
   const barAt = (event) => Math.floor((event.clientX - plot.getBoundingClientRect().left - margin.left) / geometry.pitch);
-  const choose = (i) => { if (order[i] && order[i].rank !== undefined) toggleRank(order[i].rank); };
-  plot.addEventListener("click", (event) => choose(barAt(event)));
-  plot.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(at); });
-  onChoice.push(() => {
+  const ranksAt = (i) => (order[i] ? ranksOf(order[i]) : []);
+  choosable(plot, {under: (event) => ranksAt(barAt(event)), here: () => ranksAt(at), mark: () => {
     const next = isDiffering ? differingAndChosen() : order;
     // Where the bars stay, so does the picture.
     if (next.length === order.length && next.every((bar, i) => bar === order[i])) return drawChosen();
     order = next;
     if (geometry) draw(onPaper ? paperWidth : plot.clientWidth);
     return undefined;
-  });
+  }});
   plot.addEventListener("pointermove", (event) => {
     const i = barAt(event);
     if (i >= 0 && i < order.length) show(i, {x: event.clientX, y: event.clientY}, false);
@@ -131,7 +129,7 @@ function stackedBars({name, axis, bars, parts, unit, most, sorts, under, reach, 
 
   drawn(plot, draw);
   if (bars.length < 3 || sorts.length === 0) return plot;
-  const choices = [...(differing ? [{label: `the ${manyBars} that differ most`, differing: true}] : []), {label: axis, key: null}, ...sorts];
+  const choices = [...(differing ? [{label: `the ${manyBars} ${few}`, differing: true}] : []), {label: axis, key: null}, ...sorts];
   const buttons = choices.map((choice, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
     isDiffering = choice.differing === true;

@@ -1,6 +1,6 @@
 // A timeline: a row per rank, one lane per kind in it, boxes over time; boxes of one key belong together. One SVG path per colour.
 //
-// data: {rows: [label], lanes: how many each row has, length, items: [{row, lane, start, end, wait, key, colour, isLast, text, title, lines()}]}.
+// data: {rows: [{label, rank or ranks}], lanes: how many each row has, length, items: [{row, lane, start, end, wait, key, colour, isLast, text, title, lines()}]}.
 // Times are those of the plot, from 0 to `length`. `wait` is the front part of a box, drawn light; null = not known, drawn between light and strong.
 // With `centred` a text stands in the middle of its box, if the longest of all would fit. `axis` names the rows, `of` what belongs together.
 // The pointer or the arrow keys show a box and join it with the others of its key; wheel, drag, + and - zoom and pan.
@@ -106,14 +106,14 @@ function timelinePlot({name, data, axis = "rank", of = "the members of a collect
     const bottom = height - margin.bottom;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.replaceChildren(
-      data.rows.map((label, i) => (i % 2 ? null : svg("rect", {class: "band", x: 0, width, y: margin.top + i * geometry.rowHeight, height: geometry.rowHeight}))),
+      data.rows.map((_, i) => (i % 2 ? null : svg("rect", {class: "band", x: 0, width, y: margin.top + i * geometry.rowHeight, height: geometry.rowHeight}))),
       view.ticks(Math.max(2, Math.floor(geometry.wide / 110))).map(([time, label]) => {
         const px = x(time);
         const isAtEnd = px > width - margin.right - 26;
         return [svg("line", {class: "grid", x1: px, x2: px, y1: margin.top, y2: bottom}), svg("text", {x: px.toFixed(1), y: 12, "text-anchor": isAtEnd ? "end" : px < margin.left + 20 ? "start" : "middle"}, label)];
       }),
       svg("text", {x: margin.left - 8, y: 12, "text-anchor": "end"}, axis),
-      data.rows.map((label, i) => (i % step ? null : svg("text", {class: "strong", x: margin.left - 8, y: (margin.top + (i + 0.5) * geometry.rowHeight + 4).toFixed(1), "text-anchor": "end"}, label))),
+      data.rows.map(({label}, i) => (i % step ? null : svg("text", {class: "strong", x: margin.left - 8, y: (margin.top + (i + 0.5) * geometry.rowHeight + 4).toFixed(1), "text-anchor": "end"}, label))),
       paths, texts, marked, over);
     over.replaceChildren();
     if (at >= 0) join(at);
@@ -156,11 +156,11 @@ function timelinePlot({name, data, axis = "rank", of = "the members of a collect
     over.replaceChildren();
   }
   function drawChosen() {
-    if (!geometry || !data.ranks) return;
-    marked.replaceChildren(...data.ranks.flatMap((rank, i) => (isChosen(rank)
-      ? [svg("rect", {class: "chosen", "data-rank": rank, x: 1, y: (margin.top + i * geometry.rowHeight).toFixed(1), width: (margin.left + geometry.wide).toFixed(1), height: geometry.rowHeight.toFixed(1)})] : [])));
+    if (!geometry) return;
+    marked.replaceChildren(...data.rows.flatMap((row, i) => (hasChosen(row) ? [chosenFrame(row, 1, margin.top + i * geometry.rowHeight, margin.left + geometry.wide, geometry.rowHeight)] : [])));
   }
-  onChoice.push(drawChosen);
+  const rowAt = (event) => data.rows[Math.floor((event.clientY - plot.getBoundingClientRect().top - margin.top) / geometry.rowHeight)];
+  choosable(plot, {under: (event) => ranksOf(rowAt(event) || {}), here: () => (at < 0 ? [] : ranksOf(data.rows[data.items[at].row])), mark: drawChosen});
   function redraw() { if (geometry) draw(onPaper ? paperWidth : plot.clientWidth); }
   function change(how) {
     hideTip();

@@ -29,7 +29,11 @@ function byKeyboard(node, label, move, leave) {
   node.setAttribute("aria-label", `${label}. Arrow keys read the values.`);
   const keys = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: "first", End: "last"};
   node.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") return leave();
+    if (event.key === "Escape") {
+      // The first Escape only ends reading; the next one clears the choice of ranks.
+      if (!tip.hidden) event.preventDefault();
+      return leave();
+    }
     const key = keys[event.key];
     if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

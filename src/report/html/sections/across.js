@@ -99,7 +99,7 @@ function timelineOfStep() {
     };
   }
   const dataOf = () => ({
-    rows: ranks.map(String), ranks, lanes: only === null ? Math.max(...laneOf.values()) + 1 : 1, length: Math.max(1, end - begin),
+    rows: ranks.map((rank) => ({label: String(rank), rank})), lanes: only === null ? Math.max(...laneOf.values()) + 1 : 1, length: Math.max(1, end - begin),
     items: rows.filter((row) => only === null || source.get(row, "groups") === only).map(item),
   });
   const name = "Timeline of collectives";

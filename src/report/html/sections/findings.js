@@ -52,19 +52,29 @@ async function copyText(text) {
   }
 }
 
-function commandLine(text) {
+function copyButton(text, label, done) {
   const button = el("button", {type: "button", "aria-label": `Copy: ${front(text, 200)}`, onclick: async () => {
-    const done = await copyText(text);
-    button.textContent = done ? "Copied" : "Select it";
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
-  }}, "Copy");
-  return el("div", {class: "command"}, el("code", {}, text), button);
+    button.textContent = await copyText(text) ? done : "Select it";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  }}, label);
+  return button;
 }
+function commandLine(text) { return el("div", {class: "command"}, el("code", {}, text), copyButton(text, "Copy", "Copied")); }
 
+// A path that may be shortened, with the whole in its tooltip; lines break behind a name.
+function shortened(name, text, short) { return el(name, {title: short === visible(text) ? null : front(text, 1000)}, short.split(/(?<=[/_])/).map((piece, i) => [i > 0 ? document.createElement("wbr") : null, piece])); }
+const mostOfPath = 44;
+
+// "aten::mul in Model/…/Attention, models/…/attention.py:68 (rotate) 2.68 ms", and a button that copies the line of code.
 function placeRow(place) {
-  const where = [place.op ? el("code", {}, front(place.op, 120)) : null, place.module ? [place.op ? " in " : "", front(place.module, 120)] : null,
-    place.file ? [place.op || place.module ? ", " : "", el("code", {}, `${front(place.file, 200)}${place.line === undefined || place.line === null ? "" : `:${place.line}`}`)] : null];
-  return el("li", {}, where, typeof place.ns === "number" ? el("span", {class: "muted"}, ` ${humanDuration(place.ns)}`) : null);
+  const line = place.line === undefined || place.line === null ? "" : `:${place.line}`;
+  const where = [place.op ? el("code", {}, front(place.op, 120)) : null,
+    place.module ? [place.op ? " in " : "", shortened("span", place.module, shortPath(place.module, mostOfPath, /(?<=[/.])/))] : null,
+    place.file ? [place.op || place.module ? ", " : "", shortened("code", `${place.file}${line}`, shortPath(place.file, mostOfPath, /(?<=\/)/) + visible(line))] : null,
+    place.function ? [place.file ? " (" : ", ", shortened("code", place.function, shortPath(place.function, mostOfPath, /(?<=[.:])/)), place.file ? ")" : ""] : null];
+  const copy = copyButton(`${place.file}${line}`, "copy", "copied");
+  copy.classList.add("copy");
+  return el("li", {}, where, typeof place.ns === "number" ? el("span", {class: "muted"}, ` ${humanDuration(place.ns)}`) : null, place.file ? copy : null);
 }
 
 // What a finding is worth: per step, and as a part of the step's length.
@@ -93,7 +103,7 @@ function whoLine(source, row) {
   // That all are meant needs no mark.
   const isSome = ranks.length > 0 && ranks.length < report.job.ranks;
   const steps = source.get(row, "steps");
-  return el("p", {class: "who"}, isSome ? el("button", {type: "button", title: "Mark in all plots", onclick: () => chooseRanks(ranks)}, front(who, 120)) : front(who, 120),
+  return el("p", {class: "who"}, isSome ? choosableText(el("button", {type: "button"}, front(who, 120)), ranks) : front(who, 120),
     steps ? [who ? " \u00b7 " : "", `${/[-,]/.test(steps) ? "steps" : "step"} ${front(steps.replace(/,/g, ", "), 40)}`] : null);
 }
 
@@ -110,7 +120,7 @@ function cardBody(source, row) {
     evidenceOf(evidence, ranks),
     el("div", {class: "change"}, el("h4", {}, "Change"), proseAndCode(source.get(row, "recommendation"))),
     source.get(row, "command") ? commandLine(source.get(row, "command")) : null,
-    why || places.length > 1 ? el("details", {}, el("summary", {}, "How it is known"), why ? el("p", {}, withCode(why)) : null,
+    why || places.length > 1 ? el("details", {}, el("summary", {}, "How it is known"), why ? el("p", {}, withCode(inMicros(why))) : null,
       confidence === null ? null : el("p", {class: "muted"}, `Confidence ${confidence}`, source.get(row, "time_lost_ns") === null ? "." : `; it takes ${human(source.get(row, "time_lost_ns"), "ns")} per step and rank where it sits.`),
       places.length > 1 ? el("ul", {class: "places"}, places.slice(1, 20).map(placeRow)) : null, eventsOf(evidence)) : null,
     el("p", {class: "about-cause"}, el("code", {}, `rankscope explain ${id}`), " ", more)];
@@ -121,15 +131,17 @@ function severityMark(name) {
   return el("span", {class: "severity"}, el("span", {"aria-hidden": "true"}, icon), ` ${word}`);
 }
 
+function titleOf(source, row) { return inMicros(capitalised(source.get(row, "title"))); }
+
 function findingCard(source, row) {
   const severity = source.get(row, "severity");
   return el("article", {class: `finding ${severity in severities ? severity : "low"}`, id: `finding-${row + 1}`, "aria-labelledby": `finding-${row + 1}-title`},
     el("div", {class: "worth"}, severityMark(severity), gainOf(source, row)), gainBar(source, row),
-    el("h3", {id: `finding-${row + 1}-title`}, withCode(source.get(row, "title"))), cardBody(source, row));
+    el("h3", {id: `finding-${row + 1}-title`}, withCode(titleOf(source, row))), cardBody(source, row));
 }
 
 function smallFinding(source, row) {
-  return el("details", {class: "finding-small low", id: `finding-${row + 1}`}, el("summary", {}, severityMark("low"), gainOf(source, row), el("span", {class: "small-title"}, withCode(source.get(row, "title")))), el("div", {class: "finding low"}, cardBody(source, row)));
+  return el("details", {class: "finding-small low", id: `finding-${row + 1}`}, el("summary", {}, severityMark("low"), gainOf(source, row), el("span", {class: "small-title"}, withCode(titleOf(source, row)))), el("div", {class: "finding low"}, cardBody(source, row)));
 }
 
 // Links of cards lead to the first of their sections that the page has.
@@ -169,8 +181,7 @@ function findingsSection() {
   const large = rows.filter((row) => source.get(row, "severity") !== "low");
   const small = rows.filter((row) => source.get(row, "severity") === "low");
   const unchecked = report.job.not_evaluated.length;
-  // Sentences come with the terminal's "us".
-  const lead = report.sentences.findings.replace(/(\d) us\b/g, "$1 \u00b5s");
+  const lead = inMicros(report.sentences.findings);
   return section("findings", "Findings", null,
     lead ? el("p", {class: rows.length ? "lead" : "lead healthy"}, lead) : null,
     report.sentences.refusal ? el("p", {class: "warnings"}, report.sentences.refusal) : null,

@@ -8,7 +8,7 @@ function hostSection() {
   const rows = sorted(source.rows(), recorded, true).slice(0, 64);
   const step = (row) => (source.get(row, "step") === null ? "outside of steps" : `step ${source.get(row, "step")}`);
   const bars = rows.map((row, i) => ({
-    row, label: String(i + 1), title: `Rank ${source.get(row, "rank")}, thread ${source.get(row, "thread")}, ${step(row)}`,
+    row, rank: source.get(row, "rank"), label: String(i + 1), title: `Rank ${source.get(row, "rank")}, thread ${source.get(row, "thread")}, ${step(row)}`,
     cells: Object.fromEntries(hostParts.map((part) => [part.id, source.cell(row, `${part.id}_ns`)])),
   }));
   const columns = [{label: "bar", cell: (bar) => ({value: Number(bar.label), unit: "", type: "", id: ""})},

@@ -17,10 +17,9 @@ function kernelsSection() {
     plain(source, "total_ns", "total"), plain(source, "count"), plain(source, "mean_ns", "mean"), ...optional("p50_ns", "p50"), ...optional("p99_ns", "p99"),
     plain(source, "max_ns", "max"), ...optional("outliers", "outliers"), plain(source, "slowest_rank", "slowest rank"), plain(source, "slowest_mean_ns", "mean there"),
   ];
-  const unknown = report.sentences.unknown_kernels.map((text) => el("p", {class: "said"}, `${text[0].toUpperCase()}${text.slice(1)}.`));
   return section("kernels", "Top kernels",
     "Kernels, copies and memsets by summed duration on all ranks; work that overlaps counts more than once. A p99 far above the p50 means that the kernel sometimes waits or is disturbed.",
-    unknown,
+    saidLines("unknown_kernels"),
     dataTable(columns.filter((column) => !folded.has(column.label)), shownFirst), details("kernels_by_name", columns, rows));
 }
 

@@ -140,7 +140,7 @@ function metricOverLayout(ranks) {
     const found = places.rows.map((_, r) => places.columns.map((__, c) => meanAt(metric, ranks, places.ranks(r, c))));
     const means = found.flat().filter((one) => one !== null).map((one) => one.mean);
     // What differs by less than 1 % of the largest, or of time, is no news.
-    const shades = shadesBetween(means, metric.unit === "%" ? 1 : 0.01 * means.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+    const shades = shadesAround(means, metric.unit === "%" ? 1 : 0.01 * means.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
     const isMean = found.flat().some((one) => one !== null && one.count > 1);
     const hasBlanks = means.length < places.rows.length * places.columns.length;
     key.replaceChildren(legend([...shades.legend((value) => human(value, metric.unit)), ...(hasBlanks ? [["", "blank: no rank there, or unknown"]] : [])]));

@@ -20,6 +20,12 @@ function memoryPeaks() {
     const order = sorted(rows, (row) => source.number(row, "peak_bytes"), true);
     return [heading, dataTable(columns, order, 12), order.length > 12 ? details("memory_peaks", columns, order) : null];
   }
+  // Many that are alike need no bars.
+  const byPeak = sorted(onDevices, (row) => source.number(row, "peak_bytes"), false);
+  const [least, most] = [byPeak[0], byPeak[byPeak.length - 1]];
+  if (onDevices.length > manyBars && source.number(most, "peak_bytes") < 1.01 * source.number(least, "peak_bytes")) {
+    return [heading, el("p", {class: "said"}, `The ${grouped(onDevices.length)} devices hardly differ: `, cellSpan(source.cell(least, "peak_bytes")), " to ", cellSpan(source.cell(most, "peak_bytes")), " at their peaks."), details("memory_peaks", columns, rows)];
+  }
   const hasSeveral = distinct(onDevices.map((row) => source.get(row, "rank"))).length < onDevices.length;
   const spread = table("over_ranks").where("analysis", "memory_peaks");
   const bars = onDevices.map((row) => ({
@@ -55,7 +61,7 @@ function memoryCurves() {
   const chartOf = (rows) => {
     const hasReserved = rows.some((row) => levels.get(row, "reserved_bytes") !== null);
     const series = [["allocated_bytes", "allocated", "series-1"], ...(hasReserved ? [["reserved_bytes", "reserved", "series-2"]] : [])].map(([name, label, colourName]) => ({
-      label, colour: colourName, width: 1.5, stepped: true, values: rows.map((row) => levels.number(row, name)), cell: (i) => levels.cell(rows[i], name),
+      label, colour: colourName, rankAt: (i) => levels.get(rows[i], "rank"), width: 1.5, stepped: true, values: rows.map((row) => levels.number(row, name)), cell: (i) => levels.cell(rows[i], name),
     }));
     return {
       name: "Memory over time", unit: "bytes", title: (i) => `${memoryName(levels, rows[i])} at ${human(levels.number(rows[i], "ts_ns"), "ns")}`, series,
@@ -75,7 +81,7 @@ function memoryCurves() {
     held.replaceChildren(...(those.length ? [el("h3", {}, `What holds the peak of ${memoryName(holders, those[0])}`),
       dataTable(heldColumns(those), those, 12), details("memory_at_peak", heldColumns(those), those)] : []));
   };
-  const buttons = order.map((rows, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
+  const buttons = order.map((rows, i) => el("button", {type: "button", "data-shows": levels.get(rows[0], "rank"), "aria-pressed": String(i === 0), onclick: () => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
     pick(rows);
   }}, memoryName(levels, rows[0])));

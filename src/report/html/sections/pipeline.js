@@ -11,6 +11,12 @@ function pipelineSection() {
     sentences("pipeline"), scheduleOfStep(), stageBars(stages), stageTable(stages));
 }
 
+// The ranks of a stage, which stand for it where ranks are chosen.
+function ranksOfStage(stage) {
+  const ranks = table("layout_ranks");
+  return ranks.where("pp", stage).map((row) => ranks.get(row, "rank"));
+}
+
 function scheduleOfStep() {
   const source = table("pipeline_schedule");
   if (source.empty) return null;
@@ -34,7 +40,7 @@ function scheduleOfStep() {
         ["", "computing share", shareOf(source.number(row, "compute_ns"), duration)], ["", "begins, from the job's origin", source.cell(row, "start_ns")]],
     };
   });
-  const {tools, plot} = timelinePlot({name: "Schedule of the pipeline", axis: "stage", of: `the stages of a ${unit}`, centred: true, data: {rows: stages.map(String), lanes: 1, length, items: passes}});
+  const {tools, plot} = timelinePlot({name: "Schedule of the pipeline", axis: "stage", of: `the stages of a ${unit}`, centred: true, data: {rows: stages.map((stage) => ({label: String(stage), ranks: ranksOfStage(stage)})), lanes: 1, length, items: passes}});
   const empty = swatch(null);
   empty.classList.add("bubble");
   const key = legend([["forward", `forward${isInterleaved ? "" : ", with the number of its micro-batch where that fits"}`], ["backward", "backward"]]);
@@ -53,7 +59,7 @@ const pipelineParts = [{id: "compute_pct", label: "computing", colour: "compute"
 function stageBars(stages) {
   const rows = stages.rows();
   const bars = rows.map((row) => ({
-    row, mark: false, label: String(stages.get(row, "stage")), title: `Stage ${stages.get(row, "stage")}`, cells: Object.fromEntries(pipelineParts.map((part) => [part.id, stages.cell(row, part.id)])),
+    row, mark: false, ranks: ranksOfStage(stages.get(row, "stage")), label: String(stages.get(row, "stage")), title: `Stage ${stages.get(row, "stage")}`, cells: Object.fromEntries(pipelineParts.map((part) => [part.id, stages.cell(row, part.id)])),
     more: [["", "bubble", stages.cell(row, "bubble_pct")], ["", "ideal bubble", stages.cell(row, "ideal_pct")], ["", "beyond the ideal", stages.cell(row, "excess_pct")], ["", "load of the stage", stages.cell(row, "load_pct")]],
   }));
   const line = swatch(null);

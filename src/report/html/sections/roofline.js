@@ -76,7 +76,7 @@ function utilisation() {
   const series = devices.slice(0, 6).map((device, i) => {
     const first = rows.find((row) => key(row) === device);
     return {
-      label: `rank ${source.get(first, "rank")}, device ${source.get(first, "device")}`, colour: `series-${i + 1}`, width: 1.75,
+      rank: source.get(first, "rank"), rankAt: () => source.get(first, "rank"), label: `rank ${source.get(first, "rank")}, device ${source.get(first, "device")}`, colour: `series-${i + 1}`, width: 1.75,
       values: steps.map((step) => { const row = place.get(`${device}/${step}`); return row === undefined ? null : source.number(row, column); }),
       cell: (at) => { const row = place.get(`${device}/${steps[at]}`); return row === undefined ? null : source.cell(row, column); },
     };
@@ -90,7 +90,7 @@ function utilisation() {
   return [el("h3", {}, hasPeak ? "FLOP utilisation of a step (HFU)" : "FLOPs of a step"),
     el("p", {class: "how"}, (hasPeak ? "FLOPs of matmuls, convolutions and attentions per second of the step, as a part of the device's dense 16-bit peak."
       : "FLOPs of matmuls, convolutions and attentions per second of the step; the device's peak is not known.") + ` Where little computing has a model ("known"), it is too low by that.${isRecomputed ? " MFU leaves out what activation checkpointing computes again." : ""}${some}`),
-    steps.length > 1 ? [legend(series.map((one) => [one.colour, one.label])), lineChart({
+    steps.length > 1 ? [legend(series.map((one) => [one.colour, one.label, one.rank])), lineChart({
       name: hasPeak ? "FLOP utilisation over steps" : "FLOPs over steps", unit: hasPeak ? "%" : "FLOP/s", title: (i) => `Step ${steps[i]}`,
       x: {label: "step", whole: true, values: steps, format: (value) => String(value)}, series,
     }), details("flop_utilisation", columns, rows)] : dataTable(columns, rows, 12),

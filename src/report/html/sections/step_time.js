@@ -1,5 +1,22 @@
 // Step time over steps, with its spread over ranks.
 
+// What a chosen rank's steps took, where the page has the steps of every rank.
+function stepsOfRank(steps) {
+  const source = table("step_times");
+  const byRank = new Map();
+  for (const row of source.rows().filter((one) => source.get(one, "complete"))) {
+    const rank = source.get(row, "rank");
+    if (!byRank.has(rank)) byRank.set(rank, new Map());
+    byRank.get(rank).set(source.get(row, "step"), row);
+  }
+  return (rank) => {
+    const rows = byRank.get(rank);
+    if (rows === undefined) return null;
+    const rowAt = (i) => rows.get(steps[i]);
+    return {label: `rank ${rank}`, values: steps.map((_, i) => (rowAt(i) === undefined ? null : source.number(rowAt(i), "duration_ns"))), cell: (i) => (rowAt(i) === undefined ? null : source.cell(rowAt(i), "duration_ns"))};
+  };
+}
+
 function stepTimeSection() {
   const source = table("step_spread");
   const title = "Step time";
@@ -11,13 +28,13 @@ function stepTimeSection() {
   const how = "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs. The axis need not begin at 0.";
   const inferred = rows.some((row) => source.get(row, "inferred"))
     ? el("p", {class: "note"}, "Steps were inferred from the program's period: there are no ProfilerStep marks.") : null;
-  // In the words of the text report, which writes them as a line of a list, with the terminal's "us".
-  const lead = report.sentences.host_lead.map((text) => el("p", {class: "said"}, `${text[0].toUpperCase()}${text.slice(1)}.`.replace(/(\d) us\b/g, "$1 \u00b5s")));
+  const lead = saidLines("host_lead");
   const names = ["max_ns", "p75_ns", "median_ns", "p25_ns", "min_ns"];
   const labels = {max_ns: "slowest", p75_ns: "p75", median_ns: "median", p25_ns: "p25", min_ns: "fastest"};
   const extra = [["fastest_rank", "fastest rank"], ["slowest_rank", "slowest rank"], ["ranks", "ranks"]];
+  const ends = {max_ns: "slowest_rank", min_ns: "fastest_rank"};
   const series = names.map((name) => ({
-    label: labels[name], colour: name === "median_ns" ? "accent" : "", width: name === "median_ns" ? 2 : 0,
+    label: labels[name], rankAt: ends[name] ? (i) => source.get(rows[i], ends[name]) : null, colour: name === "median_ns" ? "accent" : "", width: name === "median_ns" ? 2 : 0,
     values: rows.map((row) => source.number(row, name)), cell: (i) => source.cell(rows[i], name),
   }));
   // In the tooltip only.
@@ -25,7 +42,7 @@ function stepTimeSection() {
   const chart = lineChart({
     name: "Step time over steps", unit: "ns", zoomed: true, title: (i) => `Step ${source.get(rows[i], "step")}`,
     x: {label: "step", whole: true, values: rows.map((row) => source.number(row, "step")), format: (value) => String(value)},
-    series, bands: [[0, 4, "accent-wide"], [1, 3, "accent-band"]],
+    lineOf: stepsOfRank(rows.map((row) => source.get(row, "step"))), series, bands: [[0, 4, "accent-wide"], [1, 3, "accent-band"]],
   });
   const columns = [plain(source, "step"), ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) => plain(source, name, labels[name] || words(name.replace("_ns", "")))),
     plain(source, "fastest_rank"), plain(source, "slowest_rank"), plain(source, "ranks")];

@@ -46,9 +46,8 @@ function summarySection() {
     job.devices.length ? tile(job.devices.length === 1 ? "Device" : "Devices", job.devices.slice(0, 4).map((device) => el("div", {}, front(device, 120))),
       job.devices.length > 4 ? `and ${job.devices.length - 4} more` : null, true) : null,
     stepTiles(), partTile("compute", "Time spent computing"), partTile("exposed_communication", "Exposed communication"));
-  // Sentences come with the terminal's "us".
   const lines = report.headlines.map((line) => el("li", {}, swatch(line.part),
-    el("a", {href: `#${line.section}`}, line.text.replace(/(\d) us\b/g, "$1 \u00b5s"))));
+    el("a", {href: `#${line.section}`}, inMicros(line.text))));
   const hasWork = !table("job_breakdown").empty;
   const hasRules = Boolean(report.tables.findings);
   const none = hasRules && hasWork ? "No part of device time other than computing reaches 1 %, and no kernel changed much over the steps." : hasWork ? "No part of device time other than computing reaches 1 %, no rank stands out, and no kernel changed much over the steps."
