@@ -167,6 +167,23 @@ TEST(Rules, HostSync) {
   ExpectFound("host-sync", program(9), program(0));
 }
 
+// The wait for the loss and one shortly before, for the norm of gradients; the same one earlier is
+// not what a loop needs.
+TEST(Rules, TwoWaitsAtTheEndOfAStepAreOrdinary) {
+  const auto waiting_behind = [](int product) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 5; ++i) {
+        of.Product();
+        if (i != product) continue;
+        of.Synchronise("cudaStreamSynchronize");
+        of.Call("cudaEventRecord", 20);
+      }
+    };
+  };
+  EXPECT_EQ(TellOf(waiting_behind(4)).ids, "");
+  EXPECT_EQ(TellOf(waiting_behind(1)).ids, "host-sync ");
+}
+
 TEST(Rules, AllocatorThrash) {
   ExpectFound(
       "allocator-thrash",

@@ -113,8 +113,7 @@ std::string FindingsSentence(const Report& report) {
     const LargestGains most = LargestResources(report);
     if (!most.name.empty() && most.first > 0) {
       text += fmt::format(" What limits the job is {}: without that {} would be {} shorter.",
-                          LabelOf(most.name),
-                          !HasSteps(report) ? "the recording" : "a step",
+                          LabelOf(most.name), !HasSteps(report) ? "the recording" : "a step",
                           HumanPercent(most.first));
     }
     return text;
@@ -124,9 +123,8 @@ std::string FindingsSentence(const Report& report) {
   const auto step_ns = fidelity.empty() ? std::nullopt : fidelity.Number(0, fidelity->step_ns);
   if (!gain || !step_ns) return "";
   return fmt::format("{} takes {}; without the causes below it would take {} (-{}).",
-                     !HasSteps(report) ? "The recording" : "A step",
-                     HumanDuration(*step_ns), HumanDuration(*step_ns * (1 - *gain / 100)),
-                     HumanPercent(*gain));
+                     !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
+                     HumanDuration(*step_ns * (1 - *gain / 100)), HumanPercent(*gain));
 }
 
 std::string CommandWords(const Report& report, std::string_view command) {

@@ -80,8 +80,9 @@ TEST(FindingWords, CommandsNameTheJob) {
 TEST(FindingWords, WithoutStepsTheRecordingIsMeant) {
   Report report = WithFindings(MakeFindings());
   report_for_test::Get(report, "step_spread") = SchemaOf<StepSpread>().NewTable("step_spread");
-  EXPECT_EQ(FindingsSentence(report),
-            "The recording takes 23.8 ms; without the causes below it would take 18.5 ms (-22.5%).");
+  EXPECT_EQ(
+      FindingsSentence(report),
+      "The recording takes 23.8 ms; without the causes below it would take 18.5 ms (-22.5%).");
 }
 
 TEST(FindingWords, Places) {

@@ -339,8 +339,8 @@ inline Table MakeGains(double communication = 12, bool with_findings = true) {
 inline Table MakeFidelity(Value refused = kNull, std::int64_t left_out = 0) {
   const auto& columns = SchemaOf<ReplayFidelity>();
   Table table = columns.NewTable("replay_fidelity");
-  table.Add({columns.steps = 8, columns.steps_left_out = left_out, columns.step_ns = 23'812'345, columns.error_pct = 0.4,
-             columns.prediction_error_pct = 1.9, columns.spread_pct = 2.1,
+  table.Add({columns.steps = 8, columns.steps_left_out = left_out, columns.step_ns = 23'812'345,
+             columns.error_pct = 0.4, columns.prediction_error_pct = 1.9, columns.spread_pct = 2.1,
              columns.unexplained_pct = 2.25, columns.refused_reason = refused});
   return table;
 }
