@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "base/saturating.h"
+
 namespace rankscope {
 namespace {
 
@@ -22,7 +24,7 @@ struct Sum {
   std::int64_t of_node = 0;
 
   void Add(const Sum& other) {
-    ns += other.ns;
+    AddSaturating(ns, other.ns);
     if (other.of_node <= of_node) return;
     of_node = other.of_node;
     node = other.node;
@@ -126,7 +128,7 @@ class LateArrivals::Finder {
       for (const NodeId member : members) {
         if (graph_.IsEager(member) || member == arrival.last) continue;
         const std::int64_t begin = replay_.BeginOf(member);
-        arrival.wait_ns += end - begin;
+        AddSaturating(arrival.wait_ns, SaturatingSubtract(end, begin));
         before = std::max(before, begin);
         if (arrival.first != kNoNode && begin >= first) continue;
         arrival.first = member;
@@ -250,7 +252,7 @@ class LateArrivals::Finder {
 
   static std::int64_t ExcessOf(const Sums& sums) {
     std::int64_t ns = 0;
-    for (const auto& [root, sum] : sums) ns += root.is_held ? 0 : sum.ns;
+    for (const auto& [root, sum] : sums) AddSaturating(ns, root.is_held ? 0 : sum.ns);
     return ns;
   }
 
@@ -262,7 +264,7 @@ class LateArrivals::Finder {
     for (std::size_t i = arrival.first_root; i < found_.roots_.size(); ++i) {
       LateRoot& known = found_.roots_[i];
       if (known.who != root.who || known.cause != root.cause) continue;
-      known.blamed_ns += root.blamed_ns;
+      AddSaturating(known.blamed_ns, root.blamed_ns);
       return;
     }
     found_.roots_.push_back(root);
@@ -305,8 +307,8 @@ class LateArrivals::Finder {
       const auto same = late.find(root);
       if (same == late.end()) continue;
       const std::int64_t common = std::max<std::int64_t>(0, std::min(sum.ns, same->second.ns));
-      sum.ns -= common;
-      same->second.ns -= common;
+      sum.ns = SaturatingSubtract(sum.ns, common);
+      same->second.ns = SaturatingSubtract(same->second.ns, common);
     }
     arrival.first_root = static_cast<std::uint32_t>(found_.roots_.size());
     std::int64_t left = arrival.skew_ns;
@@ -314,8 +316,10 @@ class LateArrivals::Finder {
     const std::uint32_t rank = graph_.RankOf(arrival.last);
     // Where the ways do not meet, what they would differ without their excess is not known.
     if (last == first && last != kNoState) {
-      const std::int64_t differ = arrival.skew_ns + (first_held.ready_ns - first_own.ready_ns) -
-                                  ExcessOf(late) + ExcessOf(early);
+      const std::int64_t held = SaturatingSubtract(first_held.ready_ns, first_own.ready_ns);
+      const std::int64_t differ =
+          SaturatingAdd(SaturatingSubtract(SaturatingAdd(arrival.skew_ns, held), ExcessOf(late)),
+                        ExcessOf(early));
       std::int64_t usual = std::clamp<std::int64_t>(differ, 0, left);
       left -= usual;
       ChargeLargest(arrival, usual, late, true);

@@ -26,6 +26,7 @@ void Scenario::Apply(const Scenario& other) {
     overlaps_[node] |= other.overlaps_[node];
   }
   for (std::size_t edge = 0; edge < is_cut_.size(); ++edge) is_cut_[edge] |= other.is_cut_[edge];
+  for (NodeId node = 0; node < other.factor_.size(); ++node) Scale(node, other.factor_[node]);
 }
 
 Replay::Replay(const Scenario& scenario)
@@ -58,7 +59,7 @@ Replay::Replay(const Scenario& scenario)
     const std::uint32_t rendezvous = nodes[id].rendezvous;
     if (rendezvous == kNoRendezvous) {
       begin_[id] = begin_of(id);
-      end_[id] = begin_[id] + scenario.duration_[id];
+      end_[id] = begin_[id] + scenario.DurationOf(id);
       ++i;
       continue;
     }
@@ -70,7 +71,7 @@ Replay::Replay(const Scenario& scenario)
     }
     for (std::size_t k = i; k < i + count; ++k) {
       const std::int64_t from = graph_.IsEager(order[k]) ? begin_[order[k]] : last;
-      end_[order[k]] = from + scenario.duration_[order[k]];
+      end_[order[k]] = from + scenario.DurationOf(order[k]);
     }
     i += count;
   }

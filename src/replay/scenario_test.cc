@@ -120,6 +120,25 @@ TEST(Scenario, ApplyTakesTheShorterOfTwo) {
   EXPECT_EQ(both.DurationOf(2), 10);
 }
 
+// Less work, and faster: both count.
+TEST(Scenario, FactorsMultiplyWithWhatElseIsOtherwise) {
+  const auto graph = GraphOf(Row());
+  Scenario faster(*graph), less(*graph);
+  faster.SetDuration(1, 10);
+  less.Scale(1, 0.5F);
+  less.Scale(2, 0.5F);
+  EXPECT_EQ(less.DurationOf(1), graph->nodes()[1].duration_ns / 2);
+  for (const bool is_faster_first : {true, false}) {
+    Scenario both(*graph);
+    both.Apply(is_faster_first ? faster : less);
+    both.Apply(is_faster_first ? less : faster);
+    EXPECT_EQ(both.DurationOf(1), 5);
+    EXPECT_EQ(both.DurationOf(2), graph->nodes()[2].duration_ns / 2);
+    both.Apply(Scenario(*graph));
+    EXPECT_EQ(both.DurationOf(1), 5);
+  }
+}
+
 // Layers that move to another stage make its work longer: that must not get lost.
 TEST(Scenario, ApplyToTheRecordingGivesTheOther) {
   const auto graph = GraphOf(Row());

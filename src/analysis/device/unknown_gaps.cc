@@ -39,7 +39,7 @@ struct Sum {
 
   void Add(const Sum& other) {
     gaps += other.gaps;
-    total += other.total;
+    AddSaturating(total, other.total);
     if (other.longest.end - other.longest.begin > longest.end - longest.begin)
       longest = other.longest;
   }
@@ -68,7 +68,7 @@ class GapsOfTrace {
     for (const Interval gap : unknown) {
       while (next != device.work.end() && trace_.ts_ns[*next] < gap.end) ++next;
       const Row launch = next == device.work.end() ? kNoRow : trace_.link[*next];
-      const Sum one{1, gap.end - gap.begin, gap};
+      const Sum one{1, SaturatingSubtract(gap.end, gap.begin), gap};
       (one.total < kLeastGapNs
            ? others
            : sums[MostIn(gap, launch == kNoRow ? kNoAux : trace_.track[launch])])
@@ -119,7 +119,7 @@ class GapsOfTrace {
   std::pair<Doing, std::int64_t> MostOf(Interval gap, std::uint32_t thread) const {
     std::map<Doing, std::int64_t> times;
     ForEachInnermostIn(trace_, thread, gap, [&](std::int64_t begin, std::int64_t end, Row row) {
-      times[DoingAt(row)] += end - begin;
+      AddSaturating(times[DoingAt(row)], SaturatingSubtract(end, begin));
     });
     return *std::max_element(times.begin(), times.end(),
                              [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/across/across_fact.h"
+#include "base/saturating.h"
 #include "insight/cause_tools.h"
 #include "replay/late_arrivals.h"
 #include "replay/replay_fact.h"
@@ -113,7 +114,7 @@ std::set<std::uint32_t> StepsOf(const RootSums& sums, const Replay& replay) {
 // Of the group that waits most.
 std::int64_t LongestWait(const RootSums& sums) {
   std::map<Waiting, std::int64_t> of_group;
-  for (const auto& [where, ns] : sums.by_step) of_group[where.second] += ns;
+  for (const auto& [where, ns] : sums.by_step) AddSaturating(of_group[where.second], ns);
   std::int64_t longest = 0;
   for (const auto& [group, ns] : of_group) longest = std::max(longest, ns);
   return longest;
@@ -133,14 +134,14 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
   std::map<std::pair<std::uint32_t, LateCause>, RootSums> roots;
   std::int64_t skew = 0;
   for (const LateArrival& arrival : late.all()) {
-    skew += arrival.skew_ns;
+    AddSaturating(skew, arrival.skew_ns);
     const Waiting waiting = WaitingAt(job, arrival);
     for (const LateRoot& root : late.RootsOf(arrival)) {
       RootSums& sums = roots[{root.who, root.cause}];
       ++sums.late_arrivals;
-      sums.blamed_ns += root.blamed_ns;
-      sums.by_step[{arrival.step, waiting}] += root.blamed_ns;
-      if (root.node != kNoNode) sums.by_op[NameOf(graph, root.node)] += root.blamed_ns;
+      AddSaturating(sums.blamed_ns, root.blamed_ns);
+      AddSaturating(sums.by_step[{arrival.step, waiting}], root.blamed_ns);
+      if (root.node != kNoNode) AddSaturating(sums.by_op[NameOf(graph, root.node)], root.blamed_ns);
     }
   }
   // Transfers are compared with all others.
@@ -153,7 +154,7 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
     steps_of_peers[{peers_of(root.first), root.second}].merge(StepsOf(sums, replay));
   const std::vector<std::size_t> counted = CountedSteps(graph);
   std::int64_t whole = 0;
-  for (const std::size_t step : counted) whole += replay.StepTime(step);
+  for (const std::size_t step : counted) AddSaturating(whole, replay.StepTime(step));
   const auto pattern_of = [&](std::size_t steps, std::size_t of_peers) -> Value {
     if (counted.size() < kStepsForPattern || steps == 0) return kNull;
     if (IsNearlyAll(steps, counted.size())) return "fixed";

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/across/across_fact.h"
+#include "base/saturating.h"
 #include "replay/replay_fact.h"
 #include "replay/slack.h"
 #include "schemas/columns.h"
@@ -68,18 +69,21 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
       if (near == limit.end()) continue;
       Sums& sums = rows[{near->first, rank}];
       const Work work = graph.KindOf(node).work;
-      if (IsDevice(work)) sums.device += recorded.DurationOf(node);
+      if (IsDevice(work)) AddSaturating(sums.device, recorded.DurationOf(node));
       if (slack[node] == kNoSlackKnown) continue;
       if (work == Work::kCompute || work == Work::kCopy)
         sums.least = std::min(sums.least.value_or(slack[node]), slack[node]);
-      if (slack[node] <= near->second) sums.near[ClassOf(work)] += recorded.DurationOf(node);
+      if (slack[node] <= near->second)
+        AddSaturating(sums.near[ClassOf(work)], recorded.DurationOf(node));
     }
   }
   const auto& columns = SchemaOf<SlackOverRanks>();
   Table table = columns.NewTable("slack_over_ranks");
   for (const auto& [key, sums] : rows) {
     const auto& [step, rank] = key;
-    const std::int64_t near = sums.near[kCompute] + sums.near[kCommunication] + sums.near[kCopy];
+    std::int64_t near = sums.near[kCompute];
+    AddSaturating(near, sums.near[kCommunication]);
+    AddSaturating(near, sums.near[kCopy]);
     table.Add({columns.step = graph.steps()[step].number, columns.rank = rank,
                columns.least_slack_ns = sums.least ? Value(*sums.least) : Value(kNull),
                columns.compute_ns = sums.near[kCompute],
