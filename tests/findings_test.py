@@ -151,6 +151,18 @@ class Findings(unittest.TestCase):
         for row in program.table("findings", self.job):
             self.assertEqual(json.loads(row["places"])[0]["op"], name)
 
+    def test_a_slow_gpu_in_the_stage_with_most_layers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program.run("simulate", folder, "--job", "3d", "--layout", "tp=1,pp=4,dp=4", "--ranks", "16", "--events", "12000",
+                        "--plant", "pipeline-stage-imbalance:severity=0.6", "--plant", "slow-gpu:rank=9")
+            with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
+                causes = {cause["id"]: cause for cause in json.load(file)["causes"]}
+            self.assertIn(9, causes["pipeline-stage-imbalance"]["ranks"])
+            found = {row["id"]: row for row in program.table("findings", folder)}
+            self.assertEqual(found["slow-gpu"]["ranks"], "9")
+            for name, cause in causes.items():
+                self.assertAlmostEqual(found[name]["gain_pct"], cause["gain_pct"], delta=1.5, msg=name)
+
     def test_places_name_modules_and_lines_where_stacks_were_recorded(self):
         with tempfile.TemporaryDirectory() as folder:
             program.run("simulate", folder, "--job", "ddp", "--ranks", "2", "--steps", "4", "--events", "12000", "--stacks", "--plant", "host-sync")
