@@ -88,6 +88,7 @@ std::string TracesWords(const std::vector<std::string>& paths) {
   constexpr std::size_t kMostPaths = 3;
   if (paths.empty() || paths.size() > kMostPaths) return "TRACES";
   std::vector<std::string> words;
+  words.reserve(paths.size());
   for (const std::string& path : paths) words.push_back(ShellWord(path));
   return JoinWords(words);
 }

@@ -163,6 +163,7 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
   const auto& columns = SchemaOf<BlameOfRanks>();
   Table table = columns.NewTable(std::string(BlameOfRanks::kName));
   std::vector<std::pair<std::pair<std::uint32_t, LateCause>, const RootSums*>> rows;
+  rows.reserve(roots.size());
   for (const auto& [root, sums] : roots) rows.emplace_back(root, &sums);
   const auto has_reason = [](LateCause cause) { return cause < LateCause::kUsualWork; };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
