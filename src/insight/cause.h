@@ -39,7 +39,8 @@ struct Cause {
   std::string command;  // that shows it
   // Where it can be seen: nodes, the worst first.
   std::vector<NodeId> nodes;
-  // Where it sits, by time.
+  // Where it sits, by time: durations of its work there, without waits, summed over all its ranks
+  // and steps.
   struct Place {
     std::string op;
     std::string module;    // as CodeSite

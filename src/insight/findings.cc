@@ -138,7 +138,11 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
   }
 }
 
-std::string PlacesText(const Cause& cause) {
+// Their time is that of a step on a rank where the cause sits, in the mean, as what the cause
+// takes.
+std::string PlacesText(const RuleInput& input, const Cause& cause) {
+  const double rank_steps = static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())) *
+                            static_cast<double>(std::max<std::size_t>(1, input.counted().size()));
   std::string text = "[";
   const auto add = [&](std::string_view key, std::string_view value) {
     if (value.empty()) return;
@@ -160,7 +164,7 @@ std::string PlacesText(const Cause& cause) {
     }
     add("function", line.line >= 0 ? line.function : std::string_view(place.function));
     AppendKey(text, "ns");
-    AppendJsonInteger(text, place.ns);
+    AppendJsonInteger(text, std::llround(static_cast<double>(place.ns) / rank_steps));
     text += '}';
   }
   return text + ']';
@@ -225,7 +229,7 @@ void AddRow(const RuleInput& input, const Found& found, Table& table) {
   const std::string rank_text = RangesText(ranks);
   const std::string step_text = RangesText(steps);
   const std::string who = WhoText(input, cause.ranks);
-  const std::string places = PlacesText(cause);
+  const std::string places = PlacesText(input, cause);
   const std::string evidence = EvidenceText(input, cause);
   const auto text = [](const std::string& value) {
     return value.empty() ? Value(kNull) : Value(std::string_view(value));

@@ -311,6 +311,17 @@ TEST(Findings, ABoundWhereTheReplayIsRefused) {
   EXPECT_NEAR(Gain(findings), 100 * 500.0 / 2770, 0.1);
 }
 
+// A product of 2500 us on one rank, and batches of 600 us on all four, once in each of the steps.
+TEST(Findings, PlacesAreOfAStepAndARankInTheMean) {
+  JobPlan plan;
+  plan.step = [](int rank, int) { return RankStep{.product = rank == 2 ? 2500 : 2000}; };
+  EXPECT_EQ(Rows(FindingsOf(plan), {"places"}), R"([{"op":"aten::mm","ns":2500000}])"
+                                                "\n");
+  plan.step = [](int, int) { return RankStep{.load = 600}; };
+  const std::string all_ranks = Rows(FindingsOf(plan), {"places"});
+  EXPECT_NE(all_ranks.find(R"("ns":600000})"), std::string::npos) << all_ranks;
+}
+
 // Names from traces stand in JSON cells.
 TEST(Findings, HostileNames) {
   JobPlan plan;

@@ -46,7 +46,8 @@ struct Findings : Schema {
       "places",
       "where to look: a JSON list of {\"op\",\"module\",\"file\",\"line\",\"function\",\"ns\"}: "
       "classes of modules, and the innermost line of the user's own code, where Python frames "
-      "were recorded; what is not known is left out");
+      "were recorded; what is not known is left out; ns: how long the finding's work there takes, "
+      "its waits apart, a step and a rank of the finding in the mean");
   StringColumn evidence = Text(
       "evidence",
       "a JSON list of {\"table\",\"rows\":[{column: value}]} and {\"rank\",\"capture\",\"event\"}");
