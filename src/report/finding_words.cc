@@ -122,9 +122,12 @@ std::string FindingsSentence(const Report& report) {
   const auto gain = CombinedGainPct(report);
   const auto step_ns = fidelity.empty() ? std::nullopt : fidelity.Number(0, fidelity->step_ns);
   if (!gain || !step_ns) return "";
-  return fmt::format("{} takes {}; without the causes below it would take {} (-{}).",
+  // What no replay tells are bounds, and so is their sum.
+  const bool are_bounds = !fidelity.String(0, fidelity->refused_reason).empty();
+  return fmt::format("{} takes {}; without the causes below it would take {}{} ({}-{}).",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
-                     HumanDuration(*step_ns * (1 - *gain / 100)), HumanPercent(*gain));
+                     are_bounds ? "at least " : "", HumanDuration(*step_ns * (1 - *gain / 100)),
+                     are_bounds ? "at most " : "", HumanPercent(*gain));
 }
 
 std::string CommandWords(const Report& report, std::string_view command) {

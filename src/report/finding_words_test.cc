@@ -60,6 +60,10 @@ TEST(FindingWords, WhatTheJobCouldGain) {
       report_for_test::MakeFidelity(std::string_view("replaying is 7.1% off the recorded steps.")));
   EXPECT_EQ(ReplaySentence(refused),
             "Gains are not from a replay: replaying is 7.1% off the recorded steps.");
+  EXPECT_EQ(
+      FindingsSentence(refused),
+      "A step takes 23.8 ms; without the causes below it would take at least 18.5 ms (at most "
+      "-22.5%).");
   const Report large = WithFindings(MakeFindings(), {}, MakeGains(),
                                     report_for_test::MakeFidelity(kNull, /*left_out=*/2));
   EXPECT_EQ(ReplaySentence(large),
