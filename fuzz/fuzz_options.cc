@@ -1,11 +1,13 @@
-// What people type behind options: sets of numbers, sizes, settings of analyses, causes and layouts
-// of simulated jobs. Any text is understood, or refused with a sentence, in bounded memory.
+// What people type behind options and write into files that options name: sets of numbers, sizes,
+// settings of analyses, causes and layouts of simulated jobs, names of kernels. Any text is
+// understood, or refused with a sentence, in bounded memory.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "catalog/list.h"
 #include "cli/number_set.h"
+#include "facts/kernel_rules.h"
 #include "input.h"
 #include "sim/cause.h"
 #include "sim/job_defaults.h"
@@ -52,6 +54,22 @@ void Layout(std::string_view text, std::uint8_t job) {
   FUZZ_CHECK(options.ranks >= 1);
 }
 
+// A file of --kernel-classes.
+void KernelNames(std::string_view text) {
+  const auto rules = KernelRules::Parse(text, "kernels.txt");
+  if (!rules.ok()) return CheckRefused(rules.status());
+  const std::string own = rules->OwnRules();
+  const auto again = KernelRules::Parse(own, "again");
+  FUZZ_CHECK(again.ok() && again->OwnRules() == own);
+  // Every line is a name, too.
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view name = text.substr(at, end - at);
+    FUZZ_CHECK(rules->ClassOf(name, false) == again->ClassOf(name, false));
+    at = end + 1;
+  }
+}
+
 // "NAME=VALUE" of one analysis.
 void Setting(std::string_view text, std::uint8_t which) {
   const Analysis& analysis = *AllAnalyses()[which % AllAnalyses().size()];
@@ -72,7 +90,7 @@ void Setting(std::string_view text, std::uint8_t which) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const Input input = Split(bytes, size);
-  switch (input.first % 5) {
+  switch (input.first % 6) {
     case 0:
       Numbers(input.data);
       break;
@@ -84,6 +102,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       break;
     case 3:
       Layout(input.data, input.second);
+      break;
+    case 4:
+      KernelNames(input.data);
       break;
     default:
       Setting(input.data, input.second);

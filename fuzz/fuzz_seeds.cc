@@ -102,7 +102,12 @@ Status WriteTextSeeds(const fs::path& out) {
   constexpr std::string_view kNames[] = {"tp0_pp1.json\ntp1_pp1.json\n", "VLLM::Worker_TP1\ndp=2",
                                          "DATA_PARALLEL_GROUP_WITH_CP", "mesh_dp_shard_cp"};
   constexpr std::string_view kOptionTexts[] = {
-      "0,2,5-7", "512M", "slow-gpu:rank=3,steps=2-4+6,severity=0.3", "tp=2,pp=4,dp=2", "top=20"};
+      "0,2,5-7",
+      "512M",
+      "slow-gpu:rank=3,steps=2-4+6,severity=0.3",
+      "tp=2,pp=4,dp=2",
+      "gemm ^my_gemm cute\nattention ring_attn  # ours\nvoid my_gemm<float>(int)",
+      "top=20"};
   int number = 0;
   for (const std::string_view sql : kSql)
     RS_RETURN_IF_ERROR(WriteText(out / "fuzz_sql", number++, kOptions[0], sql));
@@ -113,7 +118,7 @@ Status WriteTextSeeds(const fs::path& out) {
   for (const std::string_view name : kNames)
     RS_RETURN_IF_ERROR(
         WriteText(out / "fuzz_groups", number++, 1, "\x04......" + std::string(name)));
-  for (char parser = 0; parser < 5; ++parser)
+  for (char parser = 0; parser < 6; ++parser)
     RS_RETURN_IF_ERROR(WriteText(out / "fuzz_options", parser, parser,
                                  kOptionTexts[static_cast<std::size_t>(parser)]));
   return OkStatus();

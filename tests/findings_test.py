@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import tempfile
 import unittest
 
@@ -111,6 +112,17 @@ class Findings(unittest.TestCase):
             self.assertIn("rank 4", out)
             self.assertIn(f"--fail-on {gate}: slow-gpu (high): the device of rank 4", error)
         program.run("analyze", self.job, "--fail-on", "host-sync")
+
+    def test_shown_commands_see_the_same_job(self):
+        simulate(self.job, "ddp", ["slow-gpu:rank=4,severity=0.5"], "", 41)
+        names = os.path.join(self.temporary.name, "my kernels.txt")
+        with open(names, "w", encoding="utf-8") as file:
+            file.write("gemm my_gemm\n")
+        out, _ = program.run("analyze", self.job, "--ranks", "0-4", "--kernel-classes", names)
+        shown = next(line for line in out.splitlines() if "rankscope table" in line and self.job in line)
+        shown = shown[shown.index("rankscope table"):]
+        self.assertIn(f"--ranks 0-4 --kernel-classes '{names}'", shown)
+        program.run(*shlex.split(shown)[1:])
 
     def test_what_was_not_recorded_is_not_evaluated(self):
         program.run("simulate", self.job, "--job", "single", "--ranks", "1", "--steps", "3", "--events", "8000")

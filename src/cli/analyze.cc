@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/messages.h"
 #include "cli/output.h"
-#include "cli/shell_words.h"
 #include "insight/gate.h"
 #include "insight/rule_ids.h"
 #include "report/html_report.h"
@@ -83,22 +82,12 @@ Result<std::vector<Request>> RequestsFor(const std::string& format) {
   return requests;
 }
 
-// A job of many paths stays TRACES: a command line with all of them is no help.
-std::string TracesWords(const std::vector<std::string>& paths) {
-  constexpr std::size_t kMostPaths = 3;
-  if (paths.empty() || paths.size() > kMostPaths) return "TRACES";
-  std::vector<std::string> words;
-  words.reserve(paths.size());
-  for (const std::string& path : paths) words.push_back(ShellWord(path));
-  return JoinWords(words);
-}
-
 Result<ExitCode> Run(const Arguments& arguments) {
   if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
   RS_ASSIGN_OR_RETURN(const std::vector<Request> requests, RequestsFor(arguments.format));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
   Report report = DescribeJob(*job);
-  report.traces = TracesWords(arguments.job.paths());
+  report.traces = arguments.job.Words();
   RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
   TellLost(*job);
   if (job->options().steps && RowsOf<StepTimes>(report).empty()) {

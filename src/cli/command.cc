@@ -9,6 +9,7 @@
 #include "cli/messages.h"
 #include "cli/number_set.h"
 #include "cli/progress.h"
+#include "cli/shell_words.h"
 
 namespace rankscope::cli {
 
@@ -78,6 +79,24 @@ void JobArguments::AddTo(CLI::App& app, Paths count) {
   app.add_flag("--no-cache", no_cache_, "neither read nor write the cache");
 }
 
+std::string JobArguments::Words() const {
+  constexpr std::size_t kMostPaths = 3;
+  std::vector<std::string> words;
+  if (paths_.empty() || paths_.size() > kMostPaths) {
+    words.emplace_back("TRACES");
+  } else {
+    for (const std::string& path : paths_) words.push_back(ShellWord(path));
+  }
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, ShellWord(value)});
+  };
+  if (!ranks_.empty()) add("--ranks", ranks_);
+  if (!steps_.empty()) add("--steps", steps_);
+  if (capture_ != kLatestCapture) add("--capture", capture_);
+  if (!kernel_classes_.path().empty()) add("--kernel-classes", kernel_classes_.path());
+  return JoinWords(words);
+}
+
 Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& planned) const {
   RS_ASSIGN_OR_RETURN(auto job, OpenAnyRuns(planned));
   RS_RETURN_IF_ERROR(CheckOneRun(job->context().captures, job->options().captures));
@@ -101,7 +120,7 @@ Result<std::unique_ptr<Job>> JobArguments::OpenAnyRuns(const std::vector<Request
   RS_ASSIGN_OR_RETURN(options.kernel_rules, kernel_classes_.Read());
   if (capture_ == "all") {
     options.captures.which = CaptureSelection::Which::kAll;
-  } else if (capture_ != "latest") {
+  } else if (capture_ != kLatestCapture) {
     RS_ASSIGN_OR_RETURN(const auto numbers, ParseNumberSet(capture_));
     if (numbers.size() != 1) {
       return Error(StatusCode::kInvalidArgument,

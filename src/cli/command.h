@@ -45,6 +45,7 @@ class KernelClassesArgument {
   void AddTo(CLI::App& app);
   // The rules of the file; the built-in ones where none was named.
   Result<KernelRules> Read() const;
+  const std::string& path() const { return path_; }  // "" where none was named
 
  private:
   std::string path_;
@@ -60,15 +61,19 @@ class JobArguments {
   // error that names the choices.
   Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
   const std::vector<std::string>& paths() const { return paths_; }
+  // What another command takes to see the same job: paths, and the options that choose from them.
+  // Many paths are TRACES: a command line with all of them is no help.
+  std::string Words() const;
   // Whatever is there.
   Result<std::unique_ptr<Job>> OpenAnyRuns(const std::vector<Request>& planned = {}) const;
 
  private:
+  static constexpr const char* kLatestCapture = "latest";
   std::vector<std::string> paths_;
   int jobs_ = 0;
   std::string ranks_;
   std::string steps_;
-  std::string capture_ = "latest";
+  std::string capture_ = kLatestCapture;
   KernelClassesArgument kernel_classes_;
   std::string cache_dir_;
   std::string cache_size_ = "32G";

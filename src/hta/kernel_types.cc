@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace rankscope::hta {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool BeginsWithAny(std::string_view name, std::initializer_list<std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),

@@ -2,14 +2,11 @@
 
 #include <array>
 
+#include "base/text.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // Of torch.compile: ranges of dynamo_timed, and the frames of torch._dynamo and torch._inductor
 // that compile ("torch/_dynamo/convert_frame.py(1013): compile_inner").

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/median.h"
+#include "base/text.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/thresholds.h"
@@ -20,10 +21,6 @@ struct Place {
   std::uint32_t step = 0;
   NodeId node = 0;
 };
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool IsOfTables(const NodeKind& kind) {
   return kind.kernel_class == KernelClass::kEmbedding || Contains(kind.name, "embedding") ||

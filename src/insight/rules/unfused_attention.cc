@@ -1,6 +1,7 @@
 // unfused-attention: attention as separate products, masks and softmax.
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/device_streams.h"
 #include "insight/evidence/selection.h"
@@ -11,10 +12,6 @@ namespace {
 
 // Scaling, mask, softmax, dropout, casts.
 constexpr std::size_t kMostBetween = 12;
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool IsBatchedProduct(const NodeKind& kind) {
   return kind.work == Work::kCompute && kind.kernel_class == KernelClass::kGemm &&

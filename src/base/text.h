@@ -1,0 +1,12 @@
+// Questions about text that std::string_view of C++20 lacks.
+#pragma once
+
+#include <string_view>
+
+namespace rankscope {
+
+inline bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace rankscope
