@@ -77,18 +77,26 @@ std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ra
 }
 
 void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& cause) {
+  std::vector<std::int64_t> times;
+  times.reserve(nodes.size());
+  for (const NodeId node : nodes) times.push_back(input.graph().nodes()[node].duration_ns);
+  TellWhere(input, nodes, times, cause);
+}
+
+void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
+               std::span<const std::int64_t> times, Cause& cause) {
   constexpr std::size_t kMostPlaces = 5;
   constexpr std::size_t kMostNodes = 3;
   const JobGraph& graph = input.graph();
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::int64_t> by_place;
-  for (const NodeId node : nodes) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const NodeId node = nodes[i];
     const NodeKind& kind = graph.KindOf(node);
     const CodeSite* const site = graph.SiteOf(node);
     const std::string& name = kind.op.empty() ? kind.name : kind.op;
     if (name.empty() && site == nullptr) continue;
     by_place[{name, site == nullptr ? "" : std::string_view(site->module),
-              site == nullptr ? "" : std::string_view(site->function)}] +=
-        graph.nodes()[node].duration_ns;
+              site == nullptr ? "" : std::string_view(site->function)}] += times[i];
   }
   cause.places.clear();
   for (const auto& [place, ns] : by_place) {
@@ -98,13 +106,15 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& 
   std::stable_sort(cause.places.begin(), cause.places.end(),
                    [](const auto& a, const auto& b) { return a.ns > b.ns; });
   if (cause.places.size() > kMostPlaces) cause.places.resize(kMostPlaces);
-  cause.nodes = nodes;
-  const auto most =
-      cause.nodes.begin() + static_cast<std::ptrdiff_t>(std::min(kMostNodes, cause.nodes.size()));
-  std::partial_sort(cause.nodes.begin(), most, cause.nodes.end(), [&](NodeId a, NodeId b) {
-    return graph.nodes()[a].duration_ns > graph.nodes()[b].duration_ns;
-  });
-  cause.nodes.erase(most, cause.nodes.end());
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::size_t most = std::min(kMostNodes, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      return times[a] != times[b] ? times[a] > times[b] : a < b;
+                    });
+  cause.nodes.clear();
+  for (std::size_t i = 0; i < most; ++i) cause.nodes.push_back(nodes[order[i]]);
 }
 
 }  // namespace rankscope

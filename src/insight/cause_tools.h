@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,8 @@ std::string RangesText(std::vector<std::int64_t> numbers);
 // Ops (or names, on the host) of these nodes by their time, the largest first, at most five; and
 // the longest nodes, at most three.
 void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& cause);
+// The same, of nodes that take `times` in place of their own.
+void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
+               std::span<const std::int64_t> times, Cause& cause);
 
 }  // namespace rankscope

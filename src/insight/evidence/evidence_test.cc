@@ -79,6 +79,31 @@ TEST(NodeSums, AreOfTheRanksThatHaveSuchNodes) {
   });
 }
 
+// A wait shows at the op before it, which itself takes no time of note.
+TEST(NodeSums, ShownAtAnotherNodeTakeWhatIsLost) {
+  LookAt(TwoRanks(), {}, [](const RuleInput& input) {
+    const JobGraph& graph = input.graph();
+    NodeSums sums(input);
+    NodeId launch = kNoNode, product = kNoNode;
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      if (!input.Counts(node) || input.RankOf(node) != 0) continue;
+      if (graph.KindOf(node).name == "gemm") product = node;
+      if (graph.KindOf(node).name == "cudaLaunchKernel") launch = node;
+    }
+    ASSERT_NE(launch, kNoNode);
+    ASSERT_NE(product, kNoNode);
+    sums.AddShown(product, launch, 500.0 * kUs);
+    sums.Add(product, 0);
+    Cause cause;
+    sums.TellIn(cause);
+    ASSERT_EQ(cause.places.size(), 2u);
+    EXPECT_EQ(cause.places[0].op, "cudaLaunchKernel");
+    EXPECT_EQ(cause.places[0].ns, 500 * kUs);
+    EXPECT_EQ(cause.places[1].ns, 300 * kUs);
+    EXPECT_THAT(cause.nodes, ElementsAre(launch, product));
+  });
+}
+
 TEST(NodeSums, OfNothingAreZero) {
   LookAt(TwoRanks(), {}, [](const RuleInput& input) {
     const NodeSums sums(input);

@@ -4,9 +4,18 @@
 
 namespace rankscope {
 
+void NodeSums::Add(NodeId node, double lost_ns) {
+  AddAt(node, node, input_->graph().nodes()[node].duration_ns, lost_ns);
+}
+
 void NodeSums::AddShown(NodeId node, NodeId shown, double lost_ns) {
+  AddAt(node, shown, static_cast<std::int64_t>(lost_ns), lost_ns);
+}
+
+void NodeSums::AddAt(NodeId node, NodeId shown, std::int64_t time_ns, double lost_ns) {
   if (!input_->Counts(node)) return;
   nodes_.push_back(shown);
+  times_.push_back(time_ns);
   ranks_.insert(input_->RankOf(node));
   lost_ns_ += lost_ns;
 }
@@ -18,7 +27,7 @@ double NodeSums::PerStep(double sum) const {
 void NodeSums::TellIn(Cause& cause) const {
   cause.ranks.assign(ranks_.begin(), ranks_.end());
   cause.lost_ns = static_cast<std::int64_t>(LostPerStep());
-  TellWhere(*input_, nodes_, cause);
+  TellWhere(*input_, nodes_, times_, cause);
 }
 
 }  // namespace rankscope

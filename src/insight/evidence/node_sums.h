@@ -15,8 +15,8 @@ class NodeSums {
   explicit NodeSums(const RuleInput& input) : input_(&input) {}
 
   // Without effect for a node of a step that does not count.
-  void Add(NodeId node, double lost_ns) { AddShown(node, node, lost_ns); }
-  // The same, seen at another node.
+  void Add(NodeId node, double lost_ns);
+  // The same, seen at another node, which takes long by what is lost and not by its own time.
   void AddShown(NodeId node, NodeId shown, double lost_ns);
   // Time that the node's step loses, at none of these nodes.
   void AddLost(NodeId node, double lost_ns) { lost_ns_ += input_->Counts(node) ? lost_ns : 0; }
@@ -35,7 +35,10 @@ class NodeSums {
 
  private:
   const RuleInput* input_;
+  void AddAt(NodeId node, NodeId shown, std::int64_t time_ns, double lost_ns);
+
   std::vector<NodeId> nodes_;
+  std::vector<std::int64_t> times_;  // that nodes_ are said to take
   std::set<std::uint32_t> ranks_;
   double lost_ns_ = 0;
 };
