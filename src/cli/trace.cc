@@ -7,7 +7,7 @@
 #include "cli/trace_info.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
-#include "formats/kineto/reader.h"
+#include "formats/format.h"
 #include "table/terminal_text.h"
 
 namespace rankscope::cli {
@@ -28,9 +28,9 @@ Status Run(const Arguments& arguments) {
   Status first_error;
   std::size_t read = 0;
   for (const std::string& path : found.paths) {
-    kineto::ReadOptions options;
+    ReadOptions options;
     options.threads = arguments.jobs;
-    const auto trace = kineto::ReadTrace(path, options);
+    const auto trace = ReadTraceFile(path, options);
     if (!json.ends_with('[')) json += ",\n";
     if (trace.ok()) {
       ++read;

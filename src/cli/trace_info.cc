@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "formats/format.h"
 #include "table/human_number.h"
 #include "table/json_text.h"
 #include "table/terminal_text.h"
@@ -107,6 +108,7 @@ void AppendTraceInfoJson(const RankTrace& trace, std::string& out) {
   const TraceMeta& meta = trace.meta;
   JsonObject object(out);
   object.Text("path", meta.path);
+  object.Text("format", meta.format);
   object.IntOrNull("rank", meta.rank);
   object.IntOrNull("world_size", meta.world_size);
   object.Int("events", static_cast<std::int64_t>(meta.event_count));
@@ -160,6 +162,9 @@ std::string TraceInfoText(const RankTrace& trace) {
   const auto line = [&](std::string_view label, const std::string& value) {
     out += fmt::format("  {:<12}{}\n", label, value);
   };
+  line("format", SafeForTerminal(meta.format));
+  const TraceFormat* const format = FindTraceFormat(meta.format);
+  if (format != nullptr && !format->unknown.empty()) line("unknown", std::string(format->unknown));
   line("rank", meta.rank < 0         ? "not stated"
                : meta.world_size < 0 ? std::to_string(meta.rank)
                                      : fmt::format("{} of {}", meta.rank, meta.world_size));

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "facts/trace_facts.h"
-#include "formats/kineto/reader.h"
+#include "formats/format.h"
 #include "table/codec.h"
 
 namespace rankscope {
@@ -136,13 +136,13 @@ Result<RankTrace> TraceFiles::LoadTrace(File& file, int threads) const {
     }
   }
   ++file.times_read;
-  kineto::ReadOptions options;
+  ReadOptions options;
   options.threads = threads;
   options.progress = [&](double fraction, std::uint64_t) {
     file.bytes_done = static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes));
     return Report();
   };
-  RS_ASSIGN_OR_RETURN(RankTrace trace, kineto::ReadTrace(file.path, options));
+  RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTraceFile(file.path, options));
   if (StampOf(file.path) != file.stamp) {
     return Error(StatusCode::kIo,
                  "{}: the file changed while it was read; run again when it is complete",

@@ -25,7 +25,7 @@ constexpr std::array kRules = {
     // DeepEP counts tokens before it sends any: that is local.
     ClassRule{KernelClass::kIndexing, "get_dispatch_layout"},
     // MoRI's copy on the way to an exchange.
-    ClassRule{KernelClass::kDataMovement, "copytostaging"},
+    ClassRule{KernelClass::kDataMovement, "copytostaging ^__amd_rocclr_copy ^__amd_rocclr_fill"},
     // "^dpsk::ep::": DeepSeek's own build has CUB in a namespace cdpsk::ep.
     ClassRule{
         KernelClass::kOtherCommunication,

@@ -54,9 +54,6 @@ constexpr Signature kSignatures[] = {
 
 // Keys of JSON files that are something else.
 constexpr Signature kKeys[] = {
-    {"\"rocprofiler-sdk-tool\""sv,
-     "this is JSON of rocprofv3, not a PyTorch profiler trace; profile the program with "
-     "torch.profiler and export_chrome_trace"},
     {"\"op_schema\""sv,
      "this is an execution trace (ExecutionTraceObserver), which has no times; record one with "
      "torch.profiler and export_chrome_trace"},

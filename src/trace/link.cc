@@ -140,7 +140,9 @@ void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& qua
   for (StringId id = 0; id < trace.strings.size(); ++id)
     is_launch[id] = IsLaunchName(trace.strings.Get(id));
   std::int64_t childless = 0;
+  bool has_calls = false;
   for (Row row = 0; row < trace.row_count(); ++row) {
+    has_calls |= trace.kind[row] == EventKind::kRuntime;
     childless += trace.kind[row] == EventKind::kRuntime && is_launch[trace.name[row]] &&
                  trace.link[row] == kNoRow;
   }
@@ -150,8 +152,10 @@ void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& qua
   }
   if (orphans > 0) {
     quality.Add(QualityCode::kUnmatchedLaunch, -1,
-                "device work whose launching call is not in the file; it began before the "
-                "recording or records were dropped",
+                has_calls
+                    ? "device work whose launching call is not in the file; it began before the "
+                      "recording or records were dropped"
+                    : "device work of unknown launch: calls of the device API were not recorded",
                 orphans);
   }
   if (childless > 0) {

@@ -260,8 +260,11 @@ struct ProcessGroup {
   std::vector<std::int64_t> ranks;  // global; empty when not stated
 };
 
+inline constexpr std::string_view kKinetoFormat = "Kineto JSON";
+
 struct TraceMeta {
   std::string path;  // as it was opened
+  std::string format;  // that it has, such as kKinetoFormat; "" for a trace made by hand
   std::int64_t base_ns = 0;
   bool has_base = false;
   std::int64_t rank = -1;  // distributedInfo.rank; -1 = not stated

@@ -333,7 +333,7 @@ TEST_F(CacheFileTest, MetaThatDoesNotFit) {
   ExpectRefused(with(end - 8, trace_.finish_ns + 1), "an end that no row has");
   ExpectRefused(with(end - 16, trace_.begin_ns - 1), "a beginning that no row has");
   std::size_t counts = base + 8 + 1 + 8 + 8;
-  for (const std::string* text : {&trace_.meta.backend, &trace_.meta.host_name,
+  for (const std::string* text : {&trace_.meta.format, &trace_.meta.backend, &trace_.meta.host_name,
                                   &trace_.meta.trace_id, &trace_.meta.distributed_info})
     counts += 8 + text->size();
   ExpectRefused(with(counts, 3), "fewer events than rows");

@@ -54,7 +54,7 @@ std::string EncodeMeta(const RankTrace& trace) {
   out.Put(meta.rank);
   out.Put(meta.world_size);
   for (const std::string* text :
-       {&meta.backend, &meta.host_name, &meta.trace_id, &meta.distributed_info})
+       {&meta.format, &meta.backend, &meta.host_name, &meta.trace_id, &meta.distributed_info})
     out.PutString(*text);
   for (const std::uint64_t count : {meta.event_count, meta.flow_count, meta.metadata_count,
                                     meta.bad_event_count, meta.text_bytes, meta.file_bytes}) {
@@ -86,7 +86,8 @@ bool DecodeMeta(std::string_view bytes, RankTrace& trace) {
   meta.has_base = in.Get<std::uint8_t>() != 0;
   meta.rank = in.Get<std::int64_t>();
   meta.world_size = in.Get<std::int64_t>();
-  for (std::string* text : {&meta.backend, &meta.host_name, &meta.trace_id, &meta.distributed_info})
+  for (std::string* text :
+       {&meta.format, &meta.backend, &meta.host_name, &meta.trace_id, &meta.distributed_info})
     *text = in.GetString();
   for (std::uint64_t* count : {&meta.event_count, &meta.flow_count, &meta.metadata_count,
                                &meta.bad_event_count, &meta.text_bytes, &meta.file_bytes}) {

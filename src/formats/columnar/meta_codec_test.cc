@@ -15,6 +15,7 @@ RankTrace Example() {
   meta.has_base = true;
   meta.rank = 3;
   meta.world_size = 8;
+  meta.format = "a format";
   meta.backend = "nccl";
   meta.host_name = "node";
   meta.trace_id = "id";
@@ -42,6 +43,7 @@ TEST(MetaCodec, RoundTrip) {
   EXPECT_TRUE(read.meta.has_base);
   EXPECT_EQ(read.meta.rank, 3);
   EXPECT_EQ(read.meta.world_size, 8);
+  EXPECT_EQ(read.meta.format, "a format");
   EXPECT_EQ(read.meta.backend, "nccl");
   EXPECT_EQ(read.meta.host_name, "node");
   EXPECT_EQ(read.meta.trace_id, "id");

@@ -1,0 +1,66 @@
+#include "formats/format.h"
+
+#include <algorithm>
+
+#include "formats/foreign.h"
+#include "formats/kineto/reader.h"
+#include "formats/rocprofv3/reader.h"
+
+namespace rankscope {
+namespace {
+
+Result<RankTrace> ReadKineto(const std::string& path, const ReadOptions& options) {
+  kineto::ReadOptions of_kineto;
+  of_kineto.threads = options.threads;
+  of_kineto.inflate = options.inflate;
+  of_kineto.progress = options.progress;
+  return kineto::ReadTrace(path, of_kineto);
+}
+
+constexpr TraceFormat kFormats[] = {
+    {.name = "rocprofv3 JSON",
+     .unknown = "ranks, steps, ops with their shapes and Python stacks, launches of HIP graphs",
+     .is_it = rocprofv3::IsTrace,
+     .read = rocprofv3::ReadTrace},
+    {.name = kKinetoFormat,
+     .unknown = "",
+     .is_it = [](std::string_view) { return true; },
+     .read = ReadKineto},
+};
+
+}  // namespace
+
+std::span<const TraceFormat> TraceFormats() { return kFormats; }
+
+const TraceFormat* FindTraceFormat(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kFormats), std::end(kFormats),
+                   [&](const TraceFormat& format) { return format.name == name; });
+  return found == std::end(kFormats) ? nullptr : found;
+}
+
+std::string HeadOf(const std::string& path, const InflateLimits& limits) {
+  const auto source = OpenByteSource(path, limits);
+  if (!source.ok()) return {};
+  std::string head(kForeignHeadBytes, '\0');
+  std::size_t size = 0;
+  while (const std::size_t read = (*source)->Read(head.data() + size, head.size() - size)) {
+    size += read;
+    if (size == head.size()) break;
+  }
+  head.resize(size);
+  return head;
+}
+
+Result<RankTrace> ReadTraceFile(const std::string& path, const ReadOptions& options) {
+  const std::string head = HeadOf(path, options.inflate);
+  for (const TraceFormat& format : kFormats) {
+    if (!format.is_it(head)) continue;
+    RS_ASSIGN_OR_RETURN(RankTrace trace, format.read(path, options));
+    trace.meta.format = format.name;
+    return trace;
+  }
+  return Error(StatusCode::kBadData, "{}: not a trace", path);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,46 @@
+// The formats of which a file can be read as the trace of a rank. Each is a folder; nothing but
+// this list and discovery by name (engine/discover.h) knows them all.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "formats/byte_source.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+struct ReadOptions {
+  int threads = 1;  // for formats that can use several
+  InflateLimits inflate;
+  // Called now and then by one thread at a time with the part of the file that was read (0 to 1)
+  // and the bytes of text so far; false stops the reading.
+  std::function<bool(double fraction, std::uint64_t text_bytes)> progress;
+};
+
+struct TraceFormat {
+  std::string_view name;  // as TraceMeta::format has it
+  // What files of this format never say, in words for `trace info`; "" where that depends on how
+  // the program was profiled.
+  std::string_view unknown;
+  // By the first bytes of the content (inflated; at most kForeignHeadBytes, formats/foreign.h).
+  bool (*is_it)(std::string_view head);
+  Result<RankTrace> (*read)(const std::string& path, const ReadOptions& options);
+};
+
+// Kineto's is the last, and takes what no other does.
+std::span<const TraceFormat> TraceFormats();
+// nullptr when there is none of this name.
+const TraceFormat* FindTraceFormat(std::string_view name);
+
+// Reads a trace file of any of them, told by its content. What cannot be read is in meta.quality;
+// fails only when there is nothing to show.
+Result<RankTrace> ReadTraceFile(const std::string& path, const ReadOptions& options = {});
+
+// The first bytes of the content, inflated; "" when the file cannot be read.
+std::string HeadOf(const std::string& path, const InflateLimits& limits = {});
+
+}  // namespace rankscope

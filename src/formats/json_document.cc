@@ -1,0 +1,87 @@
+#include "formats/json_document.h"
+
+#include <vector>
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostText = std::size_t{2} << 30;
+
+// Inflated, with room for simdjson's padding behind it.
+Result<std::string> WholeText(ByteSource& source, const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  std::string text;
+  for (std::size_t size = 0; size <= kMostText;) {
+    text.resize(size + kPiece);
+    const std::size_t read = source.Read(text.data() + size, kPiece);
+    size += read;
+    if (read > 0) continue;
+    text.resize(size);
+    return text;
+  }
+  return Error(StatusCode::kBadData,
+               "{}: more than 2 GiB of text in one document of this format cannot be read; record "
+               "fewer steps",
+               path);
+}
+
+}  // namespace
+
+bool CloseCutJson(std::string& text) {
+  std::vector<char> open;
+  std::vector<char> open_at_cut;
+  std::size_t cut = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '{' || c == '[') open.push_back(c);
+    if (c != '}' && c != ']') continue;
+    if (open.empty()) return false;
+    open.pop_back();
+    if (open.empty() || open.back() != '[') continue;
+    cut = i + 1;
+    open_at_cut = open;
+  }
+  if (cut == 0) return false;
+  text.resize(cut);
+  for (; !open_at_cut.empty(); open_at_cut.pop_back())
+    text += open_at_cut.back() == '{' ? '}' : ']';
+  return true;
+}
+
+Status JsonDocument::Read(ByteSource& source, const std::string& path, QualityLog& quality) {
+  RS_ASSIGN_OR_RETURN(std::string text, WholeText(source, path));
+  quality.Merge(source.problems());
+  text_bytes_ = text.size();
+  const auto parse = [&] {
+    text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    return parser_.parse(text.data(), text.size(), false).get(root_);
+  };
+  const simdjson::error_code error = parse();
+  if (!error) return OkStatus();
+  if (CloseCutJson(text) && !parse()) {
+    quality.Add(QualityCode::kTruncated, static_cast<std::int64_t>(text_bytes_),
+                "the document was cut off; what is whole before that is shown");
+    return OkStatus();
+  }
+  return Error(StatusCode::kBadData, "{}: the JSON is damaged ({}); write or copy it again", path,
+               simdjson::error_message(error));
+}
+
+std::int64_t JsonInt(simdjson::dom::object object, std::string_view key, std::int64_t unknown) {
+  std::int64_t value = 0;
+  return object.at_key(key).get(value) ? unknown : value;
+}
+
+std::string_view JsonText(simdjson::dom::object object, std::string_view key) {
+  std::string_view value;
+  return object.at_key(key).get(value) ? std::string_view() : value;
+}
+
+}  // namespace rankscope
