@@ -16,8 +16,8 @@ struct Signature {
 constexpr std::string_view kUtf16 =
     "the text is UTF-16; a trace is UTF-8: iconv -f UTF-16 -t UTF-8 FILE > trace.json";
 constexpr std::string_view kNsightReport =
-    "this is a report of Nsight Systems, not a PyTorch profiler trace; profile the program with "
-    "torch.profiler and export_chrome_trace";
+    "this is a report of Nsight Systems, of which only its own tools can read the file; export it "
+    "and name the result: nsys export --type sqlite REPORT.nsys-rep";
 constexpr std::string_view kXPlane =
     "this is an XPlane file of JAX or TensorFlow, not a PyTorch profiler trace";
 constexpr std::string_view kPickle =
@@ -32,9 +32,6 @@ constexpr Signature kSignatures[] = {
     {"[\0"sv, kUtf16},
     {"\0{"sv, kUtf16},
     {"\0["sv, kUtf16},
-    {"SQLite format 3\0"sv,
-     "this is a SQLite database, such as nsys export and rocpd write, not a PyTorch profiler "
-     "trace; profile the program with torch.profiler and export_chrome_trace"},
     {"PAR1"sv,
      "this is a Parquet file; rankscope query PATH --allow-files \"FROM 'FILE'\" reads it beside a "
      "job's traces"},

@@ -12,7 +12,6 @@ using namespace std::string_view_literals;
 TEST(NameForeignFormatTest, ByContent) {
   EXPECT_THAT(NameForeignFormat("\xff\xfe{\0\"\0"sv, "a.json"), HasSubstr("UTF-16"));
   EXPECT_THAT(NameForeignFormat("\0{\0\"\0t"sv, "a.json"), HasSubstr("UTF-16"));
-  EXPECT_THAT(NameForeignFormat("SQLite format 3\0\x10"sv, "a"), HasSubstr("SQLite"));
   EXPECT_THAT(NameForeignFormat("\x80\x04\x95\x01"sv, "a"), HasSubstr("_dump_snapshot"));
   EXPECT_THAT(NameForeignFormat("\n\xa1\xf0\x08\x12\x0e/host:metadata"sv, "a"),
               HasSubstr("XPlane"));

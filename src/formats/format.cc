@@ -4,6 +4,7 @@
 
 #include "formats/foreign.h"
 #include "formats/kineto/reader.h"
+#include "formats/nsys/reader.h"
 #include "formats/rocprofv3/reader.h"
 
 namespace rankscope {
@@ -22,6 +23,10 @@ constexpr TraceFormat kFormats[] = {
      .unknown = "ranks, steps, ops with their shapes and Python stacks, launches of HIP graphs",
      .is_it = rocprofv3::IsTrace,
      .read = rocprofv3::ReadTrace},
+    {.name = "Nsight Systems SQLite",
+     .unknown = "steps, ops with their shapes and Python stacks, process groups",
+     .is_it = nsys::IsTrace,
+     .read = nsys::ReadTrace},
     {.name = kKinetoFormat,
      .unknown = "",
      .is_it = [](std::string_view) { return true; },
