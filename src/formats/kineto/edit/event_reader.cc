@@ -16,8 +16,7 @@ void EventReader::Read(Chunk& chunk, const std::function<void()>& restart, const
   count_ = bad_ = 0;
   restart();
   ForEachPiece(chunk, [&](const Piece& piece) {
-    const bool is_sound =
-        piece.kind == Piece::Kind::kObject && ReadPiece(piece.text, visit);
+    const bool is_sound = piece.kind == Piece::Kind::kObject && ReadOne(piece.text, visit);
     count_ += piece.count;
     if (!is_sound) bad_ += piece.count;
   });
@@ -47,7 +46,7 @@ bool EventReader::ReadArray(std::string_view array, const Visit& visit) {
   return true;
 }
 
-bool EventReader::ReadPiece(std::string_view text, const Visit& visit) {
+bool EventReader::ReadOne(std::string_view text, const Visit& visit) {
   RepairText(text, padded_);
   const std::size_t size = padded_.size();
   padded_.append(simdjson::SIMDJSON_PADDING, ' ');

@@ -31,13 +31,15 @@ class EventReader {
   // middle).
   void Read(Chunk& chunk, const std::function<void()>& restart, const Visit& visit);
 
+  // One event on its own; false when it is no JSON.
+  bool ReadOne(std::string_view text, const Visit& visit);
+
   // Elements of the last chunk, the unusable included, and how many of these there were.
   std::uint64_t count() const { return count_; }
   std::uint64_t bad() const { return bad_; }
 
  private:
   bool ReadArray(std::string_view array, const Visit& visit);
-  bool ReadPiece(std::string_view text, const Visit& visit);
 
   simdjson::ondemand::parser parser_;
   RawEvent event_;
