@@ -21,7 +21,7 @@ std::string Why() { return std::strerror(errno); }
 
 // Names of temporary files that exist now, for RemoveUnfinishedFiles. Slots hold pointers to the
 // owners' strings, which do not move while the slot is set.
-constexpr int kSlots = 64;
+constexpr int kSlots = 1024;
 std::array<std::atomic<const char*>, kSlots> unfinished{};
 
 std::atomic<int> changing{0};     // Threads between making a temporary file and knowing its name.

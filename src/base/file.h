@@ -78,7 +78,7 @@ Status WriteFileAtomically(const std::string& path, std::string_view content);
 
 // Removes the temporary files of AtomicFile objects that are still open. Async-signal-safe: for a
 // Ctrl-C handler that ends the process next. From then on no AtomicFile is made: a thread that
-// tries waits for the end of the process. At most 64 files are tracked; later ones are removed by
+// tries waits for the end of the process. At most 1024 files are tracked; later ones are removed by
 // their destructors alone.
 void RemoveUnfinishedFiles();
 

@@ -4,6 +4,7 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/trace_convert.h"
+#include "cli/trace_filter.h"
 #include "cli/trace_info.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
@@ -66,6 +67,7 @@ void AddTrace(CLI::App& app, Action& action) {
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
   AddTraceStacks(*command, action);
   AddTraceConvert(*command, action);
+  AddTraceFilter(*command, action);
 }
 
 }  // namespace rankscope::cli

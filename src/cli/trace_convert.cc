@@ -1,11 +1,14 @@
 #include "cli/trace_convert.h"
 
 #include <algorithm>
-#include <filesystem>
 
+#include "cli/durations.h"
+#include "cli/messages.h"
 #include "facts/path_charges.h"
 #include "formats/kineto/overlay.h"
 #include "formats/kineto/reader.h"
+#include "tools/repack.h"
+#include "tools/write_traces.h"
 
 namespace rankscope::cli {
 namespace {
@@ -13,9 +16,9 @@ namespace {
 struct Arguments {
   std::string path;
   std::string output;
-  std::string overlay = "critical-path";
+  std::string overlay;
   bool only = false;
-  int jobs = 1;
+  int jobs = 0;
   KernelClassesArgument kernel_classes;
 };
 
@@ -63,14 +66,14 @@ kineto::Overlay OverlayOf(const RankTrace& trace, const std::vector<Charge>& cha
   return overlay;
 }
 
-Status Run(const Arguments& arguments) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(arguments.path, arguments.output, ignored))
+Status LayOver(const Arguments& arguments) {
+  RS_RETURN_IF_ERROR(tools::CheckOutput(arguments.output, {{.path = arguments.path}}));
+  if (arguments.output.ends_with(".zst"))
     return Error(StatusCode::kInvalidArgument,
-                 "--output is the trace itself; name another file for the copy");
+                 "--overlay writes .json and .json.gz; convert its result to zstd");
   RS_ASSIGN_OR_RETURN(KernelRules rules, arguments.kernel_classes.Read());
   kineto::ReadOptions options;
-  options.threads = arguments.jobs;
+  options.threads = ThreadsFor(arguments.jobs);
   RS_ASSIGN_OR_RETURN(const RankTrace trace, kineto::ReadTrace(arguments.path, options));
   const TraceFacts facts(trace, std::move(rules));
   kineto::Overlay overlay = OverlayOf(trace, facts.path().charges);
@@ -78,27 +81,44 @@ Status Run(const Arguments& arguments) {
   return kineto::WriteOverlay(trace, overlay, arguments.output);
 }
 
+Status Repack(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const tools::Repacked repacked,
+                      tools::Repack(arguments.path, arguments.output, ThreadsFor(arguments.jobs)));
+  if (!repacked.loss.empty()) Tell(repacked.loss);
+  return OkStatus();
+}
+
+Status Run(const Arguments& arguments) {
+  if (!arguments.overlay.empty()) return LayOver(arguments);
+  if (arguments.only)
+    return Error(StatusCode::kInvalidArgument, "--only goes with --overlay critical-path");
+  return Repack(arguments);
+}
+
 }  // namespace
 
 void AddTraceConvert(CLI::App& trace, Action& action) {
   auto* command = trace.add_subcommand(
-      "convert", "copy one trace with its critical path laid over it, to look at in Perfetto");
+      "convert", "copy one trace packed in another way, or with its critical path laid over it");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("PATH", arguments->path, "a trace file")->required();
-  command->add_option("-o,--output", arguments->output, "the copy; gzip when it ends in .gz")
+  command
+      ->add_option("-o,--output", arguments->output, "the copy; packed when it ends in .gz or .zst")
       ->type_name(kFileType)
       ->required();
   command
       ->add_option("--overlay", arguments->overlay,
                    "critical-path: rows on it get the argument critical = 1, a process on top "
                    "shows it, arrows follow it")
-      ->check(CLI::IsMember({"critical-path"}))
-      ->capture_default_str();
-  command->add_flag("--only", arguments->only, "leave out all rows and arrows beside the path");
+      ->check(CLI::IsMember({"critical-path"}));
+  command->add_flag("--only", arguments->only,
+                    "of the overlay: leave out all rows and arrows beside the path");
   arguments->kernel_classes.AddTo(*command);
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use")->check(CLI::Range(1, 1024));
+  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      ->check(CLI::Range(1, 1024));
   command->footer(
-      "Example:\n  rankscope trace convert rank0.json.gz --overlay critical-path -o "
+      "Example:\n  rankscope trace convert rank0.json.gz -o rank0.json.zst\n"
+      "  rankscope trace convert rank0.json.gz --overlay critical-path -o "
       "rank0.critical.json.gz");
   command->callback(
       [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });

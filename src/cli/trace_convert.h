@@ -1,4 +1,4 @@
-// rankscope trace convert: a trace with something laid over it.
+// rankscope trace convert: a trace packed in another way, or with something laid over it.
 #pragma once
 
 #include "cli/command.h"

@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 
 bool LooksLikeTrace(const fs::path& path) {
   const std::string name = path.filename().string();
-  return (name.ends_with(".json") || name.ends_with(".json.gz")) && name != "truth.json" &&
-         !name.starts_with('.');
+  const bool has_ending =
+      name.ends_with(".json") || name.ends_with(".json.gz") || name.ends_with(".json.zst");
+  return has_ending && name != "truth.json" && !name.starts_with('.');
 }
 
 using FileId = std::pair<dev_t, ino_t>;
@@ -104,7 +105,8 @@ Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
       RS_RETURN_IF_ERROR(AddFolder(path, found));
       if (found.paths.size() > before) continue;
       if (found.unlisted.size() > unlisted) return found.unlisted.back().second;
-      return Error(StatusCode::kNotFound, "{}: no .json or .json.gz file below this folder", path);
+      return Error(StatusCode::kNotFound,
+                   "{}: no .json, .json.gz or .json.zst file below this folder", path);
     }
     if (fs::exists(path, error)) {
       found.paths.push_back(path);
@@ -118,7 +120,8 @@ Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
   std::sort(found.unlisted.begin(), found.unlisted.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   if (found.paths.empty())
-    return Error(StatusCode::kNotFound, "{}: no .json or .json.gz file there", paths.front());
+    return Error(StatusCode::kNotFound, "{}: no .json, .json.gz or .json.zst file there",
+                 paths.front());
   return found;
 }
 

@@ -15,7 +15,7 @@ struct FoundFiles {
   std::vector<std::pair<std::string, Status>> unlisted;
 };
 
-// Expands `paths`: a folder gives every .json and .json.gz below it (hidden folders and the
+// Expands `paths`: a folder gives every .json, .json.gz and .json.zst below it (hidden folders and the
 // simulator's truth.json aside), a pattern with * ? [ what it matches, anything else itself.
 // An error when a path does not exist, a named folder cannot be listed or nothing is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);

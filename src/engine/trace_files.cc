@@ -23,7 +23,7 @@ constexpr std::uint64_t kBytesPerDeflatedByte = 5;
 constexpr std::uint64_t kFixedBytes = std::uint64_t{48} << 20;
 
 std::uint64_t MemoryFor(const std::string& path, std::uint64_t bytes) {
-  const bool is_deflated = path.ends_with(".gz");
+  const bool is_deflated = path.ends_with(".gz") || path.ends_with(".zst");
   return kFixedBytes + (is_deflated ? bytes * kBytesPerDeflatedByte : bytes / 2);
 }
 

@@ -1,6 +1,7 @@
 #include "formats/byte_source.h"
 
 #include <isa-l/igzip_lib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,6 +12,7 @@ namespace rankscope {
 namespace {
 
 bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+bool IsZstd(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
 
 class PlainSource : public ByteSource {
  public:
@@ -138,6 +140,82 @@ class GzipSource : public ByteSource {
   bool done_ = false;
 };
 
+class ZstdSource : public ByteSource {
+ public:
+  ZstdSource(std::string_view bytes, const InflateLimits& limits,
+             std::unique_ptr<MappedFile> file = nullptr)
+      : file_(std::move(file)), bytes_(bytes), limits_(limits), stream_(ZSTD_createDStream()) {
+    file_bytes_ = bytes.size();
+    if (stream_ == nullptr) {
+      done_ = true;
+      problems_.Add(QualityCode::kOther, 0, "there is no memory to unpack the zstd data");
+    }
+  }
+
+  std::size_t Read(char* to, std::size_t capacity) override {
+    ZSTD_outBuffer out{to, capacity, 0};
+    while (out.pos < out.size && !done_) Step(out);
+    return out.pos;
+  }
+
+  double fraction() const override {
+    return static_cast<double>(position_) /
+           static_cast<double>(std::max<std::size_t>(bytes_.size(), 1));
+  }
+
+ private:
+  // What is handed over at once, so that the pages before can be given back.
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+  void Step(ZSTD_outBuffer& out) {
+    if (file_) file_->DropBefore(position_);
+    ZSTD_inBuffer in{bytes_.data() + position_, std::min(kPiece, bytes_.size() - position_), 0};
+    const std::size_t had = out.pos;
+    const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
+    position_ += in.pos;
+    inflated_ += out.pos - had;
+    const auto at = static_cast<std::int64_t>(inflated_);
+    if (ZSTD_isError(result) != 0) {
+      done_ = true;
+      const bool is_behind = is_between_frames_ && inflated_ > 0;
+      problems_.Add(is_behind ? QualityCode::kTrailingGarbage : QualityCode::kCorruptGzip, at,
+                    is_behind ? "bytes after the end of the zstd data were ignored"
+                              : "the zstd data is damaged here, or packed with a window above 128 "
+                                "MiB: everything before was read, the rest is lost; copy the file "
+                                "again");
+      return;
+    }
+    is_between_frames_ = result == 0;
+    const bool is_at_end = position_ == bytes_.size();
+    if (is_at_end && result == 0) {
+      done_ = true;
+    } else if (is_at_end && in.pos == 0 && out.pos == had) {
+      done_ = true;
+      problems_.Add(QualityCode::kTruncated, at,
+                    "the zstd data ends before its end mark: the file was cut off, and everything "
+                    "before that was read");
+    }
+    if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * position_) {
+      done_ = true;
+      problems_.Add(QualityCode::kTooLarge, at,
+                    "the zstd data inflates far more than any trace does; reading stopped here");
+    }
+  }
+
+  struct Free {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+
+  std::unique_ptr<MappedFile> file_;
+  std::string_view bytes_;
+  InflateLimits limits_;
+  std::unique_ptr<ZSTD_DStream, Free> stream_;
+  std::size_t position_ = 0;  // bytes unpacked
+  std::uint64_t inflated_ = 0;
+  bool is_between_frames_ = true;
+  bool done_ = false;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
@@ -149,11 +227,16 @@ Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
     return std::unique_ptr<ByteSource>(
         std::make_unique<GzipSource>(bytes, limits, std::move(file)));
   }
+  if (IsZstd(bytes)) {
+    return std::unique_ptr<ByteSource>(
+        std::make_unique<ZstdSource>(bytes, limits, std::move(file)));
+  }
   return std::unique_ptr<ByteSource>(std::make_unique<PlainSource>(bytes, std::move(file)));
 }
 
 std::unique_ptr<ByteSource> OpenByteSource(std::string_view bytes, const InflateLimits& limits) {
   if (IsGzip(bytes)) return std::make_unique<GzipSource>(bytes, limits);
+  if (IsZstd(bytes)) return std::make_unique<ZstdSource>(bytes, limits);
   return std::make_unique<PlainSource>(bytes);
 }
 

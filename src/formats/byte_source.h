@@ -1,5 +1,6 @@
 // ByteSource: the uncompressed bytes of a file, front to back, in bounded memory. Plain files are
-// copied from a mapping; gzip (also of many members) is inflated as it is read, by ISA-L.
+// copied from a mapping; gzip (also of many members) and zstd (also of many frames) are inflated as
+// they are read, by ISA-L and libzstd.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class ByteSource {
   std::uint64_t file_bytes_ = 0;
 };
 
-// Opens `path`; gzip is recognised by its magic number, not by the name.
+// Opens `path`; gzip and zstd are recognised by their magic numbers, not by the name.
 Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
                                                    const InflateLimits& limits = {});
 // The same over memory, for tests and fuzzing; `bytes` must outlive the source.

@@ -36,7 +36,6 @@ constexpr Signature kSignatures[] = {
      "this is a Parquet file; rankscope query PATH --allow-files \"FROM 'FILE'\" reads it beside a "
      "job's traces"},
     {"PK\x03\x04"sv, "this is a zip archive; unpack it and name the trace in it"},
-    {"\x28\xb5\x2f\xfd"sv, "this is packed with zstd; unpack it (zstd -d FILE) or pack it as gzip"},
     {"BZh"sv, "this is packed with bzip2; unpack it (bunzip2 FILE) or pack it as gzip"},
     {"\xfd"
      "7zXZ\0"sv,

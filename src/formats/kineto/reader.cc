@@ -10,6 +10,7 @@
 
 #include "formats/foreign.h"
 #include "formats/kineto/chunk_parser.h"
+#include "formats/kineto/edit/event_pass.h"
 #include "formats/kineto/metadata.h"
 #include "trace/builder.h"
 
@@ -108,30 +109,11 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
 
   const EventSplitter& splitter = reading.splitter();
   const TopLevel& top = splitter.top_level();
-  if (splitter.text_bytes() == 0 || top.state() == TopLevel::State::kBegin) {
-    const auto& problems = splitter.problems().entries();
-    if (splitter.text_bytes() == 0 && !problems.empty()) {
-      return Error(StatusCode::kBadData, "{}: {}", path, problems.front().message);
-    }
-    return Error(StatusCode::kBadData, "{}: the file is empty; record the trace again", path);
-  }
-  if (top.state() == TopLevel::State::kNotATrace) {
-    return Error(
-        StatusCode::kBadData,
-        "{}: not a trace: the file is not JSON; a PyTorch profiler trace begins with {{ or [",
-        path);
-  }
-  if (!top.saw_events() && top.state() != TopLevel::State::kEnd) {
-    return Error(
-        StatusCode::kBadData,
-        "{}: the file was cut off before its list of events begins; copy or record it again", path);
-  }
-  if (!top.saw_events()) {
-    return Error(StatusCode::kBadData,
-                 "{}: not a profiler trace: the JSON has no traceEvents; export one with "
-                 "torch.profiler's export_chrome_trace",
-                 path);
-  }
+  PassResult seen;
+  seen.top = top;
+  seen.problems = splitter.problems();
+  seen.text_bytes = splitter.text_bytes();
+  RS_RETURN_IF_ERROR(CheckIsTrace(seen, path));
 
   TraceMeta meta;
   meta.path = path;

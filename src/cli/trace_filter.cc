@@ -1,0 +1,113 @@
+#include "cli/trace_filter.h"
+
+#include <fmt/core.h>
+
+#include "cli/durations.h"
+#include "cli/messages.h"
+#include "cli/number_set.h"
+#include "table/human_number.h"
+#include "tools/filter.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  std::string path;
+  std::string output;
+  std::string ranks;
+  std::string steps;
+  std::string time;
+  std::vector<std::string> categories;
+  std::vector<std::string> names;
+  std::string streams;
+  std::string min_duration;
+  std::string max_duration;
+  bool no_python = false;
+  bool no_links = false;
+  int jobs = 0;
+};
+
+Status ReadNumbers(const std::string& text, std::optional<std::set<std::int64_t>>& numbers) {
+  if (text.empty()) return OkStatus();
+  RS_ASSIGN_OR_RETURN(numbers, ParseNumberSet(text));
+  return OkStatus();
+}
+
+Result<tools::FilterOptions> OptionsOf(const Arguments& arguments) {
+  tools::FilterOptions options;
+  RS_RETURN_IF_ERROR(ReadNumbers(arguments.ranks, options.ranks));
+  RS_RETURN_IF_ERROR(ReadNumbers(arguments.steps, options.steps));
+  RS_RETURN_IF_ERROR(ReadNumbers(arguments.streams, options.streams));
+  if (!arguments.time.empty()) {
+    RS_ASSIGN_OR_RETURN(const auto range, ParseTimeRange(arguments.time));
+    options.time = {range.first, range.second};
+  }
+  if (!arguments.min_duration.empty()) {
+    RS_ASSIGN_OR_RETURN(options.min_dur_ns, ParseDuration(arguments.min_duration));
+  }
+  if (!arguments.max_duration.empty()) {
+    RS_ASSIGN_OR_RETURN(options.max_dur_ns, ParseDuration(arguments.max_duration));
+  }
+  options.categories = arguments.categories;
+  options.names = arguments.names;
+  options.python = !arguments.no_python;
+  options.links = !arguments.no_links;
+  options.threads = ThreadsFor(arguments.jobs);
+  return options;
+}
+
+Status Run(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const tools::FilterOptions options, OptionsOf(arguments));
+  RS_ASSIGN_OR_RETURN(const tools::FilterReport report,
+                      tools::FilterTraces(arguments.path, options, arguments.output));
+  for (const std::string& loss : report.losses) Tell(loss);
+  const auto count = [](std::uint64_t events) {
+    return GroupedInteger(static_cast<std::int64_t>(events));
+  };
+  Tell(fmt::format("kept {} of {} events", count(report.written.kept),
+                   count(report.written.events)));
+  return OkStatus();
+}
+
+}  // namespace
+
+void AddTraceFilter(CLI::App& trace, Action& action) {
+  auto* command = trace.add_subcommand(
+      "filter", "copy a trace of any size with the events that satisfy all conditions");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("PATH", arguments->path, "a trace file, also a merged one")->required();
+  command
+      ->add_option("-o,--output", arguments->output, "the copy; packed when it ends in .gz or .zst")
+      ->type_name(kFileType)
+      ->required();
+  command->add_option("--ranks,--rank", arguments->ranks,
+                      "of a merged trace only these ranks, such as 0,4-7");
+  command->add_option("--steps,--step", arguments->steps,
+                      "only these steps, such as 12,13; device work is in the step of its launch");
+  command->add_option("--time", arguments->time,
+                      "only what overlaps this time from the first event on, such as 1.5s-2s");
+  command
+      ->add_option("--category", arguments->categories,
+                   "only these categories, such as kernel,cuda_runtime")
+      ->delimiter(',');
+  command
+      ->add_option("--name", arguments->names,
+                   "only names like this pattern (* ? [a-z]), such as '*nccl*'; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--streams,--stream", arguments->streams, "only work of these streams");
+  command->add_option("--min-duration", arguments->min_duration,
+                      "only events that take as long, such as 20us");
+  command->add_option("--max-duration", arguments->max_duration,
+                      "only events that take no longer, such as 1ms");
+  command->add_flag("--no-python", arguments->no_python, "no Python frames");
+  command->add_flag("--no-links", arguments->no_links,
+                    "not the launches of kept device work, nor the work of kept launches");
+  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  command->footer(
+      "Example:\n  rankscope trace filter rank0.json.gz --step 12 --no-python -o step12.json.gz");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,11 @@
+// `trace filter`: a copy of a trace with some of its events.
+#pragma once
+
+#include "cli/command.h"
+
+namespace rankscope::cli {
+
+// Adds it to the command `trace`.
+void AddTraceFilter(CLI::App& trace, Action& action);
+
+}  // namespace rankscope::cli

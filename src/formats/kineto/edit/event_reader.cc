@@ -1,0 +1,61 @@
+#include "formats/kineto/edit/event_reader.h"
+
+#include "formats/kineto/pieces.h"
+#include "formats/kineto/text.h"
+
+namespace rankscope::kineto {
+namespace {
+
+namespace od = simdjson::ondemand;
+
+}  // namespace
+
+void EventReader::Read(Chunk& chunk, const std::function<void()>& restart, const Visit& visit) {
+  count_ = bad_ = 0;
+  if (chunk.losses().empty() && ReadArray(chunk.AsArray(), visit)) return;
+  count_ = bad_ = 0;
+  restart();
+  ForEachPiece(chunk, [&](const Piece& piece) {
+    const bool is_sound = piece.kind == Piece::Kind::kObject && ReadOne(piece.text, visit);
+    count_ += piece.count;
+    if (!is_sound) bad_ += piece.count;
+  });
+}
+
+bool EventReader::ReadArray(std::string_view array, const Visit& visit) {
+  od::document document;
+  // The chunk keeps readable bytes behind its text.
+  if (parser_.iterate(array.data(), array.size(), array.size() + simdjson::SIMDJSON_PADDING)
+          .get(document))
+    return false;
+  od::array events;
+  if (document.get_array().get(events)) return false;
+  for (auto result : events) {
+    od::value value;
+    if (std::move(result).get(value)) return false;
+    const char* const begin = value.raw_json_token().data();
+    od::object object;
+    if (value.get_object().get(object) || ReadEvent(object, event_)) return false;
+    // The next token is the comma behind the event, or the bracket that ends the list.
+    const char* end = nullptr;
+    if (document.current_location().get(end)) return false;
+    while (end > begin && end[-1] != '}') --end;
+    visit({{begin, static_cast<std::size_t>(end - begin)}, &event_, count_});
+    ++count_;
+  }
+  return true;
+}
+
+bool EventReader::ReadOne(std::string_view text, const Visit& visit) {
+  RepairText(text, padded_);
+  const std::size_t size = padded_.size();
+  padded_.append(simdjson::SIMDJSON_PADDING, ' ');
+  od::document document;
+  if (parser_.iterate(padded_.data(), size, padded_.size()).get(document)) return false;
+  od::object object;
+  if (document.get_object().get(object) || ReadEvent(object, event_)) return false;
+  visit({std::string_view(padded_).substr(0, size), &event_, count_});
+  return true;
+}
+
+}  // namespace rankscope::kineto

@@ -1,0 +1,51 @@
+// EventReader: the events of a chunk one by one, each with its whole text and its fields, so that
+// it can be copied or changed without being printed anew. One per thread.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "formats/kineto/raw_event.h"
+#include "formats/kineto/splitter.h"
+
+namespace rankscope::kineto {
+
+// A sound event. The tokens of `fields` lie inside of `text`; both live until the next event.
+struct EventText {
+  std::string_view text;
+  const RawEvent* fields = nullptr;
+  std::uint64_t index = 0;  // among the chunk's elements, the unusable counted
+};
+
+class EventReader {
+ public:
+  using Visit = std::function<void(const EventText&)>;
+
+  // Calls visit for every event of the chunk in order. Text that is not UTF-8, and control
+  // characters in strings, come repaired; elements that are no JSON are left out. Events may be
+  // visited twice: `restart` is called before the second time (simdjson refuses a chunk in the
+  // middle).
+  void Read(Chunk& chunk, const std::function<void()>& restart, const Visit& visit);
+
+  // One event on its own; false when it is no JSON.
+  bool ReadOne(std::string_view text, const Visit& visit);
+
+  // Elements of the last chunk, the unusable included, and how many of these there were.
+  std::uint64_t count() const { return count_; }
+  std::uint64_t bad() const { return bad_; }
+
+ private:
+  bool ReadArray(std::string_view array, const Visit& visit);
+
+  simdjson::ondemand::parser parser_;
+  RawEvent event_;
+  std::string padded_;
+  std::uint64_t count_ = 0;
+  std::uint64_t bad_ = 0;
+};
+
+}  // namespace rankscope::kineto

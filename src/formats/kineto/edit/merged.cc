@@ -1,0 +1,368 @@
+#include "formats/kineto/edit/merged.h"
+
+#include <fmt/core.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "formats/kineto/splitter.h"
+#include "formats/kineto/text.h"
+#include "formats/kineto/writer_text.h"
+
+namespace rankscope::kineto {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::string_view kPartKey = "rankscope.part.";
+// An arrow's id stays a number that JavaScript can hold.
+constexpr std::uint64_t kLargestId = (std::uint64_t{1} << 53) - 1;
+
+std::string Quoted(std::string_view text) {
+  std::string sound;
+  RepairText(text, sound);  // UTF-8, so that what is written can be read
+  return "\"" + Escaped(sound) + "\"";
+}
+
+// --- ids of arrows: n becomes n * count + part, others a text that names the part ---
+
+bool IsPlainInteger(std::string_view digits, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc() && end == digits.data() + digits.size() &&
+         std::to_string(value) == digits;
+}
+
+std::string MergedId(std::string_view token, bool is_quoted, std::uint64_t part,
+                     std::uint64_t count) {
+  std::uint64_t value = 0;
+  if (IsPlainInteger(token, value) && value <= (kLargestId - part) / count) {
+    const std::string number = std::to_string(value * count + part);
+    return is_quoted ? "\"" + number + "\"" : number;
+  }
+  return fmt::format("\"m{}{}:{}\"", part, is_quoted ? 's' : 'n', token);
+}
+
+std::string OwnId(std::string_view token, bool is_quoted, std::uint64_t part, std::uint64_t count) {
+  std::uint64_t value = 0;
+  if (IsPlainInteger(token, value)) {
+    const std::string number = std::to_string(value / count);
+    return is_quoted ? "\"" + number + "\"" : number;
+  }
+  const std::string text = fmt::format("m{}s:", part);
+  const std::string other = fmt::format("m{}n:", part);
+  if (token.starts_with(text)) return fmt::format("\"{}\"", token.substr(text.size()));
+  if (token.starts_with(other)) return std::string(token.substr(other.size()));
+  return is_quoted ? fmt::format("\"{}\"", token) : std::string(token);
+}
+
+bool NamesProcess(const RawEvent& event) {
+  return event.phase == "M" && Unquote(event.name) == "process_name" && event.has_args &&
+         event.args.name.size() >= 2 && event.args.name.front() == '"';
+}
+
+void Shift(const EventText& event, std::int64_t shift_ns, TextEdits& edits) {
+  const std::string_view ts = event.fields->ts;
+  std::string moved;
+  if (shift_ns != 0 && ts.data() != nullptr && AppendShiftedMicros(ts, shift_ns, moved))
+    edits.Replace(ts, std::move(moved));
+}
+
+Status NotReadable(const std::string& path, std::string_view key) {
+  return Error(StatusCode::kBadData,
+               "{}: the key {} does not say what was merged; merge the traces again", path, key);
+}
+
+// Values that are what they should be, or false.
+class Reading {
+ public:
+  explicit Reading(dom::element object) : object_(object) {}
+  bool Text(std::string_view key, std::string& out) const {
+    std::string_view text;
+    if (object_[key].get(text)) return false;
+    out = text;
+    return true;
+  }
+  bool Int(std::string_view key, std::int64_t& out) const { return !object_[key].get(out); }
+  bool Bool(std::string_view key, bool& out) const { return !object_[key].get(out); }
+  bool Values(TopValues& out) const {
+    dom::array list;
+    if (object_["values"].get(list)) return false;
+    for (const dom::element entry : list) {
+      std::string_view key;
+      std::string_view value;
+      if (entry.at(0).get(key) || entry.at(1).get(value)) return false;
+      out.emplace_back(key, value);
+    }
+    return true;
+  }
+  bool Pids(MergedPart& part) const {
+    dom::array list;
+    if (object_["pids"].get(list)) return false;
+    for (const dom::element entry : list) {
+      dom::array pair;
+      std::uint64_t number = 0;
+      std::string_view own;
+      if (entry.get(pair) || pair.at(0).get(number) || number > UINT32_MAX) return false;
+      const bool has_own = pair.size() == 2;
+      if (has_own && pair.at(1).get(own)) return false;
+      part.pids.emplace_back(static_cast<std::uint32_t>(number),
+                             has_own ? std::optional<std::string>(own) : std::nullopt);
+    }
+    return true;
+  }
+
+ private:
+  dom::element object_;
+};
+
+bool ReadPart(std::string_view text, MergedPart& part) {
+  dom::parser parser;
+  dom::element object;
+  if (parser.parse(text.data(), text.size()).get(object)) return false;
+  const Reading reading(object);
+  return reading.Text("name", part.name) && reading.Int("rank", part.rank) &&
+         reading.Int("shift_ns", part.shift_ns) && reading.Text("label", part.label) &&
+         reading.Bool("is_array", part.is_array) && reading.Int("offset_ns", part.offset_ns) &&
+         reading.Int("uncertainty_ns", part.uncertainty_ns) && reading.Values(part.values) &&
+         reading.Pids(part);
+}
+
+bool BeginsAsMerged(ByteSource& source) {
+  char head[256];
+  std::size_t size = 0;
+  while (size < sizeof(head)) {
+    const std::size_t got = source.Read(head + size, sizeof(head) - size);
+    if (got == 0) break;
+    size += got;
+  }
+  std::string_view text(head, size);
+  const auto skip_space = [&] {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  };
+  skip_space();
+  if (!text.starts_with('{')) return false;
+  text.remove_prefix(1);
+  skip_space();
+  return text.starts_with('"') && text.substr(1).starts_with(kMergedKey) &&
+         text.substr(1 + kMergedKey.size()).starts_with('"');
+}
+
+Result<std::vector<MergedPart>> PartsOf(const TopValues& values, const std::string& path) {
+  std::int64_t version = 0;
+  std::int64_t count = 0;
+  dom::parser parser;
+  dom::element object;
+  if (values.empty() || values.front().first != kMergedKey ||
+      parser.parse(values.front().second).get(object) || object["version"].get(version) ||
+      object["parts"].get(count) || count < 0)
+    return NotReadable(path, kMergedKey);
+  if (version != kVersion) {
+    return Error(StatusCode::kBadData,
+                 "{}: merged by another version of rankscope (form {}, this one reads {}); merge "
+                 "the traces again",
+                 path, version, kVersion);
+  }
+  std::vector<MergedPart> parts;
+  for (std::int64_t number = 0; number < count; ++number) {
+    const std::string key = fmt::format("{}{}", kPartKey, number);
+    const auto value = std::find_if(values.begin(), values.end(),
+                                    [&](const auto& one) { return one.first == key; });
+    MergedPart part;
+    if (value == values.end() || !ReadPart(value->second, part)) return NotReadable(path, key);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+class PartSource : public ByteSource {
+ public:
+  PartSource(std::unique_ptr<ByteSource> inner, MergedPart part, std::size_t number,
+             std::size_t count)
+      : inner_(std::move(inner)),
+        splitter_(*inner_),
+        part_(std::move(part)),
+        restorer_(part_, number, count),
+        text_(HeadText(part_.values, part_.is_array)) {
+    file_bytes_ = inner_->file_bytes();
+  }
+
+  std::size_t Read(char* to, std::size_t capacity) override {
+    while (at_ == text_.size() && !is_done_) Fill();
+    const std::size_t count = std::min(capacity, text_.size() - at_);
+    std::memcpy(to, text_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+
+  double fraction() const override { return inner_->fraction(); }
+
+ private:
+  void Fill() {
+    text_.clear();
+    at_ = 0;
+    if (!splitter_.Next(chunk_)) {
+      is_done_ = true;
+      text_ = TailText(part_.is_array);
+      problems_.Merge(splitter_.problems());
+      return;
+    }
+    const bool was_empty = is_empty_;
+    reader_.Read(
+        chunk_,
+        [&] {
+          text_.clear();
+          is_empty_ = was_empty;
+        },
+        [&](const EventText& event) {
+          const std::size_t before = text_.size();
+          if (!is_empty_) text_ += ",\n";
+          if (restorer_.Append(event, text_)) {
+            is_empty_ = false;
+          } else {
+            text_.resize(before);
+          }
+        });
+  }
+
+  std::unique_ptr<ByteSource> inner_;
+  EventSplitter splitter_;
+  MergedPart part_;
+  PartRestorer restorer_;
+  EventReader reader_;
+  Chunk chunk_;
+  std::string text_;
+  std::size_t at_ = 0;
+  bool is_empty_ = true;
+  bool is_done_ = false;
+};
+
+}  // namespace
+
+TopValues DescribeParts(const std::vector<MergedPart>& parts) {
+  TopValues described;
+  described.emplace_back(kMergedKey,
+                         fmt::format(R"({{"version": {}, "parts": {}}})", kVersion, parts.size()));
+  for (std::size_t number = 0; number < parts.size(); ++number) {
+    const MergedPart& part = parts[number];
+    std::string text = fmt::format(
+        R"({{"name": {}, "rank": {}, "label": {}, "shift_ns": {}, "offset_ns": {}, "uncertainty_ns": {}, "is_array": {}, "pids": [)",
+        Quoted(part.name), part.rank, Quoted(part.label), part.shift_ns, part.offset_ns,
+        part.uncertainty_ns, part.is_array);
+    for (const auto& [merged, own] : part.pids) {
+      if (text.back() != '[') text += ", ";
+      text += own ? fmt::format("[{}, {}]", merged, Quoted(*own)) : fmt::format("[{}]", merged);
+    }
+    text += "], \"values\": [";
+    for (const auto& [key, value] : part.values) {
+      if (text.back() != '[') text += ", ";
+      text += fmt::format("[{}, {}]", Quoted(key), Quoted(value));
+    }
+    described.emplace_back(fmt::format("{}{}", kPartKey, number), text + "]}");
+  }
+  return described;
+}
+
+Result<std::vector<MergedPart>> ReadParts(const std::string& path) {
+  const auto beginning = OpenByteSource(path);
+  if (!beginning.ok() || !BeginsAsMerged(**beginning)) return std::vector<MergedPart>();
+  RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path));
+  EventSplitter splitter(*source);
+  Chunk chunk;
+  splitter.Next(chunk);
+  return PartsOf(splitter.top_level().values(), path);
+}
+
+PartEditor::PartEditor(const MergedPart& part, std::size_t number, std::size_t count)
+    : part_(part), number_(number), count_(count) {
+  for (const auto& [merged, own] : part.pids) {
+    if (own) {
+      pids_.emplace(*own, std::to_string(merged));
+    } else {
+      none_ = std::to_string(merged);
+    }
+  }
+}
+
+void PartEditor::Append(const EventText& event, std::string& out) {
+  const RawEvent& fields = *event.fields;
+  if (fields.pid.data() != nullptr) {
+    const std::string_view token = WithQuotes(fields.pid, event.text);
+    const auto merged = pids_.find(token);
+    if (merged != pids_.end()) edits_.Replace(token, merged->second);
+  } else {
+    const std::string_view behind_brace = event.text.substr(1);
+    const std::size_t next = behind_brace.find_first_not_of(" \t\r\n");
+    const bool has_members = next != std::string_view::npos && behind_brace[next] != '}';
+    edits_.Replace(behind_brace.substr(0, 0),
+                   fmt::format("\"pid\":{}{}", none_, has_members ? "," : ""));
+  }
+  Shift(event, part_.shift_ns, edits_);
+  if (fields.id.data() != nullptr) {
+    const std::string_view token = WithQuotes(fields.id, event.text);
+    edits_.Replace(token, MergedId(fields.id, token.size() != fields.id.size(), number_, count_));
+  }
+  if (!part_.label.empty() && NamesProcess(fields))
+    edits_.Replace(fields.args.name.substr(1, 0), part_.label);
+  edits_.Apply(event.text, out);
+}
+
+PartRestorer::PartRestorer(const MergedPart& part, std::size_t number, std::size_t count)
+    : part_(part), number_(number), count_(count) {
+  for (const auto& [merged, own] : part.pids) {
+    if (own) {
+      pids_.emplace(std::to_string(merged), *own);
+    } else {
+      none_ = fmt::format("{{\"pid\":{}", merged);
+    }
+  }
+}
+
+bool PartRestorer::Append(const EventText& event, std::string& out) {
+  const RawEvent& fields = *event.fields;
+  const bool had_none = !none_.empty() && event.text.starts_with(none_) &&
+                        event.text.size() > none_.size() &&
+                        (event.text[none_.size()] == ',' || event.text[none_.size()] == '}');
+  if (had_none) {
+    const bool has_comma = event.text[none_.size()] == ',';
+    edits_.Replace(event.text.substr(1, none_.size() - 1 + (has_comma ? 1 : 0)), "");
+  } else {
+    if (fields.pid.data() == nullptr) return false;
+    const std::string_view token = WithQuotes(fields.pid, event.text);
+    const auto own = pids_.find(token);
+    if (own == pids_.end()) return false;
+    edits_.Replace(token, own->second);
+  }
+  Shift(event, -part_.shift_ns, edits_);
+  if (fields.id.data() != nullptr) {
+    const std::string_view token = WithQuotes(fields.id, event.text);
+    edits_.Replace(token, OwnId(fields.id, token.size() != fields.id.size(), number_, count_));
+  }
+  if (!part_.label.empty() && NamesProcess(fields) &&
+      Unquote(fields.args.name).starts_with(part_.label))
+    edits_.Replace(fields.args.name.substr(1, part_.label.size()), "");
+  edits_.Apply(event.text, out);
+  return true;
+}
+
+Result<std::unique_ptr<ByteSource>> OpenMergedPart(const std::string& path, std::size_t part,
+                                                   const InflateLimits& limits) {
+  RS_ASSIGN_OR_RETURN(auto parts, ReadParts(path));
+  if (part >= parts.size())
+    return Error(StatusCode::kNotFound, "{}: there is no trace {} in it; merge the traces again",
+                 path, part);
+  RS_ASSIGN_OR_RETURN(auto source, OpenByteSource(path, limits));
+  const std::size_t count = parts.size();
+  return std::unique_ptr<ByteSource>(
+      std::make_unique<PartSource>(std::move(source), std::move(parts[part]), part, count));
+}
+
+Result<std::unique_ptr<ByteSource>> OpenTraceSource(const std::string& path, int part,
+                                                    const InflateLimits& limits) {
+  if (part != kWholeFile) return OpenMergedPart(path, static_cast<std::size_t>(part), limits);
+  return OpenByteSource(path, limits);
+}
+
+}  // namespace rankscope::kineto

@@ -1,0 +1,20 @@
+// Repack: a trace packed in another way, its text untouched.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace rankscope::tools {
+
+struct Repacked {
+  std::uint64_t text_bytes = 0;
+  std::uint64_t file_bytes = 0;
+  std::string loss;  // a sentence on what could not be read; "" when all was
+};
+
+// Copies `from` to `to`, plain, gzip or zstd by its name. Refuses what does not begin as JSON.
+// Memory: 2 MB per thread.
+Result<Repacked> Repack(const std::string& from, const std::string& to, int threads);
+
+}  // namespace rankscope::tools

@@ -1,0 +1,47 @@
+// Writing what tools make of traces: one trace as it is, several as one merged document.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "tools/document.h"
+
+namespace rankscope::tools {
+
+enum class Verdict : std::uint8_t { kDrop, kKeep, kChanged };
+
+// What a tool does to the events of a document. One per thread.
+class EventStage {
+ public:
+  virtual ~EventStage() = default;
+  // `index` is the event's in the document. kChanged: `out` holds its new text.
+  virtual Verdict Apply(const kineto::EventText& event, std::uint64_t index, std::string& out) = 0;
+};
+
+struct TraceToWrite {
+  Document document;
+  Survey survey;  // with the outer values that are to be written
+  std::function<std::unique_ptr<EventStage>()> make_stage;  // empty: all events as they are
+};
+
+struct Written {
+  std::uint64_t events = 0;  // of the documents
+  std::uint64_t kept = 0;
+  std::uint64_t text_bytes = 0;
+};
+
+enum class Form : std::uint8_t { kSingle, kMerged };
+
+// Writes to `to`, packed by its name, on `threads` threads; kSingle takes exactly one trace.
+// Nothing appears there when something fails, and what is there stays.
+Result<Written> WriteTraces(const std::vector<TraceToWrite>& traces, Form form,
+                            const std::string& to, int threads);
+
+// One of the inputs would be written over.
+Status CheckOutput(const std::string& to, const std::vector<Document>& inputs);
+
+}  // namespace rankscope::tools
