@@ -14,11 +14,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of Kineto and rocprofv3, Nsight Systems, XPlane.
+constexpr std::string_view kEndings[] = {".json", ".sqlite", ".xplane.pb"};
+
 bool LooksLikeTrace(const fs::path& path) {
   const std::string name = path.filename().string();
-  const bool has_ending =
-      name.ends_with(".json") || name.ends_with(".json.gz") || name.ends_with(".json.zst");
-  return has_ending && name != "truth.json" && !name.starts_with('.');
+  if (name.starts_with('.') || name == "truth.json") return false;
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) {
+    for (const std::string_view packed : {"", ".gz", ".zst"}) {
+      if (name.ends_with(std::string(ending) + std::string(packed))) return true;
+    }
+    return false;
+  });
 }
 
 using FileId = std::pair<dev_t, ino_t>;
@@ -106,7 +113,7 @@ Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
       if (found.paths.size() > before) continue;
       if (found.unlisted.size() > unlisted) return found.unlisted.back().second;
       return Error(StatusCode::kNotFound,
-                   "{}: no .json, .json.gz or .json.zst file below this folder", path);
+                   "{}: no .json, .sqlite or .xplane.pb file (.gz, .zst) below this folder", path);
     }
     if (fs::exists(path, error)) {
       found.paths.push_back(path);
@@ -120,8 +127,8 @@ Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
   std::sort(found.unlisted.begin(), found.unlisted.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   if (found.paths.empty())
-    return Error(StatusCode::kNotFound, "{}: no .json, .json.gz or .json.zst file there",
-                 paths.front());
+    return Error(StatusCode::kNotFound,
+                 "{}: no .json, .sqlite or .xplane.pb file (.gz, .zst) there", paths.front());
   return found;
 }
 

@@ -15,8 +15,8 @@ struct FoundFiles {
   std::vector<std::pair<std::string, Status>> unlisted;
 };
 
-// Expands `paths`: a folder gives every .json, .json.gz and .json.zst below it (hidden folders and the
-// simulator's truth.json aside), a pattern with * ? [ what it matches, anything else itself.
+// Expands `paths`: a folder gives what ends as traces do (.json, .sqlite, .xplane.pb; packed as .gz
+// or .zst too; hidden folders and the simulator's truth.json aside), a pattern with * ? [ what it matches, anything else itself.
 // An error when a path does not exist, a named folder cannot be listed or nothing is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 

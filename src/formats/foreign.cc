@@ -18,8 +18,6 @@ constexpr std::string_view kUtf16 =
 constexpr std::string_view kNsightReport =
     "this is a report of Nsight Systems, of which only its own tools can read the file; export it "
     "and name the result: nsys export --type sqlite REPORT.nsys-rep";
-constexpr std::string_view kXPlane =
-    "this is an XPlane file of JAX or TensorFlow, not a PyTorch profiler trace";
 constexpr std::string_view kPickle =
     "this is a pickle, such as torch.cuda.memory._dump_snapshot writes; for a trace use "
     "torch.profiler, with profile_memory=True for its memory";
@@ -63,8 +61,6 @@ constexpr Signature kEnds[] = {
     {".ncu-rep"sv,
      "this is a report of Nsight Compute, not a PyTorch profiler trace; profile the program with "
      "torch.profiler and export_chrome_trace"},
-    {".xplane.pb"sv, kXPlane},
-    {".xplane.pb.gz"sv, kXPlane},
     {".pftrace"sv,
      "this is a trace of Perfetto's own format, not a PyTorch profiler trace (Chrome JSON)"},
     {".perfetto-trace"sv,
@@ -77,9 +73,6 @@ std::string_view NameForeignFormat(std::string_view head, std::string_view path)
   for (const Signature& signature : kSignatures) {
     if (head.starts_with(signature.bytes)) return signature.sentence;
   }
-  // The first plane of an XPlane file is a message whose name is a path of devices.
-  const bool is_message = head.starts_with('\n');
-  if (is_message && (head.find("/host:") < 64 || head.find("/device:") < 64)) return kXPlane;
   for (const Signature& key : kKeys) {
     if (head.find(key.bytes) != std::string_view::npos) return key.sentence;
   }

@@ -6,6 +6,7 @@
 #include "formats/kineto/reader.h"
 #include "formats/nsys/reader.h"
 #include "formats/rocprofv3/reader.h"
+#include "formats/xplane/reader.h"
 
 namespace rankscope {
 namespace {
@@ -27,6 +28,10 @@ constexpr TraceFormat kFormats[] = {
      .unknown = "steps, ops with their shapes and Python stacks, process groups",
      .is_it = nsys::IsTrace,
      .read = nsys::ReadTrace},
+    {.name = "XPlane",
+     .unknown = "ranks, shapes of ops, process groups and launches of graphs",
+     .is_it = xplane::IsTrace,
+     .read = xplane::ReadTrace},
     {.name = kKinetoFormat,
      .unknown = "",
      .is_it = [](std::string_view) { return true; },

@@ -2,31 +2,9 @@
 
 #include <vector>
 
+#include "formats/whole_text.h"
+
 namespace rankscope {
-namespace {
-
-constexpr std::size_t kMostText = std::size_t{2} << 30;
-
-// Inflated, with room for simdjson's padding behind it.
-Result<std::string> WholeText(ByteSource& source, const std::string& path) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  std::string text;
-  for (std::size_t size = 0; size <= kMostText;) {
-    text.resize(size + kPiece);
-    const std::size_t read = source.Read(text.data() + size, kPiece);
-    size += read;
-    if (read > 0) continue;
-    text.resize(size);
-    return text;
-  }
-  return Error(StatusCode::kBadData,
-               "{}: more than 2 GiB of text in one document of this format cannot be read; record "
-               "fewer steps",
-               path);
-}
-
-}  // namespace
-
 bool CloseCutJson(std::string& text) {
   std::vector<char> open;
   std::vector<char> open_at_cut;
@@ -56,7 +34,7 @@ bool CloseCutJson(std::string& text) {
 }
 
 Status JsonDocument::Read(ByteSource& source, const std::string& path, QualityLog& quality) {
-  RS_ASSIGN_OR_RETURN(std::string text, WholeText(source, path));
+  RS_ASSIGN_OR_RETURN(std::string text, ReadWhole(source, path));
   quality.Merge(source.problems());
   text_bytes_ = text.size();
   const auto parse = [&] {

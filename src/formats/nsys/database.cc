@@ -9,32 +9,14 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "formats/whole_text.h"
 
 namespace rankscope::nsys {
 namespace {
 
 constexpr int kMostValueBytes = 16 << 20;
-constexpr std::size_t kMostUnpacked = std::size_t{2} << 30;
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
-
-Result<std::string> Unpack(ByteSource& source, const std::string& path) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  std::string bytes;
-  for (std::size_t size = 0; size <= kMostUnpacked;) {
-    bytes.resize(size + kPiece);
-    const std::size_t read = source.Read(bytes.data() + size, kPiece);
-    size += read;
-    if (read > 0) continue;
-    bytes.resize(size);
-    if (!source.problems().entries().empty())
-      return Error(StatusCode::kBadData, "{}: {}", path,
-                   source.problems().entries().front().message);
-    return bytes;
-  }
-  return Error(StatusCode::kBadData,
-               "{}: a packed database of more than 2 GiB; unpack it first (gunzip)", path);
-}
 
 // "file:" with what SQLite takes for special escaped: immutable, so that no journal is looked for.
 std::string UriOf(const std::string& path) {
@@ -95,7 +77,10 @@ Result<Database> Database::Open(const std::string& path, const InflateLimits& li
   RS_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
   if (!file->text().starts_with(kMagic)) {
     const auto source = OpenByteSource(file->text(), limits);
-    RS_ASSIGN_OR_RETURN(const std::string bytes, Unpack(*source, path));
+    RS_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(*source, path));
+    const auto& problems = source->problems().entries();
+    if (!problems.empty())
+      return Error(StatusCode::kBadData, "{}: {}", path, problems.front().message);
     return Open(bytes, path);
   }
   sqlite3* opened = nullptr;

@@ -1,0 +1,15 @@
+// A file's content as one piece, for formats that cannot be read in chunks.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "formats/byte_source.h"
+
+namespace rankscope {
+
+// Inflated, at most 2 GiB; beyond that fails, naming `path`. What could not be read is in the
+// source's problems(). Cost: the text.
+Result<std::string> ReadWhole(ByteSource& source, const std::string& path);
+
+}  // namespace rankscope
