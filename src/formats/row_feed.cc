@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "formats/utf8.h"
+
 namespace rankscope {
 namespace {
 
@@ -17,7 +19,9 @@ StringId RowFeed::Intern(std::string_view text) {
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     text = text.substr(0, end);
   }
-  return scope_.strings.Intern(text);
+  if (IsUtf8(text)) return scope_.strings.Intern(text);
+  quality_.Add(QualityCode::kInvalidUtf8, -1, "bytes that are not UTF-8 were replaced by U+FFFD");
+  return scope_.strings.Intern(RepairUtf8(text));
 }
 
 std::uint32_t RowFeed::Track(Domain domain, std::int64_t first, std::int64_t second) {
@@ -80,6 +84,8 @@ void RowFeed::Flush() {
 
 RankTrace RowFeed::Finish(TraceMeta meta) && {
   Flush();
+  meta.host_name = RepairUtf8(meta.host_name);
+  for (DeviceProperties& device : meta.devices) device.name = RepairUtf8(device.name);
   return std::move(builder_).Finish(std::move(meta), std::move(quality_));
 }
 

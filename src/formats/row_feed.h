@@ -22,7 +22,7 @@ struct FedRow {
 
 class RowFeed {
  public:
-  // Strings longer than 64 KiB are cut, and reported.
+  // Strings longer than 64 KiB are cut, and bytes that are not UTF-8 replaced; both are reported.
   StringId Intern(std::string_view text);
   // A timeline: (pid, tid) or (device, stream).
   std::uint32_t Track(Domain domain, std::int64_t first, std::int64_t second);
@@ -39,6 +39,7 @@ class RowFeed {
   void CountBad(std::string_view why, std::int64_t byte = -1);
 
   QualityLog& quality() { return quality_; }
+  // Names in `meta` need not be UTF-8 either.
   RankTrace Finish(TraceMeta meta) &&;
 
  private:

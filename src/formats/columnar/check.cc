@@ -1,12 +1,12 @@
 #include "formats/columnar/check.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <tuple>
 #include <vector>
+
+#include "formats/utf8.h"
 
 namespace rankscope::columnar {
 namespace {
@@ -14,8 +14,6 @@ namespace {
 // More events than any file holds; sums of such counts over a job do not overflow.
 constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 42;
 constexpr std::size_t kMostCategories = 255;
-
-bool IsUtf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 bool StringsAreSound(const StringTable& strings) {
   const auto& ends = strings.ends();
@@ -46,7 +44,7 @@ bool MetaIsSound(const RankTrace& trace) {
   };
   if (!std::all_of(meta.quality.begin(), meta.quality.end(), is_sound)) return false;
   for (const std::string* text :
-       {&meta.backend, &meta.host_name, &meta.trace_id, &meta.distributed_info}) {
+       {&meta.format, &meta.backend, &meta.host_name, &meta.trace_id, &meta.distributed_info}) {
     if (!IsUtf8(*text)) return false;
   }
   return std::all_of(meta.devices.begin(), meta.devices.end(),

@@ -2,14 +2,16 @@
 
 #include <cstdint>
 
+#include "formats/utf8.h"
+
 namespace rankscope::kineto {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::uint32_t kNoCode = 0xFFFFFFFF;
+
 void AppendUtf8(std::uint32_t code, std::string& out) {
   if ((code >= 0xD800 && code < 0xE000) || code == kNoCode) {
-    out += kReplacement;
+    out += kReplacementCharacter;
   } else if (code < 0x80) {
     out += static_cast<char>(code);
   } else if (code < 0x800) {
@@ -43,30 +45,6 @@ std::uint32_t Hex4(std::string_view text, std::size_t at, std::size_t& digits) {
     code = code * 16 + digit;
   }
   return code;
-}
-
-// Length of the valid UTF-8 sequence at `at`, 0 when it is not valid.
-std::size_t SequenceLength(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
-  };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const std::uint32_t first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first < 0xE0) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first < 0xF0) {
-    if (!follows(1) || !follows(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    if (first == 0xED && byte(1) >= 0xA0) return 0;
-    return 3;
-  }
-  if (first >= 0xF0 && first < 0xF5) {
-    if (!follows(1) || !follows(2) || !follows(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) >= 0x90) return 0;
-    return 4;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -114,7 +92,7 @@ void Unescape(std::string_view text, std::string& out) {
         break;
       }
       default:
-        out += kReplacement;
+        out += kReplacementCharacter;
         // A character of several bytes stays whole.
         if (static_cast<unsigned char>(c) >= 0x80) --i;
     }
@@ -142,10 +120,10 @@ Repairs RepairText(std::string_view text, std::string& out) {
   bool in_string = false;
   bool escaped = false;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = SequenceLength(text, i);
+    const std::size_t length = Utf8Length(text, i);
     if (length == 0) {
       repairs.utf8 = true;
-      out += kReplacement;
+      out += kReplacementCharacter;
       escaped = false;
       ++i;
       continue;

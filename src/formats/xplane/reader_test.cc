@@ -149,6 +149,18 @@ TEST(XPlane, TimesOutOfRangeAreSkipped) {
   EXPECT_EQ(trace->meta.bad_event_count, 3u);
 }
 
+TEST(XPlane, NamesThatAreNotUtf8) {
+  const auto trace =
+      ReadTrace(Plane("/host:CPU", Line(1, "main", 5, Event(1, 0, 4000)) + Name(4, 1, "f\xFF")) +
+                    Bytes(4, "b\xFFx"),
+                "a.xplane.pb");
+  ASSERT_TRUE(trace.ok()) << trace.status().message();
+  EXPECT_EQ(trace->name_of(0), "f\xEF\xBF\xBD");
+  EXPECT_EQ(trace->meta.host_name, "b\xEF\xBF\xBDx");
+  ASSERT_EQ(trace->meta.quality.size(), 1u);
+  EXPECT_EQ(trace->meta.quality[0].code, QualityCode::kInvalidUtf8);
+}
+
 // Cut anywhere or with a byte changed: an answer that says so, or a sentence.
 TEST(XPlane, DamagedFiles) {
   const std::string whole = Gpu();

@@ -1,0 +1,19 @@
+// Text that somebody else wrote, and may not be UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
+
+// Length of the UTF-8 sequence at `at`, 0 when there is no valid one.
+std::size_t Utf8Length(std::string_view text, std::size_t at);
+
+bool IsUtf8(std::string_view text);
+// With U+FFFD for every byte that belongs to no valid sequence. O(length).
+std::string RepairUtf8(std::string_view text);
+
+}  // namespace rankscope
