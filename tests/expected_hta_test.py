@@ -41,6 +41,8 @@ RECORDED = {
     "memory_bw_summary": [("hta.memory_bw_summary", None, INDEXED)],
     "gpu_user_annotation_breakdown": [("hta.gpu_user_annotation_breakdown", None, TABLE)],
     "cpu_user_annotation_breakdown": [("hta.gpu_user_annotation_breakdown", None, TABLE)],
+    "aten_op_kernels_and_delay": [("hta.aten_op_kernels_and_delay", None, BY_RANK)],
+    "gpu_kernels_with_user_annotations": [("hta.gpu_kernels_with_user_annotations", None, BY_RANK)],
     "critical_path": [
         ("hta.critical_path_summary", None, SUMMARY_OF_PATH),
         ("hta.critical_path_edges", None, EDGES_OF_PATH),
@@ -62,9 +64,11 @@ def rows_of_table(table):
 def rows_by_rank(tables):
     rows = []
     for rank, table in tables.items():
+        if table is None or "error" in table:
+            continue
         for place, row in enumerate(rows_of_table(table)):
             row["rank"] = int(rank)
-            if table["index_names"] == ["index"]:
+            if table.get("index_names") == ["index"]:
                 row["index"] = table["index"][place]
             rows.append(row)
     return rows

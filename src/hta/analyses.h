@@ -18,6 +18,8 @@ const Analysis& QueueLengthSummary();
 const Analysis& TimeBlockedOnFullQueue();
 const Analysis& MemoryBwTimeSeries();
 const Analysis& MemoryBwSummary();
+const Analysis& AtenOpKernelsAndDelay();
+const Analysis& GpuKernelsWithUserAnnotations();
 const Analysis& CriticalPathSummary();
 const Analysis& CriticalPathEdges();
 

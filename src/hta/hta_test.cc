@@ -134,6 +134,57 @@ TEST(GpuKernelBreakdown, ByTypeNameAndRank) {
             "Memset (Device),3,3,3,0,3,MEMORY,0\n");
 }
 
+// Two calls of aten::mm launch "a" and "b", one only "a"; aten::add is inside of aten::sum, which
+// begins with it and comes first in the file.
+TEST(AtenOpKernels, CallsThatLaunchTheSameAreOne) {
+  const UsTrace trace = UsTrace()
+                            .Op("aten::mm", 0, 50)
+                            .Launch(1, 10, 5)
+                            .Launch(2, 20, 5)
+                            .Op("aten::mm", 100, 50)
+                            .Launch(3, 106, 5)
+                            .Launch(4, 120, 5)
+                            .Op("aten::mm", 200, 50)
+                            .Launch(5, 203, 5)
+                            .Op("aten::sum", 300, 50)
+                            .Op("aten::add", 300, 40)
+                            .Launch(6, 310, 5)
+                            .Launch(7, 400, 5)
+                            .Op("aten::no_kernel", 500, 50)
+                            .Launch(8, 510, 5)
+                            .Kernel(7, "a", 30, 5, 1)
+                            .Kernel(7, "b", 40, 5, 2)
+                            .Kernel(7, "a", 131, 5, 3)
+                            .Kernel(7, "b", 140, 5, 4)
+                            .Kernel(7, "a", 230, 5, 5)
+                            .Kernel(7, "c", 330, 5, 6)
+                            .Kernel(7, "d", 430, 5, 7);
+  // Delays of the first launches: 10 and 6 to the call, 20 and 25 to the kernel.
+  EXPECT_EQ(RowsOf(AtenOpKernelsAndDelay(), trace),
+            "0,aten::mm,a -> b,2,8,22.5\n0,aten::mm,a,1,3,27\n0,aten::sum,c,1,10,20\n");
+  EXPECT_EQ(RowsOf(AtenOpKernelsAndDelay(), UsTrace().Op("aten::mm", 0, 50)), "");
+}
+
+TEST(KernelsWithAnnotations, TheShortestThatOverlaps) {
+  const auto on_stream = [](UsTrace& trace) -> UsTrace& { return trace.WithIds(7, 0, 7); };
+  UsTrace trace = UsTrace();
+  trace.Kernel(7, "void gemm<float>(int)", 100, 10, 1)
+      .Kernel(7, "b", 120, 10, 2)
+      .Kernel(7, "c", 140, 10, 3)
+      .Kernel(7, "d", 190, 10, 4)
+      .Kernel(9, "other stream", 120, 10, 5);
+  on_stream(trace.DeviceMark("step", 100, 60));
+  on_stream(trace.DeviceMark("forward", 105, 20));
+  on_stream(trace.DeviceMark("touches", 150, 5));
+  EXPECT_EQ(RowsOf(GpuKernelsWithUserAnnotations(), trace),
+            "0,0,gemm,0,10,7,1,forward\n0,1,b,20,10,7,2,forward\n"
+            "0,4,other stream,20,10,9,5,\"\"\n0,2,c,40,10,7,3,step\n0,3,d,90,10,7,4,\"\"\n");
+  EXPECT_EQ(
+      RowsOf(GpuKernelsWithUserAnnotations(), trace, {{"shorten_names", "false"}}).substr(0, 28),
+      "0,0,void gemm<float>(int),0,");
+  EXPECT_EQ(RowsOf(GpuKernelsWithUserAnnotations(), UsTrace().Kernel(7, "a", 0, 5)), "");
+}
+
 TEST(GpuUserAnnotationBreakdown, OfTheDeviceOrTheHost) {
   const UsTrace trace = UsTrace()
                             .Mark("forward", 0, 10)

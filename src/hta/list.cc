@@ -12,7 +12,8 @@ std::span<const Analysis* const> HtaAnalyses() {
       &GpuKernelBreakdown(),         &IdleTimeBreakdown(),     &IdleTimeIntervalStats(),
       &CudaKernelLaunchStats(),      &QueueLengthTimeSeries(), &QueueLengthSummary(),
       &TimeBlockedOnFullQueue(),     &MemoryBwTimeSeries(),    &MemoryBwSummary(),
-      &GpuUserAnnotationBreakdown(), &CriticalPathSummary(),   &CriticalPathEdges(),
+      &GpuUserAnnotationBreakdown(), &AtenOpKernelsAndDelay(), &GpuKernelsWithUserAnnotations(),
+      &CriticalPathSummary(),        &CriticalPathEdges(),
   };
   return kAll;
 }

@@ -76,6 +76,7 @@ constexpr Parameter kParameters[] = {
     {"include_last_profiler_step", IsFlag, kFlag},
     {"include_memory_kernels", IsFlag, kFlag},
     {"include_memory_events", IsFlag, kFlag},
+    {"shorten_names", IsFlag, kFlag},
     {"use_gpu_annotation", IsFlag, kFlag},
     {"num_kernels", IsCount, kCount},
     {"consecutive_kernel_delay", IsCount, kCount},
@@ -121,6 +122,9 @@ OptionSpec ConsecutiveKernelDelay() {
 }
 OptionSpec MaxQueueLength() {
   return {"max_queue_length", "1024", "queue length from which on a stream counts as full"};
+}
+OptionSpec ShortenNames() {
+  return {"shorten_names", "true", "false: names of kernels as they are in the file"};
 }
 OptionSpec UseGpuAnnotation() {
   return {"use_gpu_annotation", "true",

@@ -19,6 +19,7 @@ OptionSpec IncludeMemoryKernels();
 OptionSpec IncludeMemoryEvents();
 OptionSpec ConsecutiveKernelDelay();
 OptionSpec MaxQueueLength();
+OptionSpec ShortenNames();
 OptionSpec UseGpuAnnotation();
 OptionSpec AllowlistPatterns();
 OptionSpec Annotation();
