@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "formats/kineto/edit/merged.h"
+
 namespace rankscope {
 namespace {
 
@@ -94,6 +96,24 @@ void RemoveDuplicates(std::vector<std::string>& files) {
 }
 
 }  // namespace
+
+std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
+  std::vector<TraceInput> traces;
+  for (const std::string& file : files) {
+    const auto parts = kineto::ReadParts(file);
+    if (!parts.ok() || parts->empty()) {
+      traces.push_back({.file = file, .name = file});
+      continue;
+    }
+    for (std::size_t part = 0; part < parts->size(); ++part) {
+      traces.push_back({.file = file,
+                        .part = static_cast<int>(part),
+                        .parts = static_cast<int>(parts->size()),
+                        .name = file + "/" + (*parts)[part].name});
+    }
+  }
+  return traces;
+}
 
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
   FoundFiles found;

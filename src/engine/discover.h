@@ -15,9 +15,21 @@ struct FoundFiles {
   std::vector<std::pair<std::string, Status>> unlisted;
 };
 
-// Expands `paths`: a folder gives every .json, .json.gz and .json.zst below it (hidden folders and the
-// simulator's truth.json aside), a pattern with * ? [ what it matches, anything else itself.
-// An error when a path does not exist, a named folder cannot be listed or nothing is found.
+// One trace to read: a file, or one of those that were merged into it.
+struct TraceInput {
+  std::string file;
+  int part = -1;     // kineto::kWholeFile
+  int parts = 1;     // of the file
+  std::string name;  // the file, or behind it a slash and the name of the merged trace
+};
+
+// The traces of these files. A file whose merging cannot be read stands for itself: reading it says
+// what is wrong.
+std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
+
+// Expands `paths`: a folder gives every .json, .json.gz and .json.zst below it (hidden folders and
+// the simulator's truth.json aside), a pattern with * ? [ what it matches, anything else itself. An
+// error when a path does not exist, a named folder cannot be listed or nothing is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 
 }  // namespace rankscope

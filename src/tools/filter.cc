@@ -382,7 +382,7 @@ Result<std::unique_ptr<Selection>> Select(const Document& document, const Survey
     selection->places.emplace(point.place, Selection::Place());
     selection->arrows.emplace(point.arrow, true);
   }
-  RS_ASSIGN_OR_RETURN(const auto source, kineto::OpenTraceSource(document.path, document.part));
+  RS_ASSIGN_OR_RETURN(const auto source, OpenDocument(document));
   Selector::Stacks stacks;
   const kineto::PassOptions pass{.threads = options.threads, .split = {}};
   auto result = kineto::ForEachChunk(
