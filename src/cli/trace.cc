@@ -7,6 +7,7 @@
 #include "cli/trace_filter.h"
 #include "cli/trace_info.h"
 #include "cli/trace_merge.h"
+#include "cli/trace_scrub.h"
 #include "cli/trace_split.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
@@ -75,6 +76,7 @@ void AddTrace(CLI::App& app, Action& action) {
   AddTraceFilter(*command, action);
   AddTraceSplit(*command, action);
   AddTraceMerge(*command, action);
+  AddTraceScrub(*command, action);
 }
 
 }  // namespace rankscope::cli
