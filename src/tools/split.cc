@@ -375,7 +375,7 @@ Status SplitByStep(const Document& document, const Survey& survey, const SplitOp
 
 Status CheckIsWhole(const Document& document, const Survey& survey) {
   if (ValueOf(survey.values, kSplitKey).empty()) return OkStatus();
-  return Error(StatusCode::kInvalidArgument,
+  return Error(StatusCode::kBadData,
                "{}: it is a piece already; split the whole, which trace merge makes of all pieces",
                document.name);
 }

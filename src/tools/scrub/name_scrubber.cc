@@ -18,12 +18,13 @@ constexpr std::string_view kPublicSpaces[] = {
 
 // What kernel classes are told by, where it is part of a longer word.
 constexpr std::string_view kTelling[] = {
-    "attention",   "attn",      "flash",    "fmha",          "softmax",   "layernorm", "rmsnorm",
-    "batchnorm",   "groupnorm", "norm",     "gemm",          "gemv",      "matmul",    "conv",
-    "allreduce",   "allgather", "alltoall", "reducescatter", "broadcast", "embedding", "reduce",
-    "elementwise", "dropout",   "gelu",     "silu",          "relu",      "index",     "gather",
-    "scatter",     "sort",      "topk",     "copy",          "transpose", "memset",    "memcpy",
-    "adam",        "optimizer", "backward", "kvcache",       "rotary",    "quant"};
+    "attention",  "flashattn",   "fmha",         "softmax",   "layernorm", "rmsnorm",
+    "batchnorm",  "groupnorm",   "instancenorm", "gemm",      "gemv",      "matmul",
+    "convol",     "winograd",    "allreduce",    "allgather", "alltoall",  "reducescatter",
+    "embedding",  "elementwise", "pointwise",    "dropout",   "gelu",      "silu",
+    "relu",       "sigmoid",     "index",        "gather",    "scatter",   "sort",
+    "topk",       "transpose",   "pool",         "permute",   "memset",    "memcpy",
+    "activation", "quantize"};
 
 // Folders of packages that everybody can read, as Python prints them.
 constexpr std::string_view kPublicPackages[] = {
@@ -84,7 +85,8 @@ bool IsKnown(std::string_view word, bool is_code) {
   std::string_view letters = word;
   while (!letters.empty() && IsDigit(letters.back())) letters.remove_suffix(1);
   const std::size_t digits = word.size() - letters.size();
-  if (letters.size() <= 1) return digits <= 3 && !IsForeign(word.front());
+  const std::size_t most_digits = is_code ? 5 : 3;  // s16816gemm; u1234567 may be somebody
+  if (letters.size() <= 1) return digits <= most_digits && !IsForeign(word.front());
   const std::string lower = Lower(letters);
   return is_code ? IsCodeWord(lower) : IsGenericWord(lower);
 }
@@ -210,6 +212,10 @@ void NameScrubber::Chunk(std::string_view chunk, bool is_code, std::string& out)
     out += chunk;
     return;
   }
+  if (std::any_of(chunk.begin(), chunk.end(), IsForeign)) {
+    out += Replacement(chunk);
+    return;
+  }
   std::size_t unknown = 0;  // begin of the unknown words before `at`
   const auto replace = [&](std::size_t until) {
     if (unknown == until) return;
@@ -220,9 +226,8 @@ void NameScrubber::Chunk(std::string_view chunk, bool is_code, std::string& out)
   for (std::size_t at = 0; at < chunk.size();) {
     const std::size_t end = WordEnd(chunk, at);
     const std::string_view word = chunk.substr(at, end - at);
-    const bool is_number = IsDigit(word.front());
-    // A number between unknown words is part of them.
-    const bool is_inside = is_number && unknown < at;
+    // A number or a single letter behind an unknown word is part of it.
+    const bool is_inside = unknown < at && (IsDigit(word.front()) || word.size() == 1);
     if (!is_inside && IsKnown(word, is_code)) {
       replace(at);
       out += word;
