@@ -88,6 +88,12 @@ class Formats(unittest.TestCase):
         self.assertEqual(report["job"]["step_time_ns"]["median"], STEP_NS + 1000)
         self.assertEqual([name for name in os.listdir(folder) if not name.endswith(".sqlite")], [], "nothing is written beside them")
 
+    def test_processes_of_one_report_are_ranks(self):
+        path = self.file("both.sqlite")
+        write_nsys(path, 0, processes=2)
+        rows = self.query(path, "SELECT rank, count(*) FROM kernels GROUP BY rank ORDER BY rank")
+        self.assertEqual(rows, [[0, 2 * STEPS], [1, 2 * STEPS]])
+
     def test_xplane(self):
         path = self.file("jax", "host.xplane.pb")
         write_xplane(path)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -21,7 +22,7 @@ std::string Why() { return std::strerror(errno); }
 
 // Names of temporary files that exist now, for RemoveUnfinishedFiles. Slots hold pointers to the
 // owners' strings, which do not move while the slot is set.
-constexpr int kSlots = 1024;
+constexpr int kSlots = 640;
 std::array<std::atomic<const char*>, kSlots> unfinished{};
 
 std::atomic<int> changing{0};     // Threads between making a temporary file and knowing its name.
@@ -127,6 +128,46 @@ Status CannotOpen(const std::string& path) {
 
 }  // namespace
 
+Result<std::unique_ptr<FileWindow>> FileWindow::Open(const std::string& path) {
+  Descriptor file(open(path.c_str(), kReadFlags));
+  if (file.get() < 0) return CannotOpen(path);
+  struct stat info {};
+  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    return Error(StatusCode::kIo, "{}: not a regular file", path);
+  return std::unique_ptr<FileWindow>(
+      new FileWindow(file.release(), static_cast<std::size_t>(info.st_size)));
+}
+
+FileWindow::~FileWindow() {
+  Unmap();
+  close(descriptor_);
+}
+
+void FileWindow::Unmap() {
+  if (window_ != nullptr) munmap(const_cast<char*>(window_), end_ - begin_);
+  window_ = nullptr;
+  begin_ = end_ = 0;
+}
+
+std::string_view FileWindow::At(std::size_t offset, std::size_t most) {
+  constexpr std::size_t kWindowBytes = std::size_t{8} << 20;
+  constexpr std::size_t kAlign = std::size_t{1} << 16;
+  if (offset >= size_) return {};
+  if (window_ == nullptr || offset < begin_ || offset >= end_) {
+    Unmap();
+    const std::size_t begin = offset / kAlign * kAlign;
+    const std::size_t end = std::min(size_, begin + kWindowBytes);
+    void* const window =
+        mmap(nullptr, end - begin, PROT_READ, MAP_SHARED, descriptor_, static_cast<off_t>(begin));
+    if (window == MAP_FAILED) return {};
+    madvise(window, end - begin, MADV_SEQUENTIAL);
+    window_ = static_cast<const char*>(window);
+    begin_ = begin;
+    end_ = end;
+  }
+  return {window_ + (offset - begin_), std::min(most, end_ - offset)};
+}
+
 Result<std::unique_ptr<MappedFile>> MappedFile::Open(const std::string& path) {
   const Descriptor file(open(path.c_str(), kReadFlags));
   if (file.get() < 0) return CannotOpen(path);
@@ -166,18 +207,6 @@ Result<std::unique_ptr<MappedFile>> MappedFile::OpenUntrusted(const std::string&
 
 MappedFile::~MappedFile() {
   if (size_ != 0) munmap(const_cast<std::byte*>(data_), size_);
-}
-
-void MappedFile::WillReadSequentially() const {
-  if (size_ != 0) madvise(const_cast<std::byte*>(data_), size_, MADV_SEQUENTIAL);
-}
-
-void MappedFile::DropBefore(std::size_t offset) {
-  constexpr std::size_t kStep = std::size_t{4} << 20;
-  offset = offset / kStep * kStep;
-  if (offset <= dropped_) return;
-  madvise(const_cast<std::byte*>(data_ + dropped_), offset - dropped_, MADV_DONTNEED);
-  dropped_ = offset;
 }
 
 namespace {

@@ -26,17 +26,35 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
-  // Tells the kernel that the file will be read once from front to back.
-  void WillReadSequentially() const;
-  // Gives back the memory of the pages before `offset`, which will not be read again (they stay
-  // readable, at the cost of a fault).
-  void DropBefore(std::size_t offset);
 
  private:
   MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
   const std::byte* data_;
   std::size_t size_;
-  std::size_t dropped_ = 0;
+};
+
+// A file of any size, looked at piece by piece from front to back: a window of a few megabytes is
+// mapped, so that neither memory nor address space follow its size.
+class FileWindow {
+ public:
+  static Result<std::unique_ptr<FileWindow>> Open(const std::string& path);
+  ~FileWindow();
+  FileWindow(const FileWindow&) = delete;
+  FileWindow& operator=(const FileWindow&) = delete;
+
+  std::size_t size() const { return size_; }
+  // Up to `most` bytes at `offset`, at least one before the end; valid until the next call. Empty
+  // at the end, or when the system refuses the mapping.
+  std::string_view At(std::size_t offset, std::size_t most);
+
+ private:
+  FileWindow(int descriptor, std::size_t size) : descriptor_(descriptor), size_(size) {}
+  void Unmap();
+  int descriptor_;
+  std::size_t size_;
+  const char* window_ = nullptr;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
 };
 
 // Writes through a temporary file in the same folder and renames it on Commit: readers and other
@@ -78,7 +96,7 @@ Status WriteFileAtomically(const std::string& path, std::string_view content);
 
 // Removes the temporary files of AtomicFile objects that are still open. Async-signal-safe: for a
 // Ctrl-C handler that ends the process next. From then on no AtomicFile is made: a thread that
-// tries waits for the end of the process. At most 1024 files are tracked; later ones are removed by
+// tries waits for the end of the process. At most 640 files are tracked; later ones are removed by
 // their destructors alone.
 void RemoveUnfinishedFiles();
 

@@ -150,9 +150,9 @@ TEST_F(FileTest, RemoveUnfinishedFiles) {
 TEST_F(FileTest, MoreFilesThanAreTracked) {
   {
     std::vector<std::unique_ptr<AtomicFile>> files;
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 676; ++i)
       files.push_back(std::move(AtomicFile::Create(Path("f" + std::to_string(i)))).value());
-    EXPECT_EQ(Files().size(), 100U);
+    EXPECT_EQ(Files().size(), 676U);
     Interrupt();
     EXPECT_EQ(Files().size(), 36U);
   }
@@ -213,12 +213,29 @@ TEST_F(FileTest, MappedFile) {
   auto file = MappedFile::Open(Path("a"));
   ASSERT_TRUE(file.ok());
   fs::remove(Path("a"));
-  (*file)->WillReadSequentially();
   EXPECT_EQ((*file)->text(), content);
-  for (std::size_t at = 0; at <= content.size(); at += 1 << 20) (*file)->DropBefore(at);
-  (*file)->DropBefore(0);
-  EXPECT_EQ((*file)->text(), content) << "what was dropped is read again";
   EXPECT_EQ((*file)->bytes().size(), content.size());
+}
+
+TEST_F(FileTest, WindowsCoverTheFile) {
+  std::string content;
+  while (content.size() < (20U << 20)) content += std::to_string(content.size()) + ",";
+  ASSERT_TRUE(WriteFileAtomically(Path("a"), content).ok());
+  auto file = FileWindow::Open(Path("a"));
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ((*file)->size(), content.size());
+  std::string read;
+  while (read.size() < content.size()) {
+    const std::string_view piece = (*file)->At(read.size(), 1'000'003);
+    ASSERT_FALSE(piece.empty());
+    ASSERT_LE(piece.size(), 1'000'003U);
+    read += piece;
+  }
+  EXPECT_EQ(read, content);
+  EXPECT_EQ((*file)->At(5, 3), content.substr(5, 3)) << "going back is slow, not wrong";
+  EXPECT_TRUE((*file)->At(content.size(), 1).empty());
+  EXPECT_FALSE(FileWindow::Open(folder_.string()).ok());
+  EXPECT_EQ(FileWindow::Open(Path("none")).status().code(), StatusCode::kNotFound);
 }
 
 TEST_F(FileTest, UntrustedFilesAreCopiedAndLinksAreNotFollowed) {
@@ -247,7 +264,6 @@ TEST_F(FileTest, EmptyFile) {
   ASSERT_TRUE(WriteFileAtomically(Path("a"), "").ok());
   auto file = MappedFile::Open(Path("a"));
   ASSERT_TRUE(file.ok());
-  (*file)->WillReadSequentially();
   EXPECT_TRUE((*file)->text().empty());
   EXPECT_EQ(*ReadFile(Path("a")), "");
 }

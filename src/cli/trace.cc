@@ -6,6 +6,9 @@
 #include "cli/trace_convert.h"
 #include "cli/trace_filter.h"
 #include "cli/trace_info.h"
+#include "cli/trace_merge.h"
+#include "cli/trace_scrub.h"
+#include "cli/trace_split.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
 #include "formats/format.h"
@@ -28,10 +31,13 @@ Status Run(const Arguments& arguments) {
   std::string text;
   Status first_error;
   std::size_t read = 0;
-  for (const std::string& path : found.paths) {
+  for (const TraceInput& input : TracesIn(found.paths)) {
+    const std::string& path = input.name;
     ReadOptions options;
     options.threads = arguments.jobs;
-    const auto trace = ReadTraceFile(path, options);
+    options.part = input.part;
+    auto trace = ReadTraceFile(input.file, options);
+    if (trace.ok()) trace->meta.path = path;
     if (!json.ends_with('[')) json += ",\n";
     if (trace.ok()) {
       ++read;
@@ -68,6 +74,9 @@ void AddTrace(CLI::App& app, Action& action) {
   AddTraceStacks(*command, action);
   AddTraceConvert(*command, action);
   AddTraceFilter(*command, action);
+  AddTraceSplit(*command, action);
+  AddTraceMerge(*command, action);
+  AddTraceScrub(*command, action);
 }
 
 }  // namespace rankscope::cli

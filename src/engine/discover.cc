@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "formats/format.h"
+
 namespace rankscope {
 namespace {
 
@@ -101,6 +103,24 @@ void RemoveDuplicates(std::vector<std::string>& files) {
 }
 
 }  // namespace
+
+std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
+  std::vector<TraceInput> traces;
+  for (const std::string& file : files) {
+    const std::vector<std::string> parts = PartsOf(file);
+    if (parts.empty()) {
+      traces.push_back({.file = file, .name = file});
+      continue;
+    }
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      traces.push_back({.file = file,
+                        .part = static_cast<int>(part),
+                        .parts = static_cast<int>(parts.size()),
+                        .name = file + "/" + parts[part]});
+    }
+  }
+  return traces;
+}
 
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
   FoundFiles found;

@@ -15,9 +15,22 @@ struct FoundFiles {
   std::vector<std::pair<std::string, Status>> unlisted;
 };
 
+// One trace to read: a file, or one of several in it (TraceFormat::parts).
+struct TraceInput {
+  std::string file;
+  int part = -1;     // kWholeFile of formats/file_part.h
+  int parts = 1;     // of the file
+  std::string name;  // the file, or behind it a slash and its name
+};
+
+// The traces of these files. A file whose parts cannot be read stands for itself: reading it says
+// what is wrong.
+std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
+
 // Expands `paths`: a folder gives what ends as traces do (.json, .sqlite, .xplane.pb; packed as .gz
-// or .zst too; hidden folders and the simulator's truth.json aside), a pattern with * ? [ what it matches, anything else itself.
-// An error when a path does not exist, a named folder cannot be listed or nothing is found.
+// or .zst too; hidden folders and the simulator's truth.json aside), a pattern with * ? [ what it
+// matches, anything else itself. An error when a path does not exist, a named folder cannot be
+// listed or nothing is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 
 }  // namespace rankscope

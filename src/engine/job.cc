@@ -158,7 +158,7 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   RS_ASSIGN_OR_RETURN(FoundFiles found, FindTraceFiles(paths));
   job->context_.unreadable = std::move(found.unlisted);
   job->files_ = std::make_unique<TraceFiles>(
-      found.paths,
+      TracesIn(found.paths),
       TraceFilesOptions{job->options_.threads, job->options_.cache, job->options_.memory_bytes,
                         job->options_.progress, job->options_.kernel_rules});
   std::vector<MapStage> stages = job->StagesOf(planned, job->context_);

@@ -55,7 +55,8 @@ Status Guarded(const std::string& path, const std::function<Status()>& work) {
 
 struct TraceFiles::File {
   std::size_t index = 0;  // among the files
-  std::string path;
+  std::string path;       // what it is called
+  TraceInput input;
   std::uint64_t bytes = 0;
   FileStamp stamp;  // when `key` was made of the content
   Hash128 key;
@@ -70,14 +71,16 @@ struct TraceFiles::File {
   Partials partials;  // what could not go to the cache
 };
 
-TraceFiles::TraceFiles(const std::vector<std::string>& paths, TraceFilesOptions options)
+TraceFiles::TraceFiles(const std::vector<TraceInput>& inputs, TraceFilesOptions options)
     : options_(std::move(options)), cache_(options_.cache), budget_(options_.memory_bytes) {
-  for (const std::string& path : paths) {
+  for (const TraceInput& input : inputs) {
     auto file = std::make_unique<File>();
     file->index = files_.size();
-    file->path = path;
+    file->path = input.name;
+    file->input = input;
     std::error_code ignored;
-    file->bytes = std::filesystem::file_size(path, ignored);
+    file->bytes =
+        std::filesystem::file_size(input.file, ignored) / static_cast<std::uintmax_t>(input.parts);
     files_.push_back(std::move(file));
   }
 }
@@ -121,9 +124,11 @@ void TraceFiles::Fail(File& file, Status status) const {
 
 Status TraceFiles::Identify(File& file) const {
   if (file.key != Hash128{}) return OkStatus();
-  file.stamp = StampOf(file.path);
-  RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.path));
+  file.stamp = StampOf(file.input.file);
+  RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.input.file));
   file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
+  if (file.input.part != kWholeFile)
+    file.key = HashBytes(fmt::format("{} {}", file.key.Hex(), file.input.part));
   file.cache_folder = cache_.FolderFor(file.path);
   return OkStatus();
 }
@@ -138,12 +143,14 @@ Result<RankTrace> TraceFiles::LoadTrace(File& file, int threads) const {
   ++file.times_read;
   ReadOptions options;
   options.threads = threads;
+  options.part = file.input.part;
   options.progress = [&](double fraction, std::uint64_t) {
     file.bytes_done = static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes));
     return Report();
   };
-  RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTraceFile(file.path, options));
-  if (StampOf(file.path) != file.stamp) {
+  RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTraceFile(file.input.file, options));
+  trace.meta.path = file.path;
+  if (StampOf(file.input.file) != file.stamp) {
     return Error(StatusCode::kIo,
                  "{}: the file changed while it was read; run again when it is complete",
                  file.path);
@@ -171,7 +178,7 @@ Partials TraceFiles::StoredOf(File& file) const {
 
 Status TraceFiles::MapFile(File& file, std::span<const MapStage* const> missing, Partials stored,
                            int threads) const {
-  const MemoryBudget::Share share(budget_, MemoryFor(file.path, file.bytes));
+  const MemoryBudget::Share share(budget_, MemoryFor(file.input.file, file.bytes));
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads));
   const TraceFacts facts(trace, options_.kernel_rules);
   std::vector<std::string> packed(missing.size());

@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "engine/cache.h"
+#include "engine/discover.h"
 #include "engine/map_stage.h"
 
 namespace rankscope {
@@ -44,7 +45,7 @@ struct TraceFilesOptions {
 
 class TraceFiles {
  public:
-  TraceFiles(const std::vector<std::string>& paths, TraceFilesOptions options);
+  TraceFiles(const std::vector<TraceInput>& inputs, TraceFilesOptions options);
   ~TraceFiles();
 
   std::size_t size() const { return files_.size(); }

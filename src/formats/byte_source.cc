@@ -14,39 +14,60 @@ namespace {
 bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 bool IsZstd(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
 
+// The bytes as they are stored: of memory, or of a file.
+class Stored {
+ public:
+  explicit Stored(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
+  explicit Stored(std::unique_ptr<FileWindow> file)
+      : file_(std::move(file)), size_(file_->size()) {}
+
+  std::size_t size() const { return size_; }
+  // Up to `most` bytes from `offset` on, at least one before the end; valid until the next call.
+  std::string_view At(std::size_t offset, std::size_t most) {
+    if (offset >= size_) return {};
+    const std::string_view piece = file_ ? file_->At(offset, most) : bytes_.substr(offset, most);
+    is_refused_ |= piece.empty();
+    return piece;
+  }
+  // The system did not give what is there.
+  bool is_refused() const { return is_refused_; }
+
+ private:
+  std::unique_ptr<FileWindow> file_;
+  std::string_view bytes_;
+  std::size_t size_;
+  bool is_refused_ = false;
+};
+
+constexpr std::string_view kRefused =
+    "the file cannot be read on: the system gives no address space or the file vanished";
+
 class PlainSource : public ByteSource {
  public:
-  explicit PlainSource(std::string_view bytes, std::unique_ptr<MappedFile> file = nullptr)
-      : file_(std::move(file)), bytes_(bytes) {
-    file_bytes_ = bytes.size();
-  }
+  explicit PlainSource(Stored bytes) : bytes_(std::move(bytes)) { file_bytes_ = bytes_.size(); }
   std::size_t Read(char* to, std::size_t capacity) override {
-    const std::size_t count = std::min(capacity, bytes_.size() - position_);
-    if (count != 0) std::memcpy(to, bytes_.data() + position_, count);
-    position_ += count;
-    if (file_) file_->DropBefore(position_);
-    return count;
+    const std::string_view piece = bytes_.At(position_, capacity);
+    if (!piece.empty()) std::memcpy(to, piece.data(), piece.size());
+    position_ += piece.size();
+    if (bytes_.is_refused() && problems_.entries().empty())
+      problems_.Add(QualityCode::kTruncated, static_cast<std::int64_t>(position_), kRefused);
+    return piece.size();
   }
   double fraction() const override {
-    return bytes_.empty() ? 1.0
-                          : static_cast<double>(position_) / static_cast<double>(bytes_.size());
+    return bytes_.size() == 0 ? 1.0
+                              : static_cast<double>(position_) / static_cast<double>(bytes_.size());
   }
 
  private:
-  std::unique_ptr<MappedFile> file_;
-  std::string_view bytes_;
+  Stored bytes_;
   std::size_t position_ = 0;
 };
 
 class GzipSource : public ByteSource {
  public:
-  GzipSource(std::string_view bytes, const InflateLimits& limits,
-             std::unique_ptr<MappedFile> file = nullptr)
-      : file_(std::move(file)),
-        bytes_(bytes),
-        limits_(limits),
-        state_(std::make_unique<inflate_state>()) {
-    file_bytes_ = bytes.size();
+  GzipSource(Stored bytes, const InflateLimits& limits)
+      : bytes_(std::move(bytes)), limits_(limits), state_(std::make_unique<inflate_state>()) {
+    file_bytes_ = bytes_.size();
     StartMember();
   }
 
@@ -70,8 +91,10 @@ class GzipSource : public ByteSource {
       } else if (made == 0 && had_input == state_->avail_in) {
         done_ = true;  // all input is used and the member is not finished
         problems_.Add(QualityCode::kTruncated, static_cast<std::int64_t>(inflated_),
-                      "the gzip data ends before its end mark: the file was cut off, and "
-                      "everything before that was read");
+                      bytes_.is_refused()
+                          ? kRefused
+                          : "the gzip data ends before its end mark: the file was cut off, and "
+                            "everything before that was read");
       }
       if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * Consumed()) {
         done_ = true;
@@ -96,11 +119,10 @@ class GzipSource : public ByteSource {
 
   void RefillInput() {
     if (state_->avail_in != 0) return;
-    if (file_) file_->DropBefore(position_);
-    const std::size_t count = std::min<std::size_t>(bytes_.size() - position_, 1U << 20);
-    state_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes_.data() + position_));
-    state_->avail_in = static_cast<std::uint32_t>(count);
-    position_ += count;
+    const std::string_view piece = bytes_.At(position_, 1U << 20);
+    state_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(piece.data()));
+    state_->avail_in = static_cast<std::uint32_t>(piece.size());
+    position_ += piece.size();
   }
 
   void Fail(int result) {
@@ -122,17 +144,31 @@ class GzipSource : public ByteSource {
   void NextMember() {
     position_ = Consumed();
     state_->avail_in = 0;
-    const std::string_view rest = bytes_.substr(position_);
-    if (IsGzip(rest)) return StartMember();
+    if (IsMember()) return StartMember();
     done_ = true;
-    if (rest.find_first_not_of('\0') != std::string_view::npos) {
+    if (HasMoreThanZeros()) {
       problems_.Add(QualityCode::kTrailingGarbage, static_cast<std::int64_t>(inflated_),
                     "bytes after the end of the gzip data were ignored");
     }
   }
 
-  std::unique_ptr<MappedFile> file_;
-  std::string_view bytes_;
+  // Another member begins here; its two bytes may lie in two windows.
+  bool IsMember() {
+    std::string magic;
+    for (std::size_t i = 0; i < 2; ++i) magic += bytes_.At(position_ + i, 1);
+    return IsGzip(magic);
+  }
+  bool HasMoreThanZeros() {
+    for (std::size_t at = position_; at < bytes_.size();) {
+      const std::string_view piece = bytes_.At(at, 1U << 20);
+      if (piece.empty()) return false;
+      if (piece.find_first_not_of('\0') != std::string_view::npos) return true;
+      at += piece.size();
+    }
+    return false;
+  }
+
+  Stored bytes_;
   InflateLimits limits_;
   std::unique_ptr<inflate_state> state_;
   std::size_t position_ = 0;  // bytes handed to the inflater
@@ -142,10 +178,9 @@ class GzipSource : public ByteSource {
 
 class ZstdSource : public ByteSource {
  public:
-  ZstdSource(std::string_view bytes, const InflateLimits& limits,
-             std::unique_ptr<MappedFile> file = nullptr)
-      : file_(std::move(file)), bytes_(bytes), limits_(limits), stream_(ZSTD_createDStream()) {
-    file_bytes_ = bytes.size();
+  ZstdSource(Stored bytes, const InflateLimits& limits)
+      : bytes_(std::move(bytes)), limits_(limits), stream_(ZSTD_createDStream()) {
+    file_bytes_ = bytes_.size();
     if (stream_ == nullptr) {
       done_ = true;
       problems_.Add(QualityCode::kOther, 0, "there is no memory to unpack the zstd data");
@@ -168,8 +203,8 @@ class ZstdSource : public ByteSource {
   static constexpr std::size_t kPiece = std::size_t{1} << 20;
 
   void Step(ZSTD_outBuffer& out) {
-    if (file_) file_->DropBefore(position_);
-    ZSTD_inBuffer in{bytes_.data() + position_, std::min(kPiece, bytes_.size() - position_), 0};
+    const std::string_view piece = bytes_.At(position_, kPiece);
+    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
     const std::size_t had = out.pos;
     const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
     position_ += in.pos;
@@ -186,14 +221,17 @@ class ZstdSource : public ByteSource {
       return;
     }
     is_between_frames_ = result == 0;
-    const bool is_at_end = position_ == bytes_.size();
+    const bool is_at_end = position_ == bytes_.size() || bytes_.is_refused();
     if (is_at_end && result == 0) {
       done_ = true;
     } else if (is_at_end && in.pos == 0 && out.pos == had) {
       done_ = true;
-      problems_.Add(QualityCode::kTruncated, at,
-                    "the zstd data ends before its end mark: the file was cut off, and everything "
-                    "before that was read");
+      problems_.Add(
+          QualityCode::kTruncated, at,
+          bytes_.is_refused()
+              ? kRefused
+              : "the zstd data ends before its end mark: the file was cut off, and everything "
+                "before that was read");
     }
     if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * position_) {
       done_ = true;
@@ -206,8 +244,7 @@ class ZstdSource : public ByteSource {
     void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
   };
 
-  std::unique_ptr<MappedFile> file_;
-  std::string_view bytes_;
+  Stored bytes_;
   InflateLimits limits_;
   std::unique_ptr<ZSTD_DStream, Free> stream_;
   std::size_t position_ = 0;  // bytes unpacked
@@ -220,24 +257,23 @@ class ZstdSource : public ByteSource {
 
 Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
                                                    const InflateLimits& limits) {
-  RS_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
-  file->WillReadSequentially();
-  const std::string_view bytes = file->text();
-  if (IsGzip(bytes)) {
+  RS_ASSIGN_OR_RETURN(auto file, FileWindow::Open(path));
+  const std::string_view head = file->At(0, 4);
+  if (IsGzip(head)) {
     return std::unique_ptr<ByteSource>(
-        std::make_unique<GzipSource>(bytes, limits, std::move(file)));
+        std::make_unique<GzipSource>(Stored(std::move(file)), limits));
   }
-  if (IsZstd(bytes)) {
+  if (IsZstd(head)) {
     return std::unique_ptr<ByteSource>(
-        std::make_unique<ZstdSource>(bytes, limits, std::move(file)));
+        std::make_unique<ZstdSource>(Stored(std::move(file)), limits));
   }
-  return std::unique_ptr<ByteSource>(std::make_unique<PlainSource>(bytes, std::move(file)));
+  return std::unique_ptr<ByteSource>(std::make_unique<PlainSource>(Stored(std::move(file))));
 }
 
 std::unique_ptr<ByteSource> OpenByteSource(std::string_view bytes, const InflateLimits& limits) {
-  if (IsGzip(bytes)) return std::make_unique<GzipSource>(bytes, limits);
-  if (IsZstd(bytes)) return std::make_unique<ZstdSource>(bytes, limits);
-  return std::make_unique<PlainSource>(bytes);
+  if (IsGzip(bytes)) return std::make_unique<GzipSource>(Stored(bytes), limits);
+  if (IsZstd(bytes)) return std::make_unique<ZstdSource>(Stored(bytes), limits);
+  return std::make_unique<PlainSource>(Stored(bytes));
 }
 
 }  // namespace rankscope

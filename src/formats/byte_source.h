@@ -1,6 +1,6 @@
-// ByteSource: the uncompressed bytes of a file, front to back, in bounded memory. Plain files are
-// copied from a mapping; gzip (also of many members) and zstd (also of many frames) are inflated as
-// they are read, by ISA-L and libzstd.
+// ByteSource: the uncompressed bytes of a file, front to back, in bounded memory. Files are
+// mapped window by window; gzip (also of many members) and zstd (also of many frames) are inflated
+// as they are read, by ISA-L and libzstd.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/foreign.h"
+#include "formats/kineto/edit/merged.h"
 #include "formats/kineto/reader.h"
 #include "formats/nsys/reader.h"
 #include "formats/rocprofv3/reader.h"
@@ -14,9 +15,19 @@ namespace {
 Result<RankTrace> ReadKineto(const std::string& path, const ReadOptions& options) {
   kineto::ReadOptions of_kineto;
   of_kineto.threads = options.threads;
+  of_kineto.part = options.part;
   of_kineto.inflate = options.inflate;
   of_kineto.progress = options.progress;
   return kineto::ReadTrace(path, of_kineto);
+}
+
+std::vector<std::string> MergedParts(const std::string& path) {
+  const auto parts = kineto::ReadParts(path);
+  std::vector<std::string> names;
+  if (!parts.ok()) return names;
+  names.reserve(parts->size());
+  for (const kineto::MergedPart& part : *parts) names.push_back(part.name);
+  return names;
 }
 
 constexpr TraceFormat kFormats[] = {
@@ -27,7 +38,8 @@ constexpr TraceFormat kFormats[] = {
     {.name = "Nsight Systems SQLite",
      .unknown = "steps, ops with their shapes and Python stacks, process groups",
      .is_it = nsys::IsTrace,
-     .read = nsys::ReadTrace},
+     .read = nsys::ReadTrace,
+     .parts = nsys::Processes},
     {.name = "XPlane",
      .unknown = "ranks, shapes of ops, process groups and launches of graphs",
      .is_it = xplane::IsTrace,
@@ -35,7 +47,8 @@ constexpr TraceFormat kFormats[] = {
     {.name = kKinetoFormat,
      .unknown = "",
      .is_it = [](std::string_view) { return true; },
-     .read = ReadKineto},
+     .read = ReadKineto,
+     .parts = MergedParts},
 };
 
 }  // namespace
@@ -60,6 +73,15 @@ std::string HeadOf(const std::string& path, const InflateLimits& limits) {
   }
   head.resize(size);
   return head;
+}
+
+std::vector<std::string> PartsOf(const std::string& path) {
+  const std::string head = HeadOf(path);
+  for (const TraceFormat& format : kFormats) {
+    if (format.is_it(head))
+      return format.parts == nullptr ? std::vector<std::string>() : format.parts(path);
+  }
+  return {};
 }
 
 Result<RankTrace> ReadTraceFile(const std::string& path, const ReadOptions& options) {

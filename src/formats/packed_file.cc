@@ -129,9 +129,10 @@ Status PackedFile::Append(const PackedBlock& block) {
 }
 
 Status PackedFile::Write(std::string_view text) {
-  if (!packer_) packer_ = std::make_unique<BlockPacker>(packing_);
-  RS_RETURN_IF_ERROR(packer_->Pack(text, block_));
-  return Append(block_);
+  BlockPacker packer(packing_);  // not kept: many files may be open at once
+  PackedBlock block;
+  RS_RETURN_IF_ERROR(packer.Pack(text, block));
+  return Append(block);
 }
 
 Status PackedFile::Finish() {

@@ -50,7 +50,7 @@ class PackedFile {
   Packing packing() const { return packing_; }
   // A block packed for packing().
   Status Append(const PackedBlock& block);
-  // Packs the text here and appends it.
+  // Packs the text here and appends it; for few and large texts.
   Status Write(std::string_view text);
   // Ends the stream and gives the file its name. Nothing may follow. Without it nothing is left.
   Status Finish();
@@ -64,8 +64,6 @@ class PackedFile {
 
   std::unique_ptr<AtomicFile> file_;
   Packing packing_;
-  std::unique_ptr<BlockPacker> packer_;  // of Write
-  PackedBlock block_;                    // of Write
   bool has_header_ = false;
   std::uint32_t crc_ = 0;
   std::uint64_t text_bytes_ = 0;

@@ -10,6 +10,7 @@
 #include "formats/kineto/kinds.h"
 #include "formats/kineto/metadata.h"
 #include "formats/kineto/text.h"
+#include "tools/pieces.h"
 #include "trace/steps.h"
 
 namespace rankscope::tools {
@@ -139,6 +140,11 @@ bool IsLessPid(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+Result<std::unique_ptr<ByteSource>> OpenDocument(const Document& document) {
+  if (!document.pieces.empty()) return OpenPieces(document.pieces);
+  return kineto::OpenTraceSource(document.path, document.part);
+}
+
 Result<std::vector<Document>> DocumentsOf(const std::string& path) {
   RS_ASSIGN_OR_RETURN(const auto parts, kineto::ReadParts(path));
   std::vector<Document> documents;
@@ -156,7 +162,7 @@ Result<std::vector<Document>> DocumentsOf(const std::string& path) {
 }
 
 Result<Survey> SurveyOf(const Document& document, const SurveyOptions& options) {
-  RS_ASSIGN_OR_RETURN(const auto source, kineto::OpenTraceSource(document.path, document.part));
+  RS_ASSIGN_OR_RETURN(const auto source, OpenDocument(document));
   Surveyor::Total total;
   total.survey.begin_ns = INT64_MAX;
   total.survey.end_ns = INT64_MIN;

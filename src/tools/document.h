@@ -16,22 +16,25 @@
 
 namespace rankscope::tools {
 
-// Says where the events of a part of a split trace were in the whole (split.h).
+// Outer keys of a piece of a split trace (pieces.h): what it is a piece of, and where its events
+// were in the whole.
+inline constexpr std::string_view kSplitKey = "rankscope.split";
 inline constexpr std::string_view kOrderKey = "rankscope.order";
 
 // A file, or one of the traces of a merged one.
 struct Document {
   std::string path;
-  int part = kineto::kWholeFile;
+  int part = kWholeFile;
+  std::vector<std::string> pieces;  // not empty: the files of a split trace, read as the whole
   std::string name;  // what to call it: the path, or the name inside of the merged file
   // Of a merged document, and what is written into one (kineto::MergedPart).
   std::int64_t rank = -1;
   std::string label;
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = -1;
-
-  friend bool operator==(const Document&, const Document&) = default;
 };
+
+Result<std::unique_ptr<ByteSource>> OpenDocument(const Document& document);
 
 // The traces of a file: itself, or what was merged into it.
 Result<std::vector<Document>> DocumentsOf(const std::string& path);

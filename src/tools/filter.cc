@@ -382,7 +382,7 @@ Result<std::unique_ptr<Selection>> Select(const Document& document, const Survey
     selection->places.emplace(point.place, Selection::Place());
     selection->arrows.emplace(point.arrow, true);
   }
-  RS_ASSIGN_OR_RETURN(const auto source, kineto::OpenTraceSource(document.path, document.part));
+  RS_ASSIGN_OR_RETURN(const auto source, OpenDocument(document));
   Selector::Stacks stacks;
   const kineto::PassOptions pass{.threads = options.threads, .split = {}};
   auto result = kineto::ForEachChunk(
@@ -397,7 +397,7 @@ Result<std::unique_ptr<Selection>> Select(const Document& document, const Survey
 
 Result<std::vector<Document>> Choose(const std::string& from, const FilterOptions& options) {
   RS_ASSIGN_OR_RETURN(std::vector<Document> documents, DocumentsOf(from));
-  if (!options.ranks || documents.front().part == kineto::kWholeFile) return documents;
+  if (!options.ranks || documents.front().part == kWholeFile) return documents;
   std::vector<std::int64_t> there;
   for (const Document& document : documents) there.push_back(document.rank);
   std::erase_if(documents, [&](const Document& one) { return !options.ranks->contains(one.rank); });

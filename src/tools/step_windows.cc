@@ -11,7 +11,7 @@ Result<std::vector<StepWindow>> StepWindowsOf(const Document& document, const Su
                                               int threads) {
   std::vector<StepWindow> windows;
   if (survey.step_marks.empty()) {
-    RS_ASSIGN_OR_RETURN(const auto source, kineto::OpenTraceSource(document.path, document.part));
+    RS_ASSIGN_OR_RETURN(const auto source, OpenDocument(document));
     kineto::ReadOptions options;
     options.threads = threads;
     RS_ASSIGN_OR_RETURN(const RankTrace trace, kineto::ReadTrace(*source, document.path, options));

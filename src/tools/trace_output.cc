@@ -18,7 +18,7 @@ Status TraceOutput::Pack(EventBlock& block, BlockPacker& packer) const {
 }
 
 Status TraceOutput::Append(const EventBlock& block) {
-  if (block.is_packed) return file_->Append(block.packed);
+  if (block.is_packed && has_events_) return file_->Append(block.packed);
   return Append(block.text);
 }
 
@@ -30,8 +30,14 @@ Status TraceOutput::Append(std::string_view events) {
   return file_->Write(events);
 }
 
-Status TraceOutput::Finish() {
-  RS_RETURN_IF_ERROR(file_->Write(kineto::TailText(is_array_)));
+Status TraceOutput::Finish(const kineto::TopValues& behind) {
+  std::string tail;
+  for (const auto& [key, value] : behind) {
+    tail += tail.empty() ? "\n  ],\n  \"" : ",\n  \"";
+    tail += key + "\": " + value;
+  }
+  tail += behind.empty() ? kineto::TailText(is_array_) : "\n}\n";
+  RS_RETURN_IF_ERROR(file_->Write(tail));
   return file_->Finish();
 }
 

@@ -41,7 +41,8 @@ class TraceOutput {
   // In order, one at a time.
   Status Append(const EventBlock& block);
   Status Append(std::string_view events);
-  Status Finish();
+  // `behind`: outer values that were not known before; none for a bare list.
+  Status Finish(const kineto::TopValues& behind = {});
 
   std::uint64_t text_bytes() const { return file_->text_bytes(); }
 

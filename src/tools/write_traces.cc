@@ -144,8 +144,7 @@ Result<Written> WriteTraces(const std::vector<TraceToWrite>& traces, Form form,
   Written written;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const TraceToWrite& trace = traces[i];
-    RS_ASSIGN_OR_RETURN(const auto source,
-                        kineto::OpenTraceSource(trace.document.path, trace.document.part));
+    RS_ASSIGN_OR_RETURN(const auto source, OpenDocument(trace.document));
     const kineto::PassOptions pass{.threads = threads, .split = {}};
     auto result = kineto::ForEachChunk(*source, pass, [&] {
       auto editor = form == Form::kMerged

@@ -56,7 +56,7 @@ def write_rocprofv3(path):
         json.dump({"rocprofiler-sdk-tool": [tool]}, file)
 
 
-def write_nsys(path, rank):
+def write_nsys(path, rank, processes=1):
     database = sqlite3.connect(path)
     database.executescript(
         """PRAGMA page_size = 512;
@@ -71,14 +71,14 @@ def write_nsys(path, rank):
         CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid);"""
     )
     database.execute("INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', ?)", (f"RANK={rank}\0WORLD_SIZE=2\0",))
-    process = 7 << 24
-    for step in range(STEPS):
-        call, kernel, copy = kernels_of_step(step)
-        database.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, ?)", (step * STEP_NS, (step + 1) * STEP_NS - 1, f"ProfilerStep#{step}", process + 7))
-        database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 2)", (*call, process + 7, step))
-        database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 3)", (call[1], call[1] + 9000, process + 7, 100 + step))
-        database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 7, ?, ?, 1)", (*kernel, step, process))
-        database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?, ?, 0, 8, ?, ?, 4096, 1, 1, 2)", (*copy, 100 + step, process))
+    for process in (7 + number << 24 for number in range(processes)):
+        for step in range(STEPS):
+            call, kernel, copy = kernels_of_step(step)
+            database.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, ?)", (step * STEP_NS, (step + 1) * STEP_NS - 1, f"ProfilerStep#{step}", process + 7))
+            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 2)", (*call, process + 7, step))
+            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 3)", (call[1], call[1] + 9000, process + 7, 100 + step))
+            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 7, ?, ?, 1)", (*kernel, step, process))
+            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?, ?, 0, 8, ?, ?, 4096, 1, 1, 2)", (*copy, 100 + step, process))
     database.commit()
     database.close()
 

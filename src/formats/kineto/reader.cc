@@ -133,6 +133,16 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
 
 namespace {
 
+// What to read of a file when nobody says which of its traces.
+Result<int> OnlyPartOf(const std::string& path) {
+  RS_ASSIGN_OR_RETURN(const auto parts, ReadParts(path));
+  if (parts.empty()) return kWholeFile;
+  if (parts.size() == 1) return 0;
+  return Error(StatusCode::kInvalidArgument,
+               "{}: {} traces were merged into it; choose one: rankscope trace filter --rank N",
+               path, parts.size());
+}
+
 // What the file is instead of a trace, where that is known.
 std::string_view ForeignFormatOf(const std::string& path, const ReadOptions& options) {
   const auto source = OpenByteSource(path, options.inflate);
@@ -150,7 +160,11 @@ std::string_view ForeignFormatOf(const std::string& path, const ReadOptions& opt
 }  // namespace
 
 Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options) {
-  RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path, options.inflate));
+  int part = options.part;
+  if (part == kWholeFile) {
+    RS_ASSIGN_OR_RETURN(part, OnlyPartOf(path));
+  }
+  RS_ASSIGN_OR_RETURN(const auto source, OpenTraceSource(path, part, options.inflate));
   auto trace = ReadTrace(*source, path, options);
   if (trace.ok() || trace.status().code() != StatusCode::kBadData) return trace;
   const std::string_view foreign = ForeignFormatOf(path, options);

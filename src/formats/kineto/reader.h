@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "formats/byte_source.h"
+#include "formats/kineto/edit/merged.h"
 #include "formats/kineto/splitter.h"
 #include "trace/trace.h"
 
@@ -17,6 +18,8 @@ struct ReadOptions {
   int threads = 1;
   SplitLimits split;
   InflateLimits inflate;
+  // Which trace of a merged file (edit/merged.h); such a file is not read as a whole.
+  int part = kWholeFile;
   // Called now and then by one thread at a time with the part of the file that was read (0 to 1)
   // and the bytes of text so far; false stops the reading.
   std::function<bool(double fraction, std::uint64_t text_bytes)> progress;

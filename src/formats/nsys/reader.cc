@@ -72,8 +72,20 @@ std::string_view WaitName(std::int64_t type) {
 
 class Report {
  public:
-  Report(const Database& database, const std::string& path) : database_(database) {
+  Report(const Database& database, const std::string& path, int part = kWholeFile)
+      : database_(database), part_(part) {
     meta_.path = path;
+  }
+
+  // By their ids, of those with device work; without any of those that call CUDA or have ranges.
+  std::map<std::int64_t, std::int64_t> WorksOfProcesses() {
+    std::map<std::int64_t, std::int64_t> works;
+    for (const std::string_view table : {kKernels, kGraphs, kCopies, kSets})
+      ForEach(table, {"globalPid"}, [&](const TableRows& row) { ++works[ProcessOf(row.Int(0))]; });
+    if (!works.empty()) return works;
+    for (const std::string_view table : {kCalls, std::string_view("NVTX_EVENTS")})
+      ForEach(table, {"globalTid"}, [&](const TableRows& row) { ++works[ProcessOf(row.Int(0))]; });
+    return works;
   }
 
   Result<RankTrace> Read() {
@@ -140,30 +152,19 @@ class Report {
     if (meta_.host_name.empty()) meta_.host_name = environment_.host;
   }
 
-  // Of those with device work the one with the most, else of those that call CUDA or have ranges.
   void ChooseProcess() {
-    std::map<std::int64_t, std::int64_t> works;
-    for (const std::string_view table : {kKernels, kGraphs, kCopies, kSets})
-      ForEach(table, {"globalPid"}, [&](const TableRows& row) { ++works[ProcessOf(row.Int(0))]; });
-    if (works.empty()) {
-      for (const std::string_view table : {kCalls, std::string_view("NVTX_EVENTS")})
-        ForEach(table, {"globalTid"},
-                [&](const TableRows& row) { ++works[ProcessOf(row.Int(0))]; });
-    }
+    const std::map<std::int64_t, std::int64_t> works = WorksOfProcesses();
     if (works.empty()) return;
-    process_ = std::max_element(works.begin(), works.end(), [](const auto& a, const auto& b) {
-                 return a.second < b.second;
-               })->first;
-    if (works.size() == 1) {
-      meta_.rank = environment_.rank;
-      meta_.world_size = environment_.world_size;
-      return;
+    if (part_ >= 0 && part_ < std::ssize(works)) {
+      process_ = std::next(works.begin(), part_)->first;
+    } else {
+      process_ = std::max_element(works.begin(), works.end(), [](const auto& a, const auto& b) {
+                   return a.second < b.second;
+                 })->first;
     }
-    feed_.quality().Add(
-        QualityCode::kOther, -1,
-        "the report holds several processes with device work; the one with the most is shown: "
-        "profile every rank by itself (nsys profile -o rank%q{RANK}) to see them all",
-        static_cast<std::int64_t>(works.size()) - 1);
+    if (works.size() > 1) return;  // the environment is that of nsys, not of one of them
+    meta_.rank = environment_.rank;
+    meta_.world_size = environment_.world_size;
   }
 
   bool IsOurs(std::int64_t global) const { return ProcessOf(global) == process_; }
@@ -352,6 +353,7 @@ class Report {
   }
 
   const Database& database_;
+  int part_;
   RowFeed feed_;
   TraceMeta meta_;
   Environment environment_;
@@ -365,13 +367,24 @@ bool IsTrace(std::string_view head) {
   return head.starts_with(std::string_view("SQLite format 3\0", 16));
 }
 
-Result<RankTrace> ReadTrace(const Database& database, const std::string& path) {
-  return Report(database, path).Read();
+std::vector<std::string> Processes(const std::string& path) {
+  const Result<Database> database = Database::Open(path);
+  if (!database.ok()) return {};
+  const auto works = Report(*database, path).WorksOfProcesses();
+  std::vector<std::string> names;
+  if (works.size() < 2) return names;
+  for (const auto& [process, count] : works)
+    names.push_back(fmt::format("process {}", PidOf(process << 24)));
+  return names;
+}
+
+Result<RankTrace> ReadTrace(const Database& database, const std::string& path, int part) {
+  return Report(database, path, part).Read();
 }
 
 Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options) {
   RS_ASSIGN_OR_RETURN(const Database database, Database::Open(path, options.inflate));
-  RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTrace(database, path));
+  RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTrace(database, path, options.part));
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   if (!error) trace.meta.file_bytes = size;

@@ -7,13 +7,14 @@
 // A CUDA graph that was traced as a whole is one row, "CUDA graph N". Names of calls lose the
 // version of the entry point ("cudaLaunchKernel_v7000").
 //
-// A report is one rank: the process with the most work on devices. What it says of its rank are the
-// variables of torchrun, Slurm and MPI in the environment that nsys was started in, which is its
-// process's where a report has one.
+// Every process with work on devices is a rank. What a report says of its rank are the variables of
+// torchrun, Slurm and MPI in the environment that nsys was started in, which is its process's where
+// a report has one.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "formats/format.h"
@@ -25,7 +26,12 @@ namespace rankscope::nsys {
 // Any SQLite database: its tables tell only later whether it is one of Nsight Systems.
 bool IsTrace(std::string_view head);
 
+// Names of the processes with device work, in the order of their ids, where there are several.
+std::vector<std::string> Processes(const std::string& path);
+
+// One of these processes; of the whole file that with the most device work.
 Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options = {});
-Result<RankTrace> ReadTrace(const Database& database, const std::string& path);
+Result<RankTrace> ReadTrace(const Database& database, const std::string& path,
+                            int part = kWholeFile);
 
 }  // namespace rankscope::nsys

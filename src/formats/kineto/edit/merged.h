@@ -20,6 +20,7 @@
 
 #include "base/status.h"
 #include "formats/byte_source.h"
+#include "formats/file_part.h"
 #include "formats/kineto/edit/event_edit.h"
 #include "formats/kineto/edit/event_reader.h"
 
@@ -85,7 +86,6 @@ Result<std::unique_ptr<ByteSource>> OpenMergedPart(const std::string& path, std:
                                                    const InflateLimits& limits = {});
 
 // A trace, or one of a merged file: what tools and readers open.
-inline constexpr int kWholeFile = -1;
 Result<std::unique_ptr<ByteSource>> OpenTraceSource(const std::string& path, int part,
                                                     const InflateLimits& limits = {});
 

@@ -1,0 +1,103 @@
+#include "cli/trace_scrub.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/file.h"
+#include "cli/durations.h"
+#include "cli/messages.h"
+#include "engine/discover.h"
+#include "tools/scrub/scrub.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string output;
+  std::string key_file;
+  std::string map;
+  int jobs = 0;
+};
+
+Result<tools::SipKey> KeyOf(const Arguments& arguments) {
+  if (arguments.key_file.empty()) return tools::KeyOf({});
+  RS_ASSIGN_OR_RETURN(const std::string secret, ReadFile(arguments.key_file));
+  constexpr std::size_t kLeast = 16;
+  if (secret.size() < kLeast)
+    return Error(StatusCode::kInvalidArgument,
+                 "{}: a key has {} bytes at least; make one: head -c 32 /dev/urandom > FILE",
+                 arguments.key_file, kLeast);
+  return tools::KeyOf(secret);
+}
+
+// Where each file goes: one to the output itself, several into it as a folder.
+Result<std::vector<std::string>> TargetsOf(const std::vector<std::string>& paths,
+                                           const Arguments& arguments, const tools::SipKey& key,
+                                           tools::ReplacementLog* log) {
+  std::error_code error;
+  const bool is_folder = paths.size() > 1 || fs::is_directory(arguments.output, error);
+  if (!is_folder) return std::vector<std::string>{arguments.output};
+  fs::create_directories(arguments.output, error);
+  if (error)
+    return Error(StatusCode::kIo, "{}: cannot make the folder: {}", arguments.output,
+                 error.message());
+  std::vector<std::string> targets;
+  std::set<std::string> used;
+  for (const std::string& path : paths) {
+    const std::string name = tools::ScrubFileName(fs::path(path).filename().string(), key, log);
+    std::string free = name;
+    for (int i = 2; !used.insert(free).second; ++i) free = fmt::format("{}-{}", i, name);
+    targets.push_back((fs::path(arguments.output) / free).string());
+  }
+  return targets;
+}
+
+Status Run(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(arguments.paths));
+  if (!found.unlisted.empty()) return found.unlisted.front().second;
+  RS_ASSIGN_OR_RETURN(const tools::SipKey key, KeyOf(arguments));
+  tools::ReplacementLog log;
+  tools::ReplacementLog* const kept = arguments.map.empty() ? nullptr : &log;
+  RS_ASSIGN_OR_RETURN(const std::vector<std::string> targets,
+                      TargetsOf(found.paths, arguments, key, kept));
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    RS_ASSIGN_OR_RETURN(
+        const tools::ScrubReport report,
+        tools::ScrubTrace(found.paths[i], targets[i], key, kept, ThreadsFor(arguments.jobs)));
+    for (const std::string& loss : report.losses) Tell(loss);
+  }
+  return kept == nullptr ? OkStatus() : WriteFileAtomically(arguments.map, log.Json());
+}
+
+}  // namespace
+
+void AddTraceScrub(CLI::App& trace, Action& action) {
+  auto* command = trace.add_subcommand(
+      "scrub", "replace all names that are not known to be public, to show traces to others");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("PATH", arguments->paths, "trace files, folders or globs")->required();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "the copy; of several files a folder, where their names are scrubbed, too")
+      ->type_name(kFileType)
+      ->required();
+  command
+      ->add_option("--key-file", arguments->key_file,
+                   "16 bytes or more that decide by what a name is replaced (default: new ones "
+                   "each time)")
+      ->type_name(kFileType);
+  command->add_option("--map", arguments->map, "write what was replaced by what, for yourself")
+      ->type_name(kFileType);
+  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  command->footer("Example:\n  rankscope trace scrub traces/ -o to_show/ --map replaced.json");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

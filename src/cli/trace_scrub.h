@@ -1,0 +1,11 @@
+// `trace scrub`: traces that can be shown to others.
+#pragma once
+
+#include "cli/command.h"
+
+namespace rankscope::cli {
+
+// Adds it to the command `trace`.
+void AddTraceScrub(CLI::App& trace, Action& action);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,56 @@
+#include "cli/trace_split.h"
+
+#include <fmt/core.h>
+
+#include "cli/durations.h"
+#include "cli/messages.h"
+#include "cli/number_set.h"
+#include "tools/split.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  std::string path;
+  std::string output;
+  std::string size;
+  int jobs = 0;
+};
+
+Status Run(const Arguments& arguments) {
+  tools::SplitOptions options;
+  options.threads = ThreadsFor(arguments.jobs);
+  if (!arguments.size.empty()) {
+    RS_ASSIGN_OR_RETURN(options.piece_bytes, ParseByteSize(arguments.size));
+    if (options.piece_bytes == 0)
+      return Error(StatusCode::kInvalidArgument, "--size takes a size above 0, such as 200M");
+  }
+  RS_ASSIGN_OR_RETURN(const tools::SplitReport report,
+                      tools::SplitTrace(arguments.path, arguments.output, options));
+  for (const std::string& loss : report.losses) Tell(loss);
+  Tell(fmt::format("wrote {} files to {}", report.files.size(), arguments.output));
+  return OkStatus();
+}
+
+}  // namespace
+
+void AddTraceSplit(CLI::App& trace, Action& action) {
+  auto* command = trace.add_subcommand(
+      "split", "write a trace of any size as several, by step or by size; merge undoes it");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("PATH", arguments->path, "a trace file, also a merged one")->required();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "the folder for the pieces, which are named and packed as the trace is")
+      ->type_name(kFolderType)
+      ->required();
+  command->add_option("--size", arguments->size,
+                      "pieces of at most so much text, such as 200M (default: a piece per step)");
+  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  command->footer("Example:\n  rankscope trace split rank0.json.gz --size 200M -o pieces/");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli
