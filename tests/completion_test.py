@@ -107,7 +107,7 @@ class Completion(unittest.TestCase):
             self.assertEqual(shell.complete(line), sorted(words), line)
 
         offers("rankscope ana", "analyze")
-        offers("rankscope trace ", "info", "stacks", "convert")
+        offers("rankscope trace ", "info", "stacks", "convert", "filter", "split", "merge", "scrub")
         offers("rankscope trace info --f", "--format")
         offers("rankscope analyze --format ", "text", "json", "html")
         offers("rankscope table captures traces --format p", "parquet")
@@ -152,7 +152,7 @@ class Manual(unittest.TestCase):
         result = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True, timeout=60, check=True)
         self.assertEqual(result.stderr, "")
         text = re.sub("\x1b\\[[0-9;]*m|.\b", "", result.stdout)
-        for command in ("analyze", "table", "list", "query", "trace info", "trace stacks", "trace convert", "simulate", "completion", "manual"):
+        for command in ("analyze", "table", "list", "query", "trace info", "trace stacks", "trace convert", "trace filter", "trace split", "trace merge", "trace scrub", "simulate", "completion", "manual"):
             self.assertIn("\n   " + command + "\n", text)
         self.assertIn("rankscope " + program.run("--version")[0].strip(), text)
 

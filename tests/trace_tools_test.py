@@ -1,6 +1,7 @@
 """The trace tools against Python's own json, gzip and the zstd program: what they write reads back equal, tool by tool and composed,
 on simulated jobs and on real traces where there are any; hostile files get one sentence; memory stays bounded."""
 
+import collections
 import glob
 import gzip
 import json
@@ -9,6 +10,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -75,6 +77,102 @@ def small_files():
     """For a child: writing beyond 100 KB fails, as it does on a full disk."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+
+def fields(message):
+    """(number, value) of a protobuf message: integers, or bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        tag = varint()
+        kind = tag & 7
+        if kind == 0:
+            yield tag >> 3, varint()
+            continue
+        size = varint() if kind == 2 else {1: 8, 5: 4}[kind]
+        assert at + size <= len(message), "a field reaches beyond its message"
+        yield tag >> 3, message[at:at + size]
+        at += size
+
+
+def annotation(message, names):
+    """(name, value) of a debug annotation, as JSON."""
+    name = value = None
+    entries, items = [], []
+    for number, field in fields(message):
+        if number == 1:
+            name = names[field]
+        elif number == 2:
+            value = bool(field)
+        elif number == 3:
+            value = field
+        elif number == 4:
+            value = field - (1 << 64 if field >> 63 else 0)
+        elif number == 5:
+            value = struct.unpack("<d", field)[0]
+        elif number == 6:
+            value = field.decode()
+        elif number == 11:
+            entries.append(annotation(field, names))
+        elif number == 12:
+            items.append(annotation(field, names)[1])
+        else:
+            raise AssertionError(f"unknown field {number}")
+    if entries:
+        value = dict(entries)
+    elif items:
+        value = items
+    return name, value
+
+
+def read_perfetto(path):
+    """Slices and instants of a Perfetto trace as (category, name, begin, duration or None, arguments), its tracks' names, and its flows."""
+    names, categories, arguments, tracks = {}, {}, {}, {}
+    timed = []
+    for order, (number, packet) in enumerate(fields(unpacked(path))):
+        assert number == 1
+        parts_of = dict(fields(packet))
+        assert parts_of[10] == 1
+        if 60 in parts_of:
+            track = dict(fields(parts_of[60]))
+            assert track[1] not in tracks, "a track is described once"
+            tracks[track[1]] = track.get(2) or dict(fields(track[3]))[6]
+            continue
+        for kind, entry in fields(parts_of.get(12, b"")):
+            entry = dict(fields(entry))
+            {1: categories, 2: names, 3: arguments}[kind][entry[1]] = entry.get(2, b"").decode()
+        event = list(fields(parts_of[11]))
+        timed.append((parts_of[8], order, event))
+    timed.sort(key=lambda one: one[:2])
+    events, stacks, flows = [], {}, {}
+    for ts, _, event in timed:
+        single = dict(event)
+        stack = stacks.setdefault(single[11], [])
+        if single[9] == 2:
+            begun = stack.pop()
+            begun["dur"] = ts - begun["ts"]
+            continue
+        entry = {"cat": categories[single[3]] if 3 in single else None, "name": names[single[10]], "ts": ts, "dur": None, "track": single[11],
+                 "args": dict(annotation(field, arguments) for number, field in event if number == 4)}
+        for number, field in event:
+            if number in (47, 48):
+                flows.setdefault(field, []).append((number, len(events)))
+        events.append(entry)
+        if single[9] == 1:
+            stack.append(entry)
+    assert all(not stack for stack in stacks.values()), "every slice ends"
+    return events, tracks, flows
 
 
 class Tools(unittest.TestCase):
@@ -248,6 +346,60 @@ class Tools(unittest.TestCase):
                     info.pop(key)
                 info["kernels"] = sorted(info["kernels"].values())
             self.assertEqual(before, after, trace)
+
+    def test_perfetto_holds_every_event_and_argument(self):
+        """Decoded by hand: slices with their times, names and arguments are those of the JSON."""
+
+        def plain(value):
+            """What JSON's value becomes: larger integers and long decimals are text, an empty list or object has no value."""
+            if isinstance(value, dict):
+                return {key: plain(one) for key, one in value.items()} or None
+            if isinstance(value, list):
+                return [plain(one) for one in value] or None
+            if isinstance(value, Decimal):
+                text = str(value)
+                return float(value) if sum(c.isdigit() for c in text) <= 15 and "E" not in text.upper() else text
+            if value is None:
+                return "null"
+            return str(value) if isinstance(value, int) and not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 64 else value
+
+        def spelled(arguments):
+            return json.dumps({key: value if not isinstance(value, str) else value.lower() for key, value in arguments.items()}, sort_keys=True)
+
+        for trace in [self.ranks[1], *real_traces()]:
+            if trace.endswith("backward_thread.json"):
+                continue
+            document = json.loads(unpacked(trace).decode("utf-8", "replace"), parse_float=Decimal, strict=False)
+            outer = {} if isinstance(document, list) else document
+            base = int(outer.get("baseTimeNanoseconds", 0))
+            expected = []
+            for event in document if isinstance(document, list) else document["traceEvents"]:
+                if event.get("ph") != "X" or float(event.get("dur", 0)) < 0:
+                    continue
+                rest = {key: plain(value) for key, value in event.items() if key not in ("ph", "cat", "name", "pid", "tid", "ts", "dur", "args")}
+                arguments = event.get("args")
+                rest.update({key: plain(value) for key, value in arguments.items()} if isinstance(arguments, dict) else {})
+                nanos = [int((Decimal(str(event.get(key, 0))) * 1000).quantize(0)) for key in ("ts", "dur")]
+                expected.append((event.get("name", ""), base + nanos[0], nanos[1] if "dur" in event else None, spelled(rest)))
+            tool("convert", trace, "-o", self.path("t.pftrace.gz"))
+            events, tracks, flows = read_perfetto(self.path("t.pftrace.gz"))
+            metadata = [event for event in events if event["name"] == "trace metadata"]
+            got = [(event["name"], event["ts"], event["dur"], spelled(event["args"])) for event in events]
+            lacking = collections.Counter(expected) - collections.Counter(got)
+            self.assertFalse(lacking, (trace, list(lacking)[:2]))
+            self.assertTrue(all(event["track"] in tracks for event in events))
+            self.assertEqual({key: plain(value) for key, value in outer.items() if key != "traceEvents"}, metadata[0]["args"])
+            linked = program.trace_info(trace)
+            self.assertEqual(len(flows), linked["linked_device_work"] + linked["forward_backward"])
+            self.assertTrue(all(sorted(number for number, _ in ends) == [47, 48] for ends in flows.values()))
+
+    def test_parquet_is_the_view_of_events(self):
+        tool("convert", self.ranks[0], "-o", self.path("e.parquet"))
+        sql = "SELECT count(*), sum(dur_ns), count(DISTINCT name), sum(correlation), sum(length(args)) FROM "
+        whole, _ = program.run("query", self.ranks[0], sql + "events", "--format", "csv")
+        copy, _ = program.run("query", self.ranks[0], "--allow-files", sql + f"'{self.path('e.parquet')}'", "--format", "csv")
+        self.assertEqual(whole.splitlines()[1], copy.splitlines()[1])
+        self.assertGreater(int(whole.splitlines()[1].split(",")[0]), 1000)
 
     def test_hostile_files_get_one_sentence(self):
         whole = unpacked(self.ranks[0])

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
+#include "base/file.h"
+#include "catalog/list.h"
 #include "cli/durations.h"
+#include "cli/interrupt.h"
 #include "cli/messages.h"
 #include "facts/path_charges.h"
 #include "formats/kineto/overlay.h"
 #include "formats/kineto/reader.h"
+#include "sql/query.h"
+#include "tools/perfetto.h"
 #include "tools/repack.h"
 #include "tools/write_traces.h"
 
@@ -88,10 +93,50 @@ Status Repack(const Arguments& arguments) {
   return OkStatus();
 }
 
+// The view `events` of the trace, with all its columns.
+Status WriteParquet(const Arguments& arguments) {
+  RS_RETURN_IF_ERROR(tools::CheckOutput(arguments.output, {{.path = arguments.path}}));
+  JobOptions options;
+  options.threads = ThreadsFor(arguments.jobs);
+  options.cache.enabled = false;
+  options.captures.which = CaptureSelection::Which::kAll;
+  RS_ASSIGN_OR_RETURN(const auto job, Job::Open({arguments.path}, options));
+  RS_ASSIGN_OR_RETURN(const auto file, AtomicFile::Create(arguments.output));
+  sql::QueryOptions query;
+  query.analyses = AllAnalyses();
+  query.allow_files = true;
+  const InterruptFlag interrupted;
+  query.cancelled = [&interrupted] { return interrupted.IsSet(); };
+  std::string quoted = file->temporary_path();
+  for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 2)
+    quoted.insert(at, 1, '\'');
+  const auto copied = sql::RunQuery(
+      *job, fmt::format("COPY (FROM events) TO '{}' (FORMAT parquet, COMPRESSION zstd)", quoted),
+      query);
+  if (interrupted.IsSet()) interrupted.EndProcess();
+  RS_RETURN_IF_ERROR(copied.status());
+  return file->Commit();
+}
+
+Status WritePerfetto(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(
+      const tools::PerfettoReport report,
+      tools::WritePerfetto(arguments.path, arguments.output, ThreadsFor(arguments.jobs)));
+  for (const std::string& loss : report.losses) Tell(loss);
+  return OkStatus();
+}
+
+bool IsPerfettoName(std::string_view name) {
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  return name.ends_with(".pftrace") || name.ends_with(".perfetto-trace");
+}
+
 Status Run(const Arguments& arguments) {
   if (!arguments.overlay.empty()) return LayOver(arguments);
   if (arguments.only)
     return Error(StatusCode::kInvalidArgument, "--only goes with --overlay critical-path");
+  if (arguments.output.ends_with(".parquet")) return WriteParquet(arguments);
+  if (IsPerfettoName(arguments.output)) return WritePerfetto(arguments);
   return Repack(arguments);
 }
 
@@ -99,11 +144,12 @@ Status Run(const Arguments& arguments) {
 
 void AddTraceConvert(CLI::App& trace, Action& action) {
   auto* command = trace.add_subcommand(
-      "convert", "copy one trace packed in another way, or with its critical path laid over it");
+      "convert", "copy one trace into another form, or with its critical path laid over it");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("PATH", arguments->path, "a trace file")->required();
   command
-      ->add_option("-o,--output", arguments->output, "the copy; packed when it ends in .gz or .zst")
+      ->add_option("-o,--output", arguments->output,
+                   "the copy: .json, .json.gz, .json.zst, .pftrace (Perfetto) or .parquet")
       ->type_name(kFileType)
       ->required();
   command
