@@ -138,6 +138,11 @@ Table PlaceRows(const PairedSums& all) {
   return table;
 }
 
+// "<built-in method add of Tensor object at 0x7bc8d80b5c20>" up to "object", equal in every run.
+std::string WithoutAddress(std::string_view name) {
+  return std::string(name.substr(0, name.find(" at 0x")));
+}
+
 // The path of a step, over ranks: which of several like ranks it goes through is chance. Empty
 // where the replay of either job refuses.
 Table PathRows(const JobTables& base, const JobTables& test, const PairedSums& all) {
@@ -158,9 +163,9 @@ Table PathRows(const JobTables& base, const JobTables& test, const PairedSums& a
   std::map<Key, std::pair<std::int64_t, std::int64_t>> sums;
   const auto read = [&](const Table& rows, auto side) {
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
-      const Key key{rows.String(row, of_path.part), rows.IsNull(row, of_path.name)
-                                                        ? std::string_view()
-                                                        : rows.String(row, of_path.name)};
+      const std::string_view name =
+          rows.IsNull(row, of_path.name) ? std::string_view() : rows.String(row, of_path.name);
+      const Key key{rows.String(row, of_path.part), WithoutAddress(name)};
       sums[key].*side += rows.Int(row, of_path.total_ns);
     }
   };

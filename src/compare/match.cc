@@ -6,10 +6,14 @@
 #include <string>
 #include <tuple>
 
+#include "schemas/work.h"
+
 namespace rankscope {
 namespace {
 
 using Sums = std::vector<const PlaceSum*>;
+
+constexpr std::string_view kBetween = StepWork::kBetween;
 
 std::string WithoutDigits(std::string_view name) {
   std::string text;
@@ -114,6 +118,12 @@ std::vector<PlacePair> MatchPlaces(const std::vector<PlaceSum>& base,
   });
   matching.Pair(MatchState::kReshaped, Count::kOne, [](const WorkPlace& place) {
     return place.is_work() ? PathKey(place) + Joined({place.class_}) : "";
+  });
+  matching.Pair(MatchState::kMoved, Count::kOne, [](const WorkPlace& place) {
+    const std::size_t around = place.path.rfind(kBetween);
+    if (!place.is_work() || around == std::string::npos) return std::string();
+    return Joined(
+        {place.phase, place.module, place.path.substr(0, around), place.shapes, place.class_});
   });
   matching.Pair(MatchState::kMoved, Count::kOne, [](const WorkPlace& place) {
     return place.is_work() ? Joined({place.name, place.shapes}) : "";

@@ -13,7 +13,7 @@ enum class MatchState : std::uint8_t {
   kSame,      // place, shapes and name agree
   kRenamed,   // another name at the same place with the same shapes
   kReshaped,  // other shapes at the same place
-  kMoved,     // another place, but the only work of its name and shapes on both sides
+  kMoved,     // another op or place, without another candidate on either side
   kAdded,     // in TEST alone
   kRemoved,   // in BASE alone
 };
@@ -36,7 +36,9 @@ struct PlacePair {
 //      kernel, in the order in which they first begin
 //   3. the same phase, modules and path: one name in order, as with shapes that vary from step to
 //      step, then the same class of kernel where one is left on both sides
-//   4. the same name and shapes, where one is left on both sides
+//   4. the same place but for the innermost op, as with ops of another vendor's library, and the
+//      same class of kernel, where one is left on both sides
+//   5. the same name and shapes, where one is left on both sides
 // Pairs come by part and place, never by name, so that names change no order.
 std::vector<PlacePair> MatchPlaces(const std::vector<PlaceSum>& base,
                                    const std::vector<PlaceSum>& test);

@@ -20,5 +20,6 @@ const Analysis& MemoryBwTimeSeries();
 const Analysis& MemoryBwSummary();
 const Analysis& CriticalPathSummary();
 const Analysis& CriticalPathEdges();
+const Analysis& OpsSummary();
 
 }  // namespace rankscope::hta

@@ -8,11 +8,14 @@ namespace rankscope::hta {
 
 std::span<const Analysis* const> HtaAnalyses() {
   static const std::array kAll = {
-      &TemporalBreakdown(),          &CommCompOverlap(),       &GpuKernelTypeBreakdown(),
-      &GpuKernelBreakdown(),         &IdleTimeBreakdown(),     &IdleTimeIntervalStats(),
-      &CudaKernelLaunchStats(),      &QueueLengthTimeSeries(), &QueueLengthSummary(),
-      &TimeBlockedOnFullQueue(),     &MemoryBwTimeSeries(),    &MemoryBwSummary(),
-      &GpuUserAnnotationBreakdown(), &CriticalPathSummary(),   &CriticalPathEdges(),
+      &TemporalBreakdown(),          &CommCompOverlap(),
+      &GpuKernelTypeBreakdown(),     &GpuKernelBreakdown(),
+      &IdleTimeBreakdown(),          &IdleTimeIntervalStats(),
+      &CudaKernelLaunchStats(),      &QueueLengthTimeSeries(),
+      &QueueLengthSummary(),         &TimeBlockedOnFullQueue(),
+      &MemoryBwTimeSeries(),         &MemoryBwSummary(),
+      &GpuUserAnnotationBreakdown(), &CriticalPathSummary(),
+      &CriticalPathEdges(),          &OpsSummary(),
   };
   return kAll;
 }

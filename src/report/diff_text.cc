@@ -143,15 +143,40 @@ void AppendParts(std::string& out, const DiffReport& report) {
     out += "  ~ no more than steps differ among themselves\n";
 }
 
+// A line has room for a word each.
+std::string_view ShortPart(std::string_view part) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"compute", ""},
+      {"exposed_communication", ", exposed"},
+      {"exposed_copy", ", copying"},
+      {"idle_host", ", idle: host"},
+      {"idle_data", ", idle: data"},
+      {"idle_sync", ", idle: sync"},
+      {"idle_launch", ", idle: launch"},
+      {"idle_gap", ", idle: gap"},
+      {"idle_stream", ", idle: stream"},
+      {"unknown", ", idle: ?"}};
+  for (const auto& [id, word] : kWords) {
+    if (id == part) return word;
+  }
+  return "";
+}
+
+std::string_view ShortPhase(std::string_view phase) {
+  if (phase == "forward") return " (fwd)";
+  if (phase == "backward") return " (bwd)";
+  if (phase == "optimizer") return " (opt)";
+  return phase == "data loading" ? " (data)" : "";
+}
+
 void AppendOps(std::string& out, const DiffReport& report, bool full) {
   AppendLines(out, "BY OP", LinesOf<DiffOps>(report, full, [](const auto& rows, std::size_t row) {
                 const std::string_view part = rows.String(row, rows->part);
-                std::string_view op = rows.String(row, rows->op);
-                const std::string_view phase = rows.String(row, rows->phase);
-                std::string tail = part == "compute" ? "" : ", " + PartText(part);
-                if (!phase.empty() && phase != "other") tail += fmt::format(" ({})", phase);
-                if (op.empty()) op = "(no op)";
-                return Fitted(Fitted(op, 26) + tail, kNameWidth - 1);
+                const std::string_view op = rows.String(row, rows->op);
+                if (op.empty() && part == kOutsideOfDevices) return PartText(part);
+                const std::string tail =
+                    fmt::format("{}{}", ShortPart(part), ShortPhase(rows.String(row, rows->phase)));
+                return Fitted(op.empty() ? "(no op)" : op, kNameWidth - 1 - tail.size()) + tail;
               }));
 }
 

@@ -136,7 +136,8 @@ struct DiffPlaceNames : Schema {
       Text("state",
            "same: place, shapes and name agree; changed: the same, with another count or a "
            "significant change of time; renamed: another name at the same place with the same "
-           "shapes; reshaped: other shapes at the same place; moved: the only one of its name and "
+           "shapes; reshaped: other shapes at the same place; moved: another op or place, the only "
+           "one of its name and "
            "shapes on both sides; added, removed");
 };
 struct DiffPlaces : DiffSums<DiffPlaceNames> {
