@@ -37,7 +37,7 @@ struct Arguments {
   bool full = false;
 };
 
-constexpr std::string_view kReportFormats[] = {"text", "json"};
+constexpr std::string_view kReportFormats[] = {"text", "json", "html"};
 constexpr std::string_view kTableFormats[] = {"text", "json", "csv", "jsonl", "parquet"};
 
 template <std::size_t N>
@@ -183,6 +183,7 @@ Status WriteTable(const DiffReport& report, const Arguments& arguments) {
 
 std::string Write(const DiffReport& report, const Arguments& arguments) {
   if (arguments.format == "json") return WriteDiffJson(report);
+  if (arguments.format == "html") return WriteDiffHtml(report);
   return WriteDiffText(
       report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
 }
@@ -219,8 +220,8 @@ void AddDiff(CLI::App& app, Action& action) {
   arguments->shared.AddShared(*command);
   command
       ->add_option("--format", arguments->format,
-                   "text or json; of --table also csv, jsonl or parquet")
-      ->check(CLI::IsMember({"text", "json", "csv", "jsonl", "parquet"}))
+                   "text, json or html; of --table text, json, csv, jsonl or parquet")
+      ->check(CLI::IsMember({"text", "json", "html", "csv", "jsonl", "parquet"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
   command->add_flag("--full", arguments->full, "text: all rows, not what changed by 1% alone");

@@ -18,6 +18,7 @@ namespace {
 // What is less of a step is no news.
 constexpr double kLeastPct = 1;
 constexpr std::size_t kMostReasons = 3;
+constexpr double kLeastFactorPct = 900;
 
 struct Job {
   explicit Job(const DiffReport& report) : rows(report.Find(DiffJob::kName)) {}
@@ -121,6 +122,9 @@ std::string DiffHeadline(const DiffReport& report) {
     return fmt::format("No change beyond {}: {} ({}{})", job.is_noise() ? "noise" : "1%", takes,
                        job.change_pct() < 0 ? "-" : "+", percent);
   }
+  // "x22.0 slower" is no percentage.
+  if (job.change_pct() >= kLeastFactorPct)
+    return fmt::format("TEST takes {:.1f} times as long: {}", job.test_ns() / job.base_ns(), takes);
   return fmt::format("TEST is {} {}: {}", percent, job.change_ns() > 0 ? "slower" : "faster",
                      takes);
 }
@@ -132,9 +136,11 @@ std::vector<std::string> DiffReasons(const DiffReport& report) {
     for (const Reason& reason : ReasonsOf(report, job)) lines.push_back(reason.text);
   }
   const RowsOf<DiffFindings> findings(report.Find(DiffFindings::kName));
+  std::size_t changed = 0;
   for (std::size_t row = 0; row < findings.rows(); ++row) {
     const std::string_view state = findings.String(row, findings->state);
-    if (state == "appeared" || state == "gone" || state == "changed")
+    const bool is_changed = state == "changed" && ++changed <= kMostReasons;
+    if (state == "appeared" || state == "gone" || is_changed)
       lines.push_back(FindingLine(findings, row));
   }
   return lines;

@@ -31,6 +31,9 @@ std::string WriteDiffText(const DiffReport& report, const DiffTextOptions& optio
 //  "findings": {"appeared": [], "gone": [], "changed": []}, "tables": {..}}
 std::string WriteDiffJson(const DiffReport& report);
 
+// One file: both side by side, and their call trees as one flame graph.
+std::string WriteDiffHtml(const DiffReport& report);
+
 // The sentence that the reports begin with.
 std::string DiffHeadline(const DiffReport& report);
 // What the change consists of, the largest first, and which findings appeared or went.
