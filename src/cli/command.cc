@@ -158,6 +158,12 @@ Result<std::unique_ptr<Job>> JobArguments::OpenAnyRuns(const std::vector<Request
   return job;
 }
 
+JobArguments JobArguments::OfPath(const std::string& path) const {
+  JobArguments arguments = *this;
+  arguments.paths_ = {path};
+  return arguments;
+}
+
 void TellLost(const Job& job) {
   constexpr std::size_t kMost = 5;
   std::vector<std::pair<std::string, Status>> lost = job.context().unreadable;

@@ -27,8 +27,9 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
 // Type names of values: what a shell offers for them follows from these (command_tree.h).
 constexpr const char* kFileType = "FILE";
 constexpr const char* kFolderType = "FOLDER";
-constexpr const char* kAnalysisType = "ANALYSIS";
-constexpr const char* kTableType = "TABLE";  // an analysis or a view of SQL
+constexpr const char* kAnalysisType = "ANALYSIS";     // or a table of a comparison
+constexpr const char* kTableType = "TABLE";           // these, or a view of SQL
+constexpr const char* kDiffTableType = "DIFF_TABLE";  // of a comparison
 constexpr const char* kCauseType = "CAUSE";
 constexpr const char* kFindingType = "FINDING";
 constexpr const char* kGateType = "GATE";  // a severity or a finding
@@ -65,6 +66,8 @@ class JobArguments {
   // error that names the choices.
   Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
   const std::vector<std::string>& paths() const { return paths_; }
+  // The same of one path.
+  JobArguments OfPath(const std::string& path) const;
   // Whatever is there.
   Result<std::unique_ptr<Job>> OpenAnyRuns(const std::vector<Request>& planned = {}) const;
 

@@ -7,6 +7,7 @@
 
 #include "compare/findings_diff.h"
 #include "compare/measures.h"
+#include "compare/tables.h"
 #include "compare/tables_for_test.h"
 #include "schemas/diff.h"
 #include "table/cells_for_test.h"
@@ -112,6 +113,19 @@ TEST(Compare, WithoutCompleteStepsRecordingsAreCompared) {
   const Compared diff(base, After());
   EXPECT_EQ(Rows(diff["diff_job"], {"unit", "base_ns", "test_ns", "significant"}),
             "recording,1000,1000,\n");
+}
+
+TEST(Compare, TheListHasItsTablesInTheirOrder) {
+  const Compared diff(Before(), After());
+  std::size_t i = 0;
+  for (const Table& table : diff.tables()) {
+    ASSERT_LT(i, DiffTables().size());
+    EXPECT_EQ(DiffTables()[i].name, table.name());
+    EXPECT_EQ(*DiffTables()[i].columns, table.columns());
+    ++i;
+  }
+  EXPECT_EQ(DiffTables()[i].name, "hta.trace_diff");
+  EXPECT_EQ(FindDiffTable("diff_nothing"), nullptr);
 }
 
 // Everything of a job against itself is the same.

@@ -12,8 +12,8 @@ const HtaOpsSummary& kOps = SchemaOf<HtaOpsSummary>();
 
 void Add(Table& table, std::int64_t iteration, const char* device, const char* name,
          std::int64_t counts, std::int64_t duration) {
-  table.Add({kOps.rank = 2, kOps.iteration = iteration, kOps.device_type = device,
-             kOps.name = name, kOps.counts = counts, kOps.total_duration = duration});
+  table.Add({kOps.rank = 2, kOps.iteration = iteration, kOps.device_type = device, kOps.name = name,
+             kOps.counts = counts, kOps.total_duration = duration});
 }
 
 class HtaDiff : public testing::Test {
