@@ -93,6 +93,24 @@ Table KernelRows(const PairedSums& all) {
                                   columns.state);
 }
 
+// Time and calls of host threads by the innermost op: of a rank, not of a device.
+Table HostRows(const Measures& base, const Measures& test, const PairedSums& all) {
+  RowsByKey<2> rows;
+  const auto add = [&](const Measures& of, SideSum RowSum::*side) {
+    for (const PlaceSum& sum : of.host) {
+      const double count = of.host_windows > 0 ? static_cast<double>(sum.count) /
+                                                     static_cast<double>(of.host_windows)
+                                               : 0;
+      (rows[{sum.place.phase, sum.place.op()}].*side)
+          .Add(RoundedMean(sum.total_ns, of.host_windows), count, sum.values);
+    }
+  };
+  add(base, &RowSum::base);
+  add(test, &RowSum::test);
+  const auto& columns = SchemaOf<DiffHost>();
+  return TableOfRows<DiffHost>(rows, all, columns.phase, columns.op);
+}
+
 bool HasOtherCount(const RowSum& row) {
   constexpr double kSame = 1e-9;
   return std::abs(row.base.count - row.test.count) > kSame;
@@ -138,8 +156,11 @@ Table PlaceRows(const PairedSums& all) {
   return table;
 }
 
-// "<built-in method add of Tensor object at 0x7bc8d80b5c20>" up to "object", equal in every run.
-std::string WithoutAddress(std::string_view name) {
+// What is the same in every run: "<built-in method add of Tensor object at 0x7bc8d80b5c20>" up to
+// "object", "ProfilerStep#551" without its number.
+std::string WithoutInstance(std::string_view name) {
+  constexpr std::string_view kStep = "ProfilerStep";
+  if (name.starts_with(kStep)) return std::string(kStep);
   return std::string(name.substr(0, name.find(" at 0x")));
 }
 
@@ -165,7 +186,7 @@ Table PathRows(const JobTables& base, const JobTables& test, const PairedSums& a
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
       const std::string_view name =
           rows.IsNull(row, of_path.name) ? std::string_view() : rows.String(row, of_path.name);
-      const Key key{rows.String(row, of_path.part), WithoutAddress(name)};
+      const Key key{rows.String(row, of_path.part), WithoutInstance(name)};
       sums[key].*side += rows.Int(row, of_path.total_ns);
     }
   };
@@ -278,6 +299,7 @@ Result<std::vector<Table>> Compare(const JobTables& base, const JobTables& test)
                                            return std::array{of.part, of.phase, of.op()};
                                          }),
                            all, ops.part, ops.phase, ops.op));
+  tables.push_back(HostRows(of_base, of_test, all));
   tables.push_back(KernelRows(all));
   tables.push_back(PlaceRows(all));
   tables.push_back(CallTreeDiff(all, of_base, of_test));

@@ -34,16 +34,13 @@ PairedSums SumPairs(const Measures& base, const Measures& test) {
   all.pairs = MatchPlaces(base.work, test.work);
   all.base_ns = MeanUnit(base);
   all.test_ns = MeanUnit(test);
+  all.base_replicates = base.replicates;
+  all.test_replicates = test.replicates;
   ExactMeans of_base(base.windows);
   ExactMeans of_test(test.windows);
-  // Sides that lack a row have 0 in every replicate.
-  const std::vector<double> no_base(base.replicates);
-  const std::vector<double> no_test(test.replicates);
   all.sums.reserve(all.pairs.size());
   for (const PlacePair& pair : all.pairs) {
     RowSum sum;
-    sum.base.values = no_base;
-    sum.test.values = no_test;
     if (pair.base != nullptr)
       sum.base.Add(of_base.Next(pair.base->total_ns), MeanCount(*pair.base, base),
                    pair.base->values);
@@ -60,12 +57,6 @@ PairedSums SumPairs(const Measures& base, const Measures& test) {
 std::vector<std::optional<double>> ChancesOf(const std::vector<const RowSum*>& rows,
                                              const PairedSums& all) {
   const double least = kLeastTestedPct / 100 * static_cast<double>(all.base_ns);
-  std::size_t base_values = 0;
-  std::size_t test_values = 0;
-  for (const RowSum* row : rows) {
-    base_values = std::max(base_values, row->base.values.size());
-    test_values = std::max(test_values, row->test.values.size());
-  }
   std::vector<std::optional<double>> chances;
   chances.reserve(rows.size());
   for (const RowSum* row : rows) {
@@ -73,10 +64,11 @@ std::vector<std::optional<double>> ChancesOf(const std::vector<const RowSum*>& r
       chances.emplace_back();
       continue;
     }
+    // A side that lacks a row has 0 in every replicate.
     std::vector<double> base = row->base.values;
     std::vector<double> test = row->test.values;
-    base.resize(base_values);
-    test.resize(test_values);
+    base.resize(all.base_replicates);
+    test.resize(all.test_replicates);
     chances.push_back(WelchTest(base, test));
   }
   return HolmAdjusted(chances);

@@ -41,6 +41,8 @@ struct PairedSums {
   RowSum outside;            // of all windows of devices
   std::int64_t base_ns = 0;  // of the unit
   std::int64_t test_ns = 0;
+  std::size_t base_replicates = 0;
+  std::size_t test_replicates = 0;
 
   double OfStepPct(std::int64_t change_ns) const {
     return base_ns > 0 ? 100 * static_cast<double>(change_ns) / static_cast<double>(base_ns) : 0;

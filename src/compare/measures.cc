@@ -54,6 +54,7 @@ class Counting {
 
   void ReadUnits() {
     if (unit_ == DiffUnit::kRecording) {
+      for (const auto& [recording, group] : group_of_) ++host_windows_of_rank_[recording.first];
       result_.host_windows = std::ssize(result_.units);
       return;
     }
@@ -68,9 +69,13 @@ class Counting {
     const auto& of_rank = SchemaOf<StepTimes>();
     const Table& times = *tables_.step_times;
     for (std::size_t row = 0; row < times.row_count(); ++row) {
-      if (IsCounted(GroupOf(times.Int(row, of_rank.rank), times.Int(row, of_rank.capture)),
-                    times.Known(row, of_rank.step)))
-        ++result_.host_windows;
+      const std::int64_t rank = times.Int(row, of_rank.rank);
+      const StepKey step{GroupOf(rank, times.Int(row, of_rank.capture)),
+                         times.Known(row, of_rank.step)};
+      if (!IsCounted(step.first, step.second)) continue;
+      ++result_.host_windows;
+      ++host_windows_of_rank_[rank];
+      ++host_windows_of_step_[step];
     }
   }
 
@@ -134,7 +139,28 @@ class Counting {
             windows_of_[i] > 0 ? sum.values[i] / static_cast<double>(windows_of_[i]) : 0;
       result_.work.push_back(std::move(sum));
     }
-    for (auto& [place, sum] : host_) result_.host.push_back(std::move(sum));
+    const std::vector<std::int64_t> host_windows = HostWindowsOfReplicates();
+    for (auto& [place, sum] : host_) {
+      for (std::size_t i = 0; i < sum.values.size(); ++i)
+        sum.values[i] =
+            host_windows[i] > 0 ? sum.values[i] / static_cast<double>(host_windows[i]) : 0;
+      result_.host.push_back(std::move(sum));
+    }
+  }
+
+  std::vector<std::int64_t> HostWindowsOfReplicates() const {
+    std::vector<std::int64_t> windows(result_.replicates);
+    if (spread_ == SpreadOf::kSteps) {
+      for (const auto& [step, count] : host_windows_of_step_)
+        windows[replicate_of_step_.find(step)->second] = count;
+    } else if (spread_ == SpreadOf::kRanks) {
+      std::size_t i = 0;
+      for (const std::int64_t rank : result_.ranks) {
+        const auto found = host_windows_of_rank_.find(rank);
+        windows[i++] = found == host_windows_of_rank_.end() ? 0 : found->second;
+      }
+    }
+    return windows;
   }
 
   // Sums come of the table of all ranks, values of the one whose rows are replicates.
@@ -154,7 +180,7 @@ class Counting {
       if (is_new) {
         sum.place = std::move(place);
         sum.first_ns = std::numeric_limits<std::int64_t>::max();
-        if (!is_host) sum.values.resize(result_.replicates);
+        sum.values.resize(result_.replicates);
       }
       const std::int64_t ns = rows.Int(row, columns.duration_ns);
       if (!is_of_ranks) {
@@ -163,7 +189,7 @@ class Counting {
         if (const auto first = rows.Known(row, columns.first_ns))
           sum.first_ns = std::min(sum.first_ns, *first);
       }
-      if (is_host || is_of_ranks != (spread_ == SpreadOf::kRanks)) continue;
+      if (is_of_ranks != (spread_ == SpreadOf::kRanks)) continue;
       if (const auto replicate = ReplicateOf(step, rows.Known(row, columns.rank)))
         sum.values[*replicate] += static_cast<double>(ns);
     }
@@ -191,6 +217,8 @@ class Counting {
   std::vector<std::int64_t> window_ns_of_;
   std::map<WorkPlace, PlaceSum> work_;
   std::map<WorkPlace, PlaceSum> host_;
+  std::map<std::int64_t, std::int64_t> host_windows_of_rank_;
+  std::map<StepKey, std::int64_t> host_windows_of_step_;
 };
 
 }  // namespace

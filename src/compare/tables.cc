@@ -25,6 +25,7 @@ std::span<const DiffTable> DiffTables() {
       Of<DiffPhases>("the step by phase: data loading, forward, backward, optimizer"),
       Of<DiffModules>("the step by the classes of the modules"),
       Of<DiffOps>("the step by op, phase and part"),
+      Of<DiffHost>("host threads by the innermost op: time and calls; not part of the step's sum"),
       Of<DiffKernels>("the step by kernel, with those that have another name at the same place"),
       Of<DiffPlaces>("the step by place in the program: ops around, shapes, kernel"),
       Of<DiffCallTree>("the call trees of both, laid over each other"),

@@ -76,6 +76,15 @@ std::vector<Reason> ReasonsOf(const DiffReport& report, const Job& job) {
         path.Number(row, path->change_ns), path.Number(row, path->of_step_pct));
   if (!reasons.empty()) return reasons;
   const RowsOf<DiffOps> ops(report.Find(DiffOps::kName));
+  // Without devices hosts are all that there is.
+  const RowsOf<DiffHost> host(ops.rows() > 1 ? nullptr : report.Find(DiffHost::kName));
+  for (std::size_t row = 0; row < host.rows(); ++row) {
+    const bool is_noise = host.Number(row, host->p) && !host.Flag(row, host->significant);
+    if (!is_noise)
+      add("host", host.String(row, host->phase), host.String(row, host->op),
+          host.Number(row, host->change_ns), host.Number(row, host->of_step_pct));
+  }
+  if (host.rows() > 0) return reasons;
   for (std::size_t row = 0; row < ops.rows(); ++row) {
     const bool is_noise = ops.Number(row, ops->p) && !ops.Flag(row, ops->significant);
     if (!is_noise)

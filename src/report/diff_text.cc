@@ -180,6 +180,16 @@ void AppendOps(std::string& out, const DiffReport& report, bool full) {
               }));
 }
 
+// With all rows, and where no device says more.
+void AppendHost(std::string& out, const DiffReport& report, bool full) {
+  AppendLines(out, "BY OP ON THE HOST",
+              LinesOf<DiffHost>(report, full, [](const auto& rows, std::size_t row) {
+                const std::string_view phase = ShortPhase(rows.String(row, rows->phase));
+                return Fitted(rows.String(row, rows->op), kNameWidth - 1 - phase.size()) +
+                       std::string(phase);
+              }));
+}
+
 // Work that one side alone has, and what has another name: the most of each by time.
 void AppendKernels(std::string& out, const DiffReport& report, bool full) {
   const RowsOf<DiffKernels> rows(report.Find(DiffKernels::kName));
@@ -227,7 +237,9 @@ std::string WriteDiffText(const DiffReport& report, const DiffTextOptions& optio
   if (is_same && !options.full) return Resolve(out, options.colour);
   AppendNotes(out, report);
   AppendParts(out, report);
-  AppendOps(out, report, options.full);
+  // Without devices the one part is the whole.
+  const bool has_devices = RowsOf<DiffParts>(report.Find(DiffParts::kName)).rows() > 1;
+  if (has_devices) AppendOps(out, report, options.full);
   if (options.full) {
     AppendLines(out, "BY PHASE",
                 LinesOf<DiffPhases>(report, true, [](const auto& rows, std::size_t row) {
@@ -240,7 +252,8 @@ std::string WriteDiffText(const DiffReport& report, const DiffTextOptions& optio
                   return Fitted(module.empty() ? "(no module)" : module, kNameWidth - 1);
                 }));
   }
-  AppendKernels(out, report, options.full);
+  if (has_devices) AppendKernels(out, report, options.full);
+  if (options.full || !has_devices) AppendHost(out, report, options.full);
   if (!options.full) out += "\nAll rows: --full. Side by side: --format html -o diff.html\n";
   return Resolve(out, options.colour);
 }

@@ -111,6 +111,16 @@ struct DiffOps : DiffSums<DiffOpNames> {
   static constexpr std::string_view kName = "diff_ops";
 };
 
+struct DiffHostNames : Schema {
+  StringColumn phase = Text("phase", "of the host when it began");
+  StringColumn op = Text("op", "op or annotation");
+};
+// Of host threads, which are in no sum of the step: base_ns and test_ns are means of a rank and
+// step.
+struct DiffHost : DiffSums<DiffHostNames> {
+  static constexpr std::string_view kName = "diff_host";
+};
+
 struct DiffKernelNames : Schema {
   StringColumn part = Text("part", "of time_breakdown");
   StringColumn base_name = Text("base_name", "kernel or copy in BASE; null: TEST's alone, or idle");

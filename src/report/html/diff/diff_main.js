@@ -8,6 +8,8 @@ function buildDiff() {
       diffSection("ops", "By op", "Device time by the innermost op; idle time with the op whose work it waited for. The largest changes first.", "diff_ops",
         [partColumn, {column: "phase", label: "phase", kind: "word"}, {column: "op", label: "op"}]),
       diffSection("kernels", "By kernel", "Kernels are matched by place, shapes and name: one with another name at the same place is renamed, not removed and added.", "diff_kernels", kernelNames),
+      diffSection("host-ops", "By op on the host", "Time of host threads by the innermost op or annotation, of a rank and step; in no sum of the step.", "diff_host",
+        [{column: "phase", label: "phase", kind: "word"}, {column: "op", label: "op"}]),
       diffSection("phases", "By phase", null, "diff_phases", [{column: "phase", label: "phase", kind: "word"}]),
       diffSection("modules", "By module", null, "diff_modules", [{column: "module", label: "module"}]),
       diffSection("call-places", "By place", "Every place in the program: the ops around the launch, the shapes of its inputs, its kernel.", "diff_places",
