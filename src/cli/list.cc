@@ -126,7 +126,8 @@ void DescribeAllInMarkdown(std::string& out) {
   }
   Print(out, "\n# {}\n\n{}\n", kDiffTitle, kDiffAbout);
   for (const DiffTable& table : DiffTables()) {
-    Print(out, "\n## {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
+    // A level below the tables of one job, which take one path.
+    Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
     DescribeColumnsInMarkdown(*table.columns, out);
   }
 }

@@ -198,6 +198,7 @@ Table PathRows(const JobTables& base, const JobTables& test, const PairedSums& a
     Sides ns;
   };
   std::vector<Row> rows;
+  rows.reserve(sums.size());
   ExactMeans of_base(base_steps);
   ExactMeans of_test(test_steps);
   for (const auto& [key, ns] : sums)
