@@ -14,7 +14,7 @@ struct StepWork : Schema {
   static constexpr std::string_view kBetween = " > ";
 
   IntColumn group = Int("group", "", "of recordings that overlap in time (captures)");
-  IntColumn step = Int("step", "", "step of the windows; null = the time outside of all steps");
+  IntColumn step = Int(column::StepOfDevice());
   IntColumn rank = Int("rank", "", "of the single ranks where ranks=1, else null: all together");
   FlagColumn complete =
       Flag("complete", "false for what lies in windows that the recording cut off");
