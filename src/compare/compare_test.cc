@@ -108,6 +108,37 @@ TEST(Compare, OneStepOfOneRankTellsNothingFromChance) {
   EXPECT_EQ(Rows(diff["diff_notes"], {"about"}), "spread\n");
 }
 
+// One step on both sides: rows are judged by the spread over ranks, the step itself is not. mm
+// takes 60 and 62, then 80 and 82: 20 / sqrt(2) = 14.1 with 2 degrees, p 0.005; two rows are
+// tested.
+TEST(Compare, OneStepOfSeveralRanks) {
+  const auto job = [](std::int64_t mm) {
+    JobForDiff made(2);
+    made.Step(1, mm + 31).Work("mm", "gemm", 2 * mm + 2).Work("add", "add", 60);
+    made.WorkOfRank(0, "mm", "gemm", mm).WorkOfRank(1, "mm", "gemm", mm + 2);
+    made.WorkOfRank(0, "add", "add", 29).WorkOfRank(1, "add", "add", 31);
+    return made;
+  };
+  EXPECT_TRUE(NeedsRanks(job(60).Tables(), job(80).Tables()));
+  const Compared diff(job(60), job(80));
+  EXPECT_EQ(Rows(diff["diff_job"], {"change_ns", "p", "significant", "spread_of"}), "20,,,ranks\n");
+  EXPECT_EQ(Rows(diff["diff_ops"], {"op", "change_ns", "significant"}),
+            "mm,20,true\nadd,0,false\n,0,\n");
+  EXPECT_NEAR(diff["diff_ops"].Double(0, *diff["diff_ops"].Find("p")), 2 * 0.00496, 0.0002);
+  EXPECT_EQ(Rows(diff["diff_notes"], {"about"}), "spread\n");
+}
+
+// Host threads by op, which no sum of the step holds.
+TEST(Compare, HostTimeIsOfARankAndStep) {
+  JobForDiff base(2);
+  base.Step(1, 100).Work("mm", "k", 200).Step(2, 100).Work("mm", "k", 200);
+  base.Work("linear > mm", "", 80, 4, "", kHostWork);
+  const Compared diff(base, base);
+  EXPECT_EQ(Rows(diff["diff_host"], {"phase", "op", "base_ns", "test_ns", "base_count"}),
+            "forward,mm,20,20,1\n");
+  EXPECT_EQ(Rows(diff["diff_ops"], {"op", "base_ns"}), "mm,100\n,0\n");
+}
+
 TEST(Compare, WithoutCompleteStepsRecordingsAreCompared) {
   JobForDiff base;
   const Compared diff(base, After());

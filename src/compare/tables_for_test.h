@@ -53,12 +53,13 @@ class JobForDiff {
   JobForDiff& Work(std::string_view path, std::string_view name, std::int64_t duration_ns,
                    std::int64_t count = 1, std::string_view shapes = "[[8]]",
                    std::string_view part = "compute") {
-    const auto& columns = SchemaOf<StepWork>();
-    work_.Add({columns.group = 0, columns.step = step_, columns.complete = true,
-               columns.part = part, columns.phase = "forward", columns.path = path,
-               columns.shapes = shapes, columns.name = name.empty() ? Value(kNull) : Value(name),
-               columns.class_ = "gemm", columns.count = count, columns.duration_ns = duration_ns,
-               columns.first_ns = static_cast<std::int64_t>(work_.row_count())});
+    AddWork(work_, std::nullopt, path, name, duration_ns, count, shapes, part);
+    return *this;
+  }
+  // The same of one rank's device, of the table with ranks=1.
+  JobForDiff& WorkOfRank(std::int64_t rank, std::string_view path, std::string_view name,
+                         std::int64_t duration_ns) {
+    AddWork(work_of_ranks_, rank, path, name, duration_ns, 1, "[[8]]", "compute");
     return *this;
   }
   JobForDiff& Idle(std::string_view path, std::int64_t duration_ns) {
@@ -70,10 +71,23 @@ class JobForDiff {
             .job_steps = &job_steps_,
             .step_times = &step_times_,
             .time_breakdown = &time_,
-            .step_work = &work_};
+            .step_work = &work_,
+            .step_work_of_ranks = work_of_ranks_.row_count() > 0 ? &work_of_ranks_ : nullptr};
   }
 
  private:
+  void AddWork(Table& table, std::optional<std::int64_t> rank, std::string_view path,
+               std::string_view name, std::int64_t duration_ns, std::int64_t count,
+               std::string_view shapes, std::string_view part) {
+    const auto& columns = SchemaOf<StepWork>();
+    table.Add({columns.group = 0, columns.step = step_, columns.rank = rank,
+               columns.complete = true, columns.part = part, columns.phase = "forward",
+               columns.path = path, columns.shapes = shapes,
+               columns.name = name.empty() ? Value(kNull) : Value(name), columns.class_ = "gemm",
+               columns.count = count, columns.duration_ns = duration_ns,
+               columns.first_ns = static_cast<std::int64_t>(table.row_count())});
+  }
+
   std::int64_t ranks_;
   std::int64_t step_ = 0;
   Table captures_ = SchemaOf<Captures>().NewTable("captures");
@@ -81,6 +95,7 @@ class JobForDiff {
   Table step_times_ = SchemaOf<StepTimes>().NewTable("step_times");
   Table time_ = SchemaOf<TimeBreakdown>().NewTable("time_breakdown");
   Table work_ = SchemaOf<StepWork>().NewTable("step_work");
+  Table work_of_ranks_ = SchemaOf<StepWork>().NewTable("step_work");
 };
 
 }  // namespace rankscope

@@ -140,7 +140,8 @@ void AppendParts(std::string& out, const DiffReport& report) {
                    job.Number(0, job->change_ns), job.Number(0, job->change_pct)});
   AppendLines(out, "WHERE A DEVICE'S TIME GOES", lines);
   if (std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.is_noise; }))
-    out += "  ~ no more than steps differ among themselves\n";
+    out +=
+        fmt::format("  ~ no more than {} differ among themselves\n", job.String(0, job->spread_of));
 }
 
 // A line has room for a word each.
