@@ -195,6 +195,7 @@ class Pairs(unittest.TestCase):
             (("diff", base), "TEST"),
             (("diff", base, os.path.join(self.folder.name, "none")), "none"),
             (("diff", base, base, "--table", "diff_nothing"), "there is no table 'diff_nothing'"),
+            (("diff", base, base, "--test-steps", "99"), "step"),
             (("diff", base, base, "--format", "csv"), "--table"),
             (("diff", base, base, "--table", "diff_ops", "--format", "html"), "--format html"),
             (("diff", base, base, "--table", "hta.trace_diff", "--set", "control_rank=9"), "BASE has no rank 9"),

@@ -30,6 +30,12 @@ Status CheckCache(const CacheOptions& options) {
   return OkStatus();
 }
 
+// "base" -> "BASE".
+std::string PlaceOf(std::string side) {
+  for (char& c : side) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return side;
+}
+
 }  // namespace
 
 int Fail(const Status& status) {
@@ -67,8 +73,7 @@ void JobArguments::AddTo(CLI::App& app, Paths count) {
 
 void JobArguments::AddSide(CLI::App& app, const std::string& side) {
   side_ = side;
-  std::string place = side;
-  std::transform(place.begin(), place.end(), place.begin(), ::toupper);
+  const std::string place = PlaceOf(side);
   app.add_option_function<std::string>(
          place, [this](const std::string& path) { paths_ = {path}; },
          "a trace file, a folder or a quoted glob")
@@ -78,7 +83,7 @@ void JobArguments::AddSide(CLI::App& app, const std::string& side) {
 }
 
 void JobArguments::AddSelection(CLI::App& app) {
-  const std::string of = side_.empty() ? "" : " of " + side_;
+  const std::string of = side_.empty() ? "" : " of " + PlaceOf(side_);
   app.add_option(OptionOf("ranks"), ranks_, fmt::format("only these ranks{}, such as 0,4-7", of));
   app.add_option(OptionOf("steps"), steps_, fmt::format("only these steps{}, such as 12,13", of));
   app.add_option(OptionOf("capture"), capture_,

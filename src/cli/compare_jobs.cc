@@ -67,6 +67,13 @@ Result<Side> Open(const JobArguments& arguments, const std::vector<Request>& req
   side.report.traces = TracesWords(arguments.paths());
   RS_ASSIGN_OR_RETURN(side.report.tables, side.job->RunAll(requests));
   TellLost(*side.job);
+  const Table* steps = side.report.Find(StepTimes::kName);
+  if (side.job->options().steps && steps->row_count() == 0)
+    return Error(StatusCode::kNotFound,
+                 "no recording of {} has a step that --base-steps or --test-steps names; see: "
+                 "rankscope table "
+                 "step_times {}",
+                 side.report.traces, side.report.traces);
   return side;
 }
 

@@ -1,6 +1,7 @@
 // What changed between two jobs: what it comes to, and the tables that show it side by side.
 
 const mostDiffRows = 40;
+const mostPathRows = 15;
 
 // The columns that all tables of differences have behind their names.
 function sumColumns(source) {
@@ -87,7 +88,7 @@ function pathSection() {
   if (rows.length === 0) return null;
   const columns = [plain(source, "part", "part", "word"), plain(source, "name", "op, call or range", "name"), plain(source, "base_ns", "BASE"), plain(source, "test_ns", "TEST"),
     {...plain(source, "change_ns", "change"), node: (row) => changeSpan(source, row)}, plain(source, "of_step_pct", "of BASE's step")];
-  return section("path", "What decides the step", "The critical path through all ranks, of a mean step: what the others wait for is not on it. What changed by less than 0.05 % of the step is left out.", dataTable(columns, rows, mostDiffRows));
+  return section("path", "What decides the step", "The critical path through all ranks, of a mean step: what the others wait for is not on it. What changed by less than 0.05 % of the step is left out.", dataTable(columns, rows, mostPathRows));
 }
 
 function ranksDiffSection() {
