@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "base/saturating.h"
 #include "statistics/welch.h"
 
 namespace rankscope {
 namespace {
 
 std::int64_t MeanUnit(const Measures& of) {
-  const std::int64_t sum = std::accumulate(
-      of.units.begin(), of.units.end(), std::int64_t{0},
-      [](std::int64_t before, const StepLength& unit) { return before + unit.duration_ns; });
+  std::int64_t sum = 0;
+  for (const StepLength& unit : of.units) AddSaturating(sum, unit.duration_ns);
   return RoundedMean(sum, std::ssize(of.units));
 }
 
