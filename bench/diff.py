@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often `rankscope diff` is right, on pairs of simulated jobs.
 
-    bench/diff.py RANKSCOPE FOLDER [--pairs 20]
+    bench/diff.py RANKSCOPE FOLDER [--pairs 28]
 
 Noise: the same job with another seed; nothing of 1 % or more may be said. Planted: the same job with a cause and another layout or size
 in turns, against the one without, half of them with another seed; the first line must say by how much a step is slower, within 10 %
@@ -22,7 +22,9 @@ PLANTED = [
     ("sharding-imbalance:rank=1,severity=1", 5), ("expert-imbalance:severity=1.5", 6), ("pipeline-bubble:severity=2", 4),
     ("pipeline-stage-imbalance:severity=0.5", 4), ("no-tensor-cores:severity=0.3", 7), ("low-roofline:severity=0.5", 3),
     ("redundant-copies:severity=8", 7), ("unfused-optimizer:severity=0.6", 0), ("small-collectives:severity=24", 0),
-    ("pageable-copy:severity=1", 7),
+    ("pageable-copy:severity=1", 7), ("checkpoint-stall:severity=1", 0), ("recompilation:severity=1", 1), ("gc-pause:severity=0.6", 0),
+    ("network-jitter:severity=30", 1), ("sequence-imbalance:severity=0.6", 0), ("allocator-thrash:severity=1", 7),
+    ("memory-pressure:severity=0.6", 7), ("redundant-collectives:severity=4", 0),
 ]
 
 
@@ -99,7 +101,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("program")
     arguments.add_argument("folder")
-    arguments.add_argument("--pairs", type=int, default=20)
+    arguments.add_argument("--pairs", type=int, default=28)
     given = arguments.parse_args()
     os.makedirs(given.folder, exist_ok=True)
     noise = sum(noise_pair(given.program, given.folder, i) for i in range(given.pairs))

@@ -26,7 +26,7 @@ std::vector<double> Durations(const Measures& of) {
 }
 
 Table JobRow(const Measures& base, const Measures& test, const PairedSums& all, DiffUnit unit,
-             SpreadOf spread) {
+             SpreadOf spread, const Table& findings) {
   const auto& columns = SchemaOf<DiffJob>();
   Table table = columns.NewTable(std::string(DiffJob::kName));
   // Recordings are no samples of anything.
@@ -39,7 +39,10 @@ Table JobRow(const Measures& base, const Measures& test, const PairedSums& all, 
              columns.test_ns = all.test_ns, columns.change_ns = all.test_ns - all.base_ns,
              columns.change_pct =
                  all.base_ns > 0 ? Value(all.OfStepPct(all.test_ns - all.base_ns)) : Value(kNull),
-             columns.p = p, columns.significant = p ? Value(*p < kLargestChance) : Value(kNull),
+             columns.p = p,
+             columns.significant =
+                 p ? Value(*p < kLargestChance || HasFindingFor(findings, all.base_ns, all.test_ns))
+                   : Value(kNull),
              columns.spread_of = spread == SpreadOf::kSteps   ? Value(std::string_view("steps"))
                                  : spread == SpreadOf::kRanks ? Value(std::string_view("ranks"))
                                                               : Value(kNull),
@@ -281,9 +284,10 @@ Result<std::vector<Table>> Compare(const JobTables& base, const JobTables& test)
   const auto& ops = SchemaOf<DiffOps>();
   using Place = const WorkPlace&;
   std::vector<Table> tables;
-  tables.push_back(JobRow(of_base, of_test, all, unit, spread));
+  Table findings = FindingsDiff(base.findings, test.findings);
+  tables.push_back(JobRow(of_base, of_test, all, unit, spread, findings));
   tables.push_back(NotesOf(base, test, of_base, of_test, all, unit, spread));
-  tables.push_back(FindingsDiff(base.findings, test.findings));
+  tables.push_back(std::move(findings));
   tables.push_back(TableOfRows<DiffParts>(
       GroupSides<1>(all, {kOutside}, [](Place of) { return std::array{of.part}; }), all,
       parts.part));

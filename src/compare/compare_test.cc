@@ -238,6 +238,13 @@ TEST(Compare, FindingsThatAppearedAndWent) {
             "small,gc-pause,1.2,\n"
             "small,slow-host,,1.1\n");
   EXPECT_EQ(FindingsDiff(nullptr, nullptr).row_count(), 0);
+  // 2.5 % of TEST's step is half of what TEST takes longer, or not; BASE's 12 % likewise.
+  const Table diff = FindingsDiff(&base, &test);
+  EXPECT_TRUE(HasFindingFor(diff, 95'000, 100'000));
+  EXPECT_FALSE(HasFindingFor(diff, 94'000, 100'000));
+  EXPECT_TRUE(HasFindingFor(diff, 100'000, 76'000));
+  EXPECT_FALSE(HasFindingFor(diff, 100'000, 75'000));
+  EXPECT_FALSE(HasFindingFor(diff, 100'000, 100'000));
 }
 
 }  // namespace

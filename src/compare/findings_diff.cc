@@ -123,4 +123,19 @@ Table FindingsDiff(const Table* base, const Table* test) {
   return table;
 }
 
+bool HasFindingFor(const Table& findings_diff, std::int64_t base_ns, std::int64_t test_ns) {
+  const auto& columns = SchemaOf<DiffFindings>();
+  const bool is_slower = test_ns > base_ns;
+  const auto longer = static_cast<double>(std::max(base_ns, test_ns));
+  const double change_pct =
+      100 * (longer - static_cast<double>(std::min(base_ns, test_ns))) / longer;
+  for (std::size_t row = 0; change_pct > 0 && row < findings_diff.row_count(); ++row) {
+    if (findings_diff.String(row, columns.state) != (is_slower ? "appeared" : "gone")) continue;
+    const auto gain =
+        findings_diff.Known(row, is_slower ? columns.test_gain_pct : columns.base_gain_pct);
+    if (gain && *gain >= change_pct / 2) return true;
+  }
+  return false;
+}
+
 }  // namespace rankscope

@@ -31,7 +31,9 @@ struct DiffJob : Schema {
                       "chance to see such a change of step times without a cause (Welch's test "
                       "over steps); null with one step on both sides");
   FlagColumn significant =
-      Flag("significant", "p is below 0.05; null where there is no spread to judge by");
+      Flag("significant",
+           "p is below 0.05, or a finding that appeared (went, where TEST is faster) would gain "
+           "half of the change or more; null where there is no spread to judge by");
   StringColumn spread_of =
       Text("spread_of",
            "what the spread of rows is taken from: steps, or ranks where BASE and "
