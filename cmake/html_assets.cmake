@@ -9,9 +9,12 @@ file(GLOB sections CONFIGURE_DEPENDS ${page}/sections/*.js)
 set(page_style theme page summary finding plot table print)
 list(TRANSFORM page_style REPLACE "(.+)" "${page}/\\1.css")
 # In an order in which what a file runs at once stands before it; functions may be used anywhere.
-set(page_script data format dom redraw theme tooltip text_width data_table section vocabulary selection evidence axes share_bar stacked_bars heat_map line_chart range_table frame_tree flame_graph log_plot roofline_plot bandwidth_plot time_view timeline_plot)
+set(page_script data format dom redraw theme tooltip text_width data_table section vocabulary selection evidence axes tiles share_bar stacked_bars heat_map line_chart range_table frame_tree flame_graph log_plot roofline_plot bandwidth_plot time_view timeline_plot)
 list(TRANSFORM page_script REPLACE "(.+)" "${page}/\\1.js")
 list(APPEND page_script ${sections} ${page}/main.js)
+# The page of two jobs, of the same parts.
+set(diff_script data format dom redraw theme tooltip text_width data_table section vocabulary selection frame_tree flame_graph tiles diff/side_bars diff/diff_flames diff/diff_sections diff/diff_main)
+list(TRANSFORM diff_script REPLACE "(.+)" "${page}/\\1.js")
 
 # embed(NAME FILES file... [HEAD file]); HEAD stands in a comment.
 function(embed name)
@@ -28,5 +31,6 @@ endfunction()
 
 embed(PageStyle FILES ${page_style})
 embed(PageScript FILES ${page_script})
+embed(DiffScript FILES ${diff_script})
 embed(PlotStyle FILES ${UPLOT_ROOT}/uPlot.min.css)
 embed(PlotScript FILES ${UPLOT_ROOT}/uPlot.iife.min.js HEAD ${UPLOT_ROOT}/LICENSE)

@@ -34,6 +34,7 @@ KINDS = {
     "flop_utilisation": ("device", {"cut": "duration_ns", "launched": "flops flops_per_s known_pct hfu_pct recomputed_flops mfu_pct"}),
     "exposed_communication": ("device", {"cut": "exposed_ns transfer_ns wait_ns unknown_ns wait_pct"}),
     "device_steps": ("device", {"launched": "works"}),
+    "step_work": ("device", {"cut": "duration_ns", "launched": "count busy_ns"}),
     # windows of the rank
     "critical_path": ("rank", {"cut": "duration_ns host_ns data_loading_ns launch_ns kernel_gap_ns compute_ns communication_ns copy_ns "
                                       "unexplained_ns"}),
@@ -76,7 +77,8 @@ KEYS = set("""rank capture device stream step class classes class_count complete
     agrees last_rank is_last event at_ns first_rank root_ranks root_cause root_op root_event
     collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
     device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct ranks
-    steps duration_ns min_ns p25_ns median_ns mean_ns p75_ns max_ns fastest_rank slowest_rank""".split())
+    steps duration_ns min_ns p25_ns median_ns mean_ns p75_ns max_ns fastest_rank slowest_rank
+    phase module path shapes first_ns""".split())
 # How the sentence of the column "step" begins.
 SENTENCES = {"device": "step of the device's window", "rank": "step of the rank's window", "host": "step by the host's marks",
              "launch": "step in which the host launched it"}

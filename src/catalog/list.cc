@@ -39,6 +39,7 @@
 #include "analysis/ops/modules.h"
 #include "analysis/ops/ops.h"
 #include "analysis/ops/recomputation.h"
+#include "analysis/ops/step_work.h"
 #include "analysis/ranks/over_ranks.h"
 #include "analysis/ranks/rank_metrics.h"
 #include "analysis/roofline/device_peaks_table.h"
@@ -97,7 +98,7 @@ std::span<const Topic> AllTopics() {
         &QueueLengthSeriesAnalysis()}},
       {"Ops, modules, lines of code",
        {&OpsAnalysis(), &OpsByShapeAnalysis(), &ModulesAnalysis(), &AnnotationsAnalysis(),
-        &StacksAnalysis(), &FlameGraphAnalysis()}},
+        &StacksAnalysis(), &FlameGraphAnalysis(), &StepWorkAnalysis()}},
       {"What the device could do",
        {&RooflineAnalysis(), &FlopUtilisationAnalysis(), &RecomputationAnalysis(),
         &DevicePeaksAnalysis()}},

@@ -1,12 +1,11 @@
-#include <algorithm>
 #include <optional>
 
 #include "catalog/list.h"
 #include "cli/command.h"
+#include "cli/describe_job.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "insight/gate.h"
-#include "insight/rule_ids.h"
 #include "report/html_report.h"
 #include "report/html_tables.h"
 #include "report/json_report.h"
@@ -25,26 +24,6 @@ struct Arguments {
   std::string fail_on;
   bool full = false;
 };
-
-Report DescribeJob(const Job& job) {
-  const JobContext& context = job.context();
-  Report report;
-  report.ranks_are_chosen = job.options().captures.ranks.has_value();
-  report.origin_ns = context.origin_ns;
-  for (const Capture& capture : context.captures) {
-    if (!capture.selected) continue;
-    if (report.ranks.empty() || report.ranks.back() != capture.rank)
-      report.ranks.push_back(capture.rank);
-    report.world_size = std::max(report.world_size, capture.world_size);
-    const bool is_new = std::find(report.devices.begin(), report.devices.end(),
-                                  capture.device_name) == report.devices.end();
-    if (is_new && !capture.device_name.empty()) report.devices.push_back(capture.device_name);
-  }
-  for (const RuleId& rule : RuleIds()) {
-    report.not_evaluated.emplace_back(rule.id, "this version has no rule for it");
-  }
-  return report;
-}
 
 // The sentence on what hits the gate, if anything does.
 Result<std::optional<std::string>> HitOf(const std::string& gate, const Report& report) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "base/file.h"
@@ -28,6 +29,12 @@ Status CheckCache(const CacheOptions& options) {
   if (!options.folder.empty()) return Error(StatusCode::kIo, "{}", *cache.warning());
   Tell(*cache.warning());
   return OkStatus();
+}
+
+// "base" -> "BASE".
+std::string PlaceOf(std::string side) {
+  for (char& c : side) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return side;
 }
 
 }  // namespace
@@ -61,14 +68,39 @@ void JobArguments::AddTo(CLI::App& app, Paths count) {
     app.add_option("PATH", paths_, "trace files, folders or globs")
         ->required(count == Paths::kMany);
   }
+  AddSelection(app);
+  AddShared(app);
+}
+
+void JobArguments::AddSide(CLI::App& app, const std::string& side) {
+  side_ = side;
+  const std::string place = PlaceOf(side);
+  app.add_option_function<std::string>(
+         place, [this](const std::string& path) { paths_ = {path}; },
+         "a trace file, a folder or a quoted glob")
+      ->type_name("PATH")
+      ->required();
+  AddSelection(app);
+}
+
+void JobArguments::AddSelection(CLI::App& app) {
+  const std::string of = side_.empty() ? "" : " of " + PlaceOf(side_);
+  app.add_option(OptionOf("ranks"), ranks_, fmt::format("only these ranks{}, such as 0,4-7", of));
+  app.add_option(OptionOf("steps"), steps_, fmt::format("only these steps{}, such as 12,13", of));
+  app.add_option(OptionOf("capture"), capture_,
+                 fmt::format("which recordings{}: latest (the latest group with the most ranks), "
+                             "all, or a group's number",
+                             of))
+      ->capture_default_str();
+}
+
+std::string JobArguments::OptionOf(std::string_view name) const {
+  return side_.empty() ? fmt::format("--{}", name) : fmt::format("--{}-{}", side_, name);
+}
+
+void JobArguments::AddShared(CLI::App& app) {
   app.add_option("--jobs,-j", jobs_, "threads to use (default: one per core)")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--ranks", ranks_, "only these ranks, such as 0,4-7");
-  app.add_option("--steps", steps_, "only these steps, such as 12,13");
-  app.add_option("--capture", capture_,
-                 "which recordings: latest (the latest group with the most ranks), all, or a "
-                 "group's number")
-      ->capture_default_str();
   kernel_classes_.AddTo(app);
   app.add_option("--cache-dir", cache_dir_,
                  "folder for the cache, which several users may share (default: "
@@ -97,9 +129,18 @@ std::string JobArguments::Words() const {
   return JoinWords(words);
 }
 
+void JobArguments::TakeShared(const JobArguments& from) {
+  jobs_ = from.jobs_;
+  kernel_classes_ = from.kernel_classes_;
+  cache_dir_ = from.cache_dir_;
+  cache_size_ = from.cache_size_;
+  no_cache_ = from.no_cache_;
+}
+
 Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& planned) const {
   RS_ASSIGN_OR_RETURN(auto job, OpenAnyRuns(planned));
-  RS_RETURN_IF_ERROR(CheckOneRun(job->context().captures, job->options().captures));
+  RS_RETURN_IF_ERROR(
+      CheckOneRun(job->context().captures, job->options().captures, OptionOf("capture")));
   return job;
 }
 
@@ -123,8 +164,8 @@ Result<std::unique_ptr<Job>> JobArguments::OpenAnyRuns(const std::vector<Request
   } else if (capture_ != kLatestCapture) {
     RS_ASSIGN_OR_RETURN(const auto numbers, ParseNumberSet(capture_));
     if (numbers.size() != 1) {
-      return Error(StatusCode::kInvalidArgument,
-                   "--capture takes latest, all or one number, not '{}'", capture_);
+      return Error(StatusCode::kInvalidArgument, "{} takes latest, all or one number, not '{}'",
+                   OptionOf("capture"), capture_);
     }
     options.captures.which = CaptureSelection::Which::kGroup;
     options.captures.group = *numbers.begin();
@@ -139,6 +180,12 @@ Result<std::unique_ptr<Job>> JobArguments::OpenAnyRuns(const std::vector<Request
   // The line lives only while the job is opened; later reads come from the cache.
   if (job.ok()) (*job)->StopReporting();
   return job;
+}
+
+JobArguments JobArguments::OfPath(const std::string& path) const {
+  JobArguments arguments = *this;
+  arguments.paths_ = {path};
+  return arguments;
 }
 
 void TellLost(const Job& job) {

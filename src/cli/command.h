@@ -21,14 +21,15 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
     {kDone, "done"},
     {kCouldNot, "could not be done; one line on standard error says why"},
     {kBadUsage, "the command line was wrong"},
-    {kGateHit, "a finding that --fail-on names, or a worse one, was made"},
+    {kGateHit, "what --fail-on names, or worse, was found"},
 };
 
 // Type names of values: what a shell offers for them follows from these (command_tree.h).
 constexpr const char* kFileType = "FILE";
 constexpr const char* kFolderType = "FOLDER";
-constexpr const char* kAnalysisType = "ANALYSIS";
-constexpr const char* kTableType = "TABLE";  // an analysis or a view of SQL
+constexpr const char* kAnalysisType = "ANALYSIS";     // or a table of a comparison
+constexpr const char* kTableType = "TABLE";           // these, or a view of SQL
+constexpr const char* kDiffTableType = "DIFF_TABLE";  // of a comparison
 constexpr const char* kCauseType = "CAUSE";
 constexpr const char* kFindingType = "FINDING";
 constexpr const char* kGateType = "GATE";  // a severity or a finding
@@ -57,6 +58,11 @@ class JobArguments {
  public:
   enum class Paths { kOne, kMany, kAny };  // kAny: also none, for who looks at paths() first
   void AddTo(CLI::App& app, Paths paths = Paths::kMany);
+  // For a command of two jobs: what bounds one of them, with its name ("base") in front of the
+  // options, and what both share, which the sides then take over.
+  void AddSide(CLI::App& app, const std::string& side);
+  void AddShared(CLI::App& app);
+  void TakeShared(const JobArguments& from);
   // Opens the job with progress on stderr when it is a terminal. Several runs of programs are an
   // error that names the choices.
   Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
@@ -64,12 +70,18 @@ class JobArguments {
   // What another command takes to see the same job: paths, and the options that choose from them.
   // Many paths are TRACES: a command line with all of them is no help.
   std::string Words() const;
+  // The same of one path.
+  JobArguments OfPath(const std::string& path) const;
   // Whatever is there.
   Result<std::unique_ptr<Job>> OpenAnyRuns(const std::vector<Request>& planned = {}) const;
 
  private:
   static constexpr const char* kLatestCapture = "latest";
+  void AddSelection(CLI::App& app);
+  std::string OptionOf(std::string_view name) const;
+
   std::vector<std::string> paths_;
+  std::string side_;  // "" of a command of one job
   int jobs_ = 0;
   std::string ranks_;
   std::string steps_;
@@ -97,6 +109,7 @@ void AddTable(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddQuery(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
+void AddDiff(CLI::App& app, Action& action);
 void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);

@@ -5,6 +5,7 @@
 #include "cli/manual.h"
 #include "cli/output.h"
 #include "cli/shell_completion.h"
+#include "compare/tables.h"
 #include "insight/rule_ids.h"
 #include "sim/cause.h"
 #include "sql/query.h"
@@ -15,6 +16,10 @@ namespace {
 Command TreeOf(const CLI::App& app) {
   WordsOfType words;
   for (const Analysis* analysis : AllAnalyses()) words[kAnalysisType].push_back(analysis->name);
+  for (const DiffTable& table : DiffTables()) {
+    words[kDiffTableType].emplace_back(table.name);
+    words[kAnalysisType].emplace_back(table.name);
+  }
   words[kTableType] = words[kAnalysisType];
   for (const sql::View& view : sql::Views()) words[kTableType].emplace_back(view.name);
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);

@@ -7,6 +7,7 @@
 #include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "compare/tables.h"
 #include "sql/query.h"
 #include "table/style.h"
 
@@ -49,6 +50,17 @@ void DescribeOne(const sql::View& view, std::string& out) {
   Print(out, "\nexample\n  {}\n", ExampleOf(view));
 }
 
+std::string ExampleOf(const DiffTable& table) {
+  return fmt::format("rankscope diff before/ after/ --table {}", table.name);
+}
+
+void DescribeOne(const DiffTable& table, std::string& out) {
+  Print(out, "{}: {}\n", table.name, table.summary);
+  DescribeColumns(*table.columns, out);
+  Print(out, "\nexample\n  {}\n", ExampleOf(table));
+}
+
+constexpr std::string_view kDiffTitle = "Two jobs compared (rankscope diff)";
 constexpr std::string_view kViewsTitle = "Views of SQL, besides every table below";
 
 // Names and summaries, by topic.
@@ -65,6 +77,9 @@ void ListNames(std::string& out) {
     for (const Analysis* analysis : topic.analyses)
       Print(out, "  {:<{}}  {}\n", analysis->name, width, analysis->summary);
   }
+  Print(out, "\n{}\n", Marked(Style::kHeading, kDiffTitle));
+  for (const DiffTable& table : DiffTables())
+    Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
   Print(out,
         "\nrankscope list NAME describes one; rankscope table NAME PATH and rankscope query PATH "
         "show them.\n");
@@ -81,6 +96,10 @@ void DescribeColumnsInMarkdown(std::span<const ColumnSpec> columns, std::string&
 constexpr std::string_view kCompatAbout =
     "The columns and numbers of the tool's own tables, defects included, for people who come from "
     "it; [hta.md](hta.md) says where they differ from the tables above, and why.";
+
+constexpr std::string_view kDiffAbout =
+    "[diff.md](diff.md) says how jobs are compared. Times are means of a device's window in a "
+    "counted step, rounded so that they add up.";
 
 // docs/tables.md: everything that `list NAME` says, of everything.
 void DescribeAllInMarkdown(std::string& out) {
@@ -105,9 +124,19 @@ void DescribeAllInMarkdown(std::string& out) {
         Print(out, "| {} | {} | {} |\n", option.name, option.default_value, option.doc);
     }
   }
+  Print(out, "\n# {}\n\n{}\n", kDiffTitle, kDiffAbout);
+  for (const DiffTable& table : DiffTables()) {
+    // A level below the tables of one job, which take one path.
+    Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
+    DescribeColumnsInMarkdown(*table.columns, out);
+  }
 }
 
 Status Describe(const std::string& name, std::string& out) {
+  if (const DiffTable* table = FindDiffTable(name)) {
+    DescribeOne(*table, out);
+    return OkStatus();
+  }
   for (const sql::View& view : sql::Views()) {
     if (view.name != name) continue;
     DescribeOne(view, out);

@@ -72,6 +72,7 @@ int Run(int argc, char** argv) {
   AddList(app, action);
   AddQuery(app, action);
   AddExplain(app, action);
+  AddDiff(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);
   AddSimulate(app, action);

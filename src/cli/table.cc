@@ -2,7 +2,9 @@
 #include "analysis/captures/data_quality.h"
 #include "catalog/list.h"
 #include "cli/command.h"
+#include "cli/compare_jobs.h"
 #include "cli/table_output.h"
+#include "compare/tables.h"
 #include "replay/operations.h"
 #include "schemas/straggler.h"
 #include "sql/read_file.h"
@@ -31,7 +33,26 @@ Status ShowStragglers(const Arguments& arguments) {
   return arguments.output.Write(table);
 }
 
+// A table of two jobs, which `diff` has, too.
+Status ShowComparison(const Arguments& arguments) {
+  const std::vector<std::string>& paths = arguments.job.paths();
+  if (paths.size() != 2)
+    return Error(StatusCode::kInvalidArgument,
+                 "{} compares two jobs: rankscope table {} BASE TEST, or rankscope diff BASE TEST",
+                 arguments.name, arguments.name);
+  const JobArguments base = arguments.job.OfPath(paths[0]);
+  const JobArguments test = arguments.job.OfPath(paths[1]);
+  RS_ASSIGN_OR_RETURN(const Options settings, ParseSettings(arguments.settings));
+  if (!settings.empty() && !IsHtaTable(arguments.name))
+    return Error(StatusCode::kInvalidArgument, "{} has no options", arguments.name);
+  RS_ASSIGN_OR_RETURN(const DiffReport report, IsHtaTable(arguments.name)
+                                                   ? CompareAsHta(base, test, settings)
+                                                   : CompareJobs(base, test, HtaTables::kNot));
+  return arguments.output.Write(*report.Find(arguments.name));
+}
+
 Status Run(const Arguments& arguments) {
+  if (FindDiffTable(arguments.name) != nullptr) return ShowComparison(arguments);
   if (IsOfOperations(arguments)) return ShowStragglers(arguments);
   RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(arguments.name));
   RS_ASSIGN_OR_RETURN(const Options options, ParseSettings(arguments.settings));

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "base/status.h"
 #include "table/table.h"
@@ -12,6 +13,10 @@ namespace rankscope::cli {
 
 class TableOutput {
  public:
+  TableOutput() = default;
+  // Of options that a command has itself.
+  TableOutput(std::string format, std::string path)
+      : format_(std::move(format)), path_(std::move(path)) {}
   void AddTo(CLI::App& app);
 
   Status Write(const Table& table) const;

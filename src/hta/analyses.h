@@ -22,5 +22,6 @@ const Analysis& AtenOpKernelsAndDelay();
 const Analysis& GpuKernelsWithUserAnnotations();
 const Analysis& CriticalPathSummary();
 const Analysis& CriticalPathEdges();
+const Analysis& OpsSummary();
 
 }  // namespace rankscope::hta

@@ -13,7 +13,7 @@ std::span<const Analysis* const> HtaAnalyses() {
       &CudaKernelLaunchStats(),      &QueueLengthTimeSeries(), &QueueLengthSummary(),
       &TimeBlockedOnFullQueue(),     &MemoryBwTimeSeries(),    &MemoryBwSummary(),
       &GpuUserAnnotationBreakdown(), &AtenOpKernelsAndDelay(), &GpuKernelsWithUserAnnotations(),
-      &CriticalPathSummary(),        &CriticalPathEdges(),
+      &CriticalPathSummary(),        &CriticalPathEdges(),     &OpsSummary(),
   };
   return kAll;
 }

@@ -78,6 +78,7 @@ constexpr Parameter kParameters[] = {
     {"include_memory_events", IsFlag, kFlag},
     {"shorten_names", IsFlag, kFlag},
     {"use_gpu_annotation", IsFlag, kFlag},
+    {"use_short_name", IsFlag, kFlag},
     {"num_kernels", IsCount, kCount},
     {"consecutive_kernel_delay", IsCount, kCount},
     {"max_queue_length", IsCount, kCount},
@@ -144,6 +145,11 @@ OptionSpec InstanceId() {
           "which of those events, counted from 0 in HTA's order, or a range such as (0, 2)"};
 }
 OptionSpec Rank() { return {"rank", "", "rank to show, or several such as 0,1; empty = all"}; }
+
+OptionSpec UseShortName() {
+  return {"use_short_name", "false",
+          "true: names without template arguments and parameters are one"};
+}
 
 Status CheckOptions(const Options& options) {
   for (const Parameter& parameter : kParameters) {

@@ -25,6 +25,7 @@ OptionSpec AllowlistPatterns();
 OptionSpec Annotation();
 OptionSpec InstanceId();
 OptionSpec Rank();
+OptionSpec UseShortName();
 
 // The first and the last of some things that are counted from 0.
 struct InstanceRange {

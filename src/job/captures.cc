@@ -187,7 +187,8 @@ void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& sel
   }
 }
 
-Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection) {
+Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection,
+                   std::string_view option) {
   constexpr std::size_t kMostNamed = 5;
   if (selection.which == CaptureSelection::Which::kGroup) return OkStatus();
   struct Run {
@@ -216,9 +217,9 @@ Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& se
   }
   return Error(StatusCode::kNotFound,
                "these are recordings of {} runs, which make no job together ({}): name the files "
-               "or the folder of one run, or choose a group by --capture {} (rankscope table "
-               "captures lists them)",
-               runs.size(), choices, runs.begin()->second.group);
+               "or the folder of one run, or choose a group by {} {} (rankscope table "
+               "captures lists them); rankscope diff BASE TEST compares two",
+               runs.size(), choices, option, runs.begin()->second.group);
 }
 
 }  // namespace rankscope

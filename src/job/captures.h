@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "stage/analysis.h"
@@ -28,7 +29,8 @@ struct CaptureSelection {
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
 
 // Whether the arranged captures that may be selected are of one run, or one group was chosen; else
-// a sentence that names the choices.
-Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection);
+// a sentence that names the choices, and `option`, by which the user makes one.
+Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection,
+                   std::string_view option = "--capture");
 
 }  // namespace rankscope

@@ -12,6 +12,7 @@ struct HtmlAsset {
 };
 
 const HtmlAsset& PageScript();
+const HtmlAsset& DiffScript();  // of the page of two jobs
 const HtmlAsset& PageStyle();
 const HtmlAsset& PlotScript();
 const HtmlAsset& PlotStyle();

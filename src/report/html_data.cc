@@ -137,33 +137,7 @@ void AppendTable(std::string& out, const Report& report, const Table& table,
     rows.resize(drawn.most);
     if (drawn.keep_last) rows.back() = last;
   }
-  AppendKey(out, table.name());
-  out += "{\"rows\":" + std::to_string(table.row_count()) + ',';
-  if (!drawn.options.empty()) {
-    AppendMember(out, "options", drawn.options);
-    out += ',';
-  }
-  if (rows.size() < table.row_count()) {
-    AppendArray(out, "kept", rows.size(), [&](std::size_t i) { out += std::to_string(rows[i]); });
-    out += ',';
-  }
-  out += "\"columns\":[";
-  for (std::size_t column = 0; column < table.column_count(); ++column) {
-    const ColumnSpec& spec = table.columns()[column];
-    out += column == 0 ? "{" : ",{";
-    AppendMember(out, "name", spec.name);
-    out += ',';
-    AppendMember(out, "type", ToString(spec.type));
-    out += ',';
-    AppendMember(out, "unit", spec.unit);
-    out += ',';
-    AppendMember(out, "doc", spec.doc);
-    out += ',';
-    AppendCells(out, rows.size(), [&](std::size_t i) { return CellText(table, rows[i], column); });
-    out += '}';
-  }
-  AppendKernelNames(out, table, rows);
-  out += "]}";
+  AppendTableData(out, table, rows, drawn.options);
 }
 
 void AppendJob(std::string& out, const Report& report) {
@@ -245,8 +219,41 @@ void AppendPartsLike(std::string& out, std::string_view key, const Parts& parts)
   });
 }
 
+}  // namespace
+
+void AppendTableData(std::string& out, const Table& table, const Rows& rows,
+                     std::string_view options) {
+  AppendKey(out, table.name());
+  out += "{\"rows\":" + std::to_string(table.row_count()) + ',';
+  if (!options.empty()) {
+    AppendMember(out, "options", options);
+    out += ',';
+  }
+  if (rows.size() < table.row_count()) {
+    AppendArray(out, "kept", rows.size(), [&](std::size_t i) { out += std::to_string(rows[i]); });
+    out += ',';
+  }
+  out += "\"columns\":[";
+  for (std::size_t column = 0; column < table.column_count(); ++column) {
+    const ColumnSpec& spec = table.columns()[column];
+    out += column == 0 ? "{" : ",{";
+    AppendMember(out, "name", spec.name);
+    out += ',';
+    AppendMember(out, "type", ToString(spec.type));
+    out += ',';
+    AppendMember(out, "unit", spec.unit);
+    out += ',';
+    AppendMember(out, "doc", spec.doc);
+    out += ',';
+    AppendCells(out, rows.size(), [&](std::size_t i) { return CellText(table, rows[i], column); });
+    out += '}';
+  }
+  AppendKernelNames(out, table, rows);
+  out += "]}";
+}
+
 // What the page calls things (schemas/words.h).
-void AppendWords(std::string& out) {
+void AppendHtmlWords(std::string& out) {
   AppendArray(out, "parts", kParts.size(), [&](std::size_t i) {
     out += '{';
     AppendMember(out, "id", kParts[i].id);
@@ -268,7 +275,6 @@ void AppendWords(std::string& out) {
   });
 }
 
-// Inside <script>, "</script" and "<!--" would end or swallow it; "\u003c" means the same to JSON.
 std::string EscapedForScript(const std::string& json) {
   std::string out;
   out.reserve(json.size());
@@ -282,8 +288,6 @@ std::string EscapedForScript(const std::string& json) {
   return out;
 }
 
-}  // namespace
-
 void AppendHtmlData(std::string& out, const Report& report) {
   std::string json = "{";
   AppendJob(json, report);
@@ -292,7 +296,7 @@ void AppendHtmlData(std::string& out, const Report& report) {
   json += ",\n";
   AppendAllSentences(json, report);
   json += ",\n";
-  AppendWords(json);
+  AppendHtmlWords(json);
   json += ",\n\"tables\":{";
   const char* separator = "\n";
   for (const DrawnTable& drawn : DrawnTables()) {

@@ -8,6 +8,7 @@
 
 #include "base/median.h"
 #include "report/finding_words.h"
+#include "report/json_cells.h"
 #include "report/table_view.h"
 #include "schemas/across.h"
 #include "schemas/captures.h"
@@ -19,15 +20,6 @@
 
 namespace rankscope {
 namespace {
-
-void AppendList(std::string& out, const std::vector<std::int64_t>& values) {
-  out += '[';
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i != 0) out += ',';
-    AppendJsonInteger(out, values[i]);
-  }
-  out += ']';
-}
 
 std::vector<std::int64_t> StepNumbers(const Report& report) {
   std::set<std::int64_t> numbers;
@@ -105,31 +97,6 @@ void AppendStepTime(std::string& out, const Report& report) {
   out += '}';
 }
 
-// Null when empty, which is unknown.
-void AppendText(std::string& out, std::string_view text) {
-  if (text.empty()) {
-    out += "null";
-  } else {
-    AppendJsonString(out, text);
-  }
-}
-
-void AppendNumber(std::string& out, std::optional<double> value) {
-  if (value) {
-    AppendJsonDouble(out, *value);
-  } else {
-    out += "null";
-  }
-}
-
-void AppendInteger(std::string& out, std::optional<std::int64_t> value) {
-  if (value) {
-    AppendJsonInteger(out, *value);
-  } else {
-    out += "null";
-  }
-}
-
 // How well the replay fits the job; null where there was none.
 void AppendReplay(std::string& out, const Report& report) {
   const RowsOf<ReplayFidelity> fidelity(report);
@@ -145,47 +112,6 @@ void AppendReplay(std::string& out, const Report& report) {
   AppendNumber(out, fidelity.Number(0, fidelity->unexplained_pct));
   out += ",\"refused_reason\":";
   AppendText(out, fidelity.String(0, fidelity->refused_reason));
-  out += '}';
-}
-
-// Cells that hold JSON go in as they are.
-void AppendRawList(std::string& out, std::string_view json) { out += json.empty() ? "[]" : json; }
-
-void AppendFinding(std::string& out, const RowsOf<Findings>& findings, std::size_t row) {
-  const auto text = [&](std::string_view key, StringColumn column) {
-    out += ',';
-    AppendKey(out, key);
-    AppendText(out, findings.String(row, column));
-  };
-  const auto integer = [&](std::string_view key, IntColumn column) {
-    out += ',';
-    AppendKey(out, key);
-    AppendInteger(out, findings.Int(row, column));
-  };
-  out += "{\"id\":";
-  AppendJsonString(out, findings.String(row, findings->id));
-  text("severity", findings->severity);
-  out += ",\"confidence\":";
-  AppendNumber(out, findings.Number(row, findings->confidence));
-  out += ",\"ranks\":";
-  AppendList(out, ParseRanges(findings.String(row, findings->ranks)));
-  out += ",\"steps\":";
-  AppendList(out, ParseRanges(findings.String(row, findings->steps)));
-  integer("time_lost_ns", findings->time_lost_ns);
-  out += ",\"gain_pct\":";
-  AppendNumber(out, findings.Number(row, findings->gain_pct));
-  integer("gain_ns", findings->gain_ns);
-  text("gain_method", findings->gain_method);
-  integer("time_to_failure_ns", findings->time_to_failure_ns);
-  text("title", findings->title);
-  text("why", findings->why);
-  text("who", findings->who);
-  text("recommendation", findings->recommendation);
-  text("command", findings->command);
-  out += ",\"where\":";
-  AppendRawList(out, findings.String(row, findings->places));
-  out += ",\"evidence\":";
-  AppendRawList(out, findings.String(row, findings->evidence));
   out += '}';
 }
 

@@ -45,4 +45,17 @@ struct JobCriticalPath : PartShares {
             "rank") {}
 };
 
+// What the critical path through all ranks consists of.
+struct PathOverRanks : Schema {
+  static constexpr std::string_view kName = "path_over_ranks";
+
+  IntColumn rank = Int(column::Rank());
+  StringColumn part =
+      Text("part", "what the path does there: work of a kind, launch, kernel gap, unexplained");
+  StringColumn name = Text("name", "op that launched it, call or range; null where none is known");
+  IntColumn pieces = Int("pieces", "", "stretches of the path");
+  IntColumn total_ns = Int("total_ns", "ns", "their time; all rows sum to the complete steps");
+  RealColumn share_pct = Real("share_pct", "%", "of that sum");
+};
+
 }  // namespace rankscope

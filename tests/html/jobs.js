@@ -34,6 +34,20 @@ function analyse(folder) {
   return {file, report};
 }
 
+// {file, report}: the page of two jobs, and the JSON that `diff` writes about them.
+function compared(base, test, file) {
+  rankscope("diff", base, test, "--no-cache", "--format", "html", "-o", file);
+  return {file, report: JSON.parse(rankscope("diff", base, test, "--no-cache", "--format", "json"))};
+}
+
+// A pair of simulated jobs, one of which has a cause planted.
+function simulatedPair(folder, options, plant) {
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  rankscope("simulate", `${folder}-before`, ...words);
+  rankscope("simulate", `${folder}-after`, ...words, "--plant", plant);
+  return compared(`${folder}-before`, `${folder}-after`, `${folder}.html`);
+}
+
 function simulated(folder, options) {
   rankscope("simulate", folder, ...Object.entries(options).flatMap(([name, value]) => value === true ? [`--${name}`] : [`--${name}`, String(value)]));
   return analyse(folder);
@@ -164,4 +178,4 @@ function tableOf(folder, name, options) {
   return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column.name, row[i]])));
 }
 
-module.exports = {tableOf, simulated, hostileJob, deepJob, linkedJob, graphJob, hostOnlyJob, hostile};
+module.exports = {compared, simulatedPair, tableOf, simulated, hostileJob, deepJob, linkedJob, graphJob, hostOnlyJob, hostile};

@@ -7,6 +7,7 @@ const os = require("os");
 const path = require("path");
 const browser = require("./browser.js");
 const collectives = require("./collectives.js");
+const diff = require("./diff.js");
 const findings = require("./findings.js");
 const flames = require("./flames.js");
 const jobs = require("./jobs.js");
@@ -476,6 +477,8 @@ async function main() {
     await run("no device", () => withoutDevice(chromium, folder));
     await run("a pipeline", () => pipelineJob(chromium, folder));
     await run("experts", () => expertsJob(chromium, folder));
+    await run("two jobs", () => diff.pairOfJobs(chromium, folder));
+    await run("two jobs with hostile names", () => diff.hostilePair(chromium, folder));
     await run("many ranks", () => manyRanks(chromium, folder));
   } finally {
     await chromium.close();

@@ -7,21 +7,10 @@
 #include "analysis/across/across_fact.h"
 #include "replay/job_path.h"
 #include "replay/replay_fact.h"
-#include "schemas/columns.h"
-#include "table/schema.h"
+#include "schemas/critical_path.h"
 
 namespace rankscope {
 namespace {
-
-struct PathOverRanks : Schema {
-  IntColumn rank = Int(column::Rank());
-  StringColumn part =
-      Text("part", "what the path does there: work of a kind, launch, kernel gap, unexplained");
-  StringColumn name = Text("name", "op that launched it, call or range; null where none is known");
-  IntColumn pieces = Int("pieces", "", "stretches of the path");
-  IntColumn total_ns = Int("total_ns", "ns", "their time; all rows sum to the complete steps");
-  RealColumn share_pct = Real("share_pct", "%", "of that sum");
-};
 
 struct Sum {
   std::int64_t pieces = 0;
@@ -55,7 +44,7 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
     whole += piece.end_ns - piece.begin_ns;
   }
   const auto& columns = SchemaOf<PathOverRanks>();
-  Table table = columns.NewTable("path_over_ranks");
+  Table table = columns.NewTable(std::string(PathOverRanks::kName));
   for (const auto& [key, sum] : sums) {
     const auto& [rank, part, name] = key;
     table.Add({columns.rank = rank, columns.part = part,

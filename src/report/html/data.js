@@ -21,7 +21,10 @@ class Table {
   }
   get empty() { return this.count === 0; }
   // The command that makes this very table.
-  get command() { return ["rankscope table", this.name, "PATH", ...this.options.map((option) => `--set ${option}`)].join(" "); }
+  get command() {
+    if (report.compares) return `rankscope diff BASE TEST --table ${this.name}`;
+    return ["rankscope table", this.name, "PATH", ...this.options.map((option) => `--set ${option}`)].join(" ");
+  }
   has(column) { return this.columns.has(column); }
   // A cell's value; null when it or its column is unknown.
   get(row, column) {

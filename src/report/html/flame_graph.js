@@ -1,10 +1,10 @@
 // A flame graph: a box per frame, as wide as its share of a weight, and below it the frames that it calls. One SVG path per kind.
 //
-// frames: those of a FrameTree, with {name, label, kind}; kinds: {kind: colour}.
+// frames: those of a FrameTree, with {name, label, kind}; kinds: {kind: colour}; inks: {kind: colour of its text} where it is not on-strong.
 // weights: {label, total(frame) -> number, lines(frame) -> of the tooltip}; the reader switches between them.
 // A click or Enter makes a frame fill the width; the frames around it stay above it, and a path of names leads back.
 
-function flameGraph({name, frames, kinds, weights}) {
+function flameGraph({name, frames, kinds, weights, inks = {}}) {
   const rowHeight = 18;
   const least = 0.5;  // pixels: what is narrower is not drawn
   const plot = el("div", {class: "plot flames", "data-plot": name, "data-frames": frames.length});
@@ -31,7 +31,7 @@ function flameGraph({name, frames, kinds, weights}) {
       const text = fitted(front(frames[box.frame].label, 200), wide - 8);
       if (!text) continue;
       const node = svg("text", {x: (box.x + 4).toFixed(1), y: y + 12.5}, text);
-      if (!box.isAround) node.style.fill = style === "found" ? "var(--on-found)" : "var(--on-strong)";
+      if (!box.isAround) node.style.fill = style === "found" ? "var(--on-found)" : `var(--${inks[style] || "on-strong"})`;
       texts.push(node);
     }
     const paths = Array.from(shapes, ([style, d]) => {

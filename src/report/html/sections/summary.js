@@ -1,12 +1,5 @@
 // The headline: how big the job is, how long a step takes, and the biggest losses in plain words.
 
-function tile(name, value, more, isWords) {
-  return el("div", {class: "tile"}, el("div", {class: "name"}, name), el("div", {class: isWords ? "value words" : "value"}, value),
-    more ? el("div", {class: "more"}, more) : null);
-}
-
-function cellSpan(cell) { return shown(el("span"), cell); }
-
 function stepTiles() {
   const steps = table("step_spread");
   const all = steps.rows().find((row) => steps.get(row, "step") === null);

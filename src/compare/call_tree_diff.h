@@ -1,0 +1,12 @@
+// diff_call_tree: the call trees of two jobs, laid over each other.
+#pragma once
+
+#include "compare/diff_rows.h"
+
+namespace rankscope {
+
+// Frames are phases, modules, the annotations and ops of a path, and kernels, copies or causes of
+// idle time; matched work is one frame, at BASE's place. Depth first, siblings by their time.
+Table CallTreeDiff(const PairedSums& all, const Measures& base, const Measures& test);
+
+}  // namespace rankscope

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "facts/trace_facts.h"
+#include "hta/analyses.h"
+#include "hta/frame.h"
+#include "hta/options.h"
+#include "hta/short_name.h"
+#include "schemas/hta_diff.h"
+#include "stage/reducer.h"
+#include "table/move_tables.h"
+
+namespace rankscope::hta {
+namespace {
+
+constexpr std::string_view kStep = "ProfilerStep#";
+
+struct Iteration {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t number = 0;
+};
+
+// By their begin.
+std::vector<Iteration> IterationsOf(const Frame& frame) {
+  std::vector<Iteration> iterations;
+  for (const Event& event : frame.events) {
+    const std::string_view name = frame.NameOf(event);
+    if (event.on_stream() || !name.starts_with(kStep)) continue;
+    std::int64_t number = 0;
+    const char* const digits = name.data() + kStep.size();
+    if (std::from_chars(digits, name.data() + name.size(), number).ec == std::errc())
+      iterations.push_back({event.ts, event.end(), number});
+  }
+  std::stable_sort(iterations.begin(), iterations.end(),
+                   [](const Iteration& a, const Iteration& b) { return a.begin < b.begin; });
+  return iterations;
+}
+
+// Of steps that overlap the later one, -1 of none.
+std::int64_t IterationAt(const std::vector<Iteration>& iterations, std::int64_t ts) {
+  auto next = std::upper_bound(iterations.begin(), iterations.end(), ts,
+                               [](std::int64_t t, const Iteration& i) { return t < i.begin; });
+  return next != iterations.begin() && ts < std::prev(next)->end ? std::prev(next)->number : kNone;
+}
+
+std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
+  const Frame frame = LoadFrame(trace);
+  const std::vector<Iteration> iterations = IterationsOf(frame);
+  const EventsByIndex by_index(frame);
+  const bool is_short = FlagOf(options.values, "use_short_name");
+  const auto iteration_of = [&](const Event& event) {
+    if (!event.on_stream()) return IterationAt(iterations, event.ts);
+    const Event* const launch = event.partner > 0 ? by_index.Find(event.partner) : nullptr;
+    return launch == nullptr ? kNone : IterationAt(iterations, launch->ts);
+  };
+  struct Sum {
+    std::int64_t counts = 0;
+    std::int64_t duration = 0;
+  };
+  std::map<std::tuple<std::int64_t, bool, std::string>, Sum> sums;
+  boost::unordered_flat_map<StringId, std::string> names;
+  for (const Event& event : frame.events) {
+    const auto [name, is_new] = names.try_emplace(trace.name[event.row]);
+    if (is_new) name->second = is_short ? ShortName(frame.NameOf(event)) : frame.NameOf(event);
+    Sum& sum = sums[{iteration_of(event), event.on_stream(), name->second}];
+    ++sum.counts;
+    sum.duration += event.dur;
+  }
+  const auto& columns = SchemaOf<HtaOpsSummary>();
+  Table table = columns.NewPartial("ops_summary");
+  for (const auto& [key, sum] : sums) {
+    const auto& [iteration, is_device, name] = key;
+    table.Add({columns.iteration = iteration, columns.device_type = is_device ? "GPU" : "CPU",
+               columns.name = name, columns.counts = sum.counts,
+               columns.total_duration = sum.duration});
+  }
+  return MoveTables(std::move(table));
+}
+
+// As in HTA the last recording of a rank counts.
+struct State {
+  explicit State(const Options&) {}
+
+  Status Add(const Capture& capture, std::vector<Table> tables) {
+    Keep(capture.rank, capture.index, std::move(tables.front()));
+    return OkStatus();
+  }
+  void Merge(State&& other) {
+    for (auto& [rank, kept] : other.by_rank) Keep(rank, kept.first, std::move(kept.second));
+  }
+  Result<Table> Finish(const JobContext&) {
+    const auto& columns = SchemaOf<HtaOpsSummary>();
+    Table table = columns.NewTable(std::string(HtaOpsSummary::kName));
+    for (auto& [rank, kept] : by_rank) {
+      kept.second.Fill(columns.rank, rank);
+      table.Append(kept.second);
+    }
+    return table;
+  }
+
+  void Keep(std::int64_t rank, std::int64_t capture, Table table) {
+    const auto found = by_rank.find(rank);
+    if (found == by_rank.end() || capture > found->second.first)
+      by_rank.insert_or_assign(rank, std::pair(capture, std::move(table)));
+  }
+
+  std::map<std::int64_t, std::pair<std::int64_t, Table>> by_rank;  // by rank: capture and rows
+};
+
+}  // namespace
+
+const Analysis& OpsSummary() {
+  static const Analysis kAnalysis = {
+      .name = std::string(HtaOpsSummary::kName),
+      .group = Group::kCompat,
+      .size = Size::kDetail,
+      .summary = "HTA's LabeledTrace.get_ops_summary: events by name, of each iteration",
+      .definition =
+          "Every event that HTA loads, on host and device, the last profiler step among them: "
+          "count and sum of durations by rank, iteration, device type and name. Whatever has a "
+          "stream is of the device, and of the iteration of its launch. What hta.trace_diff and "
+          "hta.ops_diff of rankscope diff compare.",
+      .example = "rankscope table hta.ops_summary traces/ --format csv",
+      .columns = SchemaOf<HtaOpsSummary>().columns(),
+      .mapper = {.name = std::string(HtaOpsSummary::kName),
+                 .options = {UseShortName()},
+                 .tables = {SchemaOf<HtaOpsSummary>().BareColumns()},
+                 .map = Map},
+      .reducer = ReduceBy<State>(),
+      .check = CheckOptions,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope::hta

@@ -1,0 +1,51 @@
+#include "report/html_page.h"
+
+#include <fmt/core.h>
+
+namespace rankscope {
+namespace {
+
+// Only the page's own scripts and style sheets may run, by their hashes: whatever a trace holds
+// stays data, and the page can reach nothing outside of itself.
+std::string Policy(const HtmlPage& page) {
+  std::string scripts;
+  for (const HtmlAsset* library : page.libraries)
+    scripts += fmt::format(" 'sha256-{}'", library->sha256);
+  scripts += fmt::format(" 'sha256-{}'", page.script->sha256);
+  std::string styles;
+  for (const HtmlAsset* style : page.styles) styles += fmt::format(" 'sha256-{}'", style->sha256);
+  return fmt::format(
+      "default-src 'none'; script-src{}; style-src{}; base-uri 'none'; form-action 'none'", scripts,
+      styles);
+}
+
+void AppendElement(std::string& out, std::string_view open, std::string_view text,
+                   std::string_view close) {
+  out += open;
+  out += text;
+  out += close;
+}
+
+}  // namespace
+
+std::string WriteHtmlPage(const HtmlPage& page) {
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+  out += Policy(page);
+  out +=
+      "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n";
+  AppendElement(out, "<title>", page.title, "</title>\n");
+  for (const HtmlAsset* style : page.styles)
+    AppendElement(out, "<style>", style->text, "</style>\n");
+  AppendElement(out, "</head>\n<body>\n<noscript>", page.without_script, "</noscript>\n");
+  for (const HtmlAsset* library : page.libraries)
+    AppendElement(out, "<script>", library->text, "</script>\n");
+  AppendElement(out, "<script type=\"application/json\" id=\"data\">", page.data, "</script>\n");
+  AppendElement(out, "<script>", page.script->text, "</script>\n");
+  out += "</body>\n</html>\n";
+  return out;
+}
+
+}  // namespace rankscope

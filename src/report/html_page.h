@@ -1,0 +1,24 @@
+// One HTML file that needs nothing else: no network, no server. A content security policy keeps
+// everything out that the program did not write.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/html_assets.h"
+
+namespace rankscope {
+
+struct HtmlPage {
+  std::string_view title;
+  std::string_view without_script;  // a sentence for browsers that run none
+  std::vector<const HtmlAsset*> styles;
+  std::vector<const HtmlAsset*> libraries;  // scripts before the data
+  std::string data;                         // JSON, escaped for a script
+  const HtmlAsset* script = nullptr;        // behind the data, which it draws
+};
+
+std::string WriteHtmlPage(const HtmlPage& page);
+
+}  // namespace rankscope
