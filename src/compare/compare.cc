@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/saturating.h"
 #include "compare/call_tree_diff.h"
 #include "compare/diff_rows.h"
 #include "compare/findings_diff.h"
@@ -190,7 +191,7 @@ Table PathRows(const JobTables& base, const JobTables& test, const PairedSums& a
       const std::string_view name =
           rows.IsNull(row, of_path.name) ? std::string_view() : rows.String(row, of_path.name);
       const Key key{rows.String(row, of_path.part), WithoutInstance(name)};
-      sums[key].*side += rows.Int(row, of_path.total_ns);
+      AddSaturating(sums[key].*side, rows.Int(row, of_path.total_ns));
     }
   };
   using Sides = std::pair<std::int64_t, std::int64_t>;

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/saturating.h"
 #include "schemas/hta_diff.h"
 
 namespace rankscope {
@@ -43,8 +44,8 @@ Result<SumsByName> SumsOf(const Table& ops, std::string_view side, std::optional
         (device_type != "ALL" && ops.String(row, columns.device_type) != device_type))
       continue;
     Sum& sum = sums[std::string(ops.String(row, columns.name))];
-    sum.counts += ops.Int(row, columns.counts);
-    sum.duration += ops.Int(row, columns.total_duration);
+    AddSaturating(sum.counts, ops.Int(row, columns.counts));
+    AddSaturating(sum.duration, ops.Int(row, columns.total_duration));
   }
   return sums;
 }
@@ -99,11 +100,11 @@ Result<Table> HtaTraceDiffOf(const Table& control, const Table& test,
   Table table = columns.NewTable(std::string(HtaTraceDiff::kName));
   for (const auto& [name, sums] : both) {
     const auto& [base, other] = sums;
-    const std::int64_t more = other.counts - base.counts;
+    const std::int64_t more = SaturatingSubtract(other.counts, base.counts);
     table.Add({columns.name = name, columns.control_counts = base.counts,
                columns.control_total_duration = base.duration, columns.test_counts = other.counts,
                columns.test_total_duration = other.duration, columns.diff_counts = more,
-               columns.diff_duration = other.duration - base.duration,
+               columns.diff_duration = SaturatingSubtract(other.duration, base.duration),
                columns.counts_change_categories = more > 0   ? "+"
                                                   : more < 0 ? "-"
                                                              : "="});

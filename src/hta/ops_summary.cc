@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "hta/analyses.h"
 #include "hta/frame.h"
@@ -69,7 +70,7 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
     if (is_new) name->second = is_short ? ShortName(frame.NameOf(event)) : frame.NameOf(event);
     Sum& sum = sums[{iteration_of(event), event.on_stream(), name->second}];
     ++sum.counts;
-    sum.duration += event.dur;
+    AddSaturating(sum.duration, event.dur);
   }
   const auto& columns = SchemaOf<HtaOpsSummary>();
   Table table = columns.NewPartial("ops_summary");
