@@ -41,6 +41,10 @@ Status WriteTraceSeeds(const fs::path& file, const fs::path& out) {
   if (text.size() > kMaxSeedBytes) return OkStatus();
   const std::string name = file.filename().string();
   RS_RETURN_IF_ERROR(WriteSeed(out / "fuzz_importer", name, text));
+  for (char tool = 0; tool < 5; ++tool) {  // filter, split, merge, scrub, Perfetto
+    RS_RETURN_IF_ERROR(WriteFile(out / "fuzz_trace_tools", fmt::format("{}.{}", name, int{tool}),
+                                 std::string(1, tool) + '\0' + text));
+  }
   RS_RETURN_IF_ERROR(
       WriteSeed(out / (file.extension() == ".gz" ? "fuzz_gzip" : "fuzz_splitter"), name, text));
 
@@ -97,6 +101,14 @@ Status WriteTextSeeds(const fs::path& out) {
       "Binder Error: Referenced column \"nam\" not found!\nCandidate: \"name\"\n\nLINE 1: SELECT",
       "Catalog Error: Table with name kernel does not exist!\nDid you mean \"x\"?\n\nLINE 1:",
       "Out of Memory Error: failed to allocate\n"};
+  constexpr std::string_view kParts[] = {
+      R"({"rankscope.merged": {"version": 1, "parts": 1}, "rankscope.part.0": {"name": "a", "rank": 0, "label": "rank 0: ", "shift_ns": 1500, "offset_ns": 0, "uncertainty_ns": -1, "is_array": false, "pids": [[1000, "7"], [1001]], "values": [["a", "1"]]}, "traceEvents": [{"ph":"X","pid":1000,"id":"m0s:x","ts":1.5,"dur":2},{"pid":1001,"ph":"i","ts":3}]})",
+      R"({"rankscope.split": {"id": "a", "piece": 0, "copied": 1, "events": 3, "is_array": true}, "traceEvents": [{"ph":"M","name":"process_name"},{"ph":"i","ts":1},{"ph":"i","ts":2}], "rankscope.order": "AQE"})"};
+  int number_of_part = 0;
+  for (const std::string_view text : kParts) {
+    for (char tool = 0; tool < 5; ++tool)
+      RS_RETURN_IF_ERROR(WriteText(out / "fuzz_trace_tools", number_of_part++, tool, text));
+  }
   constexpr std::string_view kLists[] = {"[0, 8, 16, ...]", "[0, 1]", "0-1016/8,5,7-9", "1,2,5",
                                          ""};
   constexpr std::string_view kNames[] = {"tp0_pp1.json\ntp1_pp1.json\n", "VLLM::Worker_TP1\ndp=2",

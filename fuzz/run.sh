@@ -28,7 +28,7 @@ shift 2
 targets=("$@")
 if [[ ${#targets[@]} -eq 0 ]]; then
   targets=(fuzz_splitter fuzz_importer fuzz_gzip fuzz_cache fuzz_damaged_cache fuzz_table fuzz_writers fuzz_kineto_writer
-           fuzz_groups fuzz_sql fuzz_options fuzz_formats)
+           fuzz_groups fuzz_sql fuzz_options fuzz_trace_tools fuzz_formats)
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -46,7 +46,7 @@ led() {
   mkdir -p "$corpus"
   options=("${limits[@]}" -runs="$runs" -max_len=16386 -print_final_stats=1 -artifact_prefix="$build/corpus/failures/$target-")
   [[ -n ${FUZZ_SECONDS:-} ]] && options+=(-max_total_time="$FUZZ_SECONDS")
-  [[ $target == fuzz_splitter || $target == fuzz_importer ]] && options+=(-dict="$here/trace.dict")
+  [[ $target == fuzz_splitter || $target == fuzz_importer || $target == fuzz_trace_tools ]] && options+=(-dict="$here/trace.dict")
   "$build/bin/$target" "${options[@]}" "$corpus" "$build/seeds/$target" > "$log" 2>&1 || ok=1
   printf '%10s executions  %6s edges' "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
     "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)"

@@ -95,9 +95,9 @@ class Surveyor : public kineto::ChunkWorker {
     const RawEvent& fields = *event.fields;
     if (fields.pid.data() == nullptr) {
       found_.has_none = true;
-    } else if (fields.pid != last_pid_) {
-      last_pid_ = fields.pid;
-      const std::string_view token = kineto::WithQuotes(fields.pid, event.text);
+    } else if (const std::string_view token = kineto::WithQuotes(fields.pid, event.text);
+               token != last_pid_) {  // "7" and 7 are two
+      last_pid_ = token;
       if (!found_.pids.contains(token)) found_.pids.emplace(token);
     }
     const char phase = fields.phase.size() == 1 ? fields.phase[0] : '\0';
@@ -126,7 +126,7 @@ class Surveyor : public kineto::ChunkWorker {
   Total& total_;
   kineto::EventReader reader_;
   Found found_;
-  std::string_view last_pid_;
+  std::string last_pid_;
 };
 
 bool IsLessPid(const std::string& a, const std::string& b) {

@@ -388,11 +388,23 @@ Result<std::unique_ptr<Selection>> Select(const Document& document, const Survey
   auto result = kineto::ForEachChunk(
       *source, pass, [&] { return std::make_unique<Selector>(*selection, survey, stacks); });
   RS_RETURN_IF_ERROR(result.status());
+  // What had not ended when the recording did.
+  for (const auto& [thread, open] : stacks) {
+    for (const Selector::Open& begin : open) {
+      if (begin.is_wanted) selection->kept_pairs.Add(static_cast<std::int64_t>(begin.index));
+    }
+  }
   for (const ArrowPoint& point : survey.arrow_points) {
     const Selection::Place& place = selection->places.find(point.place)->second;
     if (place.is_there() && !place.is_kept) selection->arrows[point.arrow] = false;
   }
   return selection;
+}
+
+bool HasConditions(const FilterOptions& options) {
+  return options.steps || options.time || options.streams || options.max_dur_ns ||
+         options.min_dur_ns > 0 || !options.categories.empty() || !options.names.empty() ||
+         !options.python;
 }
 
 Result<std::vector<Document>> Choose(const std::string& from, const FilterOptions& options) {
@@ -431,13 +443,15 @@ Result<FilterReport> FilterTraces(const std::string& from, const FilterOptions& 
       return Error(StatusCode::kNotFound, "{}: it is of rank {}, not of those that --rank names",
                    document.name, trace.survey.rank);
     }
-    RS_ASSIGN_OR_RETURN(auto selection, Select(document, trace.survey, options));
+    if (HasConditions(options)) {
+      RS_ASSIGN_OR_RETURN(auto selection, Select(document, trace.survey, options));
+      trace.make_stage = [chosen = selection.get()] {
+        return std::make_unique<FilterStage>(*chosen);
+      };
+      selections.push_back(std::move(selection));
+    }
     trace.survey.arrow_points = {};
     std::erase_if(trace.survey.values, [](const auto& value) { return value.first == kOrderKey; });
-    trace.make_stage = [chosen = selection.get()] {
-      return std::make_unique<FilterStage>(*chosen);
-    };
-    selections.push_back(std::move(selection));
     traces.push_back(std::move(trace));
   }
   const Form form = documents.size() > 1 ? Form::kMerged : Form::kSingle;

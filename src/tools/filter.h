@@ -5,6 +5,7 @@
 // copy or wait, and the device's work of a kept launch. An arrow is kept when both of its ends are;
 // one of whose ends nothing was recorded goes by its time.
 // Begins and ends (ph B, E) are kept in pairs.
+// Without any condition all is kept, else events without a usable time are not.
 //
 // Steps are windows on the host ([begin of mark n, begin of mark n+1)). A host event is in the step
 // in which it begins, a Python frame in every step that it overlaps, so that stacks stay whole;

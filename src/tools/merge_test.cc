@@ -47,7 +47,9 @@ TEST_F(MergeTest, ProcessesTimesAndArrowsAreDistinctAndReadBack) {
       R"({"ph":"s","name":"f","id":3,"pid":12,"tid":1,"ts":6})",
       R"({"ph":"X","name":"odd","pid":"Spans","tid":"x","ts":"7.5","id":"abc"})",
       R"({"ph":"i","name":"none","ts":8})",
-      R"({})"};
+      R"({})",
+      R"({"ph":"i","pid":"12","ts":9})",
+      R"({"ph":"i","pid":12,"ts":9})"};
   const std::vector<std::string> second = {
       R"({"ph":"s","name":"f","id":3,"pid":12,"tid":1,"ts":-0.001})",
       R"({"ph":"X","name":"big","id":18446744073709551615,"pid":12,"ts":1e3})"};
@@ -66,8 +68,9 @@ TEST_F(MergeTest, ProcessesTimesAndArrowsAreDistinctAndReadBack) {
           R"({"ph":"M","name":"process_name","pid":1000,"args":{"name":"rank 0: python"}})",
           R"({"ph":"X","name":"a","pid":1000,"tid":1,"ts":5.2500,"dur":1})",
           R"({"ph":"s","name":"f","id":6,"pid":1000,"tid":1,"ts":6})",
-          R"({"ph":"X","name":"odd","pid":1001,"tid":"x","ts":"7.5","id":"m0s:abc"})",
-          R"({"pid":1002,"ph":"i","name":"none","ts":8})", R"({"pid":1002})",
+          R"({"ph":"X","name":"odd","pid":1002,"tid":"x","ts":"7.5","id":"m0s:abc"})",
+          R"({"pid":1003,"ph":"i","name":"none","ts":8})", R"({"pid":1003})",
+          R"({"ph":"i","pid":1001,"ts":9})", R"({"ph":"i","pid":1000,"ts":9})",
           R"({"ph":"s","name":"f","id":7,"pid":2000,"tid":1,"ts":-2.001})",
           R"({"ph":"X","name":"big","id":"m1n:18446744073709551615","pid":2000,"ts":1e3})"));
   EXPECT_EQ(PartOf(Path("m.json.zst"), 0), first);

@@ -236,7 +236,7 @@ class TracePackets {
     const std::uint64_t uuid = next_uuid_++;
     std::string name(trace_.strings.Get(track.process));
     if (is_device) name = fmt::format("device {} {}", track.first, name);
-    if (name.empty()) name = fmt::format("process {}", track.first);
+    if (name.empty()) name = track.first < 0 ? "others" : fmt::format("process {}", track.first);
     const bool is_pid = !is_device && track.first > 0 && track.first <= INT32_MAX;
     RS_RETURN_IF_ERROR(
         out_.Descriptor(uuid, 0, name, is_pid ? std::optional(track.first) : std::nullopt));
@@ -251,6 +251,7 @@ class TracePackets {
                                   : track.domain == Domain::kDeviceAnnotation
                                       ? "annotations of stream"
                                       : "thread";
+    if (track.second < 0 && !name.empty()) return std::string(name);  // an id that is a text
     return name.empty() ? fmt::format("{} {}", kind, track.second)
                         : fmt::format("{} {} ({})", kind, track.second, name);
   }

@@ -219,7 +219,7 @@ static_assert(sizeof(Step) == 32);
 
 enum class QualityCode : std::uint8_t {
   kTruncated,  // the file ends too early
-  kCorruptGzip,  // or zstd
+  kCorruptGzip,
   kInvalidJson,  // text that is not JSON was skipped
   kInvalidUtf8,
   kBadEvent,  // an event without usable ts, or with a value out of range

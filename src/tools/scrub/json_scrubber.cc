@@ -36,6 +36,17 @@ bool IsOneOf(std::string_view key, const std::string_view (&list)[N]) {
   return std::find(std::begin(list), std::end(list), key) != std::end(list);
 }
 
+// Characters between values, and those that end a number or a literal.
+constexpr std::string_view kBetween = " \t\r\n{}[],:";
+constexpr std::string_view kBehindBare = " \t\r\n{}[],:\"";
+
+// What may stand without quotes; some profilers write NaN and Infinity.
+bool IsBareValue(std::string_view text) {
+  constexpr std::string_view kWords[] = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
+  return text.find_first_not_of("0123456789+-.eE") == std::string_view::npos ||
+         IsOneOf(text, kWords);
+}
+
 // Letters of phases and the like, and numbers; an id that is a text may say anything.
 bool IsHarmlessId(std::string_view text) {
   if (text.size() <= 1) return true;
@@ -131,16 +142,21 @@ void JsonScrubber::Text(std::string_view raw, JsonRole role, std::string& out) {
   out += '"';
 }
 
-void JsonScrubber::Append(std::string_view json, JsonRole role, NameKind name_kind,
+bool JsonScrubber::Append(std::string_view json, JsonRole role, NameKind name_kind,
                           std::string& out) {
   levels_.clear();
+  const std::size_t before = out.size();
+  const auto refuse = [&] {
+    out.resize(before);
+    return false;
+  };
   for (std::size_t at = 0; at < json.size();) {
     const char c = json[at];
     Level* const level = levels_.empty() ? nullptr : &levels_.back();
     if (c == '"') {
       std::size_t end = at + 1;
       while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
-      end = std::min(end, json.size());
+      if (end >= json.size()) return refuse();
       const std::string_view raw = json.substr(at + 1, end - at - 1);
       if (level != nullptr && level->is_object && level->expects_key) {
         level->member = MemberRole(level->role, raw, name_kind);
@@ -149,7 +165,15 @@ void JsonScrubber::Append(std::string_view json, JsonRole role, NameKind name_ki
       } else {
         Text(raw, level != nullptr ? level->member : role, out);
       }
-      at = std::min(end + 1, json.size());
+      at = end + 1;
+      continue;
+    }
+    if (kBetween.find(c) == std::string_view::npos) {
+      const std::size_t end = std::min(json.find_first_of(kBehindBare, at), json.size());
+      const std::string_view bare = json.substr(at, end - at);
+      if (!IsBareValue(bare)) return refuse();
+      out += bare;
+      at = end;
       continue;
     }
     if (c == '{' || c == '[') {
@@ -163,6 +187,7 @@ void JsonScrubber::Append(std::string_view json, JsonRole role, NameKind name_ki
     out += c;
     ++at;
   }
+  return levels_.empty() || refuse();
 }
 
 void JsonScrubber::AppendMember(std::string_view key, std::string_view value, JsonRole role,
@@ -170,7 +195,8 @@ void JsonScrubber::AppendMember(std::string_view key, std::string_view value, Js
   std::string quoted;
   Key(key, role, quoted);
   key_out = quoted.substr(1, quoted.size() - 2);
-  Append(value, MemberRole(role, key, NameKind::kGeneric), NameKind::kGeneric, value_out);
+  if (!Append(value, MemberRole(role, key, NameKind::kGeneric), NameKind::kGeneric, value_out))
+    value_out += "null";
 }
 
 }  // namespace rankscope::tools

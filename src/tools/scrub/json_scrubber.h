@@ -28,8 +28,9 @@ class JsonScrubber {
  public:
   JsonScrubber(const SipKey& key, ReplacementLog* log) : names_(key, log) {}
 
-  // Appends the scrubbed value. `name_kind`: of the text under the key "name" of an event.
-  void Append(std::string_view json, JsonRole role, NameKind name_kind, std::string& out);
+  // Appends the scrubbed value. `name_kind`: of the text under the key "name" of an event. False,
+  // and nothing is appended, where the text is not JSON: what is not understood is not passed on.
+  bool Append(std::string_view json, JsonRole role, NameKind name_kind, std::string& out);
   // A key with its value, as they stand in an object of this role.
   void AppendMember(std::string_view key, std::string_view value, JsonRole role,
                     std::string& key_out, std::string& value_out);

@@ -19,7 +19,8 @@ class ScrubStage : public EventStage {
   ScrubStage(const SipKey& key, ReplacementLog* log) : json_(key, log) {}
 
   Verdict Apply(const EventText& event, std::uint64_t, std::string& out) override {
-    json_.Append(event.text, JsonRole::kEvent, KindOf(*event.fields), out);
+    if (!json_.Append(event.text, JsonRole::kEvent, KindOf(*event.fields), out))
+      return Verdict::kDrop;
     return out == event.text ? Verdict::kKeep : Verdict::kChanged;
   }
 
@@ -58,8 +59,8 @@ void ScrubOuter(JsonScrubber& json, Survey& survey) {
   }
   for (std::string& pid : survey.pids) {
     std::string scrubbed;
-    json.Append(pid, JsonRole::kGeneric, NameKind::kGeneric, scrubbed);
-    pid = std::move(scrubbed);
+    if (json.Append(pid, JsonRole::kGeneric, NameKind::kGeneric, scrubbed))
+      pid = std::move(scrubbed);
   }
 }
 

@@ -76,9 +76,15 @@ TEST(JsonScrubber, NumbersAndWhatIsKnownStay) {
   JsonScrubber json({3, 4}, nullptr);
   const auto scrub = [&](std::string_view text) {
     std::string out;
-    json.Append(text, JsonRole::kEvent, NameKind::kCode, out);
+    EXPECT_TRUE(json.Append(text, JsonRole::kEvent, NameKind::kCode, out));
     return out;
   };
+  for (const char* broken :
+       {R"({"pid": alice})", R"({"pid": \"42, "a": "b"})", R"({"a": 1)", R"({"a": "b)"}) {
+    std::string out = "x";
+    EXPECT_FALSE(json.Append(broken, JsonRole::kEvent, NameKind::kCode, out)) << broken;
+    EXPECT_EQ(out, "x");
+  }
   const std::string_view kept =
       R"({"ph": "X", "cat": "kernel", "name": "sgemm", "pid": 0, "tid": 7, "ts": 1.50, "id": "0x1f", "args": {"stream": 7, "grid": [1, 2, 3], "External id": 18446744073709551615, "Input type": ["float", "Scalar"]}})";
   EXPECT_EQ(scrub(kept), kept);
