@@ -100,6 +100,19 @@ class Formats(unittest.TestCase):
         self.check(path, "XPlane", read_formats.xplane(path))
         self.assertEqual(self.query(path, "SELECT count(*) FROM steps WHERE NOT inferred")[0][0], STEPS)
 
+    def test_tools_that_change_text_refuse_them(self):
+        path = self.file("host.xplane.pb")
+        write_xplane(path)
+        copy = self.file("copy.json")
+        for command in (["filter", "--category=kernel"], ["split"], ["scrub"], ["convert", "--overlay", "critical-path"]):
+            _, error = program.run("trace", command[0], path, *command[1:], "-o", copy, expect=2)
+            self.assertIn("format XPlane", error, command)
+        self.assertFalse(os.path.exists(copy))
+        # Of such a file Parquet is made all the same.
+        parquet = self.file("events.parquet")
+        program.run("trace", "convert", path, "-o", parquet)
+        self.assertGreater(os.path.getsize(parquet), 0)
+
     def test_reports_of_nsight_systems_are_named(self):
         path = self.file("run.nsys-rep")
         with open(path, "wb") as file:

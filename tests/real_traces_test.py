@@ -54,6 +54,8 @@ def main():
             label = os.path.relpath(path, program.REAL_TRACES)
             problems = []
             info = program.trace_info(path)
+            if info.get("format", "Kineto JSON") != "Kineto JSON":
+                continue  # formats_test.py has them
             try:
                 facts = read_trace.describe(read_trace.load_json(path))
             except read_trace.UNREADABLE as error:

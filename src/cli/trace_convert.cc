@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/messages.h"
 #include "facts/path_charges.h"
+#include "formats/format.h"
 #include "formats/kineto/overlay.h"
 #include "formats/kineto/reader.h"
 #include "sql/query.h"
@@ -76,6 +77,7 @@ Status LayOver(const Arguments& arguments) {
   if (arguments.output.ends_with(".zst"))
     return Error(StatusCode::kInvalidArgument,
                  "--overlay writes .json and .json.gz; convert its result to zstd");
+  RS_RETURN_IF_ERROR(CheckIsKineto(arguments.path));
   RS_ASSIGN_OR_RETURN(KernelRules rules, arguments.kernel_classes.Read());
   kineto::ReadOptions options;
   options.threads = ThreadsFor(arguments.jobs);

@@ -84,6 +84,22 @@ std::vector<std::string> PartsOf(const std::string& path) {
   return {};
 }
 
+Status CheckIsKineto(const std::string& path) {
+  const std::string head = HeadOf(path);
+  const TraceFormat* const format =
+      std::find_if(std::begin(kFormats), std::end(kFormats),
+                   [&](const TraceFormat& one) { return one.is_it(head); });
+  if (format != std::end(kFormats) && format->name != kKinetoFormat) {
+    return Error(StatusCode::kInvalidArgument,
+                 "{}: a file of the format {}, which is read (rankscope analyze) but not changed: "
+                 "this takes the JSON of PyTorch's profiler",
+                 path, format->name);
+  }
+  const std::string_view foreign = NameForeignFormat(head, path);
+  return foreign.empty() ? OkStatus()
+                         : Error(StatusCode::kBadData, "{}: not a trace: {}", path, foreign);
+}
+
 Result<RankTrace> ReadTraceFile(const std::string& path, const ReadOptions& options) {
   const std::string head = HeadOf(path, options.inflate);
   for (const TraceFormat& format : kFormats) {

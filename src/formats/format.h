@@ -16,7 +16,7 @@
 namespace rankscope {
 
 struct ReadOptions {
-  int threads = 1;  // for formats that can use several
+  int threads = 1;        // for formats that can use several
   int part = kWholeFile;  // of a file that holds several traces (PartsOf)
   InflateLimits inflate;
   // Called now and then by one thread at a time with the part of the file that was read (0 to 1)
@@ -48,6 +48,10 @@ Result<RankTrace> ReadTraceFile(const std::string& path, const ReadOptions& opti
 
 // See TraceFormat::parts.
 std::vector<std::string> PartsOf(const std::string& path);
+
+// What changes the text of traces takes Kineto's and Chrome's JSON alone: a sentence of any other
+// format, those too that nobody here reads. OK for what cannot be told.
+Status CheckIsKineto(const std::string& path);
 
 // The first bytes of the content, inflated; "" when the file cannot be read.
 std::string HeadOf(const std::string& path, const InflateLimits& limits = {});

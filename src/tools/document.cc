@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/hash.h"
+#include "formats/format.h"
 #include "formats/kineto/decimal.h"
 #include "formats/kineto/kinds.h"
 #include "formats/kineto/metadata.h"
@@ -146,6 +147,7 @@ Result<std::unique_ptr<ByteSource>> OpenDocument(const Document& document) {
 }
 
 Result<std::vector<Document>> DocumentsOf(const std::string& path) {
+  RS_RETURN_IF_ERROR(CheckIsKineto(path));
   RS_ASSIGN_OR_RETURN(const auto parts, kineto::ReadParts(path));
   std::vector<Document> documents;
   if (parts.empty()) documents.push_back({.path = path, .name = path});
