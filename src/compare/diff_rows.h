@@ -1,6 +1,7 @@
 // Rows of differences: sums over matched places by some key, with their spread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -344,6 +344,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
   std::atomic<std::size_t> next{0};
   const auto work = [&](std::size_t worker) -> Status {
     std::vector<const MapStage*> read;
+    read.reserve(stages.size());
     for (const MapStage& stage : stages) read.push_back(&stage);
     std::vector<std::size_t> users(stages.size());
     for (std::size_t i = next++; i < before->captures.size(); i = next++) {

@@ -411,6 +411,7 @@ Result<std::vector<Document>> Choose(const std::string& from, const FilterOption
   RS_ASSIGN_OR_RETURN(std::vector<Document> documents, DocumentsOf(from));
   if (!options.ranks || documents.front().part == kWholeFile) return documents;
   std::vector<std::int64_t> there;
+  there.reserve(documents.size());
   for (const Document& document : documents) there.push_back(document.rank);
   std::erase_if(documents, [&](const Document& one) { return !options.ranks->contains(one.rank); });
   if (documents.empty())

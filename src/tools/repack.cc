@@ -50,6 +50,7 @@ Result<Repacked> Repack(const std::string& from, const std::string& to, int thre
   RS_RETURN_IF_ERROR(CheckOutput(to, {{.path = from}}));
   RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(from));
   std::vector<std::unique_ptr<Block>> blocks;
+  blocks.reserve(2 * static_cast<std::size_t>(threads));
   for (int i = 0; i < 2 * threads; ++i) blocks.push_back(std::make_unique<Block>(PackingOf(to)));
   std::unique_ptr<PackedFile> file;
   for (bool is_end = false; !is_end;) {

@@ -263,7 +263,7 @@ struct ProcessGroup {
 inline constexpr std::string_view kKinetoFormat = "Kineto JSON";
 
 struct TraceMeta {
-  std::string path;  // as it was opened
+  std::string path;    // as it was opened
   std::string format;  // that it has, such as kKinetoFormat; "" for a trace made by hand
   std::int64_t base_ns = 0;
   bool has_base = false;

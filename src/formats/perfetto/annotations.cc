@@ -100,8 +100,8 @@ bool AnnotationWriter::Value(od::value value, std::string& out, int depth) {
     od::array array;
     if (value.get_array().get(array)) return false;
     for (auto result : array) {
-      od::value item;
-      if (std::move(result).get(item)) return false;
+      if (result.error()) return false;
+      od::value item = result.value_unsafe();
       inner.clear();
       if (!Value(item, inner, depth + 1)) return false;
       annotation.Bytes(Annotation::kItems, inner);

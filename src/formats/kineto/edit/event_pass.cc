@@ -1,5 +1,6 @@
 #include "formats/kineto/edit/event_pass.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -16,6 +17,7 @@ class Pass {
 
   void Run(int threads, const std::function<std::unique_ptr<ChunkWorker>()>& make_worker) {
     std::vector<std::unique_ptr<ChunkWorker>> workers;
+    workers.reserve(static_cast<std::size_t>(std::max(1, threads)));
     for (int i = 0; i < threads; ++i) workers.push_back(make_worker());
     std::vector<std::thread> helpers;
     try {

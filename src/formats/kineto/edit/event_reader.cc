@@ -31,8 +31,8 @@ bool EventReader::ReadArray(std::string_view array, const Visit& visit) {
   od::array events;
   if (document.get_array().get(events)) return false;
   for (auto result : events) {
-    od::value value;
-    if (std::move(result).get(value)) return false;
+    if (result.error()) return false;
+    od::value value = result.value_unsafe();
     const char* const begin = value.raw_json_token().data();
     od::object object;
     if (value.get_object().get(object) || ReadEvent(object, event_)) return false;
