@@ -47,7 +47,7 @@ Events EventsOf(ByteSource& source) {
   return all;
 }
 
-Events EventsOf(const std::string& path, int part = kineto::kWholeFile) {
+Events EventsOf(const std::string& path, int part = kWholeFile) {
   const auto source = kineto::OpenTraceSource(path, part);
   FUZZ_CHECK(source.ok());
   return EventsOf(**source);
