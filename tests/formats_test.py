@@ -13,7 +13,7 @@ from write_formats import STEP_NS, STEPS, write_nsys, write_rocprofv3, write_xpl
 
 # Columns of which nothing can be known in a format: null in every row.
 UNKNOWN = {
-    "rocprofv3 JSON": ["kernels.occupancy_pct", "kernels.external_id", "kernels.step"],
+    "rocprofv3 JSON": ["kernels.occupancy_pct", "kernels.external_id"],
     "Nsight Systems SQLite": ["kernels.occupancy_pct", "kernels.external_id"],
     "XPlane": ["kernels.external_id"],
 }
@@ -38,6 +38,7 @@ class Formats(unittest.TestCase):
         out, _ = program.run("trace", "info", path, "--format", "json")
         info = json.loads(out)["files"][0]
         self.assertEqual(info["format"], name)
+        self.assertEqual(info["text_bytes"] is None, name == "Nsight Systems SQLite", "a database has no text")
         out, _ = program.run("trace", "info", path)
         self.assertIn("  unknown ", out)
 

@@ -116,7 +116,8 @@ void AppendTraceInfoJson(const RankTrace& trace, std::string& out) {
   object.Int("flows", static_cast<std::int64_t>(meta.flow_count));
   object.Int("metadata", static_cast<std::int64_t>(meta.metadata_count));
   object.Int("bad", static_cast<std::int64_t>(meta.bad_event_count));
-  object.Int("text_bytes", static_cast<std::int64_t>(meta.text_bytes));
+  object.IntOrNull("text_bytes",
+                   meta.text_bytes == 0 ? -1 : static_cast<std::int64_t>(meta.text_bytes));
   object.Text("begin_ns", std::to_string(meta.base_ns + trace.begin_ns));
   object.Text("end_ns", std::to_string(meta.base_ns + trace.finish_ns));
   object.Key("categories");
@@ -178,9 +179,11 @@ std::string TraceInfoText(const RankTrace& trace) {
                              GroupedInteger(static_cast<std::int64_t>(meta.flow_count)),
                              GroupedInteger(static_cast<std::int64_t>(meta.metadata_count)),
                              GroupedInteger(static_cast<std::int64_t>(meta.bad_event_count))));
-  line("size",
-       fmt::format("{} of text, {} on disk", HumanBytes(static_cast<double>(meta.text_bytes)),
-                   HumanBytes(static_cast<double>(meta.file_bytes))));
+  // A database has no text.
+  const std::string text = meta.text_bytes == 0
+                               ? std::string()
+                               : HumanBytes(static_cast<double>(meta.text_bytes)) + " of text, ";
+  line("size", text + HumanBytes(static_cast<double>(meta.file_bytes)) + " on disk");
   std::string steps = fmt::format("{}", trace.steps.size());
   if (!trace.steps.empty()) {
     steps += fmt::format(": {} to {}{}", trace.steps[0].number, trace.steps.back().number,

@@ -32,11 +32,11 @@ std::vector<std::string> MergedParts(const std::string& path) {
 
 constexpr TraceFormat kFormats[] = {
     {.name = "rocprofv3 JSON",
-     .unknown = "ranks, steps, ops with their shapes and Python stacks, launches of HIP graphs",
+     .unknown = "ranks, ops with their shapes and Python stacks, launches of HIP graphs",
      .is_it = rocprofv3::IsTrace,
      .read = rocprofv3::ReadTrace},
     {.name = "Nsight Systems SQLite",
-     .unknown = "steps, ops with their shapes and Python stacks, process groups",
+     .unknown = "ops with their shapes and Python stacks, process groups",
      .is_it = nsys::IsTrace,
      .read = nsys::ReadTrace,
      .parts = nsys::Processes},
