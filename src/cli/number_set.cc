@@ -45,15 +45,19 @@ Result<std::uint64_t> ParseByteSize(std::string_view text) {
   int shift = 0;
   if (!text.empty()) {
     switch (text.back()) {
+      case 'k':
       case 'K':
         shift = 10;
         break;
+      case 'm':
       case 'M':
         shift = 20;
         break;
+      case 'g':
       case 'G':
         shift = 30;
         break;
+      case 't':
       case 'T':
         shift = 40;
         break;

@@ -27,6 +27,7 @@ TEST(ByteSize, Suffixes) {
   EXPECT_EQ(*ParseByteSize("1000"), 1000U);
   EXPECT_EQ(*ParseByteSize("512M"), 512ULL << 20);
   EXPECT_EQ(*ParseByteSize("2T"), 2ULL << 40);
+  EXPECT_EQ(*ParseByteSize("200k"), 200ULL << 10);
   for (const char* text : {"", "G", "1.5G", "-1", "99999999999T"})
     EXPECT_FALSE(ParseByteSize(text).ok()) << text;
 }

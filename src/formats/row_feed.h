@@ -9,6 +9,11 @@
 
 namespace rankscope {
 
+// A size or count as the model's tables keep it; what is negative or does not fit is unknown, -1.
+inline std::int32_t Narrow(std::int64_t value) {
+  return value >= 0 && value <= INT32_MAX ? static_cast<std::int32_t>(value) : -1;
+}
+
 // What a row is, where and when. `end_ns` before `ts_ns` is an unknown duration, and is reported.
 struct FedRow {
   EventKind kind = EventKind::kOther;

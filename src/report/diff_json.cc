@@ -2,7 +2,6 @@
 #include "report/json_cells.h"
 #include "schemas/diff.h"
 #include "table/json_text.h"
-#include "table/write_json.h"
 
 namespace rankscope {
 namespace {
@@ -98,11 +97,7 @@ std::string WriteDiffJson(const DiffReport& report) {
     AppendFindings(out, report, state);
   }
   out += "},\n\"tables\":{";
-  for (std::size_t i = 0; i < report.tables.size(); ++i) {
-    out += i == 0 ? "\n" : ",\n";
-    AppendKey(out, report.tables[i].name());
-    AppendTableJson(out, report.tables[i]);
-  }
+  AppendTables(out, report.tables);
   out += "}}\n";
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include "report/finding_words.h"
 #include "table/json_text.h"
+#include "table/write_json.h"
 
 namespace rankscope {
 namespace {
@@ -43,6 +44,14 @@ void AppendList(std::string& out, const std::vector<std::int64_t>& values) {
     AppendJsonInteger(out, values[i]);
   }
   out += ']';
+}
+
+void AppendTables(std::string& out, std::span<const Table> tables) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    out += i == 0 ? "\n" : ",\n";
+    AppendKey(out, tables[i].name());
+    AppendTableJson(out, tables[i]);
+  }
 }
 
 void AppendFinding(std::string& out, const RowsOf<Findings>& findings, std::size_t row) {

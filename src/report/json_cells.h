@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ void AppendText(std::string& out, std::string_view text);
 void AppendNumber(std::string& out, std::optional<double> value);
 void AppendInteger(std::string& out, std::optional<std::int64_t> value);
 void AppendList(std::string& out, const std::vector<std::int64_t>& values);
+
+// Members of an object: each table by its name.
+void AppendTables(std::string& out, std::span<const Table> tables);
 
 // A finding as an object, with the keys that docs/findings.md lists.
 void AppendFinding(std::string& out, const RowsOf<Findings>& findings, std::size_t row);

@@ -16,7 +16,6 @@
 #include "schemas/layout.h"
 #include "schemas/steps.h"
 #include "table/json_text.h"
-#include "table/write_json.h"
 
 namespace rankscope {
 namespace {
@@ -202,11 +201,7 @@ std::string WriteJsonReport(const Report& report) {
     out += '}';
   }
   out += "],\n\"tables\":{";
-  for (std::size_t i = 0; i < report.tables.size(); ++i) {
-    out += i == 0 ? "\n" : ",\n";
-    AppendKey(out, report.tables[i].name());
-    AppendTableJson(out, report.tables[i]);
-  }
+  AppendTables(out, report.tables);
   out += "}}\n";
   return out;
 }

@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kMostValueBytes = 16 << 20;
 
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
-
 // "file:" with what SQLite takes for special escaped: immutable, so that no journal is looked for.
 std::string UriOf(const std::string& path) {
   std::string uri = "file:";
@@ -75,7 +73,7 @@ Database::~Database() = default;
 
 Result<Database> Database::Open(const std::string& path, const InflateLimits& limits) {
   RS_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  if (!file->text().starts_with(kMagic)) {
+  if (!file->text().starts_with(kDatabaseMagic)) {
     const auto source = OpenByteSource(file->text(), limits);
     RS_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(*source, path));
     const auto& problems = source->problems().entries();

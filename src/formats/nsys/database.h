@@ -17,6 +17,9 @@ namespace rankscope::nsys {
 
 class Database;
 
+// What every database begins with.
+inline constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
+
 // Rows of a table in the order of their ids. Columns that the table lacks, and values of other
 // types, are unknown.
 class TableRows {

@@ -30,11 +30,6 @@ constexpr std::int64_t ProcessOf(std::int64_t global) { return global >> 24; }
 constexpr std::int64_t PidOf(std::int64_t global) { return global >> 24 & 0xFFFFFF; }
 constexpr std::int64_t TidOf(std::int64_t global) { return global & 0xFFFFFF; }
 
-std::int32_t Narrow(std::int64_t value) {
-  const bool fits = value >= 0 && value <= std::numeric_limits<std::int32_t>::max();
-  return fits ? static_cast<std::int32_t>(value) : -1;
-}
-
 // "cudaLaunchKernel_v7000" is cudaLaunchKernel.
 std::string_view WithoutVersion(std::string_view name) {
   const std::size_t at = name.rfind("_v");
@@ -363,9 +358,7 @@ class Report {
 
 }  // namespace
 
-bool IsTrace(std::string_view head) {
-  return head.starts_with(std::string_view("SQLite format 3\0", 16));
-}
+bool IsTrace(std::string_view head) { return head.starts_with(kDatabaseMagic); }
 
 std::vector<std::string> Processes(const std::string& path) {
   const Result<Database> database = Database::Open(path);

@@ -27,11 +27,6 @@ std::int64_t InnerInt(dom::object object, std::string_view key, std::string_view
   return object.at_key(key).get(held) ? unknown : Int(held, inner, unknown);
 }
 
-std::int32_t Narrow(std::int64_t value) {
-  const bool fits = value >= 0 && value <= std::numeric_limits<std::int32_t>::max();
-  return fits ? static_cast<std::int32_t>(value) : -1;
-}
-
 struct Agent {
   bool is_device = false;
   std::int64_t index = -1;

@@ -61,11 +61,6 @@ std::string_view NameOf(const boost::unordered_flat_map<std::int64_t, std::strin
   return found == names.end() ? std::string_view() : found->second;
 }
 
-std::int32_t Narrow(std::int64_t value) {
-  const bool fits = value >= 0 && value <= std::numeric_limits<std::int32_t>::max();
-  return fits ? static_cast<std::int32_t>(value) : -1;
-}
-
 // "regs:32 static_shared:0 dynamic_shared:0 grid:4,2,1 block:256,1,1 occ_pct:75".
 KernelArgs ReadKernelDetails(std::string_view text) {
   KernelArgs args;
