@@ -23,5 +23,8 @@ const Analysis& GpuKernelsWithUserAnnotations();
 const Analysis& CriticalPathSummary();
 const Analysis& CriticalPathEdges();
 const Analysis& OpsSummary();
+const Analysis& CallGraphTable();
+const Analysis& FrequentCudaKernelSequences();
+const Analysis& CuptiCounters();
 
 }  // namespace rankscope::hta

@@ -79,6 +79,7 @@ constexpr Parameter kParameters[] = {
     {"shorten_names", IsFlag, kFlag},
     {"use_gpu_annotation", IsFlag, kFlag},
     {"use_short_name", IsFlag, kFlag},
+    {"min_pattern_len", IsCount, kCount},
     {"num_kernels", IsCount, kCount},
     {"consecutive_kernel_delay", IsCount, kCount},
     {"max_queue_length", IsCount, kCount},
@@ -149,6 +150,10 @@ OptionSpec Rank() { return {"rank", "", "rank to show, or several such as 0,1; e
 OptionSpec UseShortName() {
   return {"use_short_name", "false",
           "true: names without template arguments and parameters are one"};
+}
+OptionSpec OperatorName() { return {"operator_name", "aten::", "ops whose names hold this text"}; }
+OptionSpec MinPatternLen() {
+  return {"min_pattern_len", "3", "leave out ops that launch less device work than this"};
 }
 
 Status CheckOptions(const Options& options) {

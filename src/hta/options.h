@@ -26,6 +26,8 @@ OptionSpec Annotation();
 OptionSpec InstanceId();
 OptionSpec Rank();
 OptionSpec UseShortName();
+OptionSpec OperatorName();
+OptionSpec MinPatternLen();
 
 // The first and the last of some things that are counted from 0.
 struct InstanceRange {

@@ -54,6 +54,14 @@ class UsTrace {
                  std::int64_t correlation = -1) {
     return Host(EventKind::kOther, category, name, ts, dur, correlation);
   }
+  // A profiler's range with counters.
+  UsTrace& Range(std::string_view name, double ts, double dur,
+                 std::vector<std::pair<std::string, double>> counters) {
+    Add({.first = 0, .second = 0, .domain = Domain::kOther}, EventKind::kProfilerRange,
+        "cuda_profiler_range", name, ts, dur, -1);
+    events_.back().counters = std::move(counters);
+    return *this;
+  }
   // What the file says of the last event, against its track.
   UsTrace& WithIds(std::int64_t stream, std::int64_t pid, std::int64_t tid) {
     events_.back().ids = RowIds{.pid = pid, .tid = tid, .stream = stream};
@@ -98,6 +106,7 @@ class UsTrace {
     bool has_duration = true;
     std::optional<RowIds> ids;
     SyncArgs sync;
+    std::vector<std::pair<std::string, double>> counters;
   };
 
   static void Append(const Literal& event, NameScope& scope, EventBatch& batch) {
@@ -120,6 +129,13 @@ class UsTrace {
     if (event.kind == EventKind::kDeviceSync) {
       row.aux = static_cast<std::uint32_t>(batch.syncs.size());
       batch.syncs.push_back(event.sync);
+    }
+    if (!event.counters.empty()) {
+      row.aux = static_cast<std::uint32_t>(batch.counters.size());
+      for (const auto& [name, value] : event.counters)
+        batch.counters.push_back(
+            {.value = value, .name = scope.strings.Intern(name), .is_last = 0});
+      batch.counters.back().is_last = 1;
     }
     if (event.ids) {
       batch.row_ids.push_back(*event.ids);
@@ -149,6 +165,7 @@ class UsTrace {
                        correlation,
                        -1,
                        true,
+                       {},
                        {},
                        {}});
     return *this;

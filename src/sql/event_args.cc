@@ -27,7 +27,9 @@ class ArgsWriter {
     AppendJsonInteger(out_, value);
   }
   void Known(std::string_view name, double value) {
-    if (value < 0) return;
+    if (value >= 0) Number(name, value);
+  }
+  void Number(std::string_view name, double value) {
     Name(name);
     AppendJsonDouble(out_, value);
   }
@@ -127,6 +129,11 @@ void WriteOfKind(ArgsWriter& args, const RankTrace& trace, Row row) {
       args.Known("wait_on_cuda_event_record_corr_id", trace.syncs[aux].record_correlation);
       args.Known("wait_on_stream", std::int64_t{trace.syncs[aux].wait_on_stream});
       return args.Known("wait_on_cuda_event_id", std::int64_t{trace.syncs[aux].event_id});
+    case EventKind::kProfilerRange:
+    case EventKind::kCounter:
+      for (const CounterArgs& counter : trace.CountersOf(row))
+        args.Number(trace.strings.Get(counter.name), counter.value);
+      return;
     case EventKind::kRuntime:
       return args.Text("kernel", aux);
     default:

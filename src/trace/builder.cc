@@ -45,6 +45,7 @@ void EventBatch::Clear() {
   memory.clear();
   python.clear();
   syncs.clear();
+  counters.clear();
   row_ids.clear();
   flows.clear();
   names.clear();
@@ -136,6 +137,13 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
   base[static_cast<int>(EventKind::kMemoryInstant)] = AppendAll(trace_.memory, batch.memory);
   base[static_cast<int>(EventKind::kPythonFunction)] = AppendAll(trace_.python, batch.python);
   base[static_cast<int>(EventKind::kDeviceSync)] = AppendAll(trace_.syncs, batch.syncs);
+  const auto counter_base = static_cast<std::uint32_t>(trace_.counters.size());
+  base[static_cast<int>(EventKind::kProfilerRange)] = counter_base;
+  base[static_cast<int>(EventKind::kCounter)] = counter_base;
+  for (CounterArgs args : batch.counters) {
+    args.name = MapString(args.name, scope, remap);
+    trace_.counters.push_back(args);
+  }
 
   const std::size_t count = batch.rows.size();
   std::int64_t* ts = trace_.ts_ns.extend(count);

@@ -82,6 +82,7 @@ struct EventBatch {
   std::vector<MemoryArgs> memory;
   std::vector<PythonArgs> python;
   std::vector<SyncArgs> syncs;
+  std::vector<CounterArgs> counters;
   std::vector<RowIds> row_ids;  // `source` counts from the batch's first event, as in rows
   std::vector<FlowPoint> flows;
   std::vector<TrackName> names;

@@ -18,6 +18,7 @@ std::string_view ToString(EventKind kind) {
                                                                "instant",
                                                                "overhead",
                                                                "profiler_range",
+                                                               "counter",
                                                                "other"};
   return kNames[static_cast<int>(kind)];
 }
@@ -59,6 +60,13 @@ std::span<const RowPair> RankTrace::KernelsOf(Row launch) const {
       std::equal_range(launch_kernels.begin(), launch_kernels.end(), RowPair{launch, 0},
                        [](const RowPair& a, const RowPair& b) { return a.from < b.from; });
   return {first, last};
+}
+
+std::span<const CounterArgs> RankTrace::CountersOf(Row row) const {
+  if (aux[row] == kNoAux) return {};
+  std::size_t end = aux[row];
+  while (counters[end].is_last == 0) ++end;
+  return {counters.data() + aux[row], end + 1 - aux[row]};
 }
 
 int RankTrace::StepAt(std::int64_t t) const {

@@ -54,10 +54,11 @@ enum class EventKind : std::uint8_t {
   kMemoryInstant,     // cpu_instant_event named [memory]
   kInstant,           // any other event without extent
   kOverhead,          // overhead: the profiler's own cost
-  kProfilerRange,     // cuda_profiler_range: CUPTI counters
+  kProfilerRange,     // cuda_profiler_range: CUPTI's counters of a kernel or range
+  kCounter,           // ph C: counters sampled at a time
   kOther,
 };
-inline constexpr int kEventKindCount = 14;
+inline constexpr int kEventKindCount = 15;
 std::string_view ToString(EventKind kind);
 // Work that occupies a device: kernel, memcpy, memset.
 constexpr bool IsDeviceWork(EventKind kind) {
@@ -86,6 +87,7 @@ constexpr Domain DomainOf(EventKind kind) {
       return Domain::kDeviceAnnotation;
     case EventKind::kOverhead:
     case EventKind::kProfilerRange:
+    case EventKind::kCounter:
       return Domain::kOther;
     default:
       return Domain::kHost;
@@ -181,6 +183,15 @@ struct SyncArgs {
   std::int32_t wait_on_stream = -1;
   std::int32_t event_id = -1;
 };
+
+// A number that an event of counters carries. Those of an event stand together, in the order of the
+// file; its aux is the first, and the last says so.
+struct CounterArgs {
+  double value = 0;  // finite
+  StringId name = kEmptyString;
+  std::uint32_t is_last = 1;
+};
+static_assert(sizeof(CounterArgs) == 16);
 
 // The stream, pid and tid that the file states for an event, where its track says something else:
 // a CPU op with a "stream" argument, device work without one, device work under the pid and tid of
@@ -314,6 +325,7 @@ class RankTrace {
   Column<MemoryArgs> memory;
   Column<PythonArgs> python;
   Column<SyncArgs> syncs;
+  Column<CounterArgs> counters;
   Column<RowIds> row_ids;  // sorted by source; most traces have none
 
   Column<RowPair> launch_kernels;    // every (launching call, device row), sorted by call then row:
@@ -334,6 +346,8 @@ class RankTrace {
   // The kernels of a launching call, in stream order of the file; empty when there are none. O(log
   // n).
   std::span<const RowPair> KernelsOf(Row launch) const;
+  // What an event of counters (kProfilerRange, kCounter) carries. O(result).
+  std::span<const CounterArgs> CountersOf(Row row) const;
   // Index into `steps` of the window that holds time t, or -1. O(log steps).
   int StepAt(std::int64_t t) const;
 

@@ -104,6 +104,8 @@ class RowCheck {
     size(EventKind::kMemoryInstant) = trace.memory.size();
     size(EventKind::kPythonFunction) = trace.python.size();
     size(EventKind::kDeviceSync) = trace.syncs.size();
+    size(EventKind::kProfilerRange) = trace.counters.size();
+    size(EventKind::kCounter) = trace.counters.size();
     for (const StringId id : trace.categories)
       is_profiler_.push_back(trace.strings.Get(id) == "Trace");
   }
@@ -312,6 +314,10 @@ bool SideTablesAreSound(const RankTrace& trace) {
       return false;
     }
   }
+  for (const CounterArgs& args : trace.counters) {
+    if (args.name >= strings || !std::isfinite(args.value)) return false;
+  }
+  if (!trace.counters.empty() && trace.counters.back().is_last == 0) return false;
   return std::is_sorted(trace.row_ids.begin(), trace.row_ids.end(),
                         [](const RowIds& a, const RowIds& b) { return a.source < b.source; });
 }

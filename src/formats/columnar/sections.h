@@ -29,6 +29,7 @@ void ForEachColumn(Trace& trace, Visit visit) {
   visit(26U, trace.python);
   visit(27U, trace.syncs);
   visit(28U, trace.row_ids);
+  visit(29U, trace.counters);
   visit(30U, trace.launch_kernels);
   visit(31U, trace.forward_backward);
   visit(32U, trace.record_wait);

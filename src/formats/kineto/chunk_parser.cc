@@ -43,6 +43,8 @@ float Float(std::string_view token) {
   return std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<float>(value) : -1.0F;
 }
 
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
 }  // namespace
 
 void ChunkParser::Parse(Chunk& chunk, EventBatch& batch) {
@@ -118,6 +120,10 @@ StringId ChunkParser::InternString(std::string_view token) {
     Unescape(text, scratch_);
     text = scratch_;
   }
+  return InternText(text);
+}
+
+StringId ChunkParser::InternText(std::string_view text) {
   if (text.size() > kMaxStringBytes) {
     batch_->quality.Add(QualityCode::kTooLarge, -1, "strings longer than 64 KiB were cut");
     std::size_t end = kMaxStringBytes;  // not inside of a character
@@ -289,6 +295,11 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
     case 'E':
       row.phase = EventPhase::kEnd;
       break;
+    case 'C':
+      row.phase = EventPhase::kOther;
+      row.kind = EventKind::kCounter;
+      domain = DomainOf(row.kind);
+      break;
     default:
       row.phase = EventPhase::kOther;
       row.kind =
@@ -360,6 +371,18 @@ std::uint32_t ChunkParser::AddOp(const RawArgs& args, EventBatch& batch) {
   return static_cast<std::uint32_t>(batch.ops.size() - 1);
 }
 
+std::uint32_t ChunkParser::AddCounters(const RawEvent& event, EventBatch& batch) {
+  const std::size_t first = batch.counters.size();
+  for (const auto& [name, token] : event.counters) {
+    const double value = Number(token, kNotANumber);
+    if (!std::isfinite(value)) continue;
+    batch.counters.push_back({.value = value, .name = InternText(name), .is_last = 0});
+  }
+  if (batch.counters.size() == first) return kNoAux;
+  batch.counters.back().is_last = 1;
+  return static_cast<std::uint32_t>(first);
+}
+
 std::uint32_t ChunkParser::AddSideTable(const RawEvent& event, EventKind kind, EventBatch& batch) {
   const RawArgs& args = event.args;
   switch (kind) {
@@ -401,6 +424,9 @@ std::uint32_t ChunkParser::AddSideTable(const RawEvent& event, EventKind kind, E
       batch.syncs.push_back(
           {Int(args.wait_record, -1), Int32(args.wait_stream), Int32(args.wait_event)});
       return static_cast<std::uint32_t>(batch.syncs.size() - 1);
+    case EventKind::kProfilerRange:
+    case EventKind::kCounter:
+      return AddCounters(event, batch);
     default:
       return kNoAux;
   }

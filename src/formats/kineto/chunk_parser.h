@@ -42,6 +42,7 @@ class ChunkParser {
   void AddIds(const RawEvent& event, const RawRow& row, Domain domain, EventBatch& batch);
   std::uint32_t AddCollective(const RawArgs& args, EventBatch& batch);
   std::uint32_t AddOp(const RawArgs& args, EventBatch& batch);
+  std::uint32_t AddCounters(const RawEvent& event, EventBatch& batch);
 
   struct Category {
     EventKind kind = EventKind::kOther;
@@ -56,6 +57,7 @@ class ChunkParser {
   std::uint32_t FindTrack(std::string_view first, std::string_view second, Domain domain);
   std::uint32_t AddTrack(const TrackKey& key);
   StringId InternString(std::string_view token);    // a JSON string token, unescaped
+  StringId InternText(std::string_view text);       // plain text
   StringId InternCategory(std::string_view token);  // the same, for texts that repeat
   StringId InternList(std::string_view json);       // a JSON list, minified
 

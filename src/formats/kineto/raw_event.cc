@@ -175,6 +175,28 @@ simdjson::error_code ReadArgs(od::object args, RawArgs& out) {
   return simdjson::SUCCESS;
 }
 
+bool HasCounters(const RawEvent& event) {
+  return event.has_args &&
+         (event.phase == "C" || Unquote(event.category) == "cuda_profiler_range");
+}
+
+// Reads the arguments once more: what such an event counts has any name.
+simdjson::error_code ReadCounters(od::object& object, RawEvent& event) {
+  bool has_members = false;
+  if (const auto error = object.reset().get(has_members)) return error;
+  od::object args;
+  if (const auto error = object.find_field("args").get_object().get(args)) return error;
+  for (auto result : args) {
+    if (const auto error = result.error()) return error;
+    od::field& field = result.value_unsafe();
+    std::string_view name;
+    if (const auto error = field.unescaped_key().get(name)) return error;
+    const std::string_view token = Scalar(field.value());
+    if (!token.empty()) event.counters.emplace_back(name, token);
+  }
+  return simdjson::SUCCESS;
+}
+
 }  // namespace
 
 simdjson::error_code ReadEvent(od::object& object, RawEvent& event) {
@@ -189,6 +211,7 @@ simdjson::error_code ReadEvent(od::object& object, RawEvent& event) {
   event.id = {};
   if (event.has_args) event.args.Clear();
   event.has_args = false;
+  event.counters.clear();
   for (auto result : object) {
     if (const auto error = result.error()) return error;
     od::field& field = result.value_unsafe();
@@ -229,7 +252,7 @@ simdjson::error_code ReadEvent(od::object& object, RawEvent& event) {
         break;
     }
   }
-  return simdjson::SUCCESS;
+  return HasCounters(event) ? ReadCounters(object, event) : simdjson::SUCCESS;
 }
 
 }  // namespace rankscope::kineto

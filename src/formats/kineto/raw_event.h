@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace rankscope::kineto {
 
@@ -52,6 +54,9 @@ struct RawEvent {
   std::string_view phase, name, category, pid, tid, ts, dur, id;
   bool has_args = false;
   RawArgs args;  // all empty unless has_args
+  // Of an event of counters (ph C, or a profiler's range): the scalars among its arguments, names
+  // unescaped. They stay valid as long as the parser keeps to the text.
+  std::vector<std::pair<std::string_view, std::string_view>> counters;
 };
 
 // Reads one event over what `event` held; unknown keys are skipped, of a key that occurs twice the

@@ -293,7 +293,7 @@ TEST(Reader, KindsAndDomainsOfCategoriesAndPhases) {
       {"X", "mtia_ccp_events", "dma_in", EventKind::kMemcpy, Domain::kDevice},
       {"X", "mtia_ccp_events", "event_wait", EventKind::kDeviceSync, Domain::kDeviceSync},
       {"i", "cpu_op", "n", EventKind::kInstant, Domain::kHost},
-      {"C", "kernel", "n", EventKind::kInstant, Domain::kHost},
+      {"C", "kernel", "n", EventKind::kCounter, Domain::kOther},
       {"i", "other", "[memory]", EventKind::kMemoryInstant, Domain::kHost},
   };
   for (const auto& c : cases) {
@@ -302,6 +302,28 @@ TEST(Reader, KindsAndDomainsOfCategoriesAndPhases) {
     EXPECT_EQ(trace.kind[0], c.kind) << c.category << " " << c.name;
     EXPECT_EQ(trace.track_of(0).domain, c.domain) << c.category << " " << c.name;
   }
+}
+
+TEST(Reader, CountersOfRangesAndSamples) {
+  const RankTrace trace = ReadEvents(R"(
+    {"args":{"a.sum":3,"b\u002fc":"4.5","text":"x","list":[1],"big":1e999},"ph":"X","name":"range",
+     "cat":"cuda_profiler_range","pid":0,"tid":0,"ts":1,"dur":1},
+    {"ph":"C","name":"sample","pid":2,"tid":0,"ts":2,"args":{"sm":-1}},
+    {"ph":"C","name":"nothing","pid":2,"tid":0,"ts":3,"args":{}},
+    {"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":2,"dur":1,"args":{"a.sum":3}})");
+  using Named = std::vector<std::pair<std::string, double>>;
+  const auto counters = [&](std::string_view name) {
+    Named result;
+    for (const CounterArgs& counter : trace.CountersOf(RowNamed(trace, name)))
+      result.emplace_back(trace.strings.Get(counter.name), counter.value);
+    return result;
+  };
+  EXPECT_EQ(counters("range"), (Named{{"a.sum", 3}, {"b/c", 4.5}}));
+  EXPECT_EQ(counters("sample"), (Named{{"sm", -1}}));
+  EXPECT_EQ(counters("nothing"), Named());
+  EXPECT_EQ(trace.aux[RowNamed(trace, "op")], kNoAux);
+  EXPECT_EQ(trace.track_of(RowNamed(trace, "sample")).first, 2);
+  EXPECT_TRUE(trace.meta.quality.empty());
 }
 
 TEST(Reader, IdsOfEveryShape) {

@@ -1,0 +1,48 @@
+// HTA's CallGraph (hta/common/trace_call_graph.py): host events of each thread nested by time, with
+// the device work that they launch below, and the backward thread below the forward one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hta/frame.h"
+
+namespace rankscope::hta {
+
+// Nodes are positions in frame.events. O(n log n) to make; the frame must outlive it.
+class CallGraph {
+ public:
+  static constexpr std::uint32_t kRoot = 0xFFFFFFFF;  // no event: the root of a thread
+
+  struct Node {
+    std::uint32_t parent = kRoot;
+    std::int32_t depth = -1;   // 0 below a root; -1: not in the graph
+    std::int32_t height = -1;  // 0: device work; else 1, or one more than the highest below
+    std::int64_t kernels = 0;  // device work at or below
+    std::int64_t kernel_us = 0;
+    std::int64_t tid = 0;  // of the thread whose root it hangs from
+  };
+
+  explicit CallGraph(const Frame& frame);
+
+  const Node& operator[](std::uint32_t event) const { return nodes_[event]; }
+  std::span<const std::uint32_t> ChildrenOf(std::uint32_t event) const {
+    return {children_.data() + first_child_[event], children_.data() + first_child_[event + 1]};
+  }
+
+ private:
+  struct Thread;
+  void Nest(std::span<const std::uint32_t> events);
+  void LinkDeviceWork();
+  void HangBelow(const Thread& main, const Thread& backward);
+  void ListChildren();
+  void Measure();
+
+  const Frame& frame_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> first_child_;  // of each event, and the end
+  std::vector<std::uint32_t> children_;
+};
+
+}  // namespace rankscope::hta

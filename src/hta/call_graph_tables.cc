@@ -1,0 +1,155 @@
+// hta.call_graph and hta.frequent_cuda_kernel_sequences.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/saturating.h"
+#include "hta/analyses.h"
+#include "hta/call_graph.h"
+#include "hta/options.h"
+#include "hta/ranks.h"
+
+namespace rankscope::hta {
+namespace {
+
+struct CallGraphRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.call_graph";
+
+  IntColumn index = Int("index", "", "event in the file");
+  StringColumn name = Text("name", "its name");
+  IntColumn parent = Int("parent", "",
+                         "index of the event around it, or the launch of device work; minus the "
+                         "thread's id below nothing, -1 for what is not in the graph");
+  IntColumn depth = Int("depth", "", "events around it; -1 for what is not in the graph");
+  IntColumn height =
+      Int("height", "", "0 for device work, else one more than the highest below it, at least 1");
+  IntColumn kernels = Int("num_kernels", "", "device work at or below it");
+  RealColumn kernel_time = Real("kernel_dur_sum", "us", "the sum of their durations");
+};
+
+void MakeCallGraph(const Frame& frame, const Options&, Table& table) {
+  const auto& columns = SchemaOf<CallGraphRows>();
+  const CallGraph graph(frame);
+  const auto index_of = [&](std::uint32_t event) { return frame.IndexOf(frame.events[event]); };
+  for (std::uint32_t event = 0; event < frame.events.size(); ++event) {
+    const CallGraph::Node& node = graph[event];
+    std::int64_t parent = -1;
+    if (node.depth >= 0)
+      parent = node.parent == CallGraph::kRoot ? -std::abs(node.tid) : index_of(node.parent);
+    table.Add({columns.index = index_of(event), columns.name = frame.NameOf(frame.events[event]),
+               columns.parent = parent, columns.depth = std::int64_t{node.depth},
+               columns.height = std::int64_t{node.height}, columns.kernels = node.kernels,
+               columns.kernel_time = static_cast<double>(node.kernel_us)});
+  }
+}
+
+struct SequenceRows : RowsOfRanks {
+  static constexpr std::string_view kName = "hta.frequent_cuda_kernel_sequences";
+
+  StringColumn pattern = Text("pattern", "the op and the device work below it, joined by |");
+  IntColumn count = Int("count", "", "how often the op launches just this");
+  RealColumn kernel_time =
+      Real("GPU kernel duration (us)", "us", "sum of the durations of that work, over all calls");
+  RealColumn op_time = Real("CPU op duration (us)", "us", "sum of the durations of the calls");
+};
+
+struct Pattern {
+  std::int64_t count = 0;
+  std::int64_t kernel_us = 0;
+  std::int64_t op_us = 0;
+};
+
+// The op's name and those of the device work below it, in the order of its begins.
+std::string PatternOf(const Frame& frame, const CallGraph& graph, std::uint32_t op) {
+  std::vector<std::uint32_t> below = {op};
+  std::vector<std::uint32_t> work;
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    for (const std::uint32_t child : graph.ChildrenOf(below[i])) {
+      below.push_back(child);
+      if (frame.events[child].on_stream()) work.push_back(child);
+    }
+  }
+  std::stable_sort(work.begin(), work.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return frame.events[a].ts < frame.events[b].ts;
+  });
+  std::string pattern(frame.NameOf(frame.events[op]));
+  for (const std::uint32_t one : work) {
+    pattern += '|';
+    pattern += frame.NameOf(frame.events[one]);
+  }
+  return pattern;
+}
+
+void MakeSequences(const Frame& frame, const Options& options, Table& table) {
+  const NameSet names =
+      NameSet::Holding(frame.trace->strings, options.find("operator_name")->second);
+  const std::int64_t shortest = CountOf(options, "min_pattern_len");
+  const CallGraph graph(frame);
+  std::vector<std::uint32_t> ops;
+  std::int32_t least_depth = INT32_MAX;
+  for (std::uint32_t event = 0; event < frame.events.size(); ++event) {
+    if (frame.events[event].on_stream() || graph[event].depth < 0 ||
+        !names.Contains(frame.trace->name[frame.events[event].row]))
+      continue;
+    ops.push_back(event);
+    least_depth = std::min(least_depth, graph[event].depth);
+  }
+  std::map<std::string, Pattern> patterns;
+  for (const std::uint32_t op : ops) {
+    const CallGraph::Node& node = graph[op];
+    if (node.depth != least_depth || node.kernels < shortest) continue;
+    Pattern& pattern = patterns[PatternOf(frame, graph, op)];
+    ++pattern.count;
+    AddSaturating(pattern.kernel_us, node.kernel_us);
+    AddSaturating(pattern.op_us, frame.events[op].dur);
+  }
+  const auto& columns = SchemaOf<SequenceRows>();
+  for (const auto& [text, pattern] : patterns) {
+    table.Add({columns.pattern = text, columns.count = pattern.count,
+               columns.kernel_time = static_cast<double>(pattern.kernel_us),
+               columns.op_time = static_cast<double>(pattern.op_us)});
+  }
+  table.SortBy({{columns.count.index(), true}, {columns.pattern.index()}});
+}
+
+}  // namespace
+
+const Analysis& CallGraphTable() {
+  static const Analysis kAnalysis = JoinedOverRanks<CallGraphRows>({
+      .size = Size::kDetail,
+      .summary = "HTA's CallGraph: what calls what, and the device work below it",
+      .definition =
+          "Host events of a thread nested by time, in whole microseconds; an end closes what was "
+          "opened last. Device work hangs from the call that launches it. Where just one thread "
+          "has steps and just one other autograd functions, what is outermost there hangs from "
+          "the \"## backward ##\" range around it, or the step. first_kernel_start, "
+          "last_kernel_end and kernel_span, for which HTA mixes two clocks, are left out.",
+      .example = "rankscope table hta.call_graph traces/ --set ranks=0",
+      .options = {},
+      .job_options = {Ranks()},
+      .make = MakeCallGraph,
+  });
+  return kAnalysis;
+}
+
+const Analysis& FrequentCudaKernelSequences() {
+  static const Analysis kAnalysis = JoinedOverRanks<SequenceRows>({
+      .size = Size::kSummary,
+      .summary = "HTA's get_frequent_cuda_kernel_sequences: device work that ops launch again and "
+                 "again",
+      .definition =
+          "Events on the host whose names hold operator_name and that are outermost among all "
+          "such (by depth in hta.call_graph), with min_pattern_len or more device work below "
+          "them, grouped by that work's names in the order of its begins. HTA also writes a "
+          "trace with the patterns marked, which is not offered here.",
+      .example = "rankscope table hta.frequent_cuda_kernel_sequences traces/ "
+                 "--set operator_name=aten::linear --set min_pattern_len=1",
+      .options = {OperatorName(), MinPatternLen()},
+      .job_options = {Rank()},
+      .make = MakeSequences,
+  });
+  return kAnalysis;
+}
+
+}  // namespace rankscope::hta
