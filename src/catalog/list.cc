@@ -10,6 +10,7 @@
 #include "analysis/copies/copies.h"
 #include "analysis/copies/copy_bandwidth.h"
 #include "analysis/copies/memsets.h"
+#include "analysis/counters/analyses.h"
 #include "analysis/critical_path/analyses.h"
 #include "analysis/device/class_overlap.h"
 #include "analysis/device/kernel_classes.h"
@@ -101,7 +102,8 @@ std::span<const Topic> AllTopics() {
         &StacksAnalysis(), &FlameGraphAnalysis(), &StepWorkAnalysis()}},
       {"What the device could do",
        {&RooflineAnalysis(), &FlopUtilisationAnalysis(), &RecomputationAnalysis(),
-        &DevicePeaksAnalysis()}},
+        &DevicePeaksAnalysis(), &KernelCountersAnalysis(), &CounterRooflineAnalysis(),
+        &SampledCountersAnalysis(), &SampledKernelsAnalysis()}},
       {"Copies and memory",
        {&CopiesAnalysis(), &CopyBandwidthAnalysis(), &MemsetsAnalysis(), &MemoryPeaksAnalysis(),
         &MemoryGrowthAnalysis(), &MemoryOverTimeAnalysis(), &MemoryAtPeakAnalysis(),

@@ -72,6 +72,13 @@ RankTrace Training() {
     trace.Host(1, EventKind::kRuntime, "cudaStreamSynchronize", at + 945'000, 30'000);
     trace.Host(1, EventKind::kRuntime, "cudaMalloc", at + 978'000, 4000);
   }
+  // A range for each launch.
+  for (std::int64_t i = 0; i < 21; ++i) {
+    trace.Range(
+        "sm90_xmma_gemm_bf16", 1000 * i, 1000,
+        {{"sm__ops_path_tensor_src_bf16_dst_fp32.sum", 1000.0 + i}, {"dram__bytes.sum", 512}});
+    trace.Sample(0, 100'000 * i, {{"sm__cycles_active.avg", 1.5 * i}});
+  }
   return trace.Build(1'700'000'000'000'000'000);
 }
 

@@ -126,6 +126,21 @@ class TraceForTest {
                EventKind::kDeviceAnnotation, name, ts, dur, kNoCorrelation);
   }
 
+  using Counters = std::vector<std::pair<std::string_view, double>>;
+  // A profiler's range of device 0 with what it counted.
+  TraceForTest& Range(std::string_view name, std::int64_t ts, std::int64_t dur,
+                      const Counters& counters) {
+    Add({.first = 0, .second = 0, .domain = Domain::kOther}, EventKind::kProfilerRange, name, ts,
+        dur, kNoCorrelation);
+    return Counted(counters);
+  }
+  // A counter event of a device.
+  TraceForTest& Sample(std::int64_t device, std::int64_t ts, const Counters& counters) {
+    Add({.first = device, .second = 0, .domain = Domain::kOther}, EventKind::kCounter, "samples",
+        ts, kNoDuration, kNoCorrelation);
+    return Counted(counters);
+  }
+
   // The name of device `id` in the trace's metadata.
   TraceForTest& DeviceName(std::int64_t id, std::string_view name, std::int64_t memory_bytes = -1) {
     devices_.push_back({.id = id, .name = std::string(name), .memory_bytes = memory_bytes});
@@ -143,6 +158,15 @@ class TraceForTest {
   }
 
  private:
+  TraceForTest& Counted(const Counters& counters) {
+    if (counters.empty()) return *this;
+    batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.counters.size());
+    for (const auto& [name, value] : counters)
+      batch_.counters.push_back(
+          {.value = value, .name = scope_.strings.Intern(name), .is_last = 0});
+    batch_.counters.back().is_last = 1;
+    return *this;
+  }
   // A copy or memset; negative bytes are unknown.
   TraceForTest& Moved(EventKind kind, std::int64_t stream, std::string_view name,
                       std::int64_t bytes, std::int64_t ts, std::int64_t dur,
