@@ -59,6 +59,17 @@ class FilterTest : public ToolsTest {
   }
 };
 
+TEST_F(FilterTest, EventsOfCountersStandAsTheyAre) {
+  const std::vector<std::string> events = {
+      R"({"ph":"C","args":{"a":1,"b":"2"},"name":"n","pid":0,"tid":0,"ts":1})",
+      R"({"ph":"X","cat":"cuda_profiler_range","name":"k","pid":0,"tid":0,"ts":1,"dur":2,"args":{"x.sum":5},"z":{}})",
+      R"({"args":{"c":[1]},"ph":"C","name":"n","pid":0,"ts":2})"};
+  const std::string text = "[" + events[0] + ", " + events[1] + " ,\n" + events[2] + "]";
+  const auto report = FilterTraces(Write("in.json", text), {}, Path("out.json"));
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(EventsOf(Path("out.json")), events);
+}
+
 TEST_F(FilterTest, NothingAskedForIsNothingChanged) {
   EXPECT_EQ(Keep({}).size(), 18U);
   const std::string text = TextOf(Path("out.json.gz"));

@@ -176,23 +176,29 @@ simdjson::error_code ReadArgs(od::object args, RawArgs& out) {
 }
 
 bool HasCounters(const RawEvent& event) {
-  return event.has_args &&
-         (event.phase == "C" || Unquote(event.category) == "cuda_profiler_range");
+  return event.has_args && (event.phase == "C" || Unquote(event.category) == "cuda_profiler_range");
 }
 
 // Reads the arguments once more: what such an event counts has any name.
 simdjson::error_code ReadCounters(od::object& object, RawEvent& event) {
   bool has_members = false;
   if (const auto error = object.reset().get(has_members)) return error;
-  od::object args;
-  if (const auto error = object.find_field("args").get_object().get(args)) return error;
-  for (auto result : args) {
+  // To the end of the event, where those who read on expect to be.
+  for (auto result : object) {
     if (const auto error = result.error()) return error;
-    od::field& field = result.value_unsafe();
-    std::string_view name;
-    if (const auto error = field.unescaped_key().get(name)) return error;
-    const std::string_view token = Scalar(field.value());
-    if (!token.empty()) event.counters.emplace_back(name, token);
+    od::field& member = result.value_unsafe();
+    if (!Is(member.key().raw(), "args")) continue;
+    od::object args;
+    if (member.value().get_object().get(args)) continue;
+    event.counters.clear();
+    for (auto argument : args) {
+      if (const auto error = argument.error()) return error;
+      od::field& field = argument.value_unsafe();
+      std::string_view name;
+      if (const auto error = field.unescaped_key().get(name)) return error;
+      const std::string_view token = Scalar(field.value());
+      if (!token.empty()) event.counters.emplace_back(name, token);
+    }
   }
   return simdjson::SUCCESS;
 }
