@@ -22,6 +22,8 @@ import program
 FOREIGN = ("/nsys/", "/xplane/", "/memory/", "/whatif/", "/rocprofv3/", "_et.json")
 # Larger ones are compared by hand: ALL_TRACES=1.
 LARGEST = 1 << 40 if os.environ.get("ALL_TRACES") else 70_000
+# Files of so many bytes have more pieces of 64 KB than split makes.
+LARGE = 1_000_000
 # Tables that tell of files, not of what is in them.
 OF_FILES = {"captures", "data_quality"}
 
@@ -213,7 +215,7 @@ class Tools(unittest.TestCase):
         for trace in self.traces():
             tool("filter", trace, "-o", self.path("f.json.zst"))
             self.assert_same(trace, self.path("f.json.zst"))
-            for number, how in enumerate(([], ["--size", "64K"])):
+            for number, how in enumerate(([], ["--size", "1M" if os.path.getsize(trace) > LARGE else "64K"])):
                 pieces = self.fresh(f"pieces{number}")
                 error = tool("split", trace, "-o", pieces, *how, expect=(0, 1))
                 if "it has no steps" in error:
@@ -284,6 +286,39 @@ class Tools(unittest.TestCase):
         for rank, path in enumerate(self.ranks):
             tool("filter", self.path("again.json.gz"), "--rank", str(rank), "-o", self.path("one.json"))
             self.assert_same(path, self.path("one.json"))
+
+    def test_composed_on_real_traces(self):
+        """Filter, split, merge and convert one after the other: the whole is what it was, text and tables."""
+        def filtered(pieces):
+            folder = self.fresh(pieces + "_filtered")
+            os.mkdir(folder)
+            for piece in sorted(os.listdir(self.path(pieces))):
+                tool("filter", os.path.join(self.path(pieces), piece), "-o", os.path.join(folder, piece))
+            return folder
+
+        for number, trace in enumerate(real_traces()):
+            size = "1M" if os.path.getsize(trace) > LARGE else "64K"
+            tool("convert", trace, "-o", self.path("c.json.zst"))
+            tool("split", self.path("c.json.zst"), "-o", self.fresh("once"), "--size", size)
+            tool("merge", filtered("once"), "-o", self.path("w.json"))
+            tool("merge", self.path("w.json"), "-o", self.path("m.json.gz"))
+            tool("split", self.path("m.json.gz"), "-o", self.fresh("twice"), "--size", size)
+            tool("merge", self.path("twice"), "-o", self.path("again.json.gz"))
+            tool("filter", self.path("again.json.gz"), "-o", self.path("back.json"))
+            self.assert_same(trace, self.path("back.json"))
+            if os.environ.get("ALL_TRACES") or number == 0:
+                self.assertEqual(all_tables(trace), all_tables(self.path("back.json")), trace)
+
+    def test_a_real_job_is_merged_and_split_again(self):
+        ranks = sorted(glob.glob(os.path.join(program.REAL_TRACES, "dlrm-8rank", "*.gz")))
+        if not ranks:
+            self.skipTest("there are no real traces")
+        tool("merge", *ranks, "-o", self.path("dlrm.json.gz"))
+        tool("split", self.path("dlrm.json.gz"), "-o", self.fresh("dlrm_pieces"), "--size", "4M")
+        tool("merge", self.path("dlrm_pieces"), "-o", self.path("dlrm2.json"))
+        for rank, path in enumerate(ranks):
+            tool("filter", self.path("dlrm2.json"), "--rank", str(rank), "-o", self.path("rank.json"))
+            self.assert_same(path, self.path("rank.json"))
 
     def test_filtered_steps_have_their_numbers(self):
         """A step on its own has the kernels, times and launches that it has in the whole."""
@@ -498,4 +533,4 @@ class Tools(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=["trace_tools_test"])
+    unittest.main(argv=["trace_tools_test", *os.environ.get("TESTS", "").split()])

@@ -450,9 +450,10 @@ Result<FilterReport> FilterTraces(const std::string& from, const FilterOptions& 
         return std::make_unique<FilterStage>(*chosen);
       };
       selections.push_back(std::move(selection));
+      std::erase_if(trace.survey.values,
+                    [](const auto& value) { return value.first == kOrderKey; });
     }
     trace.survey.arrow_points = {};
-    std::erase_if(trace.survey.values, [](const auto& value) { return value.first == kOrderKey; });
     traces.push_back(std::move(trace));
   }
   const Form form = documents.size() > 1 ? Form::kMerged : Form::kSingle;
