@@ -14,11 +14,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "formats/byte_source.h"
-#include "formats/pickle/chunks.h"
+#include "base/chunks.h"
 #include "formats/pickle/value.h"
 #include "trace/interner.h"
 
@@ -68,7 +69,10 @@ class Machine {
     return texts_.Get(TextId(value));
   }  // of kText, kBytes
   static StringId TextId(Value value) { return static_cast<StringId>(value.payload()); }
-  const Interner& texts() const { return texts_; }
+  // Before Run, for a Shaper that knows its keys by their numbers: 1, 2, ...
+  StringId InternText(std::string_view text) { return texts_.Intern(text); }
+  // All texts, by their numbers; the machine is of no use afterwards.
+  Interner TakeTexts() { return std::move(texts_); }
   std::optional<std::int64_t> Int(Value value) const;  // bools are 0 and 1; nullopt for the rest
   std::optional<double> Real(Value value) const;       // of ints, too
   // A dict's keys and values stand in turn.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace rankscope::pickle {
+namespace rankscope {
 
 template <typename T>
 class Chunks {
@@ -36,4 +36,4 @@ class Chunks {
   std::vector<std::unique_ptr<T[]>> chunks_;
 };
 
-}  // namespace rankscope::pickle
+}  // namespace rankscope
