@@ -16,6 +16,10 @@ list(APPEND page_script ${sections} ${page}/main.js)
 set(diff_script data format dom redraw theme tooltip text_width data_table section vocabulary selection frame_tree flame_graph tiles diff/side_bars diff/diff_flames diff/diff_sections diff/diff_main)
 list(TRANSFORM diff_script REPLACE "(.+)" "${page}/\\1.js")
 
+# The page of a memory snapshot, of the same parts.
+set(memory_script data format dom redraw theme tooltip text_width data_table section vocabulary selection axes tiles time_view memory/allocation_colours memory/allocation_timeline memory/category_timeline memory/segment_map memory/memory_sections memory/memory_main)
+list(TRANSFORM memory_script REPLACE "(.+)" "${page}/\\1.js")
+
 # embed(NAME FILES file... [HEAD file]); HEAD stands in a comment.
 function(embed name)
   cmake_parse_arguments(ARG "" "HEAD" "FILES" ${ARGN})
@@ -32,5 +36,7 @@ endfunction()
 embed(PageStyle FILES ${page_style})
 embed(PageScript FILES ${page_script})
 embed(DiffScript FILES ${diff_script})
+embed(MemoryStyle FILES ${page}/memory/memory.css)
+embed(MemoryScript FILES ${memory_script})
 embed(PlotStyle FILES ${UPLOT_ROOT}/uPlot.min.css)
 embed(PlotScript FILES ${UPLOT_ROOT}/uPlot.iife.min.js HEAD ${UPLOT_ROOT}/LICENSE)

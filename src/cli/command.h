@@ -27,9 +27,10 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
 // Type names of values: what a shell offers for them follows from these (command_tree.h).
 constexpr const char* kFileType = "FILE";
 constexpr const char* kFolderType = "FOLDER";
-constexpr const char* kAnalysisType = "ANALYSIS";     // or a table of a comparison
-constexpr const char* kTableType = "TABLE";           // these, or a view of SQL
-constexpr const char* kDiffTableType = "DIFF_TABLE";  // of a comparison
+constexpr const char* kAnalysisType = "ANALYSIS";         // or a table of a comparison
+constexpr const char* kTableType = "TABLE";               // these, or a view of SQL
+constexpr const char* kDiffTableType = "DIFF_TABLE";      // of a comparison
+constexpr const char* kMemoryTableType = "MEMORY_TABLE";  // of a memory snapshot
 constexpr const char* kCauseType = "CAUSE";
 constexpr const char* kFindingType = "FINDING";
 constexpr const char* kGateType = "GATE";  // a severity or a finding
@@ -110,6 +111,7 @@ void AddList(CLI::App& app, Action& action);
 void AddQuery(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
 void AddDiff(CLI::App& app, Action& action);
+void AddMemory(CLI::App& app, Action& action);
 void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);

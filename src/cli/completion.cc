@@ -7,6 +7,7 @@
 #include "cli/shell_completion.h"
 #include "compare/tables.h"
 #include "insight/rule_ids.h"
+#include "memory/tables.h"
 #include "sim/cause.h"
 #include "sql/query.h"
 
@@ -18,6 +19,10 @@ Command TreeOf(const CLI::App& app) {
   for (const Analysis* analysis : AllAnalyses()) words[kAnalysisType].push_back(analysis->name);
   for (const DiffTable& table : DiffTables()) {
     words[kDiffTableType].emplace_back(table.name);
+    words[kAnalysisType].emplace_back(table.name);
+  }
+  for (const memory::MemoryTable& table : memory::MemoryTables()) {
+    words[kMemoryTableType].emplace_back(table.name);
     words[kAnalysisType].emplace_back(table.name);
   }
   words[kTableType] = words[kAnalysisType];

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "compare/tables.h"
+#include "memory/tables.h"
 #include "sql/query.h"
 #include "table/style.h"
 
@@ -60,6 +61,21 @@ void DescribeOne(const DiffTable& table, std::string& out) {
   Print(out, "\nexample\n  {}\n", ExampleOf(table));
 }
 
+std::string ExampleOf(const memory::MemoryTable& table) {
+  const std::string_view files = table.input == memory::Input::kTwoSnapshots
+                                     ? "early.pickle late.pickle"
+                                 : table.input == memory::Input::kTimeline ? "timeline.raw.json.gz"
+                                                                           : "snapshot.pickle";
+  return fmt::format("rankscope memory {} --table {}", files, table.name);
+}
+
+void DescribeOne(const memory::MemoryTable& table, std::string& out) {
+  Print(out, "{}: {}\n", table.name, table.summary);
+  DescribeColumns(*table.columns, out);
+  Print(out, "\nexample\n  {}\n", ExampleOf(table));
+}
+
+constexpr std::string_view kMemoryTitle = "Memory snapshots and timelines (rankscope memory)";
 constexpr std::string_view kDiffTitle = "Two jobs compared (rankscope diff)";
 constexpr std::string_view kViewsTitle = "Views of SQL, besides every table below";
 
@@ -79,6 +95,9 @@ void ListNames(std::string& out) {
   }
   Print(out, "\n{}\n", Marked(Style::kHeading, kDiffTitle));
   for (const DiffTable& table : DiffTables())
+    Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
+  Print(out, "\n{}\n", Marked(Style::kHeading, kMemoryTitle));
+  for (const memory::MemoryTable& table : memory::MemoryTables())
     Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
   Print(out,
         "\nrankscope list NAME describes one; rankscope table NAME PATH and rankscope query PATH "
@@ -100,6 +119,10 @@ constexpr std::string_view kCompatAbout =
 constexpr std::string_view kDiffAbout =
     "[diff.md](diff.md) says how jobs are compared. Times are means of a device's window in a "
     "counted step, rounded so that they add up.";
+
+constexpr std::string_view kMemoryAbout =
+    "[memory-snapshots.md](memory-snapshots.md) says how they are made. Bytes are as requested "
+    "unless a column says otherwise; times count from the first event of the history.";
 
 // docs/tables.md: everything that `list NAME` says, of everything.
 void DescribeAllInMarkdown(std::string& out) {
@@ -130,10 +153,19 @@ void DescribeAllInMarkdown(std::string& out) {
     Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
     DescribeColumnsInMarkdown(*table.columns, out);
   }
+  Print(out, "\n# {}\n\n{}\n", kMemoryTitle, kMemoryAbout);
+  for (const memory::MemoryTable& table : memory::MemoryTables()) {
+    Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
+    DescribeColumnsInMarkdown(*table.columns, out);
+  }
 }
 
 Status Describe(const std::string& name, std::string& out) {
   if (const DiffTable* table = FindDiffTable(name)) {
+    DescribeOne(*table, out);
+    return OkStatus();
+  }
+  if (const memory::MemoryTable* table = memory::FindMemoryTable(name)) {
     DescribeOne(*table, out);
     return OkStatus();
   }

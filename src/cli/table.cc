@@ -3,8 +3,10 @@
 #include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/compare_jobs.h"
+#include "cli/open_memory.h"
 #include "cli/table_output.h"
 #include "compare/tables.h"
+#include "memory/tables.h"
 #include "replay/operations.h"
 #include "schemas/straggler.h"
 #include "sql/read_file.h"
@@ -51,8 +53,23 @@ Status ShowComparison(const Arguments& arguments) {
   return arguments.output.Write(*report.Find(arguments.name));
 }
 
+// A table of a memory snapshot, which `memory` has, too.
+Status ShowMemory(const Arguments& arguments) {
+  const std::vector<std::string>& paths = arguments.job.paths();
+  if (paths.empty() || paths.size() > 2 || !arguments.settings.empty())
+    return Error(StatusCode::kInvalidArgument,
+                 "{} is of one memory snapshot, or of two, and has no options: rankscope memory "
+                 "SNAPSHOT --table {}",
+                 arguments.name, arguments.name);
+  MemoryArguments memory;
+  memory.paths = paths;
+  RS_ASSIGN_OR_RETURN(const Table table, ReadMemoryTable(memory, arguments.name));
+  return arguments.output.Write(table);
+}
+
 Status Run(const Arguments& arguments) {
   if (FindDiffTable(arguments.name) != nullptr) return ShowComparison(arguments);
+  if (memory::FindMemoryTable(arguments.name) != nullptr) return ShowMemory(arguments);
   if (IsOfOperations(arguments)) return ShowStragglers(arguments);
   RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(arguments.name));
   RS_ASSIGN_OR_RETURN(const Options options, ParseSettings(arguments.settings));

@@ -19,8 +19,7 @@ constexpr std::string_view kNsightReport =
     "this is a report of Nsight Systems, of which only its own tools can read the file; export it "
     "and name the result: nsys export --type sqlite REPORT.nsys-rep";
 constexpr std::string_view kPickle =
-    "this is a pickle, such as torch.cuda.memory._dump_snapshot writes; for a trace use "
-    "torch.profiler, with profile_memory=True for its memory";
+    "this is a pickle; if torch.cuda.memory._dump_snapshot wrote it: rankscope memory FILE";
 
 // What files begin with.
 constexpr Signature kSignatures[] = {
@@ -52,7 +51,8 @@ constexpr Signature kKeys[] = {
      "this is an execution trace (ExecutionTraceObserver), which has no times; record one with "
      "torch.profiler and export_chrome_trace"},
     {"\"device_traces\""sv,
-     "this is a memory snapshot; for a trace use torch.profiler with profile_memory=True"},
+     "this is a memory snapshot as JSON; rankscope memory reads the pickle that "
+     "torch.cuda.memory._dump_snapshot writes"},
 };
 
 constexpr Signature kEnds[] = {

@@ -12,7 +12,9 @@ struct HtmlAsset {
 };
 
 const HtmlAsset& PageScript();
-const HtmlAsset& DiffScript();  // of the page of two jobs
+const HtmlAsset& DiffScript();    // of the page of two jobs
+const HtmlAsset& MemoryScript();  // of the page of a memory snapshot
+const HtmlAsset& MemoryStyle();
 const HtmlAsset& PageStyle();
 const HtmlAsset& PlotScript();
 const HtmlAsset& PlotStyle();

@@ -7,7 +7,7 @@
 const report = JSON.parse(document.getElementById("data").textContent);
 
 // Numbers that name something and count nothing: no digits are grouped.
-const names = new Set(["rank", "step", "device", "capture", "group", "process", "thread", "min_rank", "max_rank", "fastest_rank", "slowest_rank"]);
+const names = new Set(["address", "stream", "pool", "rank", "step", "device", "capture", "group", "process", "thread", "min_rank", "max_rank", "fastest_rank", "slowest_rank"]);
 
 class Table {
   constructor(name, raw) {
@@ -22,6 +22,7 @@ class Table {
   get empty() { return this.count === 0; }
   // The command that makes this very table.
   get command() {
+    if (report.devices) return `rankscope memory SNAPSHOT --table ${this.name}`;
     if (report.compares) return `rankscope diff BASE TEST --table ${this.name}`;
     return ["rankscope table", this.name, "PATH", ...this.options.map((option) => `--set ${option}`)].join(" ");
   }

@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/number_set.h"
+#include "cli/open_memory.h"
+#include "cli/output.h"
+#include "cli/table_output.h"
+#include "memory/tables.h"
+#include "report/memory_report.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  MemoryArguments memory;
+  std::string format = "text";
+  std::string output;
+  std::string table;
+  std::string device_memory;
+  std::int64_t device = -1;
+  bool full = false;
+};
+
+bool IsReportFormat(std::string_view format) {
+  return format == "text" || format == "json" || format == "html";
+}
+
+Status CheckFormat(const Arguments& arguments) {
+  if (arguments.table.empty() && !IsReportFormat(arguments.format))
+    return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
+                 arguments.format);
+  if (!arguments.table.empty() && arguments.format == "html")
+    return Error(StatusCode::kInvalidArgument,
+                 "--format html is of the whole report, not of --table");
+  return OkStatus();
+}
+
+std::string Write(const MemoryReport& report, const Arguments& arguments) {
+  if (arguments.format == "json") return WriteMemoryJson(report);
+  if (arguments.format == "html") return WriteMemoryHtml(report);
+  return WriteMemoryText(
+      report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
+}
+
+Status Run(Arguments& arguments) {
+  RS_RETURN_IF_ERROR(CheckFormat(arguments));
+  if (arguments.device >= 0) arguments.memory.device = arguments.device;
+  if (!arguments.device_memory.empty()) {
+    RS_ASSIGN_OR_RETURN(const std::uint64_t bytes, ParseByteSize(arguments.device_memory));
+    arguments.memory.device_bytes =
+        static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, 1ull << 50));
+  }
+  if (!arguments.table.empty()) {
+    RS_ASSIGN_OR_RETURN(const Table table, ReadMemoryTable(arguments.memory, arguments.table));
+    return TableOutput(arguments.format, arguments.output).Write(table);
+  }
+  const MemoryUse use = arguments.format == "html" ? MemoryUse::kPage : MemoryUse::kReport;
+  RS_ASSIGN_OR_RETURN(const MemoryReport report, ReadMemory(arguments.memory, use));
+  return WriteOutput(arguments.output, Write(report, arguments));
+}
+
+}  // namespace
+
+void AddMemory(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "memory", "say who holds GPU memory, what is unused, what leaks and why it ran out");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("SNAPSHOT", arguments->memory.paths,
+                   "of torch.cuda.memory._dump_snapshot, and a later one of the same process to "
+                   "say what grew; or a raw memory timeline of torch.profiler")
+      ->type_name(kFileType)
+      ->expected(1, 2)
+      ->required();
+  command
+      ->add_option("--format", arguments->format,
+                   "text, json or html; of --table text, json, csv, jsonl or parquet")
+      ->check(CLI::IsMember({"text", "json", "html", "csv", "jsonl", "parquet"}))
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
+  command->add_flag("--full", arguments->full, "text: all rows, not the largest alone");
+  command
+      ->add_option("--table", arguments->table,
+                   "one table in place of the report: snapshot_peak, snapshot_timeline, "
+                   "hta.memory_timeline, ... (rankscope list has all)")
+      ->type_name(kMemoryTableType);
+  command->add_option("--device", arguments->device, "this GPU alone, by its index")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command
+      ->add_option("--device-memory", arguments->device_memory,
+                   "what the GPU has in all, such as 80G: tells memory of other processes")
+      ->type_name("SIZE");
+  command->footer(
+      "Example:\n  rankscope memory snapshot.pickle\n  rankscope memory snapshot.pickle --format "
+      "html -o memory.html\n  rankscope memory early.pickle late.pickle");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,168 @@
+#include "cli/open_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/nearest_name.h"
+#include "cli/progress.h"
+#include "formats/foreign.h"
+#include "formats/format.h"
+#include "formats/memory_snapshot/reader.h"
+#include "formats/memory_timeline/reader.h"
+#include "formats/pickle/machine.h"
+#include "memory/analysis.h"
+#include "memory/tables.h"
+#include "schemas/snapshot.h"
+
+namespace rankscope::cli {
+namespace {
+
+using memory::Analysis;
+using memory::Input;
+using snapshot::CategoryTimeline;
+using snapshot::Snapshot;
+
+// What a page draws as boxes of their own; the rest is one band.
+constexpr std::size_t kDrawnAllocations = 4000;
+constexpr std::size_t kSlices = 2000;
+
+enum class Kind { kSnapshot, kTimeline };
+
+Result<Kind> KindOf(const std::string& path) {
+  // A file that cannot be opened says so itself.
+  RS_RETURN_IF_ERROR(OpenByteSource(path).status());
+  const std::string head = HeadOf(path);
+  if (pickle::IsPickle(head)) return Kind::kSnapshot;
+  if (memory_timeline::IsTimeline(head)) return Kind::kTimeline;
+  if (head.find("\"device_traces\"") != std::string::npos)
+    return Error(StatusCode::kBadData,
+                 "{}: a memory snapshot as JSON; keep the pickle that "
+                 "torch.cuda.memory._dump_snapshot writes and name that",
+                 path);
+  return Error(StatusCode::kBadData,
+               "{}: no memory snapshot (a pickle, of torch.cuda.memory._dump_snapshot) and no "
+               "memory timeline (FILE.raw.json.gz, of export_memory_timeline)",
+               path);
+}
+
+Result<Snapshot> Open(const std::string& path) {
+  ProgressLine line;
+  memory_snapshot::ReadOptions options;
+  options.progress = [&](double fraction, std::uint64_t bytes) {
+    const auto total =
+        fraction > 0 ? static_cast<std::uint64_t>(static_cast<double>(bytes) / fraction) : bytes;
+    line.Update("reading", bytes, std::max(total, bytes));
+    return true;
+  };
+  return memory_snapshot::Read(path, options);
+}
+
+struct Inputs {
+  Snapshot first;
+  std::optional<Snapshot> second;
+  CategoryTimeline timeline;
+  Kind kind = Kind::kSnapshot;
+};
+
+Result<Inputs> OpenAll(const MemoryArguments& arguments) {
+  Inputs inputs;
+  RS_ASSIGN_OR_RETURN(inputs.kind, KindOf(arguments.paths[0]));
+  if (inputs.kind == Kind::kTimeline) {
+    if (arguments.paths.size() > 1)
+      return Error(StatusCode::kInvalidArgument,
+                   "two snapshots are compared; {} is a memory timeline", arguments.paths[0]);
+    RS_ASSIGN_OR_RETURN(inputs.timeline, memory_timeline::Read(arguments.paths[0]));
+    return inputs;
+  }
+  RS_ASSIGN_OR_RETURN(inputs.first, Open(arguments.paths[0]));
+  if (arguments.paths.size() > 1) {
+    RS_ASSIGN_OR_RETURN(const Kind kind, KindOf(arguments.paths[1]));
+    if (kind == Kind::kTimeline)
+      return Error(StatusCode::kInvalidArgument,
+                   "two snapshots are compared; {} is a memory timeline", arguments.paths[1]);
+    RS_ASSIGN_OR_RETURN(inputs.second, Open(arguments.paths[1]));
+  }
+  for (const Snapshot* snapshot : {&inputs.first, inputs.second ? &*inputs.second : nullptr}) {
+    if (snapshot == nullptr || !arguments.device) continue;
+    const bool has_it =
+        std::any_of(snapshot->devices.begin(), snapshot->devices.end(),
+                    [&](const snapshot::Device& one) { return one.index == *arguments.device; });
+    if (!has_it)
+      return Error(StatusCode::kNotFound, "{}: nothing of device {}", snapshot->path,
+                   *arguments.device);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+// With two snapshots the later one is described, and what it has more than the first.
+Result<MemoryReport> ReadMemory(const MemoryArguments& arguments, MemoryUse use) {
+  RS_ASSIGN_OR_RETURN(const Inputs inputs, OpenAll(arguments));
+  MemoryReport report;
+  report.path = arguments.paths[0];
+  if (inputs.kind == Kind::kTimeline) {
+    report.is_timeline = true;
+    report.tables.push_back(memory::TimelineCategoriesTable(inputs.timeline));
+    report.tables.push_back(memory::HtaMemoryTimelineTable(inputs.timeline));
+    return report;
+  }
+  const Snapshot& shown = inputs.second ? *inputs.second : inputs.first;
+  const Analysis analysis(shown, arguments.device);
+  report.settings = shown.settings.text;
+  report.tables.push_back(memory::SummaryTable(analysis));
+  report.tables.push_back(memory::OomTable(analysis, arguments.device_bytes));
+  if (inputs.second) {
+    report.later = arguments.paths[1];
+    report.tables.push_back(memory::LeaksTable(Analysis(inputs.first, arguments.device), analysis));
+  }
+  report.tables.push_back(memory::PeakTable(analysis));
+  report.tables.push_back(memory::CategoriesTable(analysis));
+  report.tables.push_back(memory::StacksTable(analysis));
+  report.tables.push_back(memory::FragmentationTable(analysis));
+  report.tables.push_back(memory::SegmentsTable(analysis));
+  report.tables.push_back(memory::TimelineTable(analysis, kSlices));
+  if (use == MemoryUse::kPage) {
+    report.tables.push_back(memory::BlocksTable(analysis));
+    report.tables.push_back(memory::AllocationsTable(analysis, kDrawnAllocations));
+    report.tables.push_back(memory::RestTable(analysis, kDrawnAllocations, kSlices));
+  }
+  return report;
+}
+
+Result<Table> ReadMemoryTable(const MemoryArguments& arguments, const std::string& name) {
+  const memory::MemoryTable* const table = memory::FindMemoryTable(name);
+  if (table == nullptr) {
+    std::vector<std::string> names;
+    for (const memory::MemoryTable& one : memory::MemoryTables()) names.emplace_back(one.name);
+    const std::string_view nearest = NearestName(name, names);
+    return Error(StatusCode::kInvalidArgument,
+                 "there is no table '{}' of a memory snapshot; {}rankscope list has all", name,
+                 nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest));
+  }
+  const bool needs_two = table->input == Input::kTwoSnapshots;
+  if (needs_two != (arguments.paths.size() == 2))
+    return Error(StatusCode::kInvalidArgument, "{} is of {}", name,
+                 needs_two ? "two snapshots, an earlier and a later one" : "one snapshot");
+  RS_ASSIGN_OR_RETURN(const Inputs inputs, OpenAll(arguments));
+  if ((table->input == Input::kTimeline) != (inputs.kind == Kind::kTimeline))
+    return Error(StatusCode::kInvalidArgument, "{} is of a memory {}, and {} is a memory {}", name,
+                 table->input == Input::kTimeline ? "timeline" : "snapshot", arguments.paths[0],
+                 inputs.kind == Kind::kTimeline ? "timeline" : "snapshot");
+  if (name == TimelineCategories::kName) return memory::TimelineCategoriesTable(inputs.timeline);
+  if (name == HtaMemoryTimeline::kName) return memory::HtaMemoryTimelineTable(inputs.timeline);
+  const Analysis analysis(inputs.first, arguments.device);
+  if (needs_two) return memory::LeaksTable(analysis, Analysis(*inputs.second, arguments.device));
+  if (name == SnapshotSummary::kName) return memory::SummaryTable(analysis);
+  if (name == SnapshotOom::kName) return memory::OomTable(analysis, arguments.device_bytes);
+  if (name == SnapshotPeak::kName) return memory::PeakTable(analysis);
+  if (name == SnapshotCategories::kName) return memory::CategoriesTable(analysis);
+  if (name == SnapshotStacks::kName) return memory::StacksTable(analysis);
+  if (name == SnapshotFragmentation::kName) return memory::FragmentationTable(analysis);
+  if (name == SnapshotSegments::kName) return memory::SegmentsTable(analysis);
+  if (name == SnapshotBlocks::kName) return memory::BlocksTable(analysis);
+  if (name == SnapshotTimeline::kName) return memory::TimelineTable(analysis);
+  return memory::AllocationsTable(analysis);
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "report/html_data.h"
+#include "report/html_page.h"
+#include "report/memory_report.h"
+#include "schemas/snapshot.h"
+#include "table/json_text.h"
+
+namespace rankscope {
+namespace {
+
+// Rows of lists are sorted, the largest first; blocks and points are what plots draw.
+constexpr std::size_t kMostListed = 500;
+constexpr std::size_t kMostDrawn = 20'000;
+
+std::size_t MostRows(const Table& table) {
+  const std::string_view name = table.name();
+  const bool is_list = name == SnapshotPeak::kName || name == SnapshotStacks::kName ||
+                       name == SnapshotLeaks::kName || name == SnapshotSegments::kName;
+  return is_list ? kMostListed : kMostDrawn;
+}
+
+// Points of a timeline, evenly thinned where there are too many.
+std::vector<std::size_t> RowsOfPage(const Table& table) {
+  const std::size_t most = MostRows(table);
+  std::vector<std::size_t> rows(std::min(table.row_count(), most));
+  if (table.name() != HtaMemoryTimeline::kName || table.row_count() <= most) {
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return rows;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i * table.row_count() / rows.size();
+  return rows;
+}
+
+void AppendText(std::string& out, std::string_view key, std::string_view text) {
+  AppendKey(out, key);
+  AppendJsonString(out, text);
+  out += ",\n";
+}
+
+std::string Data(const MemoryReport& report) {
+  std::string json = "{\"is_timeline\":";
+  json += report.is_timeline ? "true,\n" : "false,\n";
+  AppendText(json, "path", report.path);
+  AppendText(json, "later", report.later);
+  AppendText(json, "settings", report.settings);
+  AppendKey(json, "devices");
+  json += '[';
+  for (const MemoryWords& words : WordsOfMemory(report)) {
+    if (json.back() != '[') json += ',';
+    json += "{\"headline\":";
+    AppendJsonString(json, words.headline);
+    json += ",\"reasons\":[";
+    for (std::size_t i = 0; i < words.reasons.size(); ++i) {
+      if (i != 0) json += ',';
+      AppendJsonString(json, words.reasons[i]);
+    }
+    json += "]}";
+  }
+  json += "],\n";
+  AppendHtmlWords(json);
+  json += ",\n\"tables\":{";
+  const char* separator = "\n";
+  for (const Table& table : report.tables) {
+    json += separator;
+    separator = ",\n";
+    AppendTableData(json, table, RowsOfPage(table), "");
+  }
+  return EscapedForScript(json + "}}\n");
+}
+
+}  // namespace
+
+std::string WriteMemoryHtml(const MemoryReport& report) {
+  return WriteHtmlPage({.title = "rankscope memory",
+                        .without_script =
+                            "This page draws its plots with JavaScript. Without it: rankscope "
+                            "memory SNAPSHOT writes them as text.",
+                        .styles = {&PageStyle(), &MemoryStyle()},
+                        .data = Data(report),
+                        .script = &MemoryScript()});
+}
+
+}  // namespace rankscope

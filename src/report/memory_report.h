@@ -1,0 +1,45 @@
+// What `memory` says about a memory snapshot, two of them, or a memory timeline, built from tables
+// alone (schemas/snapshot.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "table/table.h"
+
+namespace rankscope {
+
+struct MemoryReport {
+  std::string path;
+  std::string later;         // the second snapshot, "" where there is none
+  std::string settings;      // PYTORCH_CUDA_ALLOC_CONF, "" where nothing is set
+  bool is_timeline = false;  // of torch.profiler, not a snapshot
+  std::vector<Table> tables;
+
+  // The table of that name, or null.
+  const Table* Find(std::string_view name) const;
+};
+
+// A device's line in front, and what follows from it. Of a timeline there is one.
+struct MemoryWords {
+  std::string headline;
+  std::vector<std::string> reasons;
+};
+std::vector<MemoryWords> WordsOfMemory(const MemoryReport& report);
+
+struct MemoryTextOptions {
+  bool colour = false;
+  bool full = false;  // all rows of the tables that the text has
+};
+
+// For a terminal, 80 columns: the peak, who holds it, what is unused, and why it did not fit.
+std::string WriteMemoryText(const MemoryReport& report, const MemoryTextOptions& options = {});
+
+// {"schema": "rankscope.memory/1", "path": .., "later": .., "devices": [{"headline": ..,
+//  "reasons": [..]}], "tables": {..}}
+std::string WriteMemoryJson(const MemoryReport& report);
+
+// One file: the timeline with the stack under the pointer, the segments, and who holds the peak.
+std::string WriteMemoryHtml(const MemoryReport& report);
+
+}  // namespace rankscope
