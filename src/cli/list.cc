@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "compare/tables.h"
+#include "hang/tables.h"
 #include "sql/query.h"
 #include "table/style.h"
 
@@ -60,6 +61,17 @@ void DescribeOne(const DiffTable& table, std::string& out) {
   Print(out, "\nexample\n  {}\n", ExampleOf(table));
 }
 
+std::string ExampleOf(const HangTable& table) {
+  return fmt::format("rankscope hang dumps/ --table {}", table.name);
+}
+
+void DescribeOne(const HangTable& table, std::string& out) {
+  Print(out, "{}: {}\n", table.name, table.summary);
+  DescribeColumns(*table.columns, out);
+  Print(out, "\nexample\n  {}\n", ExampleOf(table));
+}
+
+constexpr std::string_view kHangTitle = "A job that stands still (rankscope hang)";
 constexpr std::string_view kDiffTitle = "Two jobs compared (rankscope diff)";
 constexpr std::string_view kViewsTitle = "Views of SQL, besides every table below";
 
@@ -79,6 +91,9 @@ void ListNames(std::string& out) {
   }
   Print(out, "\n{}\n", Marked(Style::kHeading, kDiffTitle));
   for (const DiffTable& table : DiffTables())
+    Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
+  Print(out, "\n{}\n", Marked(Style::kHeading, kHangTitle));
+  for (const HangTable& table : HangTableList())
     Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
   Print(out,
         "\nrankscope list NAME describes one; rankscope table NAME PATH and rankscope query PATH "
@@ -100,6 +115,9 @@ constexpr std::string_view kCompatAbout =
 constexpr std::string_view kDiffAbout =
     "[diff.md](diff.md) says how jobs are compared. Times are means of a device's window in a "
     "counted step, rounded so that they add up.";
+
+constexpr std::string_view kHangAbout =
+    "[hang.md](hang.md) says how calls of ranks are matched and which wait for which.";
 
 // docs/tables.md: everything that `list NAME` says, of everything.
 void DescribeAllInMarkdown(std::string& out) {
@@ -130,11 +148,21 @@ void DescribeAllInMarkdown(std::string& out) {
     Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
     DescribeColumnsInMarkdown(*table.columns, out);
   }
+  Print(out, "\n# {}\n\n{}\n", kHangTitle, kHangAbout);
+  for (const HangTable& table : HangTableList()) {
+    Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
+    DescribeColumnsInMarkdown(*table.columns, out);
+  }
 }
 
 Status Describe(const std::string& name, std::string& out) {
   if (const DiffTable* table = FindDiffTable(name)) {
     DescribeOne(*table, out);
+    return OkStatus();
+  }
+  for (const HangTable& table : HangTableList()) {
+    if (table.name != name) continue;
+    DescribeOne(table, out);
     return OkStatus();
   }
   for (const sql::View& view : sql::Views()) {

@@ -73,6 +73,7 @@ int Run(int argc, char** argv) {
   AddQuery(app, action);
   AddExplain(app, action);
   AddDiff(app, action);
+  AddHang(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);
   AddSimulate(app, action);
