@@ -112,6 +112,7 @@ void AddQuery(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
 void AddDiff(CLI::App& app, Action& action);
 void AddMemory(CLI::App& app, Action& action);
+void AddHang(CLI::App& app, Action& action);
 void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/shell_completion.h"
 #include "compare/tables.h"
+#include "hang/tables.h"
 #include "insight/rule_ids.h"
 #include "memory/tables.h"
 #include "sim/cause.h"
@@ -26,6 +27,7 @@ Command TreeOf(const CLI::App& app) {
     words[kAnalysisType].emplace_back(table.name);
   }
   words[kTableType] = words[kAnalysisType];
+  for (const HangTable& table : HangTableList()) words[kTableType].emplace_back(table.name);
   for (const sql::View& view : sql::Views()) words[kTableType].emplace_back(view.name);
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
   words[kFindingType] = RuleNames();

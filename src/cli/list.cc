@@ -6,9 +6,8 @@
 
 #include "catalog/list.h"
 #include "cli/command.h"
+#include "cli/command_tables.h"
 #include "cli/output.h"
-#include "compare/tables.h"
-#include "memory/tables.h"
 #include "sql/query.h"
 #include "table/style.h"
 
@@ -51,32 +50,12 @@ void DescribeOne(const sql::View& view, std::string& out) {
   Print(out, "\nexample\n  {}\n", ExampleOf(view));
 }
 
-std::string ExampleOf(const DiffTable& table) {
-  return fmt::format("rankscope diff before/ after/ --table {}", table.name);
-}
-
-void DescribeOne(const DiffTable& table, std::string& out) {
+void DescribeOne(const CommandTable& table, std::string& out) {
   Print(out, "{}: {}\n", table.name, table.summary);
-  DescribeColumns(*table.columns, out);
-  Print(out, "\nexample\n  {}\n", ExampleOf(table));
+  DescribeColumns(table.columns, out);
+  Print(out, "\nexample\n  {}\n", table.example);
 }
 
-std::string ExampleOf(const memory::MemoryTable& table) {
-  const std::string_view files = table.input == memory::Input::kTwoSnapshots
-                                     ? "early.pickle late.pickle"
-                                 : table.input == memory::Input::kTimeline ? "timeline.raw.json.gz"
-                                                                           : "snapshot.pickle";
-  return fmt::format("rankscope memory {} --table {}", files, table.name);
-}
-
-void DescribeOne(const memory::MemoryTable& table, std::string& out) {
-  Print(out, "{}: {}\n", table.name, table.summary);
-  DescribeColumns(*table.columns, out);
-  Print(out, "\nexample\n  {}\n", ExampleOf(table));
-}
-
-constexpr std::string_view kMemoryTitle = "Memory snapshots and timelines (rankscope memory)";
-constexpr std::string_view kDiffTitle = "Two jobs compared (rankscope diff)";
 constexpr std::string_view kViewsTitle = "Views of SQL, besides every table below";
 
 // Names and summaries, by topic.
@@ -93,12 +72,11 @@ void ListNames(std::string& out) {
     for (const Analysis* analysis : topic.analyses)
       Print(out, "  {:<{}}  {}\n", analysis->name, width, analysis->summary);
   }
-  Print(out, "\n{}\n", Marked(Style::kHeading, kDiffTitle));
-  for (const DiffTable& table : DiffTables())
-    Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
-  Print(out, "\n{}\n", Marked(Style::kHeading, kMemoryTitle));
-  for (const memory::MemoryTable& table : memory::MemoryTables())
-    Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
+  for (const CommandTables& command : TablesOfCommands()) {
+    Print(out, "\n{}\n", Marked(Style::kHeading, command.title));
+    for (const CommandTable& table : command.tables)
+      Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
+  }
   Print(out,
         "\nrankscope list NAME describes one; rankscope table NAME PATH and rankscope query PATH "
         "show them.\n");
@@ -115,14 +93,6 @@ void DescribeColumnsInMarkdown(std::span<const ColumnSpec> columns, std::string&
 constexpr std::string_view kCompatAbout =
     "The columns and numbers of the tool's own tables, defects included, for people who come from "
     "it; [hta.md](hta.md) says where they differ from the tables above, and why.";
-
-constexpr std::string_view kDiffAbout =
-    "[diff.md](diff.md) says how jobs are compared. Times are means of a device's window in a "
-    "counted step, rounded so that they add up.";
-
-constexpr std::string_view kMemoryAbout =
-    "[memory-snapshots.md](memory-snapshots.md) says how they are made. Bytes are as requested "
-    "unless a column says otherwise; times count from the first event of the history.";
 
 // docs/tables.md: everything that `list NAME` says, of everything.
 void DescribeAllInMarkdown(std::string& out) {
@@ -147,25 +117,18 @@ void DescribeAllInMarkdown(std::string& out) {
         Print(out, "| {} | {} | {} |\n", option.name, option.default_value, option.doc);
     }
   }
-  Print(out, "\n# {}\n\n{}\n", kDiffTitle, kDiffAbout);
-  for (const DiffTable& table : DiffTables()) {
-    // A level below the tables of one job, which take one path.
-    Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
-    DescribeColumnsInMarkdown(*table.columns, out);
-  }
-  Print(out, "\n# {}\n\n{}\n", kMemoryTitle, kMemoryAbout);
-  for (const memory::MemoryTable& table : memory::MemoryTables()) {
-    Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, ExampleOf(table));
-    DescribeColumnsInMarkdown(*table.columns, out);
+  for (const CommandTables& command : TablesOfCommands()) {
+    Print(out, "\n# {}\n\n{}\n", command.title, command.about);
+    for (const CommandTable& table : command.tables) {
+      // A level below the tables of one job, which take one path.
+      Print(out, "\n### {}\n\n{}.\n\n    {}\n", table.name, table.summary, table.example);
+      DescribeColumnsInMarkdown(table.columns, out);
+    }
   }
 }
 
 Status Describe(const std::string& name, std::string& out) {
-  if (const DiffTable* table = FindDiffTable(name)) {
-    DescribeOne(*table, out);
-    return OkStatus();
-  }
-  if (const memory::MemoryTable* table = memory::FindMemoryTable(name)) {
+  if (const CommandTable* const table = FindCommandTable(name)) {
     DescribeOne(*table, out);
     return OkStatus();
   }

@@ -74,6 +74,7 @@ int Run(int argc, char** argv) {
   AddExplain(app, action);
   AddDiff(app, action);
   AddMemory(app, action);
+  AddHang(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);
   AddSimulate(app, action);

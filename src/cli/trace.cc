@@ -11,6 +11,7 @@
 #include "cli/trace_split.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
+#include "formats/flight/reader.h"
 #include "formats/format.h"
 #include "table/terminal_text.h"
 
@@ -33,20 +34,34 @@ Status Run(const Arguments& arguments) {
   std::size_t read = 0;
   for (const TraceInput& input : TracesIn(found.paths)) {
     const std::string& path = input.name;
+    if (!json.ends_with('[')) json += ",\n";
+    const auto failed = [&](const Status& status) {
+      AppendErrorJson(path, status, json);
+      text += fmt::format("{}\n\n", SafeForTerminal(status.message()));
+      if (first_error.ok()) first_error = status;
+    };
+    if (flight::IsDump(HeadOf(input.file))) {
+      const auto dump = flight::ReadDump(input.file);
+      if (dump.ok()) {
+        ++read;
+        AppendDumpInfoJson(*dump, json);
+        text += DumpInfoText(*dump);
+      } else {
+        failed(dump.status());
+      }
+      continue;
+    }
     ReadOptions options;
     options.threads = arguments.jobs;
     options.part = input.part;
     auto trace = ReadTraceFile(input.file, options);
     if (trace.ok()) trace->meta.path = path;
-    if (!json.ends_with('[')) json += ",\n";
     if (trace.ok()) {
       ++read;
       AppendTraceInfoJson(*trace, json);
       text += TraceInfoText(*trace);
     } else {
-      AppendErrorJson(path, trace.status(), json);
-      text += fmt::format("{}\n\n", SafeForTerminal(trace.status().message()));
-      if (first_error.ok()) first_error = trace.status();
+      failed(trace.status());
     }
   }
   json += "]}\n";

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 
+#include "formats/flight/reader.h"
 #include "formats/format.h"
 #include "table/human_number.h"
 #include "table/json_text.h"
@@ -71,9 +73,9 @@ class JsonObject {
   bool first_ = true;
 };
 
-void AppendQuality(const RankTrace& trace, std::string& out) {
+void AppendQuality(const std::vector<QualityEntry>& quality, std::string& out) {
   out += '[';
-  for (const QualityEntry& entry : trace.meta.quality) {
+  for (const QualityEntry& entry : quality) {
     if (out.back() != '[') out += ',';
     JsonObject object(out);
     object.Text("code", ToString(entry.code));
@@ -100,6 +102,25 @@ void AppendSteps(const RankTrace& trace, std::string& out) {
     object.Close();
   }
   out += ']';
+}
+
+std::string ProblemsText(const std::vector<QualityEntry>& quality) {
+  std::string out = quality.empty() ? "" : "  problems\n";
+  for (const QualityEntry& entry : quality) {
+    const std::string place = entry.byte >= 0 ? fmt::format(", first at byte {}", entry.byte) : "";
+    out += fmt::format("    {}: {} ({} times{})\n", ToString(entry.code), entry.message,
+                       GroupedInteger(entry.count), place);
+  }
+  return out;
+}
+
+std::int64_t CallsIn(const flight::FlightDump& dump, flight::CallState state) {
+  return std::count_if(dump.calls.begin(), dump.calls.end(),
+                       [&](const flight::Call& call) { return call.state == state; });
+}
+
+std::string Line(std::string_view label, std::string_view value) {
+  return fmt::format("  {:<12} {}\n", label, value);
 }
 
 }  // namespace
@@ -146,8 +167,46 @@ void AppendTraceInfoJson(const RankTrace& trace, std::string& out) {
   object.Key("steps");
   AppendSteps(trace, out);
   object.Key("quality");
-  AppendQuality(trace, out);
+  AppendQuality(trace.meta.quality, out);
   object.Close();
+}
+
+void AppendDumpInfoJson(const flight::FlightDump& dump, std::string& out) {
+  JsonObject object(out);
+  object.Text("path", dump.path);
+  object.Text("format", flight::kFormat);
+  object.Text("version", dump.version);
+  object.IntOrNull("rank", dump.rank);
+  object.Int("calls", static_cast<std::int64_t>(dump.calls.size()));
+  object.Key("states");
+  JsonObject states(out);
+  for (const flight::CallState state : flight::kCallStates)
+    states.Int(ToString(state), CallsIn(dump, state));
+  states.Close();
+  object.Int("process_groups", static_cast<std::int64_t>(dump.groups.size()));
+  object.Key("stacks");
+  out += dump.has_stacks ? "true" : "false";
+  object.Key("quality");
+  AppendQuality(dump.quality.entries(), out);
+  object.Close();
+}
+
+std::string DumpInfoText(const flight::FlightDump& dump) {
+  std::string out = SafeForTerminal(dump.path) + "\n";
+  out += Line("format",
+              fmt::format("{}, version {}", flight::kFormat,
+                          dump.version.empty() ? "not stated" : SafeForTerminal(dump.version)));
+  out += Line("unknown", flight::kUnknown);
+  out += Line("rank", dump.rank < 0 ? "not stated" : std::to_string(dump.rank));
+  std::string calls = GroupedInteger(static_cast<std::int64_t>(dump.calls.size()));
+  for (const flight::CallState state : flight::kCallStates) {
+    if (const std::int64_t count = CallsIn(dump, state))
+      calls += fmt::format(", {} {}", GroupedInteger(count), ToString(state));
+  }
+  out += Line("calls", calls);
+  out += Line("groups", GroupedInteger(static_cast<std::int64_t>(dump.groups.size())));
+  out += Line("stacks", dump.has_stacks ? "yes" : "none: lines of code are unknown");
+  return out + ProblemsText(dump.quality.entries()) + "\n";
 }
 
 void AppendErrorJson(const std::string& path, const Status& status, std::string& out) {
@@ -202,12 +261,7 @@ std::string TraceInfoText(const RankTrace& trace) {
         fmt::format("    {:<22}{:>12}  {:>10}\n", name.empty() ? "(none)" : SafeForTerminal(name),
                     GroupedInteger(sum.rows), HumanDuration(static_cast<double>(sum.dur_ns)));
   }
-  if (!meta.quality.empty()) out += "  problems\n";
-  for (const QualityEntry& entry : meta.quality) {
-    const std::string place = entry.byte >= 0 ? fmt::format(", first at byte {}", entry.byte) : "";
-    out += fmt::format("    {}: {} ({} times{})\n", ToString(entry.code), entry.message,
-                       GroupedInteger(entry.count), place);
-  }
+  out += ProblemsText(meta.quality);
   return out + "\n";
 }
 

@@ -4,14 +4,17 @@
 #include <string>
 
 #include "base/status.h"
+#include "formats/flight/dump.h"
 #include "trace/trace.h"
 
 namespace rankscope::cli {
 
 // For people.
 std::string TraceInfoText(const RankTrace& trace);
+std::string DumpInfoText(const flight::FlightDump& dump);
 // For programs; docs/trace-model.md has the keys. Times are strings of absolute nanoseconds.
 void AppendTraceInfoJson(const RankTrace& trace, std::string& out);
+void AppendDumpInfoJson(const flight::FlightDump& dump, std::string& out);
 void AppendErrorJson(const std::string& path, const Status& status, std::string& out);
 
 }  // namespace rankscope::cli

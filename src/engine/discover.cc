@@ -30,6 +30,10 @@ bool LooksLikeTrace(const fs::path& path) {
   });
 }
 
+bool IsVisible(const fs::path& path) { return !path.filename().string().starts_with('.'); }
+
+using IsWanted = bool (*)(const fs::path&);
+
 using FileId = std::pair<dev_t, ino_t>;
 
 std::optional<FileId> IdOf(const fs::path& path) {
@@ -39,15 +43,16 @@ std::optional<FileId> IdOf(const fs::path& path) {
 }
 
 // What lies in one folder; folders in it go to `below`.
-Status ListFolder(const fs::path& folder, FoundFiles& found, std::vector<fs::path>& below) {
+Status ListFolder(const fs::path& folder, IsWanted is_wanted, FoundFiles& found,
+                  std::vector<fs::path>& below) {
   std::error_code error;
   auto entry = fs::directory_iterator(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
     const fs::path& path = entry->path();
     if (entry->is_directory(ignored)) {
-      if (!path.filename().string().starts_with('.')) below.push_back(path);
-    } else if (entry->is_regular_file(ignored) && LooksLikeTrace(path)) {
+      if (IsVisible(path)) below.push_back(path);
+    } else if (entry->is_regular_file(ignored) && is_wanted(path)) {
       found.paths.push_back(path.string());
     }
   }
@@ -55,22 +60,22 @@ Status ListFolder(const fs::path& folder, FoundFiles& found, std::vector<fs::pat
   return Error(StatusCode::kIo, "{}: cannot list the folder: {}", folder.string(), error.message());
 }
 
-Status AddFolder(const std::string& named, FoundFiles& found) {
+Status AddFolder(const std::string& named, IsWanted is_wanted, FoundFiles& found) {
   std::vector<fs::path> waiting;
-  RS_RETURN_IF_ERROR(ListFolder(named, found, waiting));
+  RS_RETURN_IF_ERROR(ListFolder(named, is_wanted, found, waiting));
   std::set<FileId> seen;  // links may lead in circles
   while (!waiting.empty()) {
     const fs::path folder = std::move(waiting.back());
     waiting.pop_back();
     const auto id = IdOf(folder);
     if (id && !seen.insert(*id).second) continue;
-    if (Status status = ListFolder(folder, found, waiting); !status.ok())
+    if (Status status = ListFolder(folder, is_wanted, found, waiting); !status.ok())
       found.unlisted.emplace_back(folder.string(), std::move(status));
   }
   return OkStatus();
 }
 
-Status AddGlob(const std::string& pattern, FoundFiles& found) {
+Status AddGlob(const std::string& pattern, IsWanted is_wanted, FoundFiles& found) {
   glob_t matches{};
   std::vector<std::string> matching;
   const int result = glob(pattern.c_str(), GLOB_TILDE, nullptr, &matches);
@@ -84,7 +89,7 @@ Status AddGlob(const std::string& pattern, FoundFiles& found) {
   for (const std::string& path : matching) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
-      RS_RETURN_IF_ERROR(AddFolder(path, found));
+      RS_RETURN_IF_ERROR(AddFolder(path, is_wanted, found));
     } else {
       found.paths.push_back(path);
     }
@@ -100,6 +105,35 @@ void RemoveDuplicates(std::vector<std::string>& files) {
     const auto id = IdOf(path);
     return id && !seen.insert(*id).second;
   });
+}
+
+// `none` says what there is none of.
+Result<FoundFiles> Find(const std::vector<std::string>& paths, IsWanted is_wanted,
+                        std::string_view none) {
+  FoundFiles found;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+      const std::size_t before = found.paths.size();
+      const std::size_t unlisted = found.unlisted.size();
+      RS_RETURN_IF_ERROR(AddFolder(path, is_wanted, found));
+      if (found.paths.size() > before) continue;
+      if (found.unlisted.size() > unlisted) return found.unlisted.back().second;
+      return Error(StatusCode::kNotFound, "{}: {} below this folder", path, none);
+    }
+    if (fs::exists(path, error)) {
+      found.paths.push_back(path);
+    } else if (path.find_first_of("*?[") != std::string::npos) {
+      RS_RETURN_IF_ERROR(AddGlob(path, is_wanted, found));
+    } else {
+      return Error(StatusCode::kNotFound, "{}: no such file or folder", path);
+    }
+  }
+  RemoveDuplicates(found.paths);
+  std::sort(found.unlisted.begin(), found.unlisted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (found.paths.empty()) return Error(StatusCode::kNotFound, "{}: {} there", paths.front(), none);
+  return found;
 }
 
 }  // namespace
@@ -123,33 +157,11 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
 }
 
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
-  FoundFiles found;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (fs::is_directory(path, error)) {
-      const std::size_t before = found.paths.size();
-      const std::size_t unlisted = found.unlisted.size();
-      RS_RETURN_IF_ERROR(AddFolder(path, found));
-      if (found.paths.size() > before) continue;
-      if (found.unlisted.size() > unlisted) return found.unlisted.back().second;
-      return Error(StatusCode::kNotFound,
-                   "{}: no .json, .sqlite or .xplane.pb file (.gz, .zst) below this folder", path);
-    }
-    if (fs::exists(path, error)) {
-      found.paths.push_back(path);
-    } else if (path.find_first_of("*?[") != std::string::npos) {
-      RS_RETURN_IF_ERROR(AddGlob(path, found));
-    } else {
-      return Error(StatusCode::kNotFound, "{}: no such file or folder", path);
-    }
-  }
-  RemoveDuplicates(found.paths);
-  std::sort(found.unlisted.begin(), found.unlisted.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (found.paths.empty())
-    return Error(StatusCode::kNotFound,
-                 "{}: no .json, .sqlite or .xplane.pb file (.gz, .zst) there", paths.front());
-  return found;
+  return Find(paths, LooksLikeTrace, "no .json, .sqlite or .xplane.pb file (.gz, .zst)");
+}
+
+Result<FoundFiles> FindFiles(const std::vector<std::string>& paths) {
+  return Find(paths, IsVisible, "no file");
 }
 
 }  // namespace rankscope

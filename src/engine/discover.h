@@ -33,4 +33,7 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
 // listed or nothing is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 
+// The same whatever the names of files in folders are, but for hidden ones.
+Result<FoundFiles> FindFiles(const std::vector<std::string>& paths);
+
 }  // namespace rankscope

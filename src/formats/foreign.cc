@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "formats/flight/reader.h"
+
 namespace rankscope {
 namespace {
 
@@ -18,6 +20,10 @@ constexpr std::string_view kUtf16 =
 constexpr std::string_view kNsightReport =
     "this is a report of Nsight Systems, of which only its own tools can read the file; export it "
     "and name the result: nsys export --type sqlite REPORT.nsys-rep";
+constexpr std::string_view kFlightDump =
+    "this is a dump of PyTorch's Flight Recorder, which has no times of device work; rankscope "
+    "hang "
+    "FOLDER says from the dumps of all ranks what a job waits for";
 constexpr std::string_view kPickle =
     "this is a pickle; if torch.cuda.memory._dump_snapshot wrote it: rankscope memory FILE";
 
@@ -70,6 +76,7 @@ constexpr Signature kEnds[] = {
 }  // namespace
 
 std::string_view NameForeignFormat(std::string_view head, std::string_view path) {
+  if (flight::IsDump(head)) return kFlightDump;
   for (const Signature& signature : kSignatures) {
     if (head.starts_with(signature.bytes)) return signature.sentence;
   }

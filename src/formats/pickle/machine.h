@@ -73,6 +73,7 @@ class Machine {
   StringId InternText(std::string_view text) { return texts_.Intern(text); }
   // All texts, by their numbers; the machine is of no use afterwards.
   Interner TakeTexts() { return std::move(texts_); }
+  const Interner& texts() const { return texts_; }
   std::optional<std::int64_t> Int(Value value) const;  // bools are 0 and 1; nullopt for the rest
   std::optional<double> Real(Value value) const;       // of ints, too
   // A dict's keys and values stand in turn.

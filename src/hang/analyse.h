@@ -1,0 +1,37 @@
+// Finds out which calls a job stands still in, from the Flight Recorder dumps of its ranks.
+//
+// Matching. Members of a process group count its collectives alike, so a collective is a group and
+// a number (collective_seq_id). A message is the n-th from its sender to its receiver in a group:
+// p2p_seq_id counts the calls of one rank to all others. Where a dump lost older calls the first
+// messages that have not ended are taken for the same one. Calls of a batch (ncclGroupStart ..
+// End) have one number, and end when the entry does that closes the batch.
+//
+// Pending is what some rank has called and not ended. A rank stands in the first of its pending
+// calls. A pending call waits for another, where a rank of it that has not entered it, or has but
+// not started it, stands in that one. Calls that wait for none are where the job hangs; several
+// that only wait for each other are a circle. docs/hang.md has the rules in words.
+//
+// Times of hosts are not compared.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formats/flight/dump.h"
+#include "table/table.h"
+
+namespace rankscope {
+
+struct HangTables {
+  Table collectives;  // schemas/hang.h; where to look first comes first
+  Table members;
+  Table ranks;
+  Table mismatches;
+  Table notes;
+};
+
+// Dumps of ranks that are known, one of each. O(calls * log(calls)); 40 bytes for each call.
+HangTables AnalyseHang(std::span<const flight::FlightDump> dumps);
+
+}  // namespace rankscope
