@@ -47,11 +47,7 @@ std::string Write(const Report& report, const Arguments& arguments) {
 
 // All summaries; a page with plots also has a few bounded details.
 Result<std::vector<Request>> RequestsFor(const std::string& format) {
-  std::vector<Request> requests;
-  for (const Analysis* analysis : AllAnalyses()) {
-    if (analysis->group == Group::kDefault && analysis->size == Size::kSummary)
-      requests.push_back({analysis, {}});
-  }
+  std::vector<Request> requests = SummaryRequests();
   if (format != "html") return requests;
   for (const DrawnTable& drawn : DrawnTables()) {
     if (!drawn.is_detail) continue;

@@ -199,6 +199,8 @@ void TellLost(const Job& job) {
                      lost.size() - kMost));
 }
 
+std::string ProgramVersion() { return RANKSCOPE_VERSION; }
+
 Action MakeAction(std::function<Status()> run) {
   return [run = std::move(run)] {
     const Status status = run();

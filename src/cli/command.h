@@ -35,6 +35,9 @@ constexpr const char* kCauseType = "CAUSE";
 constexpr const char* kFindingType = "FINDING";
 constexpr const char* kGateType = "GATE";  // a severity or a finding
 
+// Of this program, such as 0.1.0.
+std::string ProgramVersion();
+
 // A chosen command, run after parsing; returns an exit code.
 using Action = std::function<int()>;
 
@@ -113,6 +116,7 @@ void AddExplain(CLI::App& app, Action& action);
 void AddDiff(CLI::App& app, Action& action);
 void AddMemory(CLI::App& app, Action& action);
 void AddHang(CLI::App& app, Action& action);
+void AddStore(CLI::App& app, Action& action);
 void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);
 void AddSimulate(CLI::App& app, Action& action);

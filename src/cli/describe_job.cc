@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catalog/list.h"
 #include "cli/shell_words.h"
 #include "insight/rule_ids.h"
 
@@ -25,6 +26,15 @@ Report DescribeJob(const Job& job) {
     report.not_evaluated.emplace_back(rule.id, "this version has no rule for it");
   }
   return report;
+}
+
+std::vector<Request> SummaryRequests() {
+  std::vector<Request> requests;
+  for (const Analysis* analysis : AllAnalyses()) {
+    if (analysis->group == Group::kDefault && analysis->size == Size::kSummary)
+      requests.push_back({analysis, {}});
+  }
+  return requests;
 }
 
 std::string TracesWords(const std::vector<std::string>& paths) {

@@ -63,7 +63,7 @@ int Run(int argc, char** argv) {
   using namespace rankscope::cli;
   CLI::App app("rankscope finds out why an AI job is slow, from the traces of its ranks.",
                "rankscope");
-  app.set_version_flag("--version", RANKSCOPE_VERSION);
+  app.set_version_flag("--version", ProgramVersion());
   app.require_subcommand(1);
   app.footer("Example:\n  rankscope analyze traces/      or short:  rankscope traces/");
   Action action;
@@ -75,6 +75,7 @@ int Run(int argc, char** argv) {
   AddDiff(app, action);
   AddMemory(app, action);
   AddHang(app, action);
+  AddStore(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);
   AddSimulate(app, action);

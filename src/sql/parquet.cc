@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "sql/session.h"
 #include "sql/table_scan.h"
 #include "table/column_names.h"
@@ -33,6 +34,14 @@ std::string AsJson(const std::vector<ColumnSpec>& columns) {
   return json + "]";
 }
 
+// What readers rely on: not the words of the docs.
+std::string SchemaOfColumns(const std::vector<ColumnSpec>& columns) {
+  std::string text;
+  for (const ColumnSpec& column : columns)
+    text += fmt::format("{}\n{}\n{}\n", column.name, ToString(column.type), column.unit);
+  return HashBytes(text).Hex().substr(0, 16);
+}
+
 }  // namespace
 
 Status WriteParquet(const Table& table, const std::string& path) {
@@ -48,8 +57,10 @@ Status WriteParquet(const Table& table, const std::string& path) {
   // DuckDB writes into the file that AtomicFile made and will rename.
   RS_RETURN_IF_ERROR(session->ExecuteAll(fmt::format(
       "COPY (SELECT * FROM scan_table()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE "
-      "false, KV_METADATA {{'rankscope.table': {}, 'rankscope.columns': {}}})",
-      QuotedText(file->temporary_path()), QuotedText(table.name()), QuotedText(AsJson(columns)))));
+      "false, KV_METADATA {{'rankscope.table': {}, 'rankscope.columns': {}, 'rankscope.schema': "
+      "{}}})",
+      QuotedText(file->temporary_path()), QuotedText(table.name()), QuotedText(AsJson(columns)),
+      QuotedText(SchemaOfColumns(columns)))));
   return file->Commit();
 }
 

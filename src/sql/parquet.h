@@ -14,6 +14,7 @@ namespace rankscope::sql {
 //
 //   rankscope.table    the table's name
 //   rankscope.columns  JSON: [{"name":"dur_ns","unit":"ns","doc":"..."}, ...]
+//   rankscope.schema   16 digits that differ when a name, type or unit of a column does
 //
 // Invalid UTF-8 becomes U+FFFD. A column name that occurs twice gets a suffix. A table without
 // columns is an error, Parquet has none.

@@ -1,0 +1,222 @@
+#include "cli/store.h"
+
+#include <charconv>
+#include <ctime>
+#include <filesystem>
+
+#include "cli/messages.h"
+#include "cli/number_set.h"
+#include "cli/output.h"
+#include "cli/table_output.h"
+#include "schemas/store.h"
+#include "table/human_number.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string data;
+  std::vector<std::string> runs;
+  TableOutput table;
+  std::string folder;
+  bool contents = false;
+  bool repair = false;
+  std::string older_than;
+  std::string most;
+};
+
+Value TextOrNull(const std::string& text) { return text.empty() ? Value(kNull) : Value(text); }
+
+std::string TagsText(const store::Run& run) {
+  std::string text;
+  for (const auto& [name, value] : run.tags) {
+    if (!text.empty()) text += ", ";
+    text += value.empty() ? name : name + "=" + value;
+  }
+  return text;
+}
+
+Status List(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.read_only = true}));
+  const auto& columns = SchemaOf<StoredRuns>();
+  Table table = columns.NewTable(std::string(StoredRuns::kName));
+  for (const store::Run& run : store->catalogue().All()) {
+    std::uint64_t bytes = 0;
+    for (const store::RunFile& file : run.files) bytes += file.bytes;
+    const std::string tags = TagsText(run);
+    const std::string created = UtcText(run.created_s);
+    table.Add({columns.id = run.id, columns.name = run.name,
+               columns.state = store::ToString(run.state), columns.created = created,
+               columns.world_size = run.world_size >= 0 ? Value(run.world_size) : Value(kNull),
+               columns.hardware = TextOrNull(run.hardware), columns.model = TextOrNull(run.model),
+               columns.user = TextOrNull(run.user), columns.team = TextOrNull(run.team),
+               columns.product = TextOrNull(run.product),
+               columns.framework = TextOrNull(run.framework), columns.tags = TextOrNull(tags),
+               columns.files = static_cast<std::int64_t>(run.files.size()),
+               columns.bytes = static_cast<std::int64_t>(bytes),
+               columns.reports = static_cast<std::int64_t>(run.reports.size()),
+               columns.reason = TextOrNull(run.reason)});
+  }
+  for (const auto& [path, why] : store->catalogue().Unreadable())
+    Tell(fmt::format("{}: {}", path, why.message()));
+  return arguments.table.Write(table);
+}
+
+// Copies, since who gets a file may change it.
+Status Copy(const store::Blobs& blobs, const std::string& sha256, const fs::path& to) {
+  RS_ASSIGN_OR_RETURN(const std::string from, blobs.PathOf(sha256));
+  std::error_code error;
+  fs::create_directories(to.parent_path(), error);
+  fs::copy_file(from, to, error);
+  if (error) return Error(StatusCode::kIo, "{}: cannot write: {}", to.string(), error.message());
+  return OkStatus();
+}
+
+Status Get(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.read_only = true}));
+  RS_ASSIGN_OR_RETURN(const store::Run run, store->catalogue().Find(arguments.runs.front()));
+  const fs::path folder = arguments.folder;
+  std::error_code error;
+  if (fs::exists(folder, error)) {
+    return Error(StatusCode::kInvalidArgument, "{}: it is there already; name a new folder",
+                 arguments.folder);
+  }
+  for (const store::RunFile& file : run.files)
+    RS_RETURN_IF_ERROR(Copy(store->blobs(), file.sha256, folder / "traces" / file.name));
+  if (!run.reports.empty()) {
+    for (const store::RunTable& table : run.reports.back().tables)
+      RS_RETURN_IF_ERROR(Copy(store->blobs(), table.sha256, folder / "report" / table.name));
+  }
+  return OkStatus();
+}
+
+Status Remove(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {}));
+  for (const std::string& run : arguments.runs) RS_RETURN_IF_ERROR(store->catalogue().Remove(run));
+  return OkStatus();
+}
+
+Status Check(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(arguments.data, {.read_only = !arguments.repair}));
+  RS_ASSIGN_OR_RETURN(const store::Checked checked,
+                      store->Check(arguments.contents || arguments.repair));
+  std::string text;
+  for (const store::Problem& problem : checked.problems)
+    text += fmt::format("{}: {}\n", problem.where, problem.what);
+  text +=
+      fmt::format("{} runs, {} contents of {}, {} of them unused\n", checked.runs, checked.blobs,
+                  HumanBytes(static_cast<double>(checked.bytes)), checked.unused_blobs);
+  if (arguments.repair) {
+    for (const std::string& sha256 : checked.damaged)
+      RS_RETURN_IF_ERROR(store->blobs().Remove(sha256));
+    text += fmt::format("{} damaged contents removed: adding their runs again brings them back\n",
+                        checked.damaged.size());
+  }
+  RS_RETURN_IF_ERROR(WriteOutput("", text));
+  if (checked.problems.empty()) return OkStatus();
+  return Error(StatusCode::kBadData, "{}: {} problems", arguments.data, checked.problems.size());
+}
+
+// "30d", "12h", "90m", "60s".
+Result<std::int64_t> SecondsOf(std::string_view text) {
+  std::int64_t each = 0;
+  if (!text.empty()) {
+    const std::size_t unit = std::string_view("smhd").find(text.back());
+    constexpr std::int64_t kEach[] = {1, 60, 3600, 86400};
+    if (unit != std::string_view::npos) each = kEach[unit];
+  }
+  std::int64_t number = 0;
+  const std::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  constexpr std::int64_t kMost = 100 * 366 * std::int64_t{86400};
+  if (each == 0 || error != std::errc() || end != digits.data() + digits.size() || number < 1 ||
+      number > kMost / each) {
+    return Error(StatusCode::kInvalidArgument, "'{}' is no age: give one such as 30d, 12h or 90m",
+                 text);
+  }
+  return number * each;
+}
+
+Status CollectGarbage(const Arguments& arguments) {
+  store::Retention retention;
+  if (!arguments.older_than.empty()) {
+    RS_ASSIGN_OR_RETURN(retention.older_than_s, SecondsOf(arguments.older_than));
+  }
+  if (!arguments.most.empty()) {
+    RS_ASSIGN_OR_RETURN(retention.most_bytes, ParseByteSize(arguments.most));
+  }
+  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {}));
+  RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(retention));
+  return WriteOutput(
+      "", fmt::format("removed {} runs and {} contents of {}\n", removed.runs, removed.blobs,
+                      HumanBytes(static_cast<double>(removed.bytes))));
+}
+
+// A subcommand of the store with its own arguments.
+CLI::App& AddSubcommand(CLI::App& app, Action& action, const std::string& name,
+                        const std::string& about, Status (*run)(const Arguments&),
+                        std::shared_ptr<Arguments>& arguments) {
+  auto* command = app.add_subcommand(name, about);
+  arguments = std::make_shared<Arguments>();
+  AddDataFolder(*command, arguments->data);
+  command->callback([&action, run, arguments] {
+    action = MakeAction([run, arguments] { return run(*arguments); });
+  });
+  return *command;
+}
+
+}  // namespace
+
+std::string UtcText(std::int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm parts{};
+  if (gmtime_r(&time, &parts) == nullptr) return "";
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+void AddDataFolder(CLI::App& app, std::string& folder) {
+  app.add_option("--data", folder, "the store's folder")->required()->type_name(kFolderType);
+}
+
+void AddStore(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("store", "keep jobs, their traces and what was made of them");
+  command->require_subcommand(1);
+  AddStoreAdd(*command, action);
+  std::shared_ptr<Arguments> arguments;
+  CLI::App& list =
+      AddSubcommand(*command, action, "list", "the runs, the newest first", List, arguments);
+  arguments->table.AddTo(list);
+  CLI::App& get =
+      AddSubcommand(*command, action, "get",
+                    "write a run's traces and its last report to a new folder", Get, arguments);
+  get.add_option("RUN", arguments->runs, "its id, as list has it")->required()->expected(1);
+  get.add_option("-o,--output", arguments->folder, "the new folder")
+      ->required()
+      ->type_name(kFolderType);
+  CLI::App& remove = AddSubcommand(*command, action, "remove",
+                                   "forget runs; gc frees what only they had", Remove, arguments);
+  remove.add_option("RUN", arguments->runs, "their ids, as list has them")->required();
+  CLI::App& check = AddSubcommand(*command, action, "check", "whether all that runs name is there",
+                                  Check, arguments);
+  check.add_flag("--contents", arguments->contents, "read every content and compare its hash");
+  check.add_flag(
+      "--repair", arguments->repair,
+      "the same, and remove damaged contents, so that adding their runs again mends them");
+  CLI::App& gc = AddSubcommand(*command, action, "gc",
+                               "free what no run names, and runs beyond an age or a size",
+                               CollectGarbage, arguments);
+  gc.add_option(
+      "--older-than", arguments->older_than,
+      "remove runs that were not changed for so long, such as 30d; not those tagged keep");
+  gc.add_option("--max-size", arguments->most,
+                "remove the oldest runs while the rest takes more, such as 500G");
+  command->footer(
+      "Example:\n  rankscope store add traces/ --data /var/lib/rankscope\n"
+      "  rankscope store list --data /var/lib/rankscope");
+}
+
+}  // namespace rankscope::cli

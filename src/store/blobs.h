@@ -1,0 +1,50 @@
+// Contents of files, by their SHA-256: traces as they came, tables that were made of them. A
+// content never changes; storing it again stores nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace rankscope::store {
+
+struct BlobInfo {
+  std::string sha256;
+  std::uint64_t bytes = 0;
+};
+
+// What is being stored; nothing is visible before Commit, and nothing is left without it.
+class BlobWriter {
+ public:
+  virtual ~BlobWriter() = default;
+  virtual Status Write(std::string_view bytes) = 0;
+  // Durable when it returns.
+  virtual Result<BlobInfo> Commit() = 0;
+};
+
+// Safe for many threads. One implementation keeps them in a folder; others may keep them elsewhere.
+class Blobs {
+ public:
+  virtual ~Blobs() = default;
+  virtual Result<std::unique_ptr<BlobWriter>> Create() = 0;
+  // A file that holds the content, to be read while the blob is not removed. kNotFound without.
+  virtual Result<std::string> PathOf(std::string_view sha256) const = 0;
+  virtual Status Remove(std::string_view sha256) = 0;
+  // Every blob, with the time (seconds since 1970) at which it was last stored.
+  virtual Status ForEach(
+      const std::function<void(const BlobInfo&, std::int64_t stored_s)>& visit) const = 0;
+};
+
+// `folder` for the blobs, `temporary` for what is being written; both are on one file system and
+// there.
+std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary);
+
+// Stores a file of the file system, or a text.
+Result<BlobInfo> StoreFile(Blobs& blobs, const std::string& path);
+Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text);
+
+}  // namespace rankscope::store

@@ -1,0 +1,43 @@
+// The runs of a store. A run is there as a whole or not at all; a change is durable when the call
+// that makes it returns.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "store/run.h"
+
+namespace rankscope::store {
+
+// Safe for many threads. One implementation keeps a file for each run; others may keep them in a
+// database of a cluster.
+class Catalogue {
+ public:
+  virtual ~Catalogue() = default;
+
+  // A new run with the values of `run`, an id and the times of now. With a key that a run has, that
+  // run as it is, and nothing is changed.
+  virtual Result<Run> Create(Run run) = 0;
+  virtual Result<Run> Find(std::string_view id) const = 0;
+  // By time of creation, the newest first, then by id.
+  virtual std::vector<Run> All() const = 0;
+  // Reads the run, lets `change` change it and writes it, with nothing in between. What `change`
+  // returns as an error leaves the run as it was. Neither id, key nor time of creation change.
+  virtual Result<Run> Change(std::string_view id, const std::function<Status(Run&)>& change) = 0;
+  virtual Status Remove(std::string_view id) = 0;
+
+  // Records that could not be read, and why. They are left alone.
+  virtual std::vector<std::pair<std::string, Status>> Unreadable() const = 0;
+};
+
+// Reads all records of `folder`. `now_s` is the clock.
+Result<std::unique_ptr<Catalogue>> OpenFolderCatalogue(std::string folder, std::string temporary,
+                                                       std::function<std::int64_t()> now_s);
+
+}  // namespace rankscope::store

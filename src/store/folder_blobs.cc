@@ -1,0 +1,126 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "store/blobs.h"
+#include "store/durable.h"
+#include "store/sha256.h"
+
+namespace rankscope::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// FOLDER/ab/ab12...: 256 folders, so that none holds too many.
+std::string PlaceOf(const std::string& folder, std::string_view sha256) {
+  return folder + "/" + std::string(sha256.substr(0, 2)) + "/" + std::string(sha256);
+}
+
+class FolderBlobWriter : public BlobWriter {
+ public:
+  FolderBlobWriter(std::string folder, std::unique_ptr<PendingFile> file)
+      : folder_(std::move(folder)), file_(std::move(file)) {}
+
+  Status Write(std::string_view bytes) override {
+    hash_.Add(bytes);
+    return file_->Write(bytes);
+  }
+
+  Result<BlobInfo> Commit() override {
+    const BlobInfo info{.sha256 = hash_.Hex(), .bytes = file_->size()};
+    const std::string path = PlaceOf(folder_, info.sha256);
+    struct stat there {};
+    if (stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) &&
+        static_cast<std::uint64_t>(there.st_size) == info.bytes) {
+      // As if stored now: who collects garbage leaves it alone until it is referred to.
+      if (utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0) return info;
+    }
+    RS_RETURN_IF_ERROR(MakeFolder(fs::path(path).parent_path().string()));
+    RS_RETURN_IF_ERROR(file_->MoveTo(path));
+    return info;
+  }
+
+ private:
+  std::string folder_;
+  std::unique_ptr<PendingFile> file_;
+  Sha256 hash_;
+};
+
+class FolderBlobs : public Blobs {
+ public:
+  FolderBlobs(std::string folder, std::string temporary)
+      : folder_(std::move(folder)), temporary_(std::move(temporary)) {}
+
+  Result<std::unique_ptr<BlobWriter>> Create() override {
+    RS_ASSIGN_OR_RETURN(auto file, PendingFile::Create(temporary_));
+    return std::unique_ptr<BlobWriter>(
+        std::make_unique<FolderBlobWriter>(folder_, std::move(file)));
+  }
+
+  Result<std::string> PathOf(std::string_view sha256) const override {
+    std::error_code error;
+    if (!IsSha256(sha256)) return Error(StatusCode::kInvalidArgument, "'{}' is no SHA-256", sha256);
+    std::string path = PlaceOf(folder_, sha256);
+    if (!fs::is_regular_file(path, error))
+      return Error(StatusCode::kNotFound, "{}: the store has no such content", path);
+    return path;
+  }
+
+  Status Remove(std::string_view sha256) override {
+    if (!IsSha256(sha256)) return Error(StatusCode::kInvalidArgument, "'{}' is no SHA-256", sha256);
+    return RemoveDurably(PlaceOf(folder_, sha256));
+  }
+
+  Status ForEach(
+      const std::function<void(const BlobInfo&, std::int64_t stored_s)>& visit) const override {
+    std::error_code error;
+    for (const auto& part : fs::directory_iterator(folder_, error)) {
+      for (const auto& entry : fs::directory_iterator(part.path(), error)) {
+        const std::string name = entry.path().filename().string();
+        struct stat info {};
+        if (!IsSha256(name) || stat(entry.path().c_str(), &info) != 0) continue;
+        visit({.sha256 = name, .bytes = static_cast<std::uint64_t>(info.st_size)},
+              info.st_mtim.tv_sec);
+      }
+      if (error) break;
+    }
+    if (error) return Error(StatusCode::kIo, "{}: cannot list: {}", folder_, error.message());
+    return OkStatus();
+  }
+
+ private:
+  std::string folder_;
+  std::string temporary_;
+};
+
+}  // namespace
+
+std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary) {
+  return std::make_unique<FolderBlobs>(std::move(folder), std::move(temporary));
+}
+
+Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text) {
+  RS_ASSIGN_OR_RETURN(const auto writer, blobs.Create());
+  RS_RETURN_IF_ERROR(writer->Write(text));
+  return writer->Commit();
+}
+
+Result<BlobInfo> StoreFile(Blobs& blobs, const std::string& path) {
+  RS_ASSIGN_OR_RETURN(const auto file, FileWindow::Open(path));
+  RS_ASSIGN_OR_RETURN(const auto writer, blobs.Create());
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  for (std::size_t at = 0; at < file->size();) {
+    const std::string_view piece = file->At(at, kPiece);
+    if (piece.empty()) return Error(StatusCode::kIo, "{}: cannot read it at byte {}", path, at);
+    RS_RETURN_IF_ERROR(writer->Write(piece));
+    at += piece.size();
+  }
+  return writer->Commit();
+}
+
+}  // namespace rankscope::store

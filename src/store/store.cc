@@ -1,0 +1,218 @@
+#include "store/store.h"
+
+#include <fcntl.h>
+#include <simdjson.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <map>
+
+#include "base/file.h"
+#include "store/durable.h"
+#include "store/sha256.h"
+
+namespace rankscope::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string FormatPath(const std::string& folder) { return folder + "/store.json"; }
+
+Status WriteFormat(const std::string& folder, std::int64_t format) {
+  return WriteDurably(FormatPath(folder), fmt::format("{{\"format\": {}}}\n", format),
+                      folder + "/temporary");
+}
+
+Result<std::int64_t> ReadFormat(const std::string& folder) {
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(FormatPath(folder)));
+  simdjson::dom::parser parser;
+  std::int64_t format = 0;
+  if (parser.parse(text)["format"].get(format) || format < 1)
+    return Error(StatusCode::kBadData, "{}: not what a store begins with", FormatPath(folder));
+  if (format > kStoreFormat) {
+    return Error(StatusCode::kBadData,
+                 "{}: a store of format {}; this version of rankscope knows formats up to {}: take "
+                 "a newer one",
+                 folder, format, kStoreFormat);
+  }
+  return format;
+}
+
+// Subfolders, and the format last: a folder without it is no store yet.
+Status MakeStore(const std::string& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
+    // What a first attempt that was cut off left is taken over.
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename().string();
+      if (name != "blobs" && name != "runs" && name != "temporary" && name != "lock") {
+        return Error(StatusCode::kInvalidArgument,
+                     "{}: not a store, and not empty: it holds {}; choose another folder", folder,
+                     name);
+      }
+    }
+  }
+  for (const char* part : {"/blobs", "/runs", "/temporary"})
+    RS_RETURN_IF_ERROR(MakeFolder(folder + part));
+  return WriteFormat(folder, kStoreFormat);
+}
+
+Result<int> Lock(const std::string& folder) {
+  const std::string path = folder + "/lock";
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return Error(StatusCode::kIo, "{}: cannot open: {}", path, std::strerror(errno));
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    close(descriptor);
+    return Error(StatusCode::kResource,
+                 "{}: another process writes to this store; wait for it, or end it", folder);
+  }
+  return descriptor;
+}
+
+// Every content that a run names, with what names it.
+void ForEachContent(const Run& run,
+                    const std::function<void(const std::string& name, const std::string& sha256,
+                                             std::uint64_t bytes)>& visit) {
+  for (const RunFile& file : run.files) visit(file.name, file.sha256, file.bytes);
+  for (const RunReport& report : run.reports) {
+    for (const RunTable& table : report.tables) {
+      visit(fmt::format("report {}, {}", report.version, table.name), table.sha256, table.bytes);
+    }
+  }
+}
+
+bool IsKept(const Run& run) { return run.tags.contains("keep"); }
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptions options) {
+  std::error_code error;
+  const bool is_there = fs::exists(FormatPath(folder), error);
+  if (!is_there && (!options.create || options.read_only)) {
+    return Error(StatusCode::kNotFound, "{}: there is no store; rankscope store add makes one",
+                 folder);
+  }
+  auto store = std::unique_ptr<Store>(new Store());
+  store->folder_ = folder;
+  store->temporary_ = folder + "/temporary";
+  store->now_s_ = options.now_s ? options.now_s : [] { return std::int64_t{std::time(nullptr)}; };
+  if (!options.read_only) {
+    if (!is_there) RS_RETURN_IF_ERROR(MakeFolder(folder));
+    RS_ASSIGN_OR_RETURN(store->lock_, Lock(folder));
+    if (!is_there) RS_RETURN_IF_ERROR(MakeStore(folder));
+  }
+  RS_ASSIGN_OR_RETURN(std::int64_t format, ReadFormat(folder));
+  if (format < kStoreFormat && options.read_only) {
+    return Error(StatusCode::kBadData,
+                 "{}: a store of format {}; a command that writes to it makes it one of format {}",
+                 folder, format, kStoreFormat);
+  }
+  for (; format < kStoreFormat; ++format) {
+    const auto step = static_cast<std::size_t>(format) - 1;
+    if (step >= options.migrations.size())
+      return Error(StatusCode::kInternal, "{}: no way from format {} on", folder, format);
+    RS_RETURN_IF_ERROR(options.migrations[step](folder));
+    RS_RETURN_IF_ERROR(WriteFormat(folder, format + 1));
+  }
+  if (!options.read_only) RemoveLeftovers(store->temporary_);
+  store->blobs_ = MakeFolderBlobs(folder + "/blobs", store->temporary_);
+  RS_ASSIGN_OR_RETURN(store->catalogue_,
+                      OpenFolderCatalogue(folder + "/runs", store->temporary_, store->now_s_));
+  return store;
+}
+
+Store::~Store() {
+  if (lock_ >= 0) close(lock_);
+}
+
+Result<Removed> Store::CollectGarbage(const Retention& retention) {
+  // A record that cannot be read may name anything.
+  if (const auto unreadable = catalogue_->Unreadable(); !unreadable.empty()) {
+    return Error(StatusCode::kBadData,
+                 "{}: cannot be read ({}), so nothing is known to be garbage; repair or remove it",
+                 unreadable.front().first, unreadable.front().second.message());
+  }
+  Removed removed;
+  std::vector<Run> runs = catalogue_->All();
+  std::ranges::sort(runs, [](const Run& a, const Run& b) { return a.changed_s < b.changed_s; });
+  std::map<std::string, std::pair<std::int64_t, std::uint64_t>> uses;  // how many, and bytes
+  std::uint64_t used_bytes = 0;
+  for (const Run& run : runs) {
+    ForEachContent(run, [&](const std::string&, const std::string& sha256, std::uint64_t bytes) {
+      auto& [count, size] = uses[sha256];
+      if (count++ == 0) used_bytes += size = bytes;
+    });
+  }
+  for (const Run& run : runs) {
+    const bool is_old =
+        retention.older_than_s > 0 && run.changed_s < Now() - retention.older_than_s;
+    const bool is_too_much = retention.most_bytes > 0 && used_bytes > retention.most_bytes;
+    if ((!is_old && !is_too_much) || IsKept(run)) continue;
+    RS_RETURN_IF_ERROR(catalogue_->Remove(run.id));
+    ++removed.runs;
+    ForEachContent(run, [&](const std::string&, const std::string& sha256, std::uint64_t) {
+      auto& [count, size] = uses[sha256];
+      if (--count == 0) used_bytes -= size;
+    });
+  }
+  std::vector<BlobInfo> garbage;
+  RS_RETURN_IF_ERROR(blobs_->ForEach([&](const BlobInfo& blob, std::int64_t stored_s) {
+    const auto use = uses.find(blob.sha256);
+    const bool is_used = use != uses.end() && use->second.first > 0;
+    if (!is_used && stored_s <= Now() - retention.spare_s) garbage.push_back(blob);
+  }));
+  for (const BlobInfo& blob : garbage) {
+    RS_RETURN_IF_ERROR(blobs_->Remove(blob.sha256));
+    ++removed.blobs;
+    removed.bytes += blob.bytes;
+  }
+  return removed;
+}
+
+Result<Checked> Store::Check(bool contents) const {
+  Checked checked;
+  for (const auto& [path, why] : catalogue_->Unreadable())
+    checked.problems.push_back({path, why.message()});
+  std::map<std::string, std::uint64_t> there;
+  RS_RETURN_IF_ERROR(blobs_->ForEach([&](const BlobInfo& blob, std::int64_t) {
+    there.emplace(blob.sha256, blob.bytes);
+    ++checked.blobs;
+    checked.bytes += blob.bytes;
+  }));
+  std::map<std::string, std::string> named;  // by the first that names it
+  for (const Run& run : catalogue_->All()) {
+    ++checked.runs;
+    ForEachContent(
+        run, [&](const std::string& name, const std::string& sha256, std::uint64_t bytes) {
+          const std::string where = fmt::format("run {}, {}", run.id, name);
+          const auto blob = there.find(sha256);
+          if (blob == there.end()) {
+            checked.problems.push_back({where, fmt::format("its content {} is gone", sha256)});
+          } else if (blob->second != bytes) {
+            checked.problems.push_back({where, fmt::format("its content {} has {} bytes, not {}",
+                                                           sha256, blob->second, bytes)});
+          } else {
+            named.emplace(sha256, where);
+          }
+        });
+  }
+  for (const auto& [sha256, bytes] : there) {
+    const auto use = named.find(sha256);
+    if (use == named.end()) ++checked.unused_blobs;
+    if (!contents) continue;
+    RS_ASSIGN_OR_RETURN(const std::string path, blobs_->PathOf(sha256));
+    const auto hash = Sha256OfFile(path);
+    if (hash.ok() && *hash == sha256) continue;
+    checked.damaged.push_back(sha256);
+    checked.problems.push_back(
+        {use == named.end() ? path : use->second,
+         hash.ok() ? fmt::format("its content {} is damaged", sha256) : hash.status().message()});
+  }
+  return checked;
+}
+
+}  // namespace rankscope::store

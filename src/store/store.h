@@ -1,0 +1,99 @@
+// Store: a folder of runs, their traces and what was made of them.
+//
+//   FOLDER/store.json       {"format": 1}: what may read and write it
+//   FOLDER/lock             held by the process that writes
+//   FOLDER/blobs/ab/ab12..  contents, by SHA-256
+//   FOLDER/runs/ID.json     a record per run; renaming it into place is what makes a change happen
+//   FOLDER/temporary/       what is being written; nothing in it counts
+//
+// Contents are durable before a record names them, so a process or machine that dies at any time
+// leaves every run as it was before or after a change, and at worst contents that no run names,
+// which CollectGarbage removes. Safe for many threads; one process writes at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "store/blobs.h"
+#include "store/catalogue.h"
+
+namespace rankscope::store {
+
+inline constexpr std::int64_t kStoreFormat = 1;
+
+// How a folder of an older format becomes one of the next: from format 1 the first entry, and so
+// on. Each must bear being done again after it was cut off.
+using Migration = std::function<Status(const std::string& folder)>;
+
+struct StoreOptions {
+  bool create = false;                  // where there is none
+  bool read_only = false;               // without the lock, beside a process that writes
+  std::function<std::int64_t()> now_s;  // seconds since 1970; empty: the system's clock
+  std::vector<Migration> migrations;    // kStoreFormat - 1 of them
+};
+
+struct Retention {
+  std::int64_t older_than_s = 0;  // remove runs that were last changed before so long; 0: none
+  std::uint64_t most_bytes = 0;   // remove the oldest runs while contents are more; 0: none
+  // Contents that no run names stay so long after they were stored last: a run may be about to name
+  // them.
+  std::int64_t spare_s = 3600;
+};
+
+struct Removed {
+  std::int64_t runs = 0;
+  std::int64_t blobs = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Problem {
+  std::string where;  // a run's id and file, or a path
+  std::string what;
+};
+
+struct Checked {
+  std::int64_t runs = 0;
+  std::int64_t blobs = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t unused_blobs = 0;     // no problem: garbage
+  std::vector<std::string> damaged;  // contents that are not what their names say
+  std::vector<Problem> problems;
+};
+
+class Store {
+ public:
+  // kNotFound where there is no store; kResource while another process writes; kBadData for a
+  // folder of a newer format, or of something else.
+  static Result<std::unique_ptr<Store>> Open(const std::string& folder, StoreOptions options);
+  ~Store();
+
+  Blobs& blobs() { return *blobs_; }
+  Catalogue& catalogue() { return *catalogue_; }
+  // For files that libraries write by name.
+  const std::string& temporary_folder() const { return temporary_; }
+
+  // Runs with the tag "keep" are never removed.
+  Result<Removed> CollectGarbage(const Retention& retention);
+  // Reads every record and looks for every content that it names; with `contents` each is read and
+  // hashed.
+  Result<Checked> Check(bool contents) const;
+
+ private:
+  Store() = default;
+  std::int64_t Now() const { return now_s_(); }
+
+  std::string folder_;
+  std::string temporary_;
+  int lock_ = -1;
+  std::function<std::int64_t()> now_s_;
+  std::unique_ptr<Blobs> blobs_;
+  std::unique_ptr<Catalogue> catalogue_;
+};
+
+}  // namespace rankscope::store

@@ -1,0 +1,400 @@
+// The store: what is acknowledged stays, what is not does not show, whenever the process dies.
+#include "store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "base/file.h"
+#include "store/durable.h"
+#include "store/sha256.h"
+
+namespace rankscope::store {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::string_view kAbc =
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4's example
+
+class StoreTest : public testing::Test {
+ protected:
+  StoreTest() {
+    std::string name = (fs::temp_directory_path() / "rankscope_store_XXXXXX").string();
+    root_ = mkdtemp(name.data());
+    folder_ = (root_ / "data").string();
+  }
+  ~StoreTest() override { fs::remove_all(root_); }
+
+  Result<std::unique_ptr<Store>> Try(StoreOptions options) {
+    options.now_s = [this] { return now_s_; };
+    return Store::Open(folder_, std::move(options));
+  }
+  std::unique_ptr<Store> Open(StoreOptions options = {.create = true}) {
+    auto store = Try(std::move(options));
+    EXPECT_TRUE(store.ok()) << store.status().message();
+    return store.ok() ? std::move(*store) : nullptr;
+  }
+  // A run of one file with this text.
+  static store::Run Add(Store& store, const std::string& name, const std::string& text) {
+    const auto blob = StoreText(store.blobs(), text);
+    EXPECT_TRUE(blob.ok());
+    const auto run = store.catalogue().Create({.name = name});
+    EXPECT_TRUE(run.ok());
+    const auto changed = store.catalogue().Change(run->id, [&](store::Run& one) {
+      one.files.push_back({"rank0.json", blob->sha256, blob->bytes});
+      one.state = RunState::kReady;
+      return OkStatus();
+    });
+    EXPECT_TRUE(changed.ok());
+    return *changed;
+  }
+  static std::vector<std::string> ProblemsOf(const Store& store, bool contents = true) {
+    const auto checked = store.Check(contents);
+    EXPECT_TRUE(checked.ok());
+    std::vector<std::string> problems;
+    for (const Problem& problem : checked->problems)
+      problems.push_back(problem.where + ": " + problem.what);
+    return problems;
+  }
+  std::string PathOfBlob(const std::string& sha256) const {
+    return folder_ + "/blobs/" + sha256.substr(0, 2) + "/" + sha256;
+  }
+  void Write(const std::string& path, std::string_view text) const {
+    std::ofstream(path, std::ios::binary) << text;
+  }
+
+  fs::path root_;
+  std::string folder_;
+  std::int64_t now_s_ = 1'800'000'000;
+};
+
+TEST(Sha256, OfKnownTexts) {
+  EXPECT_EQ(Sha256Of("abc"), kAbc);
+  EXPECT_EQ(Sha256Of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_TRUE(IsSha256(kAbc));
+  EXPECT_FALSE(IsSha256("BA7816"));
+  EXPECT_FALSE(IsSha256(std::string(64, 'g')));
+}
+
+TEST_F(StoreTest, ContentsAreThereOnceAndOnlyAfterCommit) {
+  const auto store = Open();
+  {
+    const auto writer = store->blobs().Create();
+    ASSERT_TRUE(writer.ok());
+    ASSERT_TRUE((*writer)->Write("ab").ok());
+  }
+  EXPECT_EQ(store->blobs().PathOf(kAbc).status().code(), StatusCode::kNotFound);
+  for (int i = 0; i < 2; ++i) {
+    const auto blob = StoreText(store->blobs(), "abc");
+    ASSERT_TRUE(blob.ok());
+    EXPECT_EQ(blob->sha256, kAbc);
+    EXPECT_EQ(blob->bytes, 3U);
+  }
+  const auto path = store->blobs().PathOf(kAbc);
+  ASSERT_TRUE(path.ok());
+  EXPECT_EQ(*ReadFile(*path), "abc");
+  EXPECT_EQ(store->Check(true)->blobs, 1);
+  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+  for (const char* key : {"../../x", "", "ab/../ab"})
+    EXPECT_EQ(store->blobs().PathOf(key).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(StoreTest, ARecordReadsBackAsItIs) {
+  store::Run run{.id = "0123456789abcdef",
+                 .key = "k\"\\\n",
+                 .name = "n\u00e4me",
+                 .user = "u",
+                 .team = "t",
+                 .model = "m",
+                 .product = "p",
+                 .framework = "f",
+                 .hardware = "h",
+                 .world_size = 1 << 20,
+                 .tags = {{"a", "1"}, {"keep", ""}},
+                 .created_s = 1,
+                 .changed_s = INT64_MAX,
+                 .state = RunState::kFailed,
+                 .reason = "why",
+                 .files = {{"a/b.json", std::string(kAbc), UINT64_MAX}},
+                 .reports = {{.version = 2,
+                              .made_s = 5,
+                              .program = "1.0",
+                              .tables = {{"findings", std::string(kAbc), 7}}}}};
+  const auto back = FromRecord(ToRecord(run));
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(*back, run);
+  EXPECT_TRUE(FromRecord(ToRecord({.id = "0123456789abcdef"})).ok());
+}
+
+TEST_F(StoreTest, WhatIsNoRecordIsRefused) {
+  const std::string good = ToRecord({.id = "0123456789abcdef"});
+  const auto with = [&](std::string_view from, std::string_view to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  for (const std::string& record :
+       {std::string(), std::string("[]"), good.substr(0, good.size() / 2), with("uploading", "x"),
+        with("0123456789abcdef", "../456789abcdef0"), with("\"tags\"", "\"more\""),
+        with("\"created_s\":0", "\"created_s\":\"0\""), with("\"files\":[]", "\"files\":[{}]"),
+        with("\"files\":[]", "\"files\":[{\"name\":\"../x\",\"sha256\":\"" + std::string(kAbc) +
+                                 "\",\"bytes\":1}]"),
+        with("\"reports\":[]", "\"reports\":[{\"version\":1}]")}) {
+    EXPECT_FALSE(FromRecord(record).ok()) << record;
+  }
+}
+
+TEST(CheckFileName, KeepsPathsInside) {
+  for (const char* name : {"a", "a/b.json.gz", "..a", "a..", "\u00e4", ".x"})
+    EXPECT_TRUE(CheckFileName(name).ok()) << name;
+  for (const std::string& name :
+       {std::string(), std::string("/a"), std::string("a/"), std::string("a//b"), std::string("."),
+        std::string("a/../b"), std::string(".."), std::string("a\\b"), std::string("a\nb"),
+        std::string("a\0b", 3), std::string("\xff"), std::string(1025, 'a')}) {
+    EXPECT_FALSE(CheckFileName(name).ok()) << name;
+  }
+}
+
+TEST_F(StoreTest, RunsStayAndAreListedNewestFirst) {
+  std::string first, second;
+  {
+    const auto store = Open();
+    first = Add(*store, "first", "1").id;
+    now_s_ += 10;
+    second = Add(*store, "second", "2").id;
+    ASSERT_TRUE(IsRunId(first));
+  }
+  const auto store = Open({});
+  const auto runs = store->catalogue().All();
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].id, second);
+  EXPECT_EQ(runs[1].name, "first");
+  EXPECT_EQ(runs[1].state, RunState::kReady);
+  EXPECT_EQ(runs[1].created_s, 1'800'000'000);
+  EXPECT_THAT(ProblemsOf(*store), IsEmpty());
+  ASSERT_TRUE(store->catalogue().Remove(first).ok());
+  EXPECT_EQ(store->catalogue().Find(first).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(store->catalogue().Remove(first).code(), StatusCode::kNotFound);
+}
+
+TEST_F(StoreTest, TheSameKeyIsTheSameRun) {
+  const auto store = Open();
+  const auto a = store->catalogue().Create({.key = "k", .name = "a"});
+  const auto b = store->catalogue().Create({.key = "k", .name = "b"});
+  const auto c = store->catalogue().Create({.name = "c"});
+  const auto d = store->catalogue().Create({.name = "d"});
+  EXPECT_EQ(a->id, b->id);
+  EXPECT_EQ(b->name, "a");
+  EXPECT_NE(c->id, d->id);
+}
+
+TEST_F(StoreTest, AChangeThatFailsChangesNothing) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "1");
+  const auto failed = store->catalogue().Change(run.id, [](store::Run& one) {
+    one.name = "b";
+    return Error(StatusCode::kCancelled, "no");
+  });
+  EXPECT_EQ(failed.status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(*store->catalogue().Find(run.id), run);
+  // Neither the id nor the time of creation can be changed.
+  now_s_ += 5;
+  const auto changed = store->catalogue().Change(run.id, [](store::Run& one) {
+    one.id = "ffffffffffffffff";
+    one.created_s = 0;
+    one.name = "c";
+    return OkStatus();
+  });
+  EXPECT_EQ(changed->id, run.id);
+  EXPECT_EQ(changed->created_s, run.created_s);
+  EXPECT_EQ(changed->changed_s, now_s_);
+}
+
+TEST_F(StoreTest, OneProcessWritesOthersMayRead) {
+  const auto store = Open();
+  Add(*store, "a", "1");
+  const auto other = Try({});
+  EXPECT_EQ(other.status().code(), StatusCode::kResource);
+  EXPECT_THAT(other.status().message(), HasSubstr("another process writes"));
+  const auto reader = Open({.read_only = true});
+  EXPECT_EQ(reader->catalogue().All().size(), 1U);
+}
+
+TEST_F(StoreTest, WhatIsNoStoreIsLeftAlone) {
+  EXPECT_EQ(Try({}).status().code(), StatusCode::kNotFound);
+  EXPECT_FALSE(fs::exists(folder_));
+  fs::create_directory(folder_);
+  Write(folder_ + "/thesis.tex", "x");
+  const auto made = Try({.create = true});
+  EXPECT_EQ(made.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(made.status().message(), HasSubstr("thesis.tex"));
+  EXPECT_FALSE(fs::exists(folder_ + "/blobs"));
+}
+
+TEST_F(StoreTest, OfANewerFormatNothingIsTouched) {
+  Open();
+  Write(folder_ + "/store.json", "{\"format\": 99}");
+  const auto store = Try({.create = true});
+  EXPECT_EQ(store.status().code(), StatusCode::kBadData);
+  EXPECT_THAT(store.status().message(), HasSubstr("format 99"));
+  Write(folder_ + "/store.json", "format");
+  EXPECT_EQ(Try({}).status().code(), StatusCode::kBadData);
+}
+
+TEST_F(StoreTest, GarbageIsWhatNoRunNamesForLong) {
+  const auto store = Open();
+  const store::Run kept = Add(*store, "kept", "in use");
+  const auto loose = StoreText(store->blobs(), "loose");
+  // Blobs have the time of the disk, runs that of the test.
+  now_s_ = std::time(nullptr);
+  auto removed = store->CollectGarbage({});
+  EXPECT_EQ(removed->blobs, 0) << "somebody may be about to name it";
+  now_s_ += 4000;
+  EXPECT_EQ(store->Check(false)->unused_blobs, 1);
+  removed = store->CollectGarbage({});
+  EXPECT_EQ(removed->blobs, 1);
+  EXPECT_EQ(removed->bytes, 5U);
+  EXPECT_EQ(removed->runs, 0);
+  EXPECT_FALSE(store->blobs().PathOf(loose->sha256).ok());
+  EXPECT_TRUE(store->blobs().PathOf(kept.files[0].sha256).ok());
+}
+
+TEST_F(StoreTest, RetentionByAgeAndSize) {
+  const auto store = Open();
+  now_s_ = std::time(nullptr);
+  const store::Run old = Add(*store, "old", "shared");
+  const store::Run pinned = Add(*store, "pinned", "pinned text");
+  ASSERT_TRUE(store->catalogue()
+                  .Change(pinned.id,
+                          [](store::Run& run) {
+                            run.tags["keep"] = "";
+                            return OkStatus();
+                          })
+                  .ok());
+  now_s_ += 100'000;
+  const store::Run middle = Add(*store, "middle", "shared");
+  now_s_ += 10;
+  const store::Run last = Add(*store, "last", std::string(100, 'x'));
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const store::Run& run : store->catalogue().All()) all.push_back(run.name);
+    return all;
+  };
+  auto removed = store->CollectGarbage({.older_than_s = 50'000});
+  EXPECT_EQ(removed->runs, 1);
+  EXPECT_EQ(removed->blobs, 0) << "the other run has the same content";
+  EXPECT_THAT(names(), ElementsAre("last", "middle", "pinned"));
+  removed = store->CollectGarbage({.most_bytes = 111});
+  EXPECT_EQ(removed->runs, 1);
+  EXPECT_EQ(removed->blobs, 1);
+  EXPECT_THAT(names(), ElementsAre("last", "pinned"));
+  EXPECT_THAT(ProblemsOf(*store), IsEmpty());
+}
+
+TEST_F(StoreTest, CheckTellsWhatIsGoneOrDamaged) {
+  const auto store = Open();
+  const store::Run a = Add(*store, "a", "aaaa");
+  const store::Run b = Add(*store, "b", "bbbb");
+  const store::Run c = Add(*store, "c", "cccc");
+  fs::remove(PathOfBlob(a.files[0].sha256));
+  Write(PathOfBlob(b.files[0].sha256), "bbbB");
+  Write(PathOfBlob(c.files[0].sha256), "cc");
+  EXPECT_EQ(ProblemsOf(*store, false).size(), 2U);
+  const auto problems = ProblemsOf(*store);
+  ASSERT_EQ(problems.size(), 4U);
+  EXPECT_THAT(problems, testing::Contains(AllOf(HasSubstr(a.id), HasSubstr("is gone"))));
+  EXPECT_THAT(problems, testing::Contains(AllOf(HasSubstr(b.id), HasSubstr("is damaged"))));
+  EXPECT_THAT(problems, testing::Contains(AllOf(HasSubstr(c.id), HasSubstr("2 bytes, not 4"))));
+  EXPECT_EQ(store->Check(true)->damaged.size(), 2U);
+}
+
+TEST_F(StoreTest, ARecordThatCannotBeReadStopsTheGarbageCollector) {
+  {
+    const auto store = Open();
+    const store::Run run = Add(*store, "a", "aaaa");
+    Write(folder_ + "/runs/" + run.id + ".json", "{\"id\":");
+  }
+  const auto store = Open({});
+  EXPECT_THAT(store->catalogue().All(), IsEmpty());
+  EXPECT_EQ(ProblemsOf(*store).size(), 1U);
+  now_s_ = std::time(nullptr) + 100'000;
+  EXPECT_EQ(store->CollectGarbage({}).status().code(), StatusCode::kBadData);
+  EXPECT_EQ(store->Check(false)->blobs, 1);
+}
+
+TEST_F(StoreTest, ManyThreadsAdd) {
+  const auto store = Open();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20; ++i) Add(*store, "run", std::to_string(i % 7 + t % 2));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(store->catalogue().All().size(), 80U);
+  EXPECT_EQ(store->Check(true)->blobs, 8);
+  EXPECT_THAT(ProblemsOf(*store), IsEmpty());
+}
+
+// A child adds runs and tells of each that is done; it is killed at some time. What it told of is
+// there, whole; what it did not may be there, whole, or not at all.
+TEST_F(StoreTest, KilledAtAnyTime) {
+  std::mt19937 random(20261123);
+  std::set<std::string> told;
+  for (int round = 0; round < 60; ++round) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      close(ends[0]);
+      auto store = Store::Open(folder_, {.create = true});
+      if (!store.ok()) _exit(1);
+      for (int i = 0;; ++i) {
+        const auto blob =
+            StoreText((*store)->blobs(), std::string(static_cast<std::size_t>(1000 * (i % 50)),
+                                                     static_cast<char>('a' + round % 26)));
+        const auto run = (*store)->catalogue().Create({.name = "run"});
+        if (!blob.ok() || !run.ok()) _exit(1);
+        const auto changed = (*store)->catalogue().Change(run->id, [&](store::Run& one) {
+          one.files.push_back({"f", blob->sha256, blob->bytes});
+          one.state = RunState::kReady;
+          return OkStatus();
+        });
+        if (!changed.ok() || write(ends[1], run->id.data(), 16) != 16) _exit(1);
+      }
+    }
+    close(ends[1]);
+    usleep(static_cast<useconds_t>(500 + random() % 80'000));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    std::string id(16, '\0');
+    while (read(ends[0], id.data(), 16) == 16) told.insert(id);
+    close(ends[0]);
+    const auto store = Open();
+    EXPECT_THAT(ProblemsOf(*store), IsEmpty());
+    EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+    for (const std::string& one : told) {
+      const auto run = store->catalogue().Find(one);
+      ASSERT_TRUE(run.ok()) << "round " << round;
+      EXPECT_EQ(run->state, RunState::kReady);
+      EXPECT_EQ(run->files.size(), 1U);
+    }
+  }
+  EXPECT_GT(told.size(), 20U);
+}
+
+}  // namespace
+}  // namespace rankscope::store
