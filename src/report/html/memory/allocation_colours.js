@@ -102,6 +102,6 @@ function timeTools(plot, view, area, changed) {
   });
   addEventListener("pointerup", () => { held = null; });
   whole.disabled = true;
-  return el("div", {class: "tools"}, el("button", {type: "button", "aria-label": "Show less", onclick: () => zoom(2)}, "+"),
-    el("button", {type: "button", "aria-label": "Show more", onclick: () => zoom(0.5)}, "\u2212"), whole, "Ctrl and the wheel zoom, dragging moves");
+  return el("div", {class: "tools"}, el("button", {type: "button", "aria-label": "Zoom in", onclick: () => zoom(2)}, "+"),
+    el("button", {type: "button", "aria-label": "Zoom out", onclick: () => zoom(0.5)}, "\u2212"), whole, "Ctrl and the wheel zoom, dragging moves");
 }

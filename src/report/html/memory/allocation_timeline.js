@@ -96,7 +96,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     const high = bottom - top;
     const scale = high / limit;
     const fills = all.rows.map((row) => categoryColours.get(all.source.get(row, "category")) || "idle_gap");
-    const colours = new Map(Array.from(new Set([...fills, "idle_gap", "text", "muted"]), (one) => [one, colour(one)]));
+    const colours = new Map(Array.from(new Set([...fills, "line", "text", "muted"]), (one) => [one, colour(one)]));
     // The live ones in stacking order, with where their box began and how high it lies.
     let live = [];
     const start = new Float64Array(all.rows.length);
@@ -117,7 +117,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     const closeRest = (x) => {
       if (restBefore > 0) {
         context.globalAlpha = 1;
-        context.fillStyle = colours.get("idle_gap");
+        context.fillStyle = colours.get("line");
         context.fillRect(left + restStart, bottom - restBefore * scale, x - restStart, restBefore * scale);
       }
     };
@@ -196,7 +196,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     cursor = {x, i: entry.i};
     const title = entry.i < 0 ? "Small allocations, summed" : all.source.get(all.rows[entry.i], "place") || "(no stack)";
     const category = entry.i < 0 ? "" : all.source.get(all.rows[entry.i], "category");
-    const lines = entry.i < 0 ? [["idle_gap", "at most", {value: entry.to, unit: "bytes", type: "int64", id: ""}]]
+    const lines = entry.i < 0 ? [["line", "at most", {value: entry.to, unit: "bytes", type: "int64", id: ""}]]
       : [[categoryColours.get(category), categoryLabel(category), {value: "", unit: "", type: "string", id: ""}], ...linesOf(entry.i)];
     showTip(point, title, lines, speak);
     if (pinned < 0) onShow(entry.i < 0 ? null : all.rows[entry.i]);

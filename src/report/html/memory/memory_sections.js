@@ -25,7 +25,7 @@ function memoryOverview(row) {
       tile("Reserved at most", cell("peak_reserved_bytes"), "of the device, by this process"),
       tile("Held at the end", cell("active_bytes"), "when the snapshot was taken"),
       tile("Unused between blocks", cell("split_bytes"), "cached, in segments that are in use"),
-      tile("Unused segments", cell("idle_segment_bytes"), "which torch.cuda.empty_cache() returns"),
+      tile("Unused segments", cell("idle_segment_bytes"), "which empty_cache() returns"),
       tile("Largest unused piece", cell("largest_free_bytes"), "a larger request asks the device for more")),
     words.reasons.length ? el("ul", {class: "headlines"}, words.reasons.map((text) => el("li", {}, inMicros(capitalised(text))))) : null);
 }
@@ -64,10 +64,9 @@ function allocationsSection(row) {
       stack === null ? null : frameList(stack));
   };
   show(null);
-  const left = source.total - source.count;
   return section(idOf("timeline", device), titleOf("What is held over time", device),
     "A box is an allocation: as high as its bytes, as long as it is held. It moves down when what lies below it is freed; the lowest are from before the recording.",
-    categoriesLegend(new Set(rows.map((one) => source.get(one, "category"))), restRows.length ? [["idle_gap", `band at the bottom: ${grouped(left)} small ones, summed`]] : []),
+    categoriesLegend(new Set(rows.map((one) => source.get(one, "category"))), restRows.length ? [["line", "band at the bottom: small ones, summed"]] : []),
     allocationTimeline({name: titleOf("What is held over time", device), all, view: new TimeView(length + 1, 1000), most: summary.number(row, "peak_active_bytes"), reserved,
       onShow: show, onPin: (one) => { pinnedRow = one; show(one); }}), panel);
 }
