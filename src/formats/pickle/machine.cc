@@ -399,7 +399,7 @@ Status Machine::Put(std::uint64_t index) {
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();
   if (stack_.size() <= floor) return Bad("nothing to remember");
   if (memo_.NeedsChunk(index)) {
-    used_bytes_ += Chunks<Value>::kChunkBytes;
+    used_bytes_ += Memo::kChunkBytes;
     RS_RETURN_IF_ERROR(CheckMemory());
   }
   // None is what places hold that were never put, so a mark stands for it.

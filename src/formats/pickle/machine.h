@@ -137,7 +137,8 @@ class Machine {
 
   std::vector<Value> stack_;
   std::vector<std::size_t> marks_;
-  Chunks<Value> memo_;
+  using Memo = Chunks<Value, 65536>;  // a pickle may name any of 2^32 places
+  Memo memo_;
   std::uint64_t memo_next_ = 0;
   // For each container its kind and place in lists_, or the record that it became.
   Chunks<Value> containers_;

@@ -180,7 +180,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     const {left, right} = area(plot.clientWidth);
     const time = view.begin + ((x + 0.5) / (right - left)) * view.span;
     let y = all.restAt(time);
-    const stack = [{i: -1, from: 0, to: y}];
+    const stack = y > 0 ? [{i: -1, from: 0, to: y}] : [];
     for (const i of all.order) {
       if (!all.isLive(i, columns[x])) continue;
       stack.push({i, from: y, to: y + all.bytes[i]});
@@ -247,6 +247,12 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
       place -= key[1];
     }
     const {stack} = stackAt(x);
+    if (stack.length === 0) {
+      leave();
+      cursor = {x, i: -1};
+      spoken.textContent = "Nothing is held";
+      return;
+    }
     place = Math.max(0, Math.min(stack.length - 1, place < 0 ? stack.length - 1 : place));
     const box = plot.getBoundingClientRect();
     const {left, bottom, top} = area(box.width);

@@ -98,8 +98,8 @@ function holdersSection(row) {
   const rows = rowsOfDevice(source, device);
   if (rows.length === 0) return null;
   const columns = [{...plain(source, "place", "allocated in", "name"), node: (one) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one) => categoryLabel(source.get(one, "category"))},
-    plain(source, "bytes", "at the peak"), plain(source, "of_peak_pct", "of it"), plain(source, "count", "allocations"), {...plain(source, "since_ns", "since"), unknown: "before"},
-    {...plain(source, "until_ns", "until"), unknown: "held"}, plain(source, "lifetime_ns", "mean lifetime")];
+    plain(source, "bytes", "at the peak"), plain(source, "of_peak_pct", "of it"), plain(source, "count", "allocations"), {...plain(source, "since_ns", "since"), unknown: "(before)"},
+    {...plain(source, "until_ns", "until"), unknown: "(held)"}, plain(source, "lifetime_ns", "mean lifetime")];
   return section(idOf("peak", device), titleOf("Who holds the peak", device), "What is held when most is held, by the stack that allocated it. A place opens to its frames.", dataTable(columns, rows, mostMemoryRows), restNote(source, rows));
 }
 
