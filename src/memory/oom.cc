@@ -131,7 +131,7 @@ Table OomTable(const Analysis& analysis, std::optional<std::int64_t> device_byte
   Table table = columns.NewTable(std::string(SnapshotOom::kName));
   // A program that catches the error may go on and meet it thousands of times; each costs a pass
   // over all allocations.
-  constexpr std::size_t kMostOoms = 200;
+  constexpr std::size_t kMostOoms = 50;
   for (const History& history : analysis.histories()) {
     Levels levels = history.before();
     std::size_t found = 0;
