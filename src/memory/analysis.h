@@ -24,11 +24,24 @@ class Analysis {
   const snapshot::Snapshot& snapshot() const { return snapshot_; }
   const Places& places() const { return places_; }
   const std::vector<History>& histories() const { return histories_; }
+  // Of what was allocated at an event with a stack: what the stack says; where it says nothing, an
+  // annotation around the event, as torch.profiler writes them for steps of optimizers.
+  Category CategoryOf(const History& history, std::uint32_t stack, std::int64_t event) const;
+  Category CategoryOf(const History& history, const Allocation& allocation) const {
+    return CategoryOf(history, allocation.stack, allocation.begin);
+  }
 
  private:
+  struct Window {
+    std::int64_t device;
+    std::int64_t begin_us;
+    std::int64_t end_us;
+  };
+
   const snapshot::Snapshot& snapshot_;
   Places places_;
   std::vector<History> histories_;
+  std::vector<Window> optimizer_steps_;  // by device and time
 };
 
 Table SummaryTable(const Analysis& analysis);

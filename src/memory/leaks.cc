@@ -60,6 +60,7 @@ Table LeaksTable(const Analysis& first, const Analysis& second) {
   std::map<Key, Growth> by_stack;
   TextOfStack text_of_first(first);
   TextOfStack text_of_second(second);
+  // Annotations do not count here: the later history may not reach back to them.
   const auto at = [&](const Analysis& analysis, std::int64_t device, std::uint32_t stack,
                       const std::string& text) -> Growth& {
     Growth& growth = by_stack[{device, analysis.places().category(stack), text}];

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -249,6 +250,35 @@ TEST(Places, TheInnermostTellingFrameDecides) {
     EXPECT_EQ(ToString(places.category(stacks[i])), cases[i].category) << i;
     EXPECT_EQ(places.Place(stacks[i]), cases[i].place) << i;
   }
+}
+
+TEST(Categories, AnAnnotationTellsWhereTheStackDoesNot) {
+  Draft draft;
+  const auto stack = draft.Stack({{"main", "a.py"}});
+  const auto forward = draft.Stack({{"forward", "a.py"}});
+  // At 1,000, 1,001, ... ms; a step of the optimizer from 1,001 to 1,002.
+  draft.On(Action::kAlloc, 0, 1, stack)
+      .On(Action::kAlloc, 512, 2, stack)
+      .On(Action::kAlloc, 1024, 4, forward)
+      .On(Action::kAlloc, 1536, 8, stack)
+      .Segment(0, {{512, 1}, {512, 2}, {512, 4}, {512, 8}});
+  Snapshot& snapshot = draft.snapshot();
+  const StringId name = snapshot.texts.Intern("Optimizer.step#AdamW.step");
+  snapshot.annotations = {{1'001'000, 0, name, true},
+                          {1'002'000, 0, name, false},
+                          {1'002'500, 1, name, true},
+                          {1'002'500, 0, snapshot.texts.Intern("epoch"), true}};
+  const Analysis analysis(draft.Finish());
+  const auto& columns = SchemaOf<SnapshotCategories>();
+  const Table table = CategoriesTable(analysis);
+  std::map<std::string, std::int64_t> bytes;
+  for (std::size_t row = 0; row < table.row_count(); ++row)
+    bytes[std::string(table.String(row, columns.category))] = table.Int(row, columns.end_bytes);
+  EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{
+                       {"unknown", 9}, {"optimizer", 2}, {"forward", 4}}));
+  // The stack is in two rows.
+  EXPECT_EQ(StacksTable(analysis).row_count(), 3u);
+  EXPECT_EQ(PeakTable(analysis).row_count(), 3u);
 }
 
 TEST(Fragmentation, PartsOfAPoolAddUpToWhatIsReserved) {

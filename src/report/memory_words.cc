@@ -165,20 +165,25 @@ class Writer {
       reasons.push_back(fmt::format("allocated by what the program did then: {}", parts));
     // What was allocated before stacks were recorded often is the largest, and says least.
     const RowsOf<SnapshotPeak> peak(report_.Find(SnapshotPeak::kName));
+    bool is_second = false;
     for (std::size_t row = 0; row < peak.rows(); ++row) {
-      if (peak.Int(row, peak->device) != device) continue;
+      const bool has_place = !peak.String(row, peak->place).empty();
+      if (peak.Int(row, peak->device) != device || (is_second && !has_place)) continue;
       const auto since = peak.Int(row, peak->since_ns);
-      const std::string_view place = peak.String(row, peak->place);
-      std::string text = fmt::format(
-          "{} by {}: {} ({}) in {}", has_history ? "most at the peak is held" : "most is held",
-          Place(place), Bytes(peak.Int(row, peak->bytes)),
-          HumanPercent(peak.Number(row, peak->of_peak_pct).value_or(0)),
-          Plural(static_cast<std::size_t>(*peak.Int(row, peak->count)), "allocation"));
+      std::string text =
+          fmt::format("{} by {}: {} ({}) in {}",
+                      is_second     ? "of what has a stack, most is held"
+                      : has_history ? "most at the peak is held"
+                                    : "most is held",
+                      Place(peak.String(row, peak->place)), Bytes(peak.Int(row, peak->bytes)),
+                      HumanPercent(peak.Number(row, peak->of_peak_pct).value_or(0)),
+                      Plural(static_cast<std::size_t>(*peak.Int(row, peak->count)), "allocation"));
       if (has_history)
         text +=
             fmt::format(", the oldest from {}", since ? Time(since) + " on" : "before the history");
       reasons.push_back(std::move(text));
-      if (!place.empty()) return;
+      if (has_place) return;
+      is_second = true;
     }
   }
 

@@ -8,11 +8,17 @@ const categoryColours = new Map([
   ["gradient", "series-2"], ["autograd_detail", "idle_launch"],
 ]);
 
-function categoryLabel(category) { return category === "unknown" ? "no telling stack" : words(category); }
+function categoryLabel(category) { return category === "unknown" && !report.is_timeline ? "no telling stack" : words(category); }
 
 function categoriesLegend(categories, more = []) {
   const present = Array.from(categoryColours.keys()).filter((one) => categories.has(one));
   return legend([...present.map((one) => [categoryColours.get(one), categoryLabel(one)]), ...more]);
+}
+
+// What is drawn empty.
+function withUnused(list) {
+  list.append(el("li", {}, el("span", {class: "swatch unused", "aria-hidden": "true"}), "unused"));
+  return list;
 }
 
 // "forward (model.py:54) <- main (train.py:10)" as a list of frames.

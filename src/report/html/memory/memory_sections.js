@@ -86,7 +86,7 @@ function segmentsSection(row) {
   const cut = segments.total > segments.count || blocks.total > blocks.count;
   return section(idOf("segments", device), titleOf("What is reserved at the end", device),
     "The segments that the allocator got from the device, the largest first, and the blocks in them. What is empty is cached: a request that fits in none of the gaps asks the device for another segment.",
-    categoriesLegend(new Set(blockRows.map((one) => blocks.get(one, "category")).filter(Boolean)), [["ground", "empty: unused"]]),
+    withUnused(categoriesLegend(new Set(blockRows.map((one) => blocks.get(one, "category")).filter(Boolean)))),
     segmentMap(titleOf("Segments", device), segments, blocks, rows, blockRows),
     cut ? el("p", {class: "note"}, `Of ${grouped(segments.total)} segments and ${grouped(blocks.total)} blocks the first are drawn. All: `, el("code", {}, blocks.command)) : null,
     dataTable(columns, poolRows));
@@ -151,7 +151,7 @@ function timelineSections() {
   const columns = [{label: "category", kind: "word", node: (row) => el("span", {class: "label"}, swatch(categoryColours.get(source.get(row, "category"))), categoryLabel(source.get(row, "category")))},
     plain(source, "peak_bytes", "at the peak"), plain(source, "of_peak_pct", "of it"), plain(source, "own_peak_bytes", "at its own peak"), plain(source, "own_peak_ns", "which is at"), plain(source, "before_bytes", "from before"), plain(source, "end_bytes", "at the end")];
   const changes = table("hta.memory_timeline");
-  return [section("overview", "Memory", null, el("p", {class: "lead"}, inMicros(report.devices[0].headline)),
+  return [section("overview", "Memory", null, el("p", {class: "lead"}, capitalised(inMicros(report.devices[0].headline))),
     el("ul", {class: "headlines"}, report.devices[0].reasons.map((text) => el("li", {}, inMicros(capitalised(text)))))),
   changes.count < 2 ? null : section("timeline", "Memory by category over time", "As torch.profiler told tensors apart.", categoryTimeline(changes)),
   section("categories", "By category", null, dataTable(columns, source.rows()))].filter(Boolean);
