@@ -162,6 +162,8 @@ class Memory(unittest.TestCase):
         self.assertEqual((second["growth_bytes"], second["kept_bytes"], second["new_bytes"]), (0, MIB, 0))
         out, _ = program.run("memory", early, late)
         self.assertIn("the later snapshot holds 3.15 MB more; append (log.py:5) grew most: by 3.15 MB to 4.19 MB, 3 allocations of them new", re.sub(r"\s+", " ", out))
+        _, error = program.run("memory", late, early, expect=2)
+        self.assertIn("is older than", error)
         out, _ = program.run("memory", early, early)
         self.assertIn("holds as much as the first", out)
 
@@ -177,6 +179,7 @@ class Memory(unittest.TestCase):
             "cut": (whole[:1000], r"byte 1000: the pickle ends before its end mark: the file was cut off"),
             "cut.gz": (gzip.compress(whole)[:-40], r"byte \d+: the pickle ends early: .*; write it again"),
             "other": (pickle.dumps({"a": 1}), r"a pickle, but no memory snapshot"),
+            "empty": (pickle.dumps({"segments": [], "device_traces": [[], []]}), r"an empty snapshot"),
             "text": (b"hello", r"no memory snapshot \(a pickle"),
             "json": (b'{"segments": [], "device_traces": []}', r"a memory snapshot as JSON"),
             "raw": (b"[[-1, 1, 5, 7], [3, 2, 5", r"byte 23: the memory timeline is cut off|byte 24: the memory timeline is cut off"),

@@ -61,6 +61,9 @@ Table AllocationsTable(const Analysis& analysis, std::optional<std::size_t> most
 // What AllocationsTable left out with `most_rows`: the level of the rest, over `slices` of time,
 // the most of each.
 Table RestTable(const Analysis& analysis, std::size_t most_rows, std::size_t slices);
+// The last time in any history; kNoTime without one.
+std::int64_t LastTimeUs(const Analysis& analysis);
+// `second` is of the same process, and later.
 Table LeaksTable(const Analysis& first, const Analysis& second);
 
 Table TimelineCategoriesTable(const snapshot::CategoryTimeline& timeline);

@@ -12,7 +12,6 @@ namespace rankscope::memory {
 
 using snapshot::Action;
 using snapshot::BlockState;
-using snapshot::Event;
 
 namespace {
 
