@@ -96,6 +96,26 @@ class Memory(unittest.TestCase):
         for keep in range(1, 12):
             self.check(self.write(f"kept{keep}", write_snapshot.small_program(keep=keep)))
 
+    def test_odd_orders_of_a_pickle(self):
+        made = write_snapshot.small_program()
+        expected = [table(name, self.write("plain", made)) for name in ("snapshot_timeline", "snapshot_allocations", "snapshot_blocks")]
+        # Events, blocks and segments that are first written elsewhere, the last first; traces before segments.
+        odd = {"elsewhere": [made["device_traces"][0][::-1], made["segments"][::-1]], "device_traces": made["device_traces"], "segments": made["segments"]}
+        path = self.write("odd", odd)
+        self.assertEqual([table(name, path) for name in ("snapshot_timeline", "snapshot_allocations", "snapshot_blocks")], expected)
+        twice = dict(made, device_traces=[made["device_traces"][0]] * 2)
+        _, error = program.run("memory", self.write("twice", twice), expect=1)
+        self.assertIn("an event is listed twice", error)
+        shared = dict(made, segments=[dict(one) for one in made["segments"]])
+        for one in shared["segments"]:
+            one["blocks"] = made["segments"][0]["blocks"]
+        _, error = program.run("memory", self.write("shared", shared), expect=1)
+        self.assertIn("a block is in two segments", error)
+        # A frame that gets its line later.
+        late = b"\x80\x02}q\x00(X\x04\0\0\0nameX\x01\0\0\0fX\x08\0\0\0filenameX\x01\0\0\0guX\x04\0\0\0lineK\x01s."
+        _, error = program.run("memory", self.write("late_line", late), expect=1)
+        self.assertIn("byte 52: a dict or list is added to after it was complete", error)
+
     def test_a_large_history(self):
         path = self.path("large")
         write_snapshot.write_large(path, 30_000, 7)
