@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/chunks.h"
 #include "base/status.h"
 #include "formats/byte_source.h"
-#include "base/chunks.h"
 #include "formats/pickle/value.h"
 #include "trace/interner.h"
 
