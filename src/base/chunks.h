@@ -1,4 +1,4 @@
-// Chunks: an array that grows without moving and may have holes, in pieces of 64 Ki elements.
+// Chunks: an array that grows without moving and may have holes, in pieces.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace rankscope {
 
-template <typename T>
+// A piece has `kChunk` elements; far apart places need few large ones, small arrays small ones.
+template <typename T, std::uint64_t kChunk = 4096>
 class Chunks {
  public:
-  static constexpr std::uint64_t kChunk = 65536;
   static constexpr std::uint64_t kChunkBytes = kChunk * sizeof(T);
 
   // Whether Put would take a new piece of kChunkBytes.

@@ -94,6 +94,14 @@ Result<Inputs> OpenAll(const MemoryArguments& arguments) {
   return inputs;
 }
 
+Result<Table> Compare(const Analysis& first, const Analysis& second) {
+  const std::int64_t last = memory::LastTimeUs(second);
+  if (last != snapshot::kNoTime && last < memory::LastTimeUs(first))
+    return Error(StatusCode::kInvalidArgument, "{} is older than {}: name the earlier one first",
+                 second.snapshot().path, first.snapshot().path);
+  return memory::LeaksTable(first, second);
+}
+
 }  // namespace
 
 // With two snapshots the later one is described, and what it has more than the first.
@@ -108,13 +116,19 @@ Result<MemoryReport> ReadMemory(const MemoryArguments& arguments, MemoryUse use)
     return report;
   }
   const Snapshot& shown = inputs.second ? *inputs.second : inputs.first;
+  if (shown.devices.empty())
+    return Error(StatusCode::kNotFound,
+                 "{}: an empty snapshot: when it was written no GPU memory was reserved and no "
+                 "history recorded",
+                 shown.path);
   const Analysis analysis(shown, arguments.device);
   report.settings = shown.settings.text;
   report.tables.push_back(memory::SummaryTable(analysis));
   report.tables.push_back(memory::OomTable(analysis, arguments.device_bytes));
   if (inputs.second) {
     report.later = arguments.paths[1];
-    report.tables.push_back(memory::LeaksTable(Analysis(inputs.first, arguments.device), analysis));
+    RS_ASSIGN_OR_RETURN(Table leaks, Compare(Analysis(inputs.first, arguments.device), analysis));
+    report.tables.push_back(std::move(leaks));
   }
   report.tables.push_back(memory::PeakTable(analysis));
   report.tables.push_back(memory::CategoriesTable(analysis));
@@ -152,7 +166,7 @@ Result<Table> ReadMemoryTable(const MemoryArguments& arguments, const std::strin
   if (name == TimelineCategories::kName) return memory::TimelineCategoriesTable(inputs.timeline);
   if (name == HtaMemoryTimeline::kName) return memory::HtaMemoryTimelineTable(inputs.timeline);
   const Analysis analysis(inputs.first, arguments.device);
-  if (needs_two) return memory::LeaksTable(analysis, Analysis(*inputs.second, arguments.device));
+  if (needs_two) return Compare(analysis, Analysis(*inputs.second, arguments.device));
   if (name == SnapshotSummary::kName) return memory::SummaryTable(analysis);
   if (name == SnapshotOom::kName) return memory::OomTable(analysis, arguments.device_bytes);
   if (name == SnapshotPeak::kName) return memory::PeakTable(analysis);

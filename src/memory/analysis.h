@@ -24,11 +24,24 @@ class Analysis {
   const snapshot::Snapshot& snapshot() const { return snapshot_; }
   const Places& places() const { return places_; }
   const std::vector<History>& histories() const { return histories_; }
+  // Of what was allocated at an event with a stack: what the stack says; where it says nothing, an
+  // annotation around the event, as torch.profiler writes them for steps of optimizers.
+  Category CategoryOf(const History& history, std::uint32_t stack, std::int64_t event) const;
+  Category CategoryOf(const History& history, const Allocation& allocation) const {
+    return CategoryOf(history, allocation.stack, allocation.begin);
+  }
 
  private:
+  struct Window {
+    std::int64_t device;
+    std::int64_t begin_us;
+    std::int64_t end_us;
+  };
+
   const snapshot::Snapshot& snapshot_;
   Places places_;
   std::vector<History> histories_;
+  std::vector<Window> optimizer_steps_;  // by device and time
 };
 
 Table SummaryTable(const Analysis& analysis);
@@ -48,6 +61,9 @@ Table AllocationsTable(const Analysis& analysis, std::optional<std::size_t> most
 // What AllocationsTable left out with `most_rows`: the level of the rest, over `slices` of time,
 // the most of each.
 Table RestTable(const Analysis& analysis, std::size_t most_rows, std::size_t slices);
+// The last time in any history; kNoTime without one.
+std::int64_t LastTimeUs(const Analysis& analysis);
+// `second` is of the same process, and later.
 Table LeaksTable(const Analysis& first, const Analysis& second);
 
 Table TimelineCategoriesTable(const snapshot::CategoryTimeline& timeline);

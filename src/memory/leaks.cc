@@ -30,16 +30,6 @@ const History* Find(const Analysis& analysis, std::int64_t device) {
   return nullptr;
 }
 
-// The last time that the first snapshot knows of.
-std::int64_t LastTime(const Analysis& analysis) {
-  std::int64_t last = snapshot::kNoTime;
-  for (const History& history : analysis.histories()) {
-    if (history.event_count() > 0)
-      last = std::max(last, history.event(history.event_count() - 1).time_us);
-  }
-  return last;
-}
-
 class TextOfStack {
  public:
   explicit TextOfStack(const Analysis& analysis) : analysis_(analysis) {}
@@ -56,10 +46,20 @@ class TextOfStack {
 
 }  // namespace
 
+std::int64_t LastTimeUs(const Analysis& analysis) {
+  std::int64_t last = snapshot::kNoTime;
+  for (const History& history : analysis.histories()) {
+    if (history.event_count() > 0)
+      last = std::max(last, history.event(history.event_count() - 1).time_us);
+  }
+  return last;
+}
+
 Table LeaksTable(const Analysis& first, const Analysis& second) {
   std::map<Key, Growth> by_stack;
   TextOfStack text_of_first(first);
   TextOfStack text_of_second(second);
+  // Annotations do not count here: the later history may not reach back to them.
   const auto at = [&](const Analysis& analysis, std::int64_t device, std::uint32_t stack,
                       const std::string& text) -> Growth& {
     Growth& growth = by_stack[{device, analysis.places().category(stack), text}];
@@ -74,7 +74,7 @@ Table LeaksTable(const Analysis& first, const Analysis& second) {
           static_cast<std::int64_t>(allocation.bytes);
     }
   }
-  const std::int64_t last = LastTime(first);
+  const std::int64_t last = LastTimeUs(first);
   for (const History& history : second.histories()) {
     const std::int64_t device = history.device().index;
     boost::unordered_flat_map<std::uint64_t, const Allocation*> before;

@@ -131,7 +131,7 @@ Table OomTable(const Analysis& analysis, std::optional<std::int64_t> device_byte
   Table table = columns.NewTable(std::string(SnapshotOom::kName));
   // A program that catches the error may go on and meet it thousands of times; each costs a pass
   // over all allocations.
-  constexpr std::size_t kMostOoms = 200;
+  constexpr std::size_t kMostOoms = 50;
   for (const History& history : analysis.histories()) {
     Levels levels = history.before();
     std::size_t found = 0;
@@ -150,7 +150,7 @@ Table OomTable(const Analysis& analysis, std::optional<std::int64_t> device_byte
       const std::string holder = analysis.places().Place(stack);
       const std::int64_t time = history.TimeNs(i);
       table.Add({columns.device = history.device().index,
-                 columns.category = ToString(analysis.places().category(event.stack)),
+                 columns.category = ToString(analysis.CategoryOf(history, event.stack, i)),
                  columns.place = place.empty() ? Value(kNull) : Value(std::string_view(place)),
                  columns.event = i,
                  columns.time_ns = time == snapshot::kNoTime ? Value(kNull) : Value(time),

@@ -119,24 +119,56 @@ std::string Places::FrameText(const Frame& frame) const {
   return fmt::format("{} ({}:{})", name, file, frame.line);
 }
 
-// Of the program's own Python, else any Python, else what is not the allocator's own.
+namespace {
+
+// "torch::autograd::generated::MmBackward0::apply(...)" -> "MmBackward0"; "" of no such name.
+std::string_view NodeOf(std::string_view name) {
+  const std::size_t end = name.find("::apply(");
+  if (end == std::string_view::npos) return {};
+  name = name.substr(0, end);
+  const std::size_t colon = name.rfind("::");
+  const std::string_view node = colon == std::string_view::npos ? name : name.substr(colon + 2);
+  return Has(node, "Backward") ? node : std::string_view();
+}
+
+// "at::empty_cuda(c10::ArrayRef<long>)" -> "at::empty_cuda".
+std::string_view WithoutArguments(std::string_view name) {
+  if (!name.ends_with(')')) return name;
+  int open = 0;
+  for (std::size_t i = name.size(); i-- > 1;) {
+    if (name[i] == ')') ++open;
+    if (name[i] == '(' && --open == 0) return name.substr(0, i);
+  }
+  return name;
+}
+
+}  // namespace
+
+// Of the program's own Python, else any Python, else a node of autograd, else what is not the
+// allocator's own.
 std::string Places::Place(std::uint32_t stack) const {
   const auto frames = snapshot_.stacks.Frames(stack);
   if (frames.empty()) return {};
   const Frame* any_python = nullptr;
   const Frame* any_code = nullptr;
+  std::string_view node;
   for (const std::uint32_t index : frames) {
     const Frame& frame = snapshot_.stacks.frame(index);
     const std::string_view file = snapshot_.texts.Get(frame.file);
     if (IsPython(file)) {
       if (!IsLibrary(file)) return FrameText(frame);
       if (any_python == nullptr) any_python = &frame;
-    } else if (any_code == nullptr && !IsMachinery(snapshot_.texts.Get(frame.name))) {
+    } else if (node.empty()) {
+      node = NodeOf(snapshot_.texts.Get(frame.name));
+    }
+    if (any_code == nullptr && !IsPython(file) && !IsMachinery(snapshot_.texts.Get(frame.name))) {
       any_code = &frame;
     }
   }
   if (any_python != nullptr) return FrameText(*any_python);
-  return FrameText(any_code != nullptr ? *any_code : snapshot_.stacks.frame(frames.front()));
+  if (!node.empty()) return std::string(node);
+  const Frame& frame = any_code != nullptr ? *any_code : snapshot_.stacks.frame(frames.front());
+  return std::string(WithoutArguments(snapshot_.texts.Get(frame.name)));
 }
 
 std::string Places::Stack(std::uint32_t stack) const {

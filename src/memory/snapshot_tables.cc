@@ -12,7 +12,6 @@ namespace rankscope::memory {
 
 using snapshot::Action;
 using snapshot::BlockState;
-using snapshot::Event;
 
 namespace {
 
@@ -75,18 +74,23 @@ void AddSums(Table& table, std::initializer_list<NamedCell> names, const Sums& s
   table.AddRow(row);
 }
 
-// Of each stack of a device with allocations, by number.
-std::map<std::uint32_t, Sums> SumsByStack(const History& history) {
-  std::vector<Sums> of_stack;
+struct StackSums {
+  Category category = Category::kUnknown;
+  Sums sums;
+};
+
+// Of each stack of a device with allocations, by number; more than one where annotations tell
+// allocations of a stack apart.
+std::multimap<std::uint32_t, StackSums> SumsByStack(const Analysis& analysis,
+                                                    const History& history) {
+  std::multimap<std::uint32_t, StackSums> sums;
+  std::vector<StackSums*> of_both(analysis.snapshot().stacks.size() * kCategoryCount);
   for (const Allocation& allocation : history.allocations()) {
-    if (allocation.stack >= of_stack.size()) of_stack.resize(allocation.stack + 1);
-    of_stack[allocation.stack].Add(allocation, history);
-  }
-  std::map<std::uint32_t, Sums> sums;
-  for (std::size_t i = 0; i < of_stack.size(); ++i) {
-    if (of_stack[i].peak_count + of_stack[i].end_count + of_stack[i].allocations > 0 ||
-        of_stack[i].before_bytes > 0)
-      sums.emplace(static_cast<std::uint32_t>(i), of_stack[i]);
+    const Category category = analysis.CategoryOf(history, allocation);
+    StackSums*& one =
+        of_both[allocation.stack * kCategoryCount + static_cast<std::size_t>(category)];
+    if (one == nullptr) one = &sums.emplace(allocation.stack, StackSums{category, {}})->second;
+    one->sums.Add(allocation, history);
   }
   return sums;
 }
@@ -98,6 +102,38 @@ Analysis::Analysis(const snapshot::Snapshot& snapshot, std::optional<std::int64_
   for (const snapshot::Device& one : snapshot.devices) {
     if (!device || *device == one.index) histories_.emplace_back(snapshot, one);
   }
+  // "Optimizer.step#AdamW.step", START and END in the order of time.
+  for (const snapshot::Annotation& one : snapshot.annotations) {
+    if (!snapshot.texts.Get(one.name).starts_with("Optimizer.step#")) continue;
+    if (one.is_start) {
+      optimizer_steps_.push_back({one.device, one.time_us, kNever});
+    } else {
+      const auto open = std::find_if(
+          optimizer_steps_.rbegin(), optimizer_steps_.rend(),
+          [&](const Window& step) { return step.device == one.device && step.end_us == kNever; });
+      if (open != optimizer_steps_.rend()) open->end_us = one.time_us;
+    }
+  }
+  std::sort(optimizer_steps_.begin(), optimizer_steps_.end(), [](const Window& a, const Window& b) {
+    return std::tie(a.device, a.begin_us) < std::tie(b.device, b.begin_us);
+  });
+}
+
+Category Analysis::CategoryOf(const History& history, std::uint32_t stack,
+                              std::int64_t event) const {
+  const Category category = places_.category(stack);
+  if (category != Category::kUnknown || event == kBefore) return category;
+  const std::int64_t device = history.device().index;
+  const std::int64_t time = history.event(event).time_us;
+  // The last step that began by then.
+  const auto next =
+      std::upper_bound(optimizer_steps_.begin(), optimizer_steps_.end(), std::tuple(device, time),
+                       [](const auto& at, const Window& step) {
+                         return at < std::tuple(step.device, step.begin_us);
+                       });
+  if (next == optimizer_steps_.begin()) return category;
+  const Window& step = *(next - 1);
+  return step.device == device && time <= step.end_us ? Category::kOptimizer : category;
 }
 
 Table SummaryTable(const Analysis& analysis) {
@@ -187,14 +223,14 @@ Table StacksTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotStacks>();
   Table table = columns.NewTable(std::string(SnapshotStacks::kName));
   for (const History& history : analysis.histories()) {
-    for (const auto& [stack, sums] : SumsByStack(history)) {
+    for (const auto& [stack, of_stack] : SumsByStack(analysis, history)) {
       const std::string place = analysis.places().Place(stack);
       const std::string text = analysis.places().Stack(stack);
-      AddSums<SnapshotStacks>(table,
-                              {columns.device = history.device().index,
-                               columns.category = ToString(analysis.places().category(stack)),
-                               columns.place = TextOrNull(place), columns.stack = TextOrNull(text)},
-                              sums);
+      AddSums<SnapshotStacks>(
+          table,
+          {columns.device = history.device().index, columns.category = ToString(of_stack.category),
+           columns.place = TextOrNull(place), columns.stack = TextOrNull(text)},
+          of_stack.sums);
     }
   }
   table.SortBy({{columns.device.index(), false},
@@ -210,8 +246,8 @@ Table CategoriesTable(const Analysis& analysis) {
   for (const History& history : analysis.histories()) {
     std::array<Sums, kCategoryCount> sums;
     for (const Allocation& allocation : history.allocations())
-      sums[static_cast<std::size_t>(analysis.places().category(allocation.stack))].Add(allocation,
-                                                                                       history);
+      sums[static_cast<std::size_t>(analysis.CategoryOf(history, allocation))].Add(allocation,
+                                                                                   history);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (sums[i].allocations == 0 && sums[i].peak_count + sums[i].end_count == 0 &&
           sums[i].before_bytes == 0)
@@ -235,10 +271,10 @@ Table PeakTable(const Analysis& analysis) {
       std::int64_t begin = kNever, end = kBefore;
       std::int64_t known_ns = 0, known = 0;
     };
-    std::map<std::uint32_t, Holder> holders;
+    std::map<std::pair<std::uint32_t, Category>, Holder> holders;
     for (const Allocation& allocation : history.allocations()) {
       if (!history.IsActiveBehind(allocation, history.peak_event())) continue;
-      Holder& holder = holders[allocation.stack];
+      Holder& holder = holders[{allocation.stack, analysis.CategoryOf(history, allocation)}];
       holder.bytes += Signed(allocation.bytes);
       ++holder.count;
       holder.begin = std::min(holder.begin, allocation.begin);
@@ -250,11 +286,11 @@ Table PeakTable(const Analysis& analysis) {
       ++holder.known;
     }
     const auto whole = static_cast<double>(history.peak().active);
-    for (const auto& [stack, holder] : holders) {
+    for (const auto& [stack_and_category, holder] : holders) {
+      const auto& [stack, category] = stack_and_category;
       const std::string place = analysis.places().Place(stack);
       const std::string text = analysis.places().Stack(stack);
-      table.Add({columns.device = history.device().index,
-                 columns.category = ToString(analysis.places().category(stack)),
+      table.Add({columns.device = history.device().index, columns.category = ToString(category),
                  columns.place = TextOrNull(place), columns.bytes = holder.bytes,
                  columns.of_peak_pct =
                      whole > 0 ? Value(100 * static_cast<double>(holder.bytes) / whole) : kNull,
@@ -406,7 +442,7 @@ Table AllocationsTable(const Analysis& analysis, std::optional<std::size_t> most
       const bool is_known = allocation.begin != kBefore;
       table.Add(
           {columns.device = history.device().index,
-           columns.category = ToString(analysis.places().category(allocation.stack)),
+           columns.category = ToString(analysis.CategoryOf(history, allocation)),
            columns.place = TextOrNull(text->second.first),
            columns.address = Signed(allocation.address), columns.bytes = Signed(allocation.bytes),
            columns.stream = is_known

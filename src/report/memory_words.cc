@@ -66,7 +66,7 @@ class Writer {
     }
     AddOoms(device, words.reasons);
     AddLeaks(device, words.reasons);
-    AddHolders(device, words.reasons);
+    AddHolders(device, summary_.Int(row, columns.peak_active_bytes).has_value(), words.reasons);
     AddUnused(row, reserved, words.reasons);
     AddDoubts(row, words.reasons);
     return words;
@@ -143,7 +143,7 @@ class Writer {
     reasons.push_back(text);
   }
 
-  void AddHolders(std::int64_t device, std::vector<std::string>& reasons) const {
+  void AddHolders(std::int64_t device, bool has_history, std::vector<std::string>& reasons) const {
     const RowsOf<SnapshotCategories> categories(report_.Find(SnapshotCategories::kName));
     std::int64_t whole = 0;
     for (std::size_t row = 0; row < categories.rows(); ++row) {
@@ -163,17 +163,27 @@ class Writer {
     }
     if (!parts.empty())
       reasons.push_back(fmt::format("allocated by what the program did then: {}", parts));
+    // What was allocated before stacks were recorded often is the largest, and says least.
     const RowsOf<SnapshotPeak> peak(report_.Find(SnapshotPeak::kName));
+    bool is_second = false;
     for (std::size_t row = 0; row < peak.rows(); ++row) {
-      if (peak.Int(row, peak->device) != device) continue;
+      const bool has_place = !peak.String(row, peak->place).empty();
+      if (peak.Int(row, peak->device) != device || (is_second && !has_place)) continue;
       const auto since = peak.Int(row, peak->since_ns);
-      reasons.push_back(
-          fmt::format("most at the peak is held by {}: {} ({}) in {}, the oldest from {}",
+      std::string text =
+          fmt::format("{} by {}: {} ({}) in {}",
+                      is_second     ? "of what has a stack, most is held"
+                      : has_history ? "most at the peak is held"
+                                    : "most is held",
                       Place(peak.String(row, peak->place)), Bytes(peak.Int(row, peak->bytes)),
                       HumanPercent(peak.Number(row, peak->of_peak_pct).value_or(0)),
-                      Plural(static_cast<std::size_t>(*peak.Int(row, peak->count)), "allocation"),
-                      since ? Time(since) + " on" : "before the history"));
-      return;
+                      Plural(static_cast<std::size_t>(*peak.Int(row, peak->count)), "allocation"));
+      if (has_history)
+        text +=
+            fmt::format(", the oldest from {}", since ? Time(since) + " on" : "before the history");
+      reasons.push_back(std::move(text));
+      if (has_place) return;
+      is_second = true;
     }
   }
 

@@ -178,4 +178,4 @@ function tableOf(folder, name, options) {
   return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column.name, row[i]])));
 }
 
-module.exports = {compared, simulatedPair, tableOf, simulated, hostileJob, deepJob, linkedJob, graphJob, hostOnlyJob, hostile};
+module.exports = {binary, compared, simulatedPair, tableOf, simulated, hostileJob, deepJob, linkedJob, graphJob, hostOnlyJob, hostile};

@@ -8,6 +8,7 @@ const path = require("path");
 const browser = require("./browser.js");
 const collectives = require("./collectives.js");
 const diff = require("./diff.js");
+const memory = require("./memory.js");
 const findings = require("./findings.js");
 const flames = require("./flames.js");
 const jobs = require("./jobs.js");
@@ -479,6 +480,10 @@ async function main() {
     await run("experts", () => expertsJob(chromium, folder));
     await run("two jobs", () => diff.pairOfJobs(chromium, folder));
     await run("two jobs with hostile names", () => diff.hostilePair(chromium, folder));
+    await run("a memory snapshot", () => memory.stackUnderThePointer(chromium, folder));
+    await run("a memory snapshot with hostile names", () => memory.hostileSnapshot(chromium, folder));
+    await run("a large memory snapshot", () => memory.largeSnapshot(chromium, folder));
+    await run("a memory timeline", () => memory.timelineOfTheProfiler(chromium, folder));
     await run("many ranks", () => manyRanks(chromium, folder));
   } finally {
     await chromium.close();

@@ -1,9 +1,12 @@
 """Memory snapshots as PyTorch writes them, small ones by hand and large ones made up: pickles of plain dicts and lists.
 
-python3 write_snapshot.py FILE EVENTS [SEED] [PROTOCOL] writes a made-up program of so many events."""
+python3 write_snapshot.py FILE EVENTS [SEED] [PROTOCOL] writes a made-up program of so many events, and
+python3 write_snapshot.py --seeds FOLDER the first inputs of fuzz/fuzz_memory."""
 
+import os
 import pickle
 import random
+import struct
 import sys
 
 MIB = 1 << 20
@@ -188,5 +191,100 @@ def write_large(path, events, seed=1, protocol=4):
                      "external_annotations": []}, out, protocol)
 
 
+def small_program(keep=None):
+    """Two devices, all actions, an out-of-memory error, annotations, frames shared and not."""
+    frames = stacks_of_a_program(layers=2, depth=3)
+    first, second = Allocator(0), Allocator(1)
+    held = [first.alloc(3 * MIB + 5, frames["forward"][0]), first.alloc(100, frames["forward"][1])]
+    first.free(held.pop(0))
+    held.append(first.alloc(9 * MIB, frames["backward"][0]))
+    held.append(first.alloc(9 * MIB, list(frames["backward"][1])))
+    first.free(held[0], complete=False)
+    first.record("snapshot", 0, 0, [])
+    first.alloc(40 * MIB, frames["optimizer"][0])
+    first.oom(60 * MIB, MIB, frames["forward"][0])
+    first.free(held[2])
+    first.empty_cache()
+    second.alloc(512, [])
+    notes = [{"stage": "START", "name": "Optimizer.step#AdamW.step", "device": 0, "time_us": first.time_us}]
+    return snapshot([first, second], notes, keep)
+
+
+def cpp_pickle(value):
+    """As torch's own Pickler writes it (protocol 2): what is shared is remembered after it was written, texts by content,
+    all items of a dict or list in one go, large numbers with eight bytes."""
+    out = bytearray(b"\x80\x02")
+    texts, shared = {}, {}
+    count = 0
+
+    def remember():
+        nonlocal count
+        out.extend(b"q" + bytes([count]) if count < 256 else b"r" + count.to_bytes(4, "little"))
+        count += 1
+        return count - 1
+
+    def get(place):
+        out.extend(b"h" + bytes([place]) if place < 256 else b"j" + place.to_bytes(4, "little"))
+
+    def write(one):
+        if one is None:
+            out.extend(b"N")
+        elif isinstance(one, bool):
+            out.extend(b"\x88" if one else b"\x89")
+        elif isinstance(one, int):
+            if 0 <= one < 256:
+                out.extend(b"K" + bytes([one]))
+            elif 0 <= one < 65536:
+                out.extend(b"M" + one.to_bytes(2, "little"))
+            elif -(1 << 31) <= one < 1 << 31:
+                out.extend(b"J" + one.to_bytes(4, "little", signed=True))
+            else:
+                out.extend(b"\x8a\x08" + one.to_bytes(8, "little", signed=True))
+        elif isinstance(one, float):
+            out.extend(b"G" + struct.pack(">d", one))
+        elif isinstance(one, str):
+            if one in texts:
+                return get(texts[one])
+            data = one.encode()
+            out.extend(b"X" + len(data).to_bytes(4, "little") + data)
+            texts[one] = remember()
+        elif isinstance(one, tuple):
+            for item in one:
+                write(item)
+            out.extend(b"\x86")
+        else:
+            if id(one) in shared:
+                return get(shared[id(one)])
+            out.extend(b"}" if isinstance(one, dict) else b"]")
+            if one:
+                out.extend(b"(")
+                for item in one.items() if isinstance(one, dict) else one:
+                    for part in item if isinstance(one, dict) else (item,):
+                        write(part)
+                out.extend(b"u" if isinstance(one, dict) else b"e")
+            shared[id(one)] = remember()
+        return None
+
+    write(value)
+    return bytes(out + b".")
+
+
+def write_seeds(folder):
+    """First inputs of fuzz_memory: which reader, and its data."""
+    os.makedirs(folder, exist_ok=True)
+    made = small_program()
+    inputs = [(0, pickle.dumps(made, protocol)) for protocol in (0, 2, 4)]
+    inputs += [(0, cpp_pickle(made)), (0, pickle.dumps(small_program(keep=5))), (0, pickle.dumps(made["segments"]))]
+    plain = {"a": [1, -2, 1 << 40, 1 << 70, 1.5, None, True], "b": ((), (1,), (1, 2), (1, 2, 3, 4)), "c": {1, 2}, "d": b"x"}
+    inputs += [(1, pickle.dumps(plain, protocol)) for protocol in range(6)]
+    inputs.append((2, b"[[-1, 1, 37888, 7], [1696966047097422633, 2, 512, 4], [1696966047097422640, 3, -512, 4]]"))
+    for number, (reader, data) in enumerate(inputs):
+        with open(os.path.join(folder, f"{number:02}"), "wb") as out:
+            out.write(bytes([reader, 0]) + data)
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--seeds":
+        write_seeds(sys.argv[2])
+        sys.exit()
     write_large(sys.argv[1], int(sys.argv[2]), *(int(word) for word in sys.argv[3:5]))

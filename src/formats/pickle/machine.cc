@@ -399,7 +399,7 @@ Status Machine::Put(std::uint64_t index) {
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();
   if (stack_.size() <= floor) return Bad("nothing to remember");
   if (memo_.NeedsChunk(index)) {
-    used_bytes_ += Chunks<Value>::kChunkBytes;
+    used_bytes_ += Memo::kChunkBytes;
     RS_RETURN_IF_ERROR(CheckMemory());
   }
   // None is what places hold that were never put, so a mark stands for it.
@@ -412,7 +412,13 @@ Status Machine::Get(std::uint64_t index) {
   const Value* const found = memo_.Find(index);
   if (found == nullptr || found->is(Kind::kNone))
     return Bad("what was never remembered is asked for");
-  return Push(found->is(Kind::kMark) ? Value() : Resolve(*found));
+  if (found->is_container()) {
+    // Records are asked for again and again, such as frames.
+    const Value resolved = Resolve(*found);
+    if (resolved.is(Kind::kRecord)) memo_[index] = resolved;
+    return Push(resolved);
+  }
+  return Push(found->is(Kind::kMark) ? Value() : *found);
 }
 
 // ---- opcodes

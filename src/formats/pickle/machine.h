@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/chunks.h"
 #include "base/status.h"
 #include "formats/byte_source.h"
-#include "base/chunks.h"
 #include "formats/pickle/value.h"
 #include "trace/interner.h"
 
@@ -138,7 +138,8 @@ class Machine {
 
   std::vector<Value> stack_;
   std::vector<std::size_t> marks_;
-  Chunks<Value> memo_;
+  using Memo = Chunks<Value, 65536>;  // a pickle may name any of 2^32 places
+  Memo memo_;
   std::uint64_t memo_next_ = 0;
   // For each container its kind and place in lists_, or the record that it became.
   Chunks<Value> containers_;

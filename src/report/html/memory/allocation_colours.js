@@ -8,11 +8,17 @@ const categoryColours = new Map([
   ["gradient", "series-2"], ["autograd_detail", "idle_launch"],
 ]);
 
-function categoryLabel(category) { return category === "unknown" ? "no telling stack" : words(category); }
+function categoryLabel(category) { return category === "unknown" && !report.is_timeline ? "no telling stack" : words(category); }
 
 function categoriesLegend(categories, more = []) {
   const present = Array.from(categoryColours.keys()).filter((one) => categories.has(one));
   return legend([...present.map((one) => [categoryColours.get(one), categoryLabel(one)]), ...more]);
+}
+
+// What is drawn empty.
+function withUnused(list) {
+  list.append(el("li", {}, el("span", {class: "swatch unused", "aria-hidden": "true"}), "unused"));
+  return list;
 }
 
 // "forward (model.py:54) <- main (train.py:10)" as a list of frames.
@@ -102,6 +108,6 @@ function timeTools(plot, view, area, changed) {
   });
   addEventListener("pointerup", () => { held = null; });
   whole.disabled = true;
-  return el("div", {class: "tools"}, el("button", {type: "button", "aria-label": "Show less", onclick: () => zoom(2)}, "+"),
-    el("button", {type: "button", "aria-label": "Show more", onclick: () => zoom(0.5)}, "\u2212"), whole, "Ctrl and the wheel zoom, dragging moves");
+  return el("div", {class: "tools"}, el("button", {type: "button", "aria-label": "Zoom in", onclick: () => zoom(2)}, "+"),
+    el("button", {type: "button", "aria-label": "Zoom out", onclick: () => zoom(0.5)}, "\u2212"), whole, "Ctrl and the wheel zoom, dragging moves");
 }

@@ -96,7 +96,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     const high = bottom - top;
     const scale = high / limit;
     const fills = all.rows.map((row) => categoryColours.get(all.source.get(row, "category")) || "idle_gap");
-    const colours = new Map(Array.from(new Set([...fills, "idle_gap", "text", "muted"]), (one) => [one, colour(one)]));
+    const colours = new Map(Array.from(new Set([...fills, "line", "text", "muted"]), (one) => [one, colour(one)]));
     // The live ones in stacking order, with where their box began and how high it lies.
     let live = [];
     const start = new Float64Array(all.rows.length);
@@ -117,7 +117,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     const closeRest = (x) => {
       if (restBefore > 0) {
         context.globalAlpha = 1;
-        context.fillStyle = colours.get("idle_gap");
+        context.fillStyle = colours.get("line");
         context.fillRect(left + restStart, bottom - restBefore * scale, x - restStart, restBefore * scale);
       }
     };
@@ -180,7 +180,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     const {left, right} = area(plot.clientWidth);
     const time = view.begin + ((x + 0.5) / (right - left)) * view.span;
     let y = all.restAt(time);
-    const stack = [{i: -1, from: 0, to: y}];
+    const stack = y > 0 ? [{i: -1, from: 0, to: y}] : [];
     for (const i of all.order) {
       if (!all.isLive(i, columns[x])) continue;
       stack.push({i, from: y, to: y + all.bytes[i]});
@@ -196,7 +196,7 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
     cursor = {x, i: entry.i};
     const title = entry.i < 0 ? "Small allocations, summed" : all.source.get(all.rows[entry.i], "place") || "(no stack)";
     const category = entry.i < 0 ? "" : all.source.get(all.rows[entry.i], "category");
-    const lines = entry.i < 0 ? [["idle_gap", "at most", {value: entry.to, unit: "bytes", type: "int64", id: ""}]]
+    const lines = entry.i < 0 ? [["line", "at most", {value: entry.to, unit: "bytes", type: "int64", id: ""}]]
       : [[categoryColours.get(category), categoryLabel(category), {value: "", unit: "", type: "string", id: ""}], ...linesOf(entry.i)];
     showTip(point, title, lines, speak);
     if (pinned < 0) onShow(entry.i < 0 ? null : all.rows[entry.i]);
@@ -247,6 +247,12 @@ function allocationTimeline({name, all, view, most, reserved, onShow, onPin}) {
       place -= key[1];
     }
     const {stack} = stackAt(x);
+    if (stack.length === 0) {
+      leave();
+      cursor = {x, i: -1};
+      spoken.textContent = "Nothing is held";
+      return;
+    }
     place = Math.max(0, Math.min(stack.length - 1, place < 0 ? stack.length - 1 : place));
     const box = plot.getBoundingClientRect();
     const {left, bottom, top} = area(box.width);

@@ -2,7 +2,7 @@
 
 function buildMemory() {
   const summary = table("snapshot_summary");
-  const all = report.is_timeline ? [group("all", "Memory", timelineSections())]
+  const all = report.is_timeline ? [group("all", "Overview", timelineSections())]
     : summary.rows().flatMap((row) => [
       group(idOf("all", summary.get(row, "device")), titleOf("Overview", summary.get(row, "device")),
         [memoryOverview(row), oomSection(row), allocationsSection(row), leaksSection(row)]),

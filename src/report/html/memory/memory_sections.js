@@ -25,7 +25,7 @@ function memoryOverview(row) {
       tile("Reserved at most", cell("peak_reserved_bytes"), "of the device, by this process"),
       tile("Held at the end", cell("active_bytes"), "when the snapshot was taken"),
       tile("Unused between blocks", cell("split_bytes"), "cached, in segments that are in use"),
-      tile("Unused segments", cell("idle_segment_bytes"), "which torch.cuda.empty_cache() returns"),
+      tile("Unused segments", cell("idle_segment_bytes"), "which empty_cache() returns"),
       tile("Largest unused piece", cell("largest_free_bytes"), "a larger request asks the device for more")),
     words.reasons.length ? el("ul", {class: "headlines"}, words.reasons.map((text) => el("li", {}, inMicros(capitalised(text))))) : null);
 }
@@ -64,10 +64,9 @@ function allocationsSection(row) {
       stack === null ? null : frameList(stack));
   };
   show(null);
-  const left = source.total - source.count;
   return section(idOf("timeline", device), titleOf("What is held over time", device),
     "A box is an allocation: as high as its bytes, as long as it is held. It moves down when what lies below it is freed; the lowest are from before the recording.",
-    categoriesLegend(new Set(rows.map((one) => source.get(one, "category"))), restRows.length ? [["idle_gap", `band at the bottom: ${grouped(left)} small ones, summed`]] : []),
+    categoriesLegend(new Set(rows.map((one) => source.get(one, "category"))), restRows.length ? [["line", "band at the bottom: small ones, summed"]] : []),
     allocationTimeline({name: titleOf("What is held over time", device), all, view: new TimeView(length + 1, 1000), most: summary.number(row, "peak_active_bytes"), reserved,
       onShow: show, onPin: (one) => { pinnedRow = one; show(one); }}), panel);
 }
@@ -87,7 +86,7 @@ function segmentsSection(row) {
   const cut = segments.total > segments.count || blocks.total > blocks.count;
   return section(idOf("segments", device), titleOf("What is reserved at the end", device),
     "The segments that the allocator got from the device, the largest first, and the blocks in them. What is empty is cached: a request that fits in none of the gaps asks the device for another segment.",
-    categoriesLegend(new Set(blockRows.map((one) => blocks.get(one, "category")).filter(Boolean)), [["ground", "empty: unused"]]),
+    withUnused(categoriesLegend(new Set(blockRows.map((one) => blocks.get(one, "category")).filter(Boolean)))),
     segmentMap(titleOf("Segments", device), segments, blocks, rows, blockRows),
     cut ? el("p", {class: "note"}, `Of ${grouped(segments.total)} segments and ${grouped(blocks.total)} blocks the first are drawn. All: `, el("code", {}, blocks.command)) : null,
     dataTable(columns, poolRows));
@@ -99,8 +98,8 @@ function holdersSection(row) {
   const rows = rowsOfDevice(source, device);
   if (rows.length === 0) return null;
   const columns = [{...plain(source, "place", "allocated in", "name"), node: (one) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one) => categoryLabel(source.get(one, "category"))},
-    plain(source, "bytes", "at the peak"), plain(source, "of_peak_pct", "of it"), plain(source, "count", "allocations"), {...plain(source, "since_ns", "since"), unknown: "before"},
-    {...plain(source, "until_ns", "until"), unknown: "held"}, plain(source, "lifetime_ns", "mean lifetime")];
+    plain(source, "bytes", "at the peak"), plain(source, "of_peak_pct", "of it"), plain(source, "count", "allocations"), {...plain(source, "since_ns", "since"), unknown: "(before)"},
+    {...plain(source, "until_ns", "until"), unknown: "(held)"}, plain(source, "lifetime_ns", "mean lifetime")];
   return section(idOf("peak", device), titleOf("Who holds the peak", device), "What is held when most is held, by the stack that allocated it. A place opens to its frames.", dataTable(columns, rows, mostMemoryRows), restNote(source, rows));
 }
 
@@ -152,7 +151,7 @@ function timelineSections() {
   const columns = [{label: "category", kind: "word", node: (row) => el("span", {class: "label"}, swatch(categoryColours.get(source.get(row, "category"))), categoryLabel(source.get(row, "category")))},
     plain(source, "peak_bytes", "at the peak"), plain(source, "of_peak_pct", "of it"), plain(source, "own_peak_bytes", "at its own peak"), plain(source, "own_peak_ns", "which is at"), plain(source, "before_bytes", "from before"), plain(source, "end_bytes", "at the end")];
   const changes = table("hta.memory_timeline");
-  return [section("overview", "Memory", null, el("p", {class: "lead"}, inMicros(report.devices[0].headline)),
+  return [section("overview", "Memory", null, el("p", {class: "lead"}, capitalised(inMicros(report.devices[0].headline))),
     el("ul", {class: "headlines"}, report.devices[0].reasons.map((text) => el("li", {}, inMicros(capitalised(text)))))),
   changes.count < 2 ? null : section("timeline", "Memory by category over time", "As torch.profiler told tensors apart.", categoryTimeline(changes)),
   section("categories", "By category", null, dataTable(columns, source.rows()))].filter(Boolean);
