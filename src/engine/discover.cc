@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "formats/et/reader.h"
 #include "formats/format.h"
 
 namespace rankscope {
@@ -136,11 +138,83 @@ Result<FoundFiles> Find(const std::vector<std::string>& paths, IsWanted is_wante
   return found;
 }
 
+struct ExecutionFile {
+  std::string file;
+  std::optional<std::int64_t> pid;
+};
+
+// Whether one of the first events of a trace is of this process.
+bool IsOfProcess(const std::string& file, std::int64_t pid) {
+  constexpr std::size_t kLooked = std::size_t{1} << 20;
+  const auto source = OpenByteSource(file);
+  if (!source.ok()) return false;
+  std::string text(kLooked, '\0');
+  std::size_t size = 0;
+  while (const std::size_t read = (*source)->Read(text.data() + size, text.size() - size)) {
+    size += read;
+    if (size == text.size()) break;
+  }
+  const std::string number = std::to_string(pid);
+  const std::string_view looked(text.data(), size);
+  constexpr std::string_view kKey = "\"pid\":";
+  for (std::size_t at = looked.find(kKey); at != std::string_view::npos;
+       at = looked.find(kKey, at + 1)) {
+    std::string_view value = looked.substr(at + kKey.size());
+    value.remove_prefix(std::min(value.size(), value.find_first_not_of(" \"")));
+    if (value.starts_with(number) && value.size() > number.size() &&
+        (value[number.size()] < '0' || value[number.size()] > '9'))
+      return true;
+  }
+  return false;
+}
+
+// "rank03_et.json" -> {3}.
+std::vector<std::string> NumbersOf(const std::string& file) {
+  std::vector<std::string> numbers;
+  bool in_number = false;
+  for (const char c : fs::path(file).filename().string()) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_digit && !in_number) numbers.emplace_back();
+    if (is_digit) {
+      if (numbers.back() == "0") numbers.back().clear();
+      numbers.back() += c;
+    }
+    in_number = is_digit;
+  }
+  return numbers;
+}
+
+// The one among `traces` that it belongs to, if one can be told.
+TraceInput* TraceOf(const ExecutionFile& execution, std::vector<TraceInput>& traces) {
+  if (!execution.pid) return nullptr;
+  const auto folder_of = [](const std::string& file) { return fs::path(file).parent_path(); };
+  std::vector<TraceInput*> found;
+  for (TraceInput& trace : traces) {
+    if (trace.part == kWholeFile && trace.execution_trace.empty() &&
+        CheckIsKineto(trace.file).ok() && IsOfProcess(trace.file, *execution.pid))
+      found.push_back(&trace);
+  }
+  const auto prefer = [&](const auto& is_preferred) {
+    if (found.size() > 1 && std::any_of(found.begin(), found.end(), is_preferred))
+      std::erase_if(found, [&](const TraceInput* trace) { return !is_preferred(trace); });
+  };
+  prefer(
+      [&](const TraceInput* trace) { return folder_of(trace->file) == folder_of(execution.file); });
+  prefer(
+      [&](const TraceInput* trace) { return NumbersOf(trace->file) == NumbersOf(execution.file); });
+  return found.size() == 1 ? found[0] : nullptr;
+}
+
 }  // namespace
 
 std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
   std::vector<TraceInput> traces;
+  std::vector<ExecutionFile> executions;
   for (const std::string& file : files) {
+    if (const std::string head = HeadOf(file); et::IsExecutionTrace(head)) {
+      executions.push_back({file, et::PidOf(head)});
+      continue;
+    }
     const std::vector<std::string> parts = PartsOf(file);
     if (parts.empty()) {
       traces.push_back({.file = file, .name = file});
@@ -153,6 +227,16 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
                         .name = file + "/" + parts[part]});
     }
   }
+  for (const ExecutionFile& execution : executions) {
+    if (TraceInput* const trace = TraceOf(execution, traces)) {
+      trace->execution_trace = execution.file;
+    } else {
+      traces.push_back({.file = execution.file, .name = execution.file});
+    }
+  }
+  std::sort(traces.begin(), traces.end(), [](const TraceInput& a, const TraceInput& b) {
+    return std::tie(a.file, a.part) < std::tie(b.file, b.part);
+  });
   return traces;
 }
 

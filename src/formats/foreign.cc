@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "formats/et/reader.h"
 #include "formats/flight/reader.h"
 
 namespace rankscope {
@@ -24,6 +25,10 @@ constexpr std::string_view kFlightDump =
     "this is a dump of PyTorch's Flight Recorder, which has no times of device work; rankscope "
     "hang "
     "FOLDER says from the dumps of all ranks what a job waits for";
+constexpr std::string_view kExecutionTrace =
+    "this is an execution trace (ExecutionTraceObserver), which has no times: these come from the "
+    "Kineto trace of the same process and run (torch.profiler, export_chrome_trace); name both, or "
+    "the folder in which both lie";
 constexpr std::string_view kPickle =
     "this is a pickle, such as torch.cuda.memory._dump_snapshot writes; for a trace use "
     "torch.profiler, with profile_memory=True for its memory";
@@ -54,9 +59,6 @@ constexpr Signature kSignatures[] = {
 
 // Keys of JSON files that are something else.
 constexpr Signature kKeys[] = {
-    {"\"op_schema\""sv,
-     "this is an execution trace (ExecutionTraceObserver), which has no times; record one with "
-     "torch.profiler and export_chrome_trace"},
     {"\"device_traces\""sv,
      "this is a memory snapshot; for a trace use torch.profiler with profile_memory=True"},
 };
@@ -77,6 +79,7 @@ constexpr Signature kEnds[] = {
 
 std::string_view NameForeignFormat(std::string_view head, std::string_view path) {
   if (flight::IsDump(head)) return kFlightDump;
+  if (et::IsExecutionTrace(head)) return kExecutionTrace;
   for (const Signature& signature : kSignatures) {
     if (head.starts_with(signature.bytes)) return signature.sentence;
   }

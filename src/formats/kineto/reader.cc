@@ -121,6 +121,7 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
   meta.text_bytes = splitter.text_bytes();
   QualityLog quality = splitter.problems();
   ReadMetadata(top.values(), meta, quality);
+  if (options.record_ids != nullptr) *options.record_ids = reading.builder().TakeRecordIds();
   RankTrace trace = std::move(reading.builder()).Finish(std::move(meta), std::move(quality));
   trace.meta.event_count += splitter.losses_at_end();
   trace.meta.bad_event_count += splitter.losses_at_end();
