@@ -361,6 +361,8 @@ class Hang(unittest.TestCase):
             self.assertIn("columns", out)
             for form in ("text", "csv", "json", "jsonl"):
                 program.run("hang", folder, "--table", name, "--format", form)
+        _, error = program.run("table", "flight_ranks", folder, expect=2)
+        self.assertIn("rankscope hang DUMPS --table flight_ranks", error)
         _, error = program.run("hang", folder, "--format", "csv", expect=2)
         self.assertIn("needs --table", error)
 

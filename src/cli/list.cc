@@ -160,9 +160,8 @@ Status Describe(const std::string& name, std::string& out) {
     DescribeOne(*table, out);
     return OkStatus();
   }
-  for (const HangTable& table : HangTableList()) {
-    if (table.name != name) continue;
-    DescribeOne(table, out);
+  if (const HangTable* table = FindHangTable(name)) {
+    DescribeOne(*table, out);
     return OkStatus();
   }
   for (const sql::View& view : sql::Views()) {

@@ -5,6 +5,7 @@
 #include "cli/compare_jobs.h"
 #include "cli/table_output.h"
 #include "compare/tables.h"
+#include "hang/tables.h"
 #include "replay/operations.h"
 #include "schemas/straggler.h"
 #include "sql/read_file.h"
@@ -53,6 +54,10 @@ Status ShowComparison(const Arguments& arguments) {
 
 Status Run(const Arguments& arguments) {
   if (FindDiffTable(arguments.name) != nullptr) return ShowComparison(arguments);
+  if (FindHangTable(arguments.name) != nullptr)
+    return Error(StatusCode::kInvalidArgument,
+                 "{} is made of Flight Recorder dumps: rankscope hang DUMPS --table {}",
+                 arguments.name, arguments.name);
   if (IsOfOperations(arguments)) return ShowStragglers(arguments);
   RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(arguments.name));
   RS_ASSIGN_OR_RETURN(const Options options, ParseSettings(arguments.settings));

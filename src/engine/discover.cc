@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -143,29 +144,29 @@ struct ExecutionFile {
   std::optional<std::int64_t> pid;
 };
 
-// Whether one of the first events of a trace is of this process.
-bool IsOfProcess(const std::string& file, std::int64_t pid) {
+// The processes of the first events of a trace; none of what is no trace of Kineto's.
+std::set<std::int64_t> ProcessesOf(const std::string& file) {
   constexpr std::size_t kLooked = std::size_t{1} << 20;
+  constexpr std::string_view kKey = "\"pid\":";
+  std::set<std::int64_t> processes;
   const auto source = OpenByteSource(file);
-  if (!source.ok()) return false;
+  if (!source.ok() || !CheckIsKineto(file).ok()) return processes;
   std::string text(kLooked, '\0');
   std::size_t size = 0;
   while (const std::size_t read = (*source)->Read(text.data() + size, text.size() - size)) {
     size += read;
     if (size == text.size()) break;
   }
-  const std::string number = std::to_string(pid);
   const std::string_view looked(text.data(), size);
-  constexpr std::string_view kKey = "\"pid\":";
   for (std::size_t at = looked.find(kKey); at != std::string_view::npos;
        at = looked.find(kKey, at + 1)) {
-    std::string_view value = looked.substr(at + kKey.size());
+    std::string_view value = looked.substr(at + kKey.size(), 32);
     value.remove_prefix(std::min(value.size(), value.find_first_not_of(" \"")));
-    if (value.starts_with(number) && value.size() > number.size() &&
-        (value[number.size()] < '0' || value[number.size()] > '9'))
-      return true;
+    std::int64_t process = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), process);
+    if (error == std::errc() && end != value.data() + value.size()) processes.insert(process);
   }
-  return false;
+  return processes;
 }
 
 // "rank03_et.json" -> {3}.
@@ -185,14 +186,14 @@ std::vector<std::string> NumbersOf(const std::string& file) {
 }
 
 // The one among `traces` that it belongs to, if one can be told.
-TraceInput* TraceOf(const ExecutionFile& execution, std::vector<TraceInput>& traces) {
+TraceInput* TraceOf(const ExecutionFile& execution, std::vector<TraceInput>& traces,
+                    const std::vector<std::set<std::int64_t>>& processes) {
   if (!execution.pid) return nullptr;
   const auto folder_of = [](const std::string& file) { return fs::path(file).parent_path(); };
   std::vector<TraceInput*> found;
-  for (TraceInput& trace : traces) {
-    if (trace.part == kWholeFile && trace.execution_trace.empty() &&
-        CheckIsKineto(trace.file).ok() && IsOfProcess(trace.file, *execution.pid))
-      found.push_back(&trace);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (traces[i].execution_trace.empty() && processes[i].contains(*execution.pid))
+      found.push_back(&traces[i]);
   }
   const auto prefer = [&](const auto& is_preferred) {
     if (found.size() > 1 && std::any_of(found.begin(), found.end(), is_preferred))
@@ -227,8 +228,14 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
                         .name = file + "/" + parts[part]});
     }
   }
+  if (executions.empty()) return traces;
+  std::vector<std::set<std::int64_t>> processes;
+  for (const TraceInput& trace : traces) {
+    processes.push_back(trace.part == kWholeFile ? ProcessesOf(trace.file)
+                                                 : std::set<std::int64_t>());
+  }
   for (const ExecutionFile& execution : executions) {
-    if (TraceInput* const trace = TraceOf(execution, traces)) {
+    if (TraceInput* const trace = TraceOf(execution, traces, processes)) {
       trace->execution_trace = execution.file;
     } else {
       traces.push_back({.file = execution.file, .name = execution.file});
