@@ -95,9 +95,10 @@ class Analyser {
     const auto dump = calls_.dump_of_rank.find(rank);
     if (dump == calls_.dump_of_rank.end()) return standing;
     standing.dump = dump->second;
-    const auto member = std::find_if(matched.members.begin(), matched.members.end(),
-                                     [&](const Member& one) { return one.dump == standing.dump; });
-    if (member != matched.members.end()) {
+    const auto member =
+        std::lower_bound(matched.members.begin(), matched.members.end(), standing.dump,
+                         [](const Member& one, std::uint32_t wanted) { return one.dump < wanted; });
+    if (member != matched.members.end() && member->dump == standing.dump) {
       standing.member = &*member;
     } else {
       standing.is_missing = !IsForgotten(matched, standing.dump);
