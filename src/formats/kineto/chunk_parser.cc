@@ -303,8 +303,8 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
   if (event.has_args) {
     row.correlation = Int(event.args.correlation, kNoCorrelation);
     row.external_id = Int32(event.args.external_id, kNoId);
-    if (const std::int64_t id = Int(event.args.record_id, 0); id > 0)
-      batch.record_ids.push_back({row.source, id});
+    if (ids_ == RecordIds::kKept && !event.args.record_id.empty())
+      batch.record_ids.push_back({row.source, Int(event.args.record_id, 0)});
     row.aux = AddSideTable(event, row.kind, batch);
   }
 }

@@ -56,7 +56,8 @@ class Reading {
   }
 
   void ReadChunks(std::size_t index) {
-    ChunkParser parser;
+    ChunkParser parser(options_.record_ids == nullptr ? ChunkParser::RecordIds::kLeftOut
+                                                      : ChunkParser::RecordIds::kKept);
     Chunk chunk;
     EventBatch batch;
     while (TakeChunk(chunk)) {
