@@ -28,7 +28,7 @@ shift 2
 targets=("$@")
 if [[ ${#targets[@]} -eq 0 ]]; then
   targets=(fuzz_splitter fuzz_importer fuzz_gzip fuzz_cache fuzz_damaged_cache fuzz_table fuzz_writers fuzz_kineto_writer
-           fuzz_groups fuzz_sql fuzz_options fuzz_trace_tools fuzz_formats fuzz_memory)
+           fuzz_groups fuzz_sql fuzz_options fuzz_trace_tools fuzz_formats fuzz_memory fuzz_dumps)
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -38,6 +38,7 @@ python3 "$here/../tests/reference/odd_files.py" "$build/seeds/traces" > /dev/nul
 "$build/bin/fuzz_seeds" "$build/seeds/traces" "$build/seeds"
 python3 "$here/../tests/reference/write_formats.py" "$build/seeds/fuzz_formats"
 python3 "$here/../tests/reference/write_snapshot.py" --seeds "$build/seeds/fuzz_memory"
+python3 "$here/../tests/reference/write_dumps.py" "$build/seeds/fuzz_dumps"
 
 limits=(-timeout=10 -rss_limit_mb=2048)
 

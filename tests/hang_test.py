@@ -173,9 +173,11 @@ class Hang(unittest.TestCase):
         recorders = [Recorder(rank, groups) for rank in range(2)]
         recorders[0].collective("a", "all_reduce", SCHEDULED)
         recorders[1].collective("b", "all_reduce", SCHEDULED)
-        self.assertEqual(self.hang(recorders)["verdict"], "circle")
+        report = self.hang(recorders)
+        self.assertEqual(report["verdict"], "circle")
         self.assertEqual([row["verdict"] for row in self.flight_collectives], ["circle", "circle"])
         self.assertEqual([row["waits_for"] for row in self.flight_collectives], [2, 1])
+        self.assertIn("for rank 1, which stands in all_reduce 1 of process group b", report["headline"])
 
     def test_a_rank_without_a_dump_is_unknown_and_not_missing(self):
         recorders = job(4)
@@ -243,7 +245,8 @@ class Hang(unittest.TestCase):
             self.assertEqual((late["kind"], late["verdict"], late["missing"], late["line"]), ("p2p", "missing", 1, "/home/user/schedule.py:44 in forward"))
             # Of a dump that lost calls the number of a message is not known.
             self.assertEqual(late["sequence"], 1 if size == 2000 else None)
-            self.assertEqual((found[4, 5]["entered"], found[4, 5]["missing"]), (2, 0))
+            # It is in a batch with that one, and ends with it.
+            self.assertEqual((found[4, 5]["entered"], found[4, 5]["missing"], found[4, 5]["verdict"], found[4, 5]["waits_for"]), (2, 0, "waits", late["id"]))
 
     def test_a_message_of_other_sizes(self):
         recorders = job(2)
@@ -361,6 +364,8 @@ class Hang(unittest.TestCase):
             self.assertIn("columns", out)
             for form in ("text", "csv", "json", "jsonl"):
                 program.run("hang", folder, "--table", name, "--format", form)
+        _, error = program.run("table", "flight_ranks", folder, expect=2)
+        self.assertIn("rankscope hang DUMPS --table flight_ranks", error)
         _, error = program.run("hang", folder, "--format", "csv", expect=2)
         self.assertIn("needs --table", error)
 

@@ -5,6 +5,7 @@
 
 #include "base/nearest_name.h"
 #include "cli/progress.h"
+#include "formats/flight/reader.h"
 #include "formats/foreign.h"
 #include "formats/format.h"
 #include "formats/memory_snapshot/reader.h"
@@ -32,6 +33,11 @@ Result<Kind> KindOf(const std::string& path) {
   // A file that cannot be opened says so itself.
   RS_RETURN_IF_ERROR(OpenByteSource(path).status());
   const std::string head = HeadOf(path);
+  if (flight::IsDump(head)) {
+    return Error(StatusCode::kBadData,
+                 "{}: a dump of PyTorch's Flight Recorder, not of memory: rankscope hang FOLDER",
+                 path);
+  }
   if (pickle::IsPickle(head)) return Kind::kSnapshot;
   if (memory_timeline::IsTimeline(head)) return Kind::kTimeline;
   if (head.find("\"device_traces\"") != std::string::npos)

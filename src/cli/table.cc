@@ -6,6 +6,7 @@
 #include "cli/open_memory.h"
 #include "cli/table_output.h"
 #include "compare/tables.h"
+#include "hang/tables.h"
 #include "memory/tables.h"
 #include "replay/operations.h"
 #include "schemas/straggler.h"
@@ -70,6 +71,10 @@ Status ShowMemory(const Arguments& arguments) {
 Status Run(const Arguments& arguments) {
   if (FindDiffTable(arguments.name) != nullptr) return ShowComparison(arguments);
   if (memory::FindMemoryTable(arguments.name) != nullptr) return ShowMemory(arguments);
+  if (FindHangTable(arguments.name) != nullptr)
+    return Error(StatusCode::kInvalidArgument,
+                 "{} is made of Flight Recorder dumps: rankscope hang DUMPS --table {}",
+                 arguments.name, arguments.name);
   if (IsOfOperations(arguments)) return ShowStragglers(arguments);
   RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(arguments.name));
   RS_ASSIGN_OR_RETURN(const Options options, ParseSettings(arguments.settings));

@@ -11,6 +11,7 @@
 #include "cli/trace_split.h"
 #include "cli/trace_stacks.h"
 #include "engine/discover.h"
+#include "formats/et/reader.h"
 #include "formats/flight/reader.h"
 #include "formats/format.h"
 #include "table/terminal_text.h"
@@ -40,7 +41,8 @@ Status Run(const Arguments& arguments) {
       text += fmt::format("{}\n\n", SafeForTerminal(status.message()));
       if (first_error.ok()) first_error = status;
     };
-    if (flight::IsDump(HeadOf(input.file))) {
+    const std::string head = HeadOf(input.file);
+    if (flight::IsDump(head)) {
       const auto dump = flight::ReadDump(input.file);
       if (dump.ok()) {
         ++read;
@@ -51,9 +53,21 @@ Status Run(const Arguments& arguments) {
       }
       continue;
     }
+    if (et::IsExecutionTrace(head)) {
+      const auto execution = et::ReadExecutionTrace(input.file);
+      if (execution.ok()) {
+        ++read;
+        AppendExecutionInfoJson(*execution, json);
+        text += ExecutionInfoText(*execution);
+      } else {
+        failed(execution.status());
+      }
+      continue;
+    }
     ReadOptions options;
     options.threads = arguments.jobs;
     options.part = input.part;
+    options.execution_trace = input.execution_trace;
     auto trace = ReadTraceFile(input.file, options);
     if (trace.ok()) trace->meta.path = path;
     if (trace.ok()) {

@@ -119,6 +119,11 @@ std::int64_t CallsIn(const flight::FlightDump& dump, flight::CallState state) {
                        [&](const flight::Call& call) { return call.state == state; });
 }
 
+std::int64_t OpsIn(const et::ExecutionTrace& trace) {
+  return std::count_if(trace.nodes.begin(), trace.nodes.end(),
+                       [](const et::Node& node) { return node.record_id > 0; });
+}
+
 std::string Line(std::string_view label, std::string_view value) {
   return fmt::format("  {:<12} {}\n", label, value);
 }
@@ -207,6 +212,29 @@ std::string DumpInfoText(const flight::FlightDump& dump) {
   out += Line("groups", GroupedInteger(static_cast<std::int64_t>(dump.groups.size())));
   out += Line("stacks", dump.has_stacks ? "yes" : "none: lines of code are unknown");
   return out + ProblemsText(dump.quality.entries()) + "\n";
+}
+
+void AppendExecutionInfoJson(const et::ExecutionTrace& trace, std::string& out) {
+  JsonObject object(out);
+  object.Text("path", trace.path);
+  object.Text("format", et::kFormat);
+  object.Text("version", trace.schema);
+  object.IntOrNull("process", trace.pid);
+  object.Int("ops", OpsIn(trace));
+  object.Int("collectives", static_cast<std::int64_t>(trace.collectives.size()));
+  object.Key("quality");
+  AppendQuality(trace.quality.entries(), out);
+  object.Close();
+}
+
+std::string ExecutionInfoText(const et::ExecutionTrace& trace) {
+  std::string out = SafeForTerminal(trace.path) + "\n";
+  out += Line("format", fmt::format("{}, schema {}", et::kFormat, SafeForTerminal(trace.schema)));
+  out += Line("unknown", et::kUnknown);
+  out += Line("process", trace.pid < 0 ? "not stated" : std::to_string(trace.pid));
+  out += Line("ops", GroupedInteger(OpsIn(trace)));
+  out += Line("collectives", GroupedInteger(static_cast<std::int64_t>(trace.collectives.size())));
+  return out + ProblemsText(trace.quality.entries()) + "\n";
 }
 
 void AppendErrorJson(const std::string& path, const Status& status, std::string& out) {

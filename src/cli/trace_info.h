@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "formats/et/reader.h"
 #include "formats/flight/dump.h"
 #include "trace/trace.h"
 
@@ -12,9 +13,11 @@ namespace rankscope::cli {
 // For people.
 std::string TraceInfoText(const RankTrace& trace);
 std::string DumpInfoText(const flight::FlightDump& dump);
+std::string ExecutionInfoText(const et::ExecutionTrace& trace);
 // For programs; docs/trace-model.md has the keys. Times are strings of absolute nanoseconds.
 void AppendTraceInfoJson(const RankTrace& trace, std::string& out);
 void AppendDumpInfoJson(const flight::FlightDump& dump, std::string& out);
+void AppendExecutionInfoJson(const et::ExecutionTrace& trace, std::string& out);
 void AppendErrorJson(const std::string& path, const Status& status, std::string& out);
 
 }  // namespace rankscope::cli

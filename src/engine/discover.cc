@@ -4,11 +4,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "formats/et/reader.h"
 #include "formats/format.h"
 
 namespace rankscope {
@@ -136,11 +139,83 @@ Result<FoundFiles> Find(const std::vector<std::string>& paths, IsWanted is_wante
   return found;
 }
 
+struct ExecutionFile {
+  std::string file;
+  std::optional<std::int64_t> pid;
+};
+
+// The processes of the first events of a trace; none of what is no trace of Kineto's.
+std::set<std::int64_t> ProcessesOf(const std::string& file) {
+  constexpr std::size_t kLooked = std::size_t{1} << 20;
+  constexpr std::string_view kKey = "\"pid\":";
+  std::set<std::int64_t> processes;
+  const auto source = OpenByteSource(file);
+  if (!source.ok() || !CheckIsKineto(file).ok()) return processes;
+  std::string text(kLooked, '\0');
+  std::size_t size = 0;
+  while (const std::size_t read = (*source)->Read(text.data() + size, text.size() - size)) {
+    size += read;
+    if (size == text.size()) break;
+  }
+  const std::string_view looked(text.data(), size);
+  for (std::size_t at = looked.find(kKey); at != std::string_view::npos;
+       at = looked.find(kKey, at + 1)) {
+    std::string_view value = looked.substr(at + kKey.size(), 32);
+    value.remove_prefix(std::min(value.size(), value.find_first_not_of(" \"")));
+    std::int64_t process = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), process);
+    if (error == std::errc() && end != value.data() + value.size()) processes.insert(process);
+  }
+  return processes;
+}
+
+// "rank03_et.json" -> {3}.
+std::vector<std::string> NumbersOf(const std::string& file) {
+  std::vector<std::string> numbers;
+  bool in_number = false;
+  for (const char c : fs::path(file).filename().string()) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_digit && !in_number) numbers.emplace_back();
+    if (is_digit) {
+      if (numbers.back() == "0") numbers.back().clear();
+      numbers.back() += c;
+    }
+    in_number = is_digit;
+  }
+  return numbers;
+}
+
+// The one among `traces` that it belongs to, if one can be told.
+TraceInput* TraceOf(const ExecutionFile& execution, std::vector<TraceInput>& traces,
+                    const std::vector<std::set<std::int64_t>>& processes) {
+  if (!execution.pid) return nullptr;
+  const auto folder_of = [](const std::string& file) { return fs::path(file).parent_path(); };
+  std::vector<TraceInput*> found;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (traces[i].execution_trace.empty() && processes[i].contains(*execution.pid))
+      found.push_back(&traces[i]);
+  }
+  const auto prefer = [&](const auto& is_preferred) {
+    if (found.size() > 1 && std::any_of(found.begin(), found.end(), is_preferred))
+      std::erase_if(found, [&](const TraceInput* trace) { return !is_preferred(trace); });
+  };
+  prefer(
+      [&](const TraceInput* trace) { return folder_of(trace->file) == folder_of(execution.file); });
+  prefer(
+      [&](const TraceInput* trace) { return NumbersOf(trace->file) == NumbersOf(execution.file); });
+  return found.size() == 1 ? found[0] : nullptr;
+}
+
 }  // namespace
 
 std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
   std::vector<TraceInput> traces;
+  std::vector<ExecutionFile> executions;
   for (const std::string& file : files) {
+    if (const std::string head = HeadOf(file); et::IsExecutionTrace(head)) {
+      executions.push_back({file, et::PidOf(head)});
+      continue;
+    }
     const std::vector<std::string> parts = PartsOf(file);
     if (parts.empty()) {
       traces.push_back({.file = file, .name = file});
@@ -153,6 +228,22 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
                         .name = file + "/" + parts[part]});
     }
   }
+  if (executions.empty()) return traces;
+  std::vector<std::set<std::int64_t>> processes;
+  for (const TraceInput& trace : traces) {
+    processes.push_back(trace.part == kWholeFile ? ProcessesOf(trace.file)
+                                                 : std::set<std::int64_t>());
+  }
+  for (const ExecutionFile& execution : executions) {
+    if (TraceInput* const trace = TraceOf(execution, traces, processes)) {
+      trace->execution_trace = execution.file;
+    } else {
+      traces.push_back({.file = execution.file, .name = execution.file});
+    }
+  }
+  std::sort(traces.begin(), traces.end(), [](const TraceInput& a, const TraceInput& b) {
+    return std::tie(a.file, a.part) < std::tie(b.file, b.part);
+  });
   return traces;
 }
 

@@ -21,10 +21,14 @@ struct TraceInput {
   int part = -1;     // kWholeFile of formats/file_part.h
   int parts = 1;     // of the file
   std::string name;  // the file, or behind it a slash and its name
+  // An execution trace of the same process, which is read with it; "" without one.
+  std::string execution_trace = {};
 };
 
 // The traces of these files. A file whose parts cannot be read stands for itself: reading it says
-// what is wrong.
+// what is wrong. An execution trace goes with the Kineto trace of the process that it states; of
+// several with the one in its folder, then with the one whose name has the same numbers. Where none
+// or more than one are left it stands for itself, too.
 std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
 
 // Expands `paths`: a folder gives what ends as traces do (.json, .sqlite, .xplane.pb; packed as .gz

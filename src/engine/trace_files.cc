@@ -59,6 +59,7 @@ struct TraceFiles::File {
   TraceInput input;
   std::uint64_t bytes = 0;
   FileStamp stamp;  // when `key` was made of the content
+  FileStamp execution_stamp = StampOf("");
   Hash128 key;
   std::optional<std::string> cache_folder;
   std::atomic<std::uint64_t> bytes_done{0};
@@ -127,6 +128,12 @@ Status TraceFiles::Identify(File& file) const {
   file.stamp = StampOf(file.input.file);
   RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.input.file));
   file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
+  if (!file.input.execution_trace.empty()) {
+    file.execution_stamp = StampOf(file.input.execution_trace);
+    RS_ASSIGN_OR_RETURN(const auto execution, MappedFile::Open(file.input.execution_trace));
+    const Hash128 other = HashBytes(execution->bytes().data(), execution->bytes().size());
+    file.key = HashBytes(fmt::format("{} with {}", file.key.Hex(), other.Hex()));
+  }
   if (file.input.part != kWholeFile)
     file.key = HashBytes(fmt::format("{} {}", file.key.Hex(), file.input.part));
   file.cache_folder = cache_.FolderFor(file.path);
@@ -144,13 +151,15 @@ Result<RankTrace> TraceFiles::LoadTrace(File& file, int threads) const {
   ReadOptions options;
   options.threads = threads;
   options.part = file.input.part;
+  options.execution_trace = file.input.execution_trace;
   options.progress = [&](double fraction, std::uint64_t) {
     file.bytes_done = static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes));
     return Report();
   };
   RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTraceFile(file.input.file, options));
   trace.meta.path = file.path;
-  if (StampOf(file.input.file) != file.stamp) {
+  if (StampOf(file.input.file) != file.stamp ||
+      StampOf(file.input.execution_trace) != file.execution_stamp) {
     return Error(StatusCode::kIo,
                  "{}: the file changed while it was read; run again when it is complete",
                  file.path);

@@ -52,7 +52,7 @@ class TraceFiles {
   const std::string& path(std::size_t file) const;
   // OK, or why nothing can be said of the file any more. Set by Compute and PartialOf.
   Status StatusOf(std::size_t file) const;
-  // Hash of the file's bytes, once Compute has read it.
+  // Hash of the bytes of the file, and of its execution trace, once Compute has read it.
   Hash128 ContentOf(std::size_t file) const;
   const Cache& cache() const { return cache_; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "formats/et/reader.h"
 #include "formats/flight/reader.h"
 
 namespace rankscope {
@@ -22,8 +23,11 @@ constexpr std::string_view kNsightReport =
     "and name the result: nsys export --type sqlite REPORT.nsys-rep";
 constexpr std::string_view kFlightDump =
     "this is a dump of PyTorch's Flight Recorder, which has no times of device work; rankscope "
-    "hang "
-    "FOLDER says from the dumps of all ranks what a job waits for";
+    "hang FOLDER says from the dumps of all ranks what a job waits for";
+constexpr std::string_view kExecutionTrace =
+    "this is an execution trace (ExecutionTraceObserver), which has no times: these come from the "
+    "Kineto trace of the same process and run (torch.profiler, export_chrome_trace); name both, or "
+    "the folder in which both lie";
 constexpr std::string_view kPickle =
     "this is a pickle; if torch.cuda.memory._dump_snapshot wrote it: rankscope memory FILE";
 
@@ -53,9 +57,6 @@ constexpr Signature kSignatures[] = {
 
 // Keys of JSON files that are something else.
 constexpr Signature kKeys[] = {
-    {"\"op_schema\""sv,
-     "this is an execution trace (ExecutionTraceObserver), which has no times; record one with "
-     "torch.profiler and export_chrome_trace"},
     {"\"device_traces\""sv,
      "this is a memory snapshot as JSON; rankscope memory reads the pickle that "
      "torch.cuda.memory._dump_snapshot writes"},
@@ -77,6 +78,7 @@ constexpr Signature kEnds[] = {
 
 std::string_view NameForeignFormat(std::string_view head, std::string_view path) {
   if (flight::IsDump(head)) return kFlightDump;
+  if (et::IsExecutionTrace(head)) return kExecutionTrace;
   for (const Signature& signature : kSignatures) {
     if (head.starts_with(signature.bytes)) return signature.sentence;
   }

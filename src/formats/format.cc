@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/et/join.h"
 #include "formats/foreign.h"
 #include "formats/kineto/edit/merged.h"
 #include "formats/kineto/reader.h"
@@ -18,7 +19,22 @@ Result<RankTrace> ReadKineto(const std::string& path, const ReadOptions& options
   of_kineto.part = options.part;
   of_kineto.inflate = options.inflate;
   of_kineto.progress = options.progress;
-  return kineto::ReadTrace(path, of_kineto);
+  if (options.execution_trace.empty()) return kineto::ReadTrace(path, of_kineto);
+  std::vector<RecordId> ids;
+  of_kineto.record_ids = &ids;
+  RS_ASSIGN_OR_RETURN(RankTrace trace, kineto::ReadTrace(path, of_kineto));
+  const auto execution = et::ReadExecutionTrace(options.execution_trace, options.inflate);
+  const auto note = [&](std::string sentence) {
+    trace.meta.quality.push_back({.code = QualityCode::kOther, .message = std::move(sentence)});
+  };
+  if (!execution.ok()) {
+    note(execution.status().message());
+    return trace;
+  }
+  note(et::JoinedInWords(et::Join(trace, *execution, ids), options.execution_trace));
+  for (const QualityEntry& entry : execution->quality.entries())
+    note(options.execution_trace + ": " + entry.message);
+  return trace;
 }
 
 std::vector<std::string> MergedParts(const std::string& path) {

@@ -95,9 +95,10 @@ class Analyser {
     const auto dump = calls_.dump_of_rank.find(rank);
     if (dump == calls_.dump_of_rank.end()) return standing;
     standing.dump = dump->second;
-    const auto member = std::find_if(matched.members.begin(), matched.members.end(),
-                                     [&](const Member& one) { return one.dump == standing.dump; });
-    if (member != matched.members.end()) {
+    const auto member =
+        std::lower_bound(matched.members.begin(), matched.members.end(), standing.dump,
+                         [](const Member& one, std::uint32_t wanted) { return one.dump < wanted; });
+    if (member != matched.members.end() && member->dump == standing.dump) {
       standing.member = &*member;
     } else {
       standing.is_missing = !IsForgotten(matched, standing.dump);
@@ -143,6 +144,9 @@ class Analyser {
 
   void FindRoots() {
     hang::Waiting waiting(pending_.size());
+    std::map<std::uint32_t, std::vector<std::uint32_t>> of_batch;
+    for (std::uint32_t i = 0; i < pending_.size(); ++i)
+      for (const Member& member : pending_[i].matched->members) of_batch[member.batch].push_back(i);
     for (std::uint32_t i = 0; i < pending_.size(); ++i) {
       for (const Standing& standing : pending_[i].standings) {
         if (standing.dump == kNone || !WaitsElsewhere(standing)) continue;
@@ -152,6 +156,7 @@ class Analyser {
           waiting[i].push_back(other);
         }
       }
+      AddWaitsInBatches(i, of_batch, waiting[i]);
       std::sort(waiting[i].begin(), waiting[i].end());
       waiting[i].erase(std::unique(waiting[i].begin(), waiting[i].end()), waiting[i].end());
     }
@@ -161,6 +166,25 @@ class Analyser {
       pending_[i].is_root = roots.is_root[knot];
       pending_[i].held_up = roots.held_up[knot];
       pending_[i].verdict = VerdictOf(pending_[i], roots.size[knot] > 1);
+    }
+  }
+
+  static bool IsEntered(const Pending& pending) {
+    return std::all_of(pending.standings.begin(), pending.standings.end(),
+                       [](const Standing& one) { return one.member != nullptr; });
+  }
+
+  // Calls of a batch end together: one that all have made waits for those that not all have.
+  void AddWaitsInBatches(std::uint32_t i,
+                         const std::map<std::uint32_t, std::vector<std::uint32_t>>& of_batch,
+                         std::vector<std::uint32_t>& waits) {
+    if (!IsEntered(pending_[i])) return;
+    for (const Member& member : pending_[i].matched->members) {
+      for (const std::uint32_t other : of_batch.at(member.batch)) {
+        if (other == i || IsEntered(pending_[other])) continue;
+        if (pending_[i].waits_for == kNone) pending_[i].waits_for = other;
+        waits.push_back(other);
+      }
     }
   }
 

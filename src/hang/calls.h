@@ -31,9 +31,9 @@ struct Matched {
   std::uint32_t group = 0;
   std::int64_t sender = -1;  // ranks; -1 for collectives
   std::int64_t receiver = -1;
-  std::int64_t sequence = 0;   // of a message below 0 where it was aligned and has ended
-  std::uint32_t of_batch = 0;  // which call of a batch
-  std::vector<Member> members;
+  std::int64_t sequence = 0;    // of a message below 0 where it was aligned and has ended
+  std::uint32_t of_batch = 0;   // which call of a batch
+  std::vector<Member> members;  // by dump
 
   bool is_message() const { return sender >= 0; }
   bool IsPending() const;

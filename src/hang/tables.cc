@@ -1,5 +1,7 @@
 #include "hang/tables.h"
 
+#include <algorithm>
+
 #include "schemas/hang.h"
 
 namespace rankscope {
@@ -21,6 +23,13 @@ std::span<const HangTable> HangTableList() {
       Of<FlightNotes>("what the dumps do not say, or say oddly"),
   };
   return kTables;
+}
+
+const HangTable* FindHangTable(std::string_view name) {
+  const auto tables = HangTableList();
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const HangTable& table) { return table.name == name; });
+  return found == tables.end() ? nullptr : &*found;
 }
 
 }  // namespace rankscope

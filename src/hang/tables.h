@@ -18,4 +18,7 @@ struct HangTable {
 
 std::span<const HangTable> HangTableList();
 
+// Null when there is none of that name.
+const HangTable* FindHangTable(std::string_view name);
+
 }  // namespace rankscope

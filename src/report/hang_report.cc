@@ -82,6 +82,13 @@ class View {
     }
     return fmt::format("{} {} of {}", calls.String(call, calls->op), sequence.value_or(-1), group);
   }
+  // The row of the call that it waits for.
+  std::optional<std::size_t> WaitsFor(std::size_t call) const {
+    const auto id = calls.Int(call, calls->waits_for);
+    for (std::size_t row = 0; id && row < calls.rows(); ++row)
+      if (calls.Int(row, calls->id) == id) return row;
+    return std::nullopt;
+  }
   std::string Line(std::size_t call) const { return std::string(calls.String(call, calls->line)); }
 
   template <typename Is>
@@ -170,8 +177,11 @@ std::string LastCallWords(const View& view, std::int64_t rank) {
   const auto& ranks = view.ranks;
   const std::string_view op = ranks.String(*row, ranks->last_op);
   if (op.empty()) return fmt::format("rank {} has made no call that its dump holds", rank);
-  return fmt::format("rank {}: its last call was {} {} of process group {} ({}){}", rank, op,
-                     ranks.Int(*row, ranks->last_sequence).value_or(-1),
+  // Messages say whom they are between; their number counts the calls of one rank to all.
+  const auto number = ranks.Int(*row, ranks->last_sequence);
+  const bool is_message = op.find(' ') != std::string_view::npos;
+  return fmt::format("rank {}: its last call was {}{} of process group {} ({}){}", rank, op,
+                     number && !is_message ? fmt::format(" {}", *number) : "",
                      ranks.String(*row, ranks->last_group), ranks.String(*row, ranks->last_state),
                      At(ranks.String(*row, ranks->last_line)));
 }
@@ -189,8 +199,12 @@ std::string RootSentence(const View& view, std::size_t call) {
   }
   if (verdict == hang_verdict::kCircle) {
     const auto missing = view.RanksThatAre(call, hang_state::kMissing);
-    const std::string late =
-        missing.empty() ? std::string() : fmt::format("; {} stands elsewhere", RankWords(missing));
+    const auto other = view.WaitsFor(call);
+    std::string late;
+    if (!missing.empty() && other) {
+      late = fmt::format(", for {}, which stand{} in {}{}", RankWords(missing),
+                         missing.size() == 1 ? "s" : "", view.Name(*other), At(view.Line(*other)));
+    }
     return fmt::format("Ranks wait for each other: in {} {}{}", name, wait, late);
   }
   if (verdict == hang_verdict::kMissing) {
@@ -199,14 +213,15 @@ std::string RootSentence(const View& view, std::size_t call) {
                        missing.size() == 1 ? "has" : "have", name, wait);
   }
   if (verdict == hang_verdict::kNoDump) {
-    return fmt::format("{} has not ended, and there is no dump of {}; {}", Capitalised(name),
+    return fmt::format("Nobody is known to be late in {}, but there is no dump of {}; {}", name,
                        RankWords(view.RanksThatAre(call, hang_state::kNoDump)), wait);
   }
   if (verdict == hang_verdict::kUnknown) {
     return fmt::format(
-        "{} has not ended; the dump of {} no longer tells whether it was called "
+        "Nobody is known to be late in {}, but the dump of {} no longer tells whether it was "
+        "called "
         "there; {}",
-        Capitalised(name), RankWords(view.RanksThatAre(call, hang_state::kOverwritten)), wait);
+        name, RankWords(view.RanksThatAre(call, hang_state::kOverwritten)), wait);
   }
   const auto started = view.RanksThatAre(call, "started");
   const auto scheduled = view.RanksThatAre(call, "scheduled");
@@ -312,9 +327,10 @@ std::vector<std::string> HangAdvice(const HangReport& report) {
         "Make these calls in one order on all ranks, or wait for the first before the second is "
         "made.");
   } else if (verdict == hang_verdict::kNoDump) {
-    advice.emplace_back(
-        "Look for the log of that rank: it may have ended, or could not write. Dumps of all ranks "
-        "need TORCH_NCCL_DUMP_ON_TIMEOUT=1 and a folder on every host.");
+    advice.push_back(fmt::format(
+        "Look for the logs of {}: the process may have ended, or could not write. Dumps of all "
+        "ranks need TORCH_NCCL_DUMP_ON_TIMEOUT=1 and a folder on every host.",
+        RankWords(view.RanksThatAre(0, hang_state::kNoDump))));
   } else if (verdict == hang_verdict::kUnknown) {
     advice.emplace_back(
         "Let the recorder keep more: TORCH_NCCL_TRACE_BUFFER_SIZE (TORCH_FR_BUFFER_SIZE), 2000 "

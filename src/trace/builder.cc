@@ -47,6 +47,7 @@ void EventBatch::Clear() {
   syncs.clear();
   counters.clear();
   row_ids.clear();
+  record_ids.clear();
   flows.clear();
   names.clear();
   event_count = flow_count = metadata_count = bad_event_count = 0;
@@ -163,6 +164,10 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
   for (RowIds ids : batch.row_ids) {
     ids.source += source_base;
     trace_.row_ids.push_back(ids);
+  }
+  for (RecordId id : batch.record_ids) {
+    id.source += source_base;
+    record_ids_.push_back(id);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const RawRow& row = batch.rows[i];

@@ -9,6 +9,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "trace/interner.h"
@@ -66,6 +67,13 @@ struct TrackName {
   bool of_process = false;
 };
 
+// The number by which other records of the run name an event ("Record function id"), for readers
+// that are asked for it.
+struct RecordId {
+  std::uint32_t source = 0;
+  std::int64_t id = 0;
+};
+
 struct NameScope {
   Interner strings;
   std::vector<TrackKey> tracks;
@@ -83,7 +91,8 @@ struct EventBatch {
   std::vector<PythonArgs> python;
   std::vector<SyncArgs> syncs;
   std::vector<CounterArgs> counters;
-  std::vector<RowIds> row_ids;  // `source` counts from the batch's first event, as in rows
+  std::vector<RowIds> row_ids;       // `source` counts from the batch's first event, as in rows
+  std::vector<RecordId> record_ids;  // the same
   std::vector<FlowPoint> flows;
   std::vector<TrackName> names;
   std::uint64_t event_count = 0;
@@ -103,6 +112,8 @@ class TraceBuilder {
   void Append(const EventBatch& batch, const NameScope& scope, std::size_t scope_index);
 
   std::size_t row_count() const { return trace_.row_count(); }
+  // Of all appended batches, sorted by source.
+  std::vector<RecordId> TakeRecordIds() { return std::move(record_ids_); }
 
   // Sorts, links and returns the trace; `meta` brings what the file says about itself, its counts
   // are filled in here.
@@ -128,6 +139,7 @@ class TraceBuilder {
   std::vector<Remap> remaps_;
   std::vector<FlowPoint> flows_;
   std::vector<TrackName> names_;
+  std::vector<RecordId> record_ids_;
   QualityLog quality_;
   bool has_begin_end_ = false;
 };

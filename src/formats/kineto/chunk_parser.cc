@@ -314,6 +314,8 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
   if (event.has_args) {
     row.correlation = Int(event.args.correlation, kNoCorrelation);
     row.external_id = Int32(event.args.external_id, kNoId);
+    if (ids_ == RecordIds::kKept && !event.args.record_id.empty())
+      batch.record_ids.push_back({row.source, Int(event.args.record_id, 0)});
     row.aux = AddSideTable(event, row.kind, batch);
   }
 }

@@ -17,6 +17,9 @@ namespace rankscope::kineto {
 
 class ChunkParser {
  public:
+  enum class RecordIds { kLeftOut, kKept };  // in EventBatch::record_ids
+  explicit ChunkParser(RecordIds ids = RecordIds::kLeftOut) : ids_(ids) {}
+
   // Replaces the content of `batch` by the events of `chunk`; sources count from 0 within the
   // chunk. A chunk that simdjson refuses is parsed event by event: invalid UTF-8 and control
   // characters are repaired, and only events that cannot be are lost.
@@ -25,6 +28,7 @@ class ChunkParser {
   const NameScope& scope() const { return scope_; }
 
  private:
+  const RecordIds ids_;
   // Strings longer than this are cut: no name needs them, and a hostile one must not fill the
   // memory.
   static constexpr std::size_t kMaxStringBytes = 64 * 1024;

@@ -102,6 +102,9 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
       if (Is(key, "Python parent id")) return take(args.python_parent);
       if (Is(key, "Python module id")) return take(args.python_module);
       break;
+    case 'R':
+      if (Is(key, "Record function id")) return take(args.record_id);
+      break;
     case 'S':
       if (Is(key, "Sequence number")) return take(args.sequence_number);
       if (Is(key, "Seq")) return take(args.sequence);

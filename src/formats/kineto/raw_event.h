@@ -15,7 +15,7 @@ namespace rankscope::kineto {
 // Arguments that some kind of row keeps. Not to be copied or moved while set. Tokens are JSON text
 // inside the chunk; an empty one is absent.
 struct RawArgs {
-  std::string_view correlation, external_id, device, stream, bytes, bandwidth;
+  std::string_view correlation, external_id, record_id, device, stream, bytes, bandwidth;
   std::string_view context, registers, shared_memory, blocks_per_sm, warps_per_sm, occupancy;
   std::array<std::string_view, 3> grid, block;
   std::string_view collective, in_elements, out_elements, dtype, group_name, group_desc,

@@ -56,7 +56,8 @@ class Reading {
   }
 
   void ReadChunks(std::size_t index) {
-    ChunkParser parser;
+    ChunkParser parser(options_.record_ids == nullptr ? ChunkParser::RecordIds::kLeftOut
+                                                      : ChunkParser::RecordIds::kKept);
     Chunk chunk;
     EventBatch batch;
     while (TakeChunk(chunk)) {
@@ -121,6 +122,7 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
   meta.text_bytes = splitter.text_bytes();
   QualityLog quality = splitter.problems();
   ReadMetadata(top.values(), meta, quality);
+  if (options.record_ids != nullptr) *options.record_ids = reading.builder().TakeRecordIds();
   RankTrace trace = std::move(reading.builder()).Finish(std::move(meta), std::move(quality));
   trace.meta.event_count += splitter.losses_at_end();
   trace.meta.bad_event_count += splitter.losses_at_end();

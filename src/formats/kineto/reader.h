@@ -5,11 +5,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "formats/byte_source.h"
 #include "formats/kineto/edit/merged.h"
 #include "formats/kineto/splitter.h"
+#include "trace/builder.h"
 #include "trace/trace.h"
 
 namespace rankscope::kineto {
@@ -23,6 +25,8 @@ struct ReadOptions {
   // Called now and then by one thread at a time with the part of the file that was read (0 to 1)
   // and the bytes of text so far; false stops the reading.
   std::function<bool(double fraction, std::uint64_t text_bytes)> progress;
+  // Takes the numbers of ops that an execution trace has, too, where somebody asks for them.
+  std::vector<RecordId>* record_ids = nullptr;
 };
 
 // Reads a trace file into columns with its links and steps. What cannot be read is in meta.quality;
