@@ -171,6 +171,12 @@ class RealPairs(unittest.TestCase):
         ours = {number: (name, json.loads(shapes)) for number, name, shapes in query(folder, "SELECT external_id, name, shapes FROM ops")}
         self.assertEqual(len(ours), 28)
         self.assertEqual(ours, {number: theirs[number] for number in ours})
+        # The table of the same has nodes and schemas too.
+        table = program.table("hta.correlate_execution_trace", folder)
+        found = {row["external_id"]: (row["index"], row["et_node"], row["et_node_name"], row["op_schema"]) for row in table}
+        recorded = [dict(zip(result["columns"], row)) for row in result["rows"]]
+        self.assertEqual(len(table), 36)
+        self.assertEqual(found, {row["external_id"]: (row["index"], int(row["et_node"]), row["et_node_name"], row["op_schema"]) for row in recorded})
         # The rest are annotations, which have no inputs.
         self.assertEqual([shapes for number, (_, shapes) in theirs.items() if number not in ours], [[]] * 8)
 

@@ -204,7 +204,10 @@ class Hang(unittest.TestCase):
     def test_nothing_pending(self):
         report = self.hang(job(3))
         self.assertIsNone(report["verdict"])
-        self.assertTrue(report["headline"].startswith("No call is pending"))
+        self.assertTrue(report["headline"].startswith("No call is pending: all"))
+        # Of two ranks without dumps nothing is known.
+        part = self.hang(job(3)[:1])
+        self.assertEqual(part["headline"], "No call is pending in the dumps of 1 of 3 ranks; of the others nothing is known")
         self.assertEqual((self.flight_collectives, self.flight_members, self.flight_mismatches), ([], [], []))
 
     def test_overwritten_calls(self):

@@ -37,6 +37,7 @@
 #include "analysis/memory/memory_outliving.h"
 #include "analysis/memory/memory_over_time.h"
 #include "analysis/memory/memory_peaks.h"
+#include "analysis/ops/execution_trace_ops.h"
 #include "analysis/ops/modules.h"
 #include "analysis/ops/ops.h"
 #include "analysis/ops/recomputation.h"
@@ -99,7 +100,8 @@ std::span<const Topic> AllTopics() {
         &QueueLengthSeriesAnalysis()}},
       {"Ops, modules, lines of code",
        {&OpsAnalysis(), &OpsByShapeAnalysis(), &ModulesAnalysis(), &AnnotationsAnalysis(),
-        &StacksAnalysis(), &FlameGraphAnalysis(), &StepWorkAnalysis()}},
+        &StacksAnalysis(), &FlameGraphAnalysis(), &StepWorkAnalysis(),
+        &ExecutionTraceOpsAnalysis()}},
       {"What the device could do",
        {&RooflineAnalysis(), &FlopUtilisationAnalysis(), &RecomputationAnalysis(),
         &DevicePeaksAnalysis(), &KernelCountersAnalysis(), &CounterRooflineAnalysis(),

@@ -79,7 +79,12 @@ RankTrace Training() {
         {{"sm__ops_path_tensor_src_bf16_dst_fp32.sum", 1000.0 + i}, {"dram__bytes.sum", 512}});
     trace.Sample(0, 100'000 * i, {{"sm__cycles_active.avg", 1.5 * i}});
   }
-  return trace.Build(1'700'000'000'000'000'000);
+  RankTrace built = trace.Build(1'700'000'000'000'000'000);
+  for (Row row = 0; row < built.row_count(); ++row) {
+    if (built.kind[row] == EventKind::kCpuOp)
+      built.nodes.push_back({.row = row, .node = 100 + row});
+  }
+  return built;
 }
 
 // Decoding by graphs that were captured in the trace.

@@ -26,5 +26,6 @@ const Analysis& OpsSummary();
 const Analysis& CallGraphTable();
 const Analysis& FrequentCudaKernelSequences();
 const Analysis& CuptiCounters();
+const Analysis& CorrelateExecutionTrace();
 
 }  // namespace rankscope::hta

@@ -29,6 +29,7 @@ std::span<const Analysis* const> HtaAnalyses() {
       &CallGraphTable(),
       &FrequentCudaKernelSequences(),
       &CuptiCounters(),
+      &CorrelateExecutionTrace(),
   };
   return kAll;
 }

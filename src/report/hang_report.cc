@@ -69,6 +69,14 @@ class View {
     return count;
   }
 
+  std::vector<std::int64_t> RanksWithoutDump() const {
+    std::vector<std::int64_t> without;
+    for (std::size_t row = 0; row < ranks.rows(); ++row) {
+      if (!ranks.Flag(row, ranks->has_dump)) without.push_back(*ranks.Int(row, ranks->rank));
+    }
+    return without;
+  }
+
   // "all_reduce 17 of process group 0 (default_pg)".
   std::string Name(std::size_t call) const {
     const auto sequence = calls.Int(call, calls->sequence);
@@ -295,17 +303,26 @@ const Table* HangReport::Find(std::string_view name) const {
 
 std::string HangHeadline(const HangReport& report) {
   const View view(report);
-  if (view.calls.empty()) {
+  if (!view.calls.empty()) return RootSentence(view, 0);
+  const std::size_t without = view.RanksWithoutDump().size();
+  if (without == 0) {
     return "No call is pending: all collectives and messages that the dumps hold have ended on "
            "every rank";
   }
-  return RootSentence(view, 0);
+  return fmt::format("No call is pending in the dumps of {} of {}; of the others nothing is known",
+                     view.ranks.rows() - without, Plural(view.ranks.rows(), "rank"));
 }
 
 std::vector<std::string> HangAdvice(const HangReport& report) {
   const View view(report);
   std::vector<std::string> advice;
   if (view.calls.empty()) {
+    const std::vector<std::int64_t> without = view.RanksWithoutDump();
+    if (!without.empty()) {
+      advice.push_back(fmt::format("Bring the dumps of {}: what the job waits for may stand there.",
+                                   RankWords(without)));
+      return advice;
+    }
     advice.emplace_back(
         "The job does not wait for communication: look at what its processes do (py-spy dump "
         "--pid PID), or make dumps while it stands still.");
@@ -345,13 +362,8 @@ std::vector<std::string> HangAdvice(const HangReport& report) {
 
 std::string WriteHangText(const HangReport& report, const HangTextOptions& options) {
   const View view(report);
-  std::size_t dumps = 0;
-  std::vector<std::int64_t> without;
-  for (std::size_t row = 0; row < view.ranks.rows(); ++row) {
-    const bool has_dump = view.ranks.Flag(row, view.ranks->has_dump);
-    dumps += has_dump;
-    if (!has_dump) without.push_back(*view.ranks.Int(row, view.ranks->rank));
-  }
+  const std::vector<std::int64_t> without = view.RanksWithoutDump();
+  const std::size_t dumps = view.ranks.rows() - without.size();
   std::string out;
   AppendWrapped(out, "", SafeForTerminal(HangHeadline(report)) + ".");
   AppendRoots(out, view);

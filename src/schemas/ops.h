@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "schemas/columns.h"
+#include "schemas/rank_rows.h"
 #include "table/schema.h"
 
 namespace rankscope {
@@ -62,6 +63,22 @@ struct OpsByName : OpSums<OpNames> {
 
 struct OpsByShape : OpSums<OpInputs> {
   static constexpr std::string_view kName = "ops_by_shape";
+};
+
+struct ExecutionTraceOps : RankRows {
+  static constexpr std::string_view kName = "execution_trace_ops";
+
+  IntColumn ts_ns = Int("ts_ns", "ns", "begin of the call, from the job's origin");
+  IntColumn event = Int("event", "", "the call, as in the view ops");
+  IntColumn node = Int("node", "", "id of its node in the execution trace");
+  StringColumn op = Text("op", "its name");
+  StringColumn schema = Text("op_schema", "signature of the op; null where the node has none");
+  StringColumn shapes = Text("shapes", "of its inputs; null when not recorded");
+  StringColumn dtypes = Text("dtypes", "of its inputs; null when not recorded");
+  StringColumn strides = Text("strides", "of its inputs; null when not recorded");
+  StringColumn values = Text("values", "of its scalar inputs; null when not recorded");
+  IntColumn step = Int(column::StepOfHost());
+  IntColumn dur_ns = Int("dur_ns", "ns", "duration of the call on the host");
 };
 
 struct Modules : Schema {

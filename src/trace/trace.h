@@ -193,6 +193,14 @@ struct CounterArgs {
 };
 static_assert(sizeof(CounterArgs) == 16);
 
+// The node of an execution trace that an op was joined with (formats/et/join.h).
+struct NodeOfRow {
+  Row row = kNoRow;
+  StringId schema = kEmptyString;  // "aten::mm(Tensor self, Tensor mat2) -> Tensor"
+  std::int64_t node = -1;          // its id there
+};
+static_assert(sizeof(NodeOfRow) == 16);
+
 // The stream, pid and tid that the file states for an event, where its track says something else:
 // a CPU op with a "stream" argument, device work without one, device work under the pid and tid of
 // a chip's own numbering. Ids that are text are those of the track.
@@ -327,6 +335,7 @@ class RankTrace {
   Column<SyncArgs> syncs;
   Column<CounterArgs> counters;
   Column<RowIds> row_ids;  // sorted by source; most traces have none
+  Column<NodeOfRow> nodes;  // sorted by row; none without an execution trace
 
   Column<RowPair> launch_kernels;    // every (launching call, device row), sorted by call then row:
                                      // one launch may have many

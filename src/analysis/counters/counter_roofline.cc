@@ -95,7 +95,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   for (const auto& [key, sum] : sums) {
     const auto& [op, shapes, device] = key;
     const auto& counted = columns.counted;
-    const auto value = [&](std::size_t i) { return Known(sum.counts.sums[i]); };
+    const Counts& counts = sum.counts;
+    const auto value = [&counts](std::size_t i) { return Known(counts.sums[i]); };
     table.Add({columns.op = trace.strings.Get(op),
                columns.shapes = TextOrNull(trace.strings.Get(shapes)),
                columns.device = TextOrNull(NameOfDevice(trace, device)), columns.count = sum.count,

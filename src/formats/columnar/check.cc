@@ -314,6 +314,12 @@ bool SideTablesAreSound(const RankTrace& trace) {
       return false;
     }
   }
+  for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
+    const NodeOfRow& node = trace.nodes[i];
+    if (node.row >= trace.row_count() || node.schema >= strings ||
+        (i > 0 && node.row <= trace.nodes[i - 1].row))
+      return false;
+  }
   for (const CounterArgs& args : trace.counters) {
     if (args.name >= strings || !std::isfinite(args.value)) return false;
   }

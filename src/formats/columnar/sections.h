@@ -34,6 +34,7 @@ void ForEachColumn(Trace& trace, Visit visit) {
   visit(31U, trace.forward_backward);
   visit(32U, trace.record_wait);
   visit(33U, trace.steps);
+  visit(34U, trace.nodes);
 }
 
 inline constexpr std::uint32_t kMetaSection = 100;

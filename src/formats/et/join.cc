@@ -81,8 +81,16 @@ class Joiner {
       pairs = ByOrder();
       joined.by = pairs.empty() ? JoinedBy::kNothing : JoinedBy::kOrder;
     }
+    // Threads that call the same may find the same rows.
+    pairs.erase(std::unique(pairs.begin(), pairs.end(),
+                            [](const auto& a, const auto& b) { return a.first == b.first; }),
+                pairs.end());
     joined.ops = static_cast<std::int64_t>(pairs.size());
-    for (const auto& [row, node] : pairs) Fill(row, execution_.nodes[node]);
+    for (const auto& [row, node] : pairs) {
+      const Node& of_row = execution_.nodes[node];
+      Fill(row, of_row);
+      trace_.nodes.push_back({.row = row, .schema = Text(of_row.schema), .node = of_row.id});
+    }
     return joined;
   }
 

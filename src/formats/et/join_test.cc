@@ -108,6 +108,14 @@ TEST(JoinTest, ByRecordIds) {
   EXPECT_EQ(Dims(trace, 0), "none") << "the node says nothing of inputs";
   EXPECT_EQ(Dims(trace, 1), "[[2,4],[[3]],[],[],[],[]]");
   EXPECT_EQ(Dims(trace, 2), "none");
+  ASSERT_EQ(trace.nodes.size(), 2U);
+  EXPECT_EQ(trace.nodes[0].row, 0U);
+  EXPECT_EQ(trace.nodes[0].node, 3);
+  EXPECT_EQ(trace.nodes[0].schema, kEmptyString);
+  EXPECT_EQ(trace.nodes[1].row, 1U);
+  EXPECT_EQ(trace.nodes[1].node, 4);
+  EXPECT_EQ(trace.strings.Get(trace.nodes[1].schema), "aten::add.Tensor(...)");
+  EXPECT_TRUE(columnar::IsSound(trace));
   EXPECT_TRUE(columnar::IsSound(trace));
 }
 
