@@ -334,7 +334,7 @@ class RankTrace {
   Column<PythonArgs> python;
   Column<SyncArgs> syncs;
   Column<CounterArgs> counters;
-  Column<RowIds> row_ids;  // sorted by source; most traces have none
+  Column<RowIds> row_ids;   // sorted by source; most traces have none
   Column<NodeOfRow> nodes;  // sorted by row; none without an execution trace
 
   Column<RowPair> launch_kernels;    // every (launching call, device row), sorted by call then row:

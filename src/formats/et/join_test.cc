@@ -87,7 +87,8 @@ TEST(ExecutionTraceTest, WhatIsCutOffGivesWhatCameBefore) {
   const ExecutionTrace trace = Read(kOld.substr(0, kOld.find("aten::mul") + 20));
   EXPECT_EQ(trace.nodes.size(), 1U);
   EXPECT_EQ(trace.quality.entries().size(), 1U);
-  const auto source = OpenByteSource(std::string_view(R"json({"schema": "1.0.1", "nodes": []})json"));
+  const auto source =
+      OpenByteSource(std::string_view(R"json({"schema": "1.0.1", "nodes": []})json"));
   EXPECT_THAT(ReadExecutionTrace(*source, "et.json").status().message(), HasSubstr("no op"));
 }
 
@@ -149,20 +150,20 @@ TEST(JoinTest, ByTheOrderOfTheCallsWhereIdsAreOthers) {
         i == 1 ? "" : ",", names.back(), i + 1, i, i);
   }
   names.push_back("behind");
-RankTrace trace = TraceOf(names);
-std::vector<RecordId> ids;  // one too many
-for (std::uint32_t i = 0; i < names.size(); ++i) ids.push_back({i, i});
-const Joined joined = Join(trace, Read(text + "]}"), ids);
-EXPECT_EQ(joined.by, JoinedBy::kOrder);
-EXPECT_EQ(joined.ops, 20);
-EXPECT_EQ(Dims(trace, 1), "none");
-EXPECT_EQ(Dims(trace, 2), "[[1]]");
-EXPECT_EQ(Dims(trace, 21), "[[20]]");
-EXPECT_TRUE(columnar::IsSound(trace));
-// One call that is not there, and nothing is joined.
-names[10] = "other";
-RankTrace other = TraceOf(names);
-EXPECT_EQ(Join(other, Read(text + "]}"), ids).by, JoinedBy::kNothing);
+  RankTrace trace = TraceOf(names);
+  std::vector<RecordId> ids;  // one too many
+  for (std::uint32_t i = 0; i < names.size(); ++i) ids.push_back({i, i});
+  const Joined joined = Join(trace, Read(text + "]}"), ids);
+  EXPECT_EQ(joined.by, JoinedBy::kOrder);
+  EXPECT_EQ(joined.ops, 20);
+  EXPECT_EQ(Dims(trace, 1), "none");
+  EXPECT_EQ(Dims(trace, 2), "[[1]]");
+  EXPECT_EQ(Dims(trace, 21), "[[20]]");
+  EXPECT_TRUE(columnar::IsSound(trace));
+  // One call that is not there, and nothing is joined.
+  names[10] = "other";
+  RankTrace other = TraceOf(names);
+  EXPECT_EQ(Join(other, Read(text + "]}"), ids).by, JoinedBy::kNothing);
 }
 
 TEST(JoinTest, Collectives) {
