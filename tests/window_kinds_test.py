@@ -34,6 +34,7 @@ KINDS = {
     "flop_utilisation": ("device", {"cut": "duration_ns", "launched": "flops flops_per_s known_pct hfu_pct recomputed_flops mfu_pct"}),
     "exposed_communication": ("device", {"cut": "exposed_ns transfer_ns wait_ns unknown_ns wait_pct"}),
     "device_steps": ("device", {"launched": "works"}),
+    "sampled_counters": ("device", {"begun": "samples mean min max"}),
     "step_work": ("device", {"cut": "duration_ns", "launched": "count busy_ns"}),
     # windows of the rank
     "critical_path": ("rank", {"cut": "duration_ns host_ns data_loading_ns launch_ns kernel_gap_ns compute_ns communication_ns copy_ns "
@@ -48,6 +49,7 @@ KINDS = {
     "host_breakdown": ("host", {"cut": "duration_ns data_ns blocked_ns runtime_ns op_ns annotated_ns python_ns other_ns busy_ns"}),
     "launches": ("host", {"begun": "count works without_work total_ns mean_ns p50_ns p99_ns max_ns slow_calls delay_mean_ns delay_p50_ns "
                                    "delay_p99_ns delay_max_ns late_starts short_work"}),
+    "execution_trace_ops": ("host", {"begun": "dur_ns"}),
     "launch_outliers": ("host", {"begun": "works call_ns delay_ns free_delay_ns work_ns"}),
     "annotations": ("host", {"begun": "count total_ns self_ns mean_ns min_ns max_ns", "launched": "works device_ns"}),
     "recomputation": ("host", {"begun": "stretches host_ns", "launched": "works device_ns share_pct"}),
@@ -78,7 +80,7 @@ KEYS = set("""rank capture device stream step class classes class_count complete
     collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
     device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct ranks
     steps duration_ns min_ns p25_ns median_ns mean_ns p75_ns max_ns fastest_rank slowest_rank
-    phase module path shapes first_ns""".split())
+    phase module path shapes first_ns source counter node op_schema dtypes strides values""".split())
 # How the sentence of the column "step" begins.
 SENTENCES = {"device": "step of the device's window", "rank": "step of the rank's window", "host": "step by the host's marks",
              "launch": "step in which the host launched it"}
