@@ -124,16 +124,20 @@ class Store(unittest.TestCase):
 
     def test_killed_while_adding(self):
         """Nothing half is left, and the same can be added."""
-        for wait in (0.02, 0.05, 0.1, 0.2, 0.3, 0.4):
+        for wait in (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
             with subprocess.Popen([program.BINARY, "store", "add", self.job, "--name", "one", "--data", self.data], stdout=subprocess.PIPE) as child:
                 time.sleep(wait)
                 child.kill()
                 told = child.stdout.read().decode().strip()
             if os.path.exists(os.path.join(self.data, "store.json")):
                 self.store("check", "--contents")
-                self.assertTrue(not told or told in [run["id"] for run in self.runs() if run["state"] == "ready"])
+                runs = self.runs()
+                self.assertTrue(not told or [told] == [run["id"] for run in runs])
+                self.assertEqual([(run["state"], run["files"], run["reports"]) for run in runs], [("ready", 2, 1)] * len(runs))
+                for run in runs:
+                    self.store("remove", run["id"])
         run = self.add(self.job, "--name", "one")
-        self.assertEqual([(one["id"], one["state"]) for one in self.runs() if one["state"] == "ready"], [(run, "ready")])
+        self.assertEqual([(one["id"], one["state"]) for one in self.runs()], [(run, "ready")])
 
     def test_what_is_no_store_or_run(self):
         _, error = self.store("list", expect=1)

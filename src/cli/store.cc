@@ -10,6 +10,7 @@
 #include "cli/table_output.h"
 #include "schemas/store.h"
 #include "table/human_number.h"
+#include "table/text_or_null.h"
 
 namespace rankscope::cli {
 namespace {
@@ -26,8 +27,6 @@ struct Arguments {
   std::string older_than;
   std::string most;
 };
-
-Value TextOrNull(const std::string& text) { return text.empty() ? Value(kNull) : Value(text); }
 
 std::string TagsText(const store::Run& run) {
   std::string text;

@@ -117,24 +117,21 @@ Status Run(const Arguments& arguments) {
   if (run.name.empty())
     run.name = CommonFolder(FindTraceFiles(arguments.job.paths())->paths).filename().string();
   run.key = KeyOf(run, files);
-  RS_ASSIGN_OR_RETURN(const store::Run made, store->catalogue().Create(std::move(run)));
-  if (made.state == store::RunState::kReady) {
-    Tell(fmt::format("run {} has these files already", made.id));
-    return WriteOutput("", made.id + "\n");
+  const std::vector<store::Run> runs = store->catalogue().All();
+  const auto same = std::ranges::find(runs, run.key, &store::Run::key);
+  if (same != runs.end()) {
+    Tell(fmt::format("run {} has these files already", same->id));
+    return WriteOutput("", same->id + "\n");
   }
   RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
-  RS_ASSIGN_OR_RETURN(std::vector<store::RunTable> tables, StoreReport(*job, report, *store));
-  const auto change = [&](store::Run& one) {
-    one.files = files;
-    one.reports.push_back({.version = static_cast<std::int64_t>(one.reports.size()) + 1,
-                           .made_s = std::time(nullptr),
-                           .program = ProgramVersion(),
-                           .tables = std::move(tables)});
-    one.state = store::RunState::kReady;
-    return OkStatus();
-  };
-  RS_RETURN_IF_ERROR(store->catalogue().Change(made.id, change).status());
-  return WriteOutput("", made.id + "\n");
+  store::RunReport made{.version = 1, .made_s = std::time(nullptr), .program = ProgramVersion()};
+  RS_ASSIGN_OR_RETURN(made.tables, StoreReport(*job, report, *store));
+  run.files = files;
+  run.reports.push_back(std::move(made));
+  run.state = store::RunState::kReady;
+  // All at once, and last: who is killed before leaves no run.
+  RS_ASSIGN_OR_RETURN(const store::Run kept, store->catalogue().Create(std::move(run)));
+  return WriteOutput("", kept.id + "\n");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "compare/match.h"
 #include "schemas/diff.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 
@@ -75,10 +76,6 @@ RowsByKey<N> GroupSides(const PairedSums& all, std::array<std::string, N> outsid
   add(rest.base, all.outside.base);
   add(rest.test, all.outside.test);
   return rows;
-}
-
-inline Value TextOrNull(const std::string& text) {
-  return text.empty() ? Value(kNull) : Value(std::string_view(text));
 }
 
 // Adds a row of a DiffSums schema T; `names` are the cells in front of the sums.

@@ -7,6 +7,7 @@
 #include "memory/analysis.h"
 #include "memory/pools.h"
 #include "schemas/snapshot.h"
+#include "table/text_or_null.h"
 
 namespace rankscope::memory {
 
@@ -19,10 +20,6 @@ std::int64_t Signed(std::uint64_t bytes) { return static_cast<std::int64_t>(byte
 
 Value TimeOrNull(std::int64_t time_ns) {
   return time_ns == snapshot::kNoTime ? Value(kNull) : Value(time_ns);
-}
-
-Value TextOrNull(const std::string& text) {
-  return text.empty() ? Value(kNull) : Value(std::string_view(text));
 }
 
 std::string_view NameOf(Action action) {

@@ -2,13 +2,10 @@
 
 #include "base/saturating.h"
 #include "schemas/captures.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
-
-Value TextOrNull(const std::string& text) {
-  return text.empty() ? Value(kNull) : Value(std::string_view(text));
-}
 
 Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Captures>();

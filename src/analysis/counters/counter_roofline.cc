@@ -20,6 +20,7 @@
 #include "schemas/counters.h"
 #include "stage/reducer.h"
 #include "table/move_tables.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -62,7 +63,6 @@ struct Sum {
   Counts counts;
 };
 
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 Value Known(double value) { return std::isfinite(value) ? Value(value) : Value(kNull); }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {

@@ -12,6 +12,7 @@
 #include "schemas/counters.h"
 #include "stage/reducer.h"
 #include "table/move_tables.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -39,8 +40,6 @@ struct Sum {
     AddSaturating(count, other.count);
   }
 };
-
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();

@@ -14,13 +14,12 @@
 #include "schemas/counters.h"
 #include "stage/reduce.h"
 #include "table/move_tables.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
 
 Value Known(double value) { return std::isfinite(value) ? Value(value) : Value(kNull); }
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
-
 struct OfStep {
   std::int64_t samples = 0;
   std::int64_t ns = 0;

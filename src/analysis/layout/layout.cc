@@ -11,11 +11,10 @@
 #include "job/job_layout.h"
 #include "job/named_layout.h"
 #include "schemas/layout.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
-
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 std::string Joined(const std::vector<std::string>& sentences) {
   std::string text;

@@ -4,11 +4,10 @@
 #include "schemas/ops.h"
 #include "stage/reduce.h"
 #include "table/move_tables.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
-
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();

@@ -11,6 +11,7 @@
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
 #include "table/move_tables.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -72,8 +73,6 @@ std::vector<Table> MapOps(const TraceFacts& facts, const MapOptions& options, Ke
   }
   return MoveTables(std::move(table));
 }
-
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 // Rows is OpsByName or OpsByShape.
 template <typename Rows>

@@ -18,6 +18,7 @@
 #include "op_cost/roof.h"
 #include "schemas/roofline.h"
 #include "stage/reducer.h"
+#include "table/text_or_null.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
@@ -45,8 +46,6 @@ struct Sum {
   UnitTimes times;
   Row op = kNoRow;  // one of them
 };
-
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto most = static_cast<std::size_t>(CountOption(options.values, "groups"));

@@ -8,11 +8,10 @@
 #include "op_cost/device_peaks.h"
 #include "op_cost/op_cost.h"
 #include "schemas/roofline.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
-
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 Value Ratio(double part, double whole) { return whole > 0 ? Value(part / whole) : Value(kNull); }
 

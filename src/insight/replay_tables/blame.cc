@@ -16,6 +16,7 @@
 #include "schemas/blame.h"
 #include "schemas/columns.h"
 #include "table/schema.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -67,8 +68,6 @@ std::string_view NameOf(const JobGraph& graph, NodeId node) {
   const NodeKind& kind = graph.KindOf(node);
   return kind.op.empty() ? std::string_view(kind.name) : std::string_view(kind.op);
 }
-
-Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
 
 // The stage that all of these are in.
 Value StageOf(const JobContext& job, const std::vector<std::uint32_t>& ranks) {
