@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sql/names.h"
 #include "sql/result_table.h"
 #include "sql/session.h"
 
@@ -29,29 +30,6 @@ std::string_view TypeOf(ColumnType type) {
       return "BOOLEAN";
   }
   return "VARCHAR";
-}
-
-// A column's name in SQL.
-std::string QuotedName(std::string_view name) {
-  std::string quoted = "\"";
-  for (const char c : name) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-// DuckDB takes '*', '?' and '[' for wildcards, which names of files may have.
-std::string Literally(std::string_view path) {
-  std::string escaped;
-  for (const char c : path) {
-    if (c == '*' || c == '?' || c == '[') {
-      escaped += std::string("[") + c + "]";
-    } else {
-      escaped += c;
-    }
-  }
-  return QuotedText(escaped);
 }
 
 Status OfFile(const std::string& path, const Status& status) {
@@ -81,7 +59,7 @@ Result<Table> ReadFile(const std::string& path, const std::string& name,
     return Error(StatusCode::kNotFound, "{}: there is no such file", path);
   RS_ASSIGN_OR_RETURN(const auto session, Session::Open({}));
   const std::string source = fmt::format(
-      "{}({})", path.ends_with(kParquetEnding) ? "read_parquet" : "read_csv", Literally(path));
+      "{}({})", path.ends_with(kParquetEnding) ? "read_parquet" : "read_csv", LiteralPath(path));
   const auto names = NamesOf(*session, source);
   if (!names.ok()) return OfFile(path, names.status());
   std::string select;

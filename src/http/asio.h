@@ -1,0 +1,19 @@
+// Boost.Asio and Beast, for the few files that use them; slow to compile.
+#pragma once
+
+// Frames that are kept for the next coroutine misbehave when coroutines end on other threads.
+#define BOOST_ASIO_DISABLE_AWAITABLE_FRAME_RECYCLING
+
+#include <boost/asio.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+
+namespace rankscope::http {
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using tcp = asio::ip::tcp;
+using boost::system::error_code;
+}  // namespace rankscope::http

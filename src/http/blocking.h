@@ -1,0 +1,30 @@
+// Blocking work of a coroutine, on the threads of a pool.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "http/asio.h"
+
+namespace rankscope::http {
+
+// co_await OnPool(pool, function) gives what function() returns, a type with a default; the
+// coroutine goes on where it was. `function` must not throw.
+template <typename Function>
+auto OnPool(asio::thread_pool& pool, Function function) {
+  using Returned = std::invoke_result_t<Function>;
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(Returned)>(
+      [](auto handler, asio::thread_pool* threads, Function work) {
+        auto back = asio::prefer(asio::get_associated_executor(handler),
+                                 asio::execution::outstanding_work.tracked);
+        asio::post(*threads, [handler = std::move(handler), back = std::move(back),
+                              work = std::move(work)]() mutable {
+          asio::post(back, [handler = std::move(handler), returned = work()]() mutable {
+            std::move(handler)(std::move(returned));
+          });
+        });
+      },
+      asio::use_awaitable, &pool, std::move(function));
+}
+
+}  // namespace rankscope::http

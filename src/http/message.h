@@ -1,0 +1,110 @@
+// Requests and replies of HTTP as plain values: what handlers see, without the library that reads
+// and writes them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/status.h"
+
+namespace rankscope::http {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+// The first value of a field; names are compared without regard to case.
+std::optional<std::string_view> Find(const Fields& fields, std::string_view name);
+
+// A request without its body.
+struct Head {
+  std::string method;  // in capitals
+  std::string path;    // percent-decoded, begins with `/`; see url.h for what is refused
+  Fields query;        // decoded, in their order
+  Fields fields;       // as they came; names in small letters
+  std::uint64_t content_length = 0;
+  bool has_body = false;  // it stated a length, be it 0
+  std::string peer;       // address of the other end
+  bool is_secure = false;
+};
+
+// Part of a file. `keep` is held until all is sent: the file may be removed with it.
+struct FilePart {
+  std::string path;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::shared_ptr<void> keep;
+};
+
+// Text that comes by and by, for as long as the other end listens. Safe for two threads.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  // What there is now; may be empty. nullopt: nothing more will come.
+  virtual std::optional<std::string> Take() = 0;
+  // Called, from any thread, when Take has something; replaces what was there. Not after
+  // OnReady({}) returned.
+  virtual void OnReady(std::function<void()> wake) = 0;
+  // What is sent when nothing was for a while.
+  virtual std::string Heartbeat() = 0;
+};
+
+struct Reply;
+
+// A reply that takes a while and holds no thread meanwhile.
+struct Pending {
+  // Starts it; returns a descriptor that becomes readable when it is done (closed by who calls).
+  // -1: no room now, ask again. Runs where blocking is allowed, as Finish does.
+  std::function<Result<int>()> start;
+  std::function<Reply()> finish;
+  // The other end is gone, or the server stops: finish is not called. Quick.
+  std::function<void()> cancel;
+};
+
+struct Reply {
+  int status = 200;
+  Fields fields;
+  std::variant<std::string, FilePart, std::shared_ptr<Stream>, Pending> body;
+};
+
+// One request on its way. Calls come one after the other.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  // More is refused with 413 before any of it is read.
+  virtual std::uint64_t MostBytes() const = 0;
+  // A piece of the body. May block. An error ends the request: Finish is called at once.
+  virtual Status Take(std::string_view piece) = 0;
+  // The body is there, or, with `is_whole` false, will never be (an error above, or the other end
+  // is gone, when nobody reads the reply). May block.
+  virtual Reply Finish(bool is_whole) = 0;
+};
+
+// What it cost, for logs and metrics.
+struct Served {
+  const Head* head = nullptr;  // null when none could be read
+  int status = 0;
+  std::uint64_t received_bytes = 0;
+  std::uint64_t sent_bytes = 0;
+  std::int64_t duration_ns = 0;
+};
+
+// Safe for many threads.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  // Called with the head alone. Does not block.
+  virtual std::variant<Reply, std::unique_ptr<Exchange>> Begin(const Head& head) = 0;
+  // What is not understood, or refused by the server itself.
+  virtual Reply Refuse(int status, std::string_view sentence) = 0;
+  virtual void OnServed(const Served& served) = 0;
+};
+
+std::string_view ReasonOf(int status);
+
+}  // namespace rankscope::http

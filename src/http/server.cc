@@ -1,0 +1,188 @@
+#include "http/server.h"
+
+#include <sys/socket.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "http/connection.h"
+
+namespace rankscope::http {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
+
+Result<tcp::endpoint> EndpointOf(const ServerOptions& options) {
+  error_code error;
+  const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
+  const auto address = asio::ip::make_address(host, error);
+  if (error) {
+    return Error(StatusCode::kInvalidArgument,
+                 "'{}' is no address to listen on: give one such as 127.0.0.1 or [::1]",
+                 options.host);
+  }
+  return tcp::endpoint(address, options.port);
+}
+
+class BeastServer final : public Server {
+ public:
+  BeastServer(const ServerOptions& options, Handler& handler)
+      : options_(options),
+        blocking_(static_cast<std::size_t>(options.blocking_threads)),
+        secure_(asio::ssl::context::tls_server) {
+    shared_.options = &options_;
+    shared_.handler = &handler;
+    shared_.blocking = &blocking_;
+    for (int i = 0; i < options_.io_threads; ++i) lanes_.push_back(std::make_unique<Lane>());
+  }
+
+  ~BeastServer() override { Stop(milliseconds(0)); }
+
+  Status Begin() {
+    if (!options_.certificate_file.empty()) RS_RETURN_IF_ERROR(ReadCertificate());
+    RS_ASSIGN_OR_RETURN(const tcp::endpoint end, EndpointOf(options_));
+    error_code error;
+    acceptor_ = std::make_unique<tcp::acceptor>(lanes_.front()->context);
+    acceptor_->open(end.protocol(), error);
+    if (!error) acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_->bind(end, error);
+    if (!error) acceptor_->listen(SOMAXCONN, error);
+    if (error) {
+      return Error(StatusCode::kIo, "cannot listen on {}:{}: {}", options_.host, options_.port,
+                   error.message());
+    }
+    port_ = acceptor_->local_endpoint().port();
+    asio::co_spawn(lanes_.front()->context, Accept(), asio::detached);
+    for (const auto& lane : lanes_) {
+      guards_.push_back(asio::make_work_guard(lane->context));
+      threads_.emplace_back([context = &lane->context] { context->run(); });
+    }
+    return OkStatus();
+  }
+
+  std::string host() const override { return options_.host; }
+  std::uint16_t port() const override { return port_; }
+  ServerNumbers numbers() const override {
+    return {.connections = connections_.load(),
+            .accepted = accepted_.load(),
+            .turned_away = turned_away_.load()};
+  }
+
+  void Stop(milliseconds patience) override {
+    if (threads_.empty()) return;
+    shared_.stopping = true;
+    asio::post(lanes_.front()->context, [this] {
+      error_code error;
+      acceptor_->close(error);
+    });
+    for (const auto& lane : lanes_) {
+      asio::post(lane->context, [lane = lane.get()] {
+        for (beast::tcp_stream* stream : lane->idle) stream->cancel();
+      });
+    }
+    {
+      std::unique_lock lock(mutex_);
+      all_gone_.wait_for(lock, patience, [this] { return connections_ == 0; });
+    }
+    for (const auto& lane : lanes_) lane->context.stop();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+    // Blocking work ends by itself; what it would wake is gone with the contexts, after it.
+    blocking_.join();
+    acceptor_.reset();
+    guards_.clear();
+    lanes_.clear();
+  }
+
+ private:
+  Status ReadCertificate() {
+    error_code error;
+    secure_.set_options(asio::ssl::context::no_sslv2 | asio::ssl::context::no_sslv3 |
+                            asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1,
+                        error);
+    if (!error) secure_.use_certificate_chain_file(options_.certificate_file, error);
+    if (error) {
+      return Error(StatusCode::kBadData, "{}: no certificate in PEM form: {}",
+                   options_.certificate_file, error.message());
+    }
+    secure_.use_private_key_file(options_.key_file, asio::ssl::context::pem, error);
+    if (error) {
+      return Error(StatusCode::kBadData, "{}: not the private key of {}: {}", options_.key_file,
+                   options_.certificate_file, error.message());
+    }
+    return OkStatus();
+  }
+
+  asio::awaitable<void> Accept() {
+    asio::steady_timer pause(lanes_.front()->context);
+    for (std::size_t next = 0; !shared_.stopping; ++next) {
+      Lane& lane = *lanes_[next % lanes_.size()];
+      auto [error, socket] = co_await acceptor_->async_accept(lane.context, kToTuple);
+      if (shared_.stopping) co_return;
+      if (error) {
+        // Out of descriptors: those in use come back.
+        pause.expires_after(milliseconds(50));
+        co_await pause.async_wait(kToTuple);
+        continue;
+      }
+      ++accepted_;
+      if (connections_ >= options_.most_connections) {
+        ++turned_away_;
+        continue;
+      }
+      ++connections_;
+      error_code ignored;
+      socket.set_option(tcp::no_delay(true), ignored);
+      Hand(lane, std::move(socket));
+    }
+  }
+
+  void Hand(Lane& lane, tcp::socket socket) {
+    asio::co_spawn(lane.context, ServeSocket(std::move(socket), lane),
+                   [this](const std::exception_ptr&) {
+                     const std::scoped_lock lock(mutex_);
+                     --connections_;
+                     all_gone_.notify_all();
+                   });
+  }
+
+  asio::awaitable<void> ServeSocket(tcp::socket socket, Lane& lane) {
+    beast::tcp_stream plain(std::move(socket));
+    if (options_.certificate_file.empty()) {
+      co_await Serve(std::move(plain), shared_, lane);
+      co_return;
+    }
+    SecureStream stream(std::move(plain), secure_);
+    stream.next_layer().expires_after(options_.head_time);
+    auto [error] = co_await stream.async_handshake(asio::ssl::stream_base::server, kToTuple);
+    if (!error) co_await Serve(std::move(stream), shared_, lane);
+  }
+
+  ServerOptions options_;
+  Shared shared_;
+  asio::thread_pool blocking_;
+  asio::ssl::context secure_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::unique_ptr<tcp::acceptor> acceptor_;
+  std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards_;
+  std::vector<std::thread> threads_;
+  std::uint16_t port_ = 0;
+  std::atomic<std::size_t> connections_ = 0;
+  std::atomic<std::uint64_t> accepted_ = 0;
+  std::atomic<std::uint64_t> turned_away_ = 0;
+  std::mutex mutex_;
+  std::condition_variable all_gone_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, Handler& handler) {
+  auto server = std::make_unique<BeastServer>(options, handler);
+  RS_RETURN_IF_ERROR(server->Begin());
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace rankscope::http

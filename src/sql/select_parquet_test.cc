@@ -1,0 +1,97 @@
+#include "sql/select_parquet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "sql/job_for_test.h"
+#include "sql/parquet.h"
+#include "table/write_csv.h"
+
+namespace rankscope::sql {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SelectParquetTest : public TwoRanks {
+ protected:
+  void SetUp() override {
+    Table table("kernels", {{"rank", ColumnType::kInt64, "", "Of which rank."},
+                            {"a \"name\"", ColumnType::kString},
+                            {"dur", ColumnType::kDouble, "ns"},
+                            {"late", ColumnType::kBool}});
+    table.AddRow({std::int64_t{0}, "it's a gemm", 5.0, true});
+    table.AddRow({std::int64_t{1}, "copy", kNull, false});
+    table.AddRow({std::int64_t{2}, kNull, 1.5, kNull});
+    table.AddRow({std::int64_t{10}, "gemm 2", 5.0, true});
+    const Status written = WriteParquet(table, path_);
+    ASSERT_TRUE(written.ok()) << written.message();
+  }
+
+  Result<SelectedRows> Select(const std::vector<std::string>& conditions,
+                              ParquetSelection selection = {}) {
+    for (const std::string& text : conditions) {
+      const auto condition = ParseCondition(text);
+      if (!condition.ok()) return condition.status();
+      selection.conditions.push_back(*condition);
+    }
+    return SelectParquet(path_, "kernels", selection, std::uint64_t{256} << 20);
+  }
+  std::string Ranks(const std::vector<std::string>& conditions, ParquetSelection selection = {}) {
+    selection.columns = {"rank"};
+    const auto selected = Select(conditions, selection);
+    if (!selected.ok()) return selected.status().message();
+    std::string text;
+    for (std::size_t row = 0; row < selected->table.row_count(); ++row)
+      text += (row > 0 ? " " : "") + std::to_string(selected->table.Int(row, std::size_t{0}));
+    return text + " of " + std::to_string(selected->row_count);
+  }
+
+  const std::string path_ = folder_ / "odd [1]*'?.parquet";
+};
+
+TEST_F(SelectParquetTest, GivesEverythingAsItWas) {
+  const auto selected = Select({});
+  ASSERT_TRUE(selected.ok()) << selected.status().message();
+  EXPECT_EQ(selected->row_count, 4u);
+  ASSERT_EQ(selected->table.column_count(), 4u);
+  EXPECT_EQ(selected->table.columns()[0].doc, "Of which rank.");
+  EXPECT_EQ(selected->table.columns()[2].unit, "ns");
+  EXPECT_TRUE(selected->table.IsNull(1, 2));
+  EXPECT_EQ(selected->table.String(0, std::size_t{1}), "it's a gemm");
+}
+
+TEST_F(SelectParquetTest, Filters) {
+  EXPECT_EQ(Ranks({"rank=10"}), "10 of 1");
+  EXPECT_EQ(Ranks({"rank>=1", "rank<10"}), "1 2 of 2");
+  EXPECT_EQ(Ranks({"a \"name\"~gemm"}), "0 10 of 2");
+  EXPECT_EQ(Ranks({"a \"name\"=it's a gemm"}), "0 of 1");
+  EXPECT_EQ(Ranks({"late=true"}), "0 10 of 2");
+  EXPECT_EQ(Ranks({"dur="}), "1 of 1");
+  EXPECT_EQ(Ranks({"dur!="}), "0 2 10 of 3");
+  EXPECT_EQ(Ranks({"dur<=1.5"}), "2 of 1");
+}
+
+TEST_F(SelectParquetTest, SortsStablyWithUnknownLast) {
+  EXPECT_EQ(Ranks({}, {.sort = {{"dur", true}}}), "0 10 2 1 of 4");
+  EXPECT_EQ(Ranks({}, {.sort = {{"dur", true}, {"rank", true}}}), "10 0 2 1 of 4");
+  EXPECT_EQ(Ranks({}, {.sort = {{"dur", false}}, .offset = 1, .limit = 2}), "0 10 of 4");
+}
+
+TEST_F(SelectParquetTest, SaysWhatIsWrong) {
+  EXPECT_THAT(Ranks({"ranks=1"}), HasSubstr("no column 'ranks'; there are rank, a \"name\""));
+  EXPECT_THAT(Ranks({"rank"}), HasSubstr("is no condition"));
+  EXPECT_THAT(Ranks({"=3"}), HasSubstr("is no condition"));
+  EXPECT_THAT(Ranks({"rank=three"}), HasSubstr("three"));
+  EXPECT_EQ(Select({"rank=three"}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(Ranks({"rank=1) OR (1=1"}), HasSubstr("1) OR (1=1"));
+}
+
+TEST_F(SelectParquetTest, DamageIsNotTheCallersFault) {
+  std::ofstream(path_, std::ios::binary) << "PAR1 nothing of the kind PAR1";
+  EXPECT_EQ(Select({}).status().code(), StatusCode::kBadData);
+}
+
+}  // namespace
+}  // namespace rankscope::sql
