@@ -1,13 +1,12 @@
 #include <optional>
 
-#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/describe_job.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "cli/report_folder.h"
 #include "insight/gate.h"
 #include "report/html_report.h"
-#include "report/html_tables.h"
 #include "report/json_report.h"
 #include "report/table_view.h"
 #include "report/text_report.h"
@@ -41,25 +40,26 @@ Result<std::optional<std::string>> HitOf(const std::string& gate, const Report& 
 std::string Write(const Report& report, const Arguments& arguments) {
   if (arguments.format == "json") return WriteJsonReport(report);
   if (arguments.format == "html") return WriteHtmlReport(report);
+  if (arguments.format == "view") return WriteHtmlView(report);
   return WriteTextReport(
       report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
 }
 
-// All summaries; a page with plots also has a few bounded details.
-Result<std::vector<Request>> RequestsFor(const std::string& format) {
-  std::vector<Request> requests = SummaryRequests();
-  if (format != "html") return requests;
-  for (const DrawnTable& drawn : DrawnTables()) {
-    if (!drawn.is_detail) continue;
-    RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(drawn.name));
-    requests.push_back({analysis, OptionsOf(drawn)});
-  }
-  return requests;
+bool DrawsPlots(const std::string& format) {
+  return format == "html" || format == "view" || format == "folder";
+}
+
+Status WriteReport(const Report& report, const Arguments& arguments) {
+  if (arguments.format == "folder") return WriteReportFolder(report, arguments.output);
+  return WriteOutput(arguments.output, Write(report, arguments));
 }
 
 Result<ExitCode> Run(const Arguments& arguments) {
   if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
-  RS_ASSIGN_OR_RETURN(const std::vector<Request> requests, RequestsFor(arguments.format));
+  if (arguments.format == "folder" && arguments.output.empty())
+    return Error(StatusCode::kInvalidArgument, "--format folder needs the folder: -o FOLDER");
+  RS_ASSIGN_OR_RETURN(const std::vector<Request> requests,
+                      DrawsPlots(arguments.format) ? DrawnRequests() : SummaryRequests());
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
   Report report = DescribeJob(*job);
   report.traces = arguments.job.Words();
@@ -70,7 +70,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
                  "no recording has a step that --steps names; see: rankscope table step_times");
   }
   RS_ASSIGN_OR_RETURN(const std::optional<std::string> hit, HitOf(arguments.fail_on, report));
-  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(report, arguments)));
+  RS_RETURN_IF_ERROR(WriteReport(report, arguments));
   if (!hit) return kDone;
   Tell(*hit);
   return kGateHit;
@@ -82,10 +82,14 @@ void AddAnalyze(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("analyze", "say why a job is slow, and where its time goes");
   auto arguments = std::make_shared<Arguments>();
   arguments->job.AddTo(*command);
-  command->add_option("--format", arguments->format, "text, json or html")
-      ->check(CLI::IsMember({"text", "json", "html"}))
+  command
+      ->add_option("--format", arguments->format,
+                   "text, json, html, view (what the page draws, as JSON) or folder (the last two "
+                   "and a Parquet file of every table)")
+      ->check(CLI::IsMember({"text", "json", "html", "view", "folder"}))
       ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
+  command->add_option("-o,--output", arguments->output, "write to this file, or folder")
+      ->type_name(kFileType);
   command->add_flag("--full", arguments->full, "text: all sections, not the first screen alone");
   command
       ->add_option("--fail-on", arguments->fail_on,

@@ -23,7 +23,7 @@ struct Arguments {
   bool full = false;
 };
 
-constexpr std::string_view kReportFormats[] = {"text", "json", "html"};
+constexpr std::string_view kReportFormats[] = {"text", "json", "html", "view"};
 constexpr std::string_view kTableFormats[] = {"text", "json", "csv", "jsonl", "parquet"};
 
 template <std::size_t N>
@@ -67,6 +67,7 @@ Result<double> ParsePercent(const std::string& text) {
 std::string Write(const DiffReport& report, const Arguments& arguments) {
   if (arguments.format == "json") return WriteDiffJson(report);
   if (arguments.format == "html") return WriteDiffHtml(report);
+  if (arguments.format == "view") return WriteDiffView(report);
   return WriteDiffText(
       report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
 }
@@ -108,9 +109,11 @@ void AddDiff(CLI::App& app, Action& action) {
   arguments->test.AddSide(*command, "test");
   arguments->shared.AddShared(*command);
   command
-      ->add_option("--format", arguments->format,
-                   "text, json or html; of --table text, json, csv, jsonl or parquet")
-      ->check(CLI::IsMember({"text", "json", "html", "csv", "jsonl", "parquet"}))
+      ->add_option(
+          "--format", arguments->format,
+          "text, json, html or view (what the page draws, as JSON); of --table text, json, "
+          "csv, jsonl or parquet")
+      ->check(CLI::IsMember({"text", "json", "html", "view", "csv", "jsonl", "parquet"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
   command->add_flag("--full", arguments->full, "text: all rows, not what changed by 1% alone");

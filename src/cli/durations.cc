@@ -43,6 +43,25 @@ Result<std::pair<std::int64_t, std::int64_t>> ParseTimeRange(std::string_view te
   return std::pair(begin, end);
 }
 
+Result<std::int64_t> ParseAge(std::string_view text) {
+  std::int64_t each = 0;
+  if (!text.empty()) {
+    const std::size_t unit = std::string_view("smhd").find(text.back());
+    constexpr std::int64_t kEach[] = {1, 60, 3600, 86400};
+    if (unit != std::string_view::npos) each = kEach[unit];
+  }
+  std::int64_t number = 0;
+  const std::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  constexpr std::int64_t kMost = 100 * 366 * std::int64_t{86400};
+  if (each == 0 || error != std::errc() || end != digits.data() + digits.size() || number < 1 ||
+      number > kMost / each) {
+    return Error(StatusCode::kInvalidArgument, "'{}' is no age: give one such as 30d, 12h or 90m",
+                 text);
+  }
+  return number * each;
+}
+
 int ThreadsFor(int jobs) {
   if (jobs <= 0) jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return AffordableThreads(jobs);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/command_tables.h"
 #include "cli/output.h"
+#include "cli/table_definitions.h"
 #include "sql/query.h"
 #include "table/style.h"
 
@@ -142,7 +143,8 @@ Status Describe(const std::string& name, std::string& out) {
   return OkStatus();
 }
 
-Status Run(const std::string& name, bool markdown) {
+Status Run(const std::string& name, bool markdown, bool json) {
+  if (json) return WriteOutput("", TableDefinitionsJson() + "\n");
   std::string out;
   if (markdown) {
     DescribeAllInMarkdown(out);
@@ -162,9 +164,11 @@ void AddList(CLI::App& app, Action& action) {
   command->add_option("NAME", *name, "a table or view")->type_name(kTableType);
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "everything as a Markdown page");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "everything as JSON, for programs");
   command->footer("Example:\n  rankscope list time_breakdown");
-  command->callback([&action, name, markdown] {
-    action = MakeAction([name, markdown] { return Run(*name, *markdown); });
+  command->callback([&action, name, markdown, json] {
+    action = MakeAction([name, markdown, json] { return Run(*name, *markdown, *json); });
   });
 }
 

@@ -76,6 +76,8 @@ int Run(int argc, char** argv) {
   AddMemory(app, action);
   AddHang(app, action);
   AddStore(app, action);
+  AddServe(app, action);
+  AddToken(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);
   AddSimulate(app, action);

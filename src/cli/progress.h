@@ -1,5 +1,6 @@
 // A line on stderr that says how far a long run is: only when stderr is a terminal, at most ten
-// times a second.
+// times a second. The same for programs in the file that $RANKSCOPE_PROGRESS_FILE names:
+// "DONE TOTAL", in bytes.
 #pragma once
 
 #include <chrono>
@@ -22,6 +23,7 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
   bool shown_on_terminal_;
+  std::string file_;
   bool visible_ = false;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_{};

@@ -25,6 +25,7 @@ struct Arguments {
   TableOutput output;
   std::string memory = "4G";
   bool allow_files = false;
+  bool select_only = false;
 };
 
 constexpr std::string_view kStandardInput = "-";
@@ -63,6 +64,7 @@ Status Run(const Arguments& arguments) {
   sql::QueryOptions options;
   options.analyses = AllAnalyses();
   options.allow_files = arguments.allow_files;
+  options.select_only = arguments.select_only;
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
   TellLost(*job);
@@ -97,6 +99,8 @@ void AddQuery(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--allow-files", arguments->allow_files,
                     "let the query read and write files; without, it sees the job alone");
+  command->add_flag("--select-only", arguments->select_only,
+                    "take one SELECT or EXPLAIN and nothing else: for what others wrote");
   arguments->output.AddTo(*command);
   command->footer(
       "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "

@@ -1,9 +1,9 @@
 #include "cli/store.h"
 
-#include <charconv>
 #include <ctime>
 #include <filesystem>
 
+#include "cli/durations.h"
 #include "cli/messages.h"
 #include "cli/number_set.h"
 #include "cli/output.h"
@@ -119,30 +119,10 @@ Status Check(const Arguments& arguments) {
   return Error(StatusCode::kBadData, "{}: {} problems", arguments.data, checked.problems.size());
 }
 
-// "30d", "12h", "90m", "60s".
-Result<std::int64_t> SecondsOf(std::string_view text) {
-  std::int64_t each = 0;
-  if (!text.empty()) {
-    const std::size_t unit = std::string_view("smhd").find(text.back());
-    constexpr std::int64_t kEach[] = {1, 60, 3600, 86400};
-    if (unit != std::string_view::npos) each = kEach[unit];
-  }
-  std::int64_t number = 0;
-  const std::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  constexpr std::int64_t kMost = 100 * 366 * std::int64_t{86400};
-  if (each == 0 || error != std::errc() || end != digits.data() + digits.size() || number < 1 ||
-      number > kMost / each) {
-    return Error(StatusCode::kInvalidArgument, "'{}' is no age: give one such as 30d, 12h or 90m",
-                 text);
-  }
-  return number * each;
-}
-
 Status CollectGarbage(const Arguments& arguments) {
   store::Retention retention;
   if (!arguments.older_than.empty()) {
-    RS_ASSIGN_OR_RETURN(retention.older_than_s, SecondsOf(arguments.older_than));
+    RS_ASSIGN_OR_RETURN(retention.older_than_s, ParseAge(arguments.older_than));
   }
   if (!arguments.most.empty()) {
     RS_ASSIGN_OR_RETURN(retention.most_bytes, ParseByteSize(arguments.most));

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "catalog/list.h"
 #include "cli/describe_job.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "cli/report_folder.h"
 #include "cli/store.h"
 #include "engine/discover.h"
-#include "report/json_report.h"
+#include "report/summary_report.h"
 #include "sql/parquet.h"
 #include "store/sha256.h"
 
@@ -78,33 +78,34 @@ std::string KeyOf(const store::Run& run, const std::vector<store::RunFile>& file
   return store::Sha256Of(text);
 }
 
-// All default summaries as Parquet, and the report as JSON.
-Result<std::vector<store::RunTable>> StoreReport(Job& job, const Report& report,
-                                                 store::Store& store) {
+Result<std::vector<store::RunTable>> StoreReport(const Report& report, store::Store& store) {
   std::vector<store::RunTable> tables;
   const auto keep = [&](const std::string& name, const Result<store::BlobInfo>& blob) -> Status {
     if (!blob.ok()) return blob.status();
     tables.push_back({name, blob->sha256, blob->bytes});
     return OkStatus();
   };
-  RS_RETURN_IF_ERROR(keep("report.json", store::StoreText(store.blobs(), WriteJsonReport(report))));
   const std::string path = store.temporary_folder() + "/pending-" + std::to_string(getpid());
-  for (const Table& table : report.tables) {
-    RS_RETURN_IF_ERROR(sql::WriteParquet(table, path));
-    const Status kept =
-        keep(std::string(table.name()) + ".parquet", store::StoreFile(store.blobs(), path));
-    std::error_code error;
-    fs::remove(path, error);
-    RS_RETURN_IF_ERROR(kept);
-  }
-  TellLost(job);
+  const ReportParts parts = {.text =
+                                 [&](const std::string& name, std::string_view text) {
+                                   return keep(name, store::StoreText(store.blobs(), text));
+                                 },
+                             .table = [&](const std::string& name, const Table& table) -> Status {
+                               RS_RETURN_IF_ERROR(sql::WriteParquet(table, path));
+                               const Status kept =
+                                   keep(name, store::StoreFile(store.blobs(), path));
+                               std::error_code error;
+                               fs::remove(path, error);
+                               return kept;
+                             }};
+  RS_RETURN_IF_ERROR(ForEachPart(report, parts));
   return tables;
 }
 
 Status Run(const Arguments& arguments) {
   store::Run run = arguments.run;
   RS_ASSIGN_OR_RETURN(run.tags, ParseTags(arguments.tags));
-  const std::vector<Request> requests = SummaryRequests();
+  RS_ASSIGN_OR_RETURN(const std::vector<Request> requests, DrawnRequests());
   // Before anything is stored: what is no job does not become a run.
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
   RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.create = true}));
@@ -125,7 +126,9 @@ Status Run(const Arguments& arguments) {
   }
   RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
   store::RunReport made{.version = 1, .made_s = std::time(nullptr), .program = ProgramVersion()};
-  RS_ASSIGN_OR_RETURN(made.tables, StoreReport(*job, report, *store));
+  TellLost(*job);
+  RS_ASSIGN_OR_RETURN(made.tables, StoreReport(report, *store));
+  made.summary = WriteSummary(report);
   run.files = files;
   run.reports.push_back(std::move(made));
   run.state = store::RunState::kReady;

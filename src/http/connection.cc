@@ -24,6 +24,8 @@ constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
 // A small body of a refused request is read away, so that the connection can go on.
 constexpr std::uint64_t kMostDrained = 64 << 10;
 constexpr milliseconds kAskAgain{20};
+// How often it is looked whether the other end is still there.
+constexpr milliseconds kLookAround{200};
 
 beast::tcp_stream& Lowest(PlainStream& stream) { return stream; }
 beast::tcp_stream& Lowest(SecureStream& stream) { return stream.next_layer(); }
@@ -278,10 +280,7 @@ class Connection {
     return OnPool(*shared_.blocking, [exchange, is_whole] { return exchange->Finish(is_whole); });
   }
   auto OnPoolStart(Pending* work) {
-    return OnPool(*shared_.blocking, [work] {
-      auto started = work->start();
-      return started.ok() ? std::pair(*started, OkStatus()) : std::pair(-1, started.status());
-    });
+    return OnPool(*shared_.blocking, [work] { return work->start(); });
   }
   auto OnPoolFinish(Pending* work) {
     return OnPool(*shared_.blocking, [work] { return work->finish(); });
@@ -293,40 +292,50 @@ class Connection {
   // Waits for it and makes `reply` what it gives; false when the other end left, or the server
   // stops.
   asio::awaitable<bool> Await(Pending& work, Reply& reply) {
-    auto executor = co_await asio::this_coro::executor;
-    asio::steady_timer timer(executor);
-    int descriptor = -1;
-    while (descriptor < 0) {
-      auto [started, status] = co_await OnPoolStart(&work);
-      if (!status.ok()) {
-        reply = shared_.handler->Refuse(500, status.message());
-        co_return true;
-      }
-      descriptor = started;
-      if (descriptor >= 0) break;
-      timer.expires_after(kAskAgain);
-      auto [error] = co_await timer.async_wait(kToTuple);
-      if (error || shared_.stopping || IsGone(Lowest(stream_))) {
-        work.cancel();
-        co_return false;
-      }
+    int descriptor = co_await OnPoolStart(&work);
+    while (descriptor == Pending::kAskAgain) {
+      const bool goes_on = co_await Pause();
+      if (!goes_on) co_return false;
+      descriptor = co_await OnPoolStart(&work);
     }
-    asio::posix::stream_descriptor done(executor, descriptor);
-    while (true) {
-      using namespace asio::experimental::awaitable_operators;  // NOLINT: the library's way
-      timer.expires_after(milliseconds(500));
-      auto is_done = done.async_wait(asio::posix::stream_descriptor::wait_read, kToTuple);
-      auto is_time = timer.async_wait(kToTuple);
-      auto either = std::move(is_done) || std::move(is_time);
-      auto first = co_await std::move(either);
-      if (first.index() == 0) break;
-      if (shared_.stopping || IsGone(Lowest(stream_))) {
+    if (descriptor != Pending::kDone) {
+      const bool is_done = co_await AwaitReadable(descriptor, work);
+      if (!is_done) {
         work.cancel();
         co_return false;
       }
     }
     reply = co_await OnPoolFinish(&work);
     co_return true;
+  }
+
+  // False when there is nobody to go on for.
+  asio::awaitable<bool> Pause() {
+    auto executor = co_await asio::this_coro::executor;
+    asio::steady_timer timer(executor, kAskAgain);
+    co_await timer.async_wait(kToTuple);
+    co_return !shared_.stopping && !IsGone(Lowest(stream_));
+  }
+
+  asio::awaitable<bool> AwaitReadable(int descriptor, Pending& work) {
+    using namespace asio::experimental::awaitable_operators;  // NOLINT: the library's way
+    auto executor = co_await asio::this_coro::executor;
+    asio::steady_timer timer(executor);
+    asio::posix::stream_descriptor watched(executor, fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    const auto end = Clock::now() + work.time;
+    for (bool is_late = false; true;) {
+      timer.expires_after(kLookAround);
+      auto is_done = watched.async_wait(asio::posix::stream_descriptor::wait_read, kToTuple);
+      auto is_time = timer.async_wait(kToTuple);
+      auto either = std::move(is_done) || std::move(is_time);
+      auto first = co_await std::move(either);
+      if (first.index() == 0) co_return true;
+      if (shared_.stopping || IsGone(Lowest(stream_))) co_return false;
+      if (!is_late && Clock::now() > end) {
+        is_late = true;
+        work.cancel();
+      }
+    }
   }
 
   // True when the connection may go on.

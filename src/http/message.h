@@ -2,6 +2,7 @@
 // and writes them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,12 +59,17 @@ struct Reply;
 
 // A reply that takes a while and holds no thread meanwhile.
 struct Pending {
-  // Starts it; returns a descriptor that becomes readable when it is done (closed by who calls).
-  // -1: no room now, ask again. Runs where blocking is allowed, as Finish does.
-  std::function<Result<int>()> start;
+  static constexpr int kAskAgain = -1;
+  static constexpr int kDone = -2;
+  // Starts it; returns a descriptor that becomes readable when it is done, which stays its own;
+  // kAskAgain while there is no room, kDone when there is nothing to wait for. Runs where blocking
+  // is allowed, as `finish` does.
+  std::function<int()> start;
   std::function<Reply()> finish;
-  // The other end is gone, or the server stops: finish is not called. Quick.
+  // Ends it early: after `time`, when finish is called all the same, or because the other end is
+  // gone or the server stops, when it is not. Quick.
   std::function<void()> cancel;
+  std::chrono::milliseconds time{60'000};
 };
 
 struct Reply {

@@ -54,7 +54,9 @@ void AppendText(std::string& out, std::string_view key, std::string_view text) {
   out += ",\n";
 }
 
-std::string Data(const DiffReport& report) {
+}  // namespace
+
+std::string WriteDiffView(const DiffReport& report) {
   std::vector<std::string> notes;
   const RowsOf<DiffNotes> of_notes(report.Find(DiffNotes::kName));
   for (std::size_t row = 0; row < of_notes.rows(); ++row)
@@ -78,15 +80,13 @@ std::string Data(const DiffReport& report) {
   return EscapedForScript(json + "}}\n");
 }
 
-}  // namespace
-
 std::string WriteDiffHtml(const DiffReport& report) {
   return WriteHtmlPage({.title = "rankscope diff",
                         .without_script =
                             "This page draws its tables with JavaScript. Without it: rankscope "
                             "diff BASE TEST writes them as text.",
                         .styles = {&PageStyle()},
-                        .data = Data(report),
+                        .data = WriteDiffView(report),
                         .script = &DiffScript()});
 }
 

@@ -34,6 +34,9 @@ std::string WriteDiffJson(const DiffReport& report);
 // One file: both side by side, and their call trees as one flame graph.
 std::string WriteDiffHtml(const DiffReport& report);
 
+// What that page draws, as JSON: for pages that fetch it.
+std::string WriteDiffView(const DiffReport& report);
+
 // The sentence that the reports begin with.
 std::string DiffHeadline(const DiffReport& report);
 // What the change consists of, the largest first, and which findings appeared or went.

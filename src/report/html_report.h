@@ -10,4 +10,7 @@ namespace rankscope {
 
 std::string WriteHtmlReport(const Report& report);
 
+// What that page draws, as JSON (html_data.h): for pages that fetch it.
+std::string WriteHtmlView(const Report& report);
+
 }  // namespace rankscope

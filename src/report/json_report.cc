@@ -1,14 +1,13 @@
 #include "report/json_report.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "base/median.h"
 #include "report/finding_words.h"
 #include "report/json_cells.h"
+#include "report/step_time.h"
 #include "report/table_view.h"
 #include "schemas/across.h"
 #include "schemas/captures.h"
@@ -73,29 +72,6 @@ void AppendClocks(std::string& out, const Report& report) {
   out += ']';
 }
 
-// Of the complete steps of the job (job_steps); null when there are none.
-void AppendStepTime(std::string& out, const Report& report) {
-  const RowsOf<JobSteps> steps(report);
-  std::vector<double> durations;
-  for (std::size_t row = 0; row < steps.rows(); ++row) {
-    if (steps.Flag(row, steps->complete))
-      durations.push_back(*steps.Number(row, steps->duration_ns));
-  }
-  if (durations.empty()) {
-    out += "null";
-    return;
-  }
-  const auto count = static_cast<std::int64_t>(durations.size());
-  out += "{\"mean\":";
-  AppendJsonDouble(
-      out, std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(count));
-  out += ",\"median\":";
-  AppendJsonDouble(out, MedianOf(durations));
-  out += ",\"complete_steps\":";
-  AppendJsonInteger(out, count);
-  out += '}';
-}
-
 // How well the replay fits the job; null where there was none.
 void AppendReplay(std::string& out, const Report& report) {
   const RowsOf<ReplayFidelity> fidelity(report);
@@ -143,7 +119,7 @@ void AppendJob(std::string& out, const Report& report) {
   out += ",\"clock\":";
   AppendClocks(out, report);
   out += ",\"step_time_ns\":";
-  AppendStepTime(out, report);
+  AppendStepTimeJson(out, report);
   out += ",\"bottleneck\":";
   AppendText(out, Bottleneck(report));
   out += ",\"combined_gain_pct\":";

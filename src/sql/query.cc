@@ -61,6 +61,7 @@ struct JobDatabase::State {
   State(Job& job, const QueryOptions& options)
       : reader(job, static_cast<std::size_t>(ThreadsOf(job, options)) + 1),
         memory_bytes(options.memory_bytes),
+        select_only(options.select_only),
         analyses(options.analyses) {}
 
   JobReader reader;
@@ -79,10 +80,11 @@ struct JobDatabase::State {
   }
   Result<std::unique_ptr<Rows>> Execute(const std::string& sql) {
     if (MayReadCatalogue(sql)) RS_RETURN_IF_ERROR(AddComments());
-    return session->Execute(sql);
+    return select_only ? session->ExecuteSelect(sql) : session->Execute(sql);
   }
 
   std::uint64_t memory_bytes;
+  bool select_only;
   std::span<const Analysis* const> analyses;
   bool has_comments = false;
   std::unique_ptr<Session> session;  // closed before the reader that its views read

@@ -45,6 +45,8 @@ struct QueryOptions {
   // Without, a query sees the job's views alone: it neither reads nor writes files, reaches no
   // network and loads no extension. No query changes DuckDB's settings either way.
   bool allow_files = false;
+  // One SELECT or EXPLAIN at a time is taken, nothing else.
+  bool select_only = false;
   // What becomes views; they must outlive the query.
   std::span<const Analysis* const> analyses;
   // Asked while statements run, from another thread; true ends them with kCancelled.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "sql/job_for_test.h"
@@ -162,6 +163,46 @@ TEST_F(QueryTest, SeesTheJobAlone) {
   const auto allowed = RunQuery(*job_, fmt::format("FROM read_csv('{}')", file), options);
   ASSERT_TRUE(allowed.ok()) << allowed.status().message();
   EXPECT_EQ(allowed->row_count(), 1U);
+}
+
+TEST_F(QueryTest, TakesSelectsAloneWhereItHasTo) {
+  QueryOptions options;
+  options.select_only = true;
+  EXPECT_EQ(Rows("SELECT count(*) FROM kernels WHERE rank < 0", options), "0\n");
+  EXPECT_EQ(
+      Rows("SELECT comment IS NOT NULL FROM duckdb_views() WHERE view_name = 'kernels'", options),
+      "true\n");
+  EXPECT_TRUE(RunQuery(*job_, "EXPLAIN SELECT * FROM kernels", options).ok());
+  EXPECT_TRUE(RunQuery(*job_, "WITH a AS (FROM kernels) FROM a", options).ok());
+  for (const char* sql : {"COPY (SELECT 1) TO '/tmp/rankscope_never.csv'",
+                          "COPY kernels FROM '/etc/passwd'",
+                          "ATTACH '/tmp/rankscope_never.db'",
+                          "EXPORT DATABASE '/tmp/rankscope_never'",
+                          "PRAGMA database_list; SELECT 1",
+                          "DROP VIEW kernels",
+                          "CREATE TABLE t AS SELECT 1",
+                          "SET threads = 1",
+                          "INSTALL httpfs",
+                          "LOAD httpfs",
+                          "SELECT 1; SELECT 2",
+                          "CHECKPOINT",
+                          "CALL pragma_version()",
+                          "USE memory",
+                          "BEGIN",
+                          "PREPARE p AS SELECT 1",
+                          "VACUUM",
+                          "SELECT * FROM read_csv('/etc/passwd')",
+                          "SELECT * FROM read_text('/etc/passwd')",
+                          "SELECT * FROM glob('/*')",
+                          "SELECT getenv('HOME')",
+                          "EXPLAIN ANALYZE COPY (SELECT 1) TO '/tmp/rankscope_never.csv'"}) {
+    const Result<Table> table = RunQuery(*job_, sql, options);
+    EXPECT_FALSE(table.ok()) << sql;
+    if (!table.ok()) EXPECT_EQ(table.status().code(), StatusCode::kInvalidArgument) << sql;
+  }
+  for (const char* path :
+       {"/tmp/rankscope_never.csv", "/tmp/rankscope_never.db", "/tmp/rankscope_never"})
+    EXPECT_FALSE(std::filesystem::exists(path)) << path;
 }
 
 TEST_F(QueryTest, ChangesNoSettings) {

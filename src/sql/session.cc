@@ -146,15 +146,42 @@ Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements stateme
   return rows;
 }
 
-Result<std::unique_ptr<Rows>> Session::Execute(const std::string& sql) {
-  Statements statements;
-  const idx_t count = duckdb_extract_statements(connection_.get(), sql.c_str(), statements.out());
-  if (count == 0) {
-    const char* why = duckdb_extract_statements_error(statements.get());
-    if (why != nullptr && *why != '\0') return FailureOr(why);
-    return Error(StatusCode::kInvalidArgument,
-                 "the query is empty; try: SELECT * FROM kernels LIMIT 5");
+Status Session::CheckSelect(duckdb_extracted_statements statements, idx_t count) {
+  const auto refuse = [](std::string_view why) {
+    return Error(StatusCode::kInvalidArgument, "one SELECT or EXPLAIN is taken here, {}", why);
+  };
+  if (count != 1) return refuse("not several statements");
+  Prepared statement;
+  if (duckdb_prepare_extracted_statement(connection_.get(), statements, 0, statement.out()) !=
+      DuckDBSuccess) {
+    return FailureOr(duckdb_prepare_error(statement.get()));
   }
+  const duckdb_statement_type type = duckdb_prepared_statement_type(statement.get());
+  if (type != DUCKDB_STATEMENT_TYPE_SELECT && type != DUCKDB_STATEMENT_TYPE_EXPLAIN)
+    return refuse("no other statement");
+  return OkStatus();
+}
+
+Result<Statements> Session::Extract(const std::string& sql, idx_t& count) {
+  Statements statements;
+  count = duckdb_extract_statements(connection_.get(), sql.c_str(), statements.out());
+  if (count > 0) return statements;
+  const char* why = duckdb_extract_statements_error(statements.get());
+  if (why != nullptr && *why != '\0') return FailureOr(why);
+  return Error(StatusCode::kInvalidArgument,
+               "the query is empty; try: SELECT * FROM kernels LIMIT 5");
+}
+
+Result<std::unique_ptr<Rows>> Session::ExecuteSelect(const std::string& sql) {
+  idx_t count = 0;
+  RS_ASSIGN_OR_RETURN(const Statements statements, Extract(sql, count));
+  RS_RETURN_IF_ERROR(CheckSelect(statements.get(), count));
+  return Start(statements.get(), 0, sql);
+}
+
+Result<std::unique_ptr<Rows>> Session::Execute(const std::string& sql) {
+  idx_t count = 0;
+  RS_ASSIGN_OR_RETURN(const Statements statements, Extract(sql, count));
   for (idx_t i = 0; i + 1 < count; ++i) {
     RS_ASSIGN_OR_RETURN(const auto rows, Start(statements.get(), i, sql));
     RS_RETURN_IF_ERROR(Drain(*rows));

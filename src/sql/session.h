@@ -83,13 +83,17 @@ class Session {
   // Runs all statements of `sql`, those before the last to their end, and gives the rows of the
   // last. An error when there is none, or one has parameters.
   Result<std::unique_ptr<Rows>> Execute(const std::string& sql);
-  // The same when no one wants the rows.
+  // Takes one statement, and that a SELECT or EXPLAIN: for what strangers wrote.
+  Result<std::unique_ptr<Rows>> ExecuteSelect(const std::string& sql);
+  // Execute when no one wants the rows.
   Status ExecuteAll(const std::string& sql);
 
  private:
   friend class Rows;
   Session(std::unique_ptr<SpillFolder> spill, std::function<bool()> cancelled)
       : spill_(std::move(spill)), cancelled_(std::move(cancelled)) {}
+  Status CheckSelect(duckdb_extracted_statements statements, idx_t count);
+  Result<Statements> Extract(const std::string& sql, idx_t& count);
   // `sql` is the text of all of them.
   Result<std::unique_ptr<Rows>> Start(duckdb_extracted_statements statements, idx_t index,
                                       std::string_view sql);

@@ -50,7 +50,7 @@ class FolderCatalogue : public Catalogue {
   }
 
   Result<Run> Create(Run run) override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard writing(writing_);
     if (!run.key.empty()) {
       const auto same = std::find_if(runs_.begin(), runs_.end(),
                                      [&](const auto& one) { return one.second.key == run.key; });
@@ -61,6 +61,7 @@ class FolderCatalogue : public Catalogue {
     } while (runs_.contains(run.id));
     run.created_s = run.changed_s = now_s_();
     RS_RETURN_IF_ERROR(Write(run));
+    const std::lock_guard lock(mutex_);
     return runs_.emplace(run.id, run).first->second;
   }
 
@@ -83,7 +84,7 @@ class FolderCatalogue : public Catalogue {
   }
 
   Result<Run> Change(std::string_view id, const std::function<Status(Run&)>& change) override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard writing(writing_);
     const auto found = runs_.find(id);
     if (found == runs_.end()) return NoRun(id);
     Run run = found->second;
@@ -94,15 +95,17 @@ class FolderCatalogue : public Catalogue {
     if (run == found->second) return run;
     run.changed_s = now_s_();
     RS_RETURN_IF_ERROR(Write(run));
+    const std::lock_guard lock(mutex_);
     found->second = run;
     return run;
   }
 
   Status Remove(std::string_view id) override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard writing(writing_);
     const auto found = runs_.find(id);
     if (found == runs_.end()) return NoRun(id);
     RS_RETURN_IF_ERROR(RemoveDurably(PathOf(found->first)));
+    const std::lock_guard lock(mutex_);
     runs_.erase(found);
     return OkStatus();
   }
@@ -123,6 +126,9 @@ class FolderCatalogue : public Catalogue {
   std::string folder_;
   std::string temporary_;
   std::function<std::int64_t()> now_s_;
+  // Who changes holds `writing_` throughout, and `mutex_` while runs_ changes: who reads does not
+  // wait for the disk.
+  std::mutex writing_;
   mutable std::mutex mutex_;
   std::map<std::string, Run, std::less<>> runs_;
   std::vector<std::pair<std::string, Status>> unreadable_;

@@ -72,6 +72,66 @@ void AppendContents(std::string& out, std::string_view name, const std::vector<C
   out += ']';
 }
 
+void AppendNumber(std::string& out, std::string_view name,
+                  const std::optional<std::int64_t>& value) {
+  AppendKey(out, name);
+  out += value ? std::to_string(*value) : "null";
+}
+
+template <typename Item>
+void AppendList(std::string& out, std::string_view name, const std::vector<Item>& items,
+                void (*append)(std::string&, const Item&)) {
+  AppendKey(out, name);
+  out += '[';
+  for (const Item& item : items) {
+    if (out.back() != '[') out += ',';
+    out += '{';
+    append(out, item);
+    out += '}';
+  }
+  out += ']';
+}
+
+void AppendReport(std::string& out, const RunReport& report) {
+  AppendNumber(out, "version", report.version);
+  out += ',';
+  AppendNumber(out, "made_s", report.made_s);
+  out += ',';
+  AppendText(out, "program", report.program);
+  out += ',';
+  AppendText(out, "summary", report.summary);
+  out += ',';
+  AppendContents(out, "tables", report.tables);
+}
+
+void AppendNote(std::string& out, const RunNote& note) {
+  AppendNumber(out, "id", note.id);
+  out += ',';
+  AppendNumber(out, "made_s", note.made_s);
+  out += ',';
+  AppendText(out, "user", note.user);
+  out += ',';
+  AppendText(out, "text", note.text);
+  out += ',';
+  AppendNumber(out, "rank", note.rank);
+  out += ',';
+  AppendNumber(out, "time_ns", note.time_ns);
+}
+
+void AppendQuery(std::string& out, const SavedQuery& query) {
+  AppendNumber(out, "id", query.id);
+  out += ',';
+  AppendText(out, "name", query.name);
+  out += ',';
+  AppendText(out, "sql", query.sql);
+}
+
+void AppendAside(std::string& out, const SetAside& one) {
+  AppendText(out, "file", one.file);
+  out += ',';
+  AppendText(out, "reason", one.reason);
+}
+
 Status Damaged(std::string_view what) {
   return Error(StatusCode::kBadData, "not a run of this version's store: {}", what);
 }
@@ -107,26 +167,59 @@ bool TakeContents(const dom::element& value, std::vector<Content>& out) {
   return true;
 }
 
-bool TakeReports(const dom::element& value, std::vector<RunReport>& out) {
+bool Take(const dom::element& value, std::optional<std::int64_t>& out) {
+  if (value.is_null()) return true;
+  std::int64_t number = 0;
+  if (value.get(number)) return false;
+  out = number;
+  return true;
+}
+
+// A list of objects, of which `take` takes each member.
+template <typename Item>
+bool TakeList(const dom::element& value, std::vector<Item>& out,
+              bool (*take)(std::string_view name, const dom::element& value, Item& item),
+              std::size_t members) {
   dom::array array;
   if (value.get(array)) return false;
   for (const dom::element element : array) {
     dom::object object;
-    if (element.get(object)) return false;
-    RunReport report;
-    std::size_t known = 0;
+    if (element.get(object) || object.size() != members) return false;
+    Item item;
     for (const auto member : object) {
-      known += (member.key == "version" && Take(member.value, report.version)) ||
-                       (member.key == "made_s" && Take(member.value, report.made_s)) ||
-                       (member.key == "program" && Take(member.value, report.program)) ||
-                       (member.key == "tables" && TakeContents(member.value, report.tables))
-                   ? 1
-                   : 0;
+      if (!take(member.key, member.value, item)) return false;
     }
-    if (known != 4 || object.size() != 4) return false;
-    out.push_back(std::move(report));
+    out.push_back(std::move(item));
   }
   return true;
+}
+
+bool TakeReport(std::string_view name, const dom::element& value, RunReport& report) {
+  if (name == "version") return Take(value, report.version);
+  if (name == "made_s") return Take(value, report.made_s);
+  if (name == "program") return Take(value, report.program);
+  if (name == "summary") return Take(value, report.summary);
+  return name == "tables" && TakeContents(value, report.tables);
+}
+
+bool TakeNote(std::string_view name, const dom::element& value, RunNote& note) {
+  if (name == "id") return Take(value, note.id);
+  if (name == "made_s") return Take(value, note.made_s);
+  if (name == "user") return Take(value, note.user);
+  if (name == "text") return Take(value, note.text);
+  if (name == "rank") return Take(value, note.rank);
+  return name == "time_ns" && Take(value, note.time_ns);
+}
+
+bool TakeQuery(std::string_view name, const dom::element& value, SavedQuery& query) {
+  if (name == "id") return Take(value, query.id);
+  if (name == "name") return Take(value, query.name);
+  return name == "sql" && Take(value, query.sql);
+}
+
+bool TakeAside(std::string_view name, const dom::element& value, SetAside& one) {
+  if (name == "file") return Take(value, one.file);
+  return name == "reason" && Take(value, one.reason);
 }
 
 bool TakeTags(const dom::element& value, std::map<std::string, std::string>& out) {
@@ -148,7 +241,7 @@ bool TakeState(const dom::element& value, RunState& out) {
 }
 
 // Whether the member is known, and of the kind that it has to be.
-bool TakeMember(std::string_view name, const dom::element& value, Run& run) {
+bool TakeMember(std::string_view name, const dom::element& value, std::int64_t format, Run& run) {
   for (const TextMember& text : kTexts) {
     if (text.name == name) return Take(value, run.*text.member);
   }
@@ -158,7 +251,12 @@ bool TakeMember(std::string_view name, const dom::element& value, Run& run) {
   if (name == "state") return TakeState(value, run.state);
   if (name == "tags") return TakeTags(value, run.tags);
   if (name == "files") return TakeContents(value, run.files);
-  return name == "reports" && TakeReports(value, run.reports);
+  if (name == "reports") return TakeList(value, run.reports, TakeReport, format == 1 ? 4 : 5);
+  if (format == 1) return false;
+  if (name == "notes") return TakeList(value, run.notes, TakeNote, 6);
+  if (name == "queries") return TakeList(value, run.queries, TakeQuery, 3);
+  if (name == "metrics") return TakeContents(value, run.metrics);
+  return name == "set_aside" && TakeList(value, run.set_aside, TakeAside, 2);
 }
 
 }  // namespace
@@ -187,37 +285,32 @@ std::string ToRecord(const Run& run) {
   out += "},";
   AppendContents(out, "files", run.files);
   out += ',';
-  AppendKey(out, "reports");
-  out += '[';
-  for (const RunReport& report : run.reports) {
-    if (out.back() != '[') out += ',';
-    out += '{';
-    AppendNumber(out, "version", report.version);
-    out += ',';
-    AppendNumber(out, "made_s", report.made_s);
-    out += ',';
-    AppendText(out, "program", report.program);
-    out += ',';
-    AppendContents(out, "tables", report.tables);
-    out += '}';
-  }
-  out += "]}\n";
+  AppendList(out, "reports", run.reports, AppendReport);
+  out += ',';
+  AppendList(out, "notes", run.notes, AppendNote);
+  out += ',';
+  AppendList(out, "queries", run.queries, AppendQuery);
+  out += ',';
+  AppendContents(out, "metrics", run.metrics);
+  out += ',';
+  AppendList(out, "set_aside", run.set_aside, AppendAside);
+  out += "}\n";
   return out;
 }
 
-Result<Run> FromRecord(std::string_view record) {
+Result<Run> FromRecord(std::string_view record, std::int64_t format) {
   dom::parser parser;
   dom::object object;
   if (parser.parse(record.data(), record.size()).get(object)) return Damaged("no JSON object");
   Run run;
   std::size_t count = 0;
   for (const auto member : object) {
-    if (!TakeMember(member.key, member.value, run))
+    if (!TakeMember(member.key, member.value, format, run))
       return Damaged("the member '" + std::string(member.key) + "'");
     ++count;
   }
-  constexpr std::size_t kMembers = std::size(kTexts) + std::size(kNumbers) + 4;
-  if (count != kMembers) return Damaged("members are missing");
+  const std::size_t members = std::size(kTexts) + std::size(kNumbers) + (format == 1 ? 4 : 8);
+  if (count != members) return Damaged("members are missing");
   if (!IsRunId(run.id)) return Damaged("the id");
   for (const RunFile& file : run.files) {
     if (!CheckFileName(file.name).ok()) return Damaged("the name of a file");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "base/status.h"
 
 namespace rankscope::store {
+
+// Of a store's folder: what is in it and how. 2: notes, queries, metrics, set_aside and summaries.
+inline constexpr std::int64_t kStoreFormat = 2;
 
 enum class RunState : std::uint8_t {
   kUploading,  // files may come
@@ -40,8 +44,34 @@ struct RunReport {
   std::int64_t version = 0;  // 1, 2, ...
   std::int64_t made_s = 0;   // seconds since 1970, UTC, as all times here
   std::string program;       // version of rankscope that made it
+  std::string summary;       // JSON, what lists of runs show of it; "": none
   std::vector<RunTable> tables;
   friend bool operator==(const RunReport&, const RunReport&) = default;
+};
+
+// What somebody wrote to a run, at a rank and a time of the job or at all of it.
+struct RunNote {
+  std::int64_t id = 0;
+  std::int64_t made_s = 0;
+  std::string user;
+  std::string text;
+  std::optional<std::int64_t> rank;
+  std::optional<std::int64_t> time_ns;  // relative to the job's origin
+  friend bool operator==(const RunNote&, const RunNote&) = default;
+};
+
+struct SavedQuery {
+  std::int64_t id = 0;
+  std::string name;
+  std::string sql;
+  friend bool operator==(const SavedQuery&, const SavedQuery&) = default;
+};
+
+// A file that no report is made of any more, since reading it ended the process that did.
+struct SetAside {
+  std::string file;
+  std::string reason;
+  friend bool operator==(const SetAside&, const SetAside&) = default;
 };
 
 // Times are UTC by the clock of the machine that keeps the store; the times of events, and the
@@ -59,13 +89,18 @@ struct Run {
   std::string reason;
   std::vector<RunFile> files;  // by name
   std::vector<RunReport> reports;
+  std::vector<RunNote> notes;
+  std::vector<SavedQuery> queries;
+  std::vector<RunTable> metrics;  // numbers that the job tells, in the order in which they came
+  std::vector<SetAside> set_aside;
   friend bool operator==(const Run&, const Run&) = default;
 };
 
 // A record of the catalogue: one JSON object. Members that this version does not know are refused,
 // since writing the record again would lose them.
 std::string ToRecord(const Run& run);
-Result<Run> FromRecord(std::string_view record);
+// `format` is that of the store (store.h): older ones lack members.
+Result<Run> FromRecord(std::string_view record, std::int64_t format = kStoreFormat);
 
 bool IsRunId(std::string_view text);
 // A name of a file of a run: relative, no empty part, no `.` or `..`, no backslash or control

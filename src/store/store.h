@@ -25,17 +25,17 @@
 
 namespace rankscope::store {
 
-inline constexpr std::int64_t kStoreFormat = 1;
-
 // How a folder of an older format becomes one of the next: from format 1 the first entry, and so
 // on. Each must bear being done again after it was cut off.
 using Migration = std::function<Status(const std::string& folder)>;
+
+std::vector<Migration> BuiltInMigrations();
 
 struct StoreOptions {
   bool create = false;                  // where there is none
   bool read_only = false;               // without the lock, beside a process that writes
   std::function<std::int64_t()> now_s;  // seconds since 1970; empty: the system's clock
-  std::vector<Migration> migrations;    // kStoreFormat - 1 of them
+  std::vector<Migration> migrations = BuiltInMigrations();  // kStoreFormat - 1 of them
 };
 
 struct Retention {

@@ -1,0 +1,56 @@
+#include "cli/report_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "catalog/list.h"
+#include "cli/describe_job.h"
+#include "cli/output.h"
+#include "report/html_report.h"
+#include "report/html_tables.h"
+#include "report/json_report.h"
+#include "report/summary_report.h"
+#include "sql/parquet.h"
+
+namespace rankscope::cli {
+
+Result<std::vector<Request>> DrawnRequests() {
+  std::vector<Request> requests = SummaryRequests();
+  for (const DrawnTable& drawn : DrawnTables()) {
+    if (!drawn.is_detail) continue;
+    RS_ASSIGN_OR_RETURN(const Analysis* analysis, FindAnalysis(drawn.name));
+    requests.push_back({analysis, OptionsOf(drawn)});
+  }
+  return requests;
+}
+
+Status ForEachPart(const Report& report, const ReportParts& parts) {
+  // What has options of the page's own is drawn, and is no table of the report.
+  Report summaries = report;
+  std::erase_if(summaries.tables, [](const Table& table) {
+    return std::ranges::any_of(DrawnTables(), [&](const DrawnTable& drawn) {
+      return drawn.is_detail && drawn.name == table.name();
+    });
+  });
+  RS_RETURN_IF_ERROR(parts.text("report.json", WriteJsonReport(summaries)));
+  RS_RETURN_IF_ERROR(parts.text("view.json", WriteHtmlView(report)));
+  RS_RETURN_IF_ERROR(parts.text("summary.json", WriteSummary(report)));
+  for (const Table& table : summaries.tables)
+    RS_RETURN_IF_ERROR(parts.table(table.name() + ".parquet", table));
+  return OkStatus();
+}
+
+Status WriteReportFolder(const Report& report, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return Error(StatusCode::kIo, "{}: cannot make the folder: {}", folder, error.message());
+  return ForEachPart(
+      report,
+      {.text = [&](const std::string& name,
+                   std::string_view text) { return WriteOutput(folder + "/" + name, text); },
+       .table = [&](const std::string& name,
+                    const Table& table) { return sql::WriteParquet(table, folder + "/" + name); }});
+}
+
+}  // namespace rankscope::cli

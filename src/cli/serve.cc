@@ -1,0 +1,183 @@
+// `rankscope serve`: keeps jobs and shows them. `rankscope token`: who may.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/durations.h"
+#include "cli/messages.h"
+#include "cli/number_set.h"
+#include "cli/output.h"
+#include "cli/store.h"
+#include "cli/table_definitions.h"
+#include "service/service.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Arguments {
+  service::ServiceOptions options;
+  std::string listen = "127.0.0.1:8723";
+  std::string worker_memory;
+  std::string older_than;
+  std::string most;
+  bool is_quiet = false;
+};
+
+// "127.0.0.1:8723", "[::1]:0", "0.0.0.0:80".
+Status ParseListen(const std::string& text, http::ServerOptions& options) {
+  const std::size_t colon = text.rfind(':');
+  const auto wrong = [&] {
+    return Error(StatusCode::kInvalidArgument, "--listen takes ADDRESS:PORT, not '{}'", text);
+  };
+  if (colon == std::string::npos || colon == 0) return wrong();
+  options.host = text.substr(0, colon);
+  if (options.host.front() == '[' && options.host.back() == ']')
+    options.host = options.host.substr(1, options.host.size() - 2);
+  const std::string port = text.substr(colon + 1);
+  if (port.empty() || port.size() > 5 ||
+      port.find_first_not_of("0123456789") != std::string::npos || std::stoi(port) > 65535) {
+    return wrong();
+  }
+  options.port = static_cast<std::uint16_t>(std::stoi(port));
+  return OkStatus();
+}
+
+// Whatever ends it: leaves no worker and no half-told answer.
+void WaitForSignal() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  int signal = 0;
+  sigwait(&set, &signal);
+}
+
+// Before any thread is made, so that none of them is ended by what WaitForSignal waits for. A
+// client that leaves is no reason to end.
+void HoldSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+Status Serve(Arguments& arguments) {
+  service::ServiceOptions& options = arguments.options;
+  RS_RETURN_IF_ERROR(ParseListen(arguments.listen, options.http));
+  if (!arguments.worker_memory.empty()) {
+    RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.worker_memory));
+  }
+  if (!arguments.older_than.empty()) {
+    RS_ASSIGN_OR_RETURN(options.retention.older_than_s, ParseAge(arguments.older_than));
+  }
+  if (!arguments.most.empty()) {
+    RS_ASSIGN_OR_RETURN(options.retention.most_bytes, ParseByteSize(arguments.most));
+  }
+  std::error_code error;
+  options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  options.version = ProgramVersion();
+  options.table_definitions = TableDefinitionsJson();
+  if (!arguments.is_quiet)
+    options.log = [](std::string_view line) { WriteToStderr(std::string(line) + "\n"); };
+  HoldSignals();
+  RS_ASSIGN_OR_RETURN(const auto service, service::Service::Start(std::move(options)));
+  RS_RETURN_IF_ERROR(WriteOutput("", service->address() + "\n"));
+  WaitForSignal();
+  return OkStatus();
+}
+
+struct TokenArguments {
+  std::string role;
+  std::string team = std::string(service::kAllTeams);
+  std::string name = "token";
+  std::string file;
+};
+
+// The file is its owner's alone: others who write to it would let themselves in.
+Status AppendLine(const std::string& path, const std::string& line) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  const std::string text = line + "\n";
+  const bool is_written =
+      file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      fsync(file) == 0;
+  const Status status =
+      is_written ? OkStatus()
+                 : Error(StatusCode::kIo, "{}: cannot write: {}", path, std::strerror(errno));
+  if (file >= 0) close(file);
+  return status;
+}
+
+Status MakeToken(const TokenArguments& arguments) {
+  const auto role = service::ParseRole(arguments.role);
+  RS_ASSIGN_OR_RETURN(
+      const service::NewToken made,
+      service::MakeToken(role.value_or(service::Role::kRead), arguments.team, arguments.name));
+  if (arguments.file.empty()) {
+    Tell("the line for serve's --token-file: " + made.line);
+  } else {
+    RS_RETURN_IF_ERROR(AppendLine(arguments.file, made.line));
+  }
+  return WriteOutput("", made.token + "\n");
+}
+
+}  // namespace
+
+void AddServe(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("serve", "keep jobs and show them: store, HTTP API and pages");
+  auto arguments = std::make_shared<Arguments>();
+  service::ServiceOptions& options = arguments->options;
+  AddDataFolder(*command, options.data_folder);
+  command->add_option("--listen", arguments->listen, "ADDRESS:PORT; port 0 takes a free one")
+      ->capture_default_str();
+  command
+      ->add_option("--token-file", options.token_file,
+                   "who may do what: lines of rankscope token; without, everybody everything")
+      ->type_name(kFileType);
+  command->add_option("--tls-cert", options.http.certificate_file, "certificate chain, PEM")
+      ->type_name(kFileType);
+  command->add_option("--tls-key", options.http.key_file, "its key, PEM")->type_name(kFileType);
+  command->add_flag("--insecure", options.is_insecure,
+                    "listen beyond this machine without tokens or TLS");
+  command
+      ->add_option("--allowed-host", options.allowed_hosts,
+                   "a name under which browsers reach it, beside localhost; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--workers", options.workers, "analyses at a time")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--worker-memory", arguments->worker_memory,
+                      "of each (default: half of the machine's, shared)");
+  command->add_option(
+      "--older-than", arguments->older_than,
+      "remove runs that were not changed for so long, such as 90d; not those tagged "
+      "keep");
+  command->add_option("--max-size", arguments->most,
+                      "remove the oldest runs while the store takes more, such as 500G");
+  command->add_flag("--log-requests", options.logs_requests, "a line for each on standard error");
+  command->add_flag("--quiet", arguments->is_quiet, "no log");
+  command->footer("Example:\n  rankscope serve --data /var/lib/rankscope");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Serve(*arguments); }); });
+}
+
+void AddToken(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("token", "make a token for serve's --token-file");
+  auto arguments = std::make_shared<TokenArguments>();
+  command->add_option("ROLE", arguments->role, "read, upload or admin")
+      ->required()
+      ->check(CLI::IsMember({"read", "upload", "admin"}));
+  command->add_option("--team", arguments->team, "whose runs it sees and makes; * is all")
+      ->capture_default_str();
+  command->add_option("--name", arguments->name, "whose it is, for logs and notes")
+      ->capture_default_str();
+  command->add_option("--file", arguments->file, "add its line to this file")->type_name(kFileType);
+  command->footer("Example:\n  rankscope token upload --team search --name ci --file tokens");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return MakeToken(*arguments); }); });
+}
+
+}  // namespace rankscope::cli

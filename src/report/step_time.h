@@ -1,0 +1,17 @@
+// How long a step of the job takes, from its table of steps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "report/report.h"
+
+namespace rankscope {
+
+// Lengths of the complete steps of the job (job_steps), in their order; none when none is known.
+std::vector<double> CompleteStepsNs(const Report& report);
+
+// {"mean":..,"median":..,"complete_steps":n}; null when there are none.
+void AppendStepTimeJson(std::string& out, const Report& report);
+
+}  // namespace rankscope

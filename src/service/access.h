@@ -1,0 +1,81 @@
+// Who may do what: bearer tokens with roles and teams, and the sessions of browsers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace rankscope::service {
+
+// Each may what those before it may.
+enum class Role : std::uint8_t { kNone, kRead, kUpload, kAdmin };
+std::string_view ToString(Role role);
+std::optional<Role> ParseRole(std::string_view text);
+
+inline constexpr std::string_view kAllTeams = "*";
+
+struct Principal {
+  std::string name;  // for logs
+  Role role = Role::kNone;
+  std::string team;  // kAllTeams, or the one whose runs it sees
+  bool SeesTeam(std::string_view other) const { return team == kAllTeams || team == other; }
+};
+
+// A token as its owner has it, and the line that lets it in.
+struct NewToken {
+  std::string token;  // rs_ and 43 letters and digits: 256 bits
+  std::string line;
+};
+// kInvalidArgument for names and teams that are no single word.
+Result<NewToken> MakeToken(Role role, std::string_view team, std::string_view name);
+
+// Safe for many threads.
+class Access {
+ public:
+  // Everybody may do everything: for a server that only its own machine reaches.
+  static Access Open(std::function<std::int64_t()> now_s);
+  // A file of lines "sha256:HEX ROLE TEAM NAME"; # begins a comment. The file has hashes alone:
+  // who reads it has no token. Refused when others may write to it.
+  static Result<Access> FromFile(const std::string& path, std::function<std::int64_t()> now_s);
+
+  bool is_open() const { return tokens_.empty(); }
+  // Takes the same time for every token.
+  std::optional<Principal> OfToken(std::string_view token) const;
+
+  // A session of `principal` for kSessionSeconds; the oldest ends when there are too many.
+  static constexpr std::int64_t kSessionSeconds = 12 * 3600;
+  static constexpr std::size_t kMostSessions = 10'000;
+  std::string NewSession(const Principal& principal);
+  std::optional<Principal> OfSession(std::string_view id) const;
+  void EndSession(std::string_view id);
+
+ private:
+  struct Token {
+    std::string hash;  // SHA-256, in digits
+    Principal principal;
+  };
+  struct Session {
+    std::int64_t ends_s = 0;
+    Principal principal;
+  };
+  explicit Access(std::function<std::int64_t()> now_s)
+      : now_s_(std::move(now_s)), sessions_(std::make_unique<Sessions>()) {}
+
+  struct Sessions {
+    std::mutex mutex;
+    std::map<std::string, Session, std::less<>> by_hash;  // of their ids
+  };
+  std::function<std::int64_t()> now_s_;
+  std::vector<Token> tokens_;
+  std::unique_ptr<Sessions> sessions_;
+};
+
+}  // namespace rankscope::service

@@ -1,0 +1,176 @@
+#include "service/api.h"
+
+#include <algorithm>
+
+#include "service/reply.h"
+#include "service/run_json.h"
+#include "service/upload.h"
+#include "table/json_text.h"
+
+namespace rankscope::service {
+namespace {
+
+// "example.org:8723" and "[::1]:80": the name without the port.
+std::string_view NameOf(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+bool IsSafe(std::string_view method) { return method == "GET" || method == "HEAD"; }
+
+http::Reply Finished(http::Reply reply) {
+  AddSecurityFields(reply);
+  return reply;
+}
+
+// Adds what every reply has to that of another exchange.
+class WithFields final : public http::Exchange {
+ public:
+  explicit WithFields(std::unique_ptr<http::Exchange> inner) : inner_(std::move(inner)) {}
+  std::uint64_t MostBytes() const override { return inner_->MostBytes(); }
+  Status Take(std::string_view piece) override { return inner_->Take(piece); }
+  http::Reply Finish(bool is_whole) override {
+    http::Reply reply = Finished(inner_->Finish(is_whole));
+    if (auto* pending = std::get_if<http::Pending>(&reply.body)) {
+      pending->finish = [finish = std::move(pending->finish)] { return Finished(finish()); };
+    }
+    return reply;
+  }
+
+ private:
+  std::unique_ptr<http::Exchange> inner_;
+};
+
+// A route whose body, if it takes any, is small.
+class SmallBody final : public http::Exchange {
+ public:
+  SmallBody(Parts& parts, const Route& route, Call call)
+      : parts_(parts), route_(route), call_(std::move(call)) {}
+  std::uint64_t MostBytes() const override { return route_.most_body; }
+  Status Take(std::string_view piece) override {
+    call_.body += piece;
+    return OkStatus();
+  }
+  http::Reply Finish(bool is_whole) override {
+    if (!is_whole) return ErrorReply(400, "cut_off", "the body did not come whole");
+    return route_.answer(parts_, call_);
+  }
+
+ private:
+  Parts& parts_;
+  const Route& route_;
+  Call call_;
+};
+
+}  // namespace
+
+std::optional<std::string_view> SessionOf(const http::Head& head) {
+  std::string_view cookies = http::Find(head.fields, "cookie").value_or("");
+  while (!cookies.empty()) {
+    std::string_view one = cookies.substr(0, cookies.find(';'));
+    cookies.remove_prefix(std::min(one.size() + 1, cookies.size()));
+    one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+    const std::size_t equals = one.find('=');
+    if (equals != std::string_view::npos && one.substr(0, equals) == kSessionCookie)
+      return one.substr(equals + 1);
+  }
+  return std::nullopt;
+}
+
+// A page of another site that a browser shows must neither read nor change anything here, by
+// whatever name it reached this machine.
+std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
+  const auto host = http::Find(head.fields, "host");
+  if (!host) return ErrorReply(400, "no_host", "the request says no Host");
+  const bool is_known = options_.hosts.empty() ||
+                        std::ranges::find(options_.hosts, NameOf(*host)) != options_.hosts.end();
+  if (!is_known) {
+    return ErrorReply(421, "unknown_host",
+                      fmt::format("this server is not known as '{}'; start it with --allowed-host",
+                                  NameOf(*host)));
+  }
+  if (IsSafe(head.method)) return std::nullopt;
+  const auto site = http::Find(head.fields, "sec-fetch-site");
+  const auto origin = http::Find(head.fields, "origin");
+  const std::string_view scheme = head.is_secure ? "https://" : "http://";
+  const bool is_foreign = origin && *origin != fmt::format("{}{}", scheme, *host);
+  if (is_foreign || (site && (*site == "cross-site" || *site == "same-site")))
+    return ErrorReply(403, "foreign_origin", "pages of other sites change nothing here");
+  return std::nullopt;
+}
+
+std::optional<Principal> Api::PrincipalOf(const http::Head& head) const {
+  if (parts_.access.is_open())
+    return Principal{.name = "", .role = Role::kAdmin, .team = std::string(kAllTeams)};
+  if (const auto field = http::Find(head.fields, "authorization")) {
+    constexpr std::string_view kBearer = "Bearer ";
+    if (!field->starts_with(kBearer)) return std::nullopt;
+    return parts_.access.OfToken(field->substr(kBearer.size()));
+  }
+  if (const auto session = SessionOf(head)) return parts_.access.OfSession(*session);
+  return std::nullopt;
+}
+
+std::variant<http::Reply, std::unique_ptr<http::Exchange>> Api::Begin(const http::Head& head) {
+  if (auto refused = CheckOrigin(head)) return Finished(std::move(*refused));
+  Match match = FindRoute(AllRoutes(), head.method, head.path);
+  if (match.route == nullptr && IsSafe(head.method) && options_.pages) {
+    if (auto page = options_.pages(head)) return Finished(std::move(*page));
+  }
+  if (match.route == nullptr && match.allowed.empty()) {
+    return Finished(ErrorReply(404, "not_found", "there is nothing at this address"));
+  }
+  if (match.route == nullptr) {
+    http::Reply reply =
+        ErrorReply(405, "wrong_method",
+                   fmt::format("this address takes {}, not {}", match.allowed, head.method));
+    reply.fields.emplace_back("Allow", match.allowed);
+    return Finished(std::move(reply));
+  }
+  const auto who = PrincipalOf(head);
+  if (match.route->role != Role::kNone && !who) {
+    http::Reply reply =
+        ErrorReply(401, "no_token", "say who you are: Authorization: Bearer TOKEN, or a session");
+    reply.fields.emplace_back("WWW-Authenticate", "Bearer");
+    return Finished(std::move(reply));
+  }
+  if (who && who->role < match.route->role) {
+    return Finished(ErrorReply(403, "not_allowed",
+                               fmt::format("this needs the role {}; the token has {}",
+                                           ToString(match.route->role), ToString(who->role))));
+  }
+  Call call{.head = head,
+            .who = who.value_or(Principal{}),
+            .arguments = std::move(match.arguments),
+            .body = {}};
+  if (match.route->answer == nullptr) {
+    auto begun = BeginUpload(parts_, call);
+    if (auto* reply = std::get_if<http::Reply>(&begun)) return Finished(std::move(*reply));
+    return std::make_unique<WithFields>(
+        std::move(std::get<std::unique_ptr<http::Exchange>>(begun)));
+  }
+  return std::make_unique<WithFields>(
+      std::make_unique<SmallBody>(parts_, *match.route, std::move(call)));
+}
+
+http::Reply Api::Refuse(int status, std::string_view sentence) {
+  return Finished(ErrorReply(status, status >= 500 ? "internal" : "bad_request", sentence));
+}
+
+void Api::OnServed(const http::Served& served) {
+  const Match match = FindRoute(AllRoutes(), served.head->method, served.head->path);
+  parts_.numbers.Count(match.route != nullptr ? match.route->pattern : "other", served);
+  if (!options_.log) return;
+  std::string line =
+      fmt::format("{{\"time\":\"{}\",\"event\":\"request\",\"method\":", IsoTime(parts_.now_s()));
+  AppendJsonString(line, served.head->method);
+  line += ",\"path\":";
+  AppendJsonString(line, served.head->path);
+  line += fmt::format(
+      ",\"status\":{},\"ms\":{:.3f},\"received\":{},\"sent\":{},\"peer\":", served.status,
+      static_cast<double>(served.duration_ns) / 1e6, served.received_bytes, served.sent_bytes);
+  AppendJsonString(line, served.head->peer);
+  options_.log(line + "}");
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,48 @@
+// The HTTP API as a handler: who asks, may they, which route, and what every answer has in common.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message.h"
+#include "service/parts.h"
+#include "service/route.h"
+
+namespace rankscope::service {
+
+inline constexpr std::string_view kSessionCookie = "rankscope";
+// The id in the cookie.
+std::optional<std::string_view> SessionOf(const http::Head& head);
+
+struct ApiOptions {
+  // Names under which browsers may reach it: the Host of a request is one of them, or 421. Empty:
+  // any, for a server that takes no requests without tokens.
+  std::vector<std::string> hosts;
+  // Pages and their parts; nullopt where there is none.
+  std::function<std::optional<http::Reply>(const http::Head&)> pages;
+  // A line of the log: one JSON object.
+  std::function<void(std::string_view)> log;
+};
+
+class Api final : public http::Handler {
+ public:
+  // `parts` outlives it.
+  Api(Parts& parts, ApiOptions options) : parts_(parts), options_(std::move(options)) {}
+
+  std::variant<http::Reply, std::unique_ptr<http::Exchange>> Begin(const http::Head& head) override;
+  http::Reply Refuse(int status, std::string_view sentence) override;
+  void OnServed(const http::Served& served) override;
+
+ private:
+  std::optional<http::Reply> CheckOrigin(const http::Head& head) const;
+  std::optional<Principal> PrincipalOf(const http::Head& head) const;
+
+  Parts& parts_;
+  ApiOptions options_;
+};
+
+}  // namespace rankscope::service

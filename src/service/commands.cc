@@ -1,0 +1,230 @@
+#include "service/commands.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "service/child.h"
+#include "service/last_sentence.h"
+#include "service/page.h"
+#include "service/reply.h"
+#include "store/sha256.h"
+
+namespace rankscope::service {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// A folder for one answer, removed with what is in it.
+class AnswerFolder {
+ public:
+  explicit AnswerFolder(std::string path) : path_(std::move(path)) {
+    std::error_code error;
+    fs::create_directories(path_, error);
+  }
+  ~AnswerFolder() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  AnswerFolder(const AnswerFolder&) = delete;
+  AnswerFolder& operator=(const AnswerFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+constexpr int kBadUsage = 2;  // the program's exit code
+
+}  // namespace
+
+// A command on its way; in the order: Start until it has room, Finish or Cancel.
+class Commands::Running {
+ public:
+  Running(Commands& owner, CommandLine line)
+      : owner_(owner),
+        line_(std::move(line)),
+        folder_(std::make_shared<AnswerFolder>(
+            fmt::format("{}/answers/{}", owner.folder_, owner.next_++))),
+        give_up_(Clock::now() + owner.limits_.waiting) {}
+  ~Running() {
+    child_.reset();
+    if (has_place_) --owner_.running_;
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  int Start() {
+    if (!TakePlace()) {
+      if (Clock::now() < give_up_) return http::Pending::kAskAgain;
+      refused_ = ErrorReply(429, "busy", "the server computes for others; ask again later");
+      refused_->fields.emplace_back("Retry-After", "10");
+      return http::Pending::kDone;
+    }
+    const Status started = StartChild();
+    if (started.ok()) return child_->descriptor();
+    refused_ = ErrorReply(started);
+    return http::Pending::kDone;
+  }
+
+  http::Reply Finish() {
+    if (refused_) return *std::move(refused_);
+    const ChildEnd end = child_->End();
+    if (end.ok()) return Answer();
+    const std::string sentence = LastSentence(folder_->path() + "/errors");
+    if (was_cancelled_) {
+      return ErrorReply(422, "too_slow",
+                        fmt::format("it took longer than the {} s that this server gives it",
+                                    owner_.limits_.time.count() / 1000));
+    }
+    if (end.signal != 0 || sentence.empty()) {
+      return ErrorReply(422, "too_much",
+                        fmt::format("it needs more memory or room than this server gives it ({})",
+                                    Describe(end)));
+    }
+    return ErrorReply(
+        Error(end.exit_code == kBadUsage ? StatusCode::kInvalidArgument : StatusCode::kBadData,
+              "{}", sentence));
+  }
+
+  void Cancel() {
+    was_cancelled_ = true;
+    if (child_ != nullptr) child_->Kill();
+  }
+
+ private:
+  bool TakePlace() {
+    int running = owner_.running_;
+    while (running < owner_.limits_.at_once) {
+      if (owner_.running_.compare_exchange_weak(running, running + 1)) return has_place_ = true;
+    }
+    return false;
+  }
+
+  std::string out() const { return folder_->path() + "/" + line_.file_name; }
+
+  Status StartChild() {
+    ChildCommand command{.words = {owner_.program_},
+                         .folder = folder_->path(),
+                         .variables = {"RANKSCOPE_CACHE_DIR=" + owner_.cache_folder_,
+                                       "TMPDIR=" + folder_->path(), "LC_ALL=C.UTF-8"},
+                         .output_file = folder_->path() + "/output",
+                         .error_file = folder_->path() + "/errors",
+                         .memory_bytes = owner_.limits_.memory_bytes,
+                         .most_file_bytes = owner_.limits_.most_output_bytes,
+                         .writable = {folder_->path()}};
+    if (line_.writes_cache) command.writable.push_back(owner_.cache_folder_);
+    std::vector<std::string> folders;
+    for (const store::Run& run : line_.runs) {
+      RS_ASSIGN_OR_RETURN(std::string folder, owner_.FolderOf(run));
+      folders.push_back(std::move(folder));
+    }
+    for (const std::string& word : line_.words) {
+      if (word == CommandLine::kRun) {
+        command.words.push_back(folders.at(0));
+      } else if (word == CommandLine::kOther) {
+        command.words.push_back(folders.at(1));
+      } else if (word == CommandLine::kOut) {
+        command.words.push_back(out());
+      } else {
+        command.words.push_back(word);
+      }
+    }
+    RS_ASSIGN_OR_RETURN(child_, Child::Start(command));
+    return OkStatus();
+  }
+
+  http::Reply Answer() {
+    if (line_.finish) return line_.finish(out());
+    std::error_code error;
+    const auto bytes = fs::file_size(out(), error);
+    if (error) return ErrorReply(500, "internal", "the command gave no answer");
+    http::Reply reply;
+    reply.fields = {{"Content-Type", line_.type}, {"Cache-Control", "no-store"}};
+    reply.body = http::FilePart{.path = out(), .offset = 0, .bytes = bytes, .keep = folder_};
+    return reply;
+  }
+
+  Commands& owner_;
+  const CommandLine line_;
+  const std::shared_ptr<AnswerFolder> folder_;
+  const Clock::time_point give_up_;
+  bool has_place_ = false;
+  std::atomic<bool> was_cancelled_ = false;
+  std::unique_ptr<Child> child_;
+  std::optional<http::Reply> refused_;
+};
+
+Commands::Commands(std::string program, std::string folder, std::string cache_folder,
+                   store::Store& store, CommandLimits limits)
+    : program_(std::move(program)),
+      folder_(std::move(folder)),
+      cache_folder_(std::move(cache_folder)),
+      store_(store),
+      limits_(limits) {
+  std::error_code error;
+  fs::remove_all(folder_, error);
+  fs::create_directories(folder_ + "/runs", error);
+}
+
+http::Reply Commands::Run(CommandLine line) {
+  const auto running = std::make_shared<Running>(*this, std::move(line));
+  http::Reply reply;
+  reply.body = http::Pending{.start = [running] { return running->Start(); },
+                             .finish = [running] { return running->Finish(); },
+                             .cancel = [running] { running->Cancel(); },
+                             .time = limits_.time};
+  return reply;
+}
+
+http::Reply Commands::Window(const store::Run& run, const store::RunFile& file,
+                             std::string_view from_ns, std::string_view to_ns) {
+  std::string range;
+  for (const std::string_view end : {from_ns, to_ns}) {
+    const auto number = ParseInteger(end);
+    if (!number || *number < 0) {
+      return ErrorReply(400, "bad_request",
+                        "from_ns and to_ns are both whole numbers of nanoseconds from 0 on");
+    }
+    range += fmt::format("{}{}ns", range.empty() ? "" : "-", *number);
+  }
+  CommandLine line;
+  const Result<std::string> folder = FolderOf(run);
+  if (!folder.ok()) return ErrorReply(folder.status());
+  line.words = {"trace", "filter", *folder + "/" + file.name,     "--time",
+                range,   "-o",     std::string(CommandLine::kOut)};
+  line.runs = {run};
+  line.type = "application/gzip";
+  line.file_name = "window.json.gz";
+  return Run(std::move(line));
+}
+
+Result<std::string> Commands::FolderOf(const store::Run& run) {
+  std::string names;
+  std::vector<const store::RunFile*> files;
+  for (const store::RunFile& file : run.files) {
+    if (std::ranges::find(run.set_aside, file.name, &store::SetAside::file) != run.set_aside.end())
+      continue;
+    files.push_back(&file);
+    names += file.sha256 + file.name + '\n';
+  }
+  std::string folder =
+      fmt::format("{}/runs/{}-{}", folder_, run.id, store::Sha256Of(names).substr(0, 16));
+  const std::scoped_lock lock(making_);
+  std::error_code error;
+  if (fs::exists(folder, error)) return folder;
+  const std::string pending = folder + ".pending";
+  fs::remove_all(pending, error);
+  for (const store::RunFile* file : files) {
+    RS_ASSIGN_OR_RETURN(const std::string content, store_.blobs().PathOf(file->sha256));
+    const fs::path link = fs::path(pending) / file->name;
+    fs::create_directories(link.parent_path(), error);
+    if (!error) fs::create_symlink(fs::absolute(content), link, error);
+    if (error) return Error(StatusCode::kIo, "{}: cannot make: {}", link.string(), error.message());
+  }
+  fs::rename(pending, folder, error);
+  if (error) return Error(StatusCode::kIo, "{}: cannot make: {}", folder, error.message());
+  return folder;
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,80 @@
+// Answers that this program computes in a process of its own: SQL, what-if, diff, tables that no
+// report has, windows of traces. Each child sees the files of its runs and may write to a folder of
+// its own, and is bounded in time and memory; it ends when who asked leaves.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message.h"
+#include "store/store.h"
+
+namespace rankscope::service {
+
+struct CommandLimits {
+  int at_once = 4;
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // of address space
+  std::chrono::milliseconds time{60'000};
+  std::chrono::milliseconds waiting{30'000};  // for one of `at_once`
+  std::uint64_t most_output_bytes = std::uint64_t{256} << 20;
+};
+
+// A command line; in its words kRun (and kOther, of two runs) stand for their folders, kOut for
+// where the answer goes.
+struct CommandLine {
+  static constexpr std::string_view kRun = "{run}";
+  static constexpr std::string_view kOther = "{other}";
+  static constexpr std::string_view kOut = "{out}";
+  std::vector<std::string> words;
+  std::vector<store::Run> runs;
+  std::string type = "application/json";  // of the answer
+  std::string file_name;  // what the answer is called, by which commands know its form
+  // Whether it may add to the cache of traces; what strangers wrote may not.
+  bool writes_cache = true;
+  // What is made of the file with the answer; without, the file itself is it.
+  std::function<http::Reply(const std::string& path)> finish = {};
+};
+
+// Safe for many threads.
+class Commands {
+ public:
+  // `program` is this one; `folder` is its own, emptied on beginning; `cache_folder` has traces
+  // that were read before.
+  Commands(std::string program, std::string folder, std::string cache_folder, store::Store& store,
+           CommandLimits limits);
+
+  // The answer of the command, or its sentence as an error: 400 for what was asked wrongly, 422 for
+  // data that cannot be used and for what is beyond the limits, 429 when nothing became free in
+  // time.
+  http::Reply Run(CommandLine line);
+
+  // What happened in [from_ns, to_ns) of a trace, either of which may be "".
+  http::Reply Window(const store::Run& run, const store::RunFile& file, std::string_view from_ns,
+                     std::string_view to_ns);
+
+  // The folder with the files of a run under their names, but for those that were set aside; made
+  // when it is not there.
+  Result<std::string> FolderOf(const store::Run& run);
+
+  int running() const { return running_; }
+
+ private:
+  class Running;
+  const std::string program_;
+  const std::string folder_;
+  const std::string cache_folder_;
+  store::Store& store_;
+  const CommandLimits limits_;
+  std::atomic<int> running_ = 0;
+  std::atomic<std::uint64_t> next_ = 0;
+  std::mutex making_;  // folders of runs
+};
+
+}  // namespace rankscope::service

@@ -1,0 +1,103 @@
+#include "service/event_hub.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+namespace rankscope::service {
+
+class Listener final : public http::Stream {
+ public:
+  Listener(EventHub& hub, std::int64_t last, bool has_missed,
+           std::function<bool(std::string_view)> hears)
+      : hub_(hub), last_(last), has_missed_(has_missed), hears_(std::move(hears)) {}
+  ~Listener() override {
+    const std::scoped_lock lock(hub_.mutex_);
+    hub_.listeners_.erase(this);
+  }
+
+  std::optional<std::string> Take() override {
+    const std::scoped_lock lock(hub_.mutex_);
+    std::string text;
+    const std::int64_t oldest = hub_.kept_.empty() ? hub_.last_ + 1 : hub_.kept_.front().number;
+    if (has_missed_ || last_ + 1 < oldest) {
+      text = fmt::format("id: {}\nevent: resync\ndata: {{}}\n\n", hub_.IdOf(hub_.last_));
+      has_missed_ = false;
+      last_ = hub_.last_;
+    }
+    for (std::int64_t number = std::max(last_ + 1, oldest); number <= hub_.last_; ++number) {
+      const auto& event = hub_.kept_[static_cast<std::size_t>(number - oldest)];
+      if (hears_(event.team)) text += event.text;
+    }
+    last_ = hub_.last_;
+    if (is_new_) {
+      // Browsers come back after so many milliseconds.
+      text.insert(0, "retry: 3000\n\n");
+      is_new_ = false;
+    }
+    return text;
+  }
+
+  void OnReady(std::function<void()> wake) override {
+    const std::scoped_lock lock(hub_.mutex_);
+    wake_ = std::move(wake);
+  }
+
+  std::string Heartbeat() override { return "event: heartbeat\ndata: {}\n\n"; }
+
+  void Wake() const {
+    if (wake_) wake_();
+  }
+
+ private:
+  EventHub& hub_;
+  std::int64_t last_;
+  bool has_missed_;
+  bool is_new_ = true;
+  std::function<bool(std::string_view)> hears_;
+  std::function<void()> wake_;
+};
+
+std::string EventHub::IdOf(std::int64_t number) const {
+  return fmt::format("{}-{}", start_, number);
+}
+
+void EventHub::Publish(std::string_view team, std::string_view type, std::string_view data) {
+  const std::scoped_lock lock(mutex_);
+  ++last_;
+  kept_.push_back(
+      {.number = last_,
+       .team = std::string(team),
+       .text = fmt::format("id: {}\nevent: {}\ndata: {}\n\n", IdOf(last_), type, data)});
+  if (kept_.size() > kKept) kept_.pop_front();
+  for (const Listener* listener : listeners_) listener->Wake();
+}
+
+std::shared_ptr<http::Stream> EventHub::Listen(std::string_view last_id,
+                                               std::function<bool(std::string_view)> hears) {
+  const std::scoped_lock lock(mutex_);
+  if (listeners_.size() >= kMostListeners) return nullptr;
+  std::int64_t last = last_;
+  bool has_missed = false;
+  if (!last_id.empty()) {
+    const std::string prefix = fmt::format("{}-", start_);
+    const char* end = last_id.data() + last_id.size();
+    std::int64_t number = -1;
+    if (last_id.starts_with(prefix)) {
+      const auto parsed = std::from_chars(last_id.data() + prefix.size(), end, number);
+      if (parsed.ec != std::errc() || parsed.ptr != end) number = -1;
+    }
+    has_missed = number < 0 || number > last_;
+    if (!has_missed) last = number;
+  }
+  auto listener = std::make_shared<Listener>(*this, last, has_missed, std::move(hears));
+  listeners_.insert(listener.get());
+  return listener;
+}
+
+std::size_t EventHub::listeners() const {
+  const std::scoped_lock lock(mutex_);
+  return listeners_.size();
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,54 @@
+// What happens to runs, told to whoever listens, as server-sent events.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace rankscope::service {
+
+// Safe for many threads. Keeps the last kKept events: who comes back with the number of the last
+// that it saw gets those since, or, when they are gone, one event "resync": look again at
+// everything. Numbers of an earlier process are told apart by its beginning.
+class EventHub {
+ public:
+  static constexpr std::size_t kKept = 4096;
+  static constexpr std::size_t kMostListeners = 500;
+
+  // `start` tells this process from earlier ones, such as the time at which it began.
+  explicit EventHub(std::int64_t start) : start_(start) {}
+
+  // `team` is whose it is; listeners of other teams do not hear of it. `data` is one line.
+  void Publish(std::string_view team, std::string_view type, std::string_view data);
+
+  // From the event after `last_id` on ("" is from now on); those that `hears` a team. nullptr when
+  // there are too many listeners. The hub outlives what it gives.
+  std::shared_ptr<http::Stream> Listen(std::string_view last_id,
+                                       std::function<bool(std::string_view team)> hears);
+  std::size_t listeners() const;
+
+ private:
+  friend class Listener;
+  struct Event {
+    std::int64_t number = 0;
+    std::string team;
+    std::string text;
+  };
+  std::string IdOf(std::int64_t number) const;
+
+  const std::int64_t start_;
+  mutable std::mutex mutex_;
+  std::int64_t last_ = 0;
+  std::deque<Event> kept_;
+  std::set<class Listener*> listeners_;
+};
+
+}  // namespace rankscope::service

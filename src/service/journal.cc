@@ -1,0 +1,118 @@
+#include "service/journal.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "store/durable.h"
+#include "store/run.h"
+
+namespace rankscope::service {
+namespace {
+
+constexpr std::array<std::string_view, 3> kWords = {"begun", "failed", "over"};
+
+std::string LineOf(Journal::Event event, std::string_view run) {
+  const std::string text = fmt::format("{} {}", kWords[static_cast<std::size_t>(event)], run);
+  return fmt::format("{} {}\n", HashBytes(text).Hex().substr(0, 16), text);
+}
+
+void Count(std::map<std::string, Attempts, std::less<>>& attempts, Journal::Event event,
+           std::string_view run) {
+  if (event == Journal::Event::kOver) {
+    if (const auto found = attempts.find(run); found != attempts.end()) attempts.erase(found);
+    return;
+  }
+  Attempts& of_run = attempts[std::string(run)];
+  ++(event == Journal::Event::kBegun ? of_run.begun : of_run.failed);
+}
+
+std::optional<std::pair<Journal::Event, std::string>> Parse(std::string_view line) {
+  if (line.size() < 18 || line[16] != ' ') return std::nullopt;
+  const std::string_view text = line.substr(17);
+  if (HashBytes(text).Hex().substr(0, 16) != line.substr(0, 16)) return std::nullopt;
+  const std::size_t space = text.find(' ');
+  if (space == std::string_view::npos || !store::IsRunId(text.substr(space + 1)))
+    return std::nullopt;
+  for (std::size_t i = 0; i < kWords.size(); ++i) {
+    if (kWords[i] == text.substr(0, space))
+      return std::pair(static_cast<Journal::Event>(i), std::string(text.substr(space + 1)));
+  }
+  return std::nullopt;
+}
+
+// False when a line other than an unfinished last one is damaged.
+bool Read(std::string_view text, std::map<std::string, Attempts, std::less<>>& attempts) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return true;
+    const auto parsed = Parse(text.substr(0, end));
+    if (!parsed) return false;
+    Count(attempts, parsed->first, parsed->second);
+    text.remove_prefix(end + 1);
+  }
+  return true;
+}
+
+std::string Shortest(const std::map<std::string, Attempts, std::less<>>& attempts) {
+  std::string text;
+  for (const auto& [run, counts] : attempts) {
+    for (std::int64_t i = 0; i < counts.begun; ++i) text += LineOf(Journal::Event::kBegun, run);
+    for (std::int64_t i = 0; i < counts.failed; ++i) text += LineOf(Journal::Event::kFailed, run);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Journal>> Journal::Open(const std::string& path, std::string& message) {
+  namespace fs = std::filesystem;
+  std::map<std::string, Attempts, std::less<>> attempts;
+  std::error_code error;
+  if (fs::exists(path, error)) {
+    RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+    if (!Read(text, attempts)) {
+      attempts.clear();
+      const std::string aside = path + ".damaged";
+      fs::rename(path, aside, error);
+      message = fmt::format("{}: damaged; set aside as {}, attempts are counted anew", path, aside);
+    }
+  }
+  const std::string folder = fs::path(path).parent_path().string();
+  RS_RETURN_IF_ERROR(store::WriteDurably(path, Shortest(attempts), folder));
+  const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0)
+    return Error(StatusCode::kIo, "{}: cannot open: {}", path, std::strerror(errno));
+  auto journal = std::unique_ptr<Journal>(new Journal(path, descriptor));
+  journal->attempts_ = std::move(attempts);
+  return journal;
+}
+
+Journal::~Journal() { close(descriptor_); }
+
+Status Journal::Add(Event event, std::string_view run) {
+  const std::string line = LineOf(event, run);
+  const std::scoped_lock lock(mutex_);
+  // In one call, so that a line is there whole or is the last.
+  if (write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
+      fdatasync(descriptor_) != 0) {
+    return Error(StatusCode::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
+  }
+  Count(attempts_, event, run);
+  return OkStatus();
+}
+
+Attempts Journal::Of(std::string_view run) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = attempts_.find(run);
+  return found == attempts_.end() ? Attempts{} : found->second;
+}
+
+}  // namespace rankscope::service

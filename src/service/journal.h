@@ -1,0 +1,49 @@
+// The queue's memory of attempts: lines at the end of a file, each told to the disk before what it
+// says is done. Which runs are to be analysed is in the store; the journal only counts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace rankscope::service {
+
+// Of one run since it was last finished.
+struct Attempts {
+  std::int64_t begun = 0;
+  std::int64_t failed = 0;
+  // Begun, and the server ended before they did.
+  std::int64_t interrupted() const { return begun - failed; }
+};
+
+// A line is "CHECKSUM WHAT RUN\n". Safe for many threads.
+class Journal {
+ public:
+  enum class Event : std::uint8_t { kBegun, kFailed, kOver };
+
+  // Reads what there is and writes it anew, short. A line that is cut off at the end is what a
+  // killed process leaves; a damaged one before it makes the whole file doubtful: it is set aside
+  // under a name with ".damaged" and the counts begin at 0, which `message` says.
+  static Result<std::unique_ptr<Journal>> Open(const std::string& path, std::string& message);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  // Durable when it returns. kOver forgets the run.
+  Status Add(Event event, std::string_view run);
+  Attempts Of(std::string_view run) const;
+
+ private:
+  Journal(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  std::string path_;
+  int descriptor_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Attempts, std::less<>> attempts_;
+};
+
+}  // namespace rankscope::service

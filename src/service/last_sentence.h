@@ -1,0 +1,12 @@
+// What this program said last on its standard error.
+#pragma once
+
+#include <string>
+
+namespace rankscope::service {
+
+// Of the file with its standard error: the last line that begins with "rankscope: ", without that;
+// "" when there is none.
+std::string LastSentence(const std::string& path);
+
+}  // namespace rankscope::service

@@ -1,0 +1,45 @@
+// Numbers of the server itself, for Prometheus.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace rankscope::service {
+
+// Safe for many threads.
+class Numbers {
+ public:
+  // `route` is a pattern, so that names in paths make no series of their own.
+  void Count(std::string_view route, const http::Served& served);
+
+  // In Prometheus' text format.
+  std::string Text() const;
+
+ private:
+  // Upper ends of the buckets of durations, in nanoseconds.
+  static constexpr std::array<std::int64_t, 9> kEnds = {
+      1'000'000,     5'000'000,     20'000'000,     100'000'000,    500'000'000,
+      1'000'000'000, 5'000'000'000, 20'000'000'000, 100'000'000'000};
+  struct OfRoute {
+    std::map<int, std::uint64_t> by_status;
+    std::array<std::uint64_t, kEnds.size() + 1> buckets{};
+    std::int64_t sum_ns = 0;
+  };
+  mutable std::mutex mutex_;
+  std::map<std::string, OfRoute, std::less<>> routes_;
+  std::uint64_t received_bytes_ = 0;
+  std::uint64_t sent_bytes_ = 0;
+};
+
+// "# HELP", "# TYPE" and one value, or one that has labels.
+void AppendMetric(std::string& out, std::string_view name, std::string_view type,
+                  std::string_view help, double value);
+
+}  // namespace rankscope::service

@@ -1,0 +1,393 @@
+#include "service/queue.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <condition_variable>
+#include <ctime>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "base/file.h"
+#include "service/child.h"
+#include "service/journal.h"
+#include "service/last_sentence.h"
+#include "service/numbers.h"
+
+namespace rankscope::service {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using store::Run;
+using store::RunState;
+
+constexpr std::chrono::milliseconds kLookAround{100};
+// Progress is told when it has grown by so much.
+constexpr double kToldProgress = 0.02;
+
+// "DONE TOTAL", as the program writes it.
+std::optional<double> ReadProgress(const std::string& path) {
+  const Result<std::string> text = ReadFile(path);
+  if (!text.ok()) return std::nullopt;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+  const char* end = text->data() + text->size();
+  const auto first = std::from_chars(text->data(), end, done);
+  if (first.ec != std::errc() || first.ptr == end) return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, total);
+  if (second.ec != std::errc() || total == 0) return std::nullopt;
+  return std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+}
+
+class FolderQueue final : public Queue {
+ public:
+  FolderQueue(store::Store& store, Commands& commands, QueueOptions options,
+              std::unique_ptr<Journal> journal)
+      : store_(store),
+        commands_(commands),
+        options_(std::move(options)),
+        journal_(std::move(journal)) {
+    std::error_code error;
+    fs::remove_all(options_.folder, error);
+    fs::create_directories(options_.folder, error);
+  }
+
+  ~FolderQueue() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      is_stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void Begin() override {
+    // In the order in which they were finished.
+    std::vector<Run> runs = store_.catalogue().All();
+    std::ranges::stable_sort(runs, {}, &Run::changed_s);
+    for (const Run& run : runs) {
+      if (run.state == RunState::kQueued || run.state == RunState::kAnalysing) Add(run.id);
+    }
+    for (int i = 0; i < options_.workers; ++i) threads_.emplace_back([this, i] { Work(i); });
+  }
+
+  void Add(const std::string& run) override {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (std::ranges::find(waiting_, run) != waiting_.end() || progress_.contains(run)) return;
+      waiting_.push_back(run);
+    }
+    changed_.notify_one();
+  }
+
+  void Forget(const std::string& run) override {
+    {
+      const std::scoped_lock lock(mutex_);
+      std::erase(waiting_, run);
+      if (progress_.contains(run)) forgotten_.insert(run);
+    }
+    Note(Journal::Event::kOver, run);
+  }
+
+  double Progress(std::string_view run) const override {
+    const std::scoped_lock lock(mutex_);
+    const auto found = progress_.find(run);
+    return found == progress_.end() ? 0 : found->second;
+  }
+
+  QueueNumbers Numbers() const override {
+    const std::scoped_lock lock(mutex_);
+    QueueNumbers numbers = numbers_;
+    numbers.waiting = static_cast<std::int64_t>(waiting_.size());
+    numbers.running = static_cast<std::int64_t>(progress_.size());
+    return numbers;
+  }
+
+ private:
+  // How a process ended.
+  enum class End : std::uint8_t { kGood, kRefused, kCrashed, kStopped };
+  struct Ended {
+    End end = End::kGood;
+    std::string reason;
+  };
+
+  void Work(int worker) {
+    const std::string folder = fmt::format("{}/{}", options_.folder, worker);
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
+      if (is_stopping_) return;
+      const std::string run = waiting_.front();
+      waiting_.pop_front();
+      progress_[run] = 0;
+      lock.unlock();
+      const Clock::time_point begin = Clock::now();
+      Analyse(run, folder);
+      const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+      std::error_code error;
+      fs::remove_all(folder, error);
+      lock.lock();
+      numbers_.busy_seconds += seconds;
+      progress_.erase(run);
+      forgotten_.erase(run);
+    }
+  }
+
+  bool IsStopping() const {
+    const std::scoped_lock lock(mutex_);
+    return is_stopping_;
+  }
+  bool IsForgotten(const std::string& run) const {
+    const std::scoped_lock lock(mutex_);
+    return forgotten_.contains(run);
+  }
+
+  void Note(Journal::Event event, std::string_view run) {
+    const Status added = journal_->Add(event, run);
+    if (!added.ok()) options_.on_message(added.message());
+  }
+
+  // From queued to ready or failed; left as it is when the server stops.
+  void Analyse(const std::string& id, const std::string& folder) {
+    bool is_wanted = false;
+    Result<Run> run = Changed(id, [&](Run& one) {
+      is_wanted = one.state == RunState::kQueued || one.state == RunState::kAnalysing;
+      if (is_wanted) one.state = RunState::kAnalysing;
+      return OkStatus();
+    });
+    if (!run.ok() || !is_wanted) return;
+    if (journal_->Of(id).interrupted() >= kMostInterruptions) {
+      Fail(id,
+           fmt::format("the server ended {} times while it analysed this run", kMostInterruptions));
+      return;
+    }
+    while (run.ok()) {
+      Note(Journal::Event::kBegun, id);
+      const Ended ended = MakeReport(*run, folder);
+      if (ended.end == End::kStopped) return;
+      if (ended.end == End::kGood) return Succeed(*run, folder);
+      Note(Journal::Event::kFailed, id);
+      CountFailure();
+      const std::int64_t failed = journal_->Of(id).failed;
+      options_.on_message(fmt::format("run {}: attempt {} of {} failed: {}", id, failed,
+                                      kMostAttempts, ended.reason));
+      // What the program refuses it will refuse again.
+      if (ended.end == End::kRefused || failed >= kMostAttempts) return Fail(id, ended.reason);
+      if (failed == kMostAttempts - 1) {
+        const bool goes_on = SetAsidePoison(*run, folder);
+        if (!goes_on) return;
+        run = store_.catalogue().Find(id);
+      }
+    }
+  }
+
+  Ended MakeReport(const Run& run, const std::string& folder) {
+    const Result<std::string> traces = commands_.FolderOf(run);
+    if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+    return RunProgram({"analyze", *traces, "--format", "folder", "-o", folder + "/report"}, run.id,
+                      folder);
+  }
+
+  // Reads each file alone; true when the run may be tried once more.
+  bool SetAsidePoison(const Run& run, const std::string& folder) {
+    const Result<std::string> traces = commands_.FolderOf(run);
+    if (!traces.ok()) return true;
+    std::vector<store::SetAside> poison;
+    for (const store::RunFile& file : run.files) {
+      const std::string path = *traces + "/" + file.name;
+      std::error_code error;
+      if (!fs::exists(path, error)) continue;  // set aside before
+      const Ended ended =
+          RunProgram({"table", "captures", path, "-o", folder + "/captures"}, run.id, folder);
+      if (ended.end == End::kStopped) return false;
+      if (ended.end == End::kCrashed) poison.push_back({file.name, ended.reason});
+    }
+    if (poison.empty()) return true;
+    Change(run.id, [&](Run& one) {
+      one.set_aside.insert(one.set_aside.end(), poison.begin(), poison.end());
+      return OkStatus();
+    });
+    const std::scoped_lock lock(mutex_);
+    numbers_.set_aside += static_cast<std::int64_t>(poison.size());
+    return true;
+  }
+
+  // This program with these words, bounded; its files lie in `folder`.
+  Ended RunProgram(std::vector<std::string> words, const std::string& run,
+                   const std::string& folder) {
+    std::error_code error;
+    fs::remove_all(folder, error);
+    fs::create_directories(folder, error);
+    ChildCommand command{.words = {options_.program},
+                         .folder = folder,
+                         .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
+                                       "RANKSCOPE_PROGRESS_FILE=" + folder + "/progress",
+                                       "TMPDIR=" + folder, "LC_ALL=C.UTF-8"},
+                         .output_file = folder + "/output",
+                         .error_file = folder + "/errors",
+                         .memory_bytes = options_.memory_bytes,
+                         .writable = {folder, options_.cache_folder}};
+    command.words.insert(command.words.end(), words.begin(), words.end());
+    const auto child = Child::Start(command);
+    if (!child.ok()) return {End::kCrashed, child.status().message()};
+    const Clock::time_point deadline = Clock::now() + options_.time;
+    while (!(*child)->WaitFor(kLookAround)) {
+      if (IsStopping() || IsForgotten(run)) return {End::kStopped, ""};
+      if (Clock::now() > deadline) {
+        return {End::kCrashed,
+                fmt::format("it took longer than the {} s that it may", options_.time.count())};
+      }
+      if (const auto progress = ReadProgress(folder + "/progress")) Tell(run, *progress);
+    }
+    const ChildEnd end = (*child)->End();
+    if (end.ok()) return {};
+    const std::string sentence = LastSentence(folder + "/errors");
+    if (end.signal == 0 && !sentence.empty()) return {End::kRefused, sentence};
+    return {End::kCrashed,
+            sentence.empty() ? "the analysis broke off: " + Describe(end) : sentence};
+  }
+
+  void Tell(const std::string& id, double progress) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto found = progress_.find(id);
+      if (found == progress_.end() || progress < found->second + kToldProgress) return;
+      found->second = progress;
+    }
+    if (const Result<Run> run = store_.catalogue().Find(id); run.ok()) options_.on_change(*run);
+  }
+
+  void Succeed(const Run& run, const std::string& folder) {
+    const Result<store::RunReport> report = StoreReport(folder + "/report");
+    if (!report.ok()) return Fail(run.id, report.status().message());
+    Note(Journal::Event::kOver, run.id);
+    {
+      const std::scoped_lock lock(mutex_);
+      ++numbers_.done;
+    }
+    Change(run.id, [&](Run& one) {
+      // Removed and made again, or reopened, meanwhile: not of these files.
+      if (one.state != RunState::kAnalysing || one.files != run.files) return OkStatus();
+      one.state = RunState::kReady;
+      one.reason.clear();
+      one.reports.push_back(*report);
+      one.reports.back().version = static_cast<std::int64_t>(one.reports.size());
+      TakeFacts(report->summary, one);
+      return OkStatus();
+    });
+  }
+
+  Result<store::RunReport> StoreReport(const std::string& folder) {
+    store::RunReport report{.made_s = std::time(nullptr), .program = options_.version};
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename().string();
+      RS_ASSIGN_OR_RETURN(const store::BlobInfo blob,
+                          store::StoreFile(store_.blobs(), entry.path().string()));
+      report.tables.push_back({name, blob.sha256, blob.bytes});
+      if (name != "summary.json") continue;
+      RS_ASSIGN_OR_RETURN(report.summary, ReadFile(entry.path().string()));
+    }
+    if (error || report.summary.empty())
+      return Error(StatusCode::kInternal, "the analysis left no report");
+    std::ranges::sort(report.tables, {}, &store::RunTable::name);
+    return report;
+  }
+
+  // What the traces say of the job, where nobody said it.
+  static void TakeFacts(const std::string& summary, Run& run) {
+    simdjson::dom::parser parser;
+    simdjson::dom::element facts;
+    if (parser.parse(summary).get(facts)) return;
+    std::int64_t world_size = 0;
+    if (!facts["world_size"].get(world_size)) run.world_size = world_size;
+    std::string_view device;
+    if (run.hardware.empty() && !facts["devices"].at(0).get(device)) run.hardware = device;
+  }
+
+  void Fail(const std::string& id, const std::string& reason) {
+    Note(Journal::Event::kOver, id);
+    {
+      const std::scoped_lock lock(mutex_);
+      ++numbers_.failed;
+    }
+    Change(id, [&](Run& one) {
+      if (one.state != RunState::kAnalysing) return OkStatus();
+      one.state = RunState::kFailed;
+      one.reason = reason;
+      return OkStatus();
+    });
+  }
+
+  void CountFailure() {
+    const std::scoped_lock lock(mutex_);
+    ++numbers_.attempts_failed;
+  }
+
+  // An error is told; one that was removed is none.
+  Result<Run> Changed(const std::string& id, const std::function<Status(Run&)>& change) {
+    Result<Run> run = store_.catalogue().Change(id, change);
+    if (run.ok()) {
+      options_.on_change(*run);
+    } else if (run.status().code() != StatusCode::kNotFound) {
+      options_.on_message(run.status().message());
+    }
+    return run;
+  }
+
+  void Change(const std::string& id, const std::function<Status(Run&)>& change) {
+    [[maybe_unused]] const Result<Run> run = Changed(id, change);
+  }
+
+  store::Store& store_;
+  Commands& commands_;
+  const QueueOptions options_;
+  const std::unique_ptr<Journal> journal_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_stopping_ = false;
+  std::deque<std::string> waiting_;
+  std::map<std::string, double, std::less<>> progress_;  // of those that are being analysed
+  std::set<std::string> forgotten_;
+  QueueNumbers numbers_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Queue>> Queue::Open(store::Store& store, Commands& commands,
+                                           QueueOptions options) {
+  if (!options.on_change) options.on_change = [](const Run&) {};
+  if (!options.on_message) options.on_message = [](std::string_view) {};
+  std::string message;
+  RS_ASSIGN_OR_RETURN(auto journal, Journal::Open(options.journal, message));
+  if (!message.empty()) options.on_message(message);
+  return std::unique_ptr<Queue>(
+      std::make_unique<FolderQueue>(store, commands, std::move(options), std::move(journal)));
+}
+
+void AppendQueueMetrics(std::string& out, const QueueNumbers& numbers) {
+  AppendMetric(out, "rankscope_queue_waiting", "gauge", "Runs that wait to be analysed.",
+               static_cast<double>(numbers.waiting));
+  AppendMetric(out, "rankscope_queue_running", "gauge", "Runs that are being analysed.",
+               static_cast<double>(numbers.running));
+  AppendMetric(out, "rankscope_analyses_total", "counter", "Runs that became ready.",
+               static_cast<double>(numbers.done));
+  AppendMetric(out, "rankscope_analyses_failed_total", "counter", "Runs that failed.",
+               static_cast<double>(numbers.failed));
+  AppendMetric(out, "rankscope_attempts_failed_total", "counter", "Attempts that failed.",
+               static_cast<double>(numbers.attempts_failed));
+  AppendMetric(out, "rankscope_files_set_aside_total", "counter", "Files that end their reader.",
+               static_cast<double>(numbers.set_aside));
+  AppendMetric(out, "rankscope_analysis_seconds_total", "counter", "Time of analyses.",
+               numbers.busy_seconds);
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,73 @@
+// The queue of analyses: runs that are finished become reports, each in a process of its own.
+//
+// What is to be done is in the store (states queued and analysing), so nothing is lost with the
+// process; a journal counts attempts. A worker that crashes, or needs more memory or time than it
+// may, costs an attempt; after the second, each file is read alone, and one that ends its reader is
+// set aside, so that the report is of the others. After the third the run has failed, with the
+// reason. A server that ends interrupts: that costs no attempt, but a run that was interrupted
+// kMostInterruptions times is taken for what ends the server.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "service/commands.h"
+#include "store/store.h"
+
+namespace rankscope::service {
+
+struct QueueOptions {
+  std::string program;       // this one
+  std::string folder;        // its own, emptied on beginning
+  std::string cache_folder;  // of traces that were read
+  std::string journal;       // a file
+  int workers = 1;
+  std::uint64_t memory_bytes = 0;  // of address space, of each; 0: any
+  std::chrono::seconds time{3600};
+  std::string version;  // of the program, for reports
+  // A run as it is now, and how far it is. Called by threads of the queue.
+  std::function<void(const store::Run& run)> on_change;
+  std::function<void(std::string_view message)> on_message;
+};
+
+struct QueueNumbers {
+  std::int64_t waiting = 0;
+  std::int64_t running = 0;
+  std::int64_t done = 0;  // since the beginning
+  std::int64_t failed = 0;
+  std::int64_t attempts_failed = 0;
+  std::int64_t set_aside = 0;
+  double busy_seconds = 0;
+};
+
+// Safe for many threads.
+class Queue {
+ public:
+  static constexpr std::int64_t kMostAttempts = 3;
+  static constexpr std::int64_t kMostInterruptions = 8;
+
+  // `store` and `commands` outlive it.
+  static Result<std::unique_ptr<Queue>> Open(store::Store& store, Commands& commands,
+                                             QueueOptions options);
+  // Kills workers, whose runs stay to be done.
+  virtual ~Queue() = default;
+
+  // Takes up what the store says is to be done.
+  virtual void Begin() = 0;
+  // A run that is in the state queued.
+  virtual void Add(const std::string& run) = 0;
+  // A run that was removed.
+  virtual void Forget(const std::string& run) = 0;
+  // 0 to 1, of a run that is being analysed.
+  virtual double Progress(std::string_view run) const = 0;
+  virtual QueueNumbers Numbers() const = 0;
+};
+
+void AppendQueueMetrics(std::string& out, const QueueNumbers& numbers);
+
+}  // namespace rankscope::service

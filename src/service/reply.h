@@ -1,0 +1,25 @@
+// Replies of the API.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "http/message.h"
+
+namespace rankscope::service {
+
+http::Reply JsonReply(int status, std::string json);
+// {"error":{"code":CODE,"message":SENTENCE}}; codes are those of docs/api.md.
+http::Reply ErrorReply(int status, std::string_view code, std::string_view sentence);
+// What a Status means to who asked. What went wrong here, not there, is 500 or, on a full disk,
+// 507.
+http::Reply ErrorReply(const Status& status);
+// What every reply says to browsers, whatever it is.
+void AddSecurityFields(http::Reply& reply);
+
+// A content that never changes: with its ETag; 304 when the request has it already.
+http::Reply ContentReply(const http::Head& head, std::string path, std::uint64_t bytes,
+                         std::string_view sha256, std::string_view type);
+
+}  // namespace rankscope::service

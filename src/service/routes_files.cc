@@ -1,0 +1,119 @@
+// Files of a run: what has come, how far one is, and a file itself.
+#include <algorithm>
+
+#include "service/commands.h"
+#include "service/page.h"
+#include "service/parts.h"
+#include "service/reply.h"
+#include "service/route.h"
+#include "table/json_text.h"
+
+namespace rankscope::service {
+namespace {
+
+using store::Run;
+
+http::Reply List(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  std::string json = "{\"files\":[";
+  for (const store::RunFile& file : run->files) {
+    if (json.back() != '[') json += ',';
+    json += "{\"name\":";
+    AppendJsonString(json, file.name);
+    json += fmt::format(",\"bytes\":{},\"sha256\":", file.bytes);
+    AppendJsonString(json, file.sha256);
+    json += '}';
+  }
+  return JsonReply(200, json + "]}");
+}
+
+http::Reply Offset(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const std::string& name = call.arguments[1];
+  const auto file = std::ranges::find(run->files, name, &store::RunFile::name);
+  const std::uint64_t part = parts.uploads.Offset(run->id, name);
+  http::Reply reply;
+  reply.status = 204;
+  // A file that was begun again is the one that is asked for.
+  const bool is_complete = file != run->files.end() && part == 0;
+  reply.fields = {{"Upload-Offset", std::to_string(is_complete ? file->bytes : part)},
+                  {"Upload-Complete", is_complete ? "?1" : "?0"},
+                  {"Cache-Control", "no-store"}};
+  return reply;
+}
+
+// What is left of a name in Content-Disposition: letters that need no escape.
+std::string SafeName(std::string_view name) {
+  name = name.substr(name.rfind('/') + 1);
+  std::string safe;
+  for (const char c : name) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '_';
+    safe += is_plain ? c : '_';
+  }
+  return safe;
+}
+
+http::Reply Get(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const std::string& name = call.arguments[1];
+  const auto file = std::ranges::find(run->files, name, &store::RunFile::name);
+  if (file == run->files.end())
+    return ErrorReply(404, "not_found", fmt::format("the run has no file '{}'", name));
+  const std::string disposition = fmt::format("attachment; filename=\"{}\"", SafeName(name));
+  http::Reply reply;
+  if (!call.Query("from_ns").empty() || !call.Query("to_ns").empty()) {
+    reply = parts.commands.Window(*run, *file, call.Query("from_ns"), call.Query("to_ns"));
+  } else {
+    const Result<std::string> path = parts.store.blobs().PathOf(file->sha256);
+    if (!path.ok()) return ErrorReply(path.status());
+    reply = ContentReply(call.head, *path, file->bytes, file->sha256, "application/octet-stream");
+  }
+  // Never shown in place: what a trace holds runs nowhere.
+  reply.fields.emplace_back("Content-Disposition", disposition);
+  reply.fields.emplace_back("Content-Security-Policy", "sandbox; default-src 'none'");
+  return reply;
+}
+
+}  // namespace
+
+std::vector<Route> FileRoutes() {
+  constexpr std::string_view kPattern = "/api/v1/runs/{id}/files/{name...}";
+  return {
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/files",
+       .answer = List,
+       .summary = "the files that have come, with sizes and SHA-256"},
+      {.method = "PUT",
+       .pattern = kPattern,
+       .role = Role::kUpload,
+       .summary = "a whole file",
+       .parameters = {{"X-Content-SHA256", "header", "string",
+                       "of the file: what came otherwise is refused"}},
+       .statuses = "201"},
+      {.method = "PATCH",
+       .pattern = kPattern,
+       .role = Role::kUpload,
+       .summary = "a part of a file, where the last one ended",
+       .parameters = {{"Upload-Offset", "header", "integer", "the place of its first byte"},
+                      {"Upload-Complete", "header", "string",
+                       "?1: this is the last; ?0: it is not"}},
+       .statuses = "204"},
+      {.method = "HEAD",
+       .pattern = kPattern,
+       .answer = Offset,
+       .summary = "how much of a file has come: Upload-Offset, Upload-Complete",
+       .statuses = "204"},
+      {.method = "GET",
+       .pattern = kPattern,
+       .answer = Get,
+       .summary = "a file; with from_ns or to_ns what happened in that time, as a trace",
+       .parameters = {{"from_ns", "query", "integer", "relative to the job's origin"},
+                      {"to_ns", "query", "integer", "relative to the job's origin"}}},
+  };
+}
+
+}  // namespace rankscope::service

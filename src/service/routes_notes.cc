@@ -1,0 +1,280 @@
+// What people add to a run: notes at a rank and time, saved queries, numbers that the job knows
+// (loss and others); and named states of the pages.
+#include <algorithm>
+
+#include "base/file.h"
+#include "service/page.h"
+#include "service/parts.h"
+#include "service/reply.h"
+#include "service/request_json.h"
+#include "service/route.h"
+#include "service/run_json.h"
+#include "service/samples.h"
+#include "store/durable.h"
+#include "store/sha256.h"
+#include "table/json_text.h"
+
+namespace rankscope::service {
+namespace {
+
+using store::Run;
+
+constexpr std::size_t kMostNotes = 1000;
+constexpr std::size_t kMostQueries = 200;
+constexpr std::size_t kMostState = 64 << 10;
+
+// The smallest number that none of these has.
+template <typename Items>
+std::int64_t NextId(const Items& items) {
+  std::int64_t next = 1;
+  for (const auto& one : items) next = std::max(next, one.id + 1);
+  return next;
+}
+
+void AppendNote(std::string& out, const store::RunNote& note) {
+  out += fmt::format("{{\"id\":{},\"made\":\"{}\",\"user\":", note.id, IsoTime(note.made_s));
+  AppendJsonString(out, note.user);
+  out += ",\"text\":";
+  AppendJsonString(out, note.text);
+  out += ",\"rank\":" + (note.rank ? std::to_string(*note.rank) : "null");
+  out += ",\"time_ns\":" + (note.time_ns ? std::to_string(*note.time_ns) : "null") + "}";
+}
+
+void AppendQuery(std::string& out, const store::SavedQuery& query) {
+  out += fmt::format("{{\"id\":{},\"name\":", query.id);
+  AppendJsonString(out, query.name);
+  out += ",\"sql\":";
+  AppendJsonString(out, query.sql);
+  out += '}';
+}
+
+template <typename Items>
+std::string ListOf(std::string_view name, const Items& items,
+                   void (*append)(std::string&, const typename Items::value_type&)) {
+  std::string json = fmt::format("{{\"{}\":[", name);
+  for (const auto& one : items) {
+    if (json.back() != '[') json += ',';
+    append(json, one);
+  }
+  return json + "]}";
+}
+
+http::Reply Notes(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  return JsonReply(200, ListOf("notes", run->notes, AppendNote));
+}
+
+Result<std::string> AddNote(Parts& parts, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const RequestJson json,
+                      RequestJson::Parse(call.body, {"text", "user", "rank", "time_ns"}));
+  store::RunNote note{.made_s = parts.now_s()};
+  RS_ASSIGN_OR_RETURN(note.text, json.Text("text", 4000));
+  RS_ASSIGN_OR_RETURN(note.user, json.Text("user", 200));
+  RS_ASSIGN_OR_RETURN(note.rank, json.Integer("rank"));
+  RS_ASSIGN_OR_RETURN(note.time_ns, json.Integer("time_ns"));
+  if (note.text.empty()) return Error(StatusCode::kInvalidArgument, "a note has a text");
+  if (!call.who.name.empty()) note.user = call.who.name;
+  RS_RETURN_IF_ERROR(parts.store.catalogue()
+                         .Change(seen.id,
+                                 [&](Run& run) -> Status {
+                                   if (run.notes.size() >= kMostNotes)
+                                     return Error(StatusCode::kInvalidArgument,
+                                                  "a run has up to {} notes", kMostNotes);
+                                   note.id = NextId(run.notes);
+                                   run.notes.push_back(note);
+                                   return OkStatus();
+                                 })
+                         .status());
+  std::string text;
+  AppendNote(text, note);
+  return text;
+}
+
+http::Reply Created(Result<std::string> json) {
+  if (!json.ok()) return ErrorReply(json.status());
+  return JsonReply(201, *std::move(json));
+}
+
+http::Reply PostNote(Parts& parts, const Call& call) { return Created(AddNote(parts, call)); }
+
+http::Reply Queries(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  return JsonReply(200, ListOf("queries", run->queries, AppendQuery));
+}
+
+Result<std::string> AddQuery(Parts& parts, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const RequestJson json, RequestJson::Parse(call.body, {"name", "sql"}));
+  store::SavedQuery query;
+  RS_ASSIGN_OR_RETURN(query.name, json.Text("name", 200));
+  RS_ASSIGN_OR_RETURN(query.sql, json.Text("sql", 20'000));
+  if (query.name.empty() || query.sql.empty())
+    return Error(StatusCode::kInvalidArgument, "a saved query has a name and its sql");
+  RS_RETURN_IF_ERROR(parts.store.catalogue()
+                         .Change(seen.id,
+                                 [&](Run& run) -> Status {
+                                   if (run.queries.size() >= kMostQueries)
+                                     return Error(StatusCode::kInvalidArgument,
+                                                  "a run has up to {} saved queries", kMostQueries);
+                                   query.id = NextId(run.queries);
+                                   run.queries.push_back(query);
+                                   return OkStatus();
+                                 })
+                         .status());
+  std::string text;
+  AppendQuery(text, query);
+  return text;
+}
+
+http::Reply PostQuery(Parts& parts, const Call& call) { return Created(AddQuery(parts, call)); }
+
+// Removes the item whose id is the second argument.
+template <auto kItems>
+http::Reply RemoveItem(Parts& parts, const Call& call) {
+  const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
+  if (!seen.ok()) return ErrorReply(seen.status());
+  const auto id = ParseInteger(call.arguments[1]);
+  bool is_found = false;
+  const Result<Run> run = parts.store.catalogue().Change(seen->id, [&](Run& one) {
+    is_found = std::erase_if(one.*kItems, [&](const auto& item) { return item.id == id; }) > 0;
+    return OkStatus();
+  });
+  if (!run.ok()) return ErrorReply(run.status());
+  if (!is_found) {
+    return ErrorReply(404, "not_found",
+                      fmt::format("the run has none with the id '{}'", call.arguments[1]));
+  }
+  http::Reply reply;
+  reply.status = 204;
+  return reply;
+}
+
+Result<std::string> AddSamples(Parts& parts, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const std::vector<Sample> samples, ParseSamples(call.body));
+  RS_RETURN_IF_ERROR(StoreSamples(parts.store, seen.id, samples));
+  return fmt::format("{{\"taken\":{}}}", samples.size());
+}
+
+http::Reply PostSamples(Parts& parts, const Call& call) { return Created(AddSamples(parts, call)); }
+
+http::Reply GetSamples(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const Result<std::vector<Sample>> samples = ReadSamples(parts.store, *run);
+  if (!samples.ok()) return ErrorReply(samples.status());
+  std::string json = "{\"metrics\":[";
+  for (const Sample& sample : *samples) {
+    if (!call.Query("name").empty() && call.Query("name") != sample.name) continue;
+    if (json.back() != '[') json += ',';
+    AppendSample(json, sample);
+  }
+  return JsonReply(200, json + "]}");
+}
+
+std::string SharePath(const Parts& parts, std::string_view hash) {
+  return fmt::format("{}/{}.json", parts.shares_folder, hash);
+}
+
+http::Reply PostShare(Parts& parts, const Call& call) {
+  const Result<RequestJson> json = RequestJson::Parse(call.body, {"state"});
+  if (!json.ok()) return ErrorReply(json.status());
+  const Result<std::string> state = json->Raw("state");
+  if (!state.ok()) return ErrorReply(state.status());
+  // 64 bits name a state; who guesses one learns where somebody looked, and needs a token for that.
+  const std::string hash = store::Sha256Of(*state).substr(0, 16);
+  const Status written =
+      store::WriteDurably(SharePath(parts, hash), *state, parts.store.temporary_folder());
+  if (!written.ok()) return ErrorReply(written);
+  return JsonReply(201, fmt::format("{{\"hash\":\"{}\",\"url\":\"/s/{}\"}}", hash, hash));
+}
+
+http::Reply GetShare(Parts& parts, const Call& call) {
+  const std::string& hash = call.arguments[0];
+  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
+  const Result<std::string> state =
+      is_hash ? ReadFile(SharePath(parts, hash)) : Error(StatusCode::kNotFound, "no hash");
+  if (!state.ok()) return ErrorReply(404, "not_found", "there is no shared state of this name");
+  return JsonReply(200, *state);
+}
+
+}  // namespace
+
+std::vector<Route> NoteRoutes() {
+  constexpr std::uint64_t kMostBody = 64 << 10;
+  return {
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/notes",
+       .answer = Notes,
+       .summary = "notes on a run"},
+      {.method = "POST",
+       .pattern = "/api/v1/runs/{id}/notes",
+       .role = Role::kUpload,
+       .answer = PostNote,
+       .summary = "a note, at a rank and time or at the run",
+       .body =
+           R"({"type":"object","properties":{"text":{"type":"string"},"user":{"type":"string"},)"
+           R"("rank":{"type":"integer"},"time_ns":{"type":"integer"}},"required":["text"]})",
+       .statuses = "201",
+       .most_body = kMostBody},
+      {.method = "DELETE",
+       .pattern = "/api/v1/runs/{id}/notes/{note}",
+       .role = Role::kUpload,
+       .answer = RemoveItem<&Run::notes>,
+       .summary = "remove a note",
+       .statuses = "204"},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/queries",
+       .answer = Queries,
+       .summary = "saved queries of a run"},
+      {.method = "POST",
+       .pattern = "/api/v1/runs/{id}/queries",
+       .role = Role::kUpload,
+       .answer = PostQuery,
+       .summary = "save a query",
+       .body =
+           R"({"type":"object","properties":{"name":{"type":"string"},"sql":{"type":"string"}},)"
+           R"("required":["name","sql"]})",
+       .statuses = "201",
+       .most_body = kMostBody},
+      {.method = "DELETE",
+       .pattern = "/api/v1/runs/{id}/queries/{query}",
+       .role = Role::kUpload,
+       .answer = RemoveItem<&Run::queries>,
+       .summary = "remove a saved query",
+       .statuses = "204"},
+      {.method = "POST",
+       .pattern = "/api/v1/runs/{id}/metrics",
+       .role = Role::kUpload,
+       .answer = PostSamples,
+       .summary = "numbers that the job knows, such as its loss",
+       .body = R"({"type":"array","items":{"type":"object","properties":{"time":{"type":"string"},)"
+               R"("step":{"type":"integer"},"rank":{"type":"integer"},"host":{"type":"string"},)"
+               R"("name":{"type":"string"},"value":{"type":"number"},"unit":{"type":"string"}},)"
+               R"("required":["time","name","value"]}})",
+       .statuses = "201",
+       .most_body = 1 << 20},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/metrics",
+       .answer = GetSamples,
+       .summary = "these numbers, by time",
+       .parameters = {{"name", "query", "string", "of this metric alone"}}},
+      {.method = "POST",
+       .pattern = "/api/v1/shares",
+       .role = Role::kRead,
+       .answer = PostShare,
+       .summary = "keep a state of the pages under a short name",
+       .body = R"({"type":"object","properties":{"state":{}},"required":["state"]})",
+       .statuses = "201",
+       .most_body = kMostState},
+      {.method = "GET",
+       .pattern = "/api/v1/shares/{hash}",
+       .answer = GetShare,
+       .summary = "a state that was kept"},
+  };
+}
+
+}  // namespace rankscope::service

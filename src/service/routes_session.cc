@@ -1,0 +1,77 @@
+// A token once, a cookie afterwards: for browsers, whose event streams and downloads carry no
+// token.
+#include "service/api.h"
+#include "service/parts.h"
+#include "service/reply.h"
+#include "service/request_json.h"
+#include "service/route.h"
+#include "table/json_text.h"
+
+namespace rankscope::service {
+namespace {
+
+std::string Describe(const Principal& who, bool is_open) {
+  std::string json = "{\"name\":";
+  AppendJsonString(json, who.name);
+  json += ",\"role\":";
+  AppendJsonString(json, ToString(who.role));
+  json += ",\"team\":";
+  AppendJsonString(json, who.team);
+  return json + (is_open ? ",\"needs_token\":false}" : ",\"needs_token\":true}");
+}
+
+std::string Cookie(const Call& call, std::string_view value, std::int64_t seconds) {
+  return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", kSessionCookie,
+                     value, seconds, call.head.is_secure ? "; Secure" : "");
+}
+
+http::Reply Begin(Parts& parts, const Call& call) {
+  if (parts.access.is_open()) return JsonReply(201, Describe(call.who, true));
+  const Result<RequestJson> json = RequestJson::Parse(call.body, {"token"});
+  if (!json.ok()) return ErrorReply(json.status());
+  const Result<std::string> token = json->Text("token");
+  if (!token.ok()) return ErrorReply(token.status());
+  const auto who = parts.access.OfToken(*token);
+  if (!who) return ErrorReply(401, "no_token", "the server does not know this token");
+  http::Reply reply = JsonReply(201, Describe(*who, false));
+  reply.fields.emplace_back("Set-Cookie",
+                            Cookie(call, parts.access.NewSession(*who), Access::kSessionSeconds));
+  return reply;
+}
+
+http::Reply Show(Parts& parts, const Call& call) {
+  return JsonReply(200, Describe(call.who, parts.access.is_open()));
+}
+
+http::Reply End(Parts& parts, const Call& call) {
+  if (const auto id = SessionOf(call.head)) parts.access.EndSession(*id);
+  http::Reply reply;
+  reply.status = 204;
+  reply.fields.emplace_back("Set-Cookie", Cookie(call, "", 0));
+  return reply;
+}
+
+}  // namespace
+
+std::vector<Route> SessionRoutes() {
+  constexpr std::string_view kPattern = "/api/v1/session";
+  return {
+      {.method = "POST",
+       .pattern = kPattern,
+       .role = Role::kNone,
+       .answer = Begin,
+       .summary = "a token in exchange for the cookie of a session",
+       .body = R"({"type":"object","properties":{"token":{"type":"string"}}})",
+       .statuses = "201",
+       .most_body = 4096},
+      {.method = "GET", .pattern = kPattern, .answer = Show, .summary = "who the caller is"},
+      {.method = "DELETE",
+       .pattern = kPattern,
+       .role = Role::kNone,
+       .answer = End,
+       .summary = "end the session",
+       .statuses = "204"},
+  };
+}
+
+}  // namespace rankscope::service

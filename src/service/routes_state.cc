@@ -1,0 +1,90 @@
+// The server itself: events, health, numbers, what it understands.
+#include "service/parts.h"
+#include "service/queue.h"
+#include "service/reply.h"
+#include "service/route.h"
+
+namespace rankscope::service {
+namespace {
+
+http::Reply Events(Parts& parts, const Call& call) {
+  const std::string_view last = http::Find(call.head.fields, "last-event-id").value_or("");
+  auto stream = parts.events.Listen(
+      last, [who = call.who](std::string_view team) { return who.SeesTeam(team); });
+  if (stream == nullptr) {
+    http::Reply reply = ErrorReply(429, "too_many", "too many listen to events; ask again later");
+    reply.fields.emplace_back("Retry-After", "30");
+    return reply;
+  }
+  http::Reply reply;
+  reply.fields = {{"Content-Type", "text/event-stream"},
+                  {"Cache-Control", "no-store, no-transform"},
+                  {"X-Accel-Buffering", "no"}};
+  reply.body = std::move(stream);
+  return reply;
+}
+
+// Whether the store takes what is written: the one thing without which nothing goes on.
+http::Reply Health(Parts& parts, const Call&) {
+  auto writer = parts.store.blobs().Create();
+  const Status written = writer.ok() ? (*writer)->Write("health") : writer.status();
+  if (!written.ok()) return ErrorReply(503, "no_store", written.message());
+  return JsonReply(200, "{\"status\":\"ok\"}");
+}
+
+http::Reply Metrics(Parts& parts, const Call&) {
+  http::Reply reply;
+  reply.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
+                  {"Cache-Control", "no-store"}};
+  std::string text = parts.numbers.Text();
+  AppendMetric(text, "rankscope_runs", "gauge", "Runs in the store.",
+               static_cast<double>(parts.store.catalogue().All().size()));
+  AppendMetric(text, "rankscope_event_listeners", "gauge", "Open streams of events.",
+               static_cast<double>(parts.events.listeners()));
+  AppendQueueMetrics(text, parts.queue.Numbers());
+  reply.body = std::move(text);
+  return reply;
+}
+
+http::Reply Document(Parts& parts, const Call&) {
+  return JsonReply(200, OpenApi(AllRoutes(), parts.version));
+}
+
+http::Reply Version(Parts& parts, const Call&) {
+  return JsonReply(200, fmt::format("{{\"version\":\"{}\"}}", parts.version));
+}
+
+}  // namespace
+
+std::vector<Route> StateRoutes() {
+  return {
+      {.method = "GET",
+       .pattern = "/api/v1/events",
+       .answer = Events,
+       .summary = "server-sent events: run (a run as it is now), removed, resync (look again at "
+                  "everything), heartbeat",
+       .parameters = {{"Last-Event-ID", "header", "string", "go on after this one"}}},
+      {.method = "GET",
+       .pattern = "/api/v1/version",
+       .role = Role::kNone,
+       .answer = Version,
+       .summary = "which rankscope this is"},
+      {.method = "GET",
+       .pattern = "/api/v1/openapi.json",
+       .role = Role::kNone,
+       .answer = Document,
+       .summary = "this document"},
+      {.method = "GET",
+       .pattern = "/healthz",
+       .role = Role::kNone,
+       .answer = Health,
+       .summary = "200 when the server works and its store takes writes"},
+      {.method = "GET",
+       .pattern = "/metrics",
+       .role = Role::kNone,
+       .answer = Metrics,
+       .summary = "numbers of the server, for Prometheus"},
+  };
+}
+
+}  // namespace rankscope::service

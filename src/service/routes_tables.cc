@@ -1,0 +1,246 @@
+// What a report says: itself, the data of its page, its tables.
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/file.h"
+#include "service/commands.h"
+#include "service/page.h"
+#include "service/parts.h"
+#include "service/reply.h"
+#include "service/route.h"
+#include "sql/parquet.h"
+#include "sql/select_parquet.h"
+#include "table/json_text.h"
+#include "table/write_csv.h"
+#include "table/write_json.h"
+
+namespace rankscope::service {
+namespace {
+
+using store::Run;
+using store::RunReport;
+
+constexpr std::string_view kParquet = ".parquet";
+// What reading a table may hold in memory.
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{256} << 20;
+
+// The report that is asked for: the last, or ?version=.
+Result<const RunReport*> ReportOf(const Run& run, const Call& call) {
+  if (run.reports.empty()) {
+    return Error(StatusCode::kNotFound, "run {} has no report yet: it is {}", run.id,
+                 store::ToString(run.state));
+  }
+  const std::string_view text = call.Query("version");
+  if (text.empty()) return &run.reports.back();
+  const auto version = ParseInteger(text);
+  const auto found = std::ranges::find(run.reports, version.value_or(-1), &RunReport::version);
+  if (found == run.reports.end()) {
+    return Error(StatusCode::kNotFound, "run {} has the versions {} to {} of its report, not '{}'",
+                 run.id, run.reports.front().version, run.reports.back().version, text);
+  }
+  return &*found;
+}
+
+const store::RunTable* Find(const RunReport& report, std::string_view name) {
+  const auto found = std::ranges::find(report.tables, name, &store::RunTable::name);
+  return found == report.tables.end() ? nullptr : &*found;
+}
+
+// A part of the report as it is stored.
+http::Reply Part(Parts& parts, const Call& call, std::string_view name) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const Result<const RunReport*> report = ReportOf(*run, call);
+  if (!report.ok()) return ErrorReply(report.status());
+  const store::RunTable* part = Find(**report, name);
+  if (part == nullptr)
+    return ErrorReply(404, "not_found", fmt::format("the report has no {}", name));
+  const Result<std::string> path = parts.store.blobs().PathOf(part->sha256);
+  if (!path.ok()) return ErrorReply(500, "damaged", path.status().message());
+  return ContentReply(call.head, *path, part->bytes, part->sha256, "application/json");
+}
+
+http::Reply Report(Parts& parts, const Call& call) { return Part(parts, call, "report.json"); }
+http::Reply View(Parts& parts, const Call& call) { return Part(parts, call, "view.json"); }
+
+http::Reply List(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const Result<const RunReport*> report = ReportOf(*run, call);
+  if (!report.ok()) return ErrorReply(report.status());
+  std::string json = fmt::format("{{\"version\":{},\"tables\":[", (*report)->version);
+  for (const store::RunTable& table : (*report)->tables) {
+    if (!table.name.ends_with(kParquet)) continue;
+    if (json.back() != '[') json += ',';
+    json += "{\"name\":";
+    AppendJsonString(json,
+                     std::string_view(table.name).substr(0, table.name.size() - kParquet.size()));
+    json += fmt::format(",\"bytes\":{}}}", table.bytes);
+  }
+  return JsonReply(200, json + "]}");
+}
+
+http::Reply Definitions(Parts& parts, const Call&) {
+  return JsonReply(200, parts.table_definitions);
+}
+
+std::vector<std::string> Names(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(name.size() + 1, list.size()));
+    if (!name.empty()) names.emplace_back(name);
+  }
+  return names;
+}
+
+Result<sql::ParquetSelection> SelectionOf(const Call& call) {
+  sql::ParquetSelection selection;
+  for (const auto& [name, value] : call.head.query) {
+    if (name != "filter") continue;
+    RS_ASSIGN_OR_RETURN(sql::Condition condition, sql::ParseCondition(value));
+    selection.conditions.push_back(std::move(condition));
+  }
+  selection.columns = Names(call.Query("columns"));
+  for (std::string& key : Names(call.Query("sort"))) {
+    const bool descending = key.starts_with('-');
+    selection.sort.push_back({descending ? key.substr(1) : key, descending});
+  }
+  RS_ASSIGN_OR_RETURN(selection.limit, LimitOf(call.Query("limit"), 1000, 100'000));
+  if (const std::string_view cursor = call.Query("cursor"); !cursor.empty()) {
+    RS_ASSIGN_OR_RETURN(const std::string place, FromCursor(cursor));
+    const auto offset = ParseInteger(place);
+    if (!offset || *offset < 0) {
+      return Error(StatusCode::kInvalidArgument,
+                   "'{}' is no cursor: take the one that the last page gave", cursor);
+    }
+    selection.offset = static_cast<std::uint64_t>(*offset);
+  }
+  return selection;
+}
+
+// A table, as it is, in the form that is asked for. JSON says what comes after it.
+http::Reply TableReply(Parts& parts, const sql::SelectedRows& selected,
+                       const sql::ParquetSelection& selection, std::string_view format) {
+  const std::uint64_t next = selection.offset + selected.table.row_count();
+  const std::string cursor = next < selected.row_count && selected.table.row_count() > 0
+                                 ? ToCursor(std::to_string(next))
+                                 : "";
+  http::Reply reply;
+  std::string text;
+  std::string_view type = "application/json";
+  if (format.empty() || format == "json") {
+    AppendTableJson(text, selected.table);
+    text.back() = ',';  // in place of the brace
+    text += fmt::format("\"row_count\":{},\"cursor\":", selected.row_count);
+    text += cursor.empty() ? "null}" : "\"" + cursor + "\"}";
+  } else if (format == "jsonl") {
+    type = "application/x-ndjson";
+    AppendJsonLines(text, selected.table);
+  } else if (format == "csv") {
+    type = "text/csv; charset=utf-8; header=present";
+    AppendCsvHeader(text, selected.table);
+    AppendCsvRows(text, selected.table);
+  } else {
+    static std::atomic<std::uint64_t> next_file = 0;
+    const std::string path =
+        fmt::format("{}/answer-{}.parquet", parts.store.temporary_folder(), next_file++);
+    const Status written = sql::WriteParquet(selected.table, path);
+    if (!written.ok()) return ErrorReply(written);
+    auto content = ReadFile(path);
+    unlink(path.c_str());
+    if (!content.ok()) return ErrorReply(content.status());
+    type = "application/vnd.apache.parquet";
+    text = *std::move(content);
+  }
+  reply.fields = {{"Content-Type", std::string(type)}, {"Cache-Control", "private, no-cache"}};
+  if (!cursor.empty()) reply.fields.emplace_back("X-Next-Cursor", cursor);
+  reply.body = std::move(text);
+  return reply;
+}
+
+http::Reply Get(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  constexpr std::string_view kFormats[] = {"", "json", "jsonl", "csv", "parquet"};
+  const std::string_view format = call.Query("format");
+  if (std::ranges::find(kFormats, format) == std::end(kFormats))
+    return ErrorReply(400, "bad_request", "format is json, jsonl, csv or parquet");
+  const Result<sql::ParquetSelection> selection = SelectionOf(call);
+  if (!selection.ok()) return ErrorReply(selection.status());
+  const Result<const RunReport*> report = ReportOf(*run, call);
+  if (!report.ok()) return ErrorReply(report.status());
+  const std::string& name = call.arguments[1];
+  std::vector<std::string> settings;
+  for (const auto& [parameter, value] : call.head.query) {
+    if (parameter == "set") settings.insert(settings.end(), {"--set", value});
+  }
+  const store::RunTable* stored =
+      settings.empty() ? Find(**report, name + std::string(kParquet)) : nullptr;
+  const auto select = [&parts, name, selection = *selection,
+                       format = std::string(format)](const std::string& path) {
+    const auto selected = sql::SelectParquet(path, name, selection, kMemoryBytes);
+    if (!selected.ok()) return ErrorReply(selected.status());
+    return TableReply(parts, *selected, selection, format);
+  };
+  if (stored != nullptr) {
+    const Result<std::string> path = parts.store.blobs().PathOf(stored->sha256);
+    if (!path.ok()) return ErrorReply(500, "damaged", path.status().message());
+    return select(*path);
+  }
+  // What the report does not have is computed now.
+  CommandLine line;
+  line.words = {"table",   name, std::string(CommandLine::kRun), "--format",
+                "parquet", "-o", std::string(CommandLine::kOut)};
+  line.words.insert(line.words.end(), settings.begin(), settings.end());
+  line.runs = {*run};
+  line.file_name = "table.parquet";
+  line.finish = select;
+  return parts.commands.Run(std::move(line));
+}
+
+}  // namespace
+
+std::vector<Route> TableRoutes() {
+  const Parameter version = {"version", "query", "integer", "of the report; the last without"};
+  return {
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/report",
+       .answer = Report,
+       .summary = "what analyze --format json prints",
+       .parameters = {version}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/view",
+       .answer = View,
+       .summary = "the data that pages draw",
+       .parameters = {version}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/tables",
+       .answer = List,
+       .summary = "the tables of the report",
+       .parameters = {version}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/tables/{name}",
+       .answer = Get,
+       .summary = "rows of a table, of the report or computed now",
+       .parameters = {version,
+                      {"filter", "query", "string",
+                       "COLUMN, = != < <= > >= or ~ (contains), and a value; nothing is unknown",
+                       true},
+                      {"sort", "query", "string",
+                       "columns with commas between; - before one: downwards"},
+                      {"columns", "query", "string", "columns with commas between; all without"},
+                      {"limit", "query", "integer", "up to 100000; 1000 without"},
+                      {"cursor", "query", "string", "of the page before"},
+                      {"format", "query", "string", "json, jsonl, csv or parquet"},
+                      {"set", "query", "string", "OPTION=VALUE of the analysis", true}}},
+      {.method = "GET",
+       .pattern = "/api/v1/tables",
+       .answer = Definitions,
+       .summary = "every table: what it is, its columns, units and options"},
+  };
+}
+
+}  // namespace rankscope::service

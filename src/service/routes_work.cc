@@ -1,0 +1,122 @@
+// What is computed when it is asked for: SQL, what-if, the difference of two runs.
+#include "service/commands.h"
+#include "service/parts.h"
+#include "service/reply.h"
+#include "service/request_json.h"
+#include "service/route.h"
+
+namespace rankscope::service {
+namespace {
+
+using store::Run;
+
+std::string Word(std::string_view word) { return std::string(word); }
+
+// One that has been analysed: its traces are known to be some.
+Result<Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id) {
+  RS_ASSIGN_OR_RETURN(Run run, RunOf(parts, who, id));
+  if (run.reports.empty()) {
+    return Error(StatusCode::kNotFound, "run {} has no report yet: it is {}", run.id,
+                 store::ToString(run.state));
+  }
+  return run;
+}
+
+http::Reply Query(Parts& parts, const Call& call) {
+  const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const Result<RequestJson> json = RequestJson::Parse(call.body, {"sql"});
+  if (!json.ok()) return ErrorReply(json.status());
+  const Result<std::string> sql = json->Text("sql", 100'000);
+  if (!sql.ok()) return ErrorReply(sql.status());
+  if (sql->empty()) return ErrorReply(400, "bad_request", "'sql' is to be a SELECT");
+  CommandLine line;
+  line.words = {"query",
+                Word(CommandLine::kRun),
+                "--select-only",
+                "--memory",
+                "1G",
+                "--format",
+                "json",
+                "-o",
+                Word(CommandLine::kOut),
+                "--",
+                *sql};
+  line.runs = {*run};
+  line.file_name = "rows.json";
+  line.writes_cache = false;
+  return parts.commands.Run(std::move(line));
+}
+
+http::Reply WhatIf(Parts& parts, const Call& call) {
+  const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const Result<RequestJson> json = RequestJson::Parse(call.body, {"changes"});
+  if (!json.ok()) return ErrorReply(json.status());
+  const Result<std::vector<std::string>> changes = json->List("changes");
+  if (!changes.ok()) return ErrorReply(changes.status());
+  if (changes->empty())
+    return ErrorReply(400, "bad_request",
+                      "'changes' is to be a list such as [\"idealise:rank=3\"]");
+  CommandLine line;
+  line.words = {"whatif", Word(CommandLine::kRun), "--format", "json",
+                "-o",     Word(CommandLine::kOut)};
+  for (const std::string& change : *changes) {
+    // In one word: a change that begins with a dash is none of the command's options.
+    line.words.push_back("--change=" + change);
+  }
+  line.runs = {*run};
+  line.file_name = "whatif.json";
+  return parts.commands.Run(std::move(line));
+}
+
+http::Reply Diff(Parts& parts, const Call& call) {
+  CommandLine line;
+  for (const std::string_view side : {"base", "test"}) {
+    const std::string_view id = call.Query(side);
+    if (id.empty())
+      return ErrorReply(400, "bad_request", fmt::format("say with {}= which run", side));
+    const Result<Run> run = ReadyRun(parts, call.who, id);
+    if (!run.ok()) return ErrorReply(run.status());
+    line.runs.push_back(*run);
+  }
+  const bool is_view = call.Query("view") == "1";
+  line.words = {"diff",
+                Word(CommandLine::kRun),
+                Word(CommandLine::kOther),
+                "--format",
+                is_view ? "view" : "json",
+                "-o",
+                Word(CommandLine::kOut)};
+  line.file_name = "diff.json";
+  return parts.commands.Run(std::move(line));
+}
+
+}  // namespace
+
+std::vector<Route> WorkRoutes() {
+  return {
+      {.method = "POST",
+       .pattern = "/api/v1/runs/{id}/query",
+       .answer = Query,
+       .summary = "one SELECT or EXPLAIN over the run's events and tables; as rankscope query",
+       .body = R"({"type":"object","properties":{"sql":{"type":"string"}},"required":["sql"]})",
+       .most_body = 256 << 10},
+      {.method = "POST",
+       .pattern = "/api/v1/runs/{id}/whatif",
+       .answer = WhatIf,
+       .summary = "how long a step would take with changes; as rankscope whatif",
+       .body =
+           R"({"type":"object","properties":{"changes":{"type":"array","items":{"type":"string"}}}})",
+       .most_body = 64 << 10},
+      {.method = "GET",
+       .pattern = "/api/v1/diff",
+       .answer = Diff,
+       .summary = "what changed between two runs; as rankscope diff",
+       .parameters = {{"base", "query", "string", "the id of a run"},
+                      {"test", "query", "string", "the id of another"},
+                      {"view", "query", "string", "1: the data that pages draw"}}},
+  };
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,184 @@
+#include "service/service.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <ctime>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "service/api.h"
+#include "service/run_json.h"
+#include "store/durable.h"
+#include "table/json_text.h"
+
+namespace rankscope::service {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::minutes kBetweenCollections{10};
+constexpr std::chrono::seconds kPatience{5};
+
+std::int64_t NowSeconds() { return std::time(nullptr); }
+
+bool IsLoopback(std::string_view host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+// The host as it stands in an address.
+std::string InAddress(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
+
+Status CheckOpenness(const ServiceOptions& options) {
+  const http::ServerOptions& http = options.http;
+  if (http.certificate_file.empty() != http.key_file.empty())
+    return Error(StatusCode::kInvalidArgument, "--tls-cert and --tls-key are given both or not");
+  if (IsLoopback(http.host) || options.is_insecure) return OkStatus();
+  if (!options.token_file.empty() && !http.certificate_file.empty()) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "{} can be reached from other machines: give --token-file and --tls-cert with "
+               "--tls-key, or --insecure if you are sure",
+               http.host);
+}
+
+// The names under which a browser reaches this server. Without tokens the check is what keeps
+// pages of other sites out; a server that takes no request without a token needs none.
+std::vector<std::string> HostsOf(const ServiceOptions& options) {
+  std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]",
+                                    InAddress(options.http.host)};
+  hosts.insert(hosts.end(), options.allowed_hosts.begin(), options.allowed_hosts.end());
+  const bool is_everywhere = options.http.host == "0.0.0.0" || options.http.host == "::";
+  if (is_everywhere && options.allowed_hosts.empty()) hosts.clear();
+  return hosts;
+}
+
+// Uploads of runs that are gone.
+void RemoveOrphans(const std::string& folder, const store::Catalogue& catalogue) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (catalogue.Find(entry.path().filename().string()).ok()) continue;
+    std::error_code ignored;
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
+struct Service::State {
+  ServiceOptions options;
+  std::unique_ptr<store::Store> store;
+  std::unique_ptr<Access> access;
+  std::unique_ptr<EventHub> events;
+  std::unique_ptr<Uploads> uploads;
+  std::unique_ptr<Commands> commands;
+  Numbers numbers;
+  std::unique_ptr<Queue> queue;
+  std::unique_ptr<Parts> parts;
+  std::unique_ptr<Api> api;
+  std::unique_ptr<http::Server> server;
+
+  std::mutex mutex;
+  std::condition_variable stopped;
+  bool is_stopping = false;
+  std::thread collector;
+
+  void Log(std::string_view event, std::string_view message) const {
+    if (!options.log) return;
+    std::string line = fmt::format(
+        "{{\"time\":\"{}\",\"event\":\"{}\",\"message\":", IsoTime(NowSeconds()), event);
+    AppendJsonString(line, message);
+    options.log(line + "}");
+  }
+
+  void Collect() {
+    std::unique_lock lock(mutex);
+    while (!stopped.wait_for(lock, kBetweenCollections, [this] { return is_stopping; })) {
+      const Result<store::Removed> removed = store->CollectGarbage(options.retention);
+      if (!removed.ok()) {
+        Log("gc", removed.status().message());
+      } else if (removed->runs > 0 || removed->blobs > 0) {
+        Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed->runs,
+                              removed->blobs, removed->bytes));
+      }
+    }
+  }
+};
+
+Service::Service(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Service::~Service() {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->is_stopping = true;
+  }
+  state_->stopped.notify_all();
+  if (state_->collector.joinable()) state_->collector.join();
+  if (state_->server != nullptr) state_->server->Stop(kPatience);
+  state_->queue.reset();
+}
+
+std::string Service::address() const {
+  return fmt::format("{}://{}:{}", state_->options.http.certificate_file.empty() ? "http" : "https",
+                     InAddress(state_->server->host()), state_->server->port());
+}
+
+Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
+  RS_RETURN_IF_ERROR(CheckOpenness(options));
+  auto service = std::unique_ptr<Service>(new Service(std::make_unique<State>()));
+  State& state = *service->state_;
+  state.options = std::move(options);
+  // Children work elsewhere.
+  state.options.data_folder = fs::absolute(state.options.data_folder).lexically_normal().string();
+  const ServiceOptions& set = state.options;
+  state.access = std::make_unique<Access>(Access::Open(NowSeconds));
+  if (!set.token_file.empty()) {
+    RS_ASSIGN_OR_RETURN(*state.access, Access::FromFile(set.token_file, NowSeconds));
+  }
+  RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true}));
+  for (const auto& [path, why] : state.store->catalogue().Unreadable())
+    state.Log("unreadable", fmt::format("{}: {}", path, why.message()));
+  const std::string& data = set.data_folder;
+  for (const char* part : {"/uploads", "/shares", "/cache", "/work"})
+    RS_RETURN_IF_ERROR(store::MakeFolder(data + part));
+  RemoveOrphans(data + "/uploads", state.store->catalogue());
+  state.events = std::make_unique<EventHub>(std::chrono::system_clock::now().time_since_epoch() /
+                                            std::chrono::milliseconds(1));
+  state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs());
+  state.commands = std::make_unique<Commands>(set.program, data + "/work/commands", data + "/cache",
+                                              *state.store, set.commands);
+  QueueOptions queue{.program = set.program,
+                     .folder = data + "/work/queue",
+                     .cache_folder = data + "/cache",
+                     .journal = data + "/queue.journal",
+                     .workers = set.workers,
+                     .memory_bytes = set.worker_memory_bytes,
+                     .time = set.worker_time,
+                     .version = set.version};
+  queue.on_change = [&state](const store::Run& run) { Publish(*state.parts, run); };
+  queue.on_message = [&state](std::string_view message) { state.Log("queue", message); };
+  RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));
+  state.parts = std::unique_ptr<Parts>(new Parts{.store = *state.store,
+                                                 .queue = *state.queue,
+                                                 .commands = *state.commands,
+                                                 .events = *state.events,
+                                                 .access = *state.access,
+                                                 .uploads = *state.uploads,
+                                                 .numbers = state.numbers,
+                                                 .limits = set.limits,
+                                                 .shares_folder = data + "/shares",
+                                                 .version = set.version,
+                                                 .table_definitions = set.table_definitions,
+                                                 .now_s = NowSeconds});
+  ApiOptions api{.hosts = HostsOf(set), .pages = {}, .log = {}};
+  if (set.logs_requests) api.log = set.log;
+  state.api = std::make_unique<Api>(*state.parts, std::move(api));
+  state.queue->Begin();
+  RS_ASSIGN_OR_RETURN(state.server, http::Server::Start(set.http, *state.api));
+  state.collector = std::thread([&state] { state.Collect(); });
+  state.Log("serving", service->address());
+  return service;
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,60 @@
+// rankscope serve: a store, its queue of analyses, the HTTP API over both, and the pages.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "http/server.h"
+#include "service/commands.h"
+#include "service/parts.h"
+#include "service/queue.h"
+#include "store/store.h"
+
+namespace rankscope::service {
+
+struct ServiceOptions {
+  // DATA: the store (docs/store.md), and beside it uploads/, shares/, cache/, work/ and the queue's
+  // journal.
+  std::string data_folder;
+  http::ServerOptions http;
+  std::string token_file;    // "": everybody may do everything
+  bool is_insecure = false;  // listens elsewhere than on loopback without tokens or TLS
+  std::vector<std::string> allowed_hosts;  // beside those of loopback and the address itself
+  Limits limits;
+  CommandLimits commands;
+  int workers = 1;
+  std::uint64_t worker_memory_bytes = 0;  // 0: half of the machine's, shared by the workers
+  std::chrono::seconds worker_time{3600};
+  store::Retention retention;
+  std::string program;                        // the path of this program, which the workers run
+  std::string version;                        // of it
+  std::string table_definitions;              // JSON
+  std::function<void(std::string_view)> log;  // a line, JSON; empty: none
+  bool logs_requests = false;
+};
+
+class Service {
+ public:
+  // Serves until it is destroyed. kInvalidArgument for what would be open to the network,
+  // kResource while another process writes to the store.
+  static Result<std::unique_ptr<Service>> Start(ServiceOptions options);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  // "http://127.0.0.1:8723"
+  std::string address() const;
+
+ private:
+  struct State;
+  explicit Service(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace rankscope::service

@@ -1,0 +1,81 @@
+// Files that are on their way: whole ones, and those that come in parts over any time.
+//
+// A part is durable when it is acknowledged: FOLDER/RUN/HASH.part holds what has come of a file,
+// HASH being that of its name. When all has come it becomes a content of the store.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+#include "store/blobs.h"
+
+namespace rankscope::service {
+
+// Safe for many threads; its folder is its own.
+class Uploads {
+ public:
+  Uploads(std::string folder, store::Blobs& blobs) : folder_(std::move(folder)), blobs_(blobs) {}
+
+  // One writer at a time of a file of a run; the lock ends with the object.
+  class Writer {
+   public:
+    ~Writer();
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+   private:
+    friend class Uploads;
+    Writer(Uploads& uploads, std::pair<std::string, std::string> key)
+        : uploads_(uploads), key_(std::move(key)) {}
+    Uploads& uploads_;
+    std::pair<std::string, std::string> key_;
+  };
+  // nullptr while somebody else writes.
+  std::unique_ptr<Writer> Lock(const std::string& run, const std::string& name);
+
+  // How much has come of a file in parts; 0 when nothing has.
+  std::uint64_t Offset(const std::string& run, const std::string& name) const;
+
+  // What follows needs the file's Writer.
+  class Part {
+   public:
+    ~Part();
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+    // kResource when the disk is full.
+    Status Write(std::string_view bytes);
+    // Makes it durable and gives how much of the file there is.
+    Result<std::uint64_t> Keep();
+
+   private:
+    friend class Uploads;
+    Part(std::string path, int descriptor, std::uint64_t offset)
+        : path_(std::move(path)), descriptor_(descriptor), offset_(offset) {}
+    std::string path_;
+    int descriptor_;
+    std::uint64_t offset_;
+  };
+  // To be written at Offset().
+  Result<std::unique_ptr<Part>> Append(const std::string& run, const std::string& name);
+  // All has come: makes it a content of the store; the part stays until Forget.
+  Result<store::BlobInfo> Complete(const std::string& run, const std::string& name);
+  // Removes what has come of a file, of all files of a run.
+  void Forget(const std::string& run, const std::string& name);
+  void ForgetRun(const std::string& run);
+
+ private:
+  std::string PathOf(const std::string& run, const std::string& name) const;
+
+  std::string folder_;
+  store::Blobs& blobs_;
+  std::mutex mutex_;
+  std::set<std::pair<std::string, std::string>> writing_;
+};
+
+}  // namespace rankscope::service
