@@ -17,6 +17,14 @@ constexpr std::size_t kMostSteps = 64;
 constexpr std::size_t kMostFindings = 3;
 constexpr std::size_t kMostDevices = 4;
 
+// What the first finding says; where there is none, the largest loss.
+std::string SentenceOf(const Report& report) {
+  const RowsOf<Findings> findings(report);
+  if (!findings.empty()) return std::string(findings.String(0, findings->title));
+  const std::vector<Headline> headlines = Headlines(report);
+  return headlines.empty() ? "" : headlines.front().text;
+}
+
 void AppendTop(std::string& out, const RowsOf<Findings>& findings) {
   out += '[';
   for (std::size_t row = 0; row < std::min(findings.rows(), kMostFindings); ++row) {
@@ -88,9 +96,7 @@ std::string WriteSummary(const Report& report) {
   AppendNumber(out, CombinedGainPct(report));
   out += ',';
   AppendKey(out, "headline");
-  const std::vector<Headline> headlines = Headlines(report);
-  AppendText(out,
-             headlines.empty() ? std::string_view() : std::string_view(headlines.front().text));
+  AppendText(out, SentenceOf(report));
   out += ',';
   const RowsOf<Findings> findings(report);
   AppendKey(out, "findings");

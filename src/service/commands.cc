@@ -34,9 +34,32 @@ class AnswerFolder {
   std::string path_;
 };
 
+// By what commands call the folders of runs, and so what they print: no path of this machine.
+std::vector<std::string> ShownNames(const std::vector<store::Run>& runs) {
+  if (runs.size() < 2) return {std::string(kTracesLink)};
+  std::vector<std::string> names;
+  for (const store::Run& run : runs) {
+    const bool is_plain = !run.name.empty() && run.name.size() <= 100 && run.name.front() != '-' &&
+                          run.name.front() != '.' && std::ranges::all_of(run.name, [](char c) {
+                            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                                   (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+                          });
+    names.push_back(is_plain ? run.name : "run-" + run.id);
+  }
+  if (names[0] == names[1]) return {"BASE", "TEST"};
+  return names;
+}
+
 constexpr int kBadUsage = 2;  // the program's exit code
 
 }  // namespace
+
+Status MakeLink(const std::string& to, const std::string& link) {
+  std::error_code error;
+  fs::create_symlink(to, link, error);
+  if (error) return Error(StatusCode::kIo, "{}: cannot make: {}", link, error.message());
+  return OkStatus();
+}
 
 // A command on its way; in the order: Start until it has room, Finish or Cancel.
 class Commands::Running {
@@ -114,16 +137,16 @@ class Commands::Running {
                          .most_file_bytes = owner_.limits_.most_output_bytes,
                          .writable = {folder_->path()}};
     if (line_.writes_cache) command.writable.push_back(owner_.cache_folder_);
-    std::vector<std::string> folders;
-    for (const store::Run& run : line_.runs) {
-      RS_ASSIGN_OR_RETURN(std::string folder, owner_.FolderOf(run));
-      folders.push_back(std::move(folder));
+    const std::vector<std::string> names = ShownNames(line_.runs);
+    for (std::size_t i = 0; i < line_.runs.size(); ++i) {
+      RS_ASSIGN_OR_RETURN(const std::string folder, owner_.FolderOf(line_.runs[i]));
+      RS_RETURN_IF_ERROR(MakeLink(folder, folder_->path() + "/" + names[i]));
     }
     for (const std::string& word : line_.words) {
-      if (word == CommandLine::kRun) {
-        command.words.push_back(folders.at(0));
+      if (word.starts_with(CommandLine::kRun)) {
+        command.words.push_back(names.at(0) + word.substr(CommandLine::kRun.size()));
       } else if (word == CommandLine::kOther) {
-        command.words.push_back(folders.at(1));
+        command.words.push_back(names.at(1));
       } else if (word == CommandLine::kOut) {
         command.words.push_back(out());
       } else {
@@ -189,10 +212,13 @@ http::Reply Commands::Window(const store::Run& run, const store::RunFile& file,
     range += fmt::format("{}{}ns", range.empty() ? "" : "-", *number);
   }
   CommandLine line;
-  const Result<std::string> folder = FolderOf(run);
-  if (!folder.ok()) return ErrorReply(folder.status());
-  line.words = {"trace", "filter", *folder + "/" + file.name,     "--time",
-                range,   "-o",     std::string(CommandLine::kOut)};
+  line.words = {"trace",
+                "filter",
+                std::string(CommandLine::kRun) + "/" + file.name,
+                "--time",
+                range,
+                "-o",
+                std::string(CommandLine::kOut)};
   line.runs = {run};
   line.type = "application/gzip";
   line.file_name = "window.json.gz";

@@ -42,6 +42,10 @@ struct CommandLine {
   std::function<http::Reply(const std::string& path)> finish = {};
 };
 
+// What the program calls the traces of one run, in a folder of which it works.
+inline constexpr std::string_view kTracesLink = "TRACES";
+Status MakeLink(const std::string& to, const std::string& link);
+
 // Safe for many threads.
 class Commands {
  public:

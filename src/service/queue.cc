@@ -191,8 +191,8 @@ class FolderQueue final : public Queue {
   Ended MakeReport(const Run& run, const std::string& folder) {
     const Result<std::string> traces = commands_.FolderOf(run);
     if (!traces.ok()) return {End::kCrashed, traces.status().message()};
-    return RunProgram({"analyze", *traces, "--format", "folder", "-o", folder + "/report"}, run.id,
-                      folder);
+    return RunProgram({"analyze", std::string(kTracesLink), "--format", "folder", "-o", "report"},
+                      *traces, run.id, folder);
   }
 
   // Reads each file alone; true when the run may be tried once more.
@@ -204,8 +204,9 @@ class FolderQueue final : public Queue {
       const std::string path = *traces + "/" + file.name;
       std::error_code error;
       if (!fs::exists(path, error)) continue;  // set aside before
+      const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
       const Ended ended =
-          RunProgram({"table", "captures", path, "-o", folder + "/captures"}, run.id, folder);
+          RunProgram({"table", "captures", shown, "-o", "captures"}, *traces, run.id, folder);
       if (ended.end == End::kStopped) return false;
       if (ended.end == End::kCrashed) poison.push_back({file.name, ended.reason});
     }
@@ -219,12 +220,14 @@ class FolderQueue final : public Queue {
     return true;
   }
 
-  // This program with these words, bounded; its files lie in `folder`.
-  Ended RunProgram(std::vector<std::string> words, const std::string& run,
-                   const std::string& folder) {
+  // This program with these words, bounded, working in `folder`, where kTracesLink is `traces`.
+  Ended RunProgram(const std::vector<std::string>& words, const std::string& traces,
+                   const std::string& run, const std::string& folder) {
     std::error_code error;
     fs::remove_all(folder, error);
     fs::create_directories(folder, error);
+    const Status linked = MakeLink(traces, fmt::format("{}/{}", folder, kTracesLink));
+    if (!linked.ok()) return {End::kCrashed, linked.message()};
     ChildCommand command{.words = {options_.program},
                          .folder = folder,
                          .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,

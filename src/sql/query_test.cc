@@ -198,7 +198,7 @@ TEST_F(QueryTest, TakesSelectsAloneWhereItHasTo) {
                           "EXPLAIN ANALYZE COPY (SELECT 1) TO '/tmp/rankscope_never.csv'"}) {
     const Result<Table> table = RunQuery(*job_, sql, options);
     EXPECT_FALSE(table.ok()) << sql;
-    if (!table.ok()) EXPECT_EQ(table.status().code(), StatusCode::kInvalidArgument) << sql;
+    EXPECT_EQ(table.status().code(), StatusCode::kInvalidArgument) << sql;
   }
   for (const char* path :
        {"/tmp/rankscope_never.csv", "/tmp/rankscope_never.db", "/tmp/rankscope_never"})

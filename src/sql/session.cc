@@ -120,8 +120,7 @@ Status Session::FailureOf(Rows& rows, const char* message) {
   return FailureOr(message);
 }
 
-Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements statements, idx_t index,
-                                             std::string_view sql) {
+Result<Prepared> Session::Prepare(duckdb_extracted_statements statements, idx_t index) {
   failure_.Take();  // a statement that had its answer may still have left one
   Prepared statement;
   if (duckdb_prepare_extracted_statement(connection_.get(), statements, index, statement.out()) !=
@@ -132,6 +131,10 @@ Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements stateme
     return Error(StatusCode::kInvalidArgument,
                  "the query has parameters (? or $1), and there is nothing to fill them with");
   }
+  return statement;
+}
+
+Result<std::unique_ptr<Rows>> Session::Start(Prepared statement, std::string_view sql) {
   auto rows = std::unique_ptr<Rows>(new Rows(*this, std::move(statement)));
   rows->watch_ = std::make_unique<InterruptWatch>(connection_.get(), cancelled_);
   Pending pending;
@@ -146,22 +149,6 @@ Result<std::unique_ptr<Rows>> Session::Start(duckdb_extracted_statements stateme
   return rows;
 }
 
-Status Session::CheckSelect(duckdb_extracted_statements statements, idx_t count) {
-  const auto refuse = [](std::string_view why) {
-    return Error(StatusCode::kInvalidArgument, "one SELECT or EXPLAIN is taken here, {}", why);
-  };
-  if (count != 1) return refuse("not several statements");
-  Prepared statement;
-  if (duckdb_prepare_extracted_statement(connection_.get(), statements, 0, statement.out()) !=
-      DuckDBSuccess) {
-    return FailureOr(duckdb_prepare_error(statement.get()));
-  }
-  const duckdb_statement_type type = duckdb_prepared_statement_type(statement.get());
-  if (type != DUCKDB_STATEMENT_TYPE_SELECT && type != DUCKDB_STATEMENT_TYPE_EXPLAIN)
-    return refuse("no other statement");
-  return OkStatus();
-}
-
 Result<Statements> Session::Extract(const std::string& sql, idx_t& count) {
   Statements statements;
   count = duckdb_extract_statements(connection_.get(), sql.c_str(), statements.out());
@@ -173,20 +160,29 @@ Result<Statements> Session::Extract(const std::string& sql, idx_t& count) {
 }
 
 Result<std::unique_ptr<Rows>> Session::ExecuteSelect(const std::string& sql) {
+  const auto refuse = [](std::string_view why) {
+    return Error(StatusCode::kInvalidArgument, "one SELECT or EXPLAIN is taken here, {}", why);
+  };
   idx_t count = 0;
   RS_ASSIGN_OR_RETURN(const Statements statements, Extract(sql, count));
-  RS_RETURN_IF_ERROR(CheckSelect(statements.get(), count));
-  return Start(statements.get(), 0, sql);
+  if (count != 1) return refuse("not several statements");
+  RS_ASSIGN_OR_RETURN(Prepared statement, Prepare(statements.get(), 0));
+  const duckdb_statement_type type = duckdb_prepared_statement_type(statement.get());
+  if (type != DUCKDB_STATEMENT_TYPE_SELECT && type != DUCKDB_STATEMENT_TYPE_EXPLAIN)
+    return refuse("no other statement");
+  return Start(std::move(statement), sql);
 }
 
 Result<std::unique_ptr<Rows>> Session::Execute(const std::string& sql) {
   idx_t count = 0;
   RS_ASSIGN_OR_RETURN(const Statements statements, Extract(sql, count));
   for (idx_t i = 0; i + 1 < count; ++i) {
-    RS_ASSIGN_OR_RETURN(const auto rows, Start(statements.get(), i, sql));
+    RS_ASSIGN_OR_RETURN(Prepared statement, Prepare(statements.get(), i));
+    RS_ASSIGN_OR_RETURN(const auto rows, Start(std::move(statement), sql));
     RS_RETURN_IF_ERROR(Drain(*rows));
   }
-  return Start(statements.get(), count - 1, sql);
+  RS_ASSIGN_OR_RETURN(Prepared last, Prepare(statements.get(), count - 1));
+  return Start(std::move(last), sql);
 }
 
 Status Session::ExecuteAll(const std::string& sql) {

@@ -92,11 +92,11 @@ class Session {
   friend class Rows;
   Session(std::unique_ptr<SpillFolder> spill, std::function<bool()> cancelled)
       : spill_(std::move(spill)), cancelled_(std::move(cancelled)) {}
-  Status CheckSelect(duckdb_extracted_statements statements, idx_t count);
   Result<Statements> Extract(const std::string& sql, idx_t& count);
-  // `sql` is the text of all of them.
-  Result<std::unique_ptr<Rows>> Start(duckdb_extracted_statements statements, idx_t index,
-                                      std::string_view sql);
+  // Takes the statement out of those: once each.
+  Result<Prepared> Prepare(duckdb_extracted_statements statements, idx_t index);
+  // `sql` is the text of all statements.
+  Result<std::unique_ptr<Rows>> Start(Prepared statement, std::string_view sql);
   Status FailureOr(const char* message);
   Status FailureOf(Rows& rows, const char* message);
   bool IsCancelled() const { return cancelled_ && cancelled_(); }
