@@ -118,6 +118,7 @@ void AddMemory(CLI::App& app, Action& action);
 void AddHang(CLI::App& app, Action& action);
 void AddStore(CLI::App& app, Action& action);
 void AddServe(CLI::App& app, Action& action);
+void AddPush(CLI::App& app, Action& action);
 void AddToken(CLI::App& app, Action& action);
 void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);

@@ -77,6 +77,7 @@ int Run(int argc, char** argv) {
   AddHang(app, action);
   AddStore(app, action);
   AddServe(app, action);
+  AddPush(app, action);
   AddToken(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);
