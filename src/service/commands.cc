@@ -163,7 +163,9 @@ class Commands::Running {
     const auto bytes = fs::file_size(out(), error);
     if (error) return ErrorReply(500, "internal", "the command gave no answer");
     http::Reply reply;
-    reply.fields = {{"Content-Type", line_.type}, {"Cache-Control", "no-store"}};
+    reply.fields = line_.fields;
+    reply.fields.emplace_back("Content-Type", line_.type);
+    reply.fields.emplace_back("Cache-Control", "no-store");
     reply.body = http::FilePart{.path = out(), .offset = 0, .bytes = bytes, .keep = folder_};
     return reply;
   }
@@ -201,7 +203,8 @@ http::Reply Commands::Run(CommandLine line) {
 }
 
 http::Reply Commands::Window(const store::Run& run, const store::RunFile& file,
-                             std::string_view from_ns, std::string_view to_ns) {
+                             std::string_view from_ns,
+                             std::string_view to_ns, http::Fields fields) {
   std::string range;
   for (const std::string_view end : {from_ns, to_ns}) {
     const auto number = ParseInteger(end);
@@ -220,6 +223,7 @@ http::Reply Commands::Window(const store::Run& run, const store::RunFile& file,
                 "-o",
                 std::string(CommandLine::kOut)};
   line.runs = {run};
+  line.fields = std::move(fields);
   line.type = "application/gzip";
   line.file_name = "window.json.gz";
   return Run(std::move(line));

@@ -35,6 +35,7 @@ struct CommandLine {
   std::vector<std::string> words;
   std::vector<store::Run> runs;
   std::string type = "application/json";  // of the answer
+  http::Fields fields = {};               // that the answer has besides
   std::string file_name;  // what the answer is called, by which commands know its form
   // Whether it may add to the cache of traces; what strangers wrote may not.
   bool writes_cache = true;
@@ -61,7 +62,7 @@ class Commands {
 
   // What happened in [from_ns, to_ns) of a trace, either of which may be "".
   http::Reply Window(const store::Run& run, const store::RunFile& file, std::string_view from_ns,
-                     std::string_view to_ns);
+                     std::string_view to_ns, http::Fields fields);
 
   // The folder with the files of a run under their names, but for those that were set aside; made
   // when it is not there.

@@ -63,18 +63,19 @@ http::Reply Get(Parts& parts, const Call& call) {
   const auto file = std::ranges::find(run->files, name, &store::RunFile::name);
   if (file == run->files.end())
     return ErrorReply(404, "not_found", fmt::format("the run has no file '{}'", name));
-  const std::string disposition = fmt::format("attachment; filename=\"{}\"", SafeName(name));
-  http::Reply reply;
-  if (!call.Query("from_ns").empty() || !call.Query("to_ns").empty()) {
-    reply = parts.commands.Window(*run, *file, call.Query("from_ns"), call.Query("to_ns"));
-  } else {
-    const Result<std::string> path = parts.store.blobs().PathOf(file->sha256);
-    if (!path.ok()) return ErrorReply(path.status());
-    reply = ContentReply(call.head, *path, file->bytes, file->sha256, "application/octet-stream");
-  }
   // Never shown in place: what a trace holds runs nowhere.
-  reply.fields.emplace_back("Content-Disposition", disposition);
-  reply.fields.emplace_back("Content-Security-Policy", "sandbox; default-src 'none'");
+  http::Fields fields = {
+      {"Content-Disposition", fmt::format("attachment; filename=\"{}\"", SafeName(name))},
+      {"Content-Security-Policy", "sandbox; default-src 'none'"}};
+  const std::string_view from_ns = call.Query("from_ns");
+  const std::string_view to_ns = call.Query("to_ns");
+  if (!from_ns.empty() || !to_ns.empty())
+    return parts.commands.Window(*run, *file, from_ns, to_ns, std::move(fields));
+  const Result<std::string> path = parts.store.blobs().PathOf(file->sha256);
+  if (!path.ok()) return ErrorReply(500, "damaged", path.status().message());
+  http::Reply reply =
+      ContentReply(call.head, *path, file->bytes, file->sha256, "application/octet-stream");
+  reply.fields.insert(reply.fields.end(), fields.begin(), fields.end());
   return reply;
 }
 

@@ -1,0 +1,219 @@
+// The queue with a small program in place of this one.
+#include "service/queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "base/file.h"
+#include "service/journal.h"
+
+namespace rankscope::service {
+namespace {
+
+using StoredRun = store::Run;
+using store::RunState;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Writes a report; is killed by a file that holds "poison", refuses one that holds "no trace".
+constexpr std::string_view kProgram = R"(#!/bin/sh
+echo "$@" >> "$LOG"
+look="TRACES"
+[ "$1" = table ] && look="$3"
+if grep -qr "poison" -R "$look"; then kill -SEGV $$; fi
+if grep -qr "no trace" -R "$look"; then echo "rankscope: it is no trace" >&2; exit 1; fi
+if grep -qr "sleep" -R "$look"; then sleep 100; fi
+echo "1 2" > progress
+if [ "$1" = analyze ]; then
+  mkdir report
+  echo '{"world_size":4,"devices":["H100"]}' > report/summary.json
+  cat TRACES/* > report/report.json
+fi
+)";
+
+class QueueTest : public ::testing::Test {
+ protected:
+  QueueTest() : folder_(mkdtemp(name_)) {
+    std::string program(kProgram);
+    program.replace(program.find("\"$LOG\""), 6, folder_ + "/log");
+    std::ofstream(folder_ + "/program") << program;
+    chmod((folder_ + "/program").c_str(), 0755);
+    OpenStore();
+  }
+  ~QueueTest() override {
+    queue_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  void OpenStore() {
+    queue_.reset();
+    commands_.reset();
+    store_.reset();
+    auto store = store::Store::Open(folder_ + "/data", {.create = true});
+    ASSERT_TRUE(store.ok()) << store.status().message();
+    store_ = std::move(*store);
+    commands_ = std::make_unique<Commands>(folder_ + "/program", folder_ + "/data/commands",
+                                           folder_ + "/cache", *store_, CommandLimits{});
+    std::filesystem::create_directories(folder_ + "/cache");
+  }
+  void Begin(std::chrono::seconds time = std::chrono::seconds(60)) {
+    QueueOptions options{.program = folder_ + "/program",
+                         .folder = folder_ + "/data/queue",
+                         .cache_folder = folder_ + "/cache",
+                         .journal = folder_ + "/data/journal",
+                         .workers = 2,
+                         .time = time};
+    options.on_change = [this](const StoredRun& run) {
+      const std::scoped_lock lock(mutex_);
+      states_[run.id] = run.state;
+      changed_.notify_all();
+    };
+    options.on_message = [this](std::string_view message) {
+      const std::scoped_lock lock(mutex_);
+      messages_ += std::string(message) + "\n";
+    };
+    auto queue = Queue::Open(*store_, *commands_, options);
+    ASSERT_TRUE(queue.ok()) << queue.status().message();
+    queue_ = std::move(*queue);
+    queue_->Begin();
+  }
+  std::string NewRun(const std::map<std::string, std::string>& files) {
+    StoredRun run;
+    for (const auto& [name, text] : files) {
+      const auto blob = *store::StoreText(store_->blobs(), text);
+      run.files.push_back({name, blob.sha256, blob.bytes});
+    }
+    run.state = RunState::kQueued;
+    return store_->catalogue().Create(run)->id;
+  }
+  StoredRun Done(const std::string& id) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(60), [&] {
+      return states_[id] == RunState::kReady || states_[id] == RunState::kFailed;
+    });
+    return *store_->catalogue().Find(id);
+  }
+  std::string ReportOf(const StoredRun& run) {
+    for (const auto& table : run.reports.back().tables) {
+      if (table.name == "report.json") return *ReadFile(*store_->blobs().PathOf(table.sha256));
+    }
+    return "";
+  }
+
+  char name_[40] = "/tmp/rankscope_queue_XXXXXX";
+  std::string folder_;
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<Commands> commands_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, RunState> states_;
+  std::string messages_;
+  std::unique_ptr<Queue> queue_;
+};
+
+TEST_F(QueueTest, MakesAReport) {
+  const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "one\n"}});
+  Begin();
+  const StoredRun run = Done(id);
+  EXPECT_EQ(run.state, RunState::kReady);
+  EXPECT_EQ(run.world_size, 4);
+  EXPECT_EQ(run.hardware, "H100");
+  EXPECT_EQ(ReportOf(run), "zero\none\n");
+  EXPECT_EQ(queue_->Numbers().done, 1);
+}
+
+TEST_F(QueueTest, SetsAPoisonFileAside) {
+  const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "poison\n"}, {"rank2", "two\n"}});
+  Begin();
+  const StoredRun run = Done(id);
+  EXPECT_EQ(run.state, RunState::kReady) << run.reason;
+  EXPECT_EQ(ReportOf(run), "zero\ntwo\n");
+  ASSERT_EQ(run.set_aside.size(), 1u);
+  EXPECT_EQ(run.set_aside[0].file, "rank1");
+  EXPECT_THAT(run.set_aside[0].reason, HasSubstr("SIGSEGV"));
+  EXPECT_EQ(queue_->Numbers().attempts_failed, 2);
+}
+
+TEST_F(QueueTest, FailsWithItsReason) {
+  const std::string refused = NewRun({{"rank0", "no trace"}});
+  const std::string poison = NewRun({{"rank0", "poison"}});
+  Begin();
+  EXPECT_EQ(Done(refused).reason, "it is no trace");
+  const StoredRun run = Done(poison);
+  EXPECT_EQ(run.state, RunState::kFailed);
+  EXPECT_EQ(queue_->Numbers().failed, 2);
+}
+
+TEST_F(QueueTest, EndsWhatTakesTooLong) {
+  const std::string id = NewRun({{"rank0", "sleep"}});
+  Begin(std::chrono::seconds(1));
+  const StoredRun run = Done(id);
+  EXPECT_EQ(run.state, RunState::kFailed);
+}
+
+TEST_F(QueueTest, GoesOnAfterItEnded) {
+  const std::string id = NewRun({{"rank0", "sleep"}});
+  for (int i = 0; i < 3; ++i) {
+    Begin();
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(60),
+                      [&] { return states_[id] == RunState::kAnalysing; });
+    lock.unlock();
+    OpenStore();
+    EXPECT_EQ(store_->catalogue().Find(id)->state, RunState::kAnalysing);
+    states_.clear();
+  }
+  // One that is there when the file is good.
+  const auto blob = *store::StoreText(store_->blobs(), "good\n");
+  ASSERT_TRUE(store_->catalogue()
+                  .Change(id,
+                          [&](StoredRun& run) {
+                            run.files[0].sha256 = blob.sha256;
+                            run.files[0].bytes = blob.bytes;
+                            return OkStatus();
+                          })
+                  .ok());
+  Begin();
+  EXPECT_EQ(Done(id).state, RunState::kReady);
+  EXPECT_EQ(queue_->Numbers().attempts_failed, 0);
+}
+
+TEST_F(QueueTest, GivesUpWhatEndsTheServer) {
+  const std::string id = NewRun({{"rank0", "good"}});
+  for (std::int64_t i = 0; i < Queue::kMostInterruptions; ++i) {
+    // As a server leaves it that ended in the middle.
+    std::string message;
+    auto journal = Journal::Open(folder_ + "/data/journal", message);
+    ASSERT_TRUE((*journal)->Add(Journal::Event::kBegun, id).ok());
+  }
+  Begin();
+  EXPECT_THAT(Done(id).reason, HasSubstr("the server ended 8 times"));
+}
+
+TEST_F(QueueTest, ForgetsWhatIsRemoved) {
+  const std::string id = NewRun({{"rank0", "sleep"}});
+  const std::string other = NewRun({{"rank0", "good"}});
+  Begin();
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(60),
+                      [&] { return states_[id] == RunState::kAnalysing; });
+  }
+  ASSERT_TRUE(store_->catalogue().Remove(id).ok());
+  queue_->Forget(id);
+  EXPECT_EQ(Done(other).state, RunState::kReady);
+  for (int i = 0; i < 500 && queue_->Numbers().running > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(queue_->Numbers().running, 0);
+}
+
+}  // namespace
+}  // namespace rankscope::service

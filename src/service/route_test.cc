@@ -1,0 +1,60 @@
+#include "service/route.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <set>
+
+namespace rankscope::service {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(FindRoute, TakesArgumentsAndTheRest) {
+  const Match file = FindRoute(AllRoutes(), "PUT", "/api/v1/runs/12/files/a/b c");
+  ASSERT_NE(file.route, nullptr);
+  EXPECT_THAT(file.arguments, ElementsAre("12", "a/b c"));
+  EXPECT_EQ(FindRoute(AllRoutes(), "GET", "/api/v1/runs/12/files").route->pattern,
+            "/api/v1/runs/{id}/files");
+  EXPECT_EQ(FindRoute(AllRoutes(), "GET", "/api/v1/runs/12/nothing").route, nullptr);
+  EXPECT_EQ(FindRoute(AllRoutes(), "GET", "/api/v1/runs/").route->pattern, "/api/v1/runs/{id}");
+}
+
+TEST(FindRoute, KnowsMethods) {
+  const Match wrong = FindRoute(AllRoutes(), "PUT", "/api/v1/runs");
+  EXPECT_EQ(wrong.route, nullptr);
+  EXPECT_EQ(wrong.allowed, "POST, GET");
+  EXPECT_EQ(FindRoute(AllRoutes(), "HEAD", "/healthz").route->pattern, "/healthz");
+  EXPECT_EQ(FindRoute(AllRoutes(), "HEAD", "/api/v1/runs/1/files/x").route->method, "HEAD");
+}
+
+TEST(AllRoutes, AreEachThereOnceAndSayWhatTheyAre) {
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const Route& route : AllRoutes()) {
+    EXPECT_TRUE(seen.emplace(route.method, route.pattern).second) << route.pattern;
+    EXPECT_FALSE(route.summary.empty()) << route.pattern;
+    // What changes something takes more than the right to read; what a body says is read.
+    const bool changes = route.method != "GET" && route.method != "HEAD";
+    const bool computes = route.pattern.ends_with("/query") || route.pattern.ends_with("/whatif") ||
+                          route.pattern.ends_with("/session") || route.pattern.ends_with("/shares");
+    if (changes && !computes) EXPECT_GE(route.role, Role::kUpload) << route.pattern;
+    EXPECT_EQ(route.body.empty(), route.most_body == 0) << route.pattern;
+  }
+}
+
+TEST(OpenApi, IsADocumentOfAllRoutes) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element document;
+  const std::string text = OpenApi(AllRoutes(), "1.2.3");
+  ASSERT_EQ(parser.parse(text).get(document), simdjson::SUCCESS) << text;
+  std::size_t operations = 0;
+  for (const auto path : simdjson::dom::object(document["paths"]))
+    operations += simdjson::dom::object(path.value).size();
+  EXPECT_EQ(operations, AllRoutes().size());
+  EXPECT_THAT(text, HasSubstr("/api/v1/runs/{id}/files/{name}"));
+}
+
+}  // namespace
+}  // namespace rankscope::service
