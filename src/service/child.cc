@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -16,12 +17,25 @@
 namespace rankscope::service {
 namespace {
 
-// What a file system can be asked to do to it, in the first version of Landlock, but for reading.
-constexpr std::uint64_t kWrites = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
-                                  LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
-                                  LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
-                                  LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                                  LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+// 0 without Landlock.
+int LandlockVersion() {
+  static const int kVersion = static_cast<int>(
+      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
+  return std::max(kVersion, 0);
+}
+
+// What changes files or folders. Kernels know more of it from version to version of Landlock.
+std::uint64_t Writes() {
+  constexpr std::uint64_t kFirst = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                                   LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                                   LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                                   LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                                   LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+  constexpr std::uint64_t kRefer = 1ULL << 13;     // from version 2: to another folder
+  constexpr std::uint64_t kTruncate = 1ULL << 14;  // from version 3
+  const int version = LandlockVersion();
+  return kFirst | (version >= 2 ? kRefer : 0) | (version >= 3 ? kTruncate : 0);
+}
 
 // A descriptor that closes itself.
 class Descriptor {
@@ -49,7 +63,7 @@ Status SystemError(std::string_view what, int error) {
 Result<int> MakeRules(const std::vector<std::string>& writable) {
   if (writable.empty() || !CanConfine()) return -1;
   landlock_ruleset_attr handled{};
-  handled.handled_access_fs = kWrites;
+  handled.handled_access_fs = Writes();
   Descriptor rules(
       static_cast<int>(syscall(SYS_landlock_create_ruleset, &handled, sizeof(handled), 0)));
   if (rules.get() < 0) return SystemError("confine a process", errno);
@@ -59,7 +73,8 @@ Result<int> MakeRules(const std::vector<std::string>& writable) {
     const Descriptor folder(open(path.c_str(), O_PATH | O_CLOEXEC));
     landlock_path_beneath_attr rule{};
     rule.parent_fd = folder.get();
-    rule.allowed_access = path == "/dev/null" ? LANDLOCK_ACCESS_FS_WRITE_FILE : kWrites;
+    rule.allowed_access =
+        path == "/dev/null" ? std::uint64_t{LANDLOCK_ACCESS_FS_WRITE_FILE} : Writes();
     if (folder.get() < 0 ||
         syscall(SYS_landlock_add_rule, rules.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0) {
       return SystemError(fmt::format("let a process write to {}", path), errno);
@@ -98,7 +113,6 @@ void SetLimit(int resource, std::uint64_t most) {
   setrlimit(RLIMIT_CORE, &no_core);
   SetLimit(RLIMIT_AS, command.memory_bytes);
   SetLimit(RLIMIT_FSIZE, command.most_file_bytes);
-  SetLimit(RLIMIT_CPU, static_cast<std::uint64_t>(command.cpu_time.count()));
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail();
   if (rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) != 0) fail();
   // All else was opened to be closed by exec; what was not is closed here.
@@ -122,15 +136,10 @@ int OpenForWriting(const std::string& path) {
 
 }  // namespace
 
-bool CanConfine() {
-  static const bool kCan =
-      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
-  return kCan;
-}
+bool CanConfine() { return LandlockVersion() > 0; }
 
 std::string Describe(const ChildEnd& end) {
   if (end.signal == 0) return fmt::format("it ended with {}", end.exit_code);
-  if (end.signal == SIGXCPU) return "it used more processor time than it may";
   if (end.signal == SIGXFSZ) return "it wrote a larger file than it may";
   const char* name = sigabbrev_np(end.signal);
   return fmt::format("it was ended by SIG{}", name == nullptr ? "?" : name);
@@ -194,23 +203,16 @@ void Child::Kill() {
 ChildEnd Child::End() {
   if (has_ended_) return end_;
   int status = 0;
-  rusage usage{};
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
   // While its number is still its own.
   kill(-pid_, SIGKILL);
-  while (wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   has_ended_ = true;
   if (WIFEXITED(status)) end_.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end_.signal = WTERMSIG(status);
-  constexpr std::int64_t kKilobyte = 1024;
-  end_.peak_memory_bytes = usage.ru_maxrss * kKilobyte;
-  const auto ns = [](const timeval& time) {
-    return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_usec * std::int64_t{1000};
-  };
-  end_.cpu_ns = ns(usage.ru_utime) + ns(usage.ru_stime);
   return end_;
 }
 

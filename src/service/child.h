@@ -30,8 +30,6 @@ struct ChildCommand {
 struct ChildEnd {
   int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;      // 0 when it ended itself
-  std::int64_t peak_memory_bytes = 0;
-  std::int64_t cpu_ns = 0;
   bool ok() const { return signal == 0 && exit_code == 0; }
 };
 // "it ended with 1", "it was killed (SIGKILL)", "it used more processor time than it may
@@ -41,7 +39,8 @@ std::string Describe(const ChildEnd& end);
 // Whether the kernel confines children; without it `writable` is not kept.
 bool CanConfine();
 
-// A running child and all that it starts: killed with the object, and with this process.
+// A running child and all that it starts: killed with the object. When this process ends, the child
+// does too; the kernel goes by the thread that started it, which therefore has to last.
 class Child {
  public:
   static Result<std::unique_ptr<Child>> Start(const ChildCommand& command);

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "base/file.h"
@@ -62,9 +63,6 @@ TEST_F(ChildTest, KeepsLimits) {
   command.most_file_bytes = 1 << 20;
   EXPECT_FALSE(Run(command).ok());
   EXPECT_LE(std::filesystem::file_size(folder_ + "/big"), std::uintmax_t{1} << 20);
-  command = Shell("while :; do :; done");
-  command.cpu_time = seconds(1);
-  EXPECT_EQ(Describe(Run(command)), "it used more processor time than it may");
 }
 
 TEST_F(ChildTest, IsConfinedWhereTheKernelCan) {
@@ -72,12 +70,14 @@ TEST_F(ChildTest, IsConfinedWhereTheKernelCan) {
   std::filesystem::create_directory(folder_ + "/mine");
   std::filesystem::create_directory(folder_ + "/other");
   ChildCommand command = Shell(
-      "echo x > mine/a; echo x > other/a; rm -f output; cat /etc/hostname > /dev/null && echo "
+      "echo x > mine/a; echo x > other/a; rm -f kept; truncate -s 0 kept; cat /etc/hostname > "
+      "/dev/null && echo "
       "reads");
   command.writable = {folder_ + "/mine"};
   Run(command);
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/mine/a"));
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/other/a"));
+  EXPECT_EQ(*ReadFile(folder_ + "/kept"), "kept");
   EXPECT_EQ(Output(), "reads\n");
 }
 

@@ -203,8 +203,8 @@ http::Reply Commands::Run(CommandLine line) {
 }
 
 http::Reply Commands::Window(const store::Run& run, const store::RunFile& file,
-                             std::string_view from_ns,
-                             std::string_view to_ns, http::Fields fields) {
+                             std::string_view from_ns, std::string_view to_ns,
+                             http::Fields fields) {
   std::string range;
   for (const std::string_view end : {from_ns, to_ns}) {
     const auto number = ParseInteger(end);

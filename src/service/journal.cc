@@ -17,7 +17,7 @@
 namespace rankscope::service {
 namespace {
 
-constexpr std::array<std::string_view, 3> kWords = {"begun", "failed", "over"};
+constexpr std::array<std::string_view, 4> kWords = {"begun", "failed", "stopped", "over"};
 
 std::string LineOf(Journal::Event event, std::string_view run) {
   const std::string text = fmt::format("{} {}", kWords[static_cast<std::size_t>(event)], run);
@@ -31,7 +31,9 @@ void Count(std::map<std::string, Attempts, std::less<>>& attempts, Journal::Even
     return;
   }
   Attempts& of_run = attempts[std::string(run)];
-  ++(event == Journal::Event::kBegun ? of_run.begun : of_run.failed);
+  if (event == Journal::Event::kBegun) ++of_run.begun;
+  if (event == Journal::Event::kFailed) ++of_run.failed;
+  if (event == Journal::Event::kStopped) --of_run.begun;
 }
 
 std::optional<std::pair<Journal::Event, std::string>> Parse(std::string_view line) {
@@ -77,20 +79,26 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& path, std::str
   std::map<std::string, Attempts, std::less<>> attempts;
   std::error_code error;
   if (fs::exists(path, error)) {
-    RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-    if (!Read(text, attempts)) {
+    RS_ASSIGN_OR_RETURN(const std::string found, ReadFile(path));
+    if (!Read(found, attempts)) {
       attempts.clear();
-      const std::string aside = path + ".damaged";
+      std::string aside = path + ".damaged";
+      for (int i = 2; fs::exists(aside, error); ++i) aside = fmt::format("{}.damaged-{}", path, i);
       fs::rename(path, aside, error);
+      if (error)
+        return Error(StatusCode::kIo, "{}: damaged, and cannot be set aside: {}", path,
+                     error.message());
       message = fmt::format("{}: damaged; set aside as {}, attempts are counted anew", path, aside);
     }
   }
   const std::string folder = fs::path(path).parent_path().string();
-  RS_RETURN_IF_ERROR(store::WriteDurably(path, Shortest(attempts), folder));
+  const std::string text = Shortest(attempts);
+  RS_RETURN_IF_ERROR(store::WriteDurably(path, text, folder));
   const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0)
     return Error(StatusCode::kIo, "{}: cannot open: {}", path, std::strerror(errno));
-  auto journal = std::unique_ptr<Journal>(new Journal(path, descriptor));
+  auto journal = std::unique_ptr<Journal>(
+      new Journal(path, descriptor, static_cast<std::int64_t>(text.size())));
   journal->attempts_ = std::move(attempts);
   return journal;
 }
@@ -103,8 +111,13 @@ Status Journal::Add(Event event, std::string_view run) {
   // In one call, so that a line is there whole or is the last.
   if (write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
       fdatasync(descriptor_) != 0) {
-    return Error(StatusCode::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
+    const Status status =
+        Error(StatusCode::kIo, "{}: cannot write: {}", path_, std::strerror(errno));
+    // A piece of a line would spoil the next.
+    [[maybe_unused]] const int cut = ftruncate(descriptor_, size_);
+    return status;
   }
+  size_ += static_cast<std::int64_t>(line.size());
   Count(attempts_, event, run);
   return OkStatus();
 }

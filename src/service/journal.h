@@ -24,7 +24,8 @@ struct Attempts {
 // A line is "CHECKSUM WHAT RUN\n". Safe for many threads.
 class Journal {
  public:
-  enum class Event : std::uint8_t { kBegun, kFailed, kOver };
+  // kStopped: the server ended it in good order, as if it had not begun.
+  enum class Event : std::uint8_t { kBegun, kFailed, kStopped, kOver };
 
   // Reads what there is and writes it anew, short. A line that is cut off at the end is what a
   // killed process leaves; a damaged one before it makes the whole file doubtful: it is set aside
@@ -34,14 +35,16 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Durable when it returns. kOver forgets the run.
+  // Durable when it returns; an error leaves the journal as it was. kOver forgets the run.
   Status Add(Event event, std::string_view run);
   Attempts Of(std::string_view run) const;
 
  private:
-  Journal(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  Journal(std::string path, int descriptor, std::int64_t size)
+      : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
   std::string path_;
   int descriptor_;
+  std::int64_t size_;
   mutable std::mutex mutex_;
   std::map<std::string, Attempts, std::less<>> attempts_;
 };

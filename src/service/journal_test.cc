@@ -65,6 +65,16 @@ TEST_F(JournalTest, BearsEveryTruncation) {
   }
 }
 
+TEST_F(JournalTest, WhatWasStoppedHasNotBegun) {
+  {
+    const auto journal = Open();
+    for (const auto event :
+         {Journal::Event::kBegun, Journal::Event::kStopped, Journal::Event::kBegun})
+      ASSERT_TRUE(journal->Add(event, kOne).ok());
+  }
+  EXPECT_EQ(Open()->Of(kOne).interrupted(), 1);
+}
+
 TEST_F(JournalTest, SetsDamageAside) {
   {
     const auto journal = Open();

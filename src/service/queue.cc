@@ -31,6 +31,8 @@ using store::RunState;
 constexpr std::chrono::milliseconds kLookAround{100};
 // Progress is told when it has grown by so much.
 constexpr double kToldProgress = 0.02;
+// How the program says that it ended for want of memory (cli/main.cc).
+constexpr std::string_view kOutOfMemory = "out of memory";
 
 // "DONE TOTAL", as the program writes it.
 std::optional<double> ReadProgress(const std::string& path) {
@@ -81,7 +83,11 @@ class FolderQueue final : public Queue {
   void Add(const std::string& run) override {
     {
       const std::scoped_lock lock(mutex_);
-      if (std::ranges::find(waiting_, run) != waiting_.end() || progress_.contains(run)) return;
+      if (std::ranges::find(waiting_, run) != waiting_.end()) return;
+      if (progress_.contains(run)) {
+        again_.insert(run);  // finished once more while the last report was being put away
+        return;
+      }
       waiting_.push_back(run);
     }
     changed_.notify_one();
@@ -137,6 +143,7 @@ class FolderQueue final : public Queue {
       numbers_.busy_seconds += seconds;
       progress_.erase(run);
       forgotten_.erase(run);
+      if (again_.erase(run) > 0) waiting_.push_back(run);
     }
   }
 
@@ -149,15 +156,24 @@ class FolderQueue final : public Queue {
     return forgotten_.contains(run);
   }
 
-  void Note(Journal::Event event, std::string_view run) {
+  bool Note(Journal::Event event, std::string_view run) {
     const Status added = journal_->Add(event, run);
     if (!added.ok()) options_.on_message(added.message());
+    return added.ok();
+  }
+
+  // Before something is tried again; false when the server stops or the run was removed.
+  bool Pause(const std::string& run) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, options_.pause,
+                      [&] { return is_stopping_ || forgotten_.contains(run); });
+    return !is_stopping_ && !forgotten_.contains(run);
   }
 
   // From queued to ready or failed; left as it is when the server stops.
   void Analyse(const std::string& id, const std::string& folder) {
     bool is_wanted = false;
-    Result<Run> run = Changed(id, [&](Run& one) {
+    Result<Run> run = Change(id, [&](Run& one) {
       is_wanted = one.state == RunState::kQueued || one.state == RunState::kAnalysing;
       if (is_wanted) one.state = RunState::kAnalysing;
       return OkStatus();
@@ -168,23 +184,31 @@ class FolderQueue final : public Queue {
            fmt::format("the server ended {} times while it analysed this run", kMostInterruptions));
       return;
     }
-    while (run.ok()) {
-      Note(Journal::Event::kBegun, id);
-      const Ended ended = MakeReport(*run, folder);
-      if (ended.end == End::kStopped) return;
+    bool is_searched = false;
+    for (std::int64_t failed = journal_->Of(id).failed; run.ok();) {
+      // An attempt that is not counted would be made for ever.
+      if (!Note(Journal::Event::kBegun, id)) {
+        if (!Pause(id)) return;
+        continue;
+      }
+      Ended ended;
+      if (failed == kMostAttempts - 1 && !std::exchange(is_searched, true)) {
+        ended = SetAsidePoison(*run, folder);
+        run = store_.catalogue().Find(id);
+        if (!run.ok()) return;
+      }
+      if (ended.end != End::kStopped) ended = MakeReport(*run, folder);
+      if (ended.end == End::kStopped) {
+        Note(Journal::Event::kStopped, id);
+        return;
+      }
       if (ended.end == End::kGood) return Succeed(*run, folder);
       Note(Journal::Event::kFailed, id);
       CountFailure();
-      const std::int64_t failed = journal_->Of(id).failed;
-      options_.on_message(fmt::format("run {}: attempt {} of {} failed: {}", id, failed,
+      options_.on_message(fmt::format("run {}: attempt {} of {} failed: {}", id, ++failed,
                                       kMostAttempts, ended.reason));
-      // What the program refuses it will refuse again.
-      if (ended.end == End::kRefused || failed >= kMostAttempts) return Fail(id, ended.reason);
-      if (failed == kMostAttempts - 1) {
-        const bool goes_on = SetAsidePoison(*run, folder);
-        if (!goes_on) return;
-        run = store_.catalogue().Find(id);
-      }
+      if (failed >= kMostAttempts) return Fail(id, ended.reason);
+      if (!Pause(id)) return;
     }
   }
 
@@ -195,29 +219,28 @@ class FolderQueue final : public Queue {
                       *traces, run.id, folder);
   }
 
-  // Reads each file alone; true when the run may be tried once more.
-  bool SetAsidePoison(const Run& run, const std::string& folder) {
+  // Analyses each file alone, and sets aside those that end who does.
+  Ended SetAsidePoison(const Run& run, const std::string& folder) {
     const Result<std::string> traces = commands_.FolderOf(run);
-    if (!traces.ok()) return true;
+    if (!traces.ok()) return {End::kCrashed, traces.status().message()};
     std::vector<store::SetAside> poison;
     for (const store::RunFile& file : run.files) {
-      const std::string path = *traces + "/" + file.name;
       std::error_code error;
-      if (!fs::exists(path, error)) continue;  // set aside before
+      if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
       const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
-      const Ended ended =
-          RunProgram({"table", "captures", shown, "-o", "captures"}, *traces, run.id, folder);
-      if (ended.end == End::kStopped) return false;
+      const Ended ended = RunProgram({"analyze", shown, "-o", "alone"}, *traces, run.id, folder);
+      if (ended.end == End::kStopped) return ended;
       if (ended.end == End::kCrashed) poison.push_back({file.name, ended.reason});
     }
-    if (poison.empty()) return true;
-    Change(run.id, [&](Run& one) {
+    if (poison.empty()) return {};
+    const Result<Run> changed = Change(run.id, [&](Run& one) {
       one.set_aside.insert(one.set_aside.end(), poison.begin(), poison.end());
       return OkStatus();
     });
+    if (!changed.ok()) return {End::kCrashed, changed.status().message()};
     const std::scoped_lock lock(mutex_);
     numbers_.set_aside += static_cast<std::int64_t>(poison.size());
-    return true;
+    return {};
   }
 
   // This program with these words, bounded, working in `folder`, where kTracesLink is `traces`.
@@ -252,7 +275,9 @@ class FolderQueue final : public Queue {
     const ChildEnd end = (*child)->End();
     if (end.ok()) return {};
     const std::string sentence = LastSentence(folder + "/errors");
-    if (end.signal == 0 && !sentence.empty()) return {End::kRefused, sentence};
+    const bool is_refusal =
+        end.signal == 0 && !sentence.empty() && !sentence.starts_with(kOutOfMemory);
+    if (is_refusal) return {End::kRefused, sentence};
     return {End::kCrashed,
             sentence.empty() ? "the analysis broke off: " + Describe(end) : sentence};
   }
@@ -270,21 +295,34 @@ class FolderQueue final : public Queue {
   void Succeed(const Run& run, const std::string& folder) {
     const Result<store::RunReport> report = StoreReport(folder + "/report");
     if (!report.ok()) return Fail(run.id, report.status().message());
-    Note(Journal::Event::kOver, run.id);
-    {
-      const std::scoped_lock lock(mutex_);
-      ++numbers_.done;
-    }
-    Change(run.id, [&](Run& one) {
-      // Removed and made again, or reopened, meanwhile: not of these files.
-      if (one.state != RunState::kAnalysing || one.files != run.files) return OkStatus();
+    const bool is_done = Conclude(run.id, [&](Run& one) {
+      // Of other files than these: they make another report.
+      if (one.files != run.files) return;
       one.state = RunState::kReady;
       one.reason.clear();
       one.reports.push_back(*report);
       one.reports.back().version = static_cast<std::int64_t>(one.reports.size());
       TakeFacts(report->summary, one);
-      return OkStatus();
     });
+    const std::scoped_lock lock(mutex_);
+    numbers_.done += is_done ? 1 : 0;
+  }
+
+  // Ends the analysis of a run, however often that has to be tried; false when the run is gone or
+  // the server stops.
+  bool Conclude(const std::string& id, const std::function<void(Run&)>& change) {
+    while (true) {
+      const Result<Run> run = Change(id, [&](Run& one) {
+        if (one.state == RunState::kAnalysing) change(one);
+        return OkStatus();
+      });
+      const bool is_gone = !run.ok() && run.status().code() == StatusCode::kNotFound;
+      if (run.ok() || is_gone) {
+        Note(Journal::Event::kOver, id);
+        return run.ok();
+      }
+      if (!Pause(id)) return false;
+    }
   }
 
   Result<store::RunReport> StoreReport(const std::string& folder) {
@@ -316,17 +354,12 @@ class FolderQueue final : public Queue {
   }
 
   void Fail(const std::string& id, const std::string& reason) {
-    Note(Journal::Event::kOver, id);
-    {
-      const std::scoped_lock lock(mutex_);
-      ++numbers_.failed;
-    }
-    Change(id, [&](Run& one) {
-      if (one.state != RunState::kAnalysing) return OkStatus();
+    const bool is_done = Conclude(id, [&](Run& one) {
       one.state = RunState::kFailed;
       one.reason = reason;
-      return OkStatus();
     });
+    const std::scoped_lock lock(mutex_);
+    numbers_.failed += is_done ? 1 : 0;
   }
 
   void CountFailure() {
@@ -335,7 +368,7 @@ class FolderQueue final : public Queue {
   }
 
   // An error is told; one that was removed is none.
-  Result<Run> Changed(const std::string& id, const std::function<Status(Run&)>& change) {
+  Result<Run> Change(const std::string& id, const std::function<Status(Run&)>& change) {
     Result<Run> run = store_.catalogue().Change(id, change);
     if (run.ok()) {
       options_.on_change(*run);
@@ -343,10 +376,6 @@ class FolderQueue final : public Queue {
       options_.on_message(run.status().message());
     }
     return run;
-  }
-
-  void Change(const std::string& id, const std::function<Status(Run&)>& change) {
-    [[maybe_unused]] const Result<Run> run = Changed(id, change);
   }
 
   store::Store& store_;
@@ -359,6 +388,7 @@ class FolderQueue final : public Queue {
   std::deque<std::string> waiting_;
   std::map<std::string, double, std::less<>> progress_;  // of those that are being analysed
   std::set<std::string> forgotten_;
+  std::set<std::string> again_;
   QueueNumbers numbers_;
   std::vector<std::thread> threads_;
 };

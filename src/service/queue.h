@@ -2,8 +2,8 @@
 //
 // What is to be done is in the store (states queued and analysing), so nothing is lost with the
 // process; a journal counts attempts. A worker that crashes, or needs more memory or time than it
-// may, costs an attempt; after the second, each file is read alone, and one that ends its reader is
-// set aside, so that the report is of the others. After the third the run has failed, with the
+// may, costs an attempt; after the second, each file is analysed alone, and one that ends who does
+// is set aside, so that the report is of the others. After the third the run has failed, with the
 // reason. A server that ends interrupts: that costs no attempt, but a run that was interrupted
 // kMostInterruptions times is taken for what ends the server.
 #pragma once
@@ -29,7 +29,8 @@ struct QueueOptions {
   int workers = 1;
   std::uint64_t memory_bytes = 0;  // of address space, of each; 0: any
   std::chrono::seconds time{3600};
-  std::string version;  // of the program, for reports
+  std::chrono::milliseconds pause{1000};  // before something is tried again
+  std::string version;                    // of the program, for reports
   // A run as it is now, and how far it is. Called by threads of the queue.
   std::function<void(const store::Run& run)> on_change;
   std::function<void(std::string_view message)> on_message;

@@ -26,13 +26,12 @@ using ::testing::HasSubstr;
 // Writes a report; is killed by a file that holds "poison", refuses one that holds "no trace".
 constexpr std::string_view kProgram = R"(#!/bin/sh
 echo "$@" >> "$LOG"
-look="TRACES"
-[ "$1" = table ] && look="$3"
+look="$2"
 if grep -qr "poison" -R "$look"; then kill -SEGV $$; fi
 if grep -qr "no trace" -R "$look"; then echo "rankscope: it is no trace" >&2; exit 1; fi
 if grep -qr "sleep" -R "$look"; then sleep 100; fi
 echo "1 2" > progress
-if [ "$1" = analyze ]; then
+if [ "$3" = --format ]; then
   mkdir report
   echo '{"world_size":4,"devices":["H100"]}' > report/summary.json
   cat TRACES/* > report/report.json
@@ -70,7 +69,8 @@ class QueueTest : public ::testing::Test {
                          .cache_folder = folder_ + "/cache",
                          .journal = folder_ + "/data/journal",
                          .workers = 2,
-                         .time = time};
+                         .time = time,
+                         .pause = std::chrono::milliseconds(10)};
     options.on_change = [this](const StoredRun& run) {
       const std::scoped_lock lock(mutex_);
       states_[run.id] = run.state;
@@ -168,6 +168,8 @@ TEST_F(QueueTest, GoesOnAfterItEnded) {
                       [&] { return states_[id] == RunState::kAnalysing; });
     lock.unlock();
     OpenStore();
+    std::string message;
+    EXPECT_EQ((*Journal::Open(folder_ + "/data/journal", message))->Of(id).interrupted(), 0);
     EXPECT_EQ(store_->catalogue().Find(id)->state, RunState::kAnalysing);
     states_.clear();
   }
@@ -184,6 +186,40 @@ TEST_F(QueueTest, GoesOnAfterItEnded) {
   Begin();
   EXPECT_EQ(Done(id).state, RunState::kReady);
   EXPECT_EQ(queue_->Numbers().attempts_failed, 0);
+}
+
+TEST_F(QueueTest, SearchesForPoisonAlsoAfterItEnded) {
+  const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "poison\n"}});
+  {
+    std::string message;
+    auto journal = Journal::Open(folder_ + "/data/journal", message);
+    for (const auto event : {Journal::Event::kBegun, Journal::Event::kFailed,
+                             Journal::Event::kBegun, Journal::Event::kFailed}) {
+      ASSERT_TRUE((*journal)->Add(event, id).ok());
+    }
+  }
+  Begin();
+  EXPECT_EQ(ReportOf(Done(id)), "zero\n");
+}
+
+TEST_F(QueueTest, FinishedAgainWhileItRuns) {
+  const std::string id = NewRun({{"rank0", "good\n"}});
+  Begin();
+  for (std::int64_t version = 1; version <= 20; ++version) {
+    EXPECT_EQ(Done(id).reports.size(), static_cast<std::size_t>(version));
+    {
+      const std::scoped_lock lock(mutex_);
+      states_.erase(id);
+    }
+    ASSERT_TRUE(store_->catalogue()
+                    .Change(id,
+                            [](StoredRun& run) {
+                              run.state = RunState::kQueued;
+                              return OkStatus();
+                            })
+                    .ok());
+    queue_->Add(id);
+  }
 }
 
 TEST_F(QueueTest, GivesUpWhatEndsTheServer) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "service/api.h"
+#include "service/child.h"
 #include "service/run_json.h"
 #include "store/durable.h"
 #include "table/json_text.h"
@@ -174,6 +175,8 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   ApiOptions api{.hosts = HostsOf(set), .pages = {}, .log = {}};
   if (set.logs_requests) api.log = set.log;
   state.api = std::make_unique<Api>(*state.parts, std::move(api));
+  if (!CanConfine())
+    state.Log("unconfined", "this kernel has no Landlock: workers could write to the store");
   state.queue->Begin();
   RS_ASSIGN_OR_RETURN(state.server, http::Server::Start(set.http, *state.api));
   state.collector = std::thread([&state] { state.Collect(); });
