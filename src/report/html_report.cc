@@ -14,10 +14,9 @@ std::string WriteHtmlReport(const Report& report) {
                         .without_script =
                             "This report draws its tables with JavaScript. Without it: rankscope "
                             "analyze PATH writes the report as text.",
-                        .styles = {&PlotStyle(), &PageStyle()},
-                        .libraries = {&PlotScript()},
+                        .style = &ReportStyle(),
                         .data = std::move(data),
-                        .script = &PageScript()});
+                        .script = &ReportScript()});
 }
 
 }  // namespace rankscope
