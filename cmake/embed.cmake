@@ -1,28 +1,18 @@
-# Run by cmake -P while building: text files become an array in a C++ source.
+# Run by cmake -P while building: a text file becomes an array in a C++ source.
 #
-#   cmake -DNAME=PageScript -DHEAD=LICENSE -DFILES=a.js,b.js -DOUT=page_script.cc -P embed.cmake
+#   cmake -DNAME=ReportScript -DFILE=report.js -DOUT=ReportScript.cc -P embed.cmake
 #
-# defines `const HtmlAsset& PageScript()` of report/html_assets.h: HEAD in a comment and the files in
-# that order, and the base64 of their SHA-256, which the page's content security policy names. The bytes are character literals: compilers limit the length of
-# string literals.
-string(REPLACE "," ";" files "${FILES}")
-set(joined ${OUT}.txt)
-file(WRITE ${joined} "")
+# defines `const HtmlAsset& ReportScript()` of report/html_assets.h: the text, and the base64 of its SHA-256, which the page's content
+# security policy names. The bytes are character literals: compilers limit the length of string literals.
+
 # HTML knows only line feeds: with carriage returns the page's text would not be what was hashed.
-function(append path before after)
-  file(READ ${path} text)
-  string(REPLACE "\r" "" text "${text}")
-  if(text MATCHES "</(script|style)")
-    message(FATAL_ERROR "${path} has a </script or </style, which would end the element that it stands in")
-  endif()
-  file(APPEND ${joined} "${before}${text}${after}")
-endfunction()
-if(HEAD)
-  append(${HEAD} "/*!\n" "*/\n")
+file(READ ${FILE} text)
+string(REPLACE "\r" "" text "${text}")
+if(text MATCHES "</(script|style)")
+  message(FATAL_ERROR "${FILE} has a </script or </style, which would end the element that it stands in")
 endif()
-foreach(path ${files})
-  append(${path} "" "")
-endforeach()
+set(joined ${OUT}.txt)
+file(WRITE ${joined} "${text}")
 
 file(SHA256 ${joined} hex)
 set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -1,42 +1,32 @@
-# The HTML report's scripts and styles, built into rs_report: the page's own files and uPlot, which `./dev setup` fetches.
-set(UPLOT_ROOT ${CMAKE_SOURCE_DIR}/third_party/uplot)
-if(NOT EXISTS ${UPLOT_ROOT}/uPlot.iife.min.js)
-  message(FATAL_ERROR "third_party/uplot is missing: run ./dev setup")
+# The scripts and styles of the pages of one file (report, diff, memory): built from web/ by Vite, whose packages `./dev setup` gets, and
+# embedded in rs_report. Build folders of this tree share build/web, so that one run of Vite serves all of them.
+find_program(NODE_PROGRAM NAMES node nodejs REQUIRED)
+set(WEB_ROOT ${CMAKE_SOURCE_DIR}/web)
+if(NOT EXISTS ${WEB_ROOT}/node_modules/vite)
+  message(FATAL_ERROR "web/node_modules is missing: run ./dev setup")
 endif()
 
-set(page ${CMAKE_CURRENT_SOURCE_DIR}/report/html)
-file(GLOB sections CONFIGURE_DEPENDS ${page}/sections/*.js)
-set(page_style theme page summary finding plot table print)
-list(TRANSFORM page_style REPLACE "(.+)" "${page}/\\1.css")
-# In an order in which what a file runs at once stands before it; functions may be used anywhere.
-set(page_script data format dom redraw theme tooltip text_width data_table section vocabulary selection evidence axes tiles share_bar stacked_bars heat_map line_chart range_table frame_tree flame_graph log_plot roofline_plot bandwidth_plot time_view timeline_plot)
-list(TRANSFORM page_script REPLACE "(.+)" "${page}/\\1.js")
-list(APPEND page_script ${sections} ${page}/main.js)
-# The page of two jobs, of the same parts.
-set(diff_script data format dom redraw theme tooltip text_width data_table section vocabulary selection frame_tree flame_graph tiles diff/side_bars diff/diff_flames diff/diff_sections diff/diff_main)
-list(TRANSFORM diff_script REPLACE "(.+)" "${page}/\\1.js")
+set(web_out ${CMAKE_BINARY_DIR}/html_assets)
+file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${WEB_ROOT}/src/*)
+set(web_files report.js report.css diff.js diff.css memory.js memory.css)
+list(TRANSFORM web_files PREPEND ${web_out}/)
+add_custom_command(OUTPUT ${web_files}
+  COMMAND ${NODE_PROGRAM} ${WEB_ROOT}/build.js ${web_out} ${CMAKE_SOURCE_DIR}/build/web
+  DEPENDS ${web_sources} ${WEB_ROOT}/build.js ${WEB_ROOT}/package-lock.json ${WEB_ROOT}/tsconfig.json
+  COMMENT "Building the pages of web/" VERBATIM)
 
-# The page of a memory snapshot, of the same parts.
-set(memory_script data format dom redraw theme tooltip text_width data_table section vocabulary selection axes tiles time_view memory/allocation_colours memory/allocation_timeline memory/category_timeline memory/segment_map memory/memory_sections memory/memory_main)
-list(TRANSFORM memory_script REPLACE "(.+)" "${page}/\\1.js")
-
-# embed(NAME FILES file... [HEAD file]); HEAD stands in a comment.
-function(embed name)
-  cmake_parse_arguments(ARG "" "HEAD" "FILES" ${ARGN})
-  set(out ${CMAKE_BINARY_DIR}/html_assets/${name}.cc)
-  string(REPLACE ";" "," files "${ARG_FILES}")
+function(embed name file)
+  set(out ${web_out}/${name}.cc)
   add_custom_command(OUTPUT ${out}
-    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DOUT=${out} -DFILES=${files} -DHEAD=${ARG_HEAD}
-            -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
-    DEPENDS ${ARG_FILES} ${ARG_HEAD} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DOUT=${out} -DFILE=${web_out}/${file} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${web_out}/${file} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
     COMMENT "Embedding ${name}" VERBATIM)
   target_sources(rs_report PRIVATE ${out})
 endfunction()
 
-embed(PageStyle FILES ${page_style})
-embed(PageScript FILES ${page_script})
-embed(DiffScript FILES ${diff_script})
-embed(MemoryStyle FILES ${page}/memory/memory.css)
-embed(MemoryScript FILES ${memory_script})
-embed(PlotStyle FILES ${UPLOT_ROOT}/uPlot.min.css)
-embed(PlotScript FILES ${UPLOT_ROOT}/uPlot.iife.min.js HEAD ${UPLOT_ROOT}/LICENSE)
+embed(ReportScript report.js)
+embed(ReportStyle report.css)
+embed(DiffScript diff.js)
+embed(DiffStyle diff.css)
+embed(MemoryScript memory.js)
+embed(MemoryStyle memory.css)

@@ -6,7 +6,7 @@ doc=$1/share/doc/rankscope
 mkdir -p "$doc/licences"
 cp LICENSE "$doc/"
 cp third_party/duckdb/LICENSE "$doc/licences/duckdb"
-cp third_party/uplot/LICENSE "$doc/licences/uplot"
+cp web/node_modules/uplot/LICENSE "$doc/licences/uplot"
 cp /usr/share/doc/libcli11-dev/copyright "$doc/licences/libcli11-dev"
 while read -r library; do
   owner=$(packaging/owner.sh "$library")

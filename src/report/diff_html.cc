@@ -85,7 +85,7 @@ std::string WriteDiffHtml(const DiffReport& report) {
                         .without_script =
                             "This page draws its tables with JavaScript. Without it: rankscope "
                             "diff BASE TEST writes them as text.",
-                        .styles = {&PageStyle()},
+                        .style = &DiffStyle(),
                         .data = WriteDiffView(report),
                         .script = &DiffScript()});
 }

@@ -1,5 +1,5 @@
-// The fixed parts of the HTML report: files of src/report/html and third_party/uplot, built into
-// the program by cmake/embed.cmake.
+// The fixed parts of the pages of one file: web/src/page, built by Vite and embedded by
+// cmake/html_assets.cmake.
 #pragma once
 
 #include <string_view>
@@ -11,12 +11,11 @@ struct HtmlAsset {
   std::string_view sha256;  // of `text`, in base64, for the content security policy
 };
 
-const HtmlAsset& PageScript();
-const HtmlAsset& DiffScript();    // of the page of two jobs
+const HtmlAsset& ReportScript();
+const HtmlAsset& ReportStyle();
+const HtmlAsset& DiffScript();  // of the page of two jobs
+const HtmlAsset& DiffStyle();
 const HtmlAsset& MemoryScript();  // of the page of a memory snapshot
 const HtmlAsset& MemoryStyle();
-const HtmlAsset& PageStyle();
-const HtmlAsset& PlotScript();
-const HtmlAsset& PlotStyle();
 
 }  // namespace rankscope

@@ -8,15 +8,10 @@ namespace {
 // Only the page's own scripts and style sheets may run, by their hashes: whatever a trace holds
 // stays data, and the page can reach nothing outside of itself.
 std::string Policy(const HtmlPage& page) {
-  std::string scripts;
-  for (const HtmlAsset* library : page.libraries)
-    scripts += fmt::format(" 'sha256-{}'", library->sha256);
-  scripts += fmt::format(" 'sha256-{}'", page.script->sha256);
-  std::string styles;
-  for (const HtmlAsset* style : page.styles) styles += fmt::format(" 'sha256-{}'", style->sha256);
   return fmt::format(
-      "default-src 'none'; script-src{}; style-src{}; base-uri 'none'; form-action 'none'", scripts,
-      styles);
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; "
+      "form-action 'none'",
+      page.script->sha256, page.style->sha256);
 }
 
 void AppendElement(std::string& out, std::string_view open, std::string_view text,
@@ -37,11 +32,8 @@ std::string WriteHtmlPage(const HtmlPage& page) {
       "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n";
   AppendElement(out, "<title>", page.title, "</title>\n");
-  for (const HtmlAsset* style : page.styles)
-    AppendElement(out, "<style>", style->text, "</style>\n");
+  AppendElement(out, "<style>", page.style->text, "</style>\n");
   AppendElement(out, "</head>\n<body>\n<noscript>", page.without_script, "</noscript>\n");
-  for (const HtmlAsset* library : page.libraries)
-    AppendElement(out, "<script>", library->text, "</script>\n");
   AppendElement(out, "<script type=\"application/json\" id=\"data\">", page.data, "</script>\n");
   AppendElement(out, "<script>", page.script->text, "</script>\n");
   out += "</body>\n</html>\n";

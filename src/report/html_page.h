@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "report/html_assets.h"
 
@@ -13,10 +12,9 @@ namespace rankscope {
 struct HtmlPage {
   std::string_view title;
   std::string_view without_script;  // a sentence for browsers that run none
-  std::vector<const HtmlAsset*> styles;
-  std::vector<const HtmlAsset*> libraries;  // scripts before the data
-  std::string data;                         // JSON, escaped for a script
-  const HtmlAsset* script = nullptr;        // behind the data, which it draws
+  const HtmlAsset* style = nullptr;
+  std::string data;                   // JSON, escaped for a script
+  const HtmlAsset* script = nullptr;  // behind the data, which it draws
 };
 
 std::string WriteHtmlPage(const HtmlPage& page);

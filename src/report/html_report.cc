@@ -16,10 +16,9 @@ std::string WriteHtmlReport(const Report& report) {
                         .without_script =
                             "This report draws its tables with JavaScript. Without it: rankscope "
                             "analyze PATH writes the report as text.",
-                        .styles = {&PlotStyle(), &PageStyle()},
-                        .libraries = {&PlotScript()},
+                        .style = &ReportStyle(),
                         .data = WriteHtmlView(report),
-                        .script = &PageScript()});
+                        .script = &ReportScript()});
 }
 
 }  // namespace rankscope

@@ -43,7 +43,7 @@ TEST(HtmlReport, IsOnePageWithItsPolicy) {
   EXPECT_THAT(page, testing::StartsWith("<!DOCTYPE html>\n"));
   EXPECT_THAT(page, HasSubstr("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
                               "'none'; script-src 'sha256-"));
-  EXPECT_THAT(page, HasSubstr(PageScript().text));
+  EXPECT_THAT(page, HasSubstr(ReportScript().text));
   EXPECT_THAT(page, HasSubstr("Copyright (c) 2022 Leon Sorokin"));
   // Nothing is loaded: no source, no link, no import.
   for (const std::string_view outside : {" src=", "<link", "@import", "url("})
@@ -52,7 +52,7 @@ TEST(HtmlReport, IsOnePageWithItsPolicy) {
 
 TEST(HtmlReport, AssetsAreNamedByTheirHash) {
   // base64 of 32 bytes: 43 digits and a "=". That the hashes fit is what the browser test sees.
-  for (const HtmlAsset* asset : {&PageScript(), &PageStyle(), &PlotScript(), &PlotStyle()}) {
+  for (const HtmlAsset* asset : {&ReportScript(), &ReportStyle()}) {
     EXPECT_EQ(asset->sha256.size(), 44u);
     EXPECT_EQ(asset->sha256.back(), '=');
     EXPECT_EQ(asset->text.find('\r'), std::string_view::npos);
@@ -72,8 +72,8 @@ TEST(HtmlReport, NamesCannotLeaveTheData) {
   }));
   EXPECT_THAT(data, HasSubstr("\\u003c/script>\\u003cscript>alert(1)\\u003c/script>"));
   EXPECT_THAT(data, HasSubstr("control \\u0001\x7f\\n bidi \xe2\x80\xae bad utf-8 \xef\xbf\xbd"));
-  // The page's own three scripts and no other.
-  EXPECT_EQ(Count(WriteHtmlReport(report), "</script"), 3u);
+  // The data, the page's own script and no other.
+  EXPECT_EQ(Count(WriteHtmlReport(report), "</script"), 2u);
 }
 
 TEST(HtmlReport, HoldsTheTablesThatItDraws) {

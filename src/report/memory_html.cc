@@ -78,7 +78,7 @@ std::string WriteMemoryHtml(const MemoryReport& report) {
                         .without_script =
                             "This page draws its plots with JavaScript. Without it: rankscope "
                             "memory SNAPSHOT writes them as text.",
-                        .styles = {&PageStyle(), &MemoryStyle()},
+                        .style = &MemoryStyle(),
                         .data = Data(report),
                         .script = &MemoryScript()});
 }

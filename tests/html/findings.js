@@ -177,12 +177,17 @@ async function addressChooses(chromium, file) {
   }
 }
 
-const chosenByAddress = (page) => page.evaluate(() => numbersOf((/ranks=([^&]*)/.exec(location.hash) || ["", ""])[1]));
+// "0-3,7" -> [0, 1, 2, 3, 7].
+const numbersOf = (text) => text.split(",").filter(Boolean).flatMap((range) => {
+  const [first, last = first] = range.split("-").map(Number);
+  return Array.from({length: last - first + 1}, (_, i) => first + i);
+});
+const chosenByAddress = async (page) => numbersOf((/ranks=([^&]*)/.exec(await page.evaluate(() => location.hash)) || ["", ""])[1]);
 
 // In a plot that shows ranks one is chosen by Enter and by a click, and is marked in that plot; a drag chooses none.
 async function choosesInPlot(page, name) {
   const plot = `[data-plot='${name}']`;
-  const marks = () => page.$$eval(`${plot} .chosen[data-rank]`, (all) => all.flatMap((one) => numbersOf(one.dataset.rank)));
+  const marks = async () => (await page.$$eval(`${plot} .chosen[data-rank]`, (all) => all.map((one) => one.dataset.rank))).flatMap(numbersOf);
   const check = async (how) => {
     const ranks = await chosenByAddress(page);
     assert(ranks.length > 0, `${name}: ${how} chooses no rank`);

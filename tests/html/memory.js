@@ -133,7 +133,8 @@ async function largeSnapshot(chromium, folder) {
   assert.match(await page.textContent("#timeline .legend"), /small ones, summed/);
   const most = await page.evaluate(() => {
     const started = performance.now();
-    redrawAll();
+    // All plots are drawn again in the other colours.
+    document.querySelector("button.theme").click();
     return performance.now() - started;
   });
   assert(most < 2000, `drawing takes ${most} ms`);

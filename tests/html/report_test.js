@@ -220,7 +220,7 @@ async function hostileNames(chromium, folder) {
     hidden: /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202e\u2066]/.test(document.body.innerText), text: document.body.innerText, longest: Math.max(...Array.from(document.querySelectorAll("td"), (node) => node.textContent.length)),
   }));
   assert.strictEqual(found.pwned, undefined);
-  assert.strictEqual(found.scripts, 3);
+  assert.strictEqual(found.scripts, 2);
   assert.strictEqual(found.strange, 0);
   assert(!found.hidden, "control characters are on the page");
   assert(found.longest < 400, `a cell of ${found.longest} characters`);

@@ -1,0 +1,59 @@
+// @ts-nocheck: its types are not written yet
+// Copies by direction: how much, how fast, and when.
+
+import {el} from "../../draw/dom";
+import {legend} from "../../draw/legend";
+import {lineChart} from "../../draw/line_chart";
+import {human, words} from "../../model/format";
+import {distinct} from "../../model/order";
+import {table} from "../../model/report";
+import {leastShare, shareOfJob} from "../job_time/view";
+import {readSpread} from "../percentiles/view";
+import {details, plain} from "../shared/data_table";
+import {rangeTables} from "../shared/range_table";
+import {foldAway, section} from "../shared/section";
+
+function copyLines() {
+  const source = table("copy_bandwidth");
+  if (source.empty) return null;
+  const starts = distinct(source.rows().map((row) => source.number(row, "start_ns"))).sort((a, b) => a - b);
+  const directions = distinct(source.rows().map((row) => source.get(row, "direction"))).slice(0, 6);
+  const place = new Map(source.rows().map((row) => [`${source.get(row, "direction")}/${source.number(row, "start_ns")}`, row]));
+  // A bin without copies has no row; the line goes to the ground there.
+  const width = source.number(0, "duration_ns");
+  const times = [];
+  starts.forEach((start, i) => {
+    times.push(start);
+    if (i + 1 === starts.length || starts[i + 1] > start + 1.5 * width) times.push(start + width);
+  });
+  const rowAt = (direction, i: number) => place.get(`${direction}/${times[i]}`);
+  const series = directions.map((direction, i) => ({
+    label: direction, colour: `series-${i + 1}`, width: 1.5, stepped: true,
+    values: times.map((_, at) => { const row = rowAt(direction, at); return row === undefined ? 0 : source.number(row, "bandwidth_bytes_per_s"); }),
+    cell: (at: number) => { const row = rowAt(direction, at); return row === undefined ? null : source.cell(row, "bandwidth_bytes_per_s"); },
+  }));
+  const columns = ["direction", "start_ns", "duration_ns", "bytes", "busy_ns", "bandwidth_bytes_per_s"].map((name, i) =>
+    plain(source, name, words(name.replace(/_(ns|bytes_per_s)$/, "")), i === 0 ? "text" : undefined));
+  return [
+    el("h3", {}, "Bandwidth over time"),
+    el("p", {class: "how"}, "Bytes copied per second of wall time, on all ranks together, in bins of equal length; on the ground nothing was copied."),
+    legend(series.map((one) => [one.colour, one.label])),
+    lineChart({
+      name: "Copy bandwidth over time", unit: "bytes/s", title: (i: number) => `From ${human(times[i], "ns")}`,
+      x: {label: "time from the job's origin", values: times, format: (value: number) => human(value, "ns")}, series,
+    }),
+    details("copy_bandwidth", columns, source.rows()),
+  ];
+}
+
+export function copiesSection() {
+  const source = table("over_ranks");
+  const copies = source.where("analysis", "copies");
+  const memsets = source.where("analysis", "memsets");
+  const lines = copyLines();
+  if (copies.length + memsets.length === 0 && !lines) return null;
+  const node = section("copies", "Copies", `Memory copies by direction (HtoD: from host to device).${readSpread}`,
+    copies.length ? rangeTables(copies, {keyLabel: "direction", main: ["bytes", "time", "bandwidth"]}) : null, lines,
+    memsets.length ? [el("h3", {}, "Memsets"), rangeTables(memsets, {main: []})] : null);
+  return shareOfJob("exposed_copy") < leastShare ? foldAway(node, "Copies that nothing hides take less than 1 % of device time.") : node;
+}

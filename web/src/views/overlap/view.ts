@@ -1,0 +1,52 @@
+// @ts-nocheck: its types are not written yet
+// How much of communication computing hides, a bar per rank.
+
+import {el} from "../../draw/dom";
+import {legend} from "../../draw/legend";
+import {type Bar, stackedBars} from "../../draw/stacked_bars";
+import {distinct} from "../../model/order";
+import {type CellValue, table} from "../../model/report";
+import {differenceOf} from "../by_rank/view";
+import {leastShare, shareOfJob} from "../job_time/view";
+import {details} from "../shared/data_table";
+import {rangeTables} from "../shared/range_table";
+import {foldAway, section} from "../shared/section";
+
+// The rows of rank_metrics by metric and rank.
+function metricRows(metric: CellValue) {
+  const source = table("rank_metrics");
+  return new Map(source.where("metric", metric).map((row) => [source.get(row, "rank"), row]));
+}
+
+export function overlapSection() {
+  const source = table("rank_metrics");
+  const hiddenRows = metricRows("communication_hidden_time");
+  const exposedRows = metricRows("communication_exposed_time");
+  const shareRows = metricRows("communication_hidden");
+  const ranks = distinct([...hiddenRows.keys(), ...exposedRows.keys()]);
+  const known = ranks.filter((rank) => [hiddenRows, exposedRows].some((rows) => rows.has(rank) && source.amount(rows.get(rank), "value") > 0));
+  if (known.length === 0) return null;
+  const cell = (rows: readonly number[], rank: number) => (rows.has(rank) ? source.cell(rows.get(rank), "value", source.text(rows.get(rank), "unit")) : null);
+  const bars = ranks.map((rank) => ({
+    rank, label: String(rank), title: `Rank ${rank}, communication per step`, cells: {hidden: cell(hiddenRows, rank), exposed: cell(exposedRows, rank)},
+    more: cell(shareRows, rank) ? [["", "hidden share", cell(shareRows, rank)]] : [],
+  }));
+  const two = [{id: "hidden", label: "hidden behind computing", colour: "compute"}, {id: "exposed", label: "not hidden", colour: "exposed_communication"}];
+  const nothing = {value: null, unit: "", type: "double", id: ""};
+  const columns = [{label: "rank", cell: (bar: Bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank), "rank")},
+    ...two.map((part) => ({label: part.label, cell: (bar: Bar) => bar.cells[part.id] || nothing})), {label: "hidden share", cell: (bar: Bar) => (bar.more[0] ? bar.more[0][2] : nothing)}];
+  const spread = (analysis, heading) => {
+    const rows = table("over_ranks").where("analysis", analysis);
+    return rows.length ? [el("h3", {}, heading), rangeTables(rows, {keyLabel: "classes", main: ["time"]})] : null;
+  };
+  const node = section("overlap", "Communication and computing",
+    "Time of communication kernels per step: the lower part runs while something computes and costs nothing, the upper part is what the step waits for. Waiting for a slower rank shows as communication, too.",
+    legend(two.map((part) => [part.colour, part.label])),
+    stackedBars({
+      name: "Communication by rank", axis: "rank", bars, parts: two, unit: "ns", most: null,
+      sorts: two.map((part) => ({label: part.label, key: (bar: Bar) => (bar.cells[part.id] ? bar.cells[part.id].value : null)})), difference: differenceOf(bars, two),
+    }),
+    details("rank_metrics", columns, bars),
+    spread("overlap", "Over all ranks"), spread("class_overlap", "What runs at the same time"));
+  return shareOfJob("exposed_communication") < leastShare ? foldAway(node, "Communication that nothing hides takes less than 1 % of device time.") : node;
+}

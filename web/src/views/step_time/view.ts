@@ -1,0 +1,62 @@
+// @ts-nocheck: its types are not written yet
+// Step time over steps, with its spread over ranks.
+
+import {el} from "../../draw/dom";
+import {legend} from "../../draw/legend";
+import {lineChart} from "../../draw/line_chart";
+import {words} from "../../model/format";
+import {report, table} from "../../model/report";
+import {dataTable, details, plain} from "../shared/data_table";
+import {saidLines} from "../shared/said";
+import {section} from "../shared/section";
+
+// What a chosen rank's steps took, where the page has the steps of every rank.
+function stepsOfRank(steps) {
+  const source = table("step_times");
+  const byRank = new Map();
+  for (const row of source.rows().filter((one) => source.get(one, "complete"))) {
+    const rank = source.get(row, "rank");
+    if (!byRank.has(rank)) byRank.set(rank, new Map());
+    byRank.get(rank).set(source.get(row, "step"), row);
+  }
+  return (rank: number) => {
+    const rows = byRank.get(rank);
+    if (rows === undefined) return null;
+    const rowAt = (i: number) => rows.get(steps[i]);
+    return {label: `rank ${rank}`, values: steps.map((_, i: number) => (rowAt(i) === undefined ? null : source.number(rowAt(i), "duration_ns"))), cell: (i: number) => (rowAt(i) === undefined ? null : source.cell(rowAt(i), "duration_ns"))};
+  };
+}
+
+export function stepTimeSection() {
+  const source = table("step_spread");
+  const title = "Step time";
+  const rows = source.rows().filter((row) => source.get(row, "step") !== null);
+  if (rows.length === 0) {
+    if (!report.tables.step_spread) return null;
+    return section("step-time", title, null, el("p", {class: "empty"}, "No complete step was recorded: the traces have no ProfilerStep marks and no period was found, or every step was cut off by the recording."));
+  }
+  const how = "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs. The axis need not begin at 0.";
+  const inferred = rows.some((row) => source.get(row, "inferred"))
+    ? el("p", {class: "note"}, "Steps were inferred from the program's period: there are no ProfilerStep marks.") : null;
+  const lead = saidLines("host_lead");
+  const names = ["max_ns", "p75_ns", "median_ns", "p25_ns", "min_ns"];
+  const labels = {max_ns: "slowest", p75_ns: "p75", median_ns: "median", p25_ns: "p25", min_ns: "fastest"};
+  const extra = [["fastest_rank", "fastest rank"], ["slowest_rank", "slowest rank"], ["ranks", "ranks"]];
+  const ends = {max_ns: "slowest_rank", min_ns: "fastest_rank"};
+  const series = names.map((name) => ({
+    label: labels[name], rankAt: ends[name] ? (i: number) => source.get(rows[i], ends[name]) : null, colour: name === "median_ns" ? "accent" : "", width: name === "median_ns" ? 2 : 0,
+    values: rows.map((row) => source.number(row, name)), cell: (i: number) => source.cell(rows[i], name),
+  }));
+  // In the tooltip only.
+  for (const [name, label] of extra) series.push({label, colour: "", width: 0, values: rows.map(() => null), cell: (i) => source.cell(rows[i], name)});
+  const chart = lineChart({
+    name: "Step time over steps", unit: "ns", zoomed: true, title: (i: number) => `Step ${source.get(rows[i], "step")}`,
+    x: {label: "step", whole: true, values: rows.map((row) => source.number(row, "step")), format: (value: number) => String(value)},
+    lineOf: stepsOfRank(rows.map((row) => source.get(row, "step"))), series, bands: [[0, 4, "accent-wide"], [1, 3, "accent-band"]],
+  });
+  const columns = [plain(source, "step"), ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) => plain(source, name, labels[name] || words(name.replace("_ns", "")))),
+    plain(source, "fastest_rank"), plain(source, "slowest_rank"), plain(source, "ranks")];
+  if (rows.length === 1) return section("step-time", title, "How long the one complete step took, over the ranks.", inferred, lead, dataTable(columns, rows));
+  return section("step-time", title, how, inferred, lead,
+    legend([["accent", "median over ranks"], ["accent-band", "p25 to p75"], ["accent-wide", "min to max"]]), chart, details("step_spread", columns, source.rows()));
+}
