@@ -69,6 +69,7 @@ TEST_F(ChildTest, IsConfinedWhereTheKernelCan) {
   if (!CanConfine()) GTEST_SKIP() << "this kernel has no Landlock";
   std::filesystem::create_directory(folder_ + "/mine");
   std::filesystem::create_directory(folder_ + "/other");
+  std::ofstream(folder_ + "/kept") << "kept";
   ChildCommand command = Shell(
       "echo x > mine/a; echo x > other/a; rm -f kept; truncate -s 0 kept; cat /etc/hostname > "
       "/dev/null && echo "

@@ -101,6 +101,12 @@ class QueueTest : public ::testing::Test {
     });
     return *store_->catalogue().Find(id);
   }
+  // What it counted when nothing runs any more.
+  QueueNumbers Settled() {
+    for (int i = 0; i < 500 && queue_->Numbers().running > 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return queue_->Numbers();
+  }
   std::string ReportOf(const StoredRun& run) {
     for (const auto& table : run.reports.back().tables) {
       if (table.name == "report.json") return *ReadFile(*store_->blobs().PathOf(table.sha256));
@@ -127,7 +133,7 @@ TEST_F(QueueTest, MakesAReport) {
   EXPECT_EQ(run.world_size, 4);
   EXPECT_EQ(run.hardware, "H100");
   EXPECT_EQ(ReportOf(run), "zero\none\n");
-  EXPECT_EQ(queue_->Numbers().done, 1);
+  EXPECT_EQ(Settled().done, 1);
 }
 
 TEST_F(QueueTest, SetsAPoisonFileAside) {
@@ -139,7 +145,7 @@ TEST_F(QueueTest, SetsAPoisonFileAside) {
   ASSERT_EQ(run.set_aside.size(), 1u);
   EXPECT_EQ(run.set_aside[0].file, "rank1");
   EXPECT_THAT(run.set_aside[0].reason, HasSubstr("SIGSEGV"));
-  EXPECT_EQ(queue_->Numbers().attempts_failed, 2);
+  EXPECT_EQ(Settled().attempts_failed, 2);
 }
 
 TEST_F(QueueTest, FailsWithItsReason) {
@@ -149,7 +155,7 @@ TEST_F(QueueTest, FailsWithItsReason) {
   EXPECT_EQ(Done(refused).reason, "it is no trace");
   const StoredRun run = Done(poison);
   EXPECT_EQ(run.state, RunState::kFailed);
-  EXPECT_EQ(queue_->Numbers().failed, 2);
+  EXPECT_EQ(Settled().failed, 2);
 }
 
 TEST_F(QueueTest, EndsWhatTakesTooLong) {
@@ -185,7 +191,7 @@ TEST_F(QueueTest, GoesOnAfterItEnded) {
                   .ok());
   Begin();
   EXPECT_EQ(Done(id).state, RunState::kReady);
-  EXPECT_EQ(queue_->Numbers().attempts_failed, 0);
+  EXPECT_EQ(Settled().attempts_failed, 0);
 }
 
 TEST_F(QueueTest, SearchesForPoisonAlsoAfterItEnded) {
@@ -246,9 +252,7 @@ TEST_F(QueueTest, ForgetsWhatIsRemoved) {
   ASSERT_TRUE(store_->catalogue().Remove(id).ok());
   queue_->Forget(id);
   EXPECT_EQ(Done(other).state, RunState::kReady);
-  for (int i = 0; i < 500 && queue_->Numbers().running > 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(queue_->Numbers().running, 0);
+  EXPECT_EQ(Settled().running, 0);
 }
 
 }  // namespace
