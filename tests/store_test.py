@@ -154,9 +154,9 @@ class Store(unittest.TestCase):
         _, error = self.store("add", self.folder.name, expect=1)
         self.assertEqual(len(self.runs()), 1)
         with open(os.path.join(self.data, "store.json"), "w", encoding="utf-8") as file:
-            file.write('{"format": 2}')
+            file.write('{"format": 3}')
         _, error = self.store("list", expect=1)
-        self.assertIn("format 2", error)
+        self.assertIn("format 3", error)
 
 
 if __name__ == "__main__":
