@@ -349,7 +349,7 @@ class Connection {
       co_return false;
     }
     if (auto* part = std::get_if<FilePart>(&reply.body)) {
-      const bool is_sent = co_await SendFile(reply, *part, method);
+      const bool is_sent = co_await SendFile(reply, *part, method, goes_on);
       co_return is_sent&& goes_on;
     }
     std::string& text = std::get<std::string>(reply.body);
@@ -377,13 +377,14 @@ class Connection {
     return text;
   }
 
-  asio::awaitable<bool> SendFile(Reply& reply, const FilePart& part, const std::string& method) {
+  asio::awaitable<bool> SendFile(Reply& reply, const FilePart& part, const std::string& method,
+                                 bool goes_on) {
     const OpenFile file(part.path);
     if (!file.ok()) {
       Reply refused = shared_.handler->Refuse(500, "a file of the store cannot be opened");
       co_return co_await Send(refused, method, false);
     }
-    std::string head = HeadText(reply, part.bytes, !shared_.stopping);
+    std::string head = HeadText(reply, part.bytes, goes_on);
     bool is_sent = co_await Write(head);
     if (method == "HEAD") co_return is_sent;
     std::string piece;

@@ -10,6 +10,7 @@
 #include "service/event_hub.h"
 #include "service/numbers.h"
 #include "service/uploads.h"
+#include "sql/select_parquet.h"
 #include "store/store.h"
 
 namespace rankscope::service {
@@ -30,6 +31,7 @@ struct Parts {
   Access& access;
   Uploads& uploads;
   Numbers& numbers;
+  sql::ParquetReader& tables;
   Limits limits;
   std::string shares_folder;
   std::string version;            // of this program

@@ -23,8 +23,6 @@ using store::Run;
 using store::RunReport;
 
 constexpr std::string_view kParquet = ".parquet";
-// What reading a table may hold in memory.
-constexpr std::uint64_t kMemoryBytes = std::uint64_t{256} << 20;
 
 // The report that is asked for: the last, or ?version=.
 Result<const RunReport*> ReportOf(const Run& run, const Call& call) {
@@ -181,7 +179,7 @@ http::Reply Get(Parts& parts, const Call& call) {
       settings.empty() ? Find(**report, name + std::string(kParquet)) : nullptr;
   const auto select = [&parts, name, selection = *selection,
                        format = std::string(format)](const std::string& path) {
-    const auto selected = sql::SelectParquet(path, name, selection, kMemoryBytes);
+    const auto selected = parts.tables.Select(path, name, selection);
     if (!selected.ok()) return ErrorReply(selected.status());
     return TableReply(parts, *selected, selection, format);
   };

@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes kBetweenCollections{10};
 constexpr std::chrono::seconds kPatience{5};
+// What reading a table of a report may hold in memory.
+constexpr std::uint64_t kTableMemoryBytes = std::uint64_t{256} << 20;
 
 std::int64_t NowSeconds() { return std::time(nullptr); }
 
@@ -75,6 +77,7 @@ struct Service::State {
   std::unique_ptr<Uploads> uploads;
   std::unique_ptr<Commands> commands;
   Numbers numbers;
+  sql::ParquetReader tables{kTableMemoryBytes};
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Parts> parts;
   std::unique_ptr<Api> api;
@@ -167,6 +170,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                                                  .access = *state.access,
                                                  .uploads = *state.uploads,
                                                  .numbers = state.numbers,
+                                                 .tables = state.tables,
                                                  .limits = set.limits,
                                                  .shares_folder = data + "/shares",
                                                  .version = set.version,

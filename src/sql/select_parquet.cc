@@ -111,28 +111,10 @@ Table WithSpecs(const Table& from, const std::string& name, std::vector<ColumnSp
   return table;
 }
 
-}  // namespace
-
-Result<Condition> ParseCondition(std::string_view text) {
-  const std::size_t at = text.find_first_of("!<>=~");
-  if (at != std::string_view::npos && at > 0) {
-    for (const auto& [sign, kind] : kSigns) {
-      if (!text.substr(at).starts_with(sign)) continue;
-      return Condition{.column = std::string(text.substr(0, at)),
-                       .kind = kind,
-                       .value = std::string(text.substr(at + sign.size()))};
-    }
-  }
-  return Error(StatusCode::kInvalidArgument,
-               "'{}' is no condition: give COLUMN, one of = != < <= > >= ~ (contains), and a value",
-               text);
-}
-
-Result<SelectedRows> SelectParquet(const std::string& path, const std::string& name,
-                                   const ParquetSelection& selection, std::uint64_t memory_bytes) {
-  RS_ASSIGN_OR_RETURN(const auto session, Session::Open({.memory_bytes = memory_bytes}));
+Result<SelectedRows> SelectIn(Session& session, const std::string& path, const std::string& name,
+                              const ParquetSelection& selection, std::uint64_t memory_bytes) {
   const std::string source = LiteralPath(path);
-  RS_ASSIGN_OR_RETURN(const std::vector<ColumnSpec> columns, ColumnsOf(*session, source));
+  RS_ASSIGN_OR_RETURN(const std::vector<ColumnSpec> columns, ColumnsOf(session, source));
   std::vector<ColumnSpec> chosen;
   std::string names;
   for (const std::string& column : selection.columns) {
@@ -159,16 +141,57 @@ Result<SelectedRows> SelectParquet(const std::string& path, const std::string& n
       fmt::format(" FROM read_parquet({}, file_row_number = true){}", source, where);
   SelectedRows selected;
   {
-    RS_ASSIGN_OR_RETURN(const auto rows, session->Execute("SELECT count(*)" + from));
+    RS_ASSIGN_OR_RETURN(const auto rows, session.Execute("SELECT count(*)" + from));
     RS_ASSIGN_OR_RETURN(const Table count, ReadTable(*rows, "count", 1 << 20));
     selected.row_count = static_cast<std::uint64_t>(count.Int(0, 0));
   }
   RS_ASSIGN_OR_RETURN(
       const auto rows,
-      session->Execute(fmt::format("SELECT {}{} ORDER BY {}file_row_number LIMIT {} OFFSET {}",
-                                   names, from, order, selection.limit, selection.offset)));
+      session.Execute(fmt::format("SELECT {}{} ORDER BY {}file_row_number LIMIT {} OFFSET {}",
+                                  names, from, order, selection.limit, selection.offset)));
   RS_ASSIGN_OR_RETURN(const Table read, ReadTable(*rows, name, memory_bytes));
   selected.table = WithSpecs(read, name, std::move(chosen));
+  return selected;
+}
+
+}  // namespace
+
+Result<Condition> ParseCondition(std::string_view text) {
+  const std::size_t at = text.find_first_of("!<>=~");
+  if (at != std::string_view::npos && at > 0) {
+    for (const auto& [sign, kind] : kSigns) {
+      if (!text.substr(at).starts_with(sign)) continue;
+      return Condition{.column = std::string(text.substr(0, at)),
+                       .kind = kind,
+                       .value = std::string(text.substr(at + sign.size()))};
+    }
+  }
+  return Error(StatusCode::kInvalidArgument,
+               "'{}' is no condition: give COLUMN, one of = != < <= > >= ~ (contains), and a value",
+               text);
+}
+
+ParquetReader::ParquetReader(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
+ParquetReader::~ParquetReader() = default;
+
+Result<SelectedRows> ParquetReader::Select(const std::string& path, const std::string& name,
+                                           const ParquetSelection& selection) {
+  std::unique_ptr<Session> session;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!idle_.empty()) {
+      session = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (session == nullptr) {
+    RS_ASSIGN_OR_RETURN(session, Session::Open({.memory_bytes = memory_bytes_}));
+  }
+  Result<SelectedRows> selected = SelectIn(*session, path, name, selection, memory_bytes_);
+  // One that failed for another reason than what was asked may not be sound any more.
+  if (!selected.ok() && selected.status().code() != StatusCode::kInvalidArgument) return selected;
+  const std::scoped_lock lock(mutex_);
+  idle_.push_back(std::move(session));
   return selected;
 }
 

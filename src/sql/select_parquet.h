@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,8 @@
 #include "table/table.h"
 
 namespace rankscope::sql {
+
+class Session;
 
 struct Condition {
   enum class Kind : std::uint8_t {
@@ -49,10 +53,24 @@ struct SelectedRows {
   std::uint64_t row_count = 0;  // that fulfil the conditions
 };
 
-// kInvalidArgument for columns that are not there and values that are not of their type, kBadData
-// for a file that WriteParquet did not write or that is damaged, kResource beyond `memory_bytes`.
-// About 10 ms and the time to read the columns.
-Result<SelectedRows> SelectParquet(const std::string& path, const std::string& name,
-                                   const ParquetSelection& selection, std::uint64_t memory_bytes);
+// Safe for many threads; each that asks at the same time has a database of its own, which stays for
+// the next.
+class ParquetReader {
+ public:
+  // `memory_bytes` for each database.
+  explicit ParquetReader(std::uint64_t memory_bytes);
+  ~ParquetReader();
+
+  // kInvalidArgument for columns that are not there and values that are not of their type, kBadData
+  // for a file that WriteParquet did not write or that is damaged, kResource beyond the memory. A
+  // few milliseconds and the time to read the columns.
+  Result<SelectedRows> Select(const std::string& path, const std::string& name,
+                              const ParquetSelection& selection);
+
+ private:
+  const std::uint64_t memory_bytes_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Session>> idle_;
+};
 
 }  // namespace rankscope::sql

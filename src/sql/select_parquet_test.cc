@@ -36,7 +36,7 @@ class SelectParquetTest : public TwoRanks {
       if (!condition.ok()) return condition.status();
       selection.conditions.push_back(*condition);
     }
-    return SelectParquet(path_, "kernels", selection, std::uint64_t{256} << 20);
+    return reader_.Select(path_, "kernels", selection);
   }
   std::string Ranks(const std::vector<std::string>& conditions, ParquetSelection selection = {}) {
     selection.columns = {"rank"};
@@ -48,6 +48,7 @@ class SelectParquetTest : public TwoRanks {
     return text + " of " + std::to_string(selected->row_count);
   }
 
+  ParquetReader reader_{std::uint64_t{256} << 20};
   const std::string path_ = folder_ / "odd [1]*'?.parquet";
 };
 
