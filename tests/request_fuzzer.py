@@ -320,6 +320,7 @@ class Connection:
         self.port = port
         self.socket = None
         self.rest = b""
+        self.before = b""
 
     def close(self):
         if self.socket is not None:
@@ -374,7 +375,9 @@ class Connection:
         if not request.is_framed:
             self.close()
         elif not answers:
-            raise Fault("the connection was closed without an answer")
+            before = f"; the request before it on this connection was {self.before!r}" if is_old else ""
+            raise Fault(f"the connection was closed without an answer{before}")
+        self.before = request.data[:1000]
         return answers
 
     def _answer(self, method):
