@@ -415,7 +415,6 @@ class Connection:
                     raise Fault("an answer cut off in its body")
             body, self.rest = self.rest[:length], self.rest[length:]
         if fields.get("connection") == "close":
-            self.socket.close()
             self.close()
         return status, fields, None if method == "HEAD" else body
 
@@ -428,6 +427,8 @@ def check(request, answer):
         is_other_version = status == 505 and b"HTTP/1.1\r\n" not in request.data
         if not (is_refused_coding or is_other_version):
             raise Fault(f"status {status}: {body[:500] if body else body!r}")
+    if b"\r\nConnection: close\r\n" in request.data and fields.get("connection") != "close":
+        raise Fault(f"it was asked to close the connection and says Connection: {fields.get('connection')}")
     if body is None:
         return
     if status not in (204, 304) and "nosniff" not in fields.get("x-content-type-options", "nosniff"):
