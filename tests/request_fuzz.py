@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Requests of all sorts, made from the OpenAPI document of a server of its own; what it may never answer or become is a fault.
 
-    tests/request_fuzz.py RANKSCOPE [--requests 100000] [--seed 1] [--first 0] [--computing 0.002] [--threads 4]
+    tests/request_fuzz.py RANKSCOPE [--requests 100000] [--seed 1] [--first 0] [--computing 0.01] [--threads 4]
 
 --computing is the share of requests that may be answered by a process of its own (queries, what-if, tables not in the report). Exit code 1
 after a fault; each is printed with what sends its request again."""
@@ -20,7 +20,7 @@ def main():
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--computing", type=float, default=0.002)
+    parser.add_argument("--computing", type=float, default=0.01)
     parser.add_argument("--threads", type=int, default=4)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rankscope_fuzz_") as folder:
