@@ -245,7 +245,7 @@ class Maker:
         if generator.random() < 0.3:
             return text(generator)[:2000]
         if path.endswith("/tables/{name}"):
-            return generator.choice(self.tables + OPTIONS[:2] + ["hta.gpu_kernel_breakdown"])
+            return generator.choice(self.tables if generator.random() < 0.8 else OPTIONS + ["hta.gpu_kernel_breakdown"])
         if path.endswith("/files/{name}"):
             return generator.choice(self.files + ["x", "a/b", "y.json.gz"])
         return "0123456789abcdef"
