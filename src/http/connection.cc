@@ -215,6 +215,8 @@ class Connection {
     Exchange* raw = exchange.get();
     const bool is_whole = end == BodyEnd::kWhole;
     Reply reply = co_await OnPoolReply(raw, is_whole);
+    // What it holds is free before the other end learns that it is done.
+    exchange.reset();
     if (end == BodyEnd::kGone) co_return false;
     if (Pending* pending = std::get_if<Pending>(&reply.body)) {
       Pending work = std::move(*pending);

@@ -158,10 +158,10 @@ class Commands::Running {
   }
 
   http::Reply Answer() {
-    if (line_.finish) return line_.finish(out());
     std::error_code error;
     const auto bytes = fs::file_size(out(), error);
     if (error) return ErrorReply(500, "internal", "the command gave no answer");
+    if (line_.finish) return line_.finish(out());
     http::Reply reply;
     reply.fields = line_.fields;
     reply.fields.emplace_back("Content-Type", line_.type);

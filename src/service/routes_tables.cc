@@ -173,7 +173,7 @@ http::Reply Get(Parts& parts, const Call& call) {
   const std::string& name = call.arguments[1];
   std::vector<std::string> settings;
   for (const auto& [parameter, value] : call.head.query) {
-    if (parameter == "set") settings.insert(settings.end(), {"--set", value});
+    if (parameter == "set") settings.push_back("--set=" + value);
   }
   const store::RunTable* stored =
       settings.empty() ? Find(**report, name + std::string(kParquet)) : nullptr;
@@ -190,9 +190,10 @@ http::Reply Get(Parts& parts, const Call& call) {
   }
   // What the report does not have is computed now.
   CommandLine line;
-  line.words = {"table",   name, std::string(CommandLine::kRun), "--format",
-                "parquet", "-o", std::string(CommandLine::kOut)};
+  line.words = {"table", "--format", "parquet", "-o", std::string(CommandLine::kOut)};
   line.words.insert(line.words.end(), settings.begin(), settings.end());
+  // A name that begins with a dash is none of the command's options.
+  line.words.insert(line.words.end(), {"--", name, std::string(CommandLine::kRun)});
   line.runs = {*run};
   line.file_name = "table.parquet";
   line.finish = select;
