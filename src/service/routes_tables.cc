@@ -63,6 +63,25 @@ http::Reply Part(Parts& parts, const Call& call, std::string_view name) {
 http::Reply Report(Parts& parts, const Call& call) { return Part(parts, call, "report.json"); }
 http::Reply View(Parts& parts, const Call& call) { return Part(parts, call, "view.json"); }
 
+// The report as one page. It runs in an origin of its own, where it reaches nothing of this server;
+// what of it may run says its own policy.
+http::Reply Page(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  const Result<const RunReport*> report = ReportOf(*run, call);
+  if (!report.ok()) return ErrorReply(report.status());
+  CommandLine line;
+  line.words = {"analyze", std::string(CommandLine::kRun), "--format", "html",
+                "-o",      std::string(CommandLine::kOut)};
+  line.runs = {*run};
+  line.file_name = "report.html";
+  line.type = "text/html; charset=utf-8";
+  line.fields = {{"Content-Security-Policy",
+                  "sandbox allow-scripts allow-downloads; default-src 'none'; script-src "
+                  "'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'none'"}};
+  return parts.commands.Run(std::move(line));
+}
+
 http::Reply List(Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
@@ -215,6 +234,10 @@ std::vector<Route> TableRoutes() {
        .answer = View,
        .summary = "the data that pages draw",
        .parameters = {version}},
+      {.method = "GET",
+       .pattern = "/runs/{id}",
+       .answer = Page,
+       .summary = "the report as one page, as analyze --format html writes it"},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables",
        .answer = List,
