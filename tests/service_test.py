@@ -153,7 +153,7 @@ class Told(WithServer):
         self.assertEqual(set(view["tables"]), set(printed["tables"]))
         tag = self.server.ask("GET", f"/api/v1/runs/{run}/view")[1]["etag"]
         self.server.ask("GET", f"/api/v1/runs/{run}/view", headers={"If-None-Match": tag}, expect=304)
-        _, fields, page = self.server.ask("GET", f"/runs/{run}", expect=200)
+        _, fields, page = self.server.ask("GET", f"/api/v1/runs/{run}/page", expect=200)
         self.assertIn(b"<title>rankscope report</title>", page)
         self.assertIn("sandbox allow-scripts", fields["content-security-policy"])
         # Nobody who sees the pages learns folders of the server.

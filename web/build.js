@@ -1,6 +1,6 @@
 // Builds what the program embeds: node build.js OUT [CACHE].
 //
-// The pages of one file (report, diff, memory) are one script and one style sheet each, without parts that would be loaded later. Build
+// The pages of one file (report, diff, memory) and the app of the server are one script and one style sheet each, without parts that would be loaded later. Build
 // folders of one tree share CACHE: where the sources are as they were, its files are copied.
 import {createHash} from "node:crypto";
 import fs from "node:fs";
@@ -9,7 +9,7 @@ import {fileURLToPath} from "node:url";
 import {build} from "vite";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
-const pages = ["report", "diff", "memory"];
+const pages = {report: "page/report.ts", diff: "page/diff.ts", memory: "page/memory.ts", app: "app/main.tsx"};
 
 function filesBelow(folder) {
   return fs.readdirSync(folder, {withFileTypes: true}).sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((entry) => {
@@ -32,7 +32,7 @@ function licences(names) {
   return names.map((name) => `/*! ${name}\n${fs.readFileSync(path.join(root, "node_modules", name, "LICENSE"), "utf8").replace(/\r/g, "").trim()}\n*/\n`).join("");
 }
 
-async function buildPage(page, out) {
+async function buildPage(page, source, out) {
   const libraries = new Set();
   const result = await build({
     root, configFile: false, logLevel: "warn", publicDir: false,
@@ -42,7 +42,7 @@ async function buildPage(page, out) {
     }}],
     build: {
       write: false, target: "es2022", minify: "esbuild", cssCodeSplit: false, assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: false,
-      rollupOptions: {input: path.join(root, `src/page/${page}.ts`), output: {format: "iife", inlineDynamicImports: true, entryFileNames: `${page}.js`, assetFileNames: `${page}[extname]`}},
+      rollupOptions: {input: path.join(root, "src", source), output: {format: "iife", inlineDynamicImports: true, entryFileNames: `${page}.js`, assetFileNames: `${page}[extname]`}},
     },
   });
   const files = result.output.map((one) => [one.fileName, one.type === "chunk" ? licences([...libraries].sort()) + one.code : one.source]);
@@ -57,7 +57,7 @@ async function buildAll(cache) {
   if (fs.existsSync(mark) && fs.readFileSync(mark, "utf8") === now) return;
   fs.rmSync(cache, {recursive: true, force: true});
   fs.mkdirSync(cache, {recursive: true});
-  for (const page of pages) await buildPage(page, cache);
+  for (const [page, source] of Object.entries(pages)) await buildPage(page, source, cache);
   fs.writeFileSync(mark, now);
 }
 

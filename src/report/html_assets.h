@@ -1,4 +1,4 @@
-// The fixed parts of the pages of one file: web/src/page, built by Vite and embedded by
+// The fixed parts of the pages of one file, web/src/page, and of the app, web/src/app: built by Vite and embedded by
 // cmake/html_assets.cmake.
 #pragma once
 
@@ -17,5 +17,7 @@ const HtmlAsset& DiffScript();  // of the page of two jobs
 const HtmlAsset& DiffStyle();
 const HtmlAsset& MemoryScript();  // of the page of a memory snapshot
 const HtmlAsset& MemoryStyle();
+const HtmlAsset& AppScript();  // of the server's pages
+const HtmlAsset& AppStyle();
 
 }  // namespace rankscope

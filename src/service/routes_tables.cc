@@ -235,7 +235,7 @@ std::vector<Route> TableRoutes() {
        .summary = "the data that pages draw",
        .parameters = {version}},
       {.method = "GET",
-       .pattern = "/runs/{id}",
+       .pattern = "/api/v1/runs/{id}/page",
        .answer = Page,
        .summary = "the report as one page, as analyze --format html writes it"},
       {.method = "GET",

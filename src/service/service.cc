@@ -9,6 +9,7 @@
 
 #include "service/api.h"
 #include "service/child.h"
+#include "service/pages.h"
 #include "service/run_json.h"
 #include "store/durable.h"
 #include "table/json_text.h"
@@ -176,7 +177,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                                                  .version = set.version,
                                                  .table_definitions = set.table_definitions,
                                                  .now_s = NowSeconds});
-  ApiOptions api{.hosts = HostsOf(set), .pages = {}, .log = {}};
+  ApiOptions api{.hosts = HostsOf(set), .pages = PageOf, .log = {}};
   if (set.logs_requests) api.log = set.log;
   state.api = std::make_unique<Api>(*state.parts, std::move(api));
   if (!CanConfine())

@@ -1,0 +1,75 @@
+// The app: runs, and the report of each. A run's page is a document of its own.
+
+import "uplot/dist/uPlot.min.css";
+import "../style/all.css";
+import "../style/app.css";
+import {render} from "preact";
+import {el, visible} from "../draw/dom";
+import {ApiError, getRun, getView, type Run} from "../model/api";
+import {type ReportData, setReport} from "../model/report";
+import {followRuns, loading, loadRuns} from "../model/runs";
+import {Login} from "../views/login/view";
+import {aboutJob, showReport} from "../views/report_page";
+import {Runs} from "../views/runs/view";
+import {themeButton} from "../views/shared/theme_button";
+import {routeOf, toRuns} from "./routes";
+
+function header(...about: readonly (string | HTMLElement)[]): HTMLElement {
+  return el("header", {class: "top"}, el("a", {class: "home", href: toRuns}, "rankscope"), el("span", {class: "about"}, about), themeButton());
+}
+
+// A place for what is drawn with Preact, below the frame.
+function place(): HTMLElement {
+  const node = el("div");
+  document.body.replaceChildren(el("div", {class: "page app"}, header(), node));
+  return node;
+}
+
+function says(title: string, text: string): void {
+  render(<main class="runs"><h1>{title}</h1><p>{visible(text)}</p><p><a href={toRuns}>All runs</a></p></main>, place());
+}
+
+function RunsOrLogin() {
+  if (loading.value !== "refused") return <Runs />;
+  return <Login done={() => location.reload()} />;
+}
+
+async function showRuns(): Promise<void> {
+  document.title = "rankscope";
+  render(<RunsOrLogin />, place());
+  await loadRuns();
+  if (loading.value !== "refused") followRuns();
+}
+
+// While it is not ready: what it does, and the report as soon as it is there.
+async function waitFor(run: Run): Promise<void> {
+  const title = visible(run.name ?? run.id);
+  if (run.state === "failed") return says(`${title} could not be analysed`, run.reason ?? "");
+  const words = run.state === "uploading" ? "Its files are still coming." : run.state === "queued" ? "It waits to be analysed." : "It is being analysed.";
+  says(title, words);
+  const source = followRuns();
+  source.addEventListener("run", (event) => {
+    const now = JSON.parse((event as MessageEvent<string>).data) as Run;
+    if (now.id === run.id && (now.version !== null || now.state === "failed")) location.reload();
+  });
+}
+
+async function showRun(id: string): Promise<void> {
+  try {
+    const run = await getRun(id);
+    document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
+    if (run.version === null) return await waitFor(run);
+    setReport(await getView<ReportData>(id));
+    const page = el("a", {href: `/api/v1/runs/${id}/page`, download: `${run.id}.html`}, "one file");
+    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", page));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401) return render(<Login done={() => location.reload()} />, place());
+    says(error.status === 404 ? "There is no such run" : "The run cannot be shown", error.message);
+  }
+}
+
+const route = routeOf(location.pathname);
+if (route.page === "runs") void showRuns();
+else if (route.page === "run") void showRun(route.id);
+else says("There is nothing at this address", location.pathname);

@@ -1,0 +1,89 @@
+// The server's API, typed: what docs/server.md says.
+
+export interface RunSummary {
+  readonly ranks: number;
+  readonly step_time_ns: {readonly mean: number; readonly median: number; readonly complete_steps: number} | null;
+  readonly steps_ns: readonly number[];
+  readonly bottleneck: string | null;
+  readonly headline: string | null;
+  readonly combined_gain_pct: number | null;
+  readonly findings: {readonly high: number; readonly medium: number; readonly low: number};
+}
+
+export type RunState = "uploading" | "queued" | "analysing" | "ready" | "failed";
+
+export interface Run {
+  readonly id: string;
+  readonly name: string | null;
+  readonly user: string | null;
+  readonly team: string | null;
+  readonly model: string | null;
+  readonly hardware: string | null;
+  readonly world_size: number | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly created: string;
+  readonly state: RunState;
+  readonly progress: number | null;
+  readonly reason: string | null;
+  readonly files: number;
+  readonly bytes: number;
+  readonly version: number | null;
+  readonly summary: RunSummary | null;
+  readonly set_aside: readonly {readonly file: string; readonly reason: string}[];
+}
+
+export class ApiError extends Error {
+  constructor(readonly status: number, message: string) { super(message); }
+}
+
+// status 0: the server cannot be reached.
+async function request(method: string, path: string, body?: unknown): Promise<Response> {
+  let answer: Response;
+  try {
+    const json = body === undefined ? {} : {headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
+    answer = await fetch(path, {method, credentials: "same-origin", ...json});
+  } catch {
+    throw new ApiError(0, "The server cannot be reached.");
+  }
+  if (answer.ok) return answer;
+  let message = `The server answers ${answer.status}.`;
+  try {
+    const said = await answer.json() as {error?: {message?: string}};
+    message = said.error?.message ?? message;
+  } catch { /* no JSON: the number has to do */ }
+  throw new ApiError(answer.status, message);
+}
+
+export async function listRuns(): Promise<{runs: Run[]; total: number}> {
+  return await (await request("GET", "/api/v1/runs?limit=1000")).json() as {runs: Run[]; total: number};
+}
+export async function getRun(id: string): Promise<Run> { return await (await request("GET", `/api/v1/runs/${id}`)).json() as Run; }
+export async function getView<T>(id: string): Promise<T> { return await (await request("GET", `/api/v1/runs/${id}/view`)).json() as T; }
+export async function createRun(name: string): Promise<Run> { return await (await request("POST", "/api/v1/runs", {name})).json() as Run; }
+export async function finishRun(id: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/finish`, {}); }
+export async function removeRun(id: string): Promise<void> { await request("DELETE", `/api/v1/runs/${id}`); }
+export async function logIn(token: string): Promise<void> { await request("POST", "/api/v1/session", {token}); }
+
+const partBytes = 8 << 20;
+
+// In parts, each where the last one ended; `told` hears how many bytes have come.
+export async function uploadFile(run: string, name: string, file: Blob, told: (bytes: number) => void): Promise<void> {
+  const path = `/api/v1/runs/${run}/files/${name.split("/").map(encodeURIComponent).join("/")}`;
+  let offset = 0;
+  do {
+    const end = Math.min(file.size, offset + partBytes);
+    let answer: Response;
+    try {
+      answer = await fetch(path, {method: "PATCH", credentials: "same-origin", body: file.slice(offset, end),
+        headers: {"Upload-Offset": String(offset), "Upload-Complete": end === file.size ? "?1" : "?0"}});
+    } catch {
+      throw new ApiError(0, `${name}: the server was lost while it was sent.`);
+    }
+    if (!answer.ok) {
+      const said = await answer.json().catch(() => ({})) as {error?: {message?: string}};
+      throw new ApiError(answer.status, `${name}: ${said.error?.message ?? `the server answers ${answer.status}`}`);
+    }
+    offset = end;
+    told(offset);
+  } while (offset < file.size);
+}

@@ -1,0 +1,35 @@
+// The report of one job, in the one-file page and in the app: the same sections, in the same order.
+
+import {el, front} from "../draw/dom";
+import {redrawAll, watchSizes} from "../draw/redraw";
+import {spoken, tip} from "../draw/tooltip";
+import {plural} from "../model/format";
+import {report} from "../model/report";
+import {mendCardLinks} from "./findings/view";
+import {reportGroups} from "./groups";
+import {notEvaluated} from "./quality/view";
+import {followAddress} from "./shared/choice";
+import {contents, group} from "./shared/section";
+import {mendLinks} from "./summary/view";
+
+// "8 ranks on NVIDIA H100".
+export function aboutJob(): string {
+  const ranks = plural(report.job.ranks, "rank");
+  if (report.job.devices.length === 0) return ranks;
+  return `${ranks} on ${report.job.devices.map((device) => front(device, 60)).slice(0, 2).join(", ")}`;
+}
+
+// Draws the current report (setReport) below `header`, once a document: sections are known to each other.
+export function showReport(header: HTMLElement): void {
+  const all = reportGroups().map(({id, name, sections}) => group(id, name, sections)).filter((one) => one !== null);
+  const footer = el("footer", {class: "note"}, "Made by rankscope from these traces alone; every number is a cell of a table: ",
+    el("code", {}, "rankscope list"), " names them. Plots of lines: uPlot, MIT licence, \u00a9 Leon Sorokin.");
+  document.body.append(el("div", {class: "page"}, header,
+    contents(), el("main", {}, all, report.tables.findings ? null : notEvaluated(), footer)), tip, spoken);
+  mendLinks();
+  mendCardLinks();
+  redrawAll();
+  watchSizes();
+  followAddress();
+  document.documentElement.dataset.drawn = String(Math.round(performance.now()));
+}

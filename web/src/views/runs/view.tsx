@@ -1,0 +1,122 @@
+// All runs: which are slow, and why, at a glance.
+
+import {toRun} from "../../app/routes";
+import {visible} from "../../draw/dom";
+import {removeRun, type Run} from "../../model/api";
+import {humanDuration} from "../../model/format";
+import {loading, loadRuns, problem, runs, shown, states, wanted} from "../../model/runs";
+import {Sparkline} from "./sparkline";
+import {upload, UploadButton, Uploads} from "./upload";
+
+const kinds = ["uploading", "queued", "analysing", "ready", "failed"] as const;
+
+function State({run}: {readonly run: Run}) {
+  if (run.state === "analysing") {
+    const share = Math.round((run.progress ?? 0) * 100);
+    return <span class="state">analysing <progress value={share} max={100} aria-label={`${share} % analysed`} /></span>;
+  }
+  return <span class={`state ${run.state}`}>{run.state === "failed" ? "\u26a0 failed" : run.state}</span>;
+}
+
+function Why({run}: {readonly run: Run}) {
+  if (run.state === "failed") return <span class="wrong">{visible(run.reason ?? "")}</span>;
+  const gain = run.summary?.combined_gain_pct;
+  return (
+    <>
+      {visible(run.summary?.headline ?? "")}
+      {gain ? <span class="muted"> ({`\u2212${gain.toFixed(1)} % possible`})</span> : null}
+      {run.set_aside.length > 0 ? <span class="wrong"> {run.set_aside.length} file{run.set_aside.length > 1 ? "s" : ""} set aside</span> : null}
+    </>
+  );
+}
+
+async function remove(run: Run): Promise<void> {
+  if (!confirm(`Remove ${visible(run.name ?? run.id)}, its traces and its reports?`)) return;
+  try {
+    await removeRun(run.id);
+  } catch (error) {
+    problem.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+function Row({run}: {readonly run: Run}) {
+  const step = run.summary?.step_time_ns;
+  const name = visible(run.name ?? run.id);
+  return (
+    <tr data-run={run.id}>
+      <td class="name">{run.version === null ? name : <a href={toRun(run.id)}>{name}</a>}</td>
+      <td><State run={run} /></td>
+      <td class="number">{run.world_size ?? run.summary?.ranks ?? ""}</td>
+      <td class="number">{step ? humanDuration(step.median) : ""}</td>
+      <td>{run.summary && run.summary.steps_ns.length > 0 ? <Sparkline values={run.summary.steps_ns} name={`Step times of ${name}`} /> : null}</td>
+      <td class="text"><Why run={run} /></td>
+      <td class="word">{visible(run.summary?.bottleneck ?? "")}</td>
+      <td class="word"><time dateTime={run.created}>{run.created.replace("T", " ").replace("Z", " UTC")}</time></td>
+      <td><button type="button" class="plain" aria-label={`Remove ${name}`} onClick={() => void remove(run)}>{"\u2715"}</button></td>
+    </tr>
+  );
+}
+
+function Nothing() {
+  return (
+    <div class="nothing">
+      <p>There is no run yet. Drop trace files here, or send a job's folder:</p>
+      <pre>rankscope push traces/ --server {location.origin} --name my-job</pre>
+      <p class="muted">Traces are what <code>torch.profiler</code> writes: one file for each rank, .json or .json.gz.</p>
+    </div>
+  );
+}
+
+function Filters() {
+  return (
+    <div class="tools" role="search">
+      <input type="search" placeholder="Search" aria-label="Search runs" value={wanted.value} onInput={(event) => { wanted.value = event.currentTarget.value; }} />
+      {kinds.map((kind) => (
+        <button type="button" key={kind} aria-pressed={states.value.has(kind)} onClick={() => {
+          const now = new Set(states.value);
+          if (!now.delete(kind)) now.add(kind);
+          states.value = now;
+        }}>{kind}</button>
+      ))}
+      <span class="muted" role="status">{shown.value.length} of {runs.value.size} runs</span>
+      <UploadButton />
+    </div>
+  );
+}
+
+// The answer first: how many are slow for a reason that is known.
+function sentence(): string {
+  const ready = [...runs.value.values()].filter((run) => run.state === "ready");
+  if (ready.length === 0) return "Runs";
+  const slow = ready.filter((run) => (run.summary?.findings.high ?? 0) > 0).length;
+  if (slow === 0) return ready.length === 1 ? "The run has no finding of high severity" : `None of ${ready.length} runs has a finding of high severity`;
+  return ready.length === 1 ? "The run could be at least a tenth faster" : `${slow} of ${ready.length} runs could be at least a tenth faster`;
+}
+
+export function Runs() {
+  if (loading.value === "loading") return <main class="runs"><p class="muted">Looking for runs {"\u2026"}</p></main>;
+  if (loading.value === "failed") {
+    return <main class="runs"><h1>The runs cannot be shown</h1><p class="wrong">{problem.value}</p><button type="button" onClick={() => void loadRuns()}>Try again</button></main>;
+  }
+  return (
+    <main class={loading.value === "stale" ? "runs stale" : "runs"}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void upload([...(event.dataTransfer?.files ?? [])]);
+      }}>
+      <h1>{sentence()}</h1>
+      {loading.value === "stale" ? <p class="wrong" role="alert">The server is gone; this is how it was. It is asked again by itself.</p> : null}
+      <Filters />
+      <Uploads />
+      {runs.value.size === 0 ? <Nothing /> : (
+        <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
+          <table>
+            <thead><tr>{["run", "state", "ranks", "step time", "over steps", "why it is slow", "bottleneck", "made", ""].map((label) => <th scope="col" key={label}>{label || <span class="unseen">remove</span>}</th>)}</tr></thead>
+            <tbody>{shown.value.map((run) => <Row run={run} key={run.id} />)}</tbody>
+          </table>
+        </div>
+      )}
+    </main>
+  );
+}
