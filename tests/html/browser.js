@@ -6,7 +6,7 @@ const {chromium} = require(path.join(__dirname, "..", "..", "third_party", "play
 
 const options = [
   "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-default-apps",
-  "--disable-extensions", "--disable-domain-reliability", "--disable-breakpad", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND",
+  "--disable-extensions", "--disable-domain-reliability", "--disable-breakpad", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
 async function launch() {

@@ -1,0 +1,197 @@
+// The server's pages in a real browser: node app_test.js RANKSCOPE [FOLDER], which gets pictures of them.
+"use strict";
+
+const assert = require("assert");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const {launch} = require("../html/browser.js");
+const {Server} = require("./server.js");
+
+const axe = fs.readFileSync(path.join(__dirname, "..", "..", "web", "node_modules", "axe-core", "axe.min.js"), "utf8");
+const servers = [];
+const hostile = "<img src=x onerror=alert(1)>\u202e</script>";
+
+// A page whose problems are kept: errors, dialogs, anything that the policy refused or that another server was asked.
+async function open(browser, server, place, settings = {}) {
+  const context = await browser.newContext({viewport: {width: 1400, height: 900}, ...settings});
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`); });
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("request", (request) => { if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(server.address)) problems.push(`request: ${request.url()}`); });
+  await page.goto(server.address + place);
+  return {page, problems, close: () => context.close()};
+}
+
+async function isAccessible(page, what) {
+  // By the debugger, which the page's own policy does not bind.
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => (await window.axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})).violations
+    .map((one) => `${one.id} (${one.impact}): ${one.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`));
+  assert.deepStrictEqual(found, [], `${what} has barriers`);
+}
+
+const row = (page, name) => page.locator("tr[data-run]", {hasText: name});
+
+const cases = {
+  async "runs, as the command line tells them"({browser, server, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.waitForSelector("tr[data-run]");
+    const printed = JSON.parse(server.run("analyze", job, "--format", "json"));
+    const text = await row(page, "trained").innerText();
+    assert(text.includes(printed.findings[0].title), text);
+    assert(text.includes(printed.job.bottleneck), text);
+    assert(text.includes(`${printed.job.combined_gain_pct.toFixed(1)} %`), text);
+    assert(text.includes(`${Number((printed.job.step_time_ns.median / 1e6).toPrecision(3))} ms`), text);
+    assert(await row(page, "trained").locator("svg.sparkline polyline").count() === 1);
+    // What is wrong is said, and a name is a text.
+    assert((await row(page, "broken").innerText()).includes("not a trace"));
+    assert((await row(page, "<img src=x").innerText()).includes("\\u202e"));
+    assert.strictEqual(await page.locator("img").count(), 0);
+    await isAccessible(page, "the list of runs");
+    await page.screenshot({path: path.join(pictures, "runs.png")});
+    await page.click("button.theme");
+    await isAccessible(page, "the dark list of runs");
+    await page.screenshot({path: path.join(pictures, "runs-dark.png")});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "search and states"({browser, server}) {
+    const {page, close} = await open(browser, server, "/");
+    await page.waitForSelector("tr[data-run]");
+    await page.fill("input[type=search]", "BROK");
+    assert.strictEqual(await page.locator("tr[data-run]").count(), 1);
+    await page.fill("input[type=search]", "");
+    await page.click("button:text-is('ready')");
+    assert.strictEqual(await page.locator("tr[data-run]").count(), 1);
+    assert((await page.locator("[role=status]").innerText()).startsWith("1 of 3"));
+    await close();
+  },
+
+  async "from a run to its report, by keyboard"({browser, server, pictures}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.waitForSelector("tr[data-run] a");
+    for (let i = 0; i < 40 && !await page.evaluate(() => document.activeElement.matches("tr[data-run] a")); ++i) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    assert(/\/runs\/[0-9a-f]{16}$/.test(page.url()), page.url());
+    assert((await page.title()).startsWith("trained"));
+    const cards = await page.locator("#findings").innerText();
+    assert(cards.includes("rank 1"), cards);
+    // A deep link: the same ranks are chosen again.
+    await page.goto(`${page.url()}#ranks&ranks=1`);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    await page.screenshot({path: path.join(pictures, "run.png")});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "narrow"({browser, server, pictures}) {
+    const {page, problems, close} = await open(browser, server, "/", {viewport: {width: 390, height: 844}});
+    await page.waitForSelector("tr[data-run]");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert(wide <= 390, `the page is ${wide} px wide`);
+    await page.screenshot({path: path.join(pictures, "runs-narrow.png")});
+    await page.goto(await page.locator("tr[data-run] a").getAttribute("href").then((href) => server.address + href));
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    await page.screenshot({path: path.join(pictures, "run-narrow.png")});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "upload, live, and removal"({browser, server, job}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.waitForSelector("tr[data-run]");
+    const traces = fs.readdirSync(job).filter((name) => name.endsWith(".json.gz")).map((name) => path.join(job, name));
+    await page.setInputFiles("input[type=file]", traces);
+    await row(page, "rank0").locator(".state.ready").waitFor({timeout: 60000});
+    page.on("dialog", (dialog) => dialog.accept());
+    await row(page, "rank0").locator("button").click();
+    await row(page, "rank0").waitFor({state: "detached"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "the server gone, and back"({browser, server}) {
+    const {page, close} = await open(browser, server, "/");
+    await page.waitForSelector("tr[data-run]");
+    await server.end("SIGKILL");
+    await page.locator("[role=alert]", {hasText: "The server is gone"}).waitFor({timeout: 20000});
+    assert.strictEqual(await page.locator("tr[data-run]").count(), 3);
+    await server.start();
+    await page.locator("[role=alert]").waitFor({state: "detached", timeout: 30000});
+    await close();
+  },
+
+  async "what is not there"({browser, server}) {
+    const {page, close} = await open(browser, server, "/runs/0123456789abcdef");
+    await page.waitForSelector("text=There is no such run");
+    await page.goto(`${server.address}/runs/x/y`);
+    await page.waitForSelector("text=There is nothing at this address");
+    await close();
+  },
+
+  async "no runs, and a token"({browser, program, temporary, pictures}) {
+    const tokens = path.join(temporary, "tokens");
+    const server = new Server(program, path.join(temporary, "empty"), ["--token-file", tokens]);
+    const token = server.run("token", "upload", "--name", "ann", "--file", tokens);
+    await server.start();
+    servers.push(server);
+    const {page, close} = await open(browser, server, "/");
+    await page.fill("input[type=password]", "wrong");
+    await page.keyboard.press("Enter");
+    await page.locator("[role=alert]").waitFor();
+    await isAccessible(page, "the question for a token");
+    await page.fill("input[type=password]", token);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(`text=rankscope push traces/ --server ${server.address}`);
+    await isAccessible(page, "an empty list");
+    await page.screenshot({path: path.join(pictures, "empty.png")});
+    await close();
+  },
+};
+
+async function main() {
+  const program = path.resolve(process.argv[2]);
+  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "rankscope_app_"));
+  const pictures = process.argv[3] || temporary;
+  fs.mkdirSync(pictures, {recursive: true});
+  const job = path.join(temporary, "job");
+  const server = new Server(program, path.join(temporary, "data"));
+  const browser = await launch();
+  let failures = 0;
+  try {
+    server.run("simulate", job, "--ranks", "2", "--steps", "4", "--events", "8000", "--slow-rank", "1", "--slow-factor", "1.4");
+    await server.start();
+    servers.push(server);
+    server.push(job, "trained");
+    const post = (place, body) => fetch(server.address + place, {method: "POST", body}).then((answer) => answer.json());
+    await post("/api/v1/runs", JSON.stringify({name: hostile}));
+    const broken = await post("/api/v1/runs", JSON.stringify({name: "broken"}));
+    await fetch(`${server.address}/api/v1/runs/${broken.id}/files/rank0.json`, {method: "PUT", body: "no trace"});
+    await post(`/api/v1/runs/${broken.id}/finish`, "");
+    for (let state = ""; state !== "failed";) {
+      state = (await (await fetch(`${server.address}/api/v1/runs/${broken.id}`)).json()).state;
+    }
+    for (const [name, check] of Object.entries(cases)) {
+      const begin = Date.now();
+      try {
+        await check({browser, server, program, job, temporary, pictures});
+        console.log(`ok      ${name} (${Date.now() - begin} ms)`);
+      } catch (error) {
+        ++failures;
+        console.log(`FAILED  ${name}\n${error.stack}`);
+      }
+    }
+  } finally {
+    await browser.close();
+    for (const one of servers) if (one.process.exitCode === null && one.process.signalCode === null) await one.end("SIGTERM");
+    fs.rmSync(temporary, {recursive: true, force: true});
+  }
+  process.exitCode = failures ? 1 : 0;
+}
+
+main();
