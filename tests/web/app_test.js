@@ -32,7 +32,7 @@ async function isAccessible(page, what) {
   assert.deepStrictEqual(found, [], `${what} has barriers`);
 }
 
-const row = (page, name) => page.locator("tr[data-run]", {hasText: name});
+const row = (page, name) => page.locator("tr[data-run]", {has: page.locator("td.name", {hasText: name})});
 
 const cases = {
   async "runs, as the command line tells them"({browser, server, job, pictures}) {
