@@ -100,7 +100,8 @@ std::optional<http::Reply> PageOf(const http::Head& head) {
   for (const Asset* asset : {&Script(), &Style()}) {
     if (head.path == asset->path) return AssetReply(head, *asset);
   }
-  const bool is_page = head.path == "/" || head.path == "/runs" || head.path.starts_with("/runs/");
+  const bool is_page = head.path == "/" || head.path == "/runs" || head.path == "/compare" ||
+                       head.path.starts_with("/runs/");
   if (is_page) return DocumentReply(head);
   return std::nullopt;
 }

@@ -7,7 +7,7 @@
 
 namespace rankscope::service {
 
-// The document at `/` and `/runs/...`, its script and style sheet under names that change with their
+// The document at `/`, `/runs/...` and `/compare`, its script and style sheet under names that change with their
 // contents; nullopt for anything else.
 std::optional<http::Reply> PageOf(const http::Head& head);
 

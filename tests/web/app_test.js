@@ -115,6 +115,24 @@ const cases = {
     await close();
   },
 
+  async "two runs compared"({browser, server, temporary}) {
+    const other = path.join(temporary, "other");
+    server.run("simulate", other, "--ranks", "2", "--steps", "4", "--events", "8000");
+    server.push(other, "mended");
+    const {page, problems, close} = await open(browser, server, "/");
+    await row(page, "trained").locator("input[type=checkbox]").check();
+    await row(page, "mended").locator("input[type=checkbox]").check();
+    await page.click("text=Compare trained");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined, null, {timeout: 60000});
+    const ids = new URL(page.url()).searchParams;
+    const told = await (await fetch(`${server.address}/api/v1/diff?base=${ids.get("base")}&test=${ids.get("test")}`)).json();
+    assert((await page.locator("main").innerText()).includes(told.job.headline));
+    assert.strictEqual(await page.locator("header .about").innerText(), "trained \u2192 mended");
+    await fetch(`${server.address}/api/v1/runs/${ids.get("test")}`, {method: "DELETE"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "the server gone, and back"({browser, server}) {
     const {page, close} = await open(browser, server, "/");
     await page.waitForSelector("tr[data-run]");

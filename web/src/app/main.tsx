@@ -1,13 +1,14 @@
-// The app: runs, and the report of each. A run's page is a document of its own.
+// The app: runs, the report of each, and two compared. Each is a document of its own.
 
 import "uplot/dist/uPlot.min.css";
 import "../style/all.css";
 import "../style/app.css";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
-import {ApiError, getRun, getView, type Run} from "../model/api";
-import {type ReportData, setReport} from "../model/report";
+import {ApiError, getDiff, getRun, getView, type Run} from "../model/api";
+import {type DiffData, type ReportData, setDiff, setReport} from "../model/report";
 import {followRuns, loading, loadRuns} from "../model/runs";
+import {aboutDiff, showDiff} from "../views/diff_page";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
 import {Runs} from "../views/runs/view";
@@ -63,13 +64,31 @@ async function showRun(id: string): Promise<void> {
     const page = el("a", {href: `/api/v1/runs/${id}/page`, download: `${run.id}.html`}, "one file");
     showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", page));
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.status === 401) return render(<Login done={() => location.reload()} />, place());
-    says(error.status === 404 ? "There is no such run" : "The run cannot be shown", error.message);
+    explain(error, "The run cannot be shown");
   }
 }
 
-const route = routeOf(location.pathname);
+async function showCompare(base: string, test: string): Promise<void> {
+  says("Comparing \u2026", "Both jobs are read again; the first time that takes as long as analysing them.");
+  try {
+    const data = await getDiff<DiffData>(base, test);
+    document.title = "Comparison \u00b7 rankscope";
+    setDiff(data);
+    document.body.replaceChildren();
+    showDiff(header(aboutDiff()));
+  } catch (error) {
+    explain(error, "The runs cannot be compared");
+  }
+}
+
+function explain(error: unknown, title: string): void {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.status === 401) return render(<Login done={() => location.reload()} />, place());
+  says(error.status === 404 ? "There is no such run" : title, error.message);
+}
+
+const route = routeOf(location.pathname, location.search);
 if (route.page === "runs") void showRuns();
 else if (route.page === "run") void showRun(route.id);
+else if (route.page === "compare") void showCompare(route.base, route.test);
 else says("There is nothing at this address", location.pathname);

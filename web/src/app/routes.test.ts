@@ -1,8 +1,12 @@
 import {expect, test} from "vitest";
-import {routeOf, toRun, toRuns} from "./routes";
+import {routeOf, toCompare, toRun, toRuns} from "./routes";
 
 test("routes come back", () => {
   expect(routeOf(toRuns)).toEqual({page: "runs"});
   expect(routeOf(toRun("0123456789abcdef"))).toEqual({page: "run", id: "0123456789abcdef"});
-  for (const path of ["/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"]) expect(routeOf(path)).toEqual({page: "unknown"});
+  const [base, other] = ["0123456789abcdef", "fedcba9876543210"];
+  const [path, search] = toCompare(base, other).split("?");
+  expect(routeOf(path ?? "", `?${search}`)).toEqual({page: "compare", base, test: other});
+  expect(routeOf("/compare", "?base=x")).toEqual({page: "unknown"});
+  for (const wrong of ["/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"]) expect(routeOf(wrong)).toEqual({page: "unknown"});
 });

@@ -1,12 +1,21 @@
 // Every address of the app. Views link to others by these alone.
 
-export type Route = {readonly page: "runs"} | {readonly page: "run"; readonly id: string} | {readonly page: "unknown"};
+export type Route = {readonly page: "runs"} | {readonly page: "run"; readonly id: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
+
+function isId(text: string): boolean { return /^[0-9a-f]{16}$/.test(text); }
 
 export const toRuns = "/";
 export function toRun(id: string): string { return `/runs/${id}`; }
 
-export function routeOf(path: string): Route {
+export function toCompare(base: string, test: string): string { return `/compare?base=${base}&test=${test}`; }
+
+export function routeOf(path: string, search = ""): Route {
   if (path === "/" || path === "/runs") return {page: "runs"};
+  if (path === "/compare") {
+    const asked = new URLSearchParams(search);
+    const [base, test] = [asked.get("base") ?? "", asked.get("test") ?? ""];
+    return isId(base) && isId(test) ? {page: "compare", base, test} : {page: "unknown"};
+  }
   const run = /^\/runs\/([0-9a-f]{16})$/.exec(path);
   return run?.[1] ? {page: "run", id: run[1]} : {page: "unknown"};
 }

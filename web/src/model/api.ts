@@ -59,6 +59,7 @@ export async function listRuns(): Promise<{runs: Run[]; total: number}> {
 }
 export async function getRun(id: string): Promise<Run> { return await (await request("GET", `/api/v1/runs/${id}`)).json() as Run; }
 export async function getView<T>(id: string): Promise<T> { return await (await request("GET", `/api/v1/runs/${id}/view`)).json() as T; }
+export async function getDiff<T>(base: string, test: string): Promise<T> { return await (await request("GET", `/api/v1/diff?base=${base}&test=${test}&view=1`)).json() as T; }
 export async function createRun(name: string): Promise<Run> { return await (await request("POST", "/api/v1/runs", {name})).json() as Run; }
 export async function finishRun(id: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/finish`, {}); }
 export async function removeRun(id: string): Promise<void> { await request("DELETE", `/api/v1/runs/${id}`); }

@@ -10,7 +10,12 @@ export const loading = signal<Loading>("loading");
 export const problem = signal("");
 export const wanted = signal("");
 export const states = signal<ReadonlySet<string>>(new Set());
+// At most two, in the order in which they were chosen: the first is the base.
 export const compared = signal<readonly string[]>([]);
+export function chooseToCompare(id: string): void {
+  const others = compared.value.filter((one) => one !== id);
+  compared.value = others.length < compared.value.length ? others : [...others.slice(-1), id];
+}
 
 function mentions(run: Run, text: string): boolean {
   const tags = Object.entries(run.tags).map(([name, value]) => `${name}=${value}`);

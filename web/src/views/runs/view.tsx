@@ -1,10 +1,10 @@
 // All runs: which are slow, and why, at a glance.
 
-import {toRun} from "../../app/routes";
+import {toCompare, toRun} from "../../app/routes";
 import {visible} from "../../draw/dom";
 import {removeRun, type Run} from "../../model/api";
 import {humanDuration} from "../../model/format";
-import {loading, loadRuns, problem, runs, shown, states, wanted} from "../../model/runs";
+import {chooseToCompare, compared, loading, loadRuns, problem, runs, shown, states, wanted} from "../../model/runs";
 import {Sparkline} from "./sparkline";
 import {upload, UploadButton, Uploads} from "./upload";
 
@@ -44,6 +44,7 @@ function Row({run}: {readonly run: Run}) {
   const name = visible(run.name ?? run.id);
   return (
     <tr data-run={run.id}>
+      <td>{run.version === null ? null : <input type="checkbox" aria-label={`Compare ${name}`} checked={compared.value.includes(run.id)} onChange={() => chooseToCompare(run.id)} />}</td>
       <td class="name">{run.version === null ? name : <a href={toRun(run.id)}>{name}</a>}</td>
       <td><State run={run} /></td>
       <td class="number">{run.world_size ?? run.summary?.ranks ?? ""}</td>
@@ -79,9 +80,18 @@ function Filters() {
         }}>{kind}</button>
       ))}
       <span class="muted" role="status">{shown.value.length} of {runs.value.size} runs</span>
+      <Compare />
       <UploadButton />
     </div>
   );
+}
+
+function Compare() {
+  const [base, test] = compared.value;
+  if (!base) return null;
+  if (!test) return <span class="muted">Tick another run to compare</span>;
+  const nameOf = (id: string) => visible(runs.value.get(id)?.name ?? id);
+  return <a class="compare" href={toCompare(base, test)}>Compare {nameOf(base)} {"\u2192"} {nameOf(test)}</a>;
 }
 
 // The answer first: how many are slow for a reason that is known.
@@ -112,7 +122,7 @@ export function Runs() {
       {runs.value.size === 0 ? <Nothing /> : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
           <table>
-            <thead><tr>{["run", "state", "ranks", "step time", "over steps", "why it is slow", "bottleneck", "made", ""].map((label) => <th scope="col" key={label}>{label || <span class="unseen">remove</span>}</th>)}</tr></thead>
+            <thead><tr><th scope="col"><span class="unseen">compare</span></th>{["run", "state", "ranks", "step time", "over steps", "why it is slow", "bottleneck", "made"].map((label) => <th scope="col" key={label}>{label}</th>)}<th scope="col"><span class="unseen">remove</span></th></tr></thead>
             <tbody>{shown.value.map((run) => <Row run={run} key={run.id} />)}</tbody>
           </table>
         </div>
