@@ -1,5 +1,5 @@
-// The fixed parts of the pages of one file, web/src/page, and of the app, web/src/app: built by Vite and embedded by
-// cmake/html_assets.cmake.
+// The fixed parts of the pages of one file, web/src/page, and of the app, web/src/app: built by
+// Vite and embedded by cmake/html_assets.cmake.
 #pragma once
 
 #include <string_view>
