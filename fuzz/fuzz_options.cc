@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/list.h"
-#include "cli/number_set.h"
+#include "base/number_set.h"
 #include "facts/kernel_rules.h"
 #include "input.h"
 #include "sim/cause.h"
@@ -22,7 +22,7 @@ void CheckRefused(const Status& status) {
 }
 
 void Numbers(std::string_view text) {
-  const auto numbers = cli::ParseNumberSet(text);
+  const auto numbers = ParseNumberSet(text);
   if (!numbers.ok()) return CheckRefused(numbers.status());
   FUZZ_CHECK(!numbers->empty() && numbers->size() <= 1'000'000);
   const StepFilter steps = *numbers;
@@ -30,7 +30,7 @@ void Numbers(std::string_view text) {
 }
 
 void Size(std::string_view text) {
-  const auto bytes = cli::ParseByteSize(text);
+  const auto bytes = ParseByteSize(text);
   if (!bytes.ok()) return CheckRefused(bytes.status());
   FUZZ_CHECK(*bytes <= INT64_MAX);
 }

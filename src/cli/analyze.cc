@@ -49,8 +49,8 @@ bool DrawsPlots(const std::string& format) {
   return format == "html" || format == "view" || format == "folder";
 }
 
-Status WriteReport(const Report& report, const Arguments& arguments) {
-  if (arguments.format == "folder") return WriteReportFolder(report, arguments.output);
+Status WriteReport(Job& job, const Report& report, const Arguments& arguments) {
+  if (arguments.format == "folder") return WriteReportFolder(job, report, arguments.output);
   return WriteOutput(arguments.output, Write(report, arguments));
 }
 
@@ -70,7 +70,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
                  "no recording has a step that --steps names; see: rankscope table step_times");
   }
   RS_ASSIGN_OR_RETURN(const std::optional<std::string> hit, HitOf(arguments.fail_on, report));
-  RS_RETURN_IF_ERROR(WriteReport(report, arguments));
+  RS_RETURN_IF_ERROR(WriteReport(*job, report, arguments));
   if (!hit) return kDone;
   Tell(*hit);
   return kGateHit;
@@ -84,8 +84,8 @@ void AddAnalyze(CLI::App& app, Action& action) {
   arguments->job.AddTo(*command);
   command
       ->add_option("--format", arguments->format,
-                   "text, json, html, view (what the page draws, as JSON) or folder (the last two "
-                   "and a Parquet file of every table)")
+                   "text, json, html, view (what the page draws, as JSON) or folder (the last two, "
+                   "a Parquet file of every table and the timeline)")
       ->check(CLI::IsMember({"text", "json", "html", "view", "folder"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file, or folder")

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/across/analyses.h"
 #include "catalog/list.h"
 #include "cli/describe_job.h"
 #include "cli/output.h"
+#include "cli/write_timeline.h"
 #include "report/html_report.h"
 #include "report/html_tables.h"
 #include "report/json_report.h"
@@ -24,7 +26,7 @@ Result<std::vector<Request>> DrawnRequests() {
   return requests;
 }
 
-Status ForEachPart(const Report& report, const ReportParts& parts) {
+Status ForEachPart(Job& job, const Report& report, const ReportParts& parts) {
   // What has options of the page's own is drawn, and is no table of the report.
   Report summaries = report;
   std::erase_if(summaries.tables, [](const Table& table) {
@@ -35,22 +37,29 @@ Status ForEachPart(const Report& report, const ReportParts& parts) {
   RS_RETURN_IF_ERROR(parts.text("report.json", WriteJsonReport(summaries)));
   RS_RETURN_IF_ERROR(parts.text("view.json", WriteHtmlView(report)));
   RS_RETURN_IF_ERROR(parts.text("summary.json", WriteSummary(report)));
-  for (const Table& table : summaries.tables)
-    RS_RETURN_IF_ERROR(parts.table(table.name() + ".parquet", table));
-  return OkStatus();
+  for (const Table& table : summaries.tables) {
+    RS_RETURN_IF_ERROR(
+        parts.file(table.name() + ".parquet",
+                   [&](const std::string& path) { return sql::WriteParquet(table, path); }));
+  }
+  RS_ASSIGN_OR_RETURN(const Table members, job.Run({&CollectiveMembersAnalysis(), {}}));
+  RS_ASSIGN_OR_RETURN(const Table clocks, job.Run({&ClocksAnalysis(), {}}));
+  return parts.file(std::string(kTimelinePart), [&](const std::string& path) {
+    return WriteTimeline(job, members, clocks, path);
+  });
 }
 
-Status WriteReportFolder(const Report& report, const std::string& folder) {
+Status WriteReportFolder(Job& job, const Report& report, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
     return Error(StatusCode::kIo, "{}: cannot make the folder: {}", folder, error.message());
   return ForEachPart(
-      report,
+      job, report,
       {.text = [&](const std::string& name,
                    std::string_view text) { return WriteOutput(folder + "/" + name, text); },
-       .table = [&](const std::string& name,
-                    const Table& table) { return sql::WriteParquet(table, folder + "/" + name); }});
+       .file = [&](const std::string& name,
+                   const ReportParts::WriteFile& write) { return write(folder + "/" + name); }});
 }
 
 }  // namespace rankscope::cli

@@ -15,15 +15,19 @@ namespace rankscope::cli {
 Result<std::vector<Request>> DrawnRequests();
 
 // The parts: "report.json" (as --format json), "view.json" (what the HTML report draws),
-// "summary.json" (summary_report.h), and "NAME.parquet" of every table with default options. Each
-// is handed on as a file or as a text; an error ends it.
+// "summary.json" (summary_report.h), "NAME.parquet" of every table with default options, and
+// "timeline" (write_timeline.h). Each is handed on as a text, or as what writes it to a file; an
+// error ends it.
 struct ReportParts {
+  using WriteFile = std::function<Status(const std::string& path)>;
   std::function<Status(const std::string& name, std::string_view text)> text;
-  std::function<Status(const std::string& name, const Table& table)> table;
+  std::function<Status(const std::string& name, const WriteFile& write)> file;
 };
-Status ForEachPart(const Report& report, const ReportParts& parts);
+inline constexpr std::string_view kTimelinePart = "timeline";
+// `report` has the tables of DrawnRequests() of this job.
+Status ForEachPart(Job& job, const Report& report, const ReportParts& parts);
 
 // Writes them to `folder`, which is made.
-Status WriteReportFolder(const Report& report, const std::string& folder);
+Status WriteReportFolder(Job& job, const Report& report, const std::string& folder);
 
 }  // namespace rankscope::cli

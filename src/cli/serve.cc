@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
-#include "cli/number_set.h"
+#include "base/number_set.h"
 #include "cli/output.h"
 #include "cli/store.h"
 #include "cli/table_definitions.h"

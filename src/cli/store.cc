@@ -5,7 +5,7 @@
 
 #include "cli/durations.h"
 #include "cli/messages.h"
-#include "cli/number_set.h"
+#include "base/number_set.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
 #include "schemas/store.h"

@@ -12,7 +12,6 @@
 #include "cli/run_arguments.h"
 #include "cli/store.h"
 #include "report/summary_report.h"
-#include "sql/parquet.h"
 
 namespace rankscope::cli {
 namespace {
@@ -35,7 +34,8 @@ Result<std::vector<store::RunFile>> StoreTraces(const std::vector<NamedFile>& tr
   return files;
 }
 
-Result<std::vector<store::RunTable>> StoreReport(const Report& report, store::Store& store) {
+Result<std::vector<store::RunTable>> StoreReport(Job& job, const Report& report,
+                                                 store::Store& store) {
   std::vector<store::RunTable> tables;
   const auto keep = [&](const std::string& name, const Result<store::BlobInfo>& blob) -> Status {
     if (!blob.ok()) return blob.status();
@@ -47,15 +47,16 @@ Result<std::vector<store::RunTable>> StoreReport(const Report& report, store::St
                                  [&](const std::string& name, std::string_view text) {
                                    return keep(name, store::StoreText(store.blobs(), text));
                                  },
-                             .table = [&](const std::string& name, const Table& table) -> Status {
-                               RS_RETURN_IF_ERROR(sql::WriteParquet(table, path));
+                             .file = [&](const std::string& name,
+                                         const ReportParts::WriteFile& write) -> Status {
+                               RS_RETURN_IF_ERROR(write(path));
                                const Status kept =
                                    keep(name, store::StoreFile(store.blobs(), path));
                                std::error_code error;
                                fs::remove(path, error);
                                return kept;
                              }};
-  RS_RETURN_IF_ERROR(ForEachPart(report, parts));
+  RS_RETURN_IF_ERROR(ForEachPart(job, report, parts));
   return tables;
 }
 
@@ -81,7 +82,7 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
   store::RunReport made{.version = 1, .made_s = std::time(nullptr), .program = ProgramVersion()};
   TellLost(*job);
-  RS_ASSIGN_OR_RETURN(made.tables, StoreReport(report, *store));
+  RS_ASSIGN_OR_RETURN(made.tables, StoreReport(*job, report, *store));
   made.summary = WriteSummary(report);
   run.files = files;
   run.reports.push_back(std::move(made));

@@ -4,7 +4,7 @@
 
 #include "cli/durations.h"
 #include "cli/messages.h"
-#include "cli/number_set.h"
+#include "base/number_set.h"
 #include "tools/split.h"
 
 namespace rankscope::cli {

@@ -17,6 +17,7 @@ namespace rankscope::service {
 
 class Commands;
 class Queue;
+class Timelines;
 
 struct Limits {
   std::uint64_t most_file_bytes = std::uint64_t{64} << 30;
@@ -32,6 +33,7 @@ struct Parts {
   Uploads& uploads;
   Numbers& numbers;
   sql::ParquetReader& tables;
+  Timelines& timelines;
   Limits limits;
   std::string shares_folder;
   std::string version;            // of this program

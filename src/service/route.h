@@ -53,6 +53,7 @@ struct Route {
 std::vector<Route> RunRoutes();
 std::vector<Route> FileRoutes();
 std::vector<Route> TableRoutes();
+std::vector<Route> TimelineRoutes();
 std::vector<Route> WorkRoutes();
 std::vector<Route> NoteRoutes();
 std::vector<Route> SessionRoutes();

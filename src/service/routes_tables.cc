@@ -9,6 +9,7 @@
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
+#include "service/report_parts.h"
 #include "service/route.h"
 #include "sql/parquet.h"
 #include "sql/select_parquet.h"
@@ -24,35 +25,13 @@ using store::RunReport;
 
 constexpr std::string_view kParquet = ".parquet";
 
-// The report that is asked for: the last, or ?version=.
-Result<const RunReport*> ReportOf(const Run& run, const Call& call) {
-  if (run.reports.empty()) {
-    return Error(StatusCode::kNotFound, "run {} has no report yet: it is {}", run.id,
-                 store::ToString(run.state));
-  }
-  const std::string_view text = call.Query("version");
-  if (text.empty()) return &run.reports.back();
-  const auto version = ParseInteger(text);
-  const auto found = std::ranges::find(run.reports, version.value_or(-1), &RunReport::version);
-  if (found == run.reports.end()) {
-    return Error(StatusCode::kNotFound, "run {} has the versions {} to {} of its report, not '{}'",
-                 run.id, run.reports.front().version, run.reports.back().version, text);
-  }
-  return &*found;
-}
-
-const store::RunTable* Find(const RunReport& report, std::string_view name) {
-  const auto found = std::ranges::find(report.tables, name, &store::RunTable::name);
-  return found == report.tables.end() ? nullptr : &*found;
-}
-
 // A part of the report as it is stored.
 http::Reply Part(Parts& parts, const Call& call, std::string_view name) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   const Result<const RunReport*> report = ReportOf(*run, call);
   if (!report.ok()) return ErrorReply(report.status());
-  const store::RunTable* part = Find(**report, name);
+  const store::RunTable* part = FindPart(**report, name);
   if (part == nullptr)
     return ErrorReply(404, "not_found", fmt::format("the report has no {}", name));
   const Result<std::string> path = parts.store.blobs().PathOf(part->sha256);
@@ -195,7 +174,7 @@ http::Reply Get(Parts& parts, const Call& call) {
     if (parameter == "set") settings.push_back("--set=" + value);
   }
   const store::RunTable* stored =
-      settings.empty() ? Find(**report, name + std::string(kParquet)) : nullptr;
+      settings.empty() ? FindPart(**report, name + std::string(kParquet)) : nullptr;
   const auto select = [&parts, name, selection = *selection,
                        format = std::string(format)](const std::string& path) {
     const auto selected = parts.tables.Select(path, name, selection);
@@ -222,18 +201,17 @@ http::Reply Get(Parts& parts, const Call& call) {
 }  // namespace
 
 std::vector<Route> TableRoutes() {
-  const Parameter version = {"version", "query", "integer", "of the report; the last without"};
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/report",
        .answer = Report,
        .summary = "what analyze --format json prints",
-       .parameters = {version}},
+       .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/view",
        .answer = View,
        .summary = "the data that pages draw",
-       .parameters = {version}},
+       .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/page",
        .answer = Page,
@@ -242,12 +220,12 @@ std::vector<Route> TableRoutes() {
        .pattern = "/api/v1/runs/{id}/tables",
        .answer = List,
        .summary = "the tables of the report",
-       .parameters = {version}},
+       .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables/{name}",
        .answer = Get,
        .summary = "rows of a table, of the report or computed now",
-       .parameters = {version,
+       .parameters = {kVersionParameter,
                       {"filter", "query", "string",
                        "COLUMN, = != < <= > >= or ~ (contains), and a value; nothing is unknown",
                        true},

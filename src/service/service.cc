@@ -11,6 +11,7 @@
 #include "service/child.h"
 #include "service/pages.h"
 #include "service/run_json.h"
+#include "service/timelines.h"
 #include "store/durable.h"
 #include "table/json_text.h"
 
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes kBetweenCollections{10};
 constexpr std::chrono::seconds kPatience{5};
+// Each holds its index and names: 10 MB of 10,000 ranks.
+constexpr std::size_t kMostTimelines = 16;
 // What reading a table of a report may hold in memory.
 constexpr std::uint64_t kTableMemoryBytes = std::uint64_t{256} << 20;
 
@@ -79,6 +82,7 @@ struct Service::State {
   std::unique_ptr<Commands> commands;
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes};
+  Timelines timelines{kMostTimelines};
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Parts> parts;
   std::unique_ptr<Api> api;
@@ -172,6 +176,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                                                  .uploads = *state.uploads,
                                                  .numbers = state.numbers,
                                                  .tables = state.tables,
+                                                 .timelines = state.timelines,
                                                  .limits = set.limits,
                                                  .shares_folder = data + "/shares",
                                                  .version = set.version,

@@ -3,26 +3,29 @@
 import "uplot/dist/uPlot.min.css";
 import "../style/all.css";
 import "../style/app.css";
+import "../style/timeline.css";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
-import {ApiError, getDiff, getRun, getView, type Run} from "../model/api";
+import {ApiError, getDiff, getRun, getTimeline, getView, type Run} from "../model/api";
 import {type DiffData, type ReportData, setDiff, setReport} from "../model/report";
 import {followRuns, loading, loadRuns} from "../model/runs";
+import {TimelineStore} from "../model/timeline_store";
 import {aboutDiff, showDiff} from "../views/diff_page";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
 import {Runs} from "../views/runs/view";
 import {themeButton} from "../views/shared/theme_button";
-import {routeOf, toRuns} from "./routes";
+import {Timeline} from "../views/timeline/view";
+import {routeOf, toRun, toRuns, toTimeline} from "./routes";
 
 function header(...about: readonly (string | HTMLElement)[]): HTMLElement {
   return el("header", {class: "top"}, el("a", {class: "home", href: toRuns}, "rankscope"), el("span", {class: "about"}, about), themeButton());
 }
 
 // A place for what is drawn with Preact, below the frame.
-function place(): HTMLElement {
+function place(...about: readonly (string | HTMLElement)[]): HTMLElement {
   const node = el("div");
-  document.body.replaceChildren(el("div", {class: "page app"}, header(), node));
+  document.body.replaceChildren(el("div", {class: "page app"}, header(...about), node));
   return node;
 }
 
@@ -62,9 +65,21 @@ async function showRun(id: string): Promise<void> {
     if (run.version === null) return await waitFor(run);
     setReport(await getView<ReportData>(id));
     const page = el("a", {href: `/api/v1/runs/${id}/page`, download: `${run.id}.html`}, "one file");
-    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", page));
+    const timeline = el("a", {href: toTimeline(id)}, "timeline");
+    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", page));
   } catch (error) {
     explain(error, "The run cannot be shown");
+  }
+}
+
+async function showTimeline(id: string): Promise<void> {
+  try {
+    const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
+    const name = visible(run.name ?? run.id);
+    document.title = `Timeline of ${name} \u00b7 rankscope`;
+    render(<Timeline store={new TimelineStore(id, info)} />, place(el("a", {href: toRun(id)}, name), " \u00b7 timeline"));
+  } catch (error) {
+    explain(error, "The timeline cannot be shown");
   }
 }
 
@@ -90,5 +105,6 @@ function explain(error: unknown, title: string): void {
 const route = routeOf(location.pathname, location.search);
 if (route.page === "runs") void showRuns();
 else if (route.page === "run") void showRun(route.id);
+else if (route.page === "timeline") void showTimeline(route.id);
 else if (route.page === "compare") void showCompare(route.base, route.test);
 else says("There is nothing at this address", location.pathname);

@@ -7,6 +7,7 @@ test("routes come back", () => {
   const [base, other] = ["0123456789abcdef", "fedcba9876543210"];
   const [path, search] = toCompare(base, other).split("?");
   expect(routeOf(path ?? "", `?${search}`)).toEqual({page: "compare", base, test: other});
+  expect(routeOf("/runs/0123456789abcdef/timeline")).toEqual({page: "timeline", id: "0123456789abcdef"});
   expect(routeOf("/compare", "?base=x")).toEqual({page: "unknown"});
   for (const wrong of ["/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"]) expect(routeOf(wrong)).toEqual({page: "unknown"});
 });

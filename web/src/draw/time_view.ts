@@ -1,5 +1,7 @@
 // The part of a time axis that a plot shows: from `begin` to `end`, never beyond [0, whole].
 
+import {timeTicks} from "./time_ticks";
+
 export class TimeView {
   begin = 0;
   end: number;
@@ -35,14 +37,6 @@ export class TimeView {
     this.moveTo((begin + end - this.span) / 2);
     return true;
   }
-  // Round times inside, about `count` of them, as [time, label]: labels have as many digits as tell them apart.
-  ticks(count: number): [time: number, label: string][] {
-    const power = 10 ** Math.floor(Math.log10(this.span / count));
-    const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => this.span / size <= count) ?? 10 * power;
-    const [scale, unit]: [number, string] = this.end >= 1e9 ? [1e9, "s"] : this.end >= 1e6 ? [1e6, "ms"] : this.end >= 1e3 ? [1e3, "\u00b5s"] : [1, "ns"];
-    const digits = Math.max(0, Math.ceil(Math.log10(scale / step) - 1e-9));
-    const found: [number, string][] = [];
-    for (let i = Math.ceil(this.begin / step); i * step <= this.end; ++i) found.push([i * step, `${(i * step / scale).toFixed(digits)} ${unit}`]);
-    return found;
-  }
+  // Round times inside, about `count` of them.
+  ticks(count: number): [time: number, label: string][] { return timeTicks(this.begin, this.end, count); }
 }

@@ -1,5 +1,7 @@
 // The server's API, typed: what docs/server.md says.
 
+import type {TimelineInfo} from "./timeline";
+
 export interface RunSummary {
   readonly ranks: number;
   readonly step_time_ns: {readonly mean: number; readonly median: number; readonly complete_steps: number} | null;
@@ -37,11 +39,11 @@ export class ApiError extends Error {
 }
 
 // status 0: the server cannot be reached.
-async function request(method: string, path: string, body?: unknown): Promise<Response> {
+async function request(method: string, path: string, body?: unknown, signal: AbortSignal | null = null): Promise<Response> {
   let answer: Response;
   try {
     const json = body === undefined ? {} : {headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
-    answer = await fetch(path, {method, credentials: "same-origin", ...json});
+    answer = await fetch(path, {method, credentials: "same-origin", signal, ...json});
   } catch {
     throw new ApiError(0, "The server cannot be reached.");
   }
@@ -60,6 +62,34 @@ export async function listRuns(): Promise<{runs: Run[]; total: number}> {
 export async function getRun(id: string): Promise<Run> { return await (await request("GET", `/api/v1/runs/${id}`)).json() as Run; }
 export async function getView<T>(id: string): Promise<T> { return await (await request("GET", `/api/v1/runs/${id}/view`)).json() as T; }
 export async function getDiff<T>(base: string, test: string): Promise<T> { return await (await request("GET", `/api/v1/diff?base=${base}&test=${test}&view=1`)).json() as T; }
+export async function getTimeline(id: string): Promise<TimelineInfo> { return await (await request("GET", `/api/v1/runs/${id}/timeline`)).json() as TimelineInfo; }
+export async function getBytes(path: string, signal: AbortSignal): Promise<ArrayBuffer> { return await (await request("GET", path, undefined, signal)).arrayBuffer(); }
+export interface TimelineSums {
+  readonly parts: Readonly<Record<string, number>>;
+  readonly name_count: number;
+  readonly names: readonly {readonly name: string; readonly kind: string; readonly role: string; readonly count: number; readonly total_ns: number}[];
+}
+export async function getSums(id: string, version: number, from: number, to: number, ranks: string, signal: AbortSignal): Promise<TimelineSums> {
+  return await (await request("GET", `/api/v1/runs/${id}/timeline/sums?version=${version}&from_ns=${from}&to_ns=${to}&ranks=${ranks}`, undefined, signal)).json() as TimelineSums;
+}
+export interface TimelineHit {
+  readonly rank: number;
+  readonly start_ns: number;
+  readonly duration_ns: number;
+  readonly event: number;
+  readonly kind: string;
+  readonly track: string;
+  readonly name: string;
+}
+export async function searchTimeline(id: string, text: string, ranks: string, signal: AbortSignal): Promise<{complete: boolean; hits: TimelineHit[]}> {
+  return await (await request("GET", `/api/v1/runs/${id}/timeline/search?q=${encodeURIComponent(text)}&ranks=${ranks}&limit=1000`, undefined, signal)).json() as {complete: boolean; hits: TimelineHit[]};
+}
+export interface Rows {
+  readonly columns: readonly {readonly name: string; readonly type: string; readonly unit: string}[];
+  readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+}
+export async function getTable(id: string, name: string, query = ""): Promise<Rows> { return await (await request("GET", `/api/v1/runs/${id}/tables/${name}?limit=100000${query}`)).json() as Rows; }
+export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/query`, {sql}, signal)).json() as Rows; }
 export async function createRun(name: string): Promise<Run> { return await (await request("POST", "/api/v1/runs", {name})).json() as Run; }
 export async function finishRun(id: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/finish`, {}); }
 export async function removeRun(id: string): Promise<void> { await request("DELETE", `/api/v1/runs/${id}`); }

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-namespace rankscope::cli {
+namespace rankscope {
 
 // "0,2,5-7" as {0, 2, 5, 6, 7}; an error quotes what is not understood. At most a million numbers.
 Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text);
@@ -15,4 +15,4 @@ Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text);
 // "512M", "32g", "1000" in bytes (powers of 1024).
 Result<std::uint64_t> ParseByteSize(std::string_view text);
 
-}  // namespace rankscope::cli
+}  // namespace rankscope

@@ -1,9 +1,9 @@
-#include "cli/number_set.h"
+#include "base/number_set.h"
 
 #include <charconv>
 #include <optional>
 
-namespace rankscope::cli {
+namespace rankscope {
 namespace {
 
 std::optional<std::int64_t> Number(std::string_view text) {
@@ -73,4 +73,4 @@ Result<std::uint64_t> ParseByteSize(std::string_view text) {
   return static_cast<std::uint64_t>(*number) << shift;
 }
 
-}  // namespace rankscope::cli
+}  // namespace rankscope

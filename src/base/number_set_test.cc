@@ -1,8 +1,8 @@
-#include "cli/number_set.h"
+#include "base/number_set.h"
 
 #include <gtest/gtest.h>
 
-namespace rankscope::cli {
+namespace rankscope {
 namespace {
 
 using Set = std::set<std::int64_t>;
@@ -33,4 +33,4 @@ TEST(ByteSize, Suffixes) {
 }
 
 }  // namespace
-}  // namespace rankscope::cli
+}  // namespace rankscope

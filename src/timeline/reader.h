@@ -1,0 +1,108 @@
+// TimelineFile: what a timeline file says of any ranks and any time, at the resolution that a
+// picture has.
+//
+// Thread-safe. Memory: the index, 100 bytes for each capture and tile, and the names; everything
+// else is read from the file when it is asked for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "timeline/file_format.h"
+
+namespace rankscope {
+
+struct TimelineWindow {
+  std::int64_t from_ns = 0;
+  std::int64_t to_ns = 0;
+};
+
+struct TimelineTile {
+  std::string bytes;     // kTileHead and bins
+  bool is_gzip = false;  // as it is stored
+};
+
+// Events of one name within a window, each clipped to it.
+struct TimelineSum {
+  std::string name;
+  std::uint8_t kind = 0;
+  TimelineRole role = TimelineRole::kOther;
+  std::int64_t total_ns = 0;
+  std::int64_t count = 0;
+};
+
+struct TimelineSums {
+  std::vector<TimelineSum> names;  // the longest first; of host threads nested ones count, too
+  std::array<std::int64_t, kTimelinePartCount> part_ns{};  // of the devices of the ranks
+};
+
+struct TimelineHit {
+  std::int64_t rank = 0;
+  std::string track;
+  TimelineSpan span;
+  std::string name;
+};
+
+struct TimelineHits {
+  std::vector<TimelineHit> hits;  // by rank, then as the tracks have them
+  bool is_complete = true;        // false: there may be more
+};
+
+class TimelineFile {
+ public:
+  static constexpr std::size_t kMostTileBins = 4096;
+  static constexpr std::size_t kMostTileCells = std::size_t{1} << 20;  // ranks x bins
+  static constexpr std::size_t kMostSpans = 100'000;
+
+  static Result<std::unique_ptr<const TimelineFile>> Open(const std::string& path);
+  ~TimelineFile();
+
+  const FileIndex& index() const { return index_; }
+  std::uint64_t bytes() const { return size_; }
+
+  // `width` bins, more or less, of equal length: the shortest 2^n ns of which `width` hold the
+  // window; the first begins a whole number of bins behind index().begin_ns, at or before
+  // `from_ns`. Of the recorded ones of `ranks`, which are ascending. One read when that is a tile
+  // of the file; else each rank's parts of time in the window are read. kInvalidArgument beyond
+  // the limits.
+  Result<TimelineTile> Tile(TimelineWindow window, std::size_t width,
+                            std::span<const std::int64_t> ranks) const;
+
+  // The tracks of a rank but for those that are for bins, and their spans in the window (ToColumns); what is shorter than a
+  // `width`-th of it is merged, and more than that when there would be more than kMostSpans.
+  Result<std::string> Spans(std::int64_t rank, TimelineWindow window, std::size_t width) const;
+
+  // Exact: of all events of the ranks. O(events in the window).
+  Result<TimelineSums> Sums(TimelineWindow window, std::span<const std::int64_t> ranks) const;
+
+  // Events from `from_ns` on whose name has this text, case aside, up to `most` of them, looking at
+  // `most_spans` at most.
+  Result<TimelineHits> Search(std::string_view text, std::int64_t from_ns,
+                              std::span<const std::int64_t> ranks, std::size_t most,
+                              std::uint64_t most_spans) const;
+
+ private:
+  TimelineFile(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
+  Result<std::string> Read(const Piece& piece) const;
+  Status ReadNames();
+  std::span<const StoredCapture> CapturesOf(std::int64_t rank) const;
+  Result<std::vector<StoredTrack>> TracksOf(const StoredCapture& capture) const;
+  // Of a level of a track, what overlaps the window.
+  Status ReadSpans(const SpanLevel& level, TimelineWindow window,
+                   std::vector<TimelineSpan>& spans) const;
+  std::string_view NameOf(std::uint32_t name) const {
+    return name < names_.size() ? std::string_view(names_[name]) : std::string_view();
+  }
+
+  const int descriptor_;
+  const std::uint64_t size_;
+  FileIndex index_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace rankscope

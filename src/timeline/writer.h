@@ -1,0 +1,63 @@
+// TimelineWriter: writes a timeline file, a block of ranks after the other.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "timeline/bins.h"
+#include "timeline/file_format.h"
+
+namespace rankscope {
+
+// What a timeline is to hold, in the job's time; what reaches beyond it is in no bin, but in the
+// spans.
+struct TimelineExtent {
+  std::int64_t origin_ns = 0;  // since the epoch
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+// Memory: the bins of kTileRanks ranks (75 MB), and what is being added.
+class TimelineWriter {
+ public:
+  static Result<std::unique_ptr<TimelineWriter>> Create(const std::string& path,
+                                                        const TimelineExtent& extent);
+
+  // Thread-safe. The captures between two calls of EndBlock may come in any order.
+  Status Add(const RankTimeline& timeline);
+  // After every kTileRanks ranks, which are above those before, and after the last.
+  Status EndBlock();
+  Status Commit();
+  std::uint64_t bytes() const { return file_->written(); }
+
+ private:
+  TimelineWriter(std::unique_ptr<AtomicFile> file, const TimelineExtent& extent);
+  Result<Piece> Write(std::string_view bytes);
+  std::vector<std::uint32_t> Numbers(const std::vector<std::string>& names);
+  Result<SpanLevel> WriteLevel(std::span<const TimelineSpan> spans, std::int64_t resolution_ns);
+  Result<StoredTrack> WriteTrack(const TimelineTrack& track, std::span<const std::uint32_t> names);
+  void AddBins(const RankTimeline& timeline);
+
+  struct OfRank {
+    BinSums sums;
+    std::int64_t devices = 0;
+  };
+
+  std::unique_ptr<AtomicFile> file_;
+  const TimelineExtent extent_;
+  std::mutex mutex_;
+  FileIndex index_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::map<std::int64_t, OfRank> block_;  // by rank
+  std::uint32_t blocks_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,354 @@
+// The canvas of the timeline: rows of ranks from tiles, rows of events below those that are open, a ruler, marks. Plain data in; what is
+// where on the screen comes back.
+
+import {humanDuration} from "../model/format";
+import type {Spans, Tile, Track, Window} from "../model/timeline";
+import {colour, visible} from "./dom";
+import {timeTicks} from "./time_ticks";
+import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
+
+export const laneHeight = 16;
+export const trackGap = 5;
+export const rulerHeight = 26;
+
+// A row of the picture: a rank's own, or a track of one that is open.
+export interface TimelineRow {
+  readonly rank: number;
+  readonly track: number | null;  // null: the rank's own
+  readonly top: number;           // in the document of rows
+  readonly height: number;
+  readonly label: string;
+}
+
+
+export interface Chosen {
+  readonly rank: number;
+  readonly track: number;
+  readonly start: number;
+  readonly duration: number;
+  readonly lane: number;
+}
+
+export interface TimelinePicture {
+  readonly width: number;
+  readonly height: number;
+  readonly gutter: number;  // of labels, at the left
+  readonly window: Window;
+  readonly scroll: number;
+  readonly rows: readonly TimelineRow[];  // those that can be seen
+  readonly tilesOf: (rank: number) => readonly Tile[];  // the coarser first
+  readonly spansOf: (rank: number) => Spans | null;
+  readonly kinds: readonly string[];
+  readonly steps: readonly {readonly step: number; readonly start: number; readonly end: number}[];
+  readonly marked: ReadonlySet<number>;  // ranks
+  readonly chosen: Chosen | null;
+  readonly arrows: readonly {readonly from: {readonly rank: number; readonly event: number}; readonly to: {readonly rank: number; readonly event: number}}[];
+  readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
+  readonly found: string;  // names with it are lit
+  readonly hidden: ReadonlySet<string>;
+}
+
+interface Paints {
+  readonly theme: string;
+  readonly inks: TileInks;
+  readonly of: ReadonlyMap<string, string>;
+}
+
+let paints: Paints | null = null;
+const pictures = new WeakMap<Tile, {theme: string; thin: HTMLCanvasElement | null; stack: HTMLCanvasElement | null; late: ReadonlyMap<number, readonly number[]>}>();
+
+const names = ["ground", "raised", "text", "muted", "line", "grid", "accent", "chosen", "focus", "compute", "exposed_communication", "waiting", "exposed_copy", "still-host",
+  "still-device", "unknown", "high", "frame-python", "frame-op", "frame-annotation", "frame-call", "frame-none", "frame-found", "accent-band"];
+
+function paintsNow(): Paints {
+  const theme = document.documentElement.dataset["theme"] ?? "";
+  if (paints?.theme === theme) return paints;
+  const of = new Map(names.map((name) => [name, colour(name)]));
+  const ink = (name: string) => inkOf(of.get(name) ?? "");
+  paints = {theme, of, inks: {parts: ["compute", "exposed_communication", "waiting", "exposed_copy", "still-host"].map(ink), rest: ["ground", "still-device", "unknown", "ground"].map(ink)}};
+  return paints;
+}
+
+function pictureOf(tile: Tile, isTall: boolean, now: Paints) {
+  let known = pictures.get(tile);
+  if (known === undefined || known.theme !== now.theme) {
+    known = {theme: now.theme, thin: null, stack: null, late: lateBins(tile)};
+    pictures.set(tile, known);
+  }
+  if (isTall) return known.stack ??= stackPicture(tile, now.inks);
+  return known.thin ??= thinPicture(tile, now.inks);
+}
+
+// The colour of an event by its kind.
+export function paintName(kind: string, track: Track): string {
+  if (track.role === "stream") {
+    if (kind === "nccl" || kind === "rccl" || kind === "custom_all_reduce" || kind === "other_communication") return "exposed_communication";
+    return kind === "memory" ? "exposed_copy" : "compute";
+  }
+  if (kind === "python_function") return "frame-python";
+  if (kind === "cpu_op") return "frame-op";
+  if (kind === "runtime" || kind === "device_sync") return "frame-call";
+  if (kind === "user_annotation" || kind === "device_annotation") return "frame-annotation";
+  return "frame-none";
+}
+
+export function xOf(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, time: number): number {
+  const {from, to} = picture.window;
+  return picture.gutter + (time - from) / (to - from) * (picture.width - picture.gutter);
+}
+export function timeAt(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, x: number): number {
+  const {from, to} = picture.window;
+  return from + (x - picture.gutter) / (picture.width - picture.gutter) * (to - from);
+}
+
+export function drawTimeline(context: CanvasRenderingContext2D, picture: TimelinePicture): void {
+  const now = paintsNow();
+  const paint = (name: string) => now.of.get(name) ?? "#888";
+  context.imageSmoothingEnabled = false;
+  context.fillStyle = paint("ground");
+  context.fillRect(0, 0, picture.width, picture.height);
+  context.save();
+  context.beginPath();
+  context.rect(picture.gutter, rulerHeight, picture.width - picture.gutter, picture.height - rulerHeight);
+  context.clip();
+  drawRanks(context, picture, now);
+  for (const row of picture.rows) if (row.track !== null) drawTrack(context, picture, row, now);
+  drawSteps(context, picture, paint);
+  drawArrows(context, picture, paint);
+  if (picture.area !== null) {
+    const {from, to, top, bottom} = picture.area;
+    const [left, right] = [xOf(picture, from), xOf(picture, to)];
+    const y = top - picture.scroll + rulerHeight;
+    context.fillStyle = paint("accent-band");
+    context.fillRect(left, y, Math.max(1, right - left), bottom - top);
+    context.strokeStyle = paint("accent");
+    context.strokeRect(left + 0.5, y + 0.5, Math.max(1, right - left), bottom - top);
+  }
+  context.restore();
+  drawLabels(context, picture, paint);
+  drawRuler(context, picture, paint);
+}
+
+function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, now: Paints): void {
+  const lates: [number, number, number][] = [];
+  for (const row of picture.rows) {
+    if (row.track !== null) continue;
+    const y = row.top - picture.scroll + rulerHeight;
+    const isTall = row.height >= stackHeight;
+    for (const tile of picture.tilesOf(row.rank)) {
+      const place = placeIn(tile, row.rank);
+      if (place < 0) continue;
+      const source = pictureOf(tile, isTall, now);
+      const length = 2 ** tile.shift;
+      // Only the bins that are seen: scaling what is clipped away costs as much.
+      const first = Math.max(0, Math.floor((picture.window.from - tile.begin) / length));
+      const last = Math.min(tile.bins, Math.ceil((picture.window.to - tile.begin) / length));
+      if (first >= last) continue;
+      const [left, right] = [xOf(picture, tile.begin + first * length), xOf(picture, tile.begin + last * length)];
+      const each = isTall ? stackHeight : 1;
+      const height = row.height >= 4 ? row.height - 1 : row.height;
+      context.drawImage(source, first, place * each, last - first, each, left, y, right - left, height);
+      if (row.height < 4) continue;
+      for (const bin of pictures.get(tile)?.late.get(place) ?? []) {
+        if (bin >= first && bin < last) lates.push([xOf(picture, tile.begin + (bin + 0.5) * length), y, height]);
+      }
+    }
+  }
+  if (lates.length > 4000) return;
+  context.fillStyle = now.of.get("high") ?? "red";
+  for (const [x, y, height] of lates) context.fillRect(Math.round(x) - 1, y, 2, Math.min(5, height));
+}
+
+function placeIn(tile: Tile, rank: number): number {
+  let [low, high] = [0, tile.ranks.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = tile.ranks[middle] ?? 0;
+    if (found === rank) return middle;
+    if (found < rank) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+// Labels are cut by the mean width of a glyph: measuring each would cost more than drawing it.
+const glyph = 6.1;
+
+function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, row: TimelineRow, now: Paints): void {
+  const spans = picture.spansOf(row.rank);
+  if (spans === null || row.track === null) return;
+  const track = spans.tracks[row.track];
+  if (track === undefined) return;
+  const {from, to} = picture.window;
+  const [first, last] = [spans.first[row.track] ?? 0, spans.first[row.track + 1] ?? 0];
+  const scale = (picture.width - picture.gutter) / (to - from);
+  const y0 = row.top - picture.scroll + rulerHeight;
+  const labels: [string, number, number, number][] = [];
+  const wanted = picture.found.toLowerCase();
+  const isLit = wanted === "" ? null : spans.names.map((name) => name.toLowerCase().includes(wanted));
+  // One colour after the other: changing it is what costs.
+  const byPaint = new Map<string, number[]>();
+  for (let i = first; i < last; ++i) {
+    const start = spans.start[i] ?? 0;
+    if (start > to) break;
+    if (start + (spans.duration[i] ?? 0) < from) continue;
+    const kind = picture.kinds[spans.kind[i] ?? 0] ?? "";
+    if (picture.hidden.has(kind)) continue;
+    const name = isLit?.[spans.name[i] ?? 0] ? "frame-found" : paintName(kind, track);
+    const list = byPaint.get(name);
+    if (list) list.push(i);
+    else byPaint.set(name, [i]);
+  }
+  for (const [name, list] of byPaint) {
+    context.fillStyle = now.of.get(name) ?? "#888";
+    const isCommunication = name === "exposed_communication";
+    for (const i of list) {
+      const start = spans.start[i] ?? 0;
+      const duration = spans.duration[i] ?? 0;
+      const x = picture.gutter + (start - from) * scale;
+      const width = Math.max(1, duration * scale - (duration * scale > 4 ? 1 : 0));
+      const y = y0 + (spans.lane[i] ?? 0) * laneHeight;
+      const share = (spans.share[i] ?? 255) / 255;
+      const isMerged = (spans.events[i] ?? 1) > 1;
+      if (isMerged) context.globalAlpha = Math.max(0.35, share);
+      if (isCommunication && !isMerged && share < 1 && width >= 2) {
+        context.fillStyle = now.of.get("waiting") ?? "#fa8";
+        context.fillRect(x, y, width * (1 - share), laneHeight - 2);
+        context.fillStyle = now.of.get(name) ?? "#888";
+        context.fillRect(x + width * (1 - share), y, Math.max(1, width * share), laneHeight - 2);
+      } else {
+        context.fillRect(x, y, width, laneHeight - 2);
+      }
+      context.globalAlpha = 1;
+      if (((spans.flags[i] ?? 0) & 1) !== 0) {
+        context.fillStyle = now.of.get("high") ?? "red";
+        context.fillRect(x - 1, y - 2, 2, laneHeight);
+        context.fillStyle = now.of.get(name) ?? "#888";
+      }
+      if (width > 30) {
+        const text = isMerged ? `${spans.events[i]} events` : spans.names[spans.name[i] ?? 0] ?? "";
+        labels.push([text, Math.max(picture.gutter, x) + 3, Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6, y + laneHeight - 5]);
+      }
+    }
+  }
+  const {chosen} = picture;
+  if (chosen !== null && chosen.rank === row.rank && chosen.track === row.track) {
+    context.strokeStyle = now.of.get("chosen") ?? "magenta";
+    context.lineWidth = 2;
+    context.strokeRect(picture.gutter + (chosen.start - from) * scale - 1, y0 + chosen.lane * laneHeight - 1, Math.max(3, chosen.duration * scale) + 2, laneHeight);
+    context.lineWidth = 1;
+  }
+  context.font = "11px system-ui, sans-serif";
+  context.fillStyle = now.theme === "dark" ? "#10141a" : "#ffffff";
+  for (const [text, x, room, y] of labels) {
+    const letters = Math.floor(room / glyph);
+    if (letters < 3) continue;
+    context.fillText(visible(text.length > letters ? `${text.slice(0, letters - 1)}\u2026` : text), x, y);
+  }
+}
+
+function drawSteps(context: CanvasRenderingContext2D, picture: TimelinePicture, paint: (name: string) => string): void {
+  context.strokeStyle = paint("text");
+  context.globalAlpha = 0.5;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  for (const {start, end} of picture.steps) {
+    for (const time of [start, end]) {
+      const x = Math.round(xOf(picture, time)) + 0.5;
+      if (x < picture.gutter || x > picture.width) continue;
+      context.moveTo(x, rulerHeight);
+      context.lineTo(x, picture.height);
+    }
+  }
+  context.stroke();
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+}
+
+// Where an event is drawn, if it is.
+function placeOf(picture: TimelinePicture, rank: number, event: number): {left: number; right: number; y: number} | null {
+  const spans = picture.spansOf(rank);
+  if (spans === null) return null;
+  for (const row of picture.rows) {
+    if (row.rank !== rank || row.track === null) continue;
+    for (let i = spans.first[row.track] ?? 0; i < (spans.first[row.track + 1] ?? 0); ++i) {
+      if (spans.event[i] !== event || spans.events[i] !== 1) continue;
+      const start = spans.start[i] ?? 0;
+      return {left: xOf(picture, start), right: xOf(picture, start + (spans.duration[i] ?? 0)), y: row.top - picture.scroll + rulerHeight + (spans.lane[i] ?? 0) * laneHeight + laneHeight / 2};
+    }
+  }
+  return null;
+}
+
+function drawArrows(context: CanvasRenderingContext2D, picture: TimelinePicture, paint: (name: string) => string): void {
+  context.strokeStyle = paint("chosen");
+  context.fillStyle = paint("chosen");
+  context.lineWidth = 1.5;
+  for (const {from, to} of picture.arrows) {
+    const [begin, end] = [placeOf(picture, from.rank, from.event), placeOf(picture, to.rank, to.event)];
+    if (begin === null || end === null) continue;
+    context.beginPath();
+    context.moveTo(begin.left, begin.y);
+    context.bezierCurveTo(begin.left + 40, begin.y, end.left - 40, end.y, end.left, end.y);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(end.left, end.y);
+    context.lineTo(end.left - 7, end.y - 4);
+    context.lineTo(end.left - 7, end.y + 4);
+    context.fill();
+  }
+  context.lineWidth = 1;
+}
+
+function drawLabels(context: CanvasRenderingContext2D, picture: TimelinePicture, paint: (name: string) => string): void {
+  context.fillStyle = paint("ground");
+  context.fillRect(0, rulerHeight, picture.gutter, picture.height - rulerHeight);
+  context.save();
+  context.beginPath();
+  context.rect(0, rulerHeight, picture.gutter, picture.height - rulerHeight);
+  context.clip();
+  context.font = "11px system-ui, sans-serif";
+  let free = 0;
+  for (const row of picture.rows) {
+    const y = row.top - picture.scroll + rulerHeight;
+    if (picture.marked.has(row.rank) && row.track === null) {
+      context.fillStyle = paint("chosen");
+      context.fillRect(0, y, 3, Math.max(2, row.height));
+    }
+    // Thin rows: as many labels as there is room for.
+    if (row.track === null && row.height < 12 && y < free) continue;
+    context.fillStyle = paint(row.track === null ? "text" : "muted");
+    const letters = Math.floor((picture.gutter - (row.track === null ? 8 : 20)) / 5.8);
+    const text = row.label.length > letters ? `${row.label.slice(0, letters - 1)}\u2026` : row.label;
+    context.fillText(visible(text), row.track === null ? 6 : 18, y + Math.max(10, Math.min(row.height, laneHeight) - 4));
+    free = y + 13;
+  }
+  context.restore();
+  context.fillStyle = paint("line");
+  context.fillRect(picture.gutter - 1, rulerHeight, 1, picture.height - rulerHeight);
+}
+
+function drawRuler(context: CanvasRenderingContext2D, picture: TimelinePicture, paint: (name: string) => string): void {
+  context.fillStyle = paint("raised");
+  context.fillRect(0, 0, picture.width, rulerHeight);
+  context.fillStyle = paint("line");
+  context.fillRect(0, rulerHeight - 1, picture.width, 1);
+  const {from, to} = picture.window;
+  context.font = "11px system-ui, sans-serif";
+  context.fillStyle = paint("muted");
+  context.fillText(humanDuration(Math.round(to - from)), 6, 17);
+  for (const [time, label] of timeTicks(from, to, Math.max(2, (picture.width - picture.gutter) / 120))) {
+    const x = xOf(picture, time);
+    if (x < picture.gutter) continue;
+    context.fillStyle = paint("line");
+    context.fillRect(Math.round(x), 0, 1, rulerHeight);
+    context.fillStyle = paint("muted");
+    context.fillText(label, x + 4, 11);
+  }
+  context.fillStyle = paint("text");
+  for (const {step, start, end} of picture.steps) {
+    const [left, right] = [Math.max(picture.gutter, xOf(picture, start)), Math.min(picture.width, xOf(picture, end))];
+    const label = `step ${step}`;
+    if (right - left > label.length * 6) context.fillText(label, left + 4, 23);
+  }
+}

@@ -1,0 +1,98 @@
+// Pictures of a timeline's tiles: a row of pixels for each rank, or rows high enough to show how a bin's time is divided. Made once for a
+// tile and a theme; a canvas scales them.
+
+import {binBytes, lateFlag, type Tile} from "../model/timeline";
+
+export const stackHeight = 12;
+
+// RGBA as a Uint32 of little-endian machines has it.
+export type Ink = number;
+export interface TileInks {
+  readonly parts: readonly Ink[];  // of binParts: compute, transfer, wait, copy, idle_host
+  readonly rest: readonly Ink[];   // of restKinds
+}
+
+export function inkOf(css: string): Ink {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(css);
+  const [red, green, blue] = hex ? hex.slice(1).map((one) => parseInt(one, 16)) : [128, 128, 128];
+  return (0xff000000 | ((blue ?? 0) << 16) | ((green ?? 0) << 8) | (red ?? 0)) >>> 0;
+}
+
+function mixed(a: Ink, b: Ink, share: number): Ink {
+  const channel = (shift: number) => Math.round(((a >>> shift) & 255) * share + ((b >>> shift) & 255) * (1 - share)) << shift;
+  return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
+}
+
+// One colour for a bin: of the part that most of its busy time goes to, the paler the less it is busy. Nothing that is there vanishes.
+export function thinInk(data: Uint8Array, at: number, inks: TileInks): Ink {
+  const rest = data[at + 5] ?? 0;
+  const host = data[at + 4] ?? 0;
+  let [best, most, busy] = [0, 0, 0];
+  for (let part = 0; part < 4; ++part) {
+    const share = data[at + part] ?? 0;
+    busy += share;
+    if (share > most) [best, most] = [part, share];
+  }
+  const still = host * 2 > 255 - busy ? inks.parts[4] ?? 0 : inks.rest[rest >> 4] ?? 0;
+  if (busy === 0) return host > 0 ? inks.parts[4] ?? 0 : still;
+  if ((rest >> 4) === 0 && host === 0 && busy < 255) return mixed(inks.parts[best] ?? 0, inks.rest[1] ?? 0, Math.max(0.35, Math.min(1, busy / 255)));
+  return mixed(inks.parts[best] ?? 0, still, Math.max(0.35, Math.min(1, busy / 255)));
+}
+
+function picture(width: number, height: number, paint: (pixels: Uint32Array) => void): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext("2d");
+  if (context === null) return canvas;
+  const image = new ImageData(width, height);
+  paint(new Uint32Array(image.data.buffer));
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+export function thinPicture(tile: Tile, inks: TileInks): HTMLCanvasElement {
+  const count = tile.ranks.length;
+  return picture(tile.bins, Math.max(1, count), (pixels) => {
+    for (let i = 0; i < count * tile.bins; ++i) pixels[i] = thinInk(tile.data, i * binBytes, inks);
+  });
+}
+
+// From below: computing, transfers, waiting, copies, then the host's idling and the rest.
+export function stackPicture(tile: Tile, inks: TileInks): HTMLCanvasElement {
+  const count = tile.ranks.length;
+  return picture(tile.bins, Math.max(1, count * stackHeight), (pixels) => {
+    for (let row = 0; row < count; ++row) {
+      for (let bin = 0; bin < tile.bins; ++bin) {
+        const at = (row * tile.bins + bin) * binBytes;
+        const rest = (tile.data[at + 5] ?? 0) >> 4;
+        let y = stackHeight;
+        let sum = 0;
+        for (let part = 0; part < 5; ++part) {
+          const share = tile.data[at + part] ?? 0;
+          if (share === 0) continue;
+          sum += share;
+          const top = Math.min(y - 1, Math.round(stackHeight * (1 - Math.min(255, sum) / 255)));
+          const ink = inks.parts[part] ?? 0;
+          for (--y; y >= Math.max(0, top); --y) pixels[(row * stackHeight + y) * tile.bins + bin] = ink;
+          ++y;
+        }
+        const ink = inks.rest[rest] ?? 0;
+        for (--y; y >= 0; --y) pixels[(row * stackHeight + y) * tile.bins + bin] = ink;
+      }
+    }
+  });
+}
+
+// By row the bins in which it came last.
+export function lateBins(tile: Tile): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (let row = 0; row < tile.ranks.length; ++row) {
+    const bins: number[] = [];
+    for (let bin = 0; bin < tile.bins; ++bin) {
+      if (((tile.data[(row * tile.bins + bin) * binBytes + 5] ?? 0) & lateFlag) !== 0) bins.push(bin);
+    }
+    if (bins.length > 0) found.set(row, bins);
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+// What an address of the timeline says: the window, the ranks and those that are open, their order, what is chosen. Parts are read one by
+// one: a bad one does not void the rest.
+
+import {numbersOf, rangesOf} from "../../model/ranks";
+import type {Window} from "../../model/timeline";
+
+export const orders = ["rank", "waiting", "computing", "idle"] as const;
+export type Order = typeof orders[number];
+
+export interface Place {
+  readonly window: Window | null;
+  readonly ranks: readonly number[];  // shown; none: all
+  readonly open: readonly number[];
+  readonly order: Order;
+  readonly found: string;
+  // By time and length, which stay what they are when files are added.
+  readonly chosen: {readonly rank: number; readonly start: number; readonly duration: number} | null;
+}
+
+export function readPlace(search: string): Place {
+  const asked = new URLSearchParams(search);
+  const number = (text: string | undefined) => (text !== undefined && /^-?\d{1,16}$/.test(text) ? Number(text) : null);
+  const [from, to] = [number(asked.get("from") ?? undefined), number(asked.get("to") ?? undefined)];
+  const order = orders.find((one) => one === asked.get("order")) ?? "rank";
+  const [rank, start, duration] = (asked.get("event") ?? "").split(":").map(number);
+  return {
+    window: from !== null && to !== null && from < to ? {from, to} : null,
+    ranks: numbersOf(asked.get("ranks") ?? ""), open: numbersOf(asked.get("open") ?? "").slice(0, 16), order, found: (asked.get("find") ?? "").slice(0, 200),
+    chosen: rank != null && start != null && duration != null ? {rank, start, duration} : null,
+  };
+}
+
+export function writePlace(place: Place): string {
+  const said = new URLSearchParams();
+  if (place.window !== null) {
+    said.set("from", String(Math.round(place.window.from)));
+    said.set("to", String(Math.round(place.window.to)));
+  }
+  if (place.ranks.length > 0) said.set("ranks", rangesOf(place.ranks));
+  if (place.open.length > 0) said.set("open", rangesOf(place.open));
+  if (place.order !== "rank") said.set("order", place.order);
+  if (place.found !== "") said.set("find", place.found);
+  if (place.chosen !== null) said.set("event", `${place.chosen.rank}:${place.chosen.start}:${place.chosen.duration}`);
+  const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,217 @@
+// The canvas of the timeline and the gestures on it, as hands know them from Perfetto.
+
+import {effect} from "@preact/signals";
+import {useEffect, useRef} from "preact/hooks";
+import {drawTimeline, laneHeight, rulerHeight, timeAt, type TimelinePicture, type TimelineRow, xOf} from "../../draw/timeline_canvas";
+import {humanDuration} from "../../model/format";
+import {spanAt} from "../../model/timeline";
+import type {TimelineState} from "./state";
+
+const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
+
+function pictureOf(state: TimelineState): TimelinePicture {
+  const {width, height} = state.size.value;
+  const area = state.area.value;
+  const details = state.details.value;
+  const rank = details?.about.rank ?? 0;
+  return {
+    width, height, gutter: gutterOf(width), window: state.window.value, scroll: state.scroll.value, rows: state.visible.value, tilesOf: (one) => state.tilesOf(one),
+    spansOf: (one) => state.store.spansOf(one), kinds: state.store.info.kinds, steps: state.steps.value, marked: new Set(area?.ranks ?? []), chosen: state.chosen.value,
+    arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
+    area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value, hidden: new Set(),
+  };
+}
+
+function rowAt(state: TimelineState, y: number): TimelineRow | null {
+  const at = y - rulerHeight + state.scroll.value;
+  return state.visible.value.find((row) => at >= row.top && at < row.top + row.height) ?? null;
+}
+
+function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: number): void {
+  const row = rowAt(state, y);
+  if (row === null) return state.clear();
+  if (x < picture.gutter || row.track === null) return state.toggle(row.rank);
+  const spans = state.store.spansOf(row.rank);
+  if (spans === null) return;
+  const lane = Math.floor((y - rulerHeight + state.scroll.value - row.top) / laneHeight);
+  const slack = 3 * (picture.window.to - picture.window.from) / (picture.width - picture.gutter);
+  const span = spanAt(spans, row.track, lane, timeAt(picture, x), slack);
+  if (span === null) return state.clear();
+  const about = {rank: row.rank, track: row.track, start: spans.start[span] ?? 0, duration: spans.duration[span] ?? 0, lane};
+  state.choose(about, spans.names[spans.name[span] ?? 0] ?? "", spans.event[span] ?? 0, spans.events[span] ?? 1);
+}
+
+// An area in time covers the ranks whose rows it touches.
+function areaBetween(state: TimelineState, picture: TimelinePicture, a: {x: number; y: number}, b: {x: number; y: number}) {
+  const times = [timeAt(picture, Math.max(picture.gutter, Math.min(a.x, b.x))), timeAt(picture, Math.max(a.x, b.x))] as const;
+  const [top, bottom] = [Math.min(a.y, b.y) - rulerHeight + state.scroll.value, Math.max(a.y, b.y) - rulerHeight + state.scroll.value];
+  const touched = state.rows.value.filter((row) => row.top + row.height > top && row.top < bottom);
+  const ranks = [...new Set(touched.map((row) => row.rank))];
+  const first = touched[0];
+  const last = touched.at(-1);
+  return {from: times[0], to: times[1], ranks, top: first?.top ?? top, bottom: last ? last.top + last.height : bottom};
+}
+
+export function Canvas({state, name}: {readonly state: TimelineState; readonly name: string}) {
+  const place = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const hover = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const [scroller, node, said] = [place.current, canvas.current, hover.current];
+    const context = node?.getContext("2d", {alpha: false});
+    if (scroller === null || node === null || said === null || !context) return undefined;
+    let wanted = 0;
+    let drag: {x: number; y: number; kind: "area" | "pan"; from: number} | null = null;
+    let pointer = {x: 0, y: 0};
+    let mark: number | null = null;
+    const draw = () => {
+      wanted = 0;
+      const {width, height} = state.size.value;
+      const ratio = Math.min(2, devicePixelRatio || 1);
+      if (node.width !== Math.round(width * ratio) || node.height !== Math.round(height * ratio)) {
+        node.width = Math.round(width * ratio);
+        node.height = Math.round(height * ratio);
+      }
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      drawTimeline(context, pictureOf(state));
+      node.dataset["drawn"] = String(Number(node.dataset["drawn"] ?? 0) + 1);
+    };
+    const redraw = () => { if (wanted === 0) wanted = requestAnimationFrame(draw); };
+    const stop = effect(() => {
+      void [state.size.value, state.window.value, state.scroll.value, state.rows.value, state.visible.value, state.store.changes.value, state.steps.value, state.chosen.value, state.area.value, state.details.value, state.found.value];
+      redraw();
+    });
+    const fit = () => { state.size.value = {width: scroller.clientWidth, height: scroller.clientHeight}; };
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(scroller);
+    fit();
+    const theme = new MutationObserver(redraw);
+    theme.observe(document.documentElement, {attributes: true, attributeFilter: ["data-theme"]});
+    const at = (event: MouseEvent) => {
+      const box = node.getBoundingClientRect();
+      return {x: event.clientX - box.left, y: event.clientY - box.top};
+    };
+    const picture = () => pictureOf(state);
+    const perPixel = () => (state.window.value.to - state.window.value.from) / (state.size.value.width - gutterOf(state.size.value.width));
+
+    const down = (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      node.focus();
+      drag = {...at(event), kind: event.shiftKey ? "pan" : "area", from: state.window.value.from};
+      node.setPointerCapture(event.pointerId);
+    };
+    const move = (event: PointerEvent) => {
+      pointer = at(event);
+      if (drag === null) return tell();
+      if (Math.abs(pointer.x - drag.x) + Math.abs(pointer.y - drag.y) < 4) return;
+      said.hidden = true;
+      if (drag.kind === "pan") state.pan(drag.from - (pointer.x - drag.x) * perPixel() - state.window.value.from);
+      else state.area.value = areaBetween(state, picture(), drag, pointer);
+    };
+    const up = (event: PointerEvent) => {
+      if (drag === null) return;
+      const began = drag;
+      drag = null;
+      const end = at(event);
+      const isClick = Math.abs(end.x - began.x) + Math.abs(end.y - began.y) < 4;
+      if (isClick) clickAt(state, picture(), end.x, end.y);
+      else if (began.kind === "area") state.selectArea(areaBetween(state, picture(), began, end));
+    };
+    const tell = () => {
+      const row = rowAt(state, pointer.y);
+      const now = picture();
+      if (row === null || pointer.x < now.gutter) { said.hidden = true; return; }
+      const time = timeAt(now, pointer.x);
+      let text = `rank ${row.rank}, ${humanDuration(Math.round(time))}`;
+      const spans = state.store.spansOf(row.rank);
+      if (row.track !== null && spans !== null) {
+        const lane = Math.floor((pointer.y - rulerHeight + state.scroll.value - row.top) / laneHeight);
+        const span = spanAt(spans, row.track, lane, time, 2 * perPixel());
+        if (span === null) { said.hidden = true; return; }
+        const count = spans.events[span] ?? 1;
+        const what = spans.names[spans.name[span] ?? 0] ?? "";
+        text = count > 1 ? `${count} events, the longest ${what}; ${humanDuration(spans.duration[span] ?? 0)} together. Click to see them.` : `${what}\n${humanDuration(spans.duration[span] ?? 0)}`;
+      }
+      said.textContent = text.slice(0, 400);
+      said.hidden = false;
+      const width = Math.min(420, now.width);
+      said.style.transform = `translate(${Math.max(0, Math.min(pointer.x + 14, now.width - width))}px, ${pointer.y + 18}px)`;
+    };
+    const leave = () => { said.hidden = true; };
+    const wheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return;  // rows scroll
+      event.preventDefault();
+      const by = event.deltaY || event.deltaX;
+      if (event.shiftKey) state.pan(by * perPixel());
+      else state.zoom(Math.exp(-by * 0.0025), timeAt(picture(), at(event).x));
+    };
+    const scrolled = () => { state.scroll.value = scroller.scrollTop; };
+    const keys = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const center = pointer.x > gutterOf(state.size.value.width) ? timeAt(picture(), pointer.x) : (state.window.value.from + state.window.value.to) / 2;
+      const span = state.window.value.to - state.window.value.from;
+      switch (event.key.length === 1 ? event.key.toLowerCase() : event.key) {
+        case "w": case "+": state.zoom(1.5, center); break;
+        case "s": case "-": state.zoom(1 / 1.5, center); break;
+        case "a": case "ArrowLeft": state.pan(-span / 8); break;
+        case "d": case "ArrowRight": state.pan(span / 8); break;
+        case "ArrowDown": scroller.scrollTop += 40; break;
+        case "ArrowUp": scroller.scrollTop -= 40; break;
+        case "f": state.fit(); break;
+        case "Home": state.showAll(); break;
+        case "m": {
+          // The first sets an end of an area, the second the other one.
+          if (mark === null) {
+            mark = center;
+            break;
+          }
+          const now = picture();
+          state.selectArea(areaBetween(state, now, {x: xOf(now, Math.min(mark, center)), y: rulerHeight + 1}, {x: xOf(now, Math.max(mark, center)), y: state.size.value.height - 1}));
+          mark = null;
+          break;
+        }
+        case "Escape": mark = null; state.clear(); break;
+        case "/": document.getElementById("timeline-search")?.focus(); break;
+        case "?": document.getElementById("timeline-keys")?.toggleAttribute("open"); break;
+        default: return;
+      }
+      event.preventDefault();
+    };
+    node.addEventListener("pointerdown", down);
+    node.addEventListener("pointermove", move);
+    node.addEventListener("pointerup", up);
+    node.addEventListener("pointerleave", leave);
+    node.addEventListener("keydown", keys);
+    scroller.addEventListener("wheel", wheel, {passive: false});
+    scroller.addEventListener("scroll", scrolled);
+    return () => {
+      stop();
+      sizes.disconnect();
+      theme.disconnect();
+      cancelAnimationFrame(wanted);
+    };
+  }, [state]);
+  return (
+    <div class="timeline-scroll" ref={place}>
+      <div class="timeline-hold">
+        <canvas ref={canvas} class="timeline-canvas" tabIndex={0} role="img" aria-label={name} />
+        <div class="timeline-hover" ref={hover} hidden />
+      </div>
+      <Tall state={state} />
+    </div>
+  );
+}
+
+// As high as all rows, so that the browser scrolls them.
+function Tall({state}: {readonly state: TimelineState}) {
+  const all = state.bottom.value + rulerHeight + 8;
+  const height = Math.max(0, all - state.size.value.height);
+  const node = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (node.current === null) return;
+    node.current.style.height = `${height}px`;
+    // No higher than what it has to show.
+    if (node.current.parentElement) node.current.parentElement.style.maxHeight = `${Math.max(150, all + 4)}px`;
+  }, [height, all]);
+  return <div ref={node} />;
+}

@@ -1,0 +1,279 @@
+// What the timeline shows, as signals; the canvas and the panels follow them.
+
+import {computed, effect, signal} from "@preact/signals";
+import {getSums, getTable, runQuery, type Rows, searchTimeline, type TimelineHit, type TimelineSums} from "../../model/api";
+import {rangesOf} from "../../model/ranks";
+import {type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
+import type {TimelineStore} from "../../model/timeline_store";
+import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
+import {type Order, type Place, readPlace, writePlace} from "./address";
+
+export interface Area extends Window {
+  readonly ranks: readonly number[];
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export interface Step {
+  readonly step: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const roleOrder: readonly Role[] = ["stream", "thread", "annotations", "waits", "other"];
+const mostOpen = 16;
+
+export class TimelineState {
+  readonly whole: Window;
+  readonly window;
+  readonly order;
+  readonly open;
+  readonly shown;
+  readonly found;
+  readonly chosen = signal<Chosen | null>(null);
+  readonly area = signal<Area | null>(null);
+  readonly sums = signal<TimelineSums | null>(null);
+  readonly hits = signal<{complete: boolean; hits: readonly TimelineHit[]} | null>(null);
+  readonly details = signal<{readonly about: Chosen; readonly name: string; readonly event: number; readonly rows: Rows | null; readonly launch: number | null} | null>(null);
+  readonly steps = signal<readonly Step[]>([]);
+  readonly places = signal<ReadonlyMap<number, string>>(new Map());  // of ranks in the layout
+  readonly files = signal<ReadonlyMap<number, string>>(new Map());
+  readonly size = signal({width: 1000, height: 500});
+  readonly scroll = signal(0);
+  readonly wait = signal(false);
+  private readonly wantedEvent;
+  private summing = new AbortController();
+  private asking = new AbortController();
+  private searching = new AbortController();
+
+  constructor(readonly store: TimelineStore) {
+    const place = readPlace(location.search);
+    this.whole = wholeOf(store.info);
+    this.window = signal(place.window ?? this.whole);
+    this.order = signal<Order>(place.order);
+    this.open = signal<readonly number[]>(place.open.filter((rank) => store.rowOf.has(rank)));
+    this.shown = signal<readonly number[]>(place.ranks.filter((rank) => store.rowOf.has(rank)));
+    this.found = signal(place.found);
+    this.wantedEvent = signal(place.chosen);
+    if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
+  }
+
+  get run(): string { return this.store.run; }
+
+  // The ranks from above.
+  readonly ranks = computed(() => {
+    const ranks = this.shown.value.length > 0 ? this.shown.value : this.store.ranks;
+    const order = this.order.value;
+    if (order === "rank") return ranks;
+    void this.store.changes.value;
+    const place = order === "waiting" ? 2 : order === "computing" ? 0 : 4;
+    const of = new Map(ranks.map((rank) => [rank, this.shareOf(rank, place)]));
+    // Who waits least makes the others wait, so it comes first; of the others, most.
+    const sign = order === "waiting" ? 1 : -1;
+    return [...ranks].sort((a, b) => sign * ((of.get(a) ?? 0) - (of.get(b) ?? 0)) || a - b);
+  });
+
+  // Of the window now, by the coarsest tile: an order needs no more.
+  private shareOf(rank: number, place: number): number {
+    const {info} = this.store;
+    const found = this.store.tile({shift: info.last_shift, column: 0, block: this.store.blockOf(rank)});
+    const row = found?.tile.ranks.indexOf(rank) ?? -1;
+    return found && row >= 0 ? sharesOf(found.tile, row, this.window.value)[place] ?? 0 : 0;
+  }
+
+  readonly rankHeight = computed(() => {
+    const room = this.size.value.height - 40;
+    const height = Math.floor(room / Math.max(1, this.ranks.value.length));
+    return height >= 14 ? Math.min(22, height) : Math.max(1, Math.min(12, height));
+  });
+
+  readonly rows = computed((): readonly TimelineRow[] => {
+    void this.store.changes.value;
+    const rows: TimelineRow[] = [];
+    const open = new Set(this.open.value);
+    let top = 0;
+    for (const rank of this.ranks.value) {
+      const isOpen = open.has(rank);
+      const height = isOpen ? Math.max(18, this.rankHeight.value) : this.rankHeight.value;
+      const where = this.places.value.get(rank);
+      rows.push({rank, track: null, top, height, label: where ? `rank ${rank}  ${where}` : `rank ${rank}`});
+      top += height;
+      if (!isOpen) continue;
+      const spans = this.store.spansOf(rank);
+      top += 2;
+      const tracks = (spans?.tracks ?? []).map((track, i) => ({track, i})).sort((a, b) => roleOrder.indexOf(a.track.role) - roleOrder.indexOf(b.track.role) || a.i - b.i);
+      for (const {track, i} of tracks) {
+        rows.push({rank, track: i, top, height: track.lanes * laneHeight, label: track.name});
+        top += track.lanes * laneHeight + trackGap;
+      }
+    }
+    return rows;
+  });
+
+  readonly bottom = computed(() => {
+    const last = this.rows.value.at(-1);
+    return last ? last.top + last.height : 0;
+  });
+
+  // Those that can be seen.
+  readonly visible = computed(() => {
+    const [top, bottom] = [this.scroll.value, this.scroll.value + this.size.value.height];
+    return this.rows.value.filter((row) => row.top + row.height >= top && row.top <= bottom);
+  });
+
+  readonly tileKeys = computed(() => {
+    const blocks = [...new Set(this.visible.value.filter((row) => row.track === null).map((row) => this.store.blockOf(row.rank)))];
+    return tilesFor(this.store.info, this.window.value, this.size.value.width, blocks);
+  });
+
+  // Of a rank, the coarser first, so that finer ones are drawn over them.
+  tilesOf(rank: number): Tile[] {
+    const block = this.store.blockOf(rank);
+    const tiles = new Set<Tile>();
+    for (const key of this.tileKeys.value) {
+      if (key.block !== block) continue;
+      const found = this.store.tile(key);
+      if (found) tiles.add(found.tile);
+    }
+    return [...tiles].sort((a, b) => b.shift - a.shift);
+  }
+
+  start(): () => void {
+    const stops = [
+      effect(() => {
+        const {info} = this.store;
+        // They hold the place of finer ones, and tell what the sentence and the order go by.
+        const coarsest = [...new Set(this.ranks.value.map((rank) => this.store.blockOf(rank)))].map((block) => ({shift: info.last_shift, column: 0, block}));
+        this.store.want([...coarsest, ...this.tileKeys.value], this.open.value, this.window.value, this.size.value.width);
+      }),
+      effect(() => {
+        const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value};
+        const address = location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
+        if (address !== location.pathname + location.search) history.replaceState(null, "", address);
+      }),
+      effect(() => {
+        void this.store.changes.value;
+        this.findWanted();
+      }),
+    ];
+    void this.load();
+    return () => stops.forEach((stop) => stop());
+  }
+
+  private isWhole(window: Window | null): boolean { return window !== null && window.from === this.whole.from && window.to === this.whole.to; }
+
+  private async load(): Promise<void> {
+    const [steps, layout, captures] = await Promise.all(["job_steps", "layout_ranks", "captures"].map((name) => getTable(this.run, name).catch(() => null)));
+    const column = (rows: Rows, name: string) => rows.columns.findIndex((one) => one.name === name);
+    if (steps) {
+      const [step, start, length] = [column(steps, "step"), column(steps, "start_ns"), column(steps, "duration_ns")];
+      this.steps.value = steps.rows.filter((row) => typeof row[start] === "number").map((row) => ({step: Number(row[step]), start: Number(row[start]), end: Number(row[start]) + Number(row[length])}));
+    }
+    if (layout) {
+      const dimensions = ["pp", "dp", "cp", "ep", "tp"].filter((name) => {
+        const at = column(layout, name);
+        return at >= 0 && new Set(layout.rows.map((row) => row[at])).size > 1;
+      });
+      this.places.value = new Map(layout.rows.map((row) => [Number(row[column(layout, "rank")]), dimensions.map((name) => `${name}${row[column(layout, name)] ?? "?"}`).join(" ")]));
+    }
+    if (captures) this.files.value = new Map(captures.rows.map((row) => [Number(row[column(captures, "rank")]), String(row[column(captures, "file")]).replace(/^TRACES\//, "")]));
+  }
+
+  // An event that the address names is chosen as soon as it is here.
+  private findWanted(): void {
+    const wanted = this.wantedEvent.value;
+    if (wanted === null) return;
+    if (!this.open.value.includes(wanted.rank)) return this.toggle(wanted.rank, true);
+    const spans = this.store.spansOf(wanted.rank);
+    if (spans === null) return;
+    for (let track = 0; track < spans.tracks.length; ++track) {
+      for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
+        if (spans.start[i] !== wanted.start || spans.duration[i] !== wanted.duration) continue;
+        this.wantedEvent.value = null;
+        this.choose({rank: wanted.rank, track, start: wanted.start, duration: wanted.duration, lane: spans.lane[i] ?? 0}, spans.names[spans.name[i] ?? 0] ?? "", spans.event[i] ?? 0, spans.events[i] ?? 1);
+        return;
+      }
+    }
+  }
+
+  zoom(factor: number, at: number): void { this.window.value = zoomed(this.window.value, factor, at, this.whole); }
+  pan(by: number): void { this.window.value = moved(this.window.value, by, this.whole); }
+  fit(): void {
+    const {chosen} = this;
+    const area = this.area.value;
+    if (area !== null) this.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
+    else if (chosen.value !== null) this.window.value = {from: chosen.value.start - chosen.value.duration * 0.2 - 100, to: chosen.value.start + chosen.value.duration * 1.2 + 100};
+    else this.window.value = this.whole;
+  }
+  showAll(): void { this.window.value = this.whole; }
+
+  toggle(rank: number, isOpen = !this.open.value.includes(rank)): void {
+    const others = this.open.value.filter((one) => one !== rank);
+    this.open.value = isOpen ? [...others.slice(-(mostOpen - 1)), rank].sort((a, b) => a - b) : others;
+  }
+
+  clear(): void {
+    this.area.value = null;
+    this.chosen.value = null;
+    this.details.value = null;
+    this.sums.value = null;
+    this.wantedEvent.value = null;
+  }
+
+  choose(about: Chosen, name: string, event: number, count: number): void {
+    this.area.value = null;
+    this.chosen.value = about;
+    this.details.value = {about, name, event, rows: null, launch: null};
+    if (count > 1) {
+      this.zoom((this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3), about.start + about.duration / 2);
+      return;
+    }
+    this.asking.abort();
+    const asking = this.asking = new AbortController();
+    const capture = this.store.spansOf(about.rank)?.tracks[about.track]?.capture ?? 0;
+    const role = this.store.spansOf(about.rank)?.tracks[about.track]?.role;
+    const of = `rank = ${about.rank} and capture = ${capture} and event = ${event}`;
+    const sql = role === "stream" ? `select e.*, k.launch_event, k.class, k.bytes from events e left join kernels k using (rank, capture, event) where e.${of.replaceAll(" and ", " and e.")}` : `select * from events where ${of}`;
+    runQuery(this.run, sql, asking.signal).then((rows) => {
+      if (this.chosen.value !== about) return;
+      const at = rows.columns.findIndex((one) => one.name === "launch_event");
+      const launch = at < 0 ? null : rows.rows[0]?.[at];
+      this.details.value = {about, name, event, rows, launch: typeof launch === "number" ? launch : null};
+    }).catch((error: unknown) => {
+      if (!asking.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
+    });
+  }
+
+  selectArea(area: Area): void {
+    this.chosen.value = null;
+    this.details.value = null;
+    this.area.value = area;
+    this.sums.value = null;
+    this.summing.abort();
+    const summing = this.summing = new AbortController();
+    this.wait.value = true;
+    getSums(this.run, this.store.info.version, Math.round(area.from), Math.max(Math.round(area.from) + 1, Math.round(area.to)), rangesOf(area.ranks), summing.signal).then((sums) => {
+      this.sums.value = sums;
+    }).catch((error: unknown) => {
+      if (!summing.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
+    }).finally(() => { if (this.summing === summing) this.wait.value = false; });
+  }
+
+  search(text: string): void {
+    this.found.value = text;
+    this.searching.abort();
+    this.hits.value = null;
+    if (text.length < 2) return;
+    const searching = this.searching = new AbortController();
+    searchTimeline(this.run, text, rangesOf(this.open.value.length > 0 ? this.open.value : this.ranks.value), searching.signal).then((hits) => { this.hits.value = hits; }).catch((error: unknown) => {
+      if (!searching.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
+    });
+  }
+
+  show(hit: TimelineHit): void {
+    this.toggle(hit.rank, true);
+    const span = Math.max(hit.duration_ns * 8, 20_000);
+    this.window.value = {from: hit.start_ns + hit.duration_ns / 2 - span / 2, to: hit.start_ns + hit.duration_ns / 2 + span / 2};
+    this.wantedEvent.value = {rank: hit.rank, start: hit.start_ns, duration: hit.duration_ns};
+  }
+}

@@ -1,0 +1,111 @@
+// All ranks on one clock: where each one's time goes, from the whole job to a single event.
+
+import {useEffect, useMemo} from "preact/hooks";
+import {humanDuration, plural} from "../../model/format";
+import {numbersOf, rangesOf} from "../../model/ranks";
+import {binParts, sharesOf} from "../../model/timeline";
+import type {TimelineStore} from "../../model/timeline_store";
+import {type Order, orders} from "./address";
+import {Canvas} from "./canvas";
+import {Panels} from "./panels";
+import {openInPerfetto, traceWindow} from "./perfetto";
+import {TimelineState} from "./state";
+
+const orderWords: Readonly<Record<Order, string>> = {rank: "rank", waiting: "who waits least", computing: "who computes most", idle: "who idles most"};
+
+// The answer of what is in the window: who makes the others wait.
+function sentenceOf(state: TimelineState): string {
+  const {store} = state;
+  void store.changes.value;
+  const {info} = store;
+  const window = state.window.value;
+  const shares = state.ranks.value.map((rank) => {
+    const found = store.tile({shift: info.last_shift, column: 0, block: store.blockOf(rank)});
+    const row = found?.tile.ranks.indexOf(rank) ?? -1;
+    return found && row >= 0 ? {rank, of: sharesOf(found.tile, row, window)} : null;
+  }).filter((one) => one !== null);
+  const length = humanDuration(Math.round(window.to - window.from));
+  if (shares.length === 0) return `${length} of ${plural(state.ranks.value.length, "rank")}`;
+  const mean = (part: number) => shares.reduce((sum, one) => sum + (one.of[part] ?? 0), 0) / shares.length / 2.55;
+  const waiting = binParts.indexOf("wait");
+  const [wait, host] = [mean(waiting), mean(binParts.indexOf("idle_host"))];
+  const least = shares.reduce((best, one) => ((one.of[waiting] ?? 0) < (best.of[waiting] ?? 0) ? one : best));
+  if (wait >= 5 && shares.length > 1 && (least.of[waiting] ?? 0) / 2.55 < wait / 3) return `Ranks wait ${wait.toFixed(0)} % of these ${length} for others; rank ${least.rank} hardly ever does`;
+  if (host >= 10) return `Devices wait ${host.toFixed(0)} % of these ${length} for their hosts`;
+  return `${length}: devices compute ${mean(0).toFixed(0)} % of the time, nobody stands out`;
+}
+
+function Tools({state}: {readonly state: TimelineState}) {
+  const files = state.files.value;
+  const of = state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.open.value[0] ?? state.ranks.value[0];
+  const file = of === undefined ? undefined : files.get(of);
+  const window = state.window.value;
+  return (
+    <div class="tools">
+      <label>Rows by <select value={state.order.value} onChange={(event) => { state.order.value = event.currentTarget.value as Order; }}>{orders.map((one) => <option key={one} value={one}>{orderWords[one]}</option>)}</select></label>
+      <label>Ranks <input type="text" size={10} placeholder="all" value={rangesOf(state.shown.value)} onChange={(event) => { state.shown.value = numbersOf(event.currentTarget.value).filter((rank) => state.store.rowOf.has(rank)); }} /></label>
+      <label>Search <input id="timeline-search" type="search" size={14} value={state.found.value} onChange={(event) => state.search(event.currentTarget.value.trim())} /></label>
+      <span class="together">
+        <button type="button" aria-label="Zoom in" onClick={() => state.zoom(2, (window.from + window.to) / 2)}>+</button>
+        <button type="button" aria-label="Zoom out" onClick={() => state.zoom(0.5, (window.from + window.to) / 2)}>{"\u2212"}</button>
+        <button type="button" onClick={() => state.showAll()}>All</button>
+      </span>
+      <AreaByNumbers state={state} />
+      {file === undefined || of === undefined ? null : (
+        <span class="together">
+          <a class="button" href={traceWindow(state.store, of, file, window)} download>Trace of rank {of}, this window</a>
+          <button type="button" onClick={() => void openInPerfetto(state.store, of, file, window)}>Open in Perfetto</button>
+        </span>
+      )}
+      <details id="timeline-keys" class="keys"><summary>Keys</summary>
+        <dl>{[["W S", "zoom"], ["A D", "pan"], ["F", "fit what is chosen, or all"], ["M M", "an area from here to there"], ["/", "search"], ["Esc", "clear"], ["drag", "add up an area"], ["Shift+drag", "pan"], ["Ctrl+wheel", "zoom"], ["Shift+wheel", "pan"], ["click a rank", "its streams and threads"]]
+          .map(([key, what]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{what}</dd></div>)}</dl>
+      </details>
+    </div>
+  );
+}
+
+// An area without dragging: two times in milliseconds.
+function AreaByNumbers({state}: {readonly state: TimelineState}) {
+  const take = (event: SubmitEvent) => {
+    event.preventDefault();
+    const said = new FormData(event.currentTarget as HTMLFormElement);
+    const [from, to] = [Number(said.get("from")) * 1e6, Number(said.get("to")) * 1e6];
+    if (!(to > from)) return;
+    const ranks = state.ranks.value;
+    state.selectArea({from, to, ranks, top: 0, bottom: state.bottom.value});
+  };
+  return (
+    <form class="together" onSubmit={take}>
+      <label>Area from <input name="from" type="number" step="any" required aria-label="Area from, ms" /></label>
+      <label>to <input name="to" type="number" step="any" required aria-label="Area to, ms" /> ms</label>
+      <button type="submit">Add up</button>
+    </form>
+  );
+}
+
+const legend = [["compute", "computing"], ["exposed_communication", "transferring"], ["waiting", "waiting for other ranks"], ["exposed_copy", "copying"], ["still-host", "idle: the host"], ["still-device", "idle: the device's gaps"], ["unknown", "idle: cause not known"], ["high", "came last to a collective"]] as const;
+
+function Swatch({name}: {readonly name: string}) {
+  return <span class={`swatch ink-${name}`} aria-hidden="true" />;
+}
+
+export function Timeline({store}: {readonly store: TimelineStore}) {
+  const state = useMemo(() => new TimelineState(store), [store]);
+  useEffect(() => {
+    const stop = state.start();
+    Object.assign(window, {rankscopeTimeline: {state, idle: () => store.idle()}});
+    return stop;
+  }, [state]);
+  const sentence = sentenceOf(state);
+  return (
+    <main class="timeline">
+      <h1>{sentence}</h1>
+      {store.problem.value === "" ? null : <p class="wrong" role="alert">{store.problem.value}</p>}
+      <Tools state={state} />
+      <ul class="legend">{legend.map(([name, words]) => <li key={name}><Swatch name={name} />{words}</li>)}</ul>
+      <Canvas state={state} name={`${sentence}. A row for each rank; keys W, S, A and D zoom and pan.`} />
+      <Panels state={state} />
+    </main>
+  );
+}
