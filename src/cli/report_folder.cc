@@ -38,9 +38,9 @@ Status ForEachPart(Job& job, const Report& report, const ReportParts& parts) {
   RS_RETURN_IF_ERROR(parts.text("view.json", WriteHtmlView(report)));
   RS_RETURN_IF_ERROR(parts.text("summary.json", WriteSummary(report)));
   for (const Table& table : summaries.tables) {
-    RS_RETURN_IF_ERROR(
-        parts.file(table.name() + ".parquet",
-                   [&](const std::string& path) { return sql::WriteParquet(table, path); }));
+    RS_RETURN_IF_ERROR(parts.file(table.name() + ".parquet", [&](const std::string& path) {
+      return sql::WriteParquet(table, path);
+    }));
   }
   RS_ASSIGN_OR_RETURN(const Table members, job.Run({&CollectiveMembersAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table clocks, job.Run({&ClocksAnalysis(), {}}));

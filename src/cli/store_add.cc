@@ -43,19 +43,18 @@ Result<std::vector<store::RunTable>> StoreReport(Job& job, const Report& report,
     return OkStatus();
   };
   const std::string path = store.temporary_folder() + "/pending-" + std::to_string(getpid());
-  const ReportParts parts = {.text =
-                                 [&](const std::string& name, std::string_view text) {
-                                   return keep(name, store::StoreText(store.blobs(), text));
-                                 },
-                             .file = [&](const std::string& name,
-                                         const ReportParts::WriteFile& write) -> Status {
-                               RS_RETURN_IF_ERROR(write(path));
-                               const Status kept =
-                                   keep(name, store::StoreFile(store.blobs(), path));
-                               std::error_code error;
-                               fs::remove(path, error);
-                               return kept;
-                             }};
+  const ReportParts parts = {
+      .text =
+          [&](const std::string& name, std::string_view text) {
+            return keep(name, store::StoreText(store.blobs(), text));
+          },
+      .file = [&](const std::string& name, const ReportParts::WriteFile& write) -> Status {
+        RS_RETURN_IF_ERROR(write(path));
+        const Status kept = keep(name, store::StoreFile(store.blobs(), path));
+        std::error_code error;
+        fs::remove(path, error);
+        return kept;
+      }};
   RS_RETURN_IF_ERROR(ForEachPart(job, report, parts));
   return tables;
 }

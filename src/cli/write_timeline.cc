@@ -137,8 +137,7 @@ class Writing {
   std::vector<TimelineMember> MembersOf(const Capture& capture) const {
     const auto found = members_.find(capture.rank);
     if (found == members_.end()) return {};
-    const std::int64_t offset =
-        SaturatingAdd(job_.context().origin_ns, OffsetOf(capture.rank));
+    const std::int64_t offset = SaturatingAdd(job_.context().origin_ns, OffsetOf(capture.rank));
     const std::int64_t begin =
         SaturatingSubtract(SaturatingSubtract(capture.begin_ns, offset), kSlackNs);
     const std::int64_t end = SaturatingAdd(SaturatingSubtract(capture.end_ns, offset), kSlackNs);

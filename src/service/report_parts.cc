@@ -14,7 +14,8 @@ Result<const store::RunReport*> ReportOf(const store::Run& run, const Call& call
   const std::string_view text = call.Query("version");
   if (text.empty()) return &run.reports.back();
   const auto version = ParseInteger(text);
-  const auto found = std::ranges::find(run.reports, version.value_or(-1), &store::RunReport::version);
+  const auto found =
+      std::ranges::find(run.reports, version.value_or(-1), &store::RunReport::version);
   if (found == run.reports.end()) {
     return Error(StatusCode::kNotFound, "run {} has the versions {} to {} of its report, not '{}'",
                  run.id, run.reports.front().version, run.reports.back().version, text);

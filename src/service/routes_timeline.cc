@@ -102,8 +102,8 @@ http::Reply Describe(const Asked& asked, const Call& call) {
   json += ",\"captures\":[";
   for (const StoredCapture& one : index.captures) {
     if (json.back() != '[') json += ',';
-    json += fmt::format("[{},{},{},{},{}]", one.rank, one.capture, one.begin_ns, one.end_ns,
-                        one.spans);
+    json +=
+        fmt::format("[{},{},{},{},{}]", one.rank, one.capture, one.begin_ns, one.end_ns, one.spans);
   }
   http::Reply reply = JsonReply(200, json + "]}");
   std::erase_if(reply.fields, [](const auto& field) { return field.first == "Cache-Control"; });
@@ -148,8 +148,8 @@ Result<http::Reply> SumsOf(const Asked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const TimelineSums sums, asked.file->Sums(window, ranks));
   std::string json = "{\"parts\":{";
   for (int part = 0; part < kTimelinePartCount; ++part) {
-    json += fmt::format("{}\"{}_ns\":", part > 0 ? "," : "",
-                        ToString(static_cast<TimelinePart>(part)));
+    json +=
+        fmt::format("{}\"{}_ns\":", part > 0 ? "," : "", ToString(static_cast<TimelinePart>(part)));
     AppendJsonInteger(json, sums.part_ns[static_cast<std::size_t>(part)]);
   }
   json += fmt::format("}},\"name_count\":{},\"names\":[", sums.names.size());
@@ -172,15 +172,14 @@ Result<http::Reply> HitsOf(const Asked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::int64_t from, Number(call, "from_ns", INT64_MIN));
   RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 200, kMostHits));
-  RS_ASSIGN_OR_RETURN(
-      const TimelineHits found,
-      asked.file->Search(call.Query("q"), from, ranks, limit, kMostSearchedSpans));
+  RS_ASSIGN_OR_RETURN(const TimelineHits found,
+                      asked.file->Search(call.Query("q"), from, ranks, limit, kMostSearchedSpans));
   std::string json = fmt::format("{{\"complete\":{},\"hits\":[", found.is_complete);
   for (const TimelineHit& hit : found.hits) {
     if (json.back() != '[') json += ',';
-    json += fmt::format("{{\"rank\":{},\"start_ns\":{},\"duration_ns\":{},\"event\":{},\"kind\":\"{}\"",
-                        hit.rank, hit.span.start_ns, hit.span.duration_ns, hit.span.event,
-                        TimelineKinds()[hit.span.kind]);
+    json += fmt::format(
+        "{{\"rank\":{},\"start_ns\":{},\"duration_ns\":{},\"event\":{},\"kind\":\"{}\"", hit.rank,
+        hit.span.start_ns, hit.span.duration_ns, hit.span.event, TimelineKinds()[hit.span.kind]);
     json += ",\"track\":";
     AppendJsonString(json, hit.track);
     json += ",\"name\":";
@@ -201,9 +200,8 @@ http::Reply With(Parts& parts, const Call& call) {
 }
 
 Result<http::Reply> Timeline(const Asked& asked, const Call& call) {
-  const bool is_tile = std::ranges::any_of(call.head.query, [](const auto& parameter) {
-    return parameter.first != "version";
-  });
+  const bool is_tile = std::ranges::any_of(
+      call.head.query, [](const auto& parameter) { return parameter.first != "version"; });
   if (is_tile) return TileOf(asked, call);
   return Describe(asked, call);
 }
@@ -211,7 +209,8 @@ Result<http::Reply> Timeline(const Asked& asked, const Call& call) {
 }  // namespace
 
 std::vector<Route> TimelineRoutes() {
-  const Parameter from = {"from_ns", "query", "integer", "from the job's origin; the begin without"};
+  const Parameter from = {"from_ns", "query", "integer",
+                          "from the job's origin; the begin without"};
   const Parameter to = {"to_ns", "query", "integer", "the end without"};
   const Parameter ranks = {"ranks", "query", "string", "such as 0-127,200; all without"};
   const Parameter width = {"width", "query", "integer", "bins of a picture, up to 4096"};
@@ -226,11 +225,8 @@ std::vector<Route> TimelineRoutes() {
        .pattern = "/api/v1/runs/{id}/timeline/spans",
        .answer = With<SpansOf>,
        .summary = "the events of a rank in a window, the shortest merged",
-       .parameters = {kVersionParameter,
-                      {"rank", "query", "integer", "0 without"},
-                      from,
-                      to,
-                      width}},
+       .parameters =
+           {kVersionParameter, {"rank", "query", "integer", "0 without"}, from, to, width}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/sums",
        .answer = With<SumsOf>,

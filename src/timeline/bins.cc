@@ -19,16 +19,16 @@ std::uint8_t ShareOf(std::int64_t part_ns, double whole_ns) {
 
 BinSums::Bin* BinSums::At(std::int64_t bin) {
   if (bin < 0 || static_cast<std::uint64_t>(bin) >= most_bins_) return nullptr;
-  if (static_cast<std::size_t>(bin) >= bins_.size()) bins_.resize(static_cast<std::size_t>(bin) + 1);
+  if (static_cast<std::size_t>(bin) >= bins_.size())
+    bins_.resize(static_cast<std::size_t>(bin) + 1);
   return &bins_[static_cast<std::size_t>(bin)];
 }
 
 void BinSums::AddPart(TimelinePart part, std::int64_t start_ns, std::int64_t duration_ns) {
   const std::int64_t most_ns = static_cast<std::int64_t>(most_bins_) << shift_;
-  const std::int64_t from =
-      std::max<std::int64_t>(0, SaturatingSubtract(start_ns, begin_ns_));
-  const std::int64_t to = std::min(
-      most_ns, SaturatingSubtract(SaturatingAdd(start_ns, duration_ns), begin_ns_));
+  const std::int64_t from = std::max<std::int64_t>(0, SaturatingSubtract(start_ns, begin_ns_));
+  const std::int64_t to =
+      std::min(most_ns, SaturatingSubtract(SaturatingAdd(start_ns, duration_ns), begin_ns_));
   const std::int64_t length = std::int64_t{1} << shift_;
   for (std::int64_t at = from; at < to;) {
     const std::int64_t bin = at >> shift_;
@@ -67,8 +67,7 @@ void BinSums::Halve() {
 }
 
 std::vector<TimelineBin> BinSums::Shares(std::int64_t devices) const {
-  const double whole =
-      std::ldexp(static_cast<double>(std::max<std::int64_t>(1, devices)), shift_);
+  const double whole = std::ldexp(static_cast<double>(std::max<std::int64_t>(1, devices)), shift_);
   std::vector<TimelineBin> shares;
   shares.reserve(bins_.size());
   for (const Bin& bin : bins_) {

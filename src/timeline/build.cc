@@ -228,8 +228,8 @@ class Builder {
 
 std::int64_t TimelineClock::At(std::int64_t absolute_ns) const {
   const std::int64_t since = SaturatingSubtract(absolute_ns, anchor_ns);
-  const auto drifted = static_cast<std::int64_t>(std::llround(
-      std::clamp(drift * static_cast<double>(since), -0x1p61, 0x1p61)));
+  const auto drifted = static_cast<std::int64_t>(
+      std::llround(std::clamp(drift * static_cast<double>(since), -0x1p61, 0x1p61)));
   return SaturatingAdd(SaturatingAdd(job_ns, since), drifted);
 }
 
@@ -249,8 +249,7 @@ TimelineClock ClockOf(const RankTrace& trace, std::span<const TimelineMember> me
     if (!first || moment.own_ns < first->own_ns) first = moment;
     if (!last || moment.own_ns > last->own_ns) last = moment;
   }
-  if (!first)
-    return {.anchor_ns = SaturatingAdd(origin_ns, offset_ns), .job_ns = 0};
+  if (!first) return {.anchor_ns = SaturatingAdd(origin_ns, offset_ns), .job_ns = 0};
   TimelineClock clock{.anchor_ns = first->own_ns, .job_ns = first->job_ns};
   const auto own = static_cast<double>(SaturatingSubtract(last->own_ns, first->own_ns));
   const auto job = static_cast<double>(SaturatingSubtract(last->job_ns, first->job_ns));

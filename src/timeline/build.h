@@ -12,7 +12,7 @@ namespace rankscope {
 // What is known of a capture's part in a collective (the table collective_members).
 struct TimelineMember {
   static constexpr std::int64_t kUnknown = -1;
-  std::uint32_t event = 0;  // of its kernel: index in the file
+  std::uint32_t event = 0;    // of its kernel: index in the file
   std::int64_t start_ns = 0;  // in the job's time
   std::int64_t wait_ns = kUnknown;
   bool is_last = false;

@@ -93,8 +93,8 @@ Result<FileIndex> IndexFromBytes(std::string_view bytes) {
   }
   index.names = GetPiece(in);
   index.name_bytes = in.Get<std::uint64_t>();
-  const bool has_sense = index.base_shift >= 0 && index.last_shift >= index.base_shift &&
-                         index.last_shift <= 62;
+  const bool has_sense =
+      index.base_shift >= 0 && index.last_shift >= index.base_shift && index.last_shift <= 62;
   if (!in.ok() || !in.at_end() || !has_sense) return Damaged();
   return index;
 }

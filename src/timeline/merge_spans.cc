@@ -28,7 +28,8 @@ void Take(Joined& joined, const TimelineSpan& span) {
   joined.count += span.count;
   joined.flags |= span.flags;
   // The share of a single one says something else; it covers all of its length.
-  joined.covered_ns += static_cast<double>(span.duration_ns) * (span.count > 1 ? span.share / 255.0 : 1);
+  joined.covered_ns +=
+      static_cast<double>(span.duration_ns) * (span.count > 1 ? span.share / 255.0 : 1);
   if (span.duration_ns <= joined.longest_ns) return;
   joined.longest_ns = span.duration_ns;
   joined.name = span.name;
@@ -63,8 +64,8 @@ std::vector<TimelineSpan> MergeSpans(std::span<const TimelineSpan> spans,
   for (const TimelineSpan& span : spans) {
     Joined& joined = lanes[span.lane];
     const std::int64_t end = SaturatingAdd(span.start_ns, span.duration_ns);
-    const bool goes_on = joined.count > 0 &&
-                         SaturatingSubtract(end, joined.first.start_ns) <= resolution_ns;
+    const bool goes_on =
+        joined.count > 0 && SaturatingSubtract(end, joined.first.start_ns) <= resolution_ns;
     if (!goes_on) Flush(joined, merged);
     if (span.duration_ns >= resolution_ns) {
       merged.push_back(span);

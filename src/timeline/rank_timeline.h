@@ -13,11 +13,11 @@ namespace rankscope {
 // (docs/accounting.md) with communication divided and causes of idle time joined.
 enum class TimelinePart : std::uint8_t {
   kCompute,
-  kTransfer,     // exposed communication, less what follows
-  kWait,         // the part of it in which no collective of the rank has all its members yet
-  kCopy,         // exposed
-  kIdleHost,     // the host had not issued work: host-bound, data loading, in a sync call, launching
-  kIdleDevice,   // between queued kernels, or behind another stream
+  kTransfer,    // exposed communication, less what follows
+  kWait,        // the part of it in which no collective of the rank has all its members yet
+  kCopy,        // exposed
+  kIdleHost,    // the host had not issued work: host-bound, data loading, in a sync call, launching
+  kIdleDevice,  // between queued kernels, or behind another stream
   kIdleUnknown,
   kNotObserved,  // what the device did was not recorded
 };
@@ -28,11 +28,11 @@ std::string_view ToString(TimelinePart part);  // "compute", "transfer", ...
 struct TimelineSpan {
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;  // 0: an instant
-  std::uint32_t name = 0;        // index into a list of names; of several events that of the longest
-  std::uint32_t event = 0;       // its index in the file; kNoTimelineEvent of a part of time
-  std::uint32_t count = 1;       // events
-  std::uint8_t lane = 0;         // rows of a track, from above
-  std::uint8_t kind = 0;         // index into TimelineKinds()
+  std::uint32_t name = 0;   // index into a list of names; of several events that of the longest
+  std::uint32_t event = 0;  // its index in the file; kNoTimelineEvent of a part of time
+  std::uint32_t count = 1;  // events
+  std::uint8_t lane = 0;    // rows of a track, from above
+  std::uint8_t kind = 0;    // index into TimelineKinds()
   // In 255ths, of its length: of several events how much is covered by them; of a collective's
   // kernel how much is left from the arrival of its last member on.
   std::uint8_t share = 255;

@@ -76,7 +76,8 @@ Result<std::unique_ptr<const TimelineFile>> TimelineFile::Open(const std::string
 }
 
 Result<std::string> TimelineFile::Read(const Piece& piece) const {
-  if (piece.offset > size_ || piece.bytes > size_ - piece.offset) return Damaged("a piece is beyond");
+  if (piece.offset > size_ || piece.bytes > size_ - piece.offset)
+    return Damaged("a piece is beyond");
   std::string bytes(piece.bytes, '\0');
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t got = pread(descriptor_, bytes.data() + done, bytes.size() - done,
@@ -118,9 +119,9 @@ Status TimelineFile::ReadSpans(const SpanLevel& level, TimelineWindow window,
     RS_ASSIGN_OR_RETURN(const std::string packed, Read(block.piece));
     RS_RETURN_IF_ERROR(FromBlock(packed, block.spans, spans));
   }
-  const auto outside = std::remove_if(
-      spans.begin() + static_cast<std::ptrdiff_t>(first), spans.end(),
-      [&](const TimelineSpan& span) { return !Overlaps(span, window); });
+  const auto outside =
+      std::remove_if(spans.begin() + static_cast<std::ptrdiff_t>(first), spans.end(),
+                     [&](const TimelineSpan& span) { return !Overlaps(span, window); });
   spans.erase(outside, spans.end());
   return OkStatus();
 }
@@ -154,12 +155,12 @@ Result<TimelineTile> TimelineFile::Tile(TimelineWindow window, std::size_t width
     const std::vector<std::int64_t> all = index_.Ranks();
     const auto found = recorded.empty() ? all.end() : std::ranges::lower_bound(all, recorded[0]);
     const auto row = static_cast<std::size_t>(found - all.begin());
-    const bool is_block =
-        !recorded.empty() && row % kTileRanks == 0 &&
-        recorded.size() == std::min(kTileRanks, all.size() - row) &&
-        std::equal(recorded.begin(), recorded.end(), found);
-    const auto key = std::tuple(shift, static_cast<std::uint32_t>(first_bin / std::int64_t{kTileBins}),
-                                static_cast<std::uint32_t>(row / kTileRanks));
+    const bool is_block = !recorded.empty() && row % kTileRanks == 0 &&
+                          recorded.size() == std::min(kTileRanks, all.size() - row) &&
+                          std::equal(recorded.begin(), recorded.end(), found);
+    const auto key =
+        std::tuple(shift, static_cast<std::uint32_t>(first_bin / std::int64_t{kTileBins}),
+                   static_cast<std::uint32_t>(row / kTileRanks));
     const auto of = [](const StoredTile& one) {
       return std::tuple(one.shift, one.column, one.block);
     };
@@ -170,7 +171,8 @@ Result<TimelineTile> TimelineFile::Tile(TimelineWindow window, std::size_t width
     }
   }
   TimelineTile tile{.bytes = TileHead(recorded, width, shift, begin)};
-  const TimelineWindow whole{begin, SaturatingAdd(begin, static_cast<std::int64_t>(width) << shift)};
+  const TimelineWindow whole{begin,
+                             SaturatingAdd(begin, static_cast<std::int64_t>(width) << shift)};
   for (const std::int64_t rank : recorded) {
     BinSums sums(begin, shift, width);
     std::int64_t devices = 0;
@@ -222,9 +224,9 @@ Result<std::string> TimelineFile::Spans(std::int64_t rank, TimelineWindow window
         if (json.back() != '[') json += ',';
         json += "{\"name\":";
         AppendJsonString(json, track.name);
-        json += fmt::format(",\"role\":\"{}\",\"capture\":{},\"first\":{},\"second\":{},\"lanes\":{}}}",
-                            ToString(track.role), capture.capture, track.first, track.second,
-                            track.lanes);
+        json += fmt::format(
+            ",\"role\":\"{}\",\"capture\":{},\"first\":{},\"second\":{},\"lanes\":{}}}",
+            ToString(track.role), capture.capture, track.first, track.second, track.lanes);
         const SpanLevel* level = &track.levels.front();
         for (const SpanLevel& one : track.levels) {
           if (one.resolution_ns <= resolution) level = &one;

@@ -73,8 +73,9 @@ class TimelineFile {
   Result<TimelineTile> Tile(TimelineWindow window, std::size_t width,
                             std::span<const std::int64_t> ranks) const;
 
-  // The tracks of a rank but for those that are for bins, and their spans in the window (ToColumns); what is shorter than a
-  // `width`-th of it is merged, and more than that when there would be more than kMostSpans.
+  // The tracks of a rank but for those that are for bins, and their spans in the window
+  // (ToColumns); what is shorter than a `width`-th of it is merged, and more than that when there
+  // would be more than kMostSpans.
   Result<std::string> Spans(std::int64_t rank, TimelineWindow window, std::size_t width) const;
 
   // Exact: of all events of the ranks. O(events in the window).

@@ -58,7 +58,11 @@ Status FromBlock(std::string_view packed, std::size_t count, std::vector<Timelin
   read(&TimelineSpan::kind);
   read(&TimelineSpan::share);
   read(&TimelineSpan::flags);
-  for (std::size_t i = 1; i < count; ++i) spans[first + i].start_ns += spans[first + i - 1].start_ns;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) spans[first + i].start_ns += spans[first + i - 1].start_ns;
+    if (spans[first + i].kind >= TimelineKinds().size())
+      return Error(StatusCode::kBadData, "the timeline is damaged: analyse the run again");
+  }
   return OkStatus();
 }
 

@@ -95,8 +95,7 @@ Result<StoredTrack> TimelineWriter::WriteTrack(const TimelineTrack& track,
   stored.levels.push_back(std::move(level));
   // Parts of time that are joined are none.
   if (IsForBins(track.role)) return stored;
-  const std::int64_t coarsest =
-      SaturatingSubtract(extent_.end_ns, extent_.begin_ns) / kCoarsest;
+  const std::int64_t coarsest = SaturatingSubtract(extent_.end_ns, extent_.begin_ns) / kCoarsest;
   std::vector<std::int64_t> resolutions;
   for (std::int64_t one = coarsest; one >= kFinestNs; one /= kFiner) resolutions.push_back(one);
   for (const std::int64_t resolution : std::vector(resolutions.rbegin(), resolutions.rend())) {
@@ -182,9 +181,8 @@ Status TimelineWriter::Commit() {
   RS_ASSIGN_OR_RETURN(index_.names, Write(PackZstd(names.bytes())));
   std::ranges::sort(index_.captures, {},
                     [](const auto& one) { return std::pair(one.rank, one.capture); });
-  std::ranges::sort(index_.tiles, {}, [](const auto& one) {
-    return std::tuple(one.shift, one.column, one.block);
-  });
+  std::ranges::sort(index_.tiles, {},
+                    [](const auto& one) { return std::tuple(one.shift, one.column, one.block); });
   RS_ASSIGN_OR_RETURN(const Piece index, Write(ToBytes(index_)));
   ByteWriter tail;
   tail.Put(index.offset);

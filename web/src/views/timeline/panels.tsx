@@ -1,10 +1,12 @@
 // What stands below the timeline: the sums of an area, an event, what a search found.
 
 import {visible} from "../../draw/dom";
-import {humanDuration} from "../../model/format";
-import {plural} from "../../model/format";
+import type {TimelineSums} from "../../model/api";
+import {humanDuration, plural} from "../../model/format";
 import {rangesOf} from "../../model/ranks";
 import type {TimelineState} from "./state";
+
+const mostNames = 25;
 
 const partWords: Readonly<Record<string, string>> = {
   compute_ns: "computing", transfer_ns: "transferring, exposed", wait_ns: "waiting for other ranks, exposed", copy_ns: "copying, exposed",
@@ -13,6 +15,19 @@ const partWords: Readonly<Record<string, string>> = {
 
 function Time({ns}: {readonly ns: number | string}) {
   return <td class="number" data-value={String(ns)} title={`${ns} ns`}>{humanDuration(Number(ns))}</td>;
+}
+
+function Names({title, rows}: {readonly title: string; readonly rows: TimelineSums["names"]}) {
+  if (rows.length === 0) return null;
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={title}><table>
+      <caption>{title}{rows.length > mostNames ? `; the ${mostNames} longest of ${rows.length}` : ""}</caption>
+      <thead><tr><th scope="col">name</th><th scope="col">class</th><th scope="col" class="number">time</th><th scope="col" class="number">events</th></tr></thead>
+      <tbody>{rows.slice(0, mostNames).map((one) => (
+        <tr key={`${one.kind}/${one.name}`} data-name={one.name}><td class="long" title={visible(one.name)}>{visible(one.name).slice(0, 120)}</td><td class="word">{one.kind.replaceAll("_", " ")}</td><Time ns={one.total_ns} /><td class="number">{one.count}</td></tr>
+      ))}</tbody>
+    </table></div>
+  );
 }
 
 function AreaPanel({state}: {readonly state: TimelineState}) {
@@ -32,13 +47,8 @@ function AreaPanel({state}: {readonly state: TimelineState}) {
             <tr key={part} data-part={part}><td>{partWords[part] ?? part}</td><Time ns={ns} /><td class="number">{whole > 0 ? `${(100 * Number(ns) / whole).toFixed(1)} %` : ""}</td></tr>
           ))}</tbody>
         </table></div>
-        <div class="table-scroll" tabIndex={0} role="region" aria-label="Names"><table>
-          <caption>By name, clipped to the area{sums.name_count > 40 ? `; the 40 longest of ${sums.name_count}` : ""}</caption>
-          <thead><tr><th scope="col">name</th><th scope="col">class</th><th scope="col" class="number">time</th><th scope="col" class="number">events</th></tr></thead>
-          <tbody>{sums.names.slice(0, 40).map((one) => (
-            <tr key={`${one.role}/${one.kind}/${one.name}`}><td class="long" title={visible(one.name)}>{visible(one.name).slice(0, 120)}</td><td class="word">{one.kind.replaceAll("_", " ")}</td><Time ns={one.total_ns} /><td class="number">{one.count}</td></tr>
-          ))}</tbody>
-        </table></div>
+        <Names title="On devices" rows={sums.names.filter((one) => one.role === "stream")} />
+        <Names title="On hosts, with what they call" rows={sums.names.filter((one) => one.role === "thread")} />
       </div>
     </section>
   );

@@ -1,0 +1,272 @@
+// The timeline in a real browser: node timeline_test.js RANKSCOPE [FOLDER], which gets pictures of it.
+"use strict";
+
+const assert = require("assert");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const {launch} = require("../html/browser.js");
+const {isAccessible, open} = require("./pages.js");
+const {Server} = require("./server.js");
+
+const ruler = 26;
+
+async function ready(page) {
+  await page.waitForFunction(() => window.rankscopeTimeline !== undefined);
+  await page.evaluate(() => window.rankscopeTimeline.idle());
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+// What it shows: read from its model, not from pixels.
+const model = (page) => page.evaluate(() => {
+  const {state} = window.rankscopeTimeline;
+  const area = state.area.value;
+  return {window: state.window.value, whole: state.whole, ranks: [...state.ranks.value], open: [...state.open.value], rows: state.rows.value.map((row) => ({...row})), scroll: state.scroll.value,
+    chosen: state.chosen.value, area: area && {from: area.from, to: area.to, ranks: [...area.ranks]}, width: state.size.value.width, names: [...new Set(state.open.value.flatMap((rank) => state.store.spansOf(rank)?.names ?? []))]};
+});
+
+const canvasBox = (page) => page.locator("canvas.timeline-canvas").boundingBox();
+
+// The middle of an event of a rank's stream, on the screen: [x, y, {name, start, duration, event}].
+const eventOf = (page, rank, wanted) => page.evaluate(([of, text, top]) => {
+  const {state} = window.rankscopeTimeline;
+  const spans = state.store.spansOf(of);
+  const gutter = state.size.value.width < 600 ? 92 : 190;
+  for (const row of state.rows.value) {
+    if (row.rank !== of || row.track === null || spans.tracks[row.track].role !== "stream") continue;
+    for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {
+      const name = spans.names[spans.name[i]];
+      const [from, to] = [state.window.value.from, state.window.value.to];
+      const middle = spans.start[i] + spans.duration[i] / 2;
+      if (spans.events[i] !== 1 || !name.includes(text) || middle < from || middle > to) continue;
+      const x = gutter + (middle - from) / (to - from) * (state.size.value.width - gutter);
+      return [x, row.top - state.scroll.value + top + spans.lane[i] * 16 + 8, {name, start: spans.start[i], duration: spans.duration[i], event: spans.event[i]}];
+    }
+  }
+  return null;
+}, [rank, wanted, ruler]);
+
+const isFlat = (page) => page.evaluate(() => {
+  const canvas = document.querySelector("canvas.timeline-canvas");
+  const data = canvas.getContext("2d").getImageData(200, 30, canvas.width - 210, 60).data;
+  const colours = new Set();
+  for (let i = 0; i < data.length; i += 4) colours.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+  return colours.size < 4;
+});
+
+const cases = {
+  async "all ranks, and who makes the others wait"({browser, server, run, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}`);
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    await page.click("header a:text-is('timeline')");
+    await ready(page);
+    const now = await model(page);
+    assert.deepStrictEqual(now.ranks, [0, 1, 2, 3]);
+    assert.strictEqual(now.rows.length, 4);
+    assert.strictEqual(await isFlat(page), false);
+    const title = await page.locator("h1").innerText();
+    assert(title.includes("rank 2 hardly ever"), title);
+    await isAccessible(page, "the timeline");
+    await page.screenshot({path: path.join(pictures, "timeline.png")});
+    // The order by waiting has the culprit first.
+    await page.selectOption("select", "waiting");
+    await ready(page);
+    assert.strictEqual((await model(page)).ranks[0], 2);
+    assert(page.url().includes("order=waiting"), page.url());
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "an area adds up to what SQL says"({browser, server, run, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    await page.fill("input[name=from]", "-100");
+    await page.fill("input[name=to]", "1000000");
+    await page.click("button:text-is('Add up')");
+    await page.locator("tr[data-name]").first().waitFor();
+    const rows = JSON.parse(server.run("query", job, "select name, count(*) as count, sum(dur_ns) as total from kernels group by name order by total desc limit 5", "--format", "json")).rows;
+    assert.strictEqual(rows.length, 5);
+    for (const [name, count, total] of rows) {
+      const cells = page.locator(`tr[data-name=${JSON.stringify(name)}] td`);
+      assert.strictEqual(Number(await cells.nth(2).getAttribute("data-value")), Number(total), name);
+      assert.strictEqual(Number(await cells.nth(3).innerText()), count, name);
+    }
+    // The parts of all devices' time add up to the devices' recordings.
+    const parts = await page.evaluate(() => Object.values(window.rankscopeTimeline.state.sums.value.parts).reduce((sum, one) => sum + one, 0));
+    const utilisation = JSON.parse(server.run("table", "utilisation", job, "--format", "json"));
+    const column = utilisation.columns.findIndex(({name}) => name === "duration_ns");
+    assert.strictEqual(parts, utilisation.rows.reduce((sum, one) => sum + one[column], 0));
+    // The same with the mouse: some of the time of two ranks.
+    const box = await canvasBox(page);
+    await page.mouse.move(box.x + 400, box.y + ruler + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 600, box.y + ruler + 30, {steps: 3});
+    await page.mouse.up();
+    await page.locator("section[aria-label=Area] h2", {hasText: "2 ranks"}).waitFor();
+    await page.locator("tr[data-name]").first().waitFor();
+    const {area, window, width} = await model(page);
+    assert.deepStrictEqual(area.ranks, [0, 1]);
+    const perPixel = (window.to - window.from) / (width - 190);
+    assert(Math.abs(area.to - area.from - 200 * perPixel) < 3 * perPixel);
+    await isAccessible(page, "the timeline with an area");
+    await page.screenshot({path: path.join(pictures, "timeline-area.png"), fullPage: true});
+    await page.locator("canvas.timeline-canvas").press("Escape");
+    assert.strictEqual((await model(page)).area, null);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "from the job to a kernel, its launch and its arguments, and back by a link"({browser, server, run, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    const box = await canvasBox(page);
+    await page.mouse.click(box.x + 40, box.y + ruler + 5);  // the label of rank 0
+    await ready(page);
+    assert.deepStrictEqual((await model(page)).open, [0]);
+    assert((await model(page)).rows.length > 4);
+    // Closer by keyboard, around the middle.
+    await page.mouse.move(box.x + 700, box.y + ruler + 60);
+    for (let i = 0; i < 10; ++i) await page.locator("canvas.timeline-canvas").press("w");
+    await ready(page);
+    const close1 = await model(page);
+    assert(close1.window.to - close1.window.from < (close1.whole.to - close1.whole.from) / 50);
+    const [x, y, event] = await eventOf(page, 0, "");
+    await page.mouse.click(box.x + x, box.y + y);
+    const panel = page.locator("section[aria-label=Event]");
+    await panel.locator("th:text-is('correlation')").waitFor();
+    const told = JSON.parse(server.run("query", job, `select name, dur_ns, correlation from events where rank = 0 and event = ${event.event}`, "--format", "json")).rows[0];
+    assert.strictEqual(await panel.locator("h2").innerText(), told[0]);
+    assert.strictEqual(event.duration, told[1]);
+    assert.strictEqual(await panel.locator("tr", {has: page.locator("th:text-is('correlation')")}).locator("td").innerText(), String(told[2]));
+    await page.screenshot({path: path.join(pictures, "timeline-event.png"), fullPage: true});
+    // The address is all that another reader needs.
+    assert(page.url().includes(`event=0:${event.start}:${event.duration}`), page.url());
+    const other = await open(browser, server, new URL(page.url()).pathname + new URL(page.url()).search);
+    await ready(other.page);
+    await other.page.locator("section[aria-label=Event] th:text-is('correlation')").waitFor();
+    const there = await model(other.page);
+    assert.strictEqual(there.chosen.start, event.start);
+    assert(Math.abs(there.window.from - close1.window.from) <= 1);
+    await other.close();
+    // F fits the event, Home shows all.
+    await page.locator("canvas.timeline-canvas").press("f");
+    const fitted = (await model(page)).window;
+    assert(fitted.from <= event.start && fitted.to >= event.start + event.duration && fitted.to - fitted.from < 2 * event.duration + 1000);
+    await page.locator("canvas.timeline-canvas").press("Home");
+    assert.deepStrictEqual((await model(page)).window, (await model(page)).whole);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "search finds events of all ranks, and goes there"({browser, server, run, job}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    await page.locator("canvas.timeline-canvas").press("/");
+    await page.keyboard.type("ncclDevKernel");
+    await page.keyboard.press("Enter");
+    const count = JSON.parse(server.run("query", job, "select count(*) from events where name ilike '%ncclDevKernel%'", "--format", "json")).rows[0][0];
+    await page.locator("section[aria-label=Found] h2", {hasText: `${count} events`}).waitFor();
+    await page.locator("section[aria-label=Found] button").first().click();
+    await page.locator("section[aria-label=Event] th:text-is('correlation')").waitFor();
+    const now = await model(page);
+    assert.deepStrictEqual(now.open, [0]);
+    assert(now.chosen.start >= now.window.from && now.chosen.start <= now.window.to);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "wheel, drag and marks"({browser, server, run}) {
+    const {page, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    const box = await canvasBox(page);
+    const before = await model(page);
+    await page.mouse.move(box.x + 795, box.y + 60);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -400);
+    await page.keyboard.up("Control");
+    await ready(page);
+    const near = await model(page);
+    const at = (window) => window.from + (795 - 190) / (before.width - 190) * (window.to - window.from);
+    assert(near.window.to - near.window.from < before.window.to - before.window.from);
+    assert(Math.abs(at(near.window) - at(before.window)) < 1000);
+    await page.keyboard.down("Shift");
+    await page.mouse.down();
+    await page.mouse.move(box.x + 695, box.y + 60, {steps: 3});
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    assert((await model(page)).window.from > near.window.from);
+    await page.mouse.move(box.x + 400, box.y + 60);
+    await page.locator("canvas.timeline-canvas").press("m");
+    await page.mouse.move(box.x + 500, box.y + 60);
+    await page.locator("canvas.timeline-canvas").press("m");
+    assert.deepStrictEqual((await model(page)).area.ranks, [0, 1, 2, 3]);
+    await close();
+  },
+
+  async "dark, narrow, and addresses that are wrong"({browser, server, run, pictures}) {
+    const dark = await open(browser, server, `/runs/${run}/timeline?open=0&from=junk&ranks=0-3,x&event=1:2&order=none`, {colorScheme: "dark"});
+    await ready(dark.page);
+    assert.deepStrictEqual((await model(dark.page)).open, [0]);
+    await isAccessible(dark.page, "the dark timeline");
+    await dark.page.screenshot({path: path.join(pictures, "timeline-dark.png")});
+    assert.deepStrictEqual(dark.problems, []);
+    await dark.close();
+    const narrow = await open(browser, server, `/runs/${run}/timeline`, {viewport: {width: 390, height: 844}});
+    await ready(narrow.page);
+    const wide = await narrow.page.evaluate(() => document.documentElement.scrollWidth);
+    assert(wide <= 390, `the page is ${wide} px wide`);
+    await narrow.page.screenshot({path: path.join(pictures, "timeline-narrow.png")});
+    await narrow.close();
+    const absent = await open(browser, server, "/runs/0123456789abcdef/timeline");
+    await absent.page.waitForSelector("text=There is no such run");
+    await absent.close();
+  },
+
+  async "the window of a rank as a trace"({browser, server, run}) {
+    const {page, close} = await open(browser, server, `/runs/${run}/timeline?from=20000000&to=30000000&open=1`);
+    await ready(page);
+    const href = await page.locator("a:has-text('Trace of rank 1')").getAttribute("href");
+    const answer = await fetch(server.address + href);
+    assert.strictEqual(answer.status, 200);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const text = bytes[0] === 0x1f ? require("zlib").gunzipSync(bytes).toString() : bytes.toString();
+    const kernels = JSON.parse(text).traceEvents.filter((one) => one.cat === "kernel");
+    assert(kernels.length > 0);
+    const times = kernels.map((one) => one.ts);
+    assert(Math.max(...times) - Math.min(...times) <= 12_000, "its kernels lie within 10 ms, or reach into it");
+    await close();
+  },
+};
+
+async function main() {
+  const program = path.resolve(process.argv[2]);
+  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "rankscope_timeline_"));
+  const pictures = process.argv[3] || temporary;
+  fs.mkdirSync(pictures, {recursive: true});
+  const job = path.join(temporary, "job");
+  const server = new Server(program, path.join(temporary, "data"));
+  const browser = await launch();
+  let failures = 0;
+  try {
+    server.run("simulate", job, "--ranks", "4", "--steps", "4", "--events", "8000", "--slow-rank", "2", "--slow-factor", "1.5", "--clock-offset-us", "300", "--stacks");
+    await server.start();
+    const run = server.push(job, "trained").split("\n").pop().split("/").pop();
+    for (const [name, check] of Object.entries(cases)) {
+      const begin = Date.now();
+      try {
+        await check({browser, server, run, job, pictures});
+        console.log(`ok      ${name} (${Date.now() - begin} ms)`);
+      } catch (error) {
+        ++failures;
+        console.log(`FAILED  ${name}\n${error.stack}`);
+      }
+    }
+  } finally {
+    await browser.close();
+    if (server.process && server.process.exitCode === null) await server.end("SIGTERM");
+    fs.rmSync(temporary, {recursive: true, force: true});
+  }
+  process.exitCode = failures ? 1 : 0;
+}
+
+main();
