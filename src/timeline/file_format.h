@@ -29,6 +29,8 @@ inline constexpr std::size_t kTileBins = 512;
 inline constexpr std::size_t kTileRanks = 128;
 inline constexpr std::size_t kMostBaseBins = 8192;
 inline constexpr std::size_t kBlockSpans = 4096;
+// Of tracks for bins, which tiles of many ranks read at once, each a little.
+inline constexpr std::size_t kPartBlockSpans = 512;
 
 struct Piece {
   std::uint64_t offset = 0;

@@ -65,10 +65,11 @@ std::vector<std::uint32_t> TimelineWriter::Numbers(const std::vector<std::string
 }
 
 Result<SpanLevel> TimelineWriter::WriteLevel(std::span<const TimelineSpan> spans,
-                                             std::int64_t resolution_ns) {
+                                             std::int64_t resolution_ns,
+                                             std::size_t block_spans) {
   SpanLevel level{.resolution_ns = resolution_ns};
-  for (std::size_t at = 0; at < spans.size(); at += kBlockSpans) {
-    const auto part = spans.subspan(at, std::min(kBlockSpans, spans.size() - at));
+  for (std::size_t at = 0; at < spans.size(); at += block_spans) {
+    const auto part = spans.subspan(at, std::min(block_spans, spans.size() - at));
     SpanBlock block{.spans = static_cast<std::uint32_t>(part.size()),
                     .begin_ns = part.front().start_ns,
                     .end_ns = part.front().start_ns};
@@ -91,7 +92,7 @@ Result<StoredTrack> TimelineWriter::WriteTrack(const TimelineTrack& track,
   if (!IsForBins(track.role)) {
     for (TimelineSpan& span : spans) span.name = names[span.name];
   }
-  RS_ASSIGN_OR_RETURN(SpanLevel level, WriteLevel(spans, 0));
+  RS_ASSIGN_OR_RETURN(SpanLevel level, WriteLevel(spans, 0, IsForBins(track.role) ? kPartBlockSpans : kBlockSpans));
   stored.levels.push_back(std::move(level));
   // Parts of time that are joined are none.
   if (IsForBins(track.role)) return stored;
@@ -103,7 +104,7 @@ Result<StoredTrack> TimelineWriter::WriteTrack(const TimelineTrack& track,
     std::vector<TimelineSpan> merged = MergeSpans(spans, resolution);
     if (merged.size() > spans.size() / 2) continue;
     spans = std::move(merged);
-    RS_ASSIGN_OR_RETURN(SpanLevel coarser, WriteLevel(spans, resolution));
+    RS_ASSIGN_OR_RETURN(SpanLevel coarser, WriteLevel(spans, resolution, kBlockSpans));
     stored.levels.push_back(std::move(coarser));
   }
   return stored;

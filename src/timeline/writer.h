@@ -41,7 +41,8 @@ class TimelineWriter {
   TimelineWriter(std::unique_ptr<AtomicFile> file, const TimelineExtent& extent);
   Result<Piece> Write(std::string_view bytes);
   std::vector<std::uint32_t> Numbers(const std::vector<std::string>& names);
-  Result<SpanLevel> WriteLevel(std::span<const TimelineSpan> spans, std::int64_t resolution_ns);
+  Result<SpanLevel> WriteLevel(std::span<const TimelineSpan> spans, std::int64_t resolution_ns,
+                               std::size_t block_spans);
   Result<StoredTrack> WriteTrack(const TimelineTrack& track, std::span<const std::uint32_t> names);
   void AddBins(const RankTimeline& timeline);
 

@@ -69,14 +69,26 @@ function paintsNow(): Paints {
   return paints;
 }
 
-function pictureOf(tile: Tile, isTall: boolean, now: Paints) {
-  let known = pictures.get(tile);
-  if (known === undefined || known.theme !== now.theme) {
-    known = {theme: now.theme, thin: null, stack: null, late: lateBins(tile)};
-    pictures.set(tile, known);
+// Pictures are made when they are first seen, for so long in one frame; what is coarser stands in for the others until then.
+const makingMs = 6;
+
+class Making {
+  private readonly begin = performance.now();
+  isBehind = false;
+  of(tile: Tile, isTall: boolean, now: Paints): HTMLCanvasElement | null {
+    let known = pictures.get(tile);
+    if (known === undefined || known.theme !== now.theme) {
+      known = {theme: now.theme, thin: null, stack: null, late: lateBins(tile)};
+      pictures.set(tile, known);
+    }
+    const made = isTall ? known.stack : known.thin;
+    if (made !== null) return made;
+    if (performance.now() - this.begin > makingMs) {
+      this.isBehind = true;
+      return null;
+    }
+    return isTall ? known.stack = stackPicture(tile, now.inks) : known.thin = thinPicture(tile, now.inks);
   }
-  if (isTall) return known.stack ??= stackPicture(tile, now.inks);
-  return known.thin ??= thinPicture(tile, now.inks);
 }
 
 // The colour of an event by its kind.
@@ -101,7 +113,8 @@ export function timeAt(picture: Pick<TimelinePicture, "window" | "gutter" | "wid
   return from + (x - picture.gutter) / (picture.width - picture.gutter) * (to - from);
 }
 
-export function drawTimeline(context: CanvasRenderingContext2D, picture: TimelinePicture): void {
+// True: not all that is here could be drawn yet; draw again.
+export function drawTimeline(context: CanvasRenderingContext2D, picture: TimelinePicture): boolean {
   const now = paintsNow();
   const paint = (name: string) => now.of.get(name) ?? "#888";
   context.imageSmoothingEnabled = false;
@@ -111,7 +124,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   context.beginPath();
   context.rect(picture.gutter, rulerHeight, picture.width - picture.gutter, picture.height - rulerHeight);
   context.clip();
-  drawRanks(context, picture, now);
+  const isBehind = drawRanks(context, picture, now);
   for (const row of picture.rows) if (row.track !== null) drawTrack(context, picture, row, now);
   drawSteps(context, picture, paint);
   drawArrows(context, picture, paint);
@@ -127,36 +140,51 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   context.restore();
   drawLabels(context, picture, paint);
   drawRuler(context, picture, paint);
+  return isBehind;
 }
 
-function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, now: Paints): void {
+function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, now: Paints): boolean {
+  const making = new Making();
   const lates: [number, number, number][] = [];
-  for (const row of picture.rows) {
-    if (row.track !== null) continue;
+  const own = picture.rows.filter((row) => row.track === null);
+  for (let at = 0; at < own.length;) {
+    const row = own[at];
+    if (row === undefined) break;
+    const tiles = picture.tilesOf(row.rank);
+    const isThin = row.height < 4;
+    // Thin rows of one block that follow each other, as a tile has them, are drawn at once.
+    let count = 1;
+    const first = tiles[0];
+    const place = first === undefined ? -1 : placeIn(first, row.rank);
+    if (isThin && first !== undefined) {
+      while (own[at + count]?.height === row.height && first.ranks[place + count] === own[at + count]?.rank && own[at + count]?.top === row.top + count * row.height) ++count;
+    }
     const y = row.top - picture.scroll + rulerHeight;
     const isTall = row.height >= stackHeight;
-    for (const tile of picture.tilesOf(row.rank)) {
-      const place = placeIn(tile, row.rank);
-      if (place < 0) continue;
-      const source = pictureOf(tile, isTall, now);
+    const height = isThin ? row.height * count : row.height - 1;
+    for (const tile of place < 0 ? [] : tiles) {
+      const source = making.of(tile, isTall, now);
+      if (source === null) continue;
       const length = 2 ** tile.shift;
       // Only the bins that are seen: scaling what is clipped away costs as much.
-      const first = Math.max(0, Math.floor((picture.window.from - tile.begin) / length));
-      const last = Math.min(tile.bins, Math.ceil((picture.window.to - tile.begin) / length));
-      if (first >= last) continue;
-      const [left, right] = [xOf(picture, tile.begin + first * length), xOf(picture, tile.begin + last * length)];
+      const begin = Math.max(0, Math.floor((picture.window.from - tile.begin) / length));
+      const end = Math.min(tile.bins, Math.ceil((picture.window.to - tile.begin) / length));
+      if (begin >= end) continue;
+      const [left, right] = [xOf(picture, tile.begin + begin * length), xOf(picture, tile.begin + end * length)];
       const each = isTall ? stackHeight : 1;
-      const height = row.height >= 4 ? row.height - 1 : row.height;
-      context.drawImage(source, first, place * each, last - first, each, left, y, right - left, height);
-      if (row.height < 4) continue;
+      context.drawImage(source, begin, place * each, end - begin, each * count, left, y, right - left, height);
+      if (isThin) continue;
       for (const bin of pictures.get(tile)?.late.get(place) ?? []) {
-        if (bin >= first && bin < last) lates.push([xOf(picture, tile.begin + (bin + 0.5) * length), y, height]);
+        if (bin >= begin && bin < end) lates.push([xOf(picture, tile.begin + (bin + 0.5) * length), y, height]);
       }
     }
+    at += count;
   }
-  if (lates.length > 4000) return;
-  context.fillStyle = now.of.get("high") ?? "red";
-  for (const [x, y, height] of lates) context.fillRect(Math.round(x) - 1, y, 2, Math.min(5, height));
+  if (lates.length <= 4000) {
+    context.fillStyle = now.of.get("high") ?? "red";
+    for (const [x, y, height] of lates) context.fillRect(Math.round(x) - 1, y, 2, Math.min(5, height));
+  }
+  return making.isBehind;
 }
 
 function placeIn(tile: Tile, rank: number): number {
@@ -183,7 +211,7 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   const [first, last] = [spans.first[row.track] ?? 0, spans.first[row.track + 1] ?? 0];
   const scale = (picture.width - picture.gutter) / (to - from);
   const y0 = row.top - picture.scroll + rulerHeight;
-  const labels: [string, number, number, number][] = [];
+  const labels: [text: string, x: number, room: number, y: number, onPale: boolean][] = [];
   const wanted = picture.found.toLowerCase();
   const isLit = wanted === "" ? null : spans.names.map((name) => name.toLowerCase().includes(wanted));
   // One colour after the other: changing it is what costs.
@@ -227,7 +255,7 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
       }
       if (width > 30) {
         const text = isMerged ? `${spans.events[i]} events` : spans.names[spans.name[i] ?? 0] ?? "";
-        labels.push([text, Math.max(picture.gutter, x) + 3, Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6, y + laneHeight - 5]);
+        labels.push([text, Math.max(picture.gutter, x) + 3, Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6, y + laneHeight - 5, isCommunication && !isMerged && share < 0.5]);
       }
     }
   }
@@ -239,10 +267,11 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     context.lineWidth = 1;
   }
   context.font = "11px system-ui, sans-serif";
-  context.fillStyle = now.theme === "dark" ? "#10141a" : "#ffffff";
-  for (const [text, x, room, y] of labels) {
+  const isDark = now.theme === "dark";
+  for (const [text, x, room, y, onPale] of labels) {
     const letters = Math.floor(room / glyph);
     if (letters < 3) continue;
+    context.fillStyle = isDark !== onPale ? "#10141a" : "#ffffff";
     context.fillText(visible(text.length > letters ? `${text.slice(0, letters - 1)}\u2026` : text), x, y);
   }
 }

@@ -24,19 +24,34 @@ function mixed(a: Ink, b: Ink, share: number): Ink {
 }
 
 // One colour for a bin: of the part that most of its busy time goes to, the paler the less it is busy. Nothing that is there vanishes.
-export function thinInk(data: Uint8Array, at: number, inks: TileInks): Ink {
-  const rest = data[at + 5] ?? 0;
+// All that there are, made once: by what is behind (the host's idling, or one of restKinds), the part, and how busy it is in 16ths.
+const shades = 16;
+function thinInks(inks: TileInks): Uint32Array {
+  const table = new Uint32Array(5 * 4 * shades);
+  const behind = [inks.parts[4] ?? 0, ...inks.rest];
+  behind.forEach((still, i) => {
+    for (let part = 0; part < 4; ++part) {
+      for (let shade = 0; shade < shades; ++shade) table[(i * 4 + part) * shades + shade] = mixed(inks.parts[part] ?? 0, still, Math.max(0.35, (shade + 1) / shades));
+    }
+  });
+  return table;
+}
+
+function thinInk(data: Uint8Array, at: number, inks: TileInks, table: Uint32Array): Ink {
+  const rest = (data[at + 5] ?? 0) >> 4;
   const host = data[at + 4] ?? 0;
   let [best, most, busy] = [0, 0, 0];
   for (let part = 0; part < 4; ++part) {
     const share = data[at + part] ?? 0;
     busy += share;
-    if (share > most) [best, most] = [part, share];
+    if (share > most) {
+      best = part;
+      most = share;
+    }
   }
-  const still = host * 2 > 255 - busy ? inks.parts[4] ?? 0 : inks.rest[rest >> 4] ?? 0;
-  if (busy === 0) return host > 0 ? inks.parts[4] ?? 0 : still;
-  if ((rest >> 4) === 0 && host === 0 && busy < 255) return mixed(inks.parts[best] ?? 0, inks.rest[1] ?? 0, Math.max(0.35, Math.min(1, busy / 255)));
-  return mixed(inks.parts[best] ?? 0, still, Math.max(0.35, Math.min(1, busy / 255)));
+  const behind = host * 2 > 255 - busy || (host > 0 && rest === 0) ? 0 : 1 + (rest & 3);
+  if (busy === 0) return behind === 0 ? inks.parts[4] ?? 0 : inks.rest[rest & 3] ?? 0;
+  return table[(behind * 4 + best) * shades + Math.min(shades - 1, busy >> 4)] ?? 0;
 }
 
 function picture(width: number, height: number, paint: (pixels: Uint32Array) => void): HTMLCanvasElement {
@@ -53,8 +68,9 @@ function picture(width: number, height: number, paint: (pixels: Uint32Array) => 
 
 export function thinPicture(tile: Tile, inks: TileInks): HTMLCanvasElement {
   const count = tile.ranks.length;
+  const table = thinInks(inks);
   return picture(tile.bins, Math.max(1, count), (pixels) => {
-    for (let i = 0; i < count * tile.bins; ++i) pixels[i] = thinInk(tile.data, i * binBytes, inks);
+    for (let i = 0; i < count * tile.bins; ++i) pixels[i] = thinInk(tile.data, i * binBytes, inks, table);
   });
 }
 

@@ -73,8 +73,9 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         node.height = Math.round(height * ratio);
       }
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      drawTimeline(context, pictureOf(state));
+      const isBehind = drawTimeline(context, pictureOf(state));
       node.dataset["drawn"] = String(Number(node.dataset["drawn"] ?? 0) + 1);
+      if (isBehind) redraw();
     };
     const redraw = () => { if (wanted === 0) wanted = requestAnimationFrame(draw); };
     const stop = effect(() => {

@@ -130,6 +130,9 @@ export class TimelineState {
   tilesOf(rank: number): Tile[] {
     const block = this.store.blockOf(rank);
     const tiles = new Set<Tile>();
+    // Below all others: the coarsest.
+    const whole = this.store.tile({shift: this.store.info.last_shift, column: 0, block});
+    if (whole) tiles.add(whole.tile);
     for (const key of this.tileKeys.value) {
       if (key.block !== block) continue;
       const found = this.store.tile(key);
