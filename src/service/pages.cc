@@ -101,7 +101,7 @@ std::optional<http::Reply> PageOf(const http::Head& head) {
     if (head.path == asset->path) return AssetReply(head, *asset);
   }
   const bool is_page = head.path == "/" || head.path == "/runs" || head.path == "/compare" ||
-                       head.path.starts_with("/runs/");
+                       head.path.starts_with("/runs/") || head.path.starts_with("/s/");
   if (is_page) return DocumentReply(head);
   return std::nullopt;
 }

@@ -3,7 +3,10 @@
 
 const assert = require("assert");
 const fs = require("fs");
+const os = require("os");
 const path = require("path");
+const {launch} = require("../html/browser.js");
+const {Server} = require("./server.js");
 
 const axe = fs.readFileSync(path.join(__dirname, "..", "..", "web", "node_modules", "axe-core", "axe.min.js"), "utf8");
 
@@ -27,4 +30,36 @@ async function isAccessible(page, what) {
   assert.deepStrictEqual(found, [], `${what} has barriers`);
 }
 
-module.exports = {isAccessible, open};
+// Every case with a server that has one run, "trained", of a job simulated so; the program's arguments are the test's.
+async function withRun(cases, prefix, words) {
+  const program = path.resolve(process.argv[2]);
+  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+  const pictures = process.argv[3] || temporary;
+  fs.mkdirSync(pictures, {recursive: true});
+  const job = path.join(temporary, "job");
+  const server = new Server(program, path.join(temporary, "data"));
+  const browser = await launch();
+  let failures = 0;
+  try {
+    server.run("simulate", job, ...words);
+    await server.start();
+    const run = server.push(job, "trained").split("\n").pop().split("/").pop();
+    for (const [name, check] of Object.entries(cases)) {
+      const begin = Date.now();
+      try {
+        await check({browser, server, run, job, pictures});
+        console.log(`ok      ${name} (${Date.now() - begin} ms)`);
+      } catch (error) {
+        ++failures;
+        console.log(`FAILED  ${name}\n${error.stack}`);
+      }
+    }
+  } finally {
+    await browser.close();
+    if (server.process && server.process.exitCode === null) await server.end("SIGTERM");
+    fs.rmSync(temporary, {recursive: true, force: true});
+  }
+  process.exitCode = failures ? 1 : 0;
+}
+
+module.exports = {isAccessible, open, withRun};

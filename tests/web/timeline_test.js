@@ -2,12 +2,8 @@
 "use strict";
 
 const assert = require("assert");
-const fs = require("fs");
-const os = require("os");
 const path = require("path");
-const {launch} = require("../html/browser.js");
-const {isAccessible, open} = require("./pages.js");
-const {Server} = require("./server.js");
+const {isAccessible, open, withRun} = require("./pages.js");
 
 const ruler = 26;
 
@@ -238,35 +234,4 @@ const cases = {
   },
 };
 
-async function main() {
-  const program = path.resolve(process.argv[2]);
-  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "rankscope_timeline_"));
-  const pictures = process.argv[3] || temporary;
-  fs.mkdirSync(pictures, {recursive: true});
-  const job = path.join(temporary, "job");
-  const server = new Server(program, path.join(temporary, "data"));
-  const browser = await launch();
-  let failures = 0;
-  try {
-    server.run("simulate", job, "--ranks", "4", "--steps", "4", "--events", "8000", "--slow-rank", "2", "--slow-factor", "1.5", "--clock-offset-us", "300", "--stacks");
-    await server.start();
-    const run = server.push(job, "trained").split("\n").pop().split("/").pop();
-    for (const [name, check] of Object.entries(cases)) {
-      const begin = Date.now();
-      try {
-        await check({browser, server, run, job, pictures});
-        console.log(`ok      ${name} (${Date.now() - begin} ms)`);
-      } catch (error) {
-        ++failures;
-        console.log(`FAILED  ${name}\n${error.stack}`);
-      }
-    }
-  } finally {
-    await browser.close();
-    if (server.process && server.process.exitCode === null) await server.end("SIGTERM");
-    fs.rmSync(temporary, {recursive: true, force: true});
-  }
-  process.exitCode = failures ? 1 : 0;
-}
-
-main();
+void withRun(cases, "rankscope_timeline_", ["--ranks", "4", "--steps", "4", "--events", "8000", "--slow-rank", "2", "--slow-factor", "1.5", "--clock-offset-us", "300", "--stacks"]);

@@ -3,10 +3,11 @@
 import "uplot/dist/uPlot.min.css";
 import "../style/all.css";
 import "../style/app.css";
+import "../style/sql.css";
 import "../style/timeline.css";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
-import {ApiError, getDiff, getRun, getTimeline, getView, type Run} from "../model/api";
+import {ApiError, getDiff, getRun, getShare, getTimeline, getView, type Run} from "../model/api";
 import {type DiffData, type ReportData, setDiff, setReport} from "../model/report";
 import {followRuns, loading, loadRuns} from "../model/runs";
 import {TimelineStore} from "../model/timeline_store";
@@ -14,9 +15,10 @@ import {aboutDiff, showDiff} from "../views/diff_page";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
 import {Runs} from "../views/runs/view";
+import {sharedPath, Sql} from "../views/sql/view";
 import {themeButton} from "../views/shared/theme_button";
 import {Timeline} from "../views/timeline/view";
-import {routeOf, toRun, toRuns, toTimeline} from "./routes";
+import {routeOf, toRun, toRuns, toSql, toTimeline} from "./routes";
 
 function header(...about: readonly (string | HTMLElement)[]): HTMLElement {
   return el("header", {class: "top"}, el("a", {class: "home", href: toRuns}, "rankscope"), el("span", {class: "about"}, about), themeButton());
@@ -66,7 +68,8 @@ async function showRun(id: string): Promise<void> {
     setReport(await getView<ReportData>(id));
     const page = el("a", {href: `/api/v1/runs/${id}/page`, download: `${run.id}.html`}, "one file");
     const timeline = el("a", {href: toTimeline(id)}, "timeline");
-    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", page));
+    const sql = el("a", {href: toSql(id)}, "SQL");
+    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page));
   } catch (error) {
     explain(error, "The run cannot be shown");
   }
@@ -80,6 +83,27 @@ async function showTimeline(id: string): Promise<void> {
     render(<Timeline store={new TimelineStore(id, info)} />, place(el("a", {href: toRun(id)}, name), " \u00b7 timeline"));
   } catch (error) {
     explain(error, "The timeline cannot be shown");
+  }
+}
+
+async function showSql(id: string): Promise<void> {
+  try {
+    const run = await getRun(id);
+    const name = visible(run.name ?? run.id);
+    document.title = `SQL over ${name} \u00b7 rankscope`;
+    render(<Sql run={id} />, place(el("a", {href: toRun(id)}, name), " \u00b7 SQL"));
+  } catch (error) {
+    explain(error, "The run cannot be asked");
+  }
+}
+
+async function showShared(hash: string): Promise<void> {
+  try {
+    const path = sharedPath(await getShare(hash));
+    if (path === null) return says("There is nothing at this address", "What was shared is of another version.");
+    location.replace(path);
+  } catch (error) {
+    explain(error, "What was shared cannot be shown");
   }
 }
 
@@ -106,5 +130,7 @@ const route = routeOf(location.pathname, location.search);
 if (route.page === "runs") void showRuns();
 else if (route.page === "run") void showRun(route.id);
 else if (route.page === "timeline") void showTimeline(route.id);
+else if (route.page === "sql") void showSql(route.id);
+else if (route.page === "share") void showShared(route.hash);
 else if (route.page === "compare") void showCompare(route.base, route.test);
 else says("There is nothing at this address", location.pathname);

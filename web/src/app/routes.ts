@@ -1,12 +1,14 @@
 // Every address of the app. Views link to others by these alone.
 
-export type Route = {readonly page: "runs"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline"; readonly id: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
+export type Route = {readonly page: "runs"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
 
 function isId(text: string): boolean { return /^[0-9a-f]{16}$/.test(text); }
 
 export const toRuns = "/";
 export function toRun(id: string): string { return `/runs/${id}`; }
 export function toTimeline(id: string, query = ""): string { return `/runs/${id}/timeline${query}`; }
+
+export function toSql(id: string): string { return `/runs/${id}/sql`; }
 
 export function toCompare(base: string, test: string): string { return `/compare?base=${base}&test=${test}`; }
 
@@ -17,7 +19,9 @@ export function routeOf(path: string, search = ""): Route {
     const [base, test] = [asked.get("base") ?? "", asked.get("test") ?? ""];
     return isId(base) && isId(test) ? {page: "compare", base, test} : {page: "unknown"};
   }
-  const [, id, part] = /^\/runs\/([0-9a-f]{16})(?:\/(timeline))?$/.exec(path) ?? [];
+  const share = /^\/s\/([0-9a-f]{8,64})$/.exec(path);
+  if (share?.[1]) return {page: "share", hash: share[1]};
+  const [, id, part] = /^\/runs\/([0-9a-f]{16})(?:\/(timeline|sql))?$/.exec(path) ?? [];
   if (id === undefined) return {page: "unknown"};
-  return part === "timeline" ? {page: "timeline", id} : {page: "run", id};
+  return part === "timeline" || part === "sql" ? {page: part, id} : {page: "run", id};
 }

@@ -1,5 +1,6 @@
 // The server's API, typed: what docs/server.md says.
 
+import type {Definition} from "./sql";
 import type {TimelineInfo} from "./timeline";
 
 export interface RunSummary {
@@ -90,6 +91,18 @@ export interface Rows {
 }
 export async function getTable(id: string, name: string, query = ""): Promise<Rows> { return await (await request("GET", `/api/v1/runs/${id}/tables/${name}?limit=100000${query}`)).json() as Rows; }
 export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/query`, {sql}, signal)).json() as Rows; }
+export async function getDefinitions(): Promise<readonly Definition[]> { return (await (await request("GET", "/api/v1/tables")).json() as {tables: Definition[]}).tables; }
+export interface SavedQuery {
+  readonly id: number;
+  readonly name: string;
+  readonly sql: string;
+}
+export async function listQueries(id: string): Promise<readonly SavedQuery[]> { return (await (await request("GET", `/api/v1/runs/${id}/queries`)).json() as {queries: SavedQuery[]}).queries; }
+export async function saveQuery(id: string, name: string, sql: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/queries`, {name, sql}); }
+export async function removeQuery(id: string, query: number): Promise<void> { await request("DELETE", `/api/v1/runs/${id}/queries/${query}`); }
+// A state of a page that is too long for an address; the address that stands for it.
+export async function share(state: Readonly<Record<string, unknown>>): Promise<string> { return (await (await request("POST", "/api/v1/shares", {state})).json() as {url: string}).url; }
+export async function getShare(hash: string): Promise<unknown> { return await (await request("GET", `/api/v1/shares/${hash}`)).json() as unknown; }
 export async function createRun(name: string): Promise<Run> { return await (await request("POST", "/api/v1/runs", {name})).json() as Run; }
 export async function finishRun(id: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/finish`, {}); }
 export async function removeRun(id: string): Promise<void> { await request("DELETE", `/api/v1/runs/${id}`); }
