@@ -65,8 +65,7 @@ std::vector<std::uint32_t> TimelineWriter::Numbers(const std::vector<std::string
 }
 
 Result<SpanLevel> TimelineWriter::WriteLevel(std::span<const TimelineSpan> spans,
-                                             std::int64_t resolution_ns,
-                                             std::size_t block_spans) {
+                                             std::int64_t resolution_ns, std::size_t block_spans) {
   SpanLevel level{.resolution_ns = resolution_ns};
   for (std::size_t at = 0; at < spans.size(); at += block_spans) {
     const auto part = spans.subspan(at, std::min(block_spans, spans.size() - at));
@@ -92,7 +91,8 @@ Result<StoredTrack> TimelineWriter::WriteTrack(const TimelineTrack& track,
   if (!IsForBins(track.role)) {
     for (TimelineSpan& span : spans) span.name = names[span.name];
   }
-  RS_ASSIGN_OR_RETURN(SpanLevel level, WriteLevel(spans, 0, IsForBins(track.role) ? kPartBlockSpans : kBlockSpans));
+  RS_ASSIGN_OR_RETURN(SpanLevel level,
+                      WriteLevel(spans, 0, IsForBins(track.role) ? kPartBlockSpans : kBlockSpans));
   stored.levels.push_back(std::move(level));
   // Parts of time that are joined are none.
   if (IsForBins(track.role)) return stored;

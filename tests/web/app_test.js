@@ -69,6 +69,35 @@ const cases = {
     await close();
   },
 
+  async "what if, as the command line predicts it"({browser, server, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.click("tr[data-run] a");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    await page.fill("#whatif input[name=rank]", "1");
+    await page.click("#whatif button:text-is('Add')");
+    await page.waitForSelector("#whatif [data-what=changed]");
+    await page.selectOption("#whatif form select >> nth=0", "remove");
+    await page.click("#whatif button:text-is('Add')");
+    const told = JSON.parse(server.run("whatif", job, "--change", "idealise:rank=1", "--change", "remove:kind=sync", "--format", "json"));
+    const changed = told.rows.at(-1)[told.columns.findIndex(({name}) => name === "changed_ns")];
+    await page.waitForSelector(`#whatif [data-what=changed][data-ns="${changed}"]`);
+    assert(page.url().includes("change=idealise:rank=1&change=remove:kind=sync"), page.url());
+    await page.locator("#whatif").screenshot({path: path.join(pictures, "whatif.png")});
+    await isAccessible(page, "a report with changes");
+    // Back takes the last change away; what is not possible is said.
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelectorAll("#whatif .changes li").length === 1);
+    await page.selectOption("#whatif form select >> nth=0", "rank");
+    await page.fill("#whatif input[name=rank]", "77");
+    await page.click("#whatif button:text-is('Add')");
+    await page.locator("#whatif [role=alert]", {hasText: "no rank 77"}).waitFor();
+    assert.deepStrictEqual(problems.filter((one) => !one.includes("400")), []);
+    // Chosen ranks go along to the timeline.
+    await page.evaluate(() => { location.hash = "#ranks&ranks=1"; });
+    await page.waitForSelector("header a[href$='timeline?ranks=1']");
+    await close();
+  },
+
   async "narrow"({browser, server, pictures}) {
     const {page, problems, close} = await open(browser, server, "/", {viewport: {width: 390, height: 844}});
     await page.waitForSelector("tr[data-run]");

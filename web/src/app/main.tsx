@@ -5,19 +5,24 @@ import "../style/all.css";
 import "../style/app.css";
 import "../style/sql.css";
 import "../style/timeline.css";
+import "../style/whatif.css";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
 import {ApiError, getDiff, getRun, getShare, getTimeline, getView, type Run} from "../model/api";
 import {type DiffData, type ReportData, setDiff, setReport} from "../model/report";
+import {rangesOf} from "../model/ranks";
 import {followRuns, loading, loadRuns} from "../model/runs";
+import {chosenRanks, onChoice} from "../model/selection";
 import {TimelineStore} from "../model/timeline_store";
 import {aboutDiff, showDiff} from "../views/diff_page";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
 import {Runs} from "../views/runs/view";
 import {sharedPath, Sql} from "../views/sql/view";
+import {section} from "../views/shared/section";
 import {themeButton} from "../views/shared/theme_button";
 import {Timeline} from "../views/timeline/view";
+import {WhatIf} from "../views/whatif/view";
 import {routeOf, toRun, toRuns, toSql, toTimeline} from "./routes";
 
 function header(...about: readonly (string | HTMLElement)[]): HTMLElement {
@@ -60,6 +65,12 @@ async function waitFor(run: Run): Promise<void> {
   });
 }
 
+function whatIfSection(id: string): HTMLElement {
+  const node = el("div");
+  render(<WhatIf run={id} />, node);
+  return section("whatif", "What if", "The job is replayed with these changes: what it would take per step. Gains of single changes do not add up; this is all of them together.", node);
+}
+
 async function showRun(id: string): Promise<void> {
   try {
     const run = await getRun(id);
@@ -68,8 +79,10 @@ async function showRun(id: string): Promise<void> {
     setReport(await getView<ReportData>(id));
     const page = el("a", {href: `/api/v1/runs/${id}/page`, download: `${run.id}.html`}, "one file");
     const timeline = el("a", {href: toTimeline(id)}, "timeline");
+    // Of the ranks that are chosen, if there are any.
+    onChoice.push(() => { timeline.href = toTimeline(id, chosenRanks.size > 0 ? `?ranks=${rangesOf(chosenRanks)}` : ""); });
     const sql = el("a", {href: toSql(id)}, "SQL");
-    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page));
+    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page), () => [whatIfSection(id)]);
   } catch (error) {
     explain(error, "The run cannot be shown");
   }

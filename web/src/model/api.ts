@@ -91,6 +91,7 @@ export interface Rows {
 }
 export async function getTable(id: string, name: string, query = ""): Promise<Rows> { return await (await request("GET", `/api/v1/runs/${id}/tables/${name}?limit=100000${query}`)).json() as Rows; }
 export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/query`, {sql}, signal)).json() as Rows; }
+export async function whatIf(id: string, changes: readonly string[], signal: AbortSignal): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/whatif`, {changes}, signal)).json() as Rows; }
 export async function getDefinitions(): Promise<readonly Definition[]> { return (await (await request("GET", "/api/v1/tables")).json() as {tables: Definition[]}).tables; }
 export interface SavedQuery {
   readonly id: number;

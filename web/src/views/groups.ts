@@ -32,10 +32,10 @@ export interface ViewGroup {
   readonly sections: Section[];
 }
 
-export function reportGroups(): ViewGroup[] {
+export function reportGroups(ofApp: readonly Section[]): ViewGroup[] {
   const [classes, phases, launches, annotations] = percentileSections();
   return [
-    {id: "overview", name: "Overview", sections: [findingsSection(), summarySection(), jobTimeSection(), stepTimeSection(), criticalPathSection()]},
+    {id: "overview", name: "Overview", sections: [findingsSection(), ...ofApp, summarySection(), jobTimeSection(), stepTimeSection(), criticalPathSection()]},
     {id: "ranks", name: "Ranks", sections: [byRankSection(), idleSection(), ranksSection(), blameSection(), layoutSection(), pipelineSection()]},
     {id: "communication", name: "Communication", sections: [overlapSection(), acrossSection(), expertsSection()]},
     {id: "compute", name: "Compute", sections: [kernelsSection(), kernelStepsSection(), opsSection(), modulesSection(), callStacksSection(), rooflineSection(), graphsSection(), classes]},

@@ -9,7 +9,7 @@ import {mendCardLinks} from "./findings/view";
 import {reportGroups} from "./groups";
 import {notEvaluated} from "./quality/view";
 import {followAddress} from "./shared/choice";
-import {contents, group} from "./shared/section";
+import {contents, group, type Section} from "./shared/section";
 import {mendLinks} from "./summary/view";
 
 // "8 ranks on NVIDIA H100".
@@ -19,9 +19,10 @@ export function aboutJob(): string {
   return `${ranks} on ${report.job.devices.map((device) => front(device, 60)).slice(0, 2).join(", ")}`;
 }
 
-// Draws the current report (setReport) below `header`, once a document: sections are known to each other.
-export function showReport(header: HTMLElement): void {
-  const all = reportGroups().map(({id, name, sections}) => group(id, name, sections)).filter((one) => one !== null);
+// Draws the current report (setReport) below `header`, once a document: sections are known to each other. What only the app has of the
+// overview stands behind the findings.
+export function showReport(header: HTMLElement, ofApp: () => readonly Section[] = () => []): void {
+  const all = reportGroups(ofApp()).map(({id, name, sections}) => group(id, name, sections)).filter((one) => one !== null);
   const footer = el("footer", {class: "note"}, "Made by rankscope from these traces alone; every number is a cell of a table: ",
     el("code", {}, "rankscope list"), " names them. Plots of lines: uPlot, MIT licence, \u00a9 Leon Sorokin.");
   document.body.append(el("div", {class: "page"}, header,
