@@ -100,8 +100,8 @@ Status TimelineFile::ReadNames() {
 }
 
 std::span<const StoredCapture> TimelineFile::CapturesOf(std::int64_t rank) const {
-  const auto [first, last] =
-      std::ranges::equal_range(index_.captures, rank, {}, &StoredCapture::rank);
+  const auto first = std::ranges::lower_bound(index_.captures, rank, {}, &StoredCapture::rank);
+  const auto last = std::ranges::upper_bound(index_.captures, rank, {}, &StoredCapture::rank);
   return {first, last};
 }
 

@@ -378,11 +378,9 @@ TEST(BuildRankTimeline, DividesTheTimeOfADevice) {
   EXPECT_EQ(timeline.rank, 3);
   ASSERT_EQ(timeline.tracks[0].role, TimelineRole::kParts);
   std::map<TimelinePart, std::int64_t> parts;
-  std::int64_t whole = 0;
   for (const TimelineSpan& span : timeline.tracks[0].spans) {
     parts[static_cast<TimelinePart>(span.kind - KindOfPart(TimelinePart::kCompute))] +=
         span.duration_ns;
-    whole += span.duration_ns;
   }
   EXPECT_EQ(parts[TimelinePart::kCompute], 1000);
   EXPECT_EQ(parts[TimelinePart::kWait], 600);
