@@ -96,7 +96,7 @@ async function look(address, run) {
   const app = sizes.filter(({url}) => !url.includes("/api/")).reduce((sum, one) => sum + one.bytes, 0);
   const begin = Date.now();
   await page.goto(`${address}/runs/${run}/timeline`, {waitUntil: "commit"});
-  await page.waitForFunction(() => window.rankscopeTimeline && window.rankscopeTimeline.state.tilesOf(window.rankscopeTimeline.state.ranks.value[0]).length > 0 && Number(document.querySelector("canvas").dataset.drawn) > 0, null, {timeout: 60000});
+  await page.waitForFunction(() => window.rankscopeTimeline && window.rankscopeTimeline.state.tilesOf(0).length > 0 && Number(document.querySelector("canvas").dataset.drawn) > 0, null, {timeout: 60000});
   const first = Date.now() - begin;
   await page.evaluate(() => window.rankscopeTimeline.idle());
   const whole = Date.now() - begin;

@@ -152,17 +152,22 @@ export function wholeOf(info: TimelineInfo): Window {
   return from < to ? {from, to} : {from: 0, to: 1};
 }
 
-// How a rank's time goes over a window, in 255ths of it, by the bins that begin in it.
-export function sharesOf(tile: Tile, row: number, window: Window): number[] {
-  const length = 2 ** tile.shift;
-  const first = Math.max(0, Math.ceil((window.from - tile.begin) / length));
-  const last = Math.min(tile.bins, Math.ceil((window.to - tile.begin) / length));
+// How a rank's time goes over a window, in 255ths of it, by the bins that begin in it; tiles of one level, the rank's row in them. Null when
+// they have fewer than `least` bins there: too coarse to tell.
+export function sharesOf(tiles: readonly Tile[], row: number, window: Window, least = 1): number[] | null {
   const sums = binParts.map(() => 0);
-  for (let bin = first; bin < last; ++bin) {
-    const at = (row * tile.bins + bin) * binBytes;
-    for (let part = 0; part < sums.length; ++part) sums[part] = (sums[part] ?? 0) + (tile.data[at + part] ?? 0);
+  let bins = 0;
+  for (const tile of tiles) {
+    const length = 2 ** tile.shift;
+    const first = Math.max(0, Math.ceil((window.from - tile.begin) / length));
+    const last = Math.min(tile.bins, Math.ceil((window.to - tile.begin) / length));
+    for (let bin = first; bin < last; ++bin) {
+      const at = (row * tile.bins + bin) * binBytes;
+      for (let part = 0; part < sums.length; ++part) sums[part] = (sums[part] ?? 0) + (tile.data[at + part] ?? 0);
+    }
+    bins += Math.max(0, last - first);
   }
-  return sums.map((sum) => sum / Math.max(1, last - first));
+  return bins < least ? null : sums.map((sum) => sum / bins);
 }
 
 // A window made longer or shorter around a time, within what there is and no shorter than a picture can show.

@@ -17,6 +17,8 @@ interface Wanted {
 export class TimelineStore {
   // Counts what came, so that who draws knows when to.
   readonly changes = signal(0);
+  // The same of events alone: they decide which rows there are.
+  readonly spanChanges = signal(0);
   readonly problem = signal("");
   readonly ranks: readonly number[];
   readonly rowOf: ReadonlyMap<number, number>;
@@ -48,14 +50,19 @@ export class TimelineStore {
     return null;
   }
 
+  // The coarsest tile of a block, which holds all its time, if it is here.
+  wholeOf(block: number): Tile | null { return this.tile({shift: this.info.last_shift, column: 0, block})?.tile ?? null; }
+
   spansOf(rank: number): Spans | null { return this.spans.get(String(rank))?.spans ?? null; }
 
   // What a picture needs now, the most important first; everything else is given up.
   want(tiles: readonly TileKey[], open: readonly number[], window: Window, pixels: number): void {
     const wanted: Wanted[] = [];
+    const seen = new Set<string>();
     for (const key of tiles) {
       const text = keyText(key);
-      if (this.tiles.has(text)) continue;
+      if (this.tiles.has(text) || seen.has(text)) continue;
+      seen.add(text);
       const {from, to} = tileWindow(this.info, key);
       const first = key.block * this.info.tile_ranks;
       const last = Math.min(this.ranks.length, first + this.info.tile_ranks) - 1;
@@ -119,6 +126,7 @@ export class TimelineStore {
       if (this.spans.size <= mostSpans) break;
       this.spans.delete(oldest);
     }
+    this.spanChanges.value++;
   }
 
   // When nothing is on its way.

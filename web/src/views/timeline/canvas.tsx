@@ -4,7 +4,7 @@ import {effect} from "@preact/signals";
 import {useEffect, useRef} from "preact/hooks";
 import {drawTimeline, laneHeight, rulerHeight, timeAt, type TimelinePicture, type TimelineRow, xOf} from "../../draw/timeline_canvas";
 import {humanDuration} from "../../model/format";
-import {spanAt} from "../../model/timeline";
+import {spanAt, type Tile} from "../../model/timeline";
 import type {TimelineState} from "./state";
 
 const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
@@ -14,8 +14,15 @@ function pictureOf(state: TimelineState): TimelinePicture {
   const area = state.area.value;
   const details = state.details.value;
   const rank = details?.about.rank ?? 0;
+  const tiles = new Map<number, Tile[]>();  // by block, for this picture
+  const tilesOf = (one: number): Tile[] => {
+    const block = state.store.blockOf(one);
+    let found = tiles.get(block);
+    if (found === undefined) tiles.set(block, found = state.tilesOf(block));
+    return found;
+  };
   return {
-    width, height, gutter: gutterOf(width), window: state.window.value, scroll: state.scroll.value, rows: state.visible.value, tilesOf: (one) => state.tilesOf(one),
+    width, height, gutter: gutterOf(width), window: state.window.value, scroll: state.scroll.value, rows: state.visible.value, tilesOf,
     spansOf: (one) => state.store.spansOf(one), kinds: state.store.info.kinds, steps: state.steps.value, marked: new Set(area?.ranks ?? []), chosen: state.chosen.value,
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value, hidden: new Set(),

@@ -3,7 +3,7 @@
 import {computed, effect, signal} from "@preact/signals";
 import {getSums, getTable, runQuery, type Rows, searchTimeline, type TimelineHit, type TimelineSums} from "../../model/api";
 import {rangesOf} from "../../model/ranks";
-import {type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
+import {binParts, type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
 import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
 import {type Order, type Place, readPlace, writePlace} from "./address";
@@ -22,6 +22,8 @@ export interface Step {
 
 const roleOrder: readonly Role[] = ["stream", "thread", "annotations", "waits", "other"];
 const mostOpen = 16;
+const stillMs = 120;
+const sliceMs = 8;
 
 export class TimelineState {
   readonly whole: Window;
@@ -60,26 +62,50 @@ export class TimelineState {
 
   get run(): string { return this.store.run; }
 
+  // How each rank's time goes in the window, in 255ths (binParts): worked out when the window has been still for a moment, a slice at a
+  // time, since there may be 10,000 ranks.
+  readonly shares = signal<ReadonlyMap<number, readonly number[]>>(new Map());
+  private sharing = 0;
+  private planShares(): void {
+    const [time, ranks] = [this.window.value, this.shown.value.length > 0 ? this.shown.value : this.store.ranks];
+    void this.store.changes.value;
+    clearTimeout(this.sharing);
+    const found = new Map<number, readonly number[]>();
+    let at = 0;
+    const work = () => {
+      const begin = performance.now();
+      for (; at < ranks.length && performance.now() - begin < sliceMs; ++at) {
+        const rank = ranks[at] ?? 0;
+        const row = this.store.rowOf.get(rank) ?? 0;
+        const block = this.store.blockOf(rank);
+        const whole = this.store.wholeOf(block);
+        const place = row % this.store.info.tile_ranks;
+        // Close up the coarsest tell nothing; of the ranks that are seen, finer ones are here.
+        const of = (whole && sharesOf([whole], place, time, 16)) ?? sharesOf(this.finest(block), place, time);
+        if (of) found.set(rank, of);
+      }
+      if (at < ranks.length) this.sharing = window.setTimeout(work, 0);
+      else {
+        this.sharing = 0;
+        this.shares.value = found;
+      }
+    };
+    this.sharing = window.setTimeout(work, stillMs);
+  }
+
   // The ranks from above.
   readonly ranks = computed(() => {
     const ranks = this.shown.value.length > 0 ? this.shown.value : this.store.ranks;
     const order = this.order.value;
     if (order === "rank") return ranks;
-    void this.store.changes.value;
-    const place = order === "waiting" ? 2 : order === "computing" ? 0 : 4;
-    const of = new Map(ranks.map((rank) => [rank, this.shareOf(rank, place)]));
+    const place = binParts.indexOf(order === "waiting" ? "wait" : order === "computing" ? "compute" : "idle_host");
+    const of = (rank: number) => this.shares.value.get(rank)?.[place] ?? 0;
     // Who waits least makes the others wait, so it comes first; of the others, most.
     const sign = order === "waiting" ? 1 : -1;
-    return [...ranks].sort((a, b) => sign * ((of.get(a) ?? 0) - (of.get(b) ?? 0)) || a - b);
+    return [...ranks].sort((a, b) => sign * (of(a) - of(b)) || a - b);
   });
 
-  // Of the window now, by the coarsest tile: an order needs no more.
-  private shareOf(rank: number, place: number): number {
-    const {info} = this.store;
-    const found = this.store.tile({shift: info.last_shift, column: 0, block: this.store.blockOf(rank)});
-    const row = found?.tile.ranks.indexOf(rank) ?? -1;
-    return found && row >= 0 ? sharesOf(found.tile, row, this.window.value)[place] ?? 0 : 0;
-  }
+  private readonly blocks = computed(() => [...new Set((this.shown.value.length > 0 ? this.shown.value : this.store.ranks).map((rank) => this.store.blockOf(rank)))]);
 
   readonly rankHeight = computed(() => {
     const room = this.size.value.height - 40;
@@ -88,7 +114,7 @@ export class TimelineState {
   });
 
   readonly rows = computed((): readonly TimelineRow[] => {
-    void this.store.changes.value;
+    void this.store.spanChanges.value;
     const rows: TimelineRow[] = [];
     const open = new Set(this.open.value);
     let top = 0;
@@ -117,8 +143,18 @@ export class TimelineState {
 
   // Those that can be seen.
   readonly visible = computed(() => {
+    const rows = this.rows.value;
     const [top, bottom] = [this.scroll.value, this.scroll.value + this.size.value.height];
-    return this.rows.value.filter((row) => row.top + row.height >= top && row.top <= bottom);
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const row = rows[middle];
+      if (row !== undefined && row.top + row.height < top) low = middle + 1;
+      else high = middle;
+    }
+    let end = low;
+    while (end < rows.length && (rows[end]?.top ?? 0) <= bottom) ++end;
+    return rows.slice(low, end);
   });
 
   readonly tileKeys = computed(() => {
@@ -126,13 +162,11 @@ export class TimelineState {
     return tilesFor(this.store.info, this.window.value, this.size.value.width, blocks);
   });
 
-  // Of a rank, the coarser first, so that finer ones are drawn over them.
-  tilesOf(rank: number): Tile[] {
-    const block = this.store.blockOf(rank);
+  // Of a block of ranks, the coarser first, so that finer ones are drawn over them.
+  tilesOf(block: number): Tile[] {
     const tiles = new Set<Tile>();
-    // Below all others: the coarsest.
-    const whole = this.store.tile({shift: this.store.info.last_shift, column: 0, block});
-    if (whole) tiles.add(whole.tile);
+    const whole = this.store.wholeOf(block);
+    if (whole) tiles.add(whole);
     for (const key of this.tileKeys.value) {
       if (key.block !== block) continue;
       const found = this.store.tile(key);
@@ -141,26 +175,46 @@ export class TimelineState {
     return [...tiles].sort((a, b) => b.shift - a.shift);
   }
 
+  // The tiles of the picture now, of one level.
+  private finest(block: number): Tile[] {
+    const tiles = this.tileKeys.peek().filter((key) => key.block === block).map((key) => this.store.tile(key)?.tile);
+    const shift = Math.min(...tiles.map((tile) => tile?.shift ?? Infinity));
+    return [...new Set(tiles.filter((tile) => tile !== undefined && tile.shift === shift))].filter((tile) => tile !== undefined);
+  }
+
   start(): () => void {
     const stops = [
       effect(() => {
         const {info} = this.store;
-        // They hold the place of finer ones, and tell what the sentence and the order go by.
-        const coarsest = [...new Set(this.ranks.value.map((rank) => this.store.blockOf(rank)))].map((block) => ({shift: info.last_shift, column: 0, block}));
-        this.store.want([...coarsest, ...this.tileKeys.value], this.open.value, this.window.value, this.size.value.width);
+        const coarsest = (blocks: Iterable<number>) => [...new Set(blocks)].map((block) => ({shift: info.last_shift, column: 0, block}));
+        const keys = this.tileKeys.value;
+        // First what holds the place of finer ones; last what only the sentence and the order go by.
+        this.store.want([...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)], this.open.value, this.window.value, this.size.value.width);
       }),
       effect(() => {
         const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value};
         const address = location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
         if (address !== location.pathname + location.search) history.replaceState(null, "", address);
       }),
+      effect(() => this.planShares()),
       effect(() => {
-        void this.store.changes.value;
+        void this.store.spanChanges.value;
         this.findWanted();
       }),
     ];
     void this.load();
-    return () => stops.forEach((stop) => stop());
+    return () => {
+      clearTimeout(this.sharing);
+      stops.forEach((stop) => stop());
+    };
+  }
+
+  // When nothing is on its way or being worked out.
+  async idle(): Promise<void> {
+    do {
+      await this.store.idle();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    } while (this.store.isBusy || this.sharing !== 0);
   }
 
   private isWhole(window: Window | null): boolean { return window !== null && window.from === this.whole.from && window.to === this.whole.to; }

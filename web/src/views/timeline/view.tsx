@@ -3,7 +3,7 @@
 import {useEffect, useMemo} from "preact/hooks";
 import {humanDuration, plural} from "../../model/format";
 import {numbersOf, rangesOf} from "../../model/ranks";
-import {binParts, sharesOf} from "../../model/timeline";
+import {binParts} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
 import {type Order, orders} from "./address";
 import {Canvas} from "./canvas";
@@ -15,15 +15,8 @@ const orderWords: Readonly<Record<Order, string>> = {rank: "rank", waiting: "who
 
 // The answer of what is in the window: who makes the others wait.
 function sentenceOf(state: TimelineState): string {
-  const {store} = state;
-  void store.changes.value;
-  const {info} = store;
   const window = state.window.value;
-  const shares = state.ranks.value.map((rank) => {
-    const found = store.tile({shift: info.last_shift, column: 0, block: store.blockOf(rank)});
-    const row = found?.tile.ranks.indexOf(rank) ?? -1;
-    return found && row >= 0 ? {rank, of: sharesOf(found.tile, row, window)} : null;
-  }).filter((one) => one !== null);
+  const shares = [...state.shares.value].map(([rank, of]) => ({rank, of}));
   const length = humanDuration(Math.round(window.to - window.from));
   if (shares.length === 0) return `${length} of ${plural(state.ranks.value.length, "rank")}`;
   const mean = (part: number) => shares.reduce((sum, one) => sum + (one.of[part] ?? 0), 0) / shares.length / 2.55;
@@ -94,7 +87,7 @@ export function Timeline({store}: {readonly store: TimelineStore}) {
   const state = useMemo(() => new TimelineState(store), [store]);
   useEffect(() => {
     const stop = state.start();
-    Object.assign(window, {rankscopeTimeline: {state, idle: () => store.idle()}});
+    Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
     return stop;
   }, [state]);
   const sentence = sentenceOf(state);
