@@ -64,6 +64,8 @@ const cases = {
     assert(title.includes("rank 2 hardly ever"), title);
     await isAccessible(page, "the timeline");
     await page.screenshot({path: path.join(pictures, "timeline.png")});
+    await page.click("button:text-is('Show rank 2')");
+    assert.deepStrictEqual((await model(page)).open, [2]);
     // The order by waiting has the culprit first.
     await page.selectOption("select", "waiting");
     await ready(page);

@@ -89,6 +89,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       void [state.size.value, state.window.value, state.scroll.value, state.rows.value, state.visible.value, state.store.changes.value, state.steps.value, state.chosen.value, state.area.value, state.details.value, state.found.value];
       redraw();
     });
+    const stopScrolling = effect(() => { scroller.scrollTop = state.wantedScroll.value; });
     const fit = () => { state.size.value = {width: scroller.clientWidth, height: scroller.clientHeight}; };
     const sizes = new ResizeObserver(fit);
     sizes.observe(scroller);
@@ -194,6 +195,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
     scroller.addEventListener("scroll", scrolled);
     return () => {
       stop();
+      stopScrolling();
       sizes.disconnect();
       theme.disconnect();
       cancelAnimationFrame(wanted);

@@ -43,6 +43,8 @@ export class TimelineState {
   readonly size = signal({width: 1000, height: 500});
   readonly scroll = signal(0);
   readonly wait = signal(false);
+  // Where the rows are to be scrolled to.
+  readonly wantedScroll = signal(0);
   private readonly wantedEvent;
   private summing = new AbortController();
   private asking = new AbortController();
@@ -267,6 +269,13 @@ export class TimelineState {
   toggle(rank: number, isOpen = !this.open.value.includes(rank)): void {
     const others = this.open.value.filter((one) => one !== rank);
     this.open.value = isOpen ? [...others.slice(-(mostOpen - 1)), rank].sort((a, b) => a - b) : others;
+  }
+
+  // Open, and where it is seen.
+  reveal(rank: number): void {
+    this.toggle(rank, true);
+    const row = this.rows.value.find((one) => one.rank === rank);
+    if (row) this.wantedScroll.value = Math.max(0, row.top - 3 * Math.max(18, row.height));
   }
 
   clear(): void {

@@ -14,18 +14,18 @@ import {TimelineState} from "./state";
 const orderWords: Readonly<Record<Order, string>> = {rank: "rank", waiting: "who waits least", computing: "who computes most", idle: "who idles most"};
 
 // The answer of what is in the window: who makes the others wait.
-function sentenceOf(state: TimelineState): string {
+function sentenceOf(state: TimelineState): {readonly text: string; readonly rank: number | null} {
   const window = state.window.value;
   const shares = [...state.shares.value].map(([rank, of]) => ({rank, of}));
   const length = humanDuration(Math.round(window.to - window.from));
-  if (shares.length === 0) return `${length} of ${plural(state.ranks.value.length, "rank")}`;
+  if (shares.length === 0) return {text: `${length} of ${plural(state.ranks.value.length, "rank")}`, rank: null};
   const mean = (part: number) => shares.reduce((sum, one) => sum + (one.of[part] ?? 0), 0) / shares.length / 2.55;
   const waiting = binParts.indexOf("wait");
   const [wait, host] = [mean(waiting), mean(binParts.indexOf("idle_host"))];
   const least = shares.reduce((best, one) => ((one.of[waiting] ?? 0) < (best.of[waiting] ?? 0) ? one : best));
-  if (wait >= 5 && shares.length > 1 && (least.of[waiting] ?? 0) / 2.55 < wait / 3) return `Ranks wait ${wait.toFixed(0)} % of these ${length} for others; rank ${least.rank} hardly ever does`;
-  if (host >= 10) return `Devices wait ${host.toFixed(0)} % of these ${length} for their hosts`;
-  return `${length}: devices compute ${mean(0).toFixed(0)} % of the time, nobody stands out`;
+  if (wait >= 5 && shares.length > 1 && (least.of[waiting] ?? 0) / 2.55 < wait / 3) return {text: `Ranks wait ${wait.toFixed(0)} % of these ${length} for others; rank ${least.rank} hardly ever does`, rank: least.rank};
+  if (host >= 10) return {text: `Devices wait ${host.toFixed(0)} % of these ${length} for their hosts`, rank: null};
+  return {text: `${length}: devices compute ${mean(0).toFixed(0)} % of the time, nobody stands out`, rank: null};
 }
 
 function Tools({state}: {readonly state: TimelineState}) {
@@ -90,14 +90,15 @@ export function Timeline({store}: {readonly store: TimelineStore}) {
     Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
     return stop;
   }, [state]);
-  const sentence = sentenceOf(state);
+  const {text, rank} = sentenceOf(state);
   return (
     <main class="timeline">
-      <h1>{sentence}</h1>
+      <h1>{text}</h1>
+      {rank === null || state.open.value.includes(rank) ? null : <p class="said"><button type="button" class="link" onClick={() => state.reveal(rank)}>Show rank {rank}</button></p>}
       {store.problem.value === "" ? null : <p class="wrong" role="alert">{store.problem.value}</p>}
       <Tools state={state} />
       <ul class="legend">{legend.map(([name, words]) => <li key={name}><Swatch name={name} />{words}</li>)}</ul>
-      <Canvas state={state} name={`${sentence}. A row for each rank; keys W, S, A and D zoom and pan.`} />
+      <Canvas state={state} name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`} />
       <Panels state={state} />
     </main>
   );
