@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "catalog/list.h"
 #include "base/number_set.h"
+#include "catalog/list.h"
 #include "facts/kernel_rules.h"
 #include "input.h"
 #include "sim/cause.h"

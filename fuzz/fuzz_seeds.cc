@@ -17,6 +17,7 @@
 #include "formats/kineto/reader.h"
 #include "input.h"
 #include "table/codec.h"
+#include "timeline/file_format.h"
 
 namespace rankscope::fuzz {
 namespace {
@@ -136,6 +137,25 @@ Status WriteTextSeeds(const fs::path& out) {
   return OkStatus();
 }
 
+Status WriteTimelineSeeds(const fs::path& out) {
+  FileIndex index{.origin_ns = 5, .begin_ns = -100, .base_shift = 3, .last_shift = 9};
+  index.captures.push_back({.rank = 7, .capture = 1, .end_ns = 1000, .spans = 2});
+  index.tiles.push_back({.shift = 3, .column = 1});
+  StoredTrack track{.name = "stream 7", .role = TimelineRole::kStream, .second = 7, .lanes = 2};
+  track.levels = {{.blocks = {{.spans = 2, .end_ns = 30}}}, {.resolution_ns = 64}};
+  std::string spans;
+  for (const std::int64_t start : {std::int64_t{0}, std::int64_t{90}, INT64_MIN / 4}) {
+    const TimelineSpan span{.start_ns = start, .duration_ns = 50, .flags = kLateFlag};
+    spans.append(reinterpret_cast<const char*>(&span), sizeof(span));
+  }
+  const std::string texts[] = {ToBytes(index), ToBytes(std::vector{track}), spans, PackGzip(spans)};
+  for (int kind = 0; kind < 4; ++kind) {
+    RS_RETURN_IF_ERROR(
+        WriteText(out / "fuzz_timeline", kind, static_cast<char>(kind), texts[kind]));
+  }
+  return OkStatus();
+}
+
 Status WriteAll(const fs::path& traces, const fs::path& out) {
   for (const fs::directory_entry& entry : fs::directory_iterator(traces)) {
     const std::string name = entry.path().filename().string();
@@ -146,6 +166,7 @@ Status WriteAll(const fs::path& traces, const fs::path& out) {
   RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_writers", 100));
   RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_kineto_writer", 100));
   RS_RETURN_IF_ERROR(WriteTextSeeds(out));
+  RS_RETURN_IF_ERROR(WriteTimelineSeeds(out));
   return WriteTableSeeds(out);
 }
 

@@ -33,7 +33,7 @@ void BinSums::AddPart(TimelinePart part, std::int64_t start_ns, std::int64_t dur
   for (std::int64_t at = from; at < to;) {
     const std::int64_t bin = at >> shift_;
     const std::int64_t end = std::min(to, (bin + 1) * length);
-    At(bin)->part_ns[static_cast<std::size_t>(part)] += end - at;
+    AddSaturating(At(bin)->part_ns[static_cast<std::size_t>(part)], end - at);
     at = end;
   }
 }
@@ -50,7 +50,7 @@ void BinSums::Add(const BinSums& other) {
 
 void BinSums::Join(Bin& bin, const Bin& other) {
   for (std::size_t part = 0; part < bin.part_ns.size(); ++part)
-    bin.part_ns[part] += other.part_ns[part];
+    AddSaturating(bin.part_ns[part], other.part_ns[part]);
   bin.flags |= other.flags;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -137,7 +138,9 @@ Result<TimelineTile> TimelineFile::Tile(TimelineWindow window, std::size_t width
          (length >> shift == static_cast<std::int64_t>(width) &&
           length != static_cast<std::int64_t>(width) << shift))
     ++shift;
-  if (shift > 60) return Error(StatusCode::kInvalidArgument, "the window is too long");
+  // The window's bins have a sum.
+  if (shift + std::bit_width(width) > 62)
+    return Error(StatusCode::kInvalidArgument, "the window is too long");
   const std::int64_t since = SaturatingSubtract(window.from_ns, index_.begin_ns);
   const std::int64_t first_bin = since >> shift;
   const std::int64_t begin = SaturatingAdd(index_.begin_ns, first_bin << shift);

@@ -26,7 +26,8 @@ std::string ToBlock(std::span<const TimelineSpan> spans) {
   bytes.reserve(spans.size() * kSpanBytes);
   std::int64_t before = 0;
   for (const TimelineSpan& span : spans) {
-    Append(bytes, span.start_ns - before);
+    // Differences of times that are far apart wrap around, and back again.
+    Append(bytes, static_cast<std::uint64_t>(span.start_ns) - static_cast<std::uint64_t>(before));
     before = span.start_ns;
   }
   AppendColumn<std::int64_t>(bytes, spans, [](const auto& one) { return one.duration_ns; });
@@ -59,7 +60,11 @@ Status FromBlock(std::string_view packed, std::size_t count, std::vector<Timelin
   read(&TimelineSpan::share);
   read(&TimelineSpan::flags);
   for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) spans[first + i].start_ns += spans[first + i - 1].start_ns;
+    if (i > 0) {
+      spans[first + i].start_ns =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(spans[first + i].start_ns) +
+                                    static_cast<std::uint64_t>(spans[first + i - 1].start_ns));
+    }
     if (spans[first + i].kind >= TimelineKinds().size())
       return Error(StatusCode::kBadData, "the timeline is damaged: analyse the run again");
   }

@@ -1,0 +1,87 @@
+// Timeline files, behind right checksums, and timelines of any times: what a forged report brings,
+// and what is made of a forged trace. Pieces are read or refused with a sentence; spans come back
+// from a block as they went in; joining them loses no event; no sum overflows.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "input.h"
+#include "timeline/bins.h"
+#include "timeline/file_format.h"
+#include "timeline/merge_spans.h"
+#include "timeline/span_blocks.h"
+
+namespace rankscope::fuzz {
+namespace {
+
+void Index(std::string_view bytes) {
+  const auto index = IndexFromBytes(bytes);
+  if (!index.ok()) return FUZZ_CHECK(!index.status().message().empty());
+  FUZZ_CHECK(ToBytes(*index) == bytes);
+}
+
+void Tracks(std::string_view bytes) {
+  const auto tracks = TracksFromBytes(bytes);
+  if (!tracks.ok()) return FUZZ_CHECK(!tracks.status().message().empty());
+  FUZZ_CHECK(ToBytes(*tracks) == bytes);
+}
+
+std::vector<TimelineSpan> SpansIn(std::string_view bytes) {
+  std::vector<TimelineSpan> spans(std::min<std::size_t>(bytes.size() / sizeof(TimelineSpan), 512));
+  if (!spans.empty()) std::memcpy(spans.data(), bytes.data(), spans.size() * sizeof(TimelineSpan));
+  for (TimelineSpan& span : spans) {
+    span.duration_ns = std::max<std::int64_t>(0, span.duration_ns);
+    span.kind %= static_cast<std::uint8_t>(TimelineKinds().size());
+    span.count = 1;
+  }
+  std::ranges::stable_sort(spans, {}, &TimelineSpan::start_ns);
+  return spans;
+}
+
+void Spans(std::string_view bytes, std::uint8_t option) {
+  const std::vector<TimelineSpan> spans = SpansIn(bytes);
+  std::vector<TimelineSpan> again;
+  FUZZ_CHECK(FromBlock(ToBlock(spans), spans.size(), again).ok());
+  FUZZ_CHECK(again == spans);
+  const std::vector<TimelineSpan> merged = MergeSpans(spans, std::int64_t{1} << (option % 62));
+  std::uint64_t count = 0;
+  for (const TimelineSpan& span : merged) count += span.count;
+  FUZZ_CHECK(count == spans.size());
+  FUZZ_CHECK(std::ranges::is_sorted(merged, {}, &TimelineSpan::start_ns));
+  BinSums sums(spans.empty() ? 0 : spans.front().start_ns / 2, option % 50, 1024);
+  for (const TimelineSpan& span : spans) AddSpan(sums, span);
+  const std::size_t bins = sums.size();
+  FUZZ_CHECK(bins <= 1024 && sums.Shares(1).size() == bins);
+  sums.Halve();
+  FUZZ_CHECK(sums.size() == (bins + 1) / 2);
+}
+
+void Packed(std::string_view bytes, std::uint8_t option) {
+  std::vector<TimelineSpan> spans;
+  (void)FromBlock(bytes, std::size_t{option} * 16, spans);
+  FUZZ_CHECK(*UnpackGzip(PackGzip(bytes)) == bytes);
+  (void)UnpackGzip(bytes);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const Input input = Split(bytes, size);
+  switch (input.first % 4) {
+    case 0:
+      Index(input.data);
+      break;
+    case 1:
+      Tracks(input.data);
+      break;
+    case 2:
+      Spans(input.data, input.second);
+      break;
+    default:
+      Packed(input.data, input.second);
+      break;
+  }
+  return 0;
+}
+
+}  // namespace rankscope::fuzz
