@@ -3,6 +3,7 @@
 import "uplot/dist/uPlot.min.css";
 import "../style/all.css";
 import "../style/app.css";
+import "../style/rank.css";
 import "../style/sql.css";
 import "../style/timeline.css";
 import "../style/whatif.css";
@@ -17,13 +18,14 @@ import {TimelineStore} from "../model/timeline_store";
 import {aboutDiff, showDiff} from "../views/diff_page";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
+import {Rank} from "../views/rank/view";
 import {Runs} from "../views/runs/view";
 import {sharedPath, Sql} from "../views/sql/view";
 import {section} from "../views/shared/section";
 import {themeButton} from "../views/shared/theme_button";
 import {Timeline} from "../views/timeline/view";
 import {WhatIf} from "../views/whatif/view";
-import {routeOf, toRun, toRuns, toSql, toTimeline} from "./routes";
+import {routeOf, toRank, toRun, toRuns, toSql, toTimeline} from "./routes";
 
 function header(...about: readonly (string | HTMLElement)[]): HTMLElement {
   return el("header", {class: "top"}, el("a", {class: "home", href: toRuns}, "rankscope"), el("span", {class: "about"}, about), themeButton());
@@ -79,10 +81,18 @@ async function showRun(id: string): Promise<void> {
     setReport(await getView<ReportData>(id));
     const page = el("a", {href: `/api/v1/runs/${id}/page`, download: `${run.id}.html`}, "one file");
     const timeline = el("a", {href: toTimeline(id)}, "timeline");
-    // Of the ranks that are chosen, if there are any.
-    onChoice.push(() => { timeline.href = toTimeline(id, chosenRanks.size > 0 ? `?ranks=${rangesOf(chosenRanks)}` : ""); });
+    // Of the ranks that are chosen, if there are any; and the page of one that is.
+    const rank = el("a", {hidden: true});
+    onChoice.push(() => {
+      timeline.href = toTimeline(id, chosenRanks.size > 0 ? `?ranks=${rangesOf(chosenRanks)}` : "");
+      const [only] = chosenRanks;
+      rank.hidden = only === undefined || chosenRanks.size > 1;
+      if (only === undefined) return;
+      rank.href = toRank(id, only);
+      rank.textContent = `rank ${only}`;
+    });
     const sql = el("a", {href: toSql(id)}, "SQL");
-    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page), () => [whatIfSection(id)]);
+    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), () => [whatIfSection(id)]);
   } catch (error) {
     explain(error, "The run cannot be shown");
   }
@@ -107,6 +117,17 @@ async function showSql(id: string): Promise<void> {
     render(<Sql run={id} />, place(el("a", {href: toRun(id)}, name), " \u00b7 SQL"));
   } catch (error) {
     explain(error, "The run cannot be asked");
+  }
+}
+
+async function showRank(id: string, rank: number): Promise<void> {
+  try {
+    const run = await getRun(id);
+    const name = visible(run.name ?? run.id);
+    document.title = `Rank ${rank} of ${name} \u00b7 rankscope`;
+    render(<Rank run={id} rank={rank} />, place(el("a", {href: toRun(id)}, name), ` \u00b7 rank ${rank}`));
+  } catch (error) {
+    explain(error, "The rank cannot be shown");
   }
 }
 
@@ -144,6 +165,7 @@ if (route.page === "runs") void showRuns();
 else if (route.page === "run") void showRun(route.id);
 else if (route.page === "timeline") void showTimeline(route.id);
 else if (route.page === "sql") void showSql(route.id);
+else if (route.page === "rank") void showRank(route.id, route.rank);
 else if (route.page === "share") void showShared(route.hash);
 else if (route.page === "compare") void showCompare(route.base, route.test);
 else says("There is nothing at this address", location.pathname);

@@ -1,12 +1,14 @@
 // Every address of the app. Views link to others by these alone.
 
-export type Route = {readonly page: "runs"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
+export type Route = {readonly page: "runs"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "rank"; readonly id: string; readonly rank: number} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
 
 function isId(text: string): boolean { return /^[0-9a-f]{16}$/.test(text); }
 
 export const toRuns = "/";
 export function toRun(id: string): string { return `/runs/${id}`; }
 export function toTimeline(id: string, query = ""): string { return `/runs/${id}/timeline${query}`; }
+
+export function toRank(id: string, rank: number): string { return `/runs/${id}/ranks/${rank}`; }
 
 export function toSql(id: string): string { return `/runs/${id}/sql`; }
 
@@ -21,6 +23,8 @@ export function routeOf(path: string, search = ""): Route {
   }
   const share = /^\/s\/([0-9a-f]{8,64})$/.exec(path);
   if (share?.[1]) return {page: "share", hash: share[1]};
+  const rank = /^\/runs\/([0-9a-f]{16})\/ranks\/(\d{1,9})$/.exec(path);
+  if (rank?.[1]) return {page: "rank", id: rank[1], rank: Number(rank[2])};
   const [, id, part] = /^\/runs\/([0-9a-f]{16})(?:\/(timeline|sql))?$/.exec(path) ?? [];
   if (id === undefined) return {page: "unknown"};
   return part === "timeline" || part === "sql" ? {page: part, id} : {page: "run", id};

@@ -1,5 +1,6 @@
 // What stands below the timeline: the sums of an area, an event, what a search found.
 
+import {toRank} from "../../app/routes";
 import {visible} from "../../draw/dom";
 import type {TimelineSums} from "../../model/api";
 import {humanDuration, plural} from "../../model/format";
@@ -63,7 +64,7 @@ function DetailPanel({state}: {readonly state: TimelineState}) {
   return (
     <section class="timeline-panel" aria-label="Event">
       <h2 class="long">{visible(name)}</h2>
-      <p class="muted">rank {about.rank}, {visible(track?.name ?? "")}; {humanDuration(about.duration)} from {humanDuration(about.start)}</p>
+      <p class="muted"><a href={toRank(state.run, about.rank)}>rank {about.rank}</a>, {visible(track?.name ?? "")}; {humanDuration(about.duration)} from {humanDuration(about.start)}</p>
       {rows === null ? <p class="muted">Looking it up {"\u2026"}</p> : row === undefined ? <p class="muted">Nothing more is known of it.</p> : (
         <div class="table-scroll"><table><tbody>{rows.columns.map((column, i) => (
           row[i] === null || column.name === "name" ? null : <tr key={column.name}><th scope="row">{column.name}</th><td class="long">{visible(typeof row[i] === "object" ? JSON.stringify(row[i]) : String(row[i])).slice(0, 4000)}</td></tr>
