@@ -19,6 +19,11 @@ Status Wrong(std::string_view what) {
 }
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+// What texts of several lines are made of.
+bool IsLayout(char c) { return c == '\n' || c == '\r' || c == '\t'; }
+
+// Values of a query may be texts.
+enum class Place : std::uint8_t { kPath, kName, kValue };
 
 bool IsUtf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -29,7 +34,7 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-Result<std::string> Decoded(std::string_view text, bool plus_is_space) {
+Result<std::string> Decoded(std::string_view text, Place place) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -40,12 +45,14 @@ Result<std::string> Decoded(std::string_view text, bool plus_is_space) {
       if (high < 0 || low < 0) return Wrong("has a % without two hexadecimal digits");
       c = static_cast<char>(high * 16 + low);
       at += 2;
-    } else if (c == '+' && plus_is_space) {
+    } else if (c == '+' && place != Place::kPath) {
       c = ' ';
     }
     out += c;
   }
-  if (std::ranges::any_of(out, IsControl)) return Wrong("has a control character");
+  const bool is_text = place == Place::kValue;
+  if (std::ranges::any_of(out, [&](char c) { return IsControl(c) && !(is_text && IsLayout(c)); }))
+    return Wrong("has a control character");
   if (!IsUtf8(out)) return Wrong("is no UTF-8");
   return out;
 }
@@ -57,7 +64,7 @@ Result<Target> ParseTarget(std::string_view target) {
   target = target.substr(0, target.find('#'));
   const std::size_t question = target.find('?');
   Target parsed;
-  RS_ASSIGN_OR_RETURN(parsed.path, Decoded(target.substr(0, question), false));
+  RS_ASSIGN_OR_RETURN(parsed.path, Decoded(target.substr(0, question), Place::kPath));
   if (parsed.path.find('\\') != std::string::npos) return Wrong("has a backslash");
   for (const std::string_view segment : Segments(parsed.path)) {
     if (segment == "." || segment == "..") return Wrong("has a segment . or ..");
@@ -69,10 +76,10 @@ Result<Target> ParseTarget(std::string_view target) {
     rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
     if (pair.empty()) continue;
     const std::size_t equals = pair.find('=');
-    RS_ASSIGN_OR_RETURN(std::string name, Decoded(pair.substr(0, equals), true));
+    RS_ASSIGN_OR_RETURN(std::string name, Decoded(pair.substr(0, equals), Place::kName));
     std::string value;
     if (equals != std::string_view::npos) {
-      RS_ASSIGN_OR_RETURN(value, Decoded(pair.substr(equals + 1), true));
+      RS_ASSIGN_OR_RETURN(value, Decoded(pair.substr(equals + 1), Place::kValue));
     }
     parsed.query.emplace_back(std::move(name), std::move(value));
   }

@@ -79,6 +79,12 @@ const cases = {
     assert.strictEqual(await result(page).count(), 0, "a link runs nothing by itself");
     await page.click("button:text-is('Run')");
     await page.locator("[role=alert]", {hasText: "nope"}).waitFor();
+    // A text of several lines survives being looked at again.
+    await page.fill("textarea", "select 7 as\n\tseven");
+    await page.waitForFunction(() => location.search.includes("seven"));
+    await page.reload();
+    await page.waitForSelector("textarea");
+    assert.strictEqual(await page.locator("textarea").inputValue(), "select 7 as\n\tseven");
     await page.fill("textarea", "copy (select 1) to '/tmp/x.csv'");
     await page.click("button:text-is('Run')");
     await page.locator("[role=alert]", {hasText: "Cannot access file"}).waitFor();

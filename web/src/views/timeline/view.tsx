@@ -92,7 +92,7 @@ export function Timeline({store}: {readonly store: TimelineStore}) {
   }, [state]);
   const {text, rank} = sentenceOf(state);
   return (
-    <main class="timeline">
+    <main class={state.area.value === null && state.details.value === null && state.hits.value === null ? "timeline" : "timeline told"}>
       <h1>{text}</h1>
       {rank === null || state.open.value.includes(rank) ? null : <p class="said"><button type="button" class="link" onClick={() => state.reveal(rank)}>Show rank {rank}</button></p>}
       {store.problem.value === "" ? null : <p class="wrong" role="alert">{store.problem.value}</p>}
