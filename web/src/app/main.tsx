@@ -92,7 +92,7 @@ async function showRun(id: string): Promise<void> {
       rank.textContent = `rank ${only}`;
     });
     const sql = el("a", {href: toSql(id)}, "SQL");
-    showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), () => [whatIfSection(id)]);
+    await showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), [() => whatIfSection(id)]);
   } catch (error) {
     explain(error, "The run cannot be shown");
   }

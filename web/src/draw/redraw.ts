@@ -23,6 +23,14 @@ export function drawn<T extends HTMLElement>(node: T, draw: (width: number) => v
   return node;
 }
 
+// Those that came to the document since, with pauses between them.
+export async function drawNew(pause: () => Promise<void>): Promise<void> {
+  for (const plot of plots.filter((one) => one.width === 0 && one.node.isConnected)) {
+    plot.draw();
+    await pause();
+  }
+}
+
 export function redrawAll(): void { for (const plot of plots) plot.draw(); }
 
 export function watchSizes(): void {

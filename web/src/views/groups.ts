@@ -29,18 +29,18 @@ import {summarySection} from "./summary/view";
 export interface ViewGroup {
   readonly id: string;
   readonly name: string;
-  readonly sections: Section[];
+  readonly sections: readonly (() => Section)[];  // each made when its turn comes
 }
 
-export function reportGroups(ofApp: readonly Section[]): ViewGroup[] {
+export function reportGroups(ofApp: readonly (() => Section)[]): ViewGroup[] {
   const [classes, phases, launches, annotations] = percentileSections();
   return [
-    {id: "overview", name: "Overview", sections: [findingsSection(), ...ofApp, summarySection(), jobTimeSection(), stepTimeSection(), criticalPathSection()]},
-    {id: "ranks", name: "Ranks", sections: [byRankSection(), idleSection(), ranksSection(), blameSection(), layoutSection(), pipelineSection()]},
-    {id: "communication", name: "Communication", sections: [overlapSection(), acrossSection(), expertsSection()]},
-    {id: "compute", name: "Compute", sections: [kernelsSection(), kernelStepsSection(), opsSection(), modulesSection(), callStacksSection(), rooflineSection(), graphsSection(), classes]},
-    {id: "memory", name: "Memory", sections: [memorySection(), copiesSection()]},
-    {id: "host", name: "Host", sections: [hostSection(), launches, phases, annotations]},
-    {id: "data", name: "Data", sections: [qualitySection(), capturesSection()]},
+    {id: "overview", name: "Overview", sections: [findingsSection, ...ofApp, summarySection, jobTimeSection, stepTimeSection, criticalPathSection]},
+    {id: "ranks", name: "Ranks", sections: [byRankSection, idleSection, ranksSection, blameSection, layoutSection, pipelineSection]},
+    {id: "communication", name: "Communication", sections: [overlapSection, acrossSection, expertsSection]},
+    {id: "compute", name: "Compute", sections: [kernelsSection, kernelStepsSection, opsSection, modulesSection, callStacksSection, rooflineSection, graphsSection, classes]},
+    {id: "memory", name: "Memory", sections: [memorySection, copiesSection]},
+    {id: "host", name: "Host", sections: [hostSection, launches, phases, annotations]},
+    {id: "data", name: "Data", sections: [qualitySection, capturesSection]},
   ];
 }

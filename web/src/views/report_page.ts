@@ -1,7 +1,8 @@
 // The report of one job, in the one-file page and in the app: the same sections, in the same order.
 
 import {el, front} from "../draw/dom";
-import {redrawAll, watchSizes} from "../draw/redraw";
+import {drawNew, watchSizes} from "../draw/redraw";
+import {slices} from "../draw/slices";
 import {spoken, tip} from "../draw/tooltip";
 import {plural} from "../model/format";
 import {report} from "../model/report";
@@ -19,17 +20,32 @@ export function aboutJob(): string {
   return `${ranks} on ${report.job.devices.map((device) => front(device, 60)).slice(0, 2).join(", ")}`;
 }
 
-// Draws the current report (setReport) below `header`, once a document: sections are known to each other. What only the app has of the
-// overview stands behind the findings.
-export function showReport(header: HTMLElement, ofApp: () => readonly Section[] = () => []): void {
-  const all = reportGroups(ofApp()).map(({id, name, sections}) => group(id, name, sections)).filter((one) => one !== null);
+// Draws the current report (setReport) below `header`, once a document: sections are known to each other. A section after the other, so
+// that what is above can be read while the rest is made. What only the app has of the overview stands behind the findings.
+export async function showReport(header: HTMLElement, ofApp: readonly (() => Section)[] = []): Promise<void> {
+  const main = el("main");
+  const place = el("nav", {class: "contents", "aria-label": "Sections"});
+  document.body.append(el("div", {class: "page"}, header, place, main), tip, spoken);
+  const pause = slices();
+  for (const {id, name, sections} of reportGroups(ofApp)) {
+    const made: Section[] = [];
+    for (const make of sections) {
+      made.push(make());
+      await pause();
+    }
+    const node = group(id, name, made);
+    if (node === null) continue;
+    main.append(node);
+    await drawNew(pause);
+  }
   const footer = el("footer", {class: "note"}, "Made by rankscope from these traces alone; every number is a cell of a table: ",
     el("code", {}, "rankscope list"), " names them. Plots of lines: uPlot, MIT licence, \u00a9 Leon Sorokin.");
-  document.body.append(el("div", {class: "page"}, header,
-    contents(), el("main", {}, all, report.tables.findings ? null : notEvaluated(), footer)), tip, spoken);
+  const unlooked = report.tables.findings ? null : notEvaluated();
+  if (unlooked) main.append(unlooked);
+  main.append(footer);
+  place.replaceWith(contents());
   mendLinks();
   mendCardLinks();
-  redrawAll();
   watchSizes();
   followAddress();
   document.documentElement.dataset.drawn = String(Math.round(performance.now()));

@@ -22,13 +22,13 @@ function percentileSection(id: string, title: string, how, analyses) {
 
 export function percentileSections() {
   return [
-    percentileSection("classes", "Kernel classes", "Device time per step by kind of kernel: busy is the time in which at least one such kernel runs, alone the part in which nothing else does.",
+    () => percentileSection("classes", "Kernel classes", "Device time per step by kind of kernel: busy is the time in which at least one such kernel runs, alone the part in which nothing else does.",
       [["kernel_classes", "", ["busy", "alone"], "class"]]),
-    percentileSection("phases", "Phases of a step", "How long the host spends in each phase, and the device time of the work that it launches there.",
+    () => percentileSection("phases", "Phases of a step", "How long the host spends in each phase, and the device time of the work that it launches there.",
       [["phases", "", ["duration", "device_time"], "phase"]]),
-    percentileSection("launches", "Launches, queue and utilisation", "How work gets to the device. A filled queue keeps the device busy; a queue near 0 means that it waits for the host.",
+    () => percentileSection("launches", "Launches, queue and utilisation", "How work gets to the device. A filled queue keeps the device busy; a queue near 0 means that it waits for the host.",
       [["utilisation", "Utilisation", []], ["queue_length", "Queue length", []], ["launches", "Launch calls", ["time", "delay_mean"], "call"],
         ["stream_gaps", "Gaps on streams", ["time"], "cause"]]),
-    percentileSection("annotations", "Annotations", "Ranges that the program named itself, on the host and on the device.", [["annotations", "", ["time"], "annotation"]]),
+    () => percentileSection("annotations", "Annotations", "Ranges that the program named itself, on the host and on the device.", [["annotations", "", ["time"], "annotation"]]),
   ];
 }
