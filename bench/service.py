@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Many clients of one server at a time: how long they wait, what the server takes, and that nothing acknowledged is lost.
 
-    bench/service.py RANKSCOPE FOLDER [--clients 200] [--seconds 60] [--runs 20] [--think-ms 100]
+    bench/service.py RANKSCOPE FOLDER [--clients 200] [--seconds 60] [--runs 20] [--think-ms 100] [--kills 50]
 
 A server of its own on a new store in FOLDER with runs of one simulated job. Every client keeps a connection and asks, thinks, asks: lists
 of runs, one run, the data of its pages (whole, and with the ETag that it has), tables, uploads whole and in parts of which it reads the
 SHA-256 back, notes, metrics, a few queries; one client in twenty listens to events. Times are as the clients see them, on the same cores.
-At the end the server is stopped and started, and all that it had acknowledged is read back. Exit code 1 when anything is lost, a 5xx came,
+At the end the server is stopped and started, and all that it had acknowledged is read back. Then servers are killed at random moments (tests/kill_server.py), with and without the loss of what was
+not synced (tests/lost_writes.py). Exit code 1 when anything is lost, a 5xx came,
 or an answer was not what it should be; a query may be told to come again later (429), which is counted apart."""
 
 import argparse
 import collections
+import glob
 import hashlib
 import http.client
 import json
@@ -27,6 +29,8 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests"))
 
 import program  # pylint: disable=wrong-import-position
+from kill_server import Killed  # pylint: disable=wrong-import-position
+from lost_writes import LostWrites  # pylint: disable=wrong-import-position
 from server import Server  # pylint: disable=wrong-import-position
 
 MIX = {"list of runs": 15, "one run": 20, "view": 8, "view, unchanged": 15, "table": 15, "upload": 10, "upload in parts": 4, "read back": 4, "note": 5, "metrics": 3, "query": 0.3}
@@ -310,6 +314,26 @@ def load(folder, clients, seconds, runs=20, think_s=0.1):
     return told
 
 
+def kill(folder, traces, count):
+    """Kills servers of their own at `count` random moments each, one of which loses what it did not sync; what they lost."""
+    for name in ("killed", "cut"):
+        place = os.path.join(folder, name)
+        shutil.rmtree(place, ignore_errors=True)
+        os.makedirs(place)
+        data = os.path.join(place, "data")
+        lost = LostWrites(data, place) if name == "cut" else None
+        server = Server(data, environment=lost.environment() if lost else None)
+        try:
+            killed = Killed(server, traces, 1, (lambda lost=lost: lost.drop("cache", "work")) if lost else None)
+            killed.rounds(count)
+            killed.settle()
+        finally:
+            if server.process.poll() is None:
+                server.stop()
+        told = f", after each of which {lost.bytes / 1e6:.1f} MB and {lost.names} names in all were lost" if lost else ""
+        print(f"killed at {count} random moments of {killed.moments['files']} uploads, {killed.moments['parts']} in parts and {killed.moments['finished']} analyses{told}: nothing acknowledged was lost")
+
+
 def quantile(times, share):
     times = sorted(times)
     return times[min(len(times) - 1, int(share * len(times)))] * 1000
@@ -329,6 +353,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--think-ms", type=float, default=100)
+    parser.add_argument("--kills", type=int, default=50)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     told = load(options.folder, options.clients, options.seconds, options.runs, options.think_ms / 1000)
@@ -344,6 +369,7 @@ def main():
     print(f"server: {told['peak_mb']:.0f} MB at the peak, {told['cpu_s']:.1f} s of CPU, and {told['children_cpu_s']:.1f} s of its children")
     for fault in told["faults"][:20]:
         print(fault)
+    kill(options.folder, sorted(glob.glob(os.path.join(options.folder, "job", "*.json.gz"))), options.kills)
     print(f"faults and losses: {len(told['faults'])}")
     return 1 if told["faults"] else 0
 

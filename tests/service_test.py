@@ -16,6 +16,8 @@ import time
 import unittest
 
 import program
+from kill_server import Killed
+from lost_writes import LostWrites
 from server import Server
 
 
@@ -340,6 +342,21 @@ class Faults(WithServer):
             offset = come
         answer = self.server.ask("PATCH", path, whole[offset:], {"Upload-Offset": str(offset), "Upload-Complete": "?1"}, expect=201)[2]
         self.assertEqual(answer["sha256"], hashlib.sha256(whole).hexdigest())
+
+    def test_killed_at_random_moments(self):
+        # Ten times as many in bench/service.py.
+        killed = Killed(self.server, self.traces, seed=3)
+        killed.rounds(6)
+        killed.settle()
+
+    def test_what_was_not_synced_is_lost(self):
+        self.server.stop()
+        lost = LostWrites(self.data, self.folder.name)
+        self.server = Server(self.data, environment=lost.environment())
+        killed = Killed(self.server, self.traces, seed=5, drop=lambda: lost.drop("cache", "work"))
+        killed.rounds(6)
+        killed.settle()
+        self.assertGreater(lost.bytes, 0)  # there was something to lose
 
     def test_push_goes_on_after_the_server_was_away(self):
         big = os.path.join(self.folder.name, "job")
