@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "base/file.h"
-#include "cli/messages.h"
 #include "base/number_set.h"
+#include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/shell_words.h"
 

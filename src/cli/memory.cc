@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "cli/command.h"
 #include "base/number_set.h"
+#include "cli/command.h"
 #include "cli/open_memory.h"
 #include "cli/output.h"
 #include "cli/table_output.h"

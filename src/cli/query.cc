@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "base/file.h"
+#include "base/number_set.h"
 #include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "base/number_set.h"
 #include "cli/output.h"
 #include "cli/sql_shell.h"
 #include "cli/table_output.h"

@@ -6,10 +6,10 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/number_set.h"
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
-#include "base/number_set.h"
 #include "cli/output.h"
 #include "cli/store.h"
 #include "cli/table_definitions.h"

@@ -3,9 +3,9 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/number_set.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
-#include "base/number_set.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
 #include "schemas/store.h"

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "base/number_set.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
-#include "base/number_set.h"
 #include "table/human_number.h"
 #include "tools/filter.h"
 

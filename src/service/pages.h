@@ -7,8 +7,8 @@
 
 namespace rankscope::service {
 
-// The document at `/`, `/runs/...` and `/compare`, its script and style sheet under names that change with their
-// contents; nullopt for anything else.
+// The document at `/`, `/runs/...` and `/compare`, its script and style sheet under names that
+// change with their contents; nullopt for anything else.
 std::optional<http::Reply> PageOf(const http::Head& head);
 
 }  // namespace rankscope::service

@@ -35,9 +35,8 @@ std::optional<std::vector<std::string>> ArgumentsOf(std::string_view pattern,
 const std::vector<Route>& AllRoutes() {
   static const std::vector<Route> kRoutes = [] {
     std::vector<Route> all;
-    for (const auto make :
-         {RunRoutes, FileRoutes, TableRoutes, TimelineRoutes, WorkRoutes, NoteRoutes, SessionRoutes,
-          StateRoutes}) {
+    for (const auto make : {RunRoutes, FileRoutes, TableRoutes, TimelineRoutes, WorkRoutes,
+                            NoteRoutes, SessionRoutes, StateRoutes}) {
       for (Route& route : make()) all.push_back(std::move(route));
     }
     return all;
