@@ -21,6 +21,7 @@ std::string_view ToString(TimelineRole role) {
 const std::vector<std::string>& TimelineKinds() {
   static const std::vector<std::string> kKinds = [] {
     std::vector<std::string> kinds;
+    kinds.reserve(kKernelClassCount + kEventKindCount + kTimelinePartCount);
     for (int i = 0; i < kKernelClassCount; ++i)
       kinds.emplace_back(ToString(static_cast<KernelClass>(i)));
     for (int i = 0; i < kEventKindCount; ++i)
