@@ -104,6 +104,20 @@ class Told(WithServer):
         self.assertEqual(summary["step_time_ns"], printed["job"]["step_time_ns"])
         self.assertEqual(summary["bottleneck"], printed["job"]["bottleneck"])
 
+    def test_names_that_look_like_options(self):
+        run = self.ready_run()
+        for name in ("-h", "--help", "-"):
+            answer = self.server.ask("GET", f"/api/v1/runs/{run}/tables/{name}?set=top=3", expect=404)[2]
+            self.assertIn("no table", answer["error"]["message"])
+
+    def test_sql_over_one_file(self):
+        run = self.ready_run()
+        sql = "select distinct rank from events order by rank"
+        ask = lambda body, expect=200: self.server.ask("POST", f"/api/v1/runs/{run}/query", body, expect=expect)[2]
+        self.assertEqual(ask({"sql": sql})["rows"], [[0], [1]])
+        self.assertEqual(ask({"sql": sql, "file": os.path.basename(self.traces[1])})["rows"], [[1]])
+        self.assertIn("no file", ask({"sql": sql, "file": "../../etc/passwd"}, 404)["error"]["message"])
+
     def test_table_by_filter_order_page_and_form(self):
         run = self.ready_run()
         base = f"/api/v1/runs/{run}/tables/step_times"

@@ -169,6 +169,9 @@ http::Reply Get(Parts& parts, const Call& call) {
   const Result<const RunReport*> report = ReportOf(*run, call);
   if (!report.ok()) return ErrorReply(report.status());
   const std::string& name = call.arguments[1];
+  // To the command it might be an option, even behind --.
+  if (name.starts_with('-'))
+    return ErrorReply(404, "not_found", fmt::format("there is no table '{}'", name));
   std::vector<std::string> settings;
   for (const auto& [parameter, value] : call.head.query) {
     if (parameter == "set") settings.push_back("--set=" + value);
@@ -190,7 +193,6 @@ http::Reply Get(Parts& parts, const Call& call) {
   CommandLine line;
   line.words = {"table", "--format", "parquet", "-o", std::string(CommandLine::kOut)};
   line.words.insert(line.words.end(), settings.begin(), settings.end());
-  // A name that begins with a dash is none of the command's options.
   line.words.insert(line.words.end(), {"--", name, std::string(CommandLine::kRun)});
   line.runs = {*run};
   line.file_name = "table.parquet";

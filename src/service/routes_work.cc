@@ -1,4 +1,6 @@
 // What is computed when it is asked for: SQL, what-if, the difference of two runs.
+#include <algorithm>
+
 #include "service/commands.h"
 #include "service/parts.h"
 #include "service/reply.h"
@@ -25,23 +27,23 @@ Result<Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view 
 http::Reply Query(Parts& parts, const Call& call) {
   const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  const Result<RequestJson> json = RequestJson::Parse(call.body, {"sql"});
+  const Result<RequestJson> json = RequestJson::Parse(call.body, {"sql", "file"});
   if (!json.ok()) return ErrorReply(json.status());
   const Result<std::string> sql = json->Text("sql", 100'000);
   if (!sql.ok()) return ErrorReply(sql.status());
   if (sql->empty()) return ErrorReply(400, "bad_request", "'sql' is to be a SELECT");
+  const Result<std::string> file = json->Text("file");
+  if (!file.ok()) return ErrorReply(file.status());
+  std::string path = Word(CommandLine::kRun);
+  if (!file->empty()) {
+    if (std::ranges::find(run->files, *file, &store::RunFile::name) == run->files.end())
+      return ErrorReply(404, "not_found", fmt::format("run {} has no file '{}'", run->id, *file));
+    path += "/" + *file;
+  }
   CommandLine line;
-  line.words = {"query",
-                Word(CommandLine::kRun),
-                "--select-only",
-                "--memory",
-                "1G",
-                "--format",
-                "json",
-                "-o",
-                Word(CommandLine::kOut),
-                "--",
-                *sql};
+  line.words = {"query",    "--select-only", "--memory", "1G",
+                "--format", "json",          "-o",       Word(CommandLine::kOut)};
+  line.words.insert(line.words.end(), {"--", path, *sql});
   line.runs = {*run};
   line.file_name = "rows.json";
   line.writes_cache = false;
@@ -99,8 +101,11 @@ std::vector<Route> WorkRoutes() {
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/query",
        .answer = Query,
-       .summary = "one SELECT or EXPLAIN over the run's events and tables; as rankscope query",
-       .body = R"({"type":"object","properties":{"sql":{"type":"string"}},"required":["sql"]})",
+       .summary =
+           "one SELECT or EXPLAIN over the run's events and tables, or over one of its files; as "
+           "rankscope query",
+       .body = R"({"type":"object","properties":{"sql":{"type":"string"},)"
+               R"("file":{"type":"string"}},"required":["sql"]})",
        .most_body = 256 << 10},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/whatif",

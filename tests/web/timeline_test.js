@@ -70,6 +70,7 @@ const cases = {
     await page.selectOption("select", "waiting");
     await ready(page);
     assert.strictEqual((await model(page)).ranks[0], 2);
+    assert.deepStrictEqual(await page.locator("select >> nth=0").locator("option").allInnerTexts(), ["rank", "who waits least", "who computes most", "who idles most", "data-parallel rank"]);
     assert(page.url().includes("order=waiting"), page.url());
     assert.deepStrictEqual(problems, []);
     await close();
@@ -136,6 +137,10 @@ const cases = {
     assert.strictEqual(await panel.locator("h2").innerText(), told[0]);
     assert.strictEqual(event.duration, told[1]);
     assert.strictEqual(await panel.locator("tr", {has: page.locator("th:text-is('correlation')")}).locator("td").innerText(), String(told[2]));
+    // Where in the program it was launched.
+    await page.locator("details.stack summary").click();
+    const stack = await page.locator("details.stack li").allInnerTexts();
+    assert(stack.length > 1 && /cuda(Launch|Memcpy|Memset)/.test(stack.at(-1)), stack.join(" > "));
     await page.screenshot({path: path.join(pictures, "timeline-event.png"), fullPage: true});
     // The address is all that another reader needs.
     assert(page.url().includes(`event=0:${event.start}:${event.duration}`), page.url());

@@ -90,7 +90,8 @@ export interface Rows {
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
 export async function getTable(id: string, name: string, query = ""): Promise<Rows> { return await (await request("GET", `/api/v1/runs/${id}/tables/${name}?limit=100000${query}`)).json() as Rows; }
-export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/query`, {sql}, signal)).json() as Rows; }
+// Over one file, which takes no longer the more ranks there are; "": all.
+export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null, file = ""): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/query`, {sql, file}, signal)).json() as Rows; }
 export async function whatIf(id: string, changes: readonly string[], signal: AbortSignal): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/whatif`, {changes}, signal)).json() as Rows; }
 export async function getDefinitions(): Promise<readonly Definition[]> { return (await (await request("GET", "/api/v1/tables")).json() as {tables: Definition[]}).tables; }
 export interface SavedQuery {

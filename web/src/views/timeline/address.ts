@@ -4,8 +4,12 @@
 import {numbersOf, rangesOf} from "../../model/ranks";
 import type {Window} from "../../model/timeline";
 
-export const orders = ["rank", "waiting", "computing", "idle"] as const;
+// By number; by what the time of the window goes to; by a dimension of the layout, whose neighbours then stand together.
+export const measures = ["waiting", "computing", "idle"] as const;
+export const dimensions = ["host", "pp", "dp", "cp", "ep", "tp"] as const;
+export const orders = ["rank", ...measures, ...dimensions] as const;
 export type Order = typeof orders[number];
+export type Dimension = typeof dimensions[number];
 
 export interface Place {
   readonly window: Window | null;

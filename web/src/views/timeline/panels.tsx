@@ -65,6 +65,9 @@ function DetailPanel({state}: {readonly state: TimelineState}) {
     <section class="timeline-panel" aria-label="Event">
       <h2 class="long">{visible(name)}</h2>
       <p class="muted"><a href={toRank(state.run, about.rank)}>rank {about.rank}</a>, {visible(track?.name ?? "")}; {humanDuration(about.duration)} from {humanDuration(about.start)}</p>
+      {state.stack.value.length === 0 ? null : (
+        <details class="stack"><summary>Called in {visible(state.stack.value.at(-1) ?? "").slice(0, 100)}</summary><ol>{state.stack.value.map((one, i) => <li key={i}>{visible(one).slice(0, 300)}</li>)}</ol></details>
+      )}
       {rows === null ? <p class="muted">Looking it up {"\u2026"}</p> : row === undefined ? <p class="muted">Nothing more is known of it.</p> : (
         <div class="table-scroll"><table><tbody>{rows.columns.map((column, i) => (
           row[i] === null || column.name === "name" ? null : <tr key={column.name}><th scope="row">{column.name}</th><td class="long">{visible(typeof row[i] === "object" ? JSON.stringify(row[i]) : String(row[i])).slice(0, 4000)}</td></tr>

@@ -6,7 +6,7 @@ import {rangesOf} from "../../model/ranks";
 import {binParts, type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
 import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
-import {type Order, type Place, readPlace, writePlace} from "./address";
+import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
 
 export interface Area extends Window {
   readonly ranks: readonly number[];
@@ -25,6 +25,12 @@ const mostOpen = 16;
 const stillMs = 120;
 const sliceMs = 8;
 
+// Unknown comes last.
+function compared(a: string | number | null, b: string | number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+}
+
 export class TimelineState {
   readonly whole: Window;
   readonly window;
@@ -36,16 +42,22 @@ export class TimelineState {
   readonly area = signal<Area | null>(null);
   readonly sums = signal<TimelineSums | null>(null);
   readonly hits = signal<{complete: boolean; hits: readonly TimelineHit[]} | null>(null);
+  // What an event stands in, the outermost first: of work of a device that of the call that launched it, and the call.
+  readonly stack = signal<readonly string[]>([]);
   readonly details = signal<{readonly about: Chosen; readonly name: string; readonly event: number; readonly rows: Rows | null; readonly launch: number | null} | null>(null);
   readonly steps = signal<readonly Step[]>([]);
   readonly places = signal<ReadonlyMap<number, string>>(new Map());  // of ranks in the layout
-  readonly files = signal<ReadonlyMap<number, string>>(new Map());
+  // Of each rank its coordinates along the dimensions in which ranks differ.
+  readonly layout = signal<ReadonlyMap<number, Partial<Record<Dimension, string | number | null>>>>(new Map());
+  readonly differing = signal<readonly Dimension[]>([]);
+  readonly files = signal<ReadonlyMap<string, string>>(new Map());  // by "RANK/CAPTURE"
   readonly size = signal({width: 1000, height: 500});
   readonly scroll = signal(0);
   readonly wait = signal(false);
   // Where the rows are to be scrolled to.
   readonly wantedScroll = signal(0);
   private readonly wantedEvent;
+  private loading: Promise<void> = Promise.resolve();
   private summing = new AbortController();
   private asking = new AbortController();
   private searching = new AbortController();
@@ -100,6 +112,11 @@ export class TimelineState {
     const ranks = this.shown.value.length > 0 ? this.shown.value : this.store.ranks;
     const order = this.order.value;
     if (order === "rank") return ranks;
+    const dimension = dimensions.find((one) => one === order);
+    if (dimension !== undefined) {
+      const at = (rank: number) => this.layout.value.get(rank)?.[dimension] ?? null;
+      return [...ranks].sort((a, b) => compared(at(a), at(b)) || a - b);
+    }
     const place = binParts.indexOf(order === "waiting" ? "wait" : order === "computing" ? "compute" : "idle_host");
     const of = (rank: number) => this.shares.value.get(rank)?.[place] ?? 0;
     // Who waits least makes the others wait, so it comes first; of the others, most.
@@ -204,7 +221,7 @@ export class TimelineState {
         this.findWanted();
       }),
     ];
-    void this.load();
+    this.loading = this.load();
     return () => {
       clearTimeout(this.sharing);
       stops.forEach((stop) => stop());
@@ -229,13 +246,20 @@ export class TimelineState {
       this.steps.value = steps.rows.filter((row) => typeof row[start] === "number").map((row) => ({step: Number(row[step]), start: Number(row[start]), end: Number(row[start]) + Number(row[length])}));
     }
     if (layout) {
-      const dimensions = ["pp", "dp", "cp", "ep", "tp"].filter((name) => {
+      const differing = dimensions.filter((name) => {
         const at = column(layout, name);
         return at >= 0 && new Set(layout.rows.map((row) => row[at])).size > 1;
       });
-      this.places.value = new Map(layout.rows.map((row) => [Number(row[column(layout, "rank")]), dimensions.map((name) => `${name}${row[column(layout, name)] ?? "?"}`).join(" ")]));
+      const value = (row: Rows["rows"][number], name: string) => {
+        const found = row[column(layout, name)];
+        return typeof found === "string" || typeof found === "number" ? found : null;
+      };
+      const rank = column(layout, "rank");
+      this.differing.value = differing;
+      this.layout.value = new Map(layout.rows.map((row) => [Number(row[rank]), Object.fromEntries(differing.map((name) => [name, value(row, name)]))]));
+      this.places.value = new Map(layout.rows.map((row) => [Number(row[rank]), differing.filter((name) => name !== "host").map((name) => `${name}${value(row, name) ?? "?"}`).join(" ")]));
     }
-    if (captures) this.files.value = new Map(captures.rows.map((row) => [Number(row[column(captures, "rank")]), String(row[column(captures, "file")]).replace(/^TRACES\//, "")]));
+    if (captures) this.files.value = new Map(captures.rows.map((row) => [`${row[column(captures, "rank")]}/${row[column(captures, "capture")]}`, String(row[column(captures, "file")]).replace(/^TRACES\//, "")]));
   }
 
   // An event that the address names is chosen as soon as it is here.
@@ -294,20 +318,36 @@ export class TimelineState {
       this.zoom((this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3), about.start + about.duration / 2);
       return;
     }
+    this.stack.value = [];
     this.asking.abort();
     const asking = this.asking = new AbortController();
-    const capture = this.store.spansOf(about.rank)?.tracks[about.track]?.capture ?? 0;
-    const role = this.store.spansOf(about.rank)?.tracks[about.track]?.role;
-    const of = `rank = ${about.rank} and capture = ${capture} and event = ${event}`;
-    const sql = role === "stream" ? `select e.*, k.launch_event, k.class, k.bytes from events e left join kernels k using (rank, capture, event) where e.${of.replaceAll(" and ", " and e.")}` : `select * from events where ${of}`;
-    runQuery(this.run, sql, asking.signal).then((rows) => {
-      if (this.chosen.value !== about) return;
+    void this.lookUp(about, name, event, asking.signal);
+  }
+
+  // Arguments, launch and stack, from the event's own file.
+  private async lookUp(about: Chosen, name: string, event: number, signal: AbortSignal): Promise<void> {
+    await this.loading;
+    const track = this.store.spansOf(about.rank)?.tracks[about.track];
+    const isWork = track?.role === "stream";
+    const file = this.files.value.get(`${about.rank}/${track?.capture ?? 0}`);
+    // Of one file there is one capture, whatever its number is in the job.
+    const own = (table: string) => (file === undefined ? `${table}.rank = ${about.rank} and ${table}.capture = ${track?.capture ?? 0} and ` : "");
+    try {
+      const rows = await runQuery(this.run, isWork
+        ? `select e.*, k.launch_event, k.class, k.bytes from events e left join kernels k using (rank, capture, event) where ${own("e")}e.event = ${event}`
+        : `select e.* from events e where ${own("e")}e.event = ${event}`, signal, file);
       const at = rows.columns.findIndex((one) => one.name === "launch_event");
-      const launch = at < 0 ? null : rows.rows[0]?.[at];
-      this.details.value = {about, name, event, rows, launch: typeof launch === "number" ? launch : null};
-    }).catch((error: unknown) => {
-      if (!asking.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
-    });
+      const found = at < 0 ? null : rows.rows[0]?.[at];
+      const launch = typeof found === "number" ? found : null;
+      this.details.value = {about, name, event, rows, launch};
+      const inner = isWork ? launch : event;
+      if (inner === null) return;
+      const stack = await runQuery(this.run, `with recursive up(event, parent, name, depth) as (select e.event, e.parent, e.name, 0 from events e where ${own("e")}e.event = ${inner}
+        union all select e.event, e.parent, e.name, up.depth + 1 from events e join up on e.event = up.parent where ${own("e")}up.depth < 200) select name from up where depth > ${isWork ? -1 : 0} order by depth desc`, signal, file);
+      this.stack.value = stack.rows.map((row) => String(row[0] ?? ""));
+    } catch (error) {
+      if (!signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
+    }
   }
 
   selectArea(area: Area): void {

@@ -5,13 +5,13 @@ import {humanDuration, plural} from "../../model/format";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {binParts} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
-import {type Order, orders} from "./address";
+import {measures, type Order, orders} from "./address";
 import {Canvas} from "./canvas";
 import {Panels} from "./panels";
 import {openInPerfetto, traceWindow} from "./perfetto";
 import {TimelineState} from "./state";
 
-const orderWords: Readonly<Record<Order, string>> = {rank: "rank", waiting: "who waits least", computing: "who computes most", idle: "who idles most"};
+const orderWords: Readonly<Record<Order, string>> = {rank: "rank", waiting: "who waits least", computing: "who computes most", idle: "who idles most", host: "host", pp: "pipeline stage", dp: "data-parallel rank", cp: "context-parallel rank", ep: "expert-parallel rank", tp: "tensor-parallel rank"};
 
 // The answer of what is in the window: who makes the others wait.
 function sentenceOf(state: TimelineState): {readonly text: string; readonly rank: number | null} {
@@ -31,11 +31,12 @@ function sentenceOf(state: TimelineState): {readonly text: string; readonly rank
 function Tools({state}: {readonly state: TimelineState}) {
   const files = state.files.value;
   const of = state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.open.value[0] ?? state.ranks.value[0];
-  const file = of === undefined ? undefined : files.get(of);
+  const capture = state.store.info.captures.find(([rank]) => rank === of)?.[1] ?? 0;
+  const file = of === undefined ? undefined : files.get(`${of}/${capture}`);
   const window = state.window.value;
   return (
     <div class="tools">
-      <label>Rows by <select value={state.order.value} onChange={(event) => { state.order.value = event.currentTarget.value as Order; }}>{orders.map((one) => <option key={one} value={one}>{orderWords[one]}</option>)}</select></label>
+      <label>Rows by <select value={state.order.value} onChange={(event) => { state.order.value = event.currentTarget.value as Order; }}>{orders.filter((one) => one === "rank" || measures.some((other) => other === one) || state.differing.value.some((other) => other === one)).map((one) => <option key={one} value={one}>{orderWords[one]}</option>)}</select></label>
       <label>Ranks <input type="text" size={10} placeholder="all" value={rangesOf(state.shown.value)} onChange={(event) => { state.shown.value = numbersOf(event.currentTarget.value).filter((rank) => state.store.rowOf.has(rank)); }} /></label>
       <label>Search <input id="timeline-search" type="search" size={14} value={state.found.value} onChange={(event) => state.search(event.currentTarget.value.trim())} /></label>
       <span class="together">
