@@ -150,7 +150,13 @@ const cases = {
     const there = await model(other.page);
     assert.strictEqual(there.chosen.start, event.start);
     assert(Math.abs(there.window.from - close1.window.from) <= 1);
+    // Back undoes what was selected.
     await other.close();
+    await page.goBack();
+    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value === null);
+    assert.deepStrictEqual((await model(page)).open, [0]);
+    await page.goForward();
+    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value !== null);
     // F fits the event, Home shows all.
     await page.locator("canvas.timeline-canvas").press("f");
     const fitted = (await model(page)).window;

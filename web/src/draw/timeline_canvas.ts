@@ -45,7 +45,6 @@ export interface TimelinePicture {
   readonly arrows: readonly {readonly from: {readonly rank: number; readonly event: number}; readonly to: {readonly rank: number; readonly event: number}}[];
   readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
   readonly found: string;  // names with it are lit
-  readonly hidden: ReadonlySet<string>;
 }
 
 interface Paints {
@@ -221,7 +220,6 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     if (start > to) break;
     if (start + (spans.duration[i] ?? 0) < from) continue;
     const kind = picture.kinds[spans.kind[i] ?? 0] ?? "";
-    if (picture.hidden.has(kind)) continue;
     const name = isLit?.[spans.name[i] ?? 0] ? "frame-found" : paintName(kind, track);
     const list = byPaint.get(name);
     if (list) list.push(i);

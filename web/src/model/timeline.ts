@@ -185,7 +185,7 @@ export function moved(window: Window, by: number, whole: Window): Window {
   return {from, to: from + span};
 }
 
-// Merges the spans that a click or a cursor is over: the last that begins at or before `time` in the lane and has not ended.
+// The span that a click or a cursor is over: the last that begins at or before `time` in the lane and has not ended.
 export function spanAt(spans: Spans, track: number, lane: number, time: number, slack: number): number | null {
   const [from, to] = [spans.first[track] ?? 0, spans.first[track + 1] ?? 0];
   let [low, high] = [from, to];

@@ -25,7 +25,7 @@ function pictureOf(state: TimelineState): TimelinePicture {
     width, height, gutter: gutterOf(width), window: state.window.value, scroll: state.scroll.value, rows: state.visible.value, tilesOf,
     spansOf: (one) => state.store.spansOf(one), kinds: state.store.info.kinds, steps: state.steps.value, marked: new Set(area?.ranks ?? []), chosen: state.chosen.value,
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
-    area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value, hidden: new Set(),
+    area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value,
   };
 }
 

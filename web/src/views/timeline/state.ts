@@ -1,6 +1,6 @@
 // What the timeline shows, as signals; the canvas and the panels follow them.
 
-import {computed, effect, signal} from "@preact/signals";
+import {batch, computed, effect, signal} from "@preact/signals";
 import {getSums, getTable, runQuery, type Rows, searchTimeline, type TimelineHit, type TimelineSums} from "../../model/api";
 import {rangesOf} from "../../model/ranks";
 import {binParts, type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
@@ -57,6 +57,7 @@ export class TimelineState {
   // Where the rows are to be scrolled to.
   readonly wantedScroll = signal(0);
   private readonly wantedEvent;
+  private selection = "";  // that the address has
   private loading: Promise<void> = Promise.resolve();
   private summing = new AbortController();
   private asking = new AbortController();
@@ -202,7 +203,7 @@ export class TimelineState {
   }
 
   start(): () => void {
-    const stops = [
+    const stops: (() => void)[] = [
       effect(() => {
         const {info} = this.store;
         const coarsest = (blocks: Iterable<number>) => [...new Set(blocks)].map((block) => ({shift: info.last_shift, column: 0, block}));
@@ -213,7 +214,13 @@ export class TimelineState {
       effect(() => {
         const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value};
         const address = location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
-        if (address !== location.pathname + location.search) history.replaceState(null, "", address);
+        // What is selected is a step that Back undoes; where one looks is none.
+        const selection = JSON.stringify([place.open, place.ranks, place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration]]);
+        const isStep = this.selection !== "" && selection !== this.selection;
+        this.selection = selection;
+        if (address === location.pathname + location.search) return;
+        if (isStep) history.pushState(null, "", address);
+        else history.replaceState(null, "", address);
       }),
       effect(() => this.planShares()),
       effect(() => {
@@ -222,6 +229,9 @@ export class TimelineState {
       }),
     ];
     this.loading = this.load();
+    const back = () => this.take(readPlace(location.search));
+    addEventListener("popstate", back);
+    stops.push(() => removeEventListener("popstate", back));
     return () => {
       clearTimeout(this.sharing);
       stops.forEach((stop) => stop());
@@ -234,6 +244,19 @@ export class TimelineState {
       await this.store.idle();
       await new Promise((resolve) => setTimeout(resolve, 20));
     } while (this.store.isBusy || this.sharing !== 0);
+  }
+
+  private take(place: Place): void {
+    const known = (ranks: readonly number[]) => ranks.filter((rank) => this.store.rowOf.has(rank));
+    batch(() => {
+      this.clear();
+      this.window.value = place.window ?? this.whole;
+      this.order.value = place.order;
+      this.open.value = known(place.open);
+      this.shown.value = known(place.ranks);
+      this.found.value = place.found;
+      this.wantedEvent.value = place.chosen;
+    });
   }
 
   private isWhole(window: Window | null): boolean { return window !== null && window.from === this.whole.from && window.to === this.whole.to; }
