@@ -8,6 +8,7 @@
 #include "input.h"
 #include "timeline/bins.h"
 #include "timeline/file_format.h"
+#include "timeline/links.h"
 #include "timeline/merge_spans.h"
 #include "timeline/span_blocks.h"
 
@@ -22,6 +23,25 @@ void Index(std::string_view bytes) {
 void Tracks(std::string_view bytes) {
   const auto tracks = TracksFromBytes(bytes);
   FUZZ_CHECK(tracks.ok() ? ToBytes(*tracks) == bytes : !tracks.status().message().empty());
+}
+
+void Collectives(std::string_view bytes) {
+  const auto collectives = CollectivesFromBytes(bytes);
+  FUZZ_CHECK(collectives.ok() ? ToBytes(*collectives) == bytes
+                              : !collectives.status().message().empty());
+  if (!collectives.ok()) return;
+  for (const TimelineCollective& one : *collectives) {
+    FUZZ_CHECK(one.wait_ns() >= 0);
+    (void)one.begin_ns();
+    (void)one.end_ns();
+  }
+}
+
+void Path(std::string_view bytes, std::uint8_t option) {
+  const auto pieces = PathFromBytes(bytes);
+  FUZZ_CHECK(pieces.ok() ? ToBytes(*pieces) == bytes : !pieces.status().message().empty());
+  if (pieces.ok())
+    FUZZ_CHECK(MergePath(*pieces, std::int64_t{1} << (option % 62)).size() <= pieces->size());
 }
 
 std::vector<TimelineSpan> SpansIn(std::string_view bytes) {
@@ -65,12 +85,18 @@ void Packed(std::string_view bytes, std::uint8_t option) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const Input input = Split(bytes, size);
-  switch (input.first % 4) {
+  switch (input.first % 6) {
     case 0:
       Index(input.data);
       break;
     case 1:
       Tracks(input.data);
+      break;
+    case 4:
+      Collectives(input.data);
+      break;
+    case 5:
+      Path(input.data, input.second);
       break;
     case 2:
       Spans(input.data, input.second);

@@ -44,6 +44,19 @@ class WhatIf(unittest.TestCase):
         gain = gains(self.slow, "idealise:rank=5")["idealise:rank=5"]
         self.assertAlmostEqual(gain, self.slow_truth["causes"][0]["gain_pct"], delta=0.5)
 
+    def test_findings_cured_gain_what_they_say(self):
+        out, _ = program.run("table", "findings", self.slow, "--format", "json")
+        made = json.loads(out)
+        names = [column["name"] for column in made["columns"]]
+        rows = [dict(zip(names, row)) for row in made["rows"]]
+        self.assertIn("slow-gpu", [row["id"] for row in rows])
+        found = gains(self.slow, *[f"cure:finding={row['id']}" for row in rows])
+        for row in rows:
+            self.assertAlmostEqual(found[f"cure:finding={row['id']}"], row["gain_pct"], delta=1e-6)
+        # All of them together: as the last row of the findings says.
+        if len(rows) > 1:
+            self.assertAlmostEqual(found["all together"], rows[-1]["combined_gain_pct"], delta=1e-6)
+
     def test_more_micro_batches(self):
         with tempfile.TemporaryDirectory() as folder:
             job, truth = simulate(folder, "--events", "40000", "--micro-batches", "16", "--plant", "pipeline-bubble:severity=3")
@@ -65,7 +78,7 @@ class WhatIf(unittest.TestCase):
         out, _ = program.run("whatif", "--list")
         forms = [line for line in out.splitlines() if line and not line.startswith(" ")]
         self.assertGreater(len(forms), 8)
-        numbers = {"rank": "5", "stage": "2", "op": "aten::mm", "class": "gemm", "kind": "compute", "factor": "0.5", "count": "16", "to": "roofline"}
+        numbers = {"rank": "5", "stage": "2", "op": "aten::mm", "class": "gemm", "kind": "compute", "factor": "0.5", "count": "16", "to": "roofline", "finding": "slow-gpu"}
         for form in forms:
             verb, _, keys = form.replace("[", "").replace("]", "").replace("|", ",").partition(":")
             words = []
@@ -84,7 +97,8 @@ class WhatIf(unittest.TestCase):
                              ("there is no ideal 'median'", "idealise:rank=1,to=median"), ("to=roofline is of idealise", "balance:to=roofline"),
                              ("microbatches needs count=", "microbatches"), ("count takes 1 to", "microbatches:count=0"),
                              ("no cost or no peak", "idealise:op=none,to=roofline"), ("scale needs factor=", "scale:kind=compute"), ("changes nothing", "idealise:op=aten::nothing"),
-                             ("changes nothing", "scale:kind=communication,factor=0.5,class=gemm")):
+                             ("changes nothing", "scale:kind=communication,factor=0.5,class=gemm"), ("cure needs finding=", "cure"),
+                             ("did you mean slow-gpu?", "cure:finding=slow-gup"), ("the job has no finding memory-leak", "cure:finding=memory-leak")):
             with self.subTest(change=change):
                 self.refuses(said, "--change", change)
 

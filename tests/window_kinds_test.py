@@ -68,6 +68,7 @@ KINDS = {
     "collective_members": ("launch", {"launched": "duration_ns wait_ns transfer_ns"}),
     "collective_timeline": ("launch", {"launched": "duration_ns wait_ns lead_ns bytes left_out"}),
     "late_arrivals": ("launch", {"launched": "members skew_ns wait_ns marginal_ns root_ns"}),
+    "path_pieces": ("launch", {"launched": "duration_ns"}),
     "slack_over_ranks": ("launch", {"launched": "least_slack_ns compute_ns communication_ns copy_ns host_ns near_pct"}),
     "pipeline_steps": ("launch", {"launched": "micro_batches virtual_stages window_ns compute_ns inside_ns warm_up_ns steady_ns "
                                               "cool_down_ns bubble_pct ideal_pct stages_seen"}),

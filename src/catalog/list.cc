@@ -61,6 +61,7 @@
 #include "insight/findings.h"
 #include "insight/replay_tables/blame.h"
 #include "insight/replay_tables/path_over_ranks.h"
+#include "insight/replay_tables/path_pieces.h"
 #include "insight/replay_tables/replay_fidelity.h"
 #include "insight/replay_tables/slack_over_ranks.h"
 #include "insight/replay_tables/straggler_slowdown.h"
@@ -71,7 +72,7 @@ std::span<const Topic> AllTopics() {
   static const std::vector<Topic> kTopics = {
       {"Why it is slow",
        {&FindingsAnalysis(), &GainsAnalysis(), &WhatIfAnalysis(), &PathOverRanksAnalysis(),
-        &SlackOverRanksAnalysis(), &BlameAnalysis(), &LateArrivalsAnalysis(),
+        &PathPiecesAnalysis(), &SlackOverRanksAnalysis(), &BlameAnalysis(), &LateArrivalsAnalysis(),
         &StragglerSlowdownAnalysis(), &ReplayFidelityAnalysis(), &NotEvaluatedAnalysis()}},
       {"The job and its steps",
        {&CapturesAnalysis(), &DataQualityAnalysis(), &JobStepsAnalysis(), &StepSpreadAnalysis(),

@@ -8,6 +8,7 @@
 #include "cli/describe_job.h"
 #include "cli/output.h"
 #include "cli/write_timeline.h"
+#include "insight/replay_tables/path_pieces.h"
 #include "report/html_report.h"
 #include "report/html_tables.h"
 #include "report/json_report.h"
@@ -44,8 +45,9 @@ Status ForEachPart(Job& job, const Report& report, const ReportParts& parts) {
   }
   RS_ASSIGN_OR_RETURN(const Table members, job.Run({&CollectiveMembersAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table clocks, job.Run({&ClocksAnalysis(), {}}));
-  return parts.file(std::string(kTimelinePart), [&](const std::string& path) {
-    return WriteTimeline(job, members, clocks, path);
+  RS_ASSIGN_OR_RETURN(const Table path, job.Run({&PathPiecesAnalysis(), {}}));
+  return parts.file(std::string(kTimelinePart), [&](const std::string& file) {
+    return WriteTimeline(job, {members, clocks, path}, file);
   });
 }
 

@@ -1,5 +1,7 @@
 #include "cli/write_timeline.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -9,6 +11,7 @@
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "schemas/across.h"
+#include "schemas/critical_path.h"
 #include "timeline/build.h"
 #include "timeline/writer.h"
 
@@ -19,6 +22,56 @@ namespace {
 constexpr std::int64_t kSlackNs = 10'000'000;
 
 using MembersOfRanks = std::map<std::int64_t, std::vector<TimelineMember>>;
+
+std::string TextOr(const Table& table, std::size_t row, std::size_t column,
+                   std::string_view unknown) {
+  return std::string(table.IsNull(row, column) ? unknown : table.String(row, column));
+}
+
+// Members of a collective stand together.
+std::vector<TimelineCollective> ReadCollectives(const Table& members) {
+  const auto column = [&](std::string_view name) { return *members.Find(name); };
+  const std::size_t number = column("collective");
+  const std::size_t start = column("start_ns");
+  const std::size_t wait = column("wait_ns");
+  const std::size_t is_last = column("is_last");
+  std::vector<TimelineCollective> collectives;
+  std::int64_t current = -1;
+  for (std::size_t row = 0; row < members.row_count(); ++row) {
+    if (members.IsNull(row, start)) continue;
+    if (members.Int(row, number) != current) {
+      current = members.Int(row, number);
+      collectives.push_back(
+          {.name = fmt::format("{} of {}", TextOr(members, row, column("op"), "?"),
+                               TextOr(members, row, column("group"), "?"))});
+    }
+    TimelineArrival arrival{.rank = members.Int(row, column("rank")),
+                            .start_ns = members.Int(row, start),
+                            .duration_ns = members.Int(row, column("duration_ns")),
+                            .event = static_cast<std::uint32_t>(members.Int(row, column("event"))),
+                            .is_last = !members.IsNull(row, is_last) && members.Bool(row, is_last)};
+    if (!members.IsNull(row, wait)) arrival.wait_ns = members.Int(row, wait);
+    collectives.back().arrivals.push_back(arrival);
+  }
+  return collectives;
+}
+
+std::vector<TimelinePathPiece> ReadPath(const Table& path) {
+  const auto& columns = SchemaOf<PathPieces>();
+  std::vector<TimelinePathPiece> pieces;
+  pieces.reserve(path.row_count());
+  for (std::size_t row = 0; row < path.row_count(); ++row) {
+    pieces.push_back({.start_ns = path.Int(row, columns.start_ns),
+                      .duration_ns = path.Int(row, columns.duration_ns),
+                      .rank = path.Int(row, columns.rank),
+                      .part = std::string(path.String(row, columns.part)),
+                      .name = path.IsNull(row, columns.name)
+                                  ? std::string()
+                                  : std::string(path.String(row, columns.name)),
+                      .event = path.Known(row, columns.event).value_or(-1)});
+  }
+  return pieces;
+}
 
 MembersOfRanks ReadMembers(const Table& members) {
   const auto column = [&](std::string_view name) { return *members.Find(name); };
@@ -32,7 +85,7 @@ MembersOfRanks ReadMembers(const Table& members) {
     if (members.IsNull(row, event) || members.IsNull(row, start)) continue;
     TimelineMember member{.event = static_cast<std::uint32_t>(members.Int(row, event)),
                           .start_ns = members.Int(row, start),
-                          .is_last = members.Bool(row, is_last)};
+                          .is_last = !members.IsNull(row, is_last) && members.Bool(row, is_last)};
     if (!members.IsNull(row, wait)) member.wait_ns = members.Int(row, wait);
     found[members.Int(row, rank)].push_back(member);
   }
@@ -52,8 +105,11 @@ std::map<std::int64_t, std::int64_t> ReadOffsets(const Table& clocks) {
 
 class Writing {
  public:
-  Writing(const Job& job, const Table& members, const Table& clocks)
-      : job_(job), members_(ReadMembers(members)), offsets_(ReadOffsets(clocks)) {
+  Writing(const Job& job, const TimelineTables& tables)
+      : job_(job),
+        tables_(tables),
+        members_(ReadMembers(tables.members)),
+        offsets_(ReadOffsets(tables.clocks)) {
     const std::vector<Capture>& captures = job.context().captures;
     for (std::size_t i = 0; i < captures.size(); ++i) {
       if (captures[i].selected) selected_.push_back(i);
@@ -69,6 +125,8 @@ class Writing {
       RS_RETURN_IF_ERROR(writer->EndBlock());
       from = to;
     }
+    RS_RETURN_IF_ERROR(writer->AddCollectives(ReadCollectives(tables_.members)));
+    RS_RETURN_IF_ERROR(writer->AddPath(ReadPath(tables_.path)));
     return writer->Commit();
   }
 
@@ -150,6 +208,7 @@ class Writing {
   }
 
   const Job& job_;
+  const TimelineTables& tables_;
   const MembersOfRanks members_;
   const std::map<std::int64_t, std::int64_t> offsets_;
   std::vector<std::size_t> selected_;  // by rank and capture, as the job has them
@@ -157,9 +216,8 @@ class Writing {
 
 }  // namespace
 
-Status WriteTimeline(const Job& job, const Table& members, const Table& clocks,
-                     const std::string& path) {
-  return Writing(job, members, clocks).Write(path);
+Status WriteTimeline(const Job& job, const TimelineTables& tables, const std::string& path) {
+  return Writing(job, tables).Write(path);
 }
 
 }  // namespace rankscope::cli

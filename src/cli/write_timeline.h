@@ -8,10 +8,15 @@
 
 namespace rankscope::cli {
 
-// `members` is the table collective_members, `clocks` the table clocks, of the same job. Opens the
-// selected traces again, each once. A trace that can no longer be read is left out, as it is of
-// the tables.
-Status WriteTimeline(const Job& job, const Table& members, const Table& clocks,
-                     const std::string& path);
+// Of the same job.
+struct TimelineTables {
+  const Table& members;  // collective_members
+  const Table& clocks;
+  const Table& path;  // path_pieces
+};
+
+// Opens the selected traces again, each once. A trace that can no longer be read is left out, as
+// it is of the tables.
+Status WriteTimeline(const Job& job, const TimelineTables& tables, const std::string& path);
 
 }  // namespace rankscope::cli

@@ -46,14 +46,11 @@ int RankOfSeverity(std::string_view severity) {
 void Weigh(const RuleInput& input, Found& found) {
   const Cause& cause = found.cause;
   found.method = cause.gain_method;
-  if (cause.gain) {
-    found.gain = cause.gain;
+  found.gain = GainBesideReplay(input, cause);
+  if (found.gain) {
+    if (!cause.gain) found.method = "bound";
   } else if (cause.without && input.fidelity().refused.empty()) {
     found.gain = input.GainOf(*cause.without);
-  } else if (cause.lost_ns) {
-    found.gain =
-        std::min(1.0, static_cast<double>(*cause.lost_ns) / std::max(1.0, input.step_ns()));
-    found.method = "bound";
   }
 }
 
@@ -267,16 +264,6 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
   Sort(input, found);
   for (const Found& one : found) AddRow(input, one, table);
   return table;
-}
-
-std::vector<const Analysis*> TablesOfRules() {
-  std::vector<const Analysis*> tables;
-  for (const Rule* rule : AllRules()) {
-    for (const Analysis* table : rule->tables) {
-      if (std::find(tables.begin(), tables.end(), table) == tables.end()) tables.push_back(table);
-    }
-  }
-  return tables;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// gains, replay_fidelity, path_over_ranks and not_evaluated: of one small job, by hand.
+// gains, replay_fidelity, path_over_ranks, path_pieces and not_evaluated: of one small job, by
+// hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 
 #include "insight/findings.h"
 #include "insight/replay_tables/path_over_ranks.h"
+#include "insight/replay_tables/path_pieces.h"
 #include "insight/replay_tables/replay_fidelity.h"
 #include "replay/graph_for_test.h"
 #include "schemas/layout.h"
@@ -80,6 +82,27 @@ TEST(PathOverRanks, SumsToTheSteps) {
   EXPECT_EQ(Rows(path, {"rank", "part", "name", "pieces", "total_ns"})
                 .substr(0, std::string("1,compute,aten::mm,3,2100000\n").size()),
             "1,compute,aten::mm,3,2100000\n");
+}
+
+TEST(PathPieces, FollowEachOtherAndSumToThePathOverRanks) {
+  const JobForTest job = TwoRanks();
+  const Table pieces = job.Run(PathPiecesAnalysis());
+  ASSERT_GT(pieces.row_count(), 0U);
+  EXPECT_EQ(IntCell(pieces, 0, "start_ns"), 920 * kUs);
+  std::int64_t sum = 0;
+  std::int64_t computing = 0;
+  for (std::size_t row = 0; row < pieces.row_count(); ++row) {
+    sum += IntCell(pieces, row, "duration_ns");
+    if (row > 0) {
+      EXPECT_EQ(IntCell(pieces, row, "start_ns"),
+                IntCell(pieces, row - 1, "start_ns") + IntCell(pieces, row - 1, "duration_ns"));
+    }
+    if (IntCell(pieces, row, "rank") == 1 &&
+        std::get<std::string_view>(Cell(pieces, row, "part")) == "compute")
+      computing += IntCell(pieces, row, "duration_ns");
+  }
+  EXPECT_EQ(sum, 3000 * kUs);
+  EXPECT_EQ(computing, 2100 * kUs);  // as path_over_ranks has it
 }
 
 // Of lanes of one host's ranges, without steps: their passes tell what rules of pipelines need.

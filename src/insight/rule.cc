@@ -1,5 +1,6 @@
 #include "insight/rule.h"
 
+#include <algorithm>
 #include <array>
 
 #include "insight/rules/rules.h"
@@ -36,6 +37,30 @@ std::span<const Rule* const> AllRules() {
       &MemoryLeakRule(),
   };
   return kRules;
+}
+
+const Rule* RuleOf(std::string_view id) {
+  for (const Rule* rule : AllRules()) {
+    if (rule->id == id) return rule;
+  }
+  return nullptr;
+}
+
+std::vector<const Analysis*> TablesOfRules() {
+  std::vector<const Analysis*> tables;
+  for (const Rule* rule : AllRules()) {
+    for (const Analysis* table : rule->tables) {
+      if (std::find(tables.begin(), tables.end(), table) == tables.end()) tables.push_back(table);
+    }
+  }
+  return tables;
+}
+
+std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& cause) {
+  if (cause.gain) return cause.gain;
+  if (cause.without && input.fidelity().refused.empty()) return std::nullopt;
+  if (!cause.lost_ns) return std::nullopt;
+  return std::min(1.0, static_cast<double>(*cause.lost_ns) / std::max(1.0, input.step_ns()));
 }
 
 }  // namespace rankscope

@@ -41,5 +41,13 @@ std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);
 
 // All rules. Of causes that gain alike the one found first is told first.
 std::span<const Rule* const> AllRules();
+// Null for an id that no rule of traces has.
+const Rule* RuleOf(std::string_view id);
+// Every table that a rule reads, each once: the inputs of who asks rules.
+std::vector<const Analysis*> TablesOfRules();
+
+// The share of a step that a cause takes, where no replay may tell its gain: its own estimate, or
+// as a bound what it takes. Null where a replay tells it, or nothing does.
+std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& cause);
 
 }  // namespace rankscope

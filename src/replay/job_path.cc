@@ -52,4 +52,17 @@ std::vector<JobPathPiece> JobPath(const JobGraph& graph, const Scenario& scenari
   return path;
 }
 
+std::string_view PartOf(const JobGraph& graph, const JobPathPiece& piece) {
+  switch (piece.kind) {
+    case JobPathPiece::Kind::kWork:
+      return ToString(graph.KindOf(piece.node).work);
+    case JobPathPiece::Kind::kLaunch:
+      return "launch";
+    case JobPathPiece::Kind::kKernelGap:
+      return "kernel gap";
+    default:
+      return "unexplained";
+  }
+}
+
 }  // namespace rankscope

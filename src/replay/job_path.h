@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "replay/scenario.h"
@@ -28,5 +29,8 @@ struct JobPathPiece {
 // In order of time. O(nodes on the path).
 std::vector<JobPathPiece> JobPath(const JobGraph& graph, const Scenario& scenario,
                                   const Replay& replay);
+
+// What the path does there: ToString(Work), "launch", "kernel gap" or "unexplained".
+std::string_view PartOf(const JobGraph& graph, const JobPathPiece& piece);
 
 }  // namespace rankscope

@@ -58,4 +58,18 @@ struct PathOverRanks : Schema {
   RealColumn share_pct = Real("share_pct", "%", "of that sum");
 };
 
+// The same, stretch by stretch.
+struct PathPieces : Schema {
+  static constexpr std::string_view kName = "path_pieces";
+
+  IntColumn start_ns = Int("start_ns", "ns", "from the job's origin, by the clock of all ranks");
+  IntColumn duration_ns = Int("duration_ns", "ns", "until the next one starts");
+  IntColumn rank = Int(column::Rank());
+  IntColumn capture = Int(column::Capture());
+  IntColumn step = Int(column::StepOfLaunch());
+  StringColumn part = Text("part", "what the path does there, as in path_over_ranks");
+  StringColumn name = Text("name", "of the kernel, call or range; null where none is known");
+  IntColumn event = Int("event", "", "index in the file; null where none is known");
+};
+
 }  // namespace rankscope

@@ -189,6 +189,74 @@ Result<http::Reply> HitsOf(const Asked& asked, const Call& call) {
   return JsonReply(200, json + "]}");
 }
 
+constexpr std::size_t kMostCollectives = 500;
+// Of one answer: half a second of reading.
+constexpr std::uint64_t kMostArrivalsSeen = 4'000'000;
+
+void Append(std::string& json, const TimelineCollective& collective) {
+  json += "{\"name\":";
+  AppendJsonString(json, collective.name);
+  json += ",\"wait_ns\":";
+  AppendJsonInteger(json, collective.wait_ns());
+  json += ",\"last_rank\":";
+  const auto last = std::ranges::find_if(collective.arrivals, &TimelineArrival::is_last);
+  json += last == collective.arrivals.end() ? "null" : fmt::format("{}", last->rank);
+  json += ",\"members\":[";
+  for (const TimelineArrival& one : collective.arrivals) {
+    if (json.back() != '[') json += ',';
+    json += fmt::format(
+        "[{},{},{},{},{}]", one.rank, one.start_ns, one.duration_ns,
+        one.wait_ns == TimelineArrival::kUnknownWait ? "null" : fmt::format("{}", one.wait_ns),
+        one.event);
+  }
+  json += "]}";
+}
+
+Result<http::Reply> CollectivesOf(const Asked& asked, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
+  RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 50, kMostCollectives));
+  TimelineCollectives found;
+  if (call.Query("event").empty()) {
+    RS_ASSIGN_OR_RETURN(found, asked.file->Collectives(window, limit, kMostArrivalsSeen));
+  } else {
+    RS_ASSIGN_OR_RETURN(const std::int64_t event, Number(call, "event", 0));
+    RS_ASSIGN_OR_RETURN(const std::int64_t rank, Number(call, "rank", 0));
+    if (event < 0 || event > UINT32_MAX)
+      return Error(StatusCode::kInvalidArgument, "event is the index of an event in its file");
+    RS_ASSIGN_OR_RETURN(TimelineCollective one,
+                        asked.file->CollectiveOf(rank, static_cast<std::uint32_t>(event), window));
+    found.collectives.push_back(std::move(one));
+  }
+  std::string json = fmt::format("{{\"complete\":{},\"collectives\":[", found.is_complete);
+  for (const TimelineCollective& one : found.collectives) {
+    if (json.back() != '[') json += ',';
+    Append(json, one);
+  }
+  return JsonReply(200, json + "]}");
+}
+
+Result<http::Reply> PathOf(const Asked& asked, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
+  RS_ASSIGN_OR_RETURN(const std::int64_t width, Number(call, "width", 1024));
+  RS_ASSIGN_OR_RETURN(
+      const TimelinePath path,
+      asked.file->Path(window, static_cast<std::size_t>(std::max<std::int64_t>(0, width))));
+  std::string json = fmt::format("{{\"resolution_ns\":{},\"pieces\":[", path.resolution_ns);
+  for (const TimelinePathPiece& piece : path.pieces) {
+    if (json.back() != '[') json += ',';
+    json +=
+        fmt::format("{{\"rank\":{},\"start_ns\":{},\"duration_ns\":{},\"event\":{},\"count\":{}",
+                    piece.rank, piece.start_ns, piece.duration_ns,
+                    piece.event < 0 ? "null" : fmt::format("{}", piece.event), piece.count);
+    json += ",\"part\":";
+    AppendJsonString(json, piece.part);
+    json += ",\"name\":";
+    AppendJsonString(json, piece.name);
+    json += '}';
+  }
+  return JsonReply(200, json + "]}");
+}
+
 using Answered = Result<http::Reply> (*)(const Asked&, const Call&);
 
 template <Answered answer>
@@ -232,6 +300,22 @@ std::vector<Route> TimelineRoutes() {
        .answer = With<SumsOf>,
        .summary = "time by name within a window, clipped to it; the 1000 longest",
        .parameters = {kVersionParameter, from, to, ranks}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/timeline/collectives",
+       .answer = With<CollectivesOf>,
+       .summary = "the collectives of a window with the longest waiting, or the one that an event "
+                  "is a member of: when each rank came",
+       .parameters = {kVersionParameter,
+                      from,
+                      to,
+                      {"limit", "query", "integer", "up to 500; 50 without"},
+                      {"rank", "query", "integer", "of the event; 0 without"},
+                      {"event", "query", "integer", "index in its file; none without"}}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/timeline/path",
+       .answer = With<PathOf>,
+       .summary = "the critical path through all ranks in a window, the shortest pieces joined",
+       .parameters = {kVersionParameter, from, to, width}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/search",
        .answer = With<HitsOf>,

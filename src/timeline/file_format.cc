@@ -27,6 +27,31 @@ Piece GetPiece(ByteReader& in) {
   return piece;
 }
 
+constexpr std::size_t kLinkBlockBytes = kPieceBytes + 4 * 8;
+
+void Put(ByteWriter& out, const std::vector<LinkBlock>& blocks) {
+  out.Put(static_cast<std::uint64_t>(blocks.size()));
+  for (const LinkBlock& block : blocks) {
+    Put(out, block.piece);
+    out.Put(block.unpacked_bytes);
+    out.Put(block.records);
+    out.Put(block.begin_ns);
+    out.Put(block.end_ns);
+  }
+}
+
+std::vector<LinkBlock> GetLinkBlocks(ByteReader& in) {
+  std::vector<LinkBlock> blocks(in.GetCount(kLinkBlockBytes));
+  for (LinkBlock& block : blocks) {
+    block.piece = GetPiece(in);
+    block.unpacked_bytes = in.Get<std::uint64_t>();
+    block.records = in.Get<std::uint64_t>();
+    block.begin_ns = in.Get<std::int64_t>();
+    block.end_ns = in.Get<std::int64_t>();
+  }
+  return blocks;
+}
+
 Status Damaged() {
   return Error(StatusCode::kBadData, "the timeline is damaged: analyse the run again");
 }
@@ -63,6 +88,8 @@ std::string ToBytes(const FileIndex& index) {
     out.Put(tile.block);
     Put(out, tile.piece);
   }
+  Put(out, index.collectives);
+  Put(out, index.path);
   Put(out, index.names);
   out.Put(index.name_bytes);
   return out.bytes();
@@ -91,6 +118,8 @@ Result<FileIndex> IndexFromBytes(std::string_view bytes) {
     tile.block = in.Get<std::uint32_t>();
     tile.piece = GetPiece(in);
   }
+  index.collectives = GetLinkBlocks(in);
+  index.path = GetLinkBlocks(in);
   index.names = GetPiece(in);
   index.name_bytes = in.Get<std::uint64_t>();
   const bool has_sense =

@@ -1,12 +1,13 @@
 // The timeline file: all ranks of a job, for pictures at any zoom. Written once, read in pieces.
 //
-//   "RSTIME01"
+//   "RSTIME02"
 //   blocks      spans of a track at a resolution, packed with zstd
 //   sections    of a capture: its tracks, and where their blocks are
 //   tiles       kTileBins bins of kTileRanks ranks, as they are sent (kTileHead), packed with gzip
+//   links       collectives and pieces of the critical path (links.h), packed with zstd
 //   names       texts, packed with zstd
 //   index       this header's FileIndex
-//   tail        offset, size and checksum of the index, "RSTIME01"
+//   tail        offset, size and checksum of the index, "RSTIME02"
 //
 // Little-endian; every piece has its checksum (XXH3) where it is named, and is checked when it is
 // read. Bins are 2^shift ns long from begin_ns on: `base_shift` first, and every length up to that
@@ -23,12 +24,14 @@
 
 namespace rankscope {
 
-inline constexpr std::string_view kTimelineMark = "RSTIME01";
+inline constexpr std::string_view kTimelineMark = "RSTIME02";
 inline constexpr std::size_t kTailBytes = 32;
 inline constexpr std::size_t kTileBins = 512;
 inline constexpr std::size_t kTileRanks = 128;
 inline constexpr std::size_t kMostBaseBins = 8192;
 inline constexpr std::size_t kBlockSpans = 4096;
+// Of one block of collectives, or of the path, unpacked: a collective is never divided.
+inline constexpr std::uint64_t kMostLinkBytes = std::uint64_t{64} << 20;
 // Of tracks for bins, which tiles of many ranks read at once, each a little.
 inline constexpr std::size_t kPartBlockSpans = 512;
 
@@ -75,6 +78,15 @@ struct StoredTile {
   Piece piece;
 };
 
+// Whole collectives, or pieces of the path, in order of their begin.
+struct LinkBlock {
+  Piece piece;
+  std::uint64_t unpacked_bytes = 0;
+  std::uint64_t records = 0;  // arrivals, or pieces
+  std::int64_t begin_ns = 0;  // earliest start
+  std::int64_t end_ns = 0;    // latest end
+};
+
 struct FileIndex {
   std::int64_t origin_ns = 0;  // of the job's time, since the epoch
   std::int64_t begin_ns = 0;   // of the first bin, in the job's time
@@ -82,6 +94,8 @@ struct FileIndex {
   int last_shift = 0;
   std::vector<StoredCapture> captures;  // by rank and capture
   std::vector<StoredTile> tiles;        // by shift, column and block
+  std::vector<LinkBlock> collectives;
+  std::vector<LinkBlock> path;
   Piece names;
   std::uint64_t name_bytes = 0;
 

@@ -9,6 +9,12 @@
 
 namespace rankscope {
 
+// [from, to)
+struct TimelineWindow {
+  std::int64_t from_ns = 0;
+  std::int64_t to_ns = 0;
+};
+
 // Where the time of a device goes, as pictures tell it apart: the parts of the accounting
 // (docs/accounting.md) with communication divided and causes of idle time joined.
 enum class TimelinePart : std::uint8_t {

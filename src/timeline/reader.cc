@@ -64,7 +64,13 @@ Result<std::unique_ptr<const TimelineFile>> TimelineFile::Open(const std::string
   if (pread(descriptor, tail.data(), tail.size(), static_cast<off_t>(size - kTailBytes)) !=
       static_cast<ssize_t>(kTailBytes))
     return Damaged("no end");
-  if (!tail.ends_with(kTimelineMark)) return Damaged("no mark");
+  if (!tail.ends_with(kTimelineMark)) {
+    if (tail.find("RSTIME", kTailBytes - kTimelineMark.size()) != std::string::npos)
+      return Error(StatusCode::kNotFound,
+                   "the timeline was made by another version: reopen and finish the run to make "
+                   "another");
+    return Damaged("no mark");
+  }
   ByteReader in(tail);
   Piece index;
   index.offset = in.Get<std::uint64_t>();

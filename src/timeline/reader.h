@@ -14,13 +14,9 @@
 
 #include "base/status.h"
 #include "timeline/file_format.h"
+#include "timeline/links.h"
 
 namespace rankscope {
-
-struct TimelineWindow {
-  std::int64_t from_ns = 0;
-  std::int64_t to_ns = 0;
-};
 
 struct TimelineTile {
   std::string bytes;     // kTileHead and bins
@@ -53,11 +49,23 @@ struct TimelineHits {
   bool is_complete = true;        // false: there may be more
 };
 
+struct TimelineCollectives {
+  std::vector<TimelineCollective> collectives;  // by begin
+  bool is_complete = true;                      // false: there are more in the window
+};
+
+struct TimelinePath {
+  std::int64_t resolution_ns = 0;  // shorter pieces are joined
+  std::vector<TimelinePathPiece> pieces;
+};
+
 class TimelineFile {
  public:
   static constexpr std::size_t kMostTileBins = 4096;
   static constexpr std::size_t kMostTileCells = std::size_t{1} << 20;  // ranks x bins
   static constexpr std::size_t kMostSpans = 100'000;
+  static constexpr std::size_t kMostArrivals = 20'000;  // of an answer
+  static constexpr std::size_t kMostPathPieces = 20'000;
 
   static Result<std::unique_ptr<const TimelineFile>> Open(const std::string& path);
   ~TimelineFile();
@@ -87,9 +95,24 @@ class TimelineFile {
                               std::span<const std::int64_t> ranks, std::size_t most,
                               std::uint64_t most_spans) const;
 
+  // Of the collectives in the window the `most` with the longest waiting of all members, of which
+  // there are kMostArrivals at most, but of the first. O(arrivals in the window), which is looked
+  // at up to `most_seen` of them.
+  Result<TimelineCollectives> Collectives(TimelineWindow window, std::size_t most,
+                                          std::uint64_t most_seen) const;
+  // The one of which an event of a rank is a member that starts within the window; none is
+  // kNotFound.
+  Result<TimelineCollective> CollectiveOf(std::int64_t rank, std::uint32_t event,
+                                          TimelineWindow window) const;
+
+  // What is shorter than a `width`-th of the window is joined with its neighbours, and more than
+  // that when there would be more than kMostPathPieces.
+  Result<TimelinePath> Path(TimelineWindow window, std::size_t width) const;
+
  private:
   TimelineFile(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
   Result<std::string> Read(const Piece& piece) const;
+  Result<std::string> Unpack(const LinkBlock& block) const;
   Status ReadNames();
   std::span<const StoredCapture> CapturesOf(std::int64_t rank) const;
   Result<std::vector<StoredTrack>> TracksOf(const StoredCapture& capture) const;

@@ -30,6 +30,16 @@ TimelineSpan Event(std::int64_t start, std::int64_t duration, std::uint32_t even
   return {.start_ns = start, .duration_ns = duration, .name = name, .event = event, .lane = lane};
 }
 
+TimelineArrival Arrival(std::int64_t rank, std::int64_t start, std::int64_t end, std::int64_t wait,
+                        bool is_last, std::uint32_t event) {
+  return {.rank = rank,
+          .start_ns = start,
+          .duration_ns = end - start,
+          .wait_ns = wait,
+          .event = event,
+          .is_last = is_last};
+}
+
 std::string FileName(std::string_view name) {
   return (std::filesystem::path(testing::TempDir()) / name).string();
 }
@@ -133,6 +143,8 @@ std::vector<RankTimeline> WriteForTest(const std::string& path, std::int64_t ran
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     EXPECT_TRUE(writer->Add(made[static_cast<std::size_t>(rank)]).ok());
   }
+  EXPECT_TRUE(writer->AddCollectives({{"all_reduce", {Arrival(0, 10, 20, 3, true, 1)}}}).ok());
+  EXPECT_TRUE(writer->AddPath(std::vector<TimelinePathPiece>{{.duration_ns = 5}}).ok());
   EXPECT_TRUE(writer->Commit().ok());
   return made;
 }
@@ -329,6 +341,99 @@ TEST(TimelineFile, ManyRanksAreInBlocks) {
   EXPECT_FALSE(file->Tile({0, length}, kTileBins, second)->is_gzip);
 }
 
+std::string WriteLinksForTest(std::string_view name, std::size_t more) {
+  const std::string path = FileName(name);
+  const auto created = TimelineWriter::Create(path, {.begin_ns = 0, .end_ns = 1 << 20});
+  TimelineWriter* writer = created->get();
+  std::vector<TimelineCollective> collectives;
+  collectives.push_back({"all_reduce of dp",
+                         {Arrival(0, 500, 900, 200, false, 7), Arrival(1, 700, 900, 0, true, 8)}});
+  collectives.push_back(
+      {"all_gather of tp", {Arrival(0, 100, 160, 50, false, 3), Arrival(1, 150, 160, 0, true, 3)}});
+  for (std::size_t i = 0; i < more; ++i) {
+    const auto start = static_cast<std::int64_t>(1000 + 10 * i);
+    collectives.push_back(
+        {"barrier",
+         {Arrival(0, start, start + 5, 1, false, 100),
+          Arrival(1, start, start + 5, TimelineArrival::kUnknownWait, false, 100)}});
+  }
+  EXPECT_TRUE(writer->AddCollectives(std::move(collectives)).ok());
+  std::vector<TimelinePathPiece> pieces = {
+      {.start_ns = 0, .duration_ns = 100, .rank = 1, .part = "compute", .name = "gemm", .event = 4},
+      {.start_ns = 100, .duration_ns = 3, .rank = 1, .part = "kernel gap"},
+      {.start_ns = 103, .duration_ns = 4, .rank = 0, .part = "launch", .name = "cudaLaunchKernel"},
+      {.start_ns = 107, .duration_ns = 2, .rank = 0, .part = "kernel gap"},
+      {.start_ns = 109, .duration_ns = 50, .rank = 0, .part = "communication"}};
+  for (std::size_t i = 0; i < more; ++i) {
+    pieces.push_back({.start_ns = pieces.back().start_ns + pieces.back().duration_ns,
+                      .duration_ns = 2 + static_cast<std::int64_t>(i % 5),
+                      .rank = static_cast<std::int64_t>(i % 2),
+                      .part = "compute"});
+  }
+  EXPECT_TRUE(writer->AddPath(pieces).ok());
+  EXPECT_TRUE(writer->Commit().ok());
+  return path;
+}
+
+TEST(TimelineLinks, CollectivesWithTheLongestWaitingByBegin) {
+  const auto opened = TimelineFile::Open(WriteLinksForTest("links.timeline", 20'000));
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  const TimelineFile& file = **opened;
+  const TimelineCollectives two = *file.Collectives({0, 1 << 20}, 2, 1 << 20);
+  EXPECT_FALSE(two.is_complete);
+  ASSERT_EQ(two.collectives.size(), 2u);
+  EXPECT_EQ(two.collectives[0].name, "all_gather of tp");
+  EXPECT_EQ(two.collectives[1].wait_ns(), 200);
+  EXPECT_TRUE(two.collectives[1].arrivals[1].is_last);
+  // [160, 500) has none of the two; the end of a window is not in it.
+  EXPECT_TRUE(file.Collectives({160, 500}, 9, 1 << 20)->collectives.empty());
+  EXPECT_EQ(file.Collectives({159, 501}, 9, 1 << 20)->collectives.size(), 2u);
+  EXPECT_EQ(file.CollectiveOf(1, 8, {0, 1000})->name, "all_reduce of dp");
+  EXPECT_FALSE(file.CollectiveOf(0, 8, {0, 1000}).ok());
+  EXPECT_FALSE(file.CollectiveOf(1, 8, {0, 700}).ok());
+  // Not all are looked at.
+  EXPECT_FALSE(file.Collectives({0, 1 << 20}, 100'000, 10'000)->is_complete);
+  // 20,000 of two members are more than an answer takes.
+  const TimelineCollectives many = *file.Collectives({0, 1 << 20}, 100'000, 1 << 20);
+  EXPECT_FALSE(many.is_complete);
+  EXPECT_EQ(many.collectives.size(), TimelineFile::kMostArrivals / 2);
+}
+
+TEST(TimelineLinks, PiecesOfThePathJoinUpToTheResolution) {
+  const auto opened = TimelineFile::Open(WriteLinksForTest("path.timeline", 0));
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  const TimelinePath all = *(*opened)->Path({0, 159}, 159);
+  ASSERT_EQ(all.pieces.size(), 5u);
+  EXPECT_EQ(all.pieces[0].name, "gemm");
+  EXPECT_EQ(all.pieces[0].event, 4);
+  // Of ten nanoseconds: the three short ones are one, of which the launch is the longest.
+  const TimelinePath joined = *(*opened)->Path({0, 160}, 16);
+  ASSERT_EQ(joined.pieces.size(), 3u);
+  EXPECT_EQ(joined.pieces[1].count, 3u);
+  EXPECT_EQ(joined.pieces[1].part, "launch");
+  EXPECT_EQ(joined.pieces[1].rank, 0);
+  EXPECT_EQ(joined.pieces[1].duration_ns, 9);
+  EXPECT_EQ((*opened)->Path({109, 110}, 1)->pieces.size(), 1u);
+  EXPECT_FALSE((*opened)->Path({5, 5}, 1).ok());
+}
+
+TEST(TimelineLinks, ALongPathFollowsItselfAtAnyZoom) {
+  const auto opened = TimelineFile::Open(WriteLinksForTest("long.timeline", 50'000));
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  for (const std::size_t width : {1u, 100u, 10'000u, 1'000'000u}) {
+    const TimelinePath path = *(*opened)->Path({0, 1 << 20}, width);
+    EXPECT_LE(path.pieces.size(), TimelineFile::kMostPathPieces);
+    std::uint64_t count = 0;
+    std::int64_t end = 0;
+    for (const TimelinePathPiece& piece : path.pieces) {
+      EXPECT_EQ(piece.start_ns, end);
+      end = piece.start_ns + piece.duration_ns;
+      count += piece.count;
+    }
+    EXPECT_EQ(count, 50'005u);
+  }
+}
+
 TEST(TimelineFile, DamageIsASentence) {
   const std::string path = FileName("damaged.timeline");
   WriteForTest(path, 1);
@@ -346,6 +451,8 @@ TEST(TimelineFile, DamageIsASentence) {
     (void)(*file)->Sums({0, 1 << 24}, ranks);
     (void)(*file)->Spans(0, {0, 1 << 24}, 1000);
     (void)(*file)->Search("e", 0, ranks, 10, 1 << 20);
+    (void)(*file)->Collectives({0, 1 << 24}, 10, 1 << 20);
+    (void)(*file)->Path({0, 1 << 24}, 10);
   };
   for (int i = 0; i < 60; ++i) {
     std::string bytes = whole;

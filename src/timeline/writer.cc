@@ -174,6 +174,47 @@ Status TimelineWriter::EndBlock() {
   return OkStatus();
 }
 
+Result<LinkBlock> TimelineWriter::WriteLinks(const std::string& bytes, std::size_t records,
+                                             TimelineWindow times) {
+  LinkBlock block{.unpacked_bytes = bytes.size(),
+                  .records = records,
+                  .begin_ns = times.from_ns,
+                  .end_ns = times.to_ns};
+  RS_ASSIGN_OR_RETURN(block.piece, Write(PackZstd(bytes)));
+  return block;
+}
+
+Status TimelineWriter::AddCollectives(std::vector<TimelineCollective> collectives) {
+  std::ranges::stable_sort(collectives, {},
+                           [](const TimelineCollective& one) { return one.begin_ns(); });
+  for (std::size_t at = 0; at < collectives.size();) {
+    std::size_t to = at;
+    std::size_t arrivals = 0;
+    std::int64_t end = INT64_MIN;
+    for (; to < collectives.size() && (to == at || arrivals < kBlockSpans); ++to) {
+      arrivals += collectives[to].arrivals.size();
+      end = std::max(end, collectives[to].end_ns());
+    }
+    RS_ASSIGN_OR_RETURN(const LinkBlock block,
+                        WriteLinks(ToBytes(std::span(collectives).subspan(at, to - at)), arrivals,
+                                   {collectives[at].begin_ns(), end}));
+    index_.collectives.push_back(block);
+    at = to;
+  }
+  return OkStatus();
+}
+
+Status TimelineWriter::AddPath(std::span<const TimelinePathPiece> pieces) {
+  for (std::size_t at = 0; at < pieces.size(); at += kBlockSpans) {
+    const auto part = pieces.subspan(at, std::min(kBlockSpans, pieces.size() - at));
+    const std::int64_t end = SaturatingAdd(part.back().start_ns, part.back().duration_ns);
+    RS_ASSIGN_OR_RETURN(const LinkBlock block,
+                        WriteLinks(ToBytes(part), part.size(), {part.front().start_ns, end}));
+    index_.path.push_back(block);
+  }
+  return OkStatus();
+}
+
 Status TimelineWriter::Commit() {
   RS_RETURN_IF_ERROR(EndBlock());
   ByteWriter names;

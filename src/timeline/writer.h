@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "base/status.h"
 #include "timeline/bins.h"
 #include "timeline/file_format.h"
+#include "timeline/links.h"
 
 namespace rankscope {
 
@@ -34,6 +36,9 @@ class TimelineWriter {
   Status Add(const RankTimeline& timeline);
   // After every kTileRanks ranks, which are above those before, and after the last.
   Status EndBlock();
+  // All collectives, and the critical path, whose pieces follow each other; each once.
+  Status AddCollectives(std::vector<TimelineCollective> collectives);
+  Status AddPath(std::span<const TimelinePathPiece> pieces);
   Status Commit();
   std::uint64_t bytes() const { return file_->written(); }
 
@@ -44,6 +49,7 @@ class TimelineWriter {
   Result<SpanLevel> WriteLevel(std::span<const TimelineSpan> spans, std::int64_t resolution_ns,
                                std::size_t block_spans);
   Result<StoredTrack> WriteTrack(const TimelineTrack& track, std::span<const std::uint32_t> names);
+  Result<LinkBlock> WriteLinks(const std::string& bytes, std::size_t records, TimelineWindow times);
   void AddBins(const RankTimeline& timeline);
 
   struct OfRank {

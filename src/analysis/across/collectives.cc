@@ -45,6 +45,7 @@ const std::vector<ColumnSpec>& MemberColumns() {
       {"is_last", ColumnType::kBool, "",
        "it came last; false for all when the clocks do not tell who did"},
       column::Int("event", "", "index of the event in its file"),
+      column::Int("collective", "", "number of the collective over all groups"),
   };
   return kColumns;
 }
@@ -66,7 +67,7 @@ Result<Table> ReduceMembers(std::span<const Table* const>, const JobContext& job
                     is_known ? Value(wait) : Value(kNull),
                     is_known ? Value(event.dur_ns - wait) : Value(kNull),
                     is_known ? Value(times.HasLast() && times.last_member == member) : Value(kNull),
-                    std::int64_t{event.source}});
+                    std::int64_t{event.source}, static_cast<std::int64_t>(c)});
     }
   }
   return table;

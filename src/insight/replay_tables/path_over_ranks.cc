@@ -17,19 +17,6 @@ struct Sum {
   std::int64_t ns = 0;
 };
 
-std::string_view PartOf(const JobGraph& graph, const JobPathPiece& piece) {
-  switch (piece.kind) {
-    case JobPathPiece::Kind::kWork:
-      return ToString(graph.KindOf(piece.node).work);
-    case JobPathPiece::Kind::kLaunch:
-      return "launch";
-    case JobPathPiece::Kind::kKernelGap:
-      return "kernel gap";
-    default:
-      return "unexplained";
-  }
-}
-
 Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const Scenario recorded(graph);

@@ -14,6 +14,8 @@
 #include "base/nearest_name.h"
 #include "insight/evidence/removal.h"
 #include "insight/evidence/roof.h"
+#include "insight/rule.h"
+#include "insight/rule_ids.h"
 #include "insight/what_if/micro_batches.h"
 #include "op_cost/device_peaks.h"
 #include "schemas/layout.h"
@@ -21,7 +23,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::array<ChangeForm, 10> kForms = {{
+constexpr std::array<ChangeForm, 11> kForms = {{
     {"idealise:rank=R", "compute and host work of a rank take what they take its peers"},
     {"idealise:stage=S", "the same of all ranks of a pipeline stage"},
     {"idealise:op=NAME", "work under an op takes its median over ranks and steps"},
@@ -32,6 +34,7 @@ constexpr std::array<ChangeForm, 10> kForms = {{
      "durations times F; K: compute, communication, copy, host"},
     {"remove:kind=K",
      "takes no time; K: sync, data, gc, checkpoint, compile, allocator, copies, launches"},
+    {"cure:finding=ID", "without the cause of a finding of the job (table findings), as its gain"},
     {"overlap", "communication holds up nothing behind it on its stream"},
     {"balance", "every rank computes the mean of its peers in each step"},
     {"microbatches:count=N", "the pipeline does the step in N micro-batches, each smaller"},
@@ -65,6 +68,10 @@ Status Set(std::string_view key, std::string_view value, Change& change) {
     change.op = value;
   } else if (key == "class") {
     change.kernel_class = value;
+  } else if (key == "finding") {
+    if (RuleOf(value) == nullptr)
+      return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(value));
+    change.finding = value;
   } else if (key == "rank") {
     RS_ASSIGN_OR_RETURN(change.rank, Number<std::int64_t>(key, value));
   } else if (key == "stage") {
@@ -82,8 +89,8 @@ Status Set(std::string_view key, std::string_view value, Change& change) {
                    value);
   } else {
     return NotAmong("key", key,
-                    std::array<std::string_view, 8>{"kind", "op", "class", "rank", "stage",
-                                                    "factor", "count", "to"});
+                    std::array<std::string_view, 9>{"kind", "op", "class", "rank", "stage",
+                                                    "factor", "count", "to", "finding"});
   }
   return OkStatus();
 }
@@ -98,6 +105,8 @@ Status Check(const Change& change) {
                  change.verb);
   if (change.verb == "microbatches" && !change.count)
     return Error(StatusCode::kInvalidArgument, "microbatches needs count=");
+  if (change.verb == "cure" && change.finding.empty())
+    return Error(StatusCode::kInvalidArgument, "cure needs finding=");
   if (change.verb == "scale") {
     if (!change.factor) return Error(StatusCode::kInvalidArgument, "scale needs factor=");
     if (std::find(kScaled.begin(), kScaled.end(), change.kind) == kScaled.end())
@@ -266,13 +275,20 @@ void Balance(const RuleInput& input, Scenario& scenario) {
   });
 }
 
+Result<Cause> CauseOfFinding(const RuleInput& input, const Change& change) {
+  std::optional<Cause> cause = CauseOf(*RuleOf(change.finding), input);
+  if (cause) return *std::move(cause);
+  return Error(StatusCode::kInvalidArgument, "the job has no finding {} (table findings)",
+               change.finding);
+}
+
 }  // namespace
 
 std::span<const ChangeForm> ChangeForms() { return kForms; }
 
 Result<Change> ParseChange(std::string_view text) {
-  static constexpr std::array<std::string_view, 6> kVerbs = {"idealise", "scale",   "remove",
-                                                             "overlap",  "balance", "microbatches"};
+  static constexpr std::array<std::string_view, 7> kVerbs = {
+      "idealise", "scale", "remove", "cure", "overlap", "balance", "microbatches"};
   Change change;
   change.text = text;
   const std::size_t colon = text.find(':');
@@ -305,6 +321,11 @@ Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scena
     return change.to_roofline ? IdealiseToRoof(input, change, scenario)
                               : Idealise(input, change, scenario);
   if (change.verb == "scale") return Scale(input, change, scenario);
+  if (change.verb == "cure") {
+    RS_ASSIGN_OR_RETURN(const Cause cause, CauseOfFinding(input, change));
+    if (!GainBesideReplay(input, cause) && cause.without) scenario.Apply(*cause.without);
+    return OkStatus();
+  }
   if (change.verb == "balance") {
     Balance(input, scenario);
   } else if (change.verb == "overlap") {
@@ -325,6 +346,10 @@ Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scena
 }
 
 Result<double> SavedBeside(const RuleInput& input, const Change& change) {
+  if (change.verb == "cure") {
+    RS_ASSIGN_OR_RETURN(const Cause cause, CauseOfFinding(input, change));
+    return GainBesideReplay(input, cause).value_or(0);
+  }
   if (change.verb != "microbatches") return 0.0;
   const Table* const pipeline = input.Find(Pipeline::kName);
   RS_CHECK(pipeline != nullptr, "whatif does not list {}", Pipeline::kName);

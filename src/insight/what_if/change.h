@@ -9,6 +9,7 @@
 //                              durations times factor; kinds: compute, communication, copy, host
 //   remove:kind=sync           hosts wait for devices nowhere; others: data, gc, checkpoint,
 //                              compile, allocator, copies, launches
+//   cure:finding=host-sync     the cause of that finding of the job is gone, as its gain has it
 //   overlap                    communication holds up nothing on its stream
 //   balance                    every rank computes the mean of its peers in each step
 //   microbatches:count=32      the pipeline's step in so many micro-batches (micro_batches.h)
@@ -32,7 +33,7 @@ struct Change {
   std::optional<std::int64_t> rank, stage;
   std::optional<double> factor;
   std::optional<std::int64_t> count;  // of microbatches
-  std::string op, kernel_class;
+  std::string op, kernel_class, finding;
   bool to_roofline = false;
 };
 
@@ -46,11 +47,13 @@ std::span<const ChangeForm> ChangeForms();
 // kInvalidArgument with a sentence that says what is wrong and what there is.
 Result<Change> ParseChange(std::string_view text);
 
-// Lets the scenario be so. kInvalidArgument for ranks and stages that the job does not have.
+// Lets the scenario be so. kInvalidArgument for ranks, stages and findings that the job does not
+// have.
 Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scenario);
 
 // The share of a step that the change saves beside what it does to the scenario: of `microbatches`,
-// which no scenario of the recorded passes can have. 0 for all others.
+// which no scenario of the recorded passes can have, and of causes that no replay can cure. 0 for
+// all others.
 Result<double> SavedBeside(const RuleInput& input, const Change& change);
 
 }  // namespace rankscope

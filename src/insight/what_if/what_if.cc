@@ -1,9 +1,11 @@
 #include "insight/what_if/what_if.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
+#include "insight/rule.h"
 #include "insight/what_if/change.h"
 #include "replay/replay_fact.h"
 #include "schemas/findings.h"
@@ -59,6 +61,13 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
   return table;
 }
 
+std::vector<const Analysis*> Inputs() {
+  std::vector<const Analysis*> tables = TablesOfRules();
+  if (std::find(tables.begin(), tables.end(), &PipelineAnalysis()) == tables.end())
+    tables.push_back(&PipelineAnalysis());
+  return tables;
+}
+
 }  // namespace
 
 const Analysis& WhatIfAnalysis() {
@@ -77,7 +86,7 @@ const Analysis& WhatIfAnalysis() {
       .columns = SchemaOf<WhatIf>().columns(),
       .options = {{.name = "changes", .default_value = "", .doc = "changes, separated by ';'"}},
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = {&PipelineAnalysis()},
+      .inputs = Inputs(),
       .derive = Derive,
       .check = [](const Options& options) { return ChangesOf(options).status(); },
   };
