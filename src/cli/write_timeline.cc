@@ -42,7 +42,7 @@ std::vector<TimelineCollective> ReadCollectives(const Table& members) {
     if (members.Int(row, number) != current) {
       current = members.Int(row, number);
       collectives.push_back(
-          {.name = fmt::format("{} of {}", TextOr(members, row, column("op"), "?"),
+          {.name = fmt::format("{} in group {}", TextOr(members, row, column("op"), "?"),
                                TextOr(members, row, column("group"), "?"))});
     }
     TimelineArrival arrival{.rank = members.Int(row, column("rank")),

@@ -6,7 +6,7 @@ const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const {launch} = require("../html/browser.js");
-const {isAccessible, open} = require("./pages.js");
+const {isAccessible, open, runCases} = require("./pages.js");
 const {Server} = require("./server.js");
 
 const servers = [];
@@ -189,7 +189,6 @@ async function main() {
   const job = path.join(temporary, "job");
   const server = new Server(program, path.join(temporary, "data"));
   const browser = await launch();
-  let failures = 0;
   try {
     server.run("simulate", job, "--ranks", "2", "--steps", "4", "--events", "8000", "--slow-rank", "1", "--slow-factor", "1.4");
     await server.start();
@@ -203,22 +202,12 @@ async function main() {
     for (let state = ""; state !== "failed";) {
       state = (await (await fetch(`${server.address}/api/v1/runs/${broken.id}`)).json()).state;
     }
-    for (const [name, check] of Object.entries(cases)) {
-      const begin = Date.now();
-      try {
-        await check({browser, server, program, job, temporary, pictures});
-        console.log(`ok      ${name} (${Date.now() - begin} ms)`);
-      } catch (error) {
-        ++failures;
-        console.log(`FAILED  ${name}\n${error.stack}`);
-      }
-    }
+    await runCases(cases, {browser, server, program, job, temporary, pictures});
   } finally {
     await browser.close();
     for (const one of servers) if (one.process.exitCode === null && one.process.signalCode === null) await one.end("SIGTERM");
     fs.rmSync(temporary, {recursive: true, force: true});
   }
-  process.exitCode = failures ? 1 : 0;
 }
 
 main();

@@ -30,6 +30,20 @@ async function isAccessible(page, what) {
   assert.deepStrictEqual(found, [], `${what} has barriers`);
 }
 
+// Every case with what it is given; the process fails when one does.
+async function runCases(cases, given) {
+  for (const [name, check] of Object.entries(cases)) {
+    const begin = Date.now();
+    try {
+      await check(given);
+      console.log(`ok      ${name} (${Date.now() - begin} ms)`);
+    } catch (error) {
+      process.exitCode = 1;
+      console.log(`FAILED  ${name}\n${error.stack}`);
+    }
+  }
+}
+
 // Every case with a server that has one run, "trained", of a job simulated so; the program's arguments are the test's.
 async function withRun(cases, prefix, words) {
   const program = path.resolve(process.argv[2]);
@@ -39,27 +53,16 @@ async function withRun(cases, prefix, words) {
   const job = path.join(temporary, "job");
   const server = new Server(program, path.join(temporary, "data"));
   const browser = await launch();
-  let failures = 0;
   try {
     server.run("simulate", job, ...words);
     await server.start();
     const run = server.push(job, "trained").split("\n").pop().split("/").pop();
-    for (const [name, check] of Object.entries(cases)) {
-      const begin = Date.now();
-      try {
-        await check({browser, server, run, job, pictures});
-        console.log(`ok      ${name} (${Date.now() - begin} ms)`);
-      } catch (error) {
-        ++failures;
-        console.log(`FAILED  ${name}\n${error.stack}`);
-      }
-    }
+    await runCases(cases, {browser, server, run, job, pictures});
   } finally {
     await browser.close();
     if (server.process && server.process.exitCode === null) await server.end("SIGTERM");
     fs.rmSync(temporary, {recursive: true, force: true});
   }
-  process.exitCode = failures ? 1 : 0;
 }
 
-module.exports = {isAccessible, open, withRun};
+module.exports = {isAccessible, open, runCases, withRun};

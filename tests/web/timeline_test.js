@@ -167,6 +167,52 @@ const cases = {
     await close();
   },
 
+  async "who came when to a collective, and the critical path through the ranks"({browser, server, run, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    await page.check("label:has-text('critical path') input");
+    await ready(page);
+    assert(page.url().includes("path=1"), page.url());
+    const heading = await page.locator("section[aria-label='Critical path'] h2").innerText();
+    assert(heading.startsWith("The critical path is on rank 2 for "), heading);
+    // Joined stretches sum to all of them, which is what the command line has.
+    const pieces = JSON.parse(server.run("table", "path_pieces", job, "--format", "json"));
+    const column = (table, name) => table.columns.findIndex((one) => one.name === name);
+    const whole = pieces.rows.reduce((sum, row) => sum + row[column(pieces, "duration_ns")], 0);
+    assert(whole > 0);
+    assert.strictEqual(await page.evaluate(() => window.rankscopeTimeline.state.links.path.value.value.pieces.reduce((sum, one) => sum + one.duration_ns, 0)), whole);
+    await page.check("label:has-text('collectives') input");
+    await ready(page);
+    await page.screenshot({path: path.join(pictures, "links.png")});
+    // One step close by, in which a kernel of the late rank is chosen.
+    const {start, end} = await page.evaluate(() => window.rankscopeTimeline.state.steps.value[1]);
+    await page.goto(`${server.address}/runs/${run}/timeline?open=2&from=${start}&to=${end}`);
+    await ready(page);
+    const [x, y, event] = await eventOf(page, 2, "nccl");
+    const box = await canvasBox(page);
+    await page.mouse.click(box.x + x, box.y + y);
+    await page.locator("section[aria-label=Collective]").waitFor();
+    const members = JSON.parse(server.run("table", "collective_members", job, "--format", "json"));
+    const of = (row, name) => row[column(members, name)];
+    const own = members.rows.find((row) => of(row, "rank") === 2 && of(row, "event") === event.event);
+    const others = members.rows.filter((row) => of(row, "collective") === of(own, "collective"));
+    assert.strictEqual(others.length, 4);
+    for (const row of others) {
+      const cells = page.locator(`section[aria-label=Collective] tr[data-rank='${of(row, "rank")}'] td`);
+      assert.strictEqual(Number(await cells.nth(2).getAttribute("data-value")), of(row, "wait_ns"));
+      assert.strictEqual(Number(await cells.nth(3).getAttribute("data-value")), of(row, "duration_ns"));
+    }
+    const last = others.find((row) => of(row, "is_last"));
+    const said = await page.locator("section[aria-label=Collective] h2").innerText();
+    assert(said.includes(last ? `rank ${of(last, "rank")} came last` : "do not tell"), said);
+    await isAccessible(page, "a collective");
+    await page.screenshot({path: path.join(pictures, "collective.png")});
+    await page.locator("canvas.timeline-canvas").press("Escape");
+    await page.locator("section[aria-label=Collective]").waitFor({state: "detached"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "search finds events of all ranks, and goes there"({browser, server, run, job}) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
     await ready(page);

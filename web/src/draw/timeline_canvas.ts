@@ -5,6 +5,7 @@ import {humanDuration} from "../model/format";
 import type {Spans, Tile, Track, Window} from "../model/timeline";
 import {colour, visible} from "./dom";
 import {timeTicks} from "./time_ticks";
+import {drawLinks, type Links} from "./timeline_links";
 import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
 
 export const laneHeight = 16;
@@ -19,7 +20,6 @@ export interface TimelineRow {
   readonly height: number;
   readonly label: string;
 }
-
 
 export interface Chosen {
   readonly rank: number;
@@ -45,6 +45,7 @@ export interface TimelinePicture {
   readonly arrows: readonly {readonly from: {readonly rank: number; readonly event: number}; readonly to: {readonly rank: number; readonly event: number}}[];
   readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
   readonly found: string;  // names with it are lit
+  readonly links: Links;
 }
 
 interface Paints {
@@ -90,10 +91,12 @@ class Making {
   }
 }
 
+export function isCommunication(kind: string): boolean { return ["nccl", "rccl", "custom_all_reduce", "other_communication"].includes(kind); }
+
 // The colour of an event by its kind.
 export function paintName(kind: string, track: Track): string {
   if (track.role === "stream") {
-    if (kind === "nccl" || kind === "rccl" || kind === "custom_all_reduce" || kind === "other_communication") return "exposed_communication";
+    if (isCommunication(kind)) return "exposed_communication";
     return kind === "memory" ? "exposed_copy" : "compute";
   }
   if (kind === "python_function") return "frame-python";
@@ -127,6 +130,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   for (const row of picture.rows) if (row.track !== null) drawTrack(context, picture, row, now);
   drawSteps(context, picture, paint);
   drawArrows(context, picture, paint);
+  drawLinks(context, picture, picture.links, paint);
   if (picture.area !== null) {
     const {from, to, top, bottom} = picture.area;
     const [left, right] = [xOf(picture, from), xOf(picture, to)];

@@ -73,6 +73,32 @@ export interface TimelineSums {
 export async function getSums(id: string, version: number, from: number, to: number, ranks: string, signal: AbortSignal): Promise<TimelineSums> {
   return await (await request("GET", `/api/v1/runs/${id}/timeline/sums?version=${version}&from_ns=${from}&to_ns=${to}&ranks=${ranks}`, undefined, signal)).json() as TimelineSums;
 }
+// [rank, start_ns, duration_ns, wait_ns, event]
+export type Arrival = readonly [rank: number, start: number, duration: number, wait: number | null, event: number];
+export interface TimelineCollective {
+  readonly name: string;
+  readonly wait_ns: number | string;
+  readonly last_rank: number | null;  // null: the clocks do not tell
+  readonly members: readonly Arrival[];
+}
+export interface TimelinePath {
+  readonly resolution_ns: number;
+  readonly pieces: readonly {readonly rank: number; readonly start_ns: number; readonly duration_ns: number; readonly event: number | null; readonly count: number; readonly part: string; readonly name: string}[];
+}
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+export async function getCollectives(id: string, version: number, {from, to}: Stretch, limit: number, signal: AbortSignal): Promise<{complete: boolean; collectives: TimelineCollective[]}> {
+  return await (await request("GET", `/api/v1/runs/${id}/timeline/collectives?version=${version}&from_ns=${from}&to_ns=${to}&limit=${limit}`, undefined, signal)).json() as {complete: boolean; collectives: TimelineCollective[]};
+}
+export async function getCollectiveOf(id: string, version: number, rank: number, event: number, {from, to}: Stretch, signal: AbortSignal): Promise<TimelineCollective | null> {
+  const found = await (await request("GET", `/api/v1/runs/${id}/timeline/collectives?version=${version}&from_ns=${from}&to_ns=${to}&rank=${rank}&event=${event}`, undefined, signal)).json() as {collectives: TimelineCollective[]};
+  return found.collectives[0] ?? null;
+}
+export async function getPath(id: string, version: number, {from, to}: Stretch, width: number, signal: AbortSignal): Promise<TimelinePath> {
+  return await (await request("GET", `/api/v1/runs/${id}/timeline/path?version=${version}&from_ns=${from}&to_ns=${to}&width=${width}`, undefined, signal)).json() as TimelinePath;
+}
 export interface TimelineHit {
   readonly rank: number;
   readonly start_ns: number;

@@ -19,6 +19,8 @@ export interface Place {
   readonly found: string;
   // By time and length, which stay what they are when files are added.
   readonly chosen: {readonly rank: number; readonly start: number; readonly duration: number} | null;
+  readonly path: boolean;  // the critical path is drawn
+  readonly collectives: boolean;
 }
 
 export function readPlace(search: string): Place {
@@ -31,6 +33,7 @@ export function readPlace(search: string): Place {
     window: from !== null && to !== null && from < to ? {from, to} : null,
     ranks: numbersOf(asked.get("ranks") ?? ""), open: numbersOf(asked.get("open") ?? "").slice(0, 16), order, found: (asked.get("find") ?? "").slice(0, 200),
     chosen: rank != null && start != null && duration != null ? {rank, start, duration} : null,
+    path: asked.get("path") === "1", collectives: asked.get("collectives") === "1",
   };
 }
 
@@ -45,6 +48,8 @@ export function writePlace(place: Place): string {
   if (place.order !== "rank") said.set("order", place.order);
   if (place.found !== "") said.set("find", place.found);
   if (place.chosen !== null) said.set("event", `${place.chosen.rank}:${place.chosen.start}:${place.chosen.duration}`);
+  if (place.path) said.set("path", "1");
+  if (place.collectives) said.set("collectives", "1");
   const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
   return text === "" ? "" : `?${text}`;
 }

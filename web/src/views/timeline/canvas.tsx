@@ -26,6 +26,10 @@ function pictureOf(state: TimelineState): TimelinePicture {
     spansOf: (one) => state.store.spansOf(one), kinds: state.store.info.kinds, steps: state.steps.value, marked: new Set(area?.ranks ?? []), chosen: state.chosen.value,
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value,
+    links: {
+      collectives: state.links.showsCollectives.value ? state.links.collectives.value?.value.collectives ?? [] : [], chosen: state.links.chosen.value,
+      path: state.links.showsPath.value ? state.links.path.value?.value ?? null : null, rowOf: state.rowOf.value,
+    },
   };
 }
 
@@ -45,7 +49,7 @@ function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: n
   const span = spanAt(spans, row.track, lane, timeAt(picture, x), slack);
   if (span === null) return state.clear();
   const about = {rank: row.rank, track: row.track, start: spans.start[span] ?? 0, duration: spans.duration[span] ?? 0, lane};
-  state.choose(about, spans.names[spans.name[span] ?? 0] ?? "", spans.event[span] ?? 0, spans.events[span] ?? 1);
+  state.choose(about, spans.names[spans.name[span] ?? 0] ?? "", spans.event[span] ?? 0, spans.events[span] ?? 1, state.store.info.kinds[spans.kind[span] ?? 0] ?? "");
 }
 
 // An area in time covers the ranks whose rows it touches.
@@ -86,7 +90,8 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
     };
     const redraw = () => { if (wanted === 0) wanted = requestAnimationFrame(draw); };
     const stop = effect(() => {
-      void [state.size.value, state.window.value, state.scroll.value, state.rows.value, state.visible.value, state.store.changes.value, state.steps.value, state.chosen.value, state.area.value, state.details.value, state.found.value];
+      void [state.size.value, state.window.value, state.scroll.value, state.rows.value, state.visible.value, state.store.changes.value, state.steps.value, state.chosen.value, state.area.value, state.details.value, state.found.value,
+        state.links.showsPath.value, state.links.showsCollectives.value, state.links.path.value, state.links.collectives.value, state.links.chosen.value];
       redraw();
     });
     const stopScrolling = effect(() => { scroller.scrollTop = state.wantedScroll.value; });

@@ -77,6 +77,69 @@ function DetailPanel({state}: {readonly state: TimelineState}) {
   );
 }
 
+const mostArrivals = 64;
+
+// Who came when to the collective that is chosen.
+function CollectivePanel({state}: {readonly state: TimelineState}) {
+  const one = state.links.chosen.value;
+  if (one === null) return null;
+  const first = Math.min(...one.members.map(([, start]) => start));
+  const members = [...one.members].sort((a, b) => b[1] - a[1]);
+  const skew = (members[0]?.[1] ?? first) - first;
+  const told = one.last_rank === null ? "the clocks do not tell who came last" : `rank ${one.last_rank} came last, ${humanDuration(skew)} after the first`;
+  return (
+    <section class="timeline-panel" aria-label="Collective">
+      <h2>{visible(one.name)}: {told}</h2>
+      <p class="muted">{plural(one.members.length, "rank")}; together they waited {humanDuration(Number(one.wait_ns))}.</p>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="Arrivals"><table>
+        <caption>{members.length > mostArrivals ? `The ${mostArrivals} that came last of ${members.length}` : "From the last to the first"}</caption>
+        <thead><tr><th scope="col">rank</th><th scope="col" class="number">came after the first</th><th scope="col" class="number">waited</th><th scope="col" class="number">its kernel</th></tr></thead>
+        <tbody>{members.slice(0, mostArrivals).map(([rank, start, duration, wait, event]) => (
+          <tr key={`${rank}/${event}`} data-rank={rank}><td><button type="button" class="link" onClick={() => state.reveal(rank)}>{rank}</button></td><Time ns={start - first} />{wait === null ? <td class="number muted">unknown</td> : <Time ns={wait} />}<Time ns={duration} /></tr>
+        ))}</tbody>
+      </table></div>
+    </section>
+  );
+}
+
+const mostPathRanks = 12;
+
+// Whose work the critical path is, within the window.
+function PathPanel({state}: {readonly state: TimelineState}) {
+  const path = state.links.path.value?.value;
+  if (!state.links.showsPath.value || path === undefined) return null;
+  const {from, to} = state.window.value;
+  const byRank = new Map<number, {ns: number; names: Map<string, number>}>();
+  let whole = 0;
+  for (const piece of path.pieces) {
+    const ns = Math.min(to, piece.start_ns + piece.duration_ns) - Math.max(from, piece.start_ns);
+    if (ns <= 0) continue;
+    whole += ns;
+    const of = byRank.get(piece.rank) ?? {ns: 0, names: new Map<string, number>()};
+    const name = `${piece.part}${piece.name === "" ? "" : `: ${piece.name}`}`;
+    of.ns += ns;
+    of.names.set(name, (of.names.get(name) ?? 0) + ns);
+    byRank.set(piece.rank, of);
+  }
+  const ranks = [...byRank].sort(([, a], [, b]) => b.ns - a.ns);
+  const [most] = ranks;
+  if (most === undefined) return <section class="timeline-panel" aria-label="Critical path"><h2>No critical path here</h2><p class="muted">It covers the complete steps of a job whose clocks are known; it is not in this window.</p></section>;
+  return (
+    <section class="timeline-panel" aria-label="Critical path">
+      <h2>The critical path is on rank {most[0]} for {(100 * most[1].ns / whole).toFixed(0)} % of this window</h2>
+      {path.resolution_ns > 1 ? <p class="muted">Stretches under {humanDuration(path.resolution_ns)} are joined and count for the longest of them; zooming in tells them apart.</p> : null}
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="Critical path by rank"><table>
+        <caption>By rank{ranks.length > mostPathRanks ? `; the ${mostPathRanks} longest of ${ranks.length}` : ""}</caption>
+        <thead><tr><th scope="col">rank</th><th scope="col" class="number">on the path</th><th scope="col" class="number">share</th><th scope="col">mostly</th></tr></thead>
+        <tbody>{ranks.slice(0, mostPathRanks).map(([rank, of]) => {
+          const [name, ns] = [...of.names].sort((a, b) => b[1] - a[1])[0] ?? ["", 0];
+          return <tr key={rank} data-rank={rank}><td><button type="button" class="link" onClick={() => state.reveal(rank)}>{rank}</button></td><Time ns={Math.round(of.ns)} /><td class="number">{(100 * of.ns / whole).toFixed(1)} %</td><td class="long">{visible(name).slice(0, 120)} ({humanDuration(Math.round(ns))})</td></tr>;
+        })}</tbody>
+      </table></div>
+    </section>
+  );
+}
+
 function HitsPanel({state}: {readonly state: TimelineState}) {
   const hits = state.hits.value;
   if (hits === null) return null;
@@ -97,5 +160,5 @@ function HitsPanel({state}: {readonly state: TimelineState}) {
 }
 
 export function Panels({state}: {readonly state: TimelineState}) {
-  return <div class="timeline-panels"><AreaPanel state={state} /><DetailPanel state={state} /><HitsPanel state={state} /></div>;
+  return <div class="timeline-panels"><AreaPanel state={state} /><CollectivePanel state={state} /><DetailPanel state={state} /><PathPanel state={state} /><HitsPanel state={state} /></div>;
 }

@@ -5,8 +5,9 @@ import {getSums, getTable, runQuery, type Rows, searchTimeline, type TimelineHit
 import {rangesOf} from "../../model/ranks";
 import {binParts, type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
-import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
+import {isCommunication, laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
+import {TimelineLinks} from "./links";
 
 export interface Area extends Window {
   readonly ranks: readonly number[];
@@ -24,6 +25,7 @@ const roleOrder: readonly Role[] = ["stream", "thread", "annotations", "waits", 
 const mostOpen = 16;
 const stillMs = 120;
 const sliceMs = 8;
+const leastRoom = 360;  // pixels for the rows of ranks
 
 // Unknown comes last.
 function compared(a: string | number | null, b: string | number | null): number {
@@ -56,6 +58,7 @@ export class TimelineState {
   readonly wait = signal(false);
   // Where the rows are to be scrolled to.
   readonly wantedScroll = signal(0);
+  readonly links: TimelineLinks;
   private readonly wantedEvent;
   private selection = "";  // that the address has
   private loading: Promise<void> = Promise.resolve();
@@ -72,6 +75,7 @@ export class TimelineState {
     this.shown = signal<readonly number[]>(place.ranks.filter((rank) => store.rowOf.has(rank)));
     this.found = signal(place.found);
     this.wantedEvent = signal(place.chosen);
+    this.links = new TimelineLinks(store, place.path, place.collectives);
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
 
@@ -128,7 +132,8 @@ export class TimelineState {
   private readonly blocks = computed(() => [...new Set((this.shown.value.length > 0 ? this.shown.value : this.store.ranks).map((rank) => this.store.blockOf(rank)))]);
 
   readonly rankHeight = computed(() => {
-    const room = this.size.value.height - 40;
+    // The place is no higher than its rows: of few ranks it says nothing of the room that there is.
+    const room = Math.max(this.size.value.height - 40, leastRoom);
     const height = Math.floor(room / Math.max(1, this.ranks.value.length));
     return height >= 14 ? Math.min(22, height) : Math.max(1, Math.min(12, height));
   });
@@ -155,6 +160,9 @@ export class TimelineState {
     }
     return rows;
   });
+
+  // Where each rank's own row is.
+  readonly rowOf = computed(() => new Map(this.rows.value.filter((row) => row.track === null).map((row) => [row.rank, row])));
 
   readonly bottom = computed(() => {
     const last = this.rows.value.at(-1);
@@ -212,7 +220,7 @@ export class TimelineState {
         this.store.want([...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)], this.open.value, this.window.value, this.size.value.width);
       }),
       effect(() => {
-        const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value};
+        const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value, path: this.links.showsPath.value, collectives: this.links.showsCollectives.value};
         const address = location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
         // What is selected is a step that Back undoes; where one looks is none.
         const selection = JSON.stringify([place.open, place.ranks, place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration]]);
@@ -223,6 +231,7 @@ export class TimelineState {
         else history.replaceState(null, "", address);
       }),
       effect(() => this.planShares()),
+      this.links.follow(this.window, this.size),
       effect(() => {
         void this.store.spanChanges.value;
         this.findWanted();
@@ -243,7 +252,7 @@ export class TimelineState {
     do {
       await this.store.idle();
       await new Promise((resolve) => setTimeout(resolve, 20));
-    } while (this.store.isBusy || this.sharing !== 0);
+    } while (this.store.isBusy || this.links.isBusy || this.sharing !== 0);
   }
 
   private take(place: Place): void {
@@ -256,6 +265,8 @@ export class TimelineState {
       this.shown.value = known(place.ranks);
       this.found.value = place.found;
       this.wantedEvent.value = place.chosen;
+      this.links.showsPath.value = place.path;
+      this.links.showsCollectives.value = place.collectives;
     });
   }
 
@@ -296,7 +307,7 @@ export class TimelineState {
       for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
         if (spans.start[i] !== wanted.start || spans.duration[i] !== wanted.duration) continue;
         this.wantedEvent.value = null;
-        this.choose({rank: wanted.rank, track, start: wanted.start, duration: wanted.duration, lane: spans.lane[i] ?? 0}, spans.names[spans.name[i] ?? 0] ?? "", spans.event[i] ?? 0, spans.events[i] ?? 1);
+        this.choose({rank: wanted.rank, track, start: wanted.start, duration: wanted.duration, lane: spans.lane[i] ?? 0}, spans.names[spans.name[i] ?? 0] ?? "", spans.event[i] ?? 0, spans.events[i] ?? 1, this.store.info.kinds[spans.kind[i] ?? 0] ?? "");
         return;
       }
     }
@@ -331,16 +342,20 @@ export class TimelineState {
     this.details.value = null;
     this.sums.value = null;
     this.wantedEvent.value = null;
+    this.links.clear();
   }
 
-  choose(about: Chosen, name: string, event: number, count: number): void {
+  // An event, or `count` that are drawn as one.
+  choose(about: Chosen, name: string, event: number, count: number, kind: string): void {
     this.area.value = null;
+    this.links.clear();
     this.chosen.value = about;
     this.details.value = {about, name, event, rows: null, launch: null};
     if (count > 1) {
       this.zoom((this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3), about.start + about.duration / 2);
       return;
     }
+    if (isCommunication(kind)) this.links.choose(about.rank, event, about.start);
     this.stack.value = [];
     this.asking.abort();
     const asking = this.asking = new AbortController();
@@ -374,6 +389,7 @@ export class TimelineState {
   }
 
   selectArea(area: Area): void {
+    this.links.clear();
     this.chosen.value = null;
     this.details.value = null;
     this.area.value = area;

@@ -44,6 +44,10 @@ function Tools({state}: {readonly state: TimelineState}) {
         <button type="button" aria-label="Zoom out" onClick={() => state.zoom(0.5, (window.from + window.to) / 2)}>{"\u2212"}</button>
         <button type="button" onClick={() => state.showAll()}>All</button>
       </span>
+      <span class="together">
+        <label><input type="checkbox" checked={state.links.showsPath.value} onChange={(event) => { state.links.showsPath.value = event.currentTarget.checked; }} /> critical path</label>
+        <label><input type="checkbox" checked={state.links.showsCollectives.value} onChange={(event) => { state.links.showsCollectives.value = event.currentTarget.checked; }} /> collectives</label>
+      </span>
       <AreaByNumbers state={state} />
       {file === undefined || of === undefined ? null : (
         <span class="together">
@@ -93,7 +97,7 @@ export function Timeline({store}: {readonly store: TimelineStore}) {
   }, [state]);
   const {text, rank} = sentenceOf(state);
   return (
-    <main class={state.area.value === null && state.details.value === null && state.hits.value === null ? "timeline" : "timeline told"}>
+    <main class={state.area.value === null && state.details.value === null && state.hits.value === null && !state.links.showsPath.value ? "timeline" : "timeline told"}>
       <h1>{text}</h1>
       {rank === null || state.open.value.includes(rank) ? null : <p class="said"><button type="button" class="link" onClick={() => state.reveal(rank)}>Show rank {rank}</button></p>}
       {store.problem.value === "" ? null : <p class="wrong" role="alert">{store.problem.value}</p>}
