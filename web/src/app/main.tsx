@@ -10,7 +10,7 @@ import "../style/whatif.css";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
 import {ApiError, getDiff, getRun, getShare, getTimeline, getView, type Run} from "../model/api";
-import {type DiffData, type ReportData, setDiff, setReport} from "../model/report";
+import {type DiffData, type ReportData, setDiff, setReport, table} from "../model/report";
 import {rangesOf} from "../model/ranks";
 import {followRuns, loading, loadRuns} from "../model/runs";
 import {chosenRanks, onChoice} from "../model/selection";
@@ -21,10 +21,10 @@ import {aboutJob, showReport} from "../views/report_page";
 import {Rank} from "../views/rank/view";
 import {Runs} from "../views/runs/view";
 import {sharedPath, Sql} from "../views/sql/view";
-import {section} from "../views/shared/section";
+import {type Section, section} from "../views/shared/section";
 import {themeButton} from "../views/shared/theme_button";
 import {Timeline} from "../views/timeline/view";
-import {WhatIf} from "../views/whatif/view";
+import {type Curable, WhatIf} from "../views/whatif/view";
 import {routeOf, toRank, toRun, toRuns, toSql, toTimeline} from "./routes";
 
 function header(...about: readonly (string | HTMLElement)[]): HTMLElement {
@@ -67,9 +67,16 @@ async function waitFor(run: Run): Promise<void> {
   });
 }
 
-function whatIfSection(id: string): HTMLElement {
+// Causes that never slow a step down (memory that runs full) gain nothing by going.
+function curables(): Curable[] {
+  const source = table("findings");
+  return source.rows().filter((row) => source.number(row, "gain_pct") !== null)
+    .map((row) => ({id: source.text(row, "id"), who: source.text(row, "who"), gain_ns: source.number(row, "gain_ns")}));
+}
+
+function whatIfSection(id: string): Section {
   const node = el("div");
-  render(<WhatIf run={id} />, node);
+  render(<WhatIf run={id} findings={curables()} />, node);
   return section("whatif", "What if", "The job is replayed with these changes: what it would take per step. Gains of single changes do not add up; this is all of them together.", node);
 }
 

@@ -27,6 +27,9 @@ export const changeForms: readonly ChangeForm[] = [
   {id: "microbatches", words: "the pipeline does the step in more micro-batches", fields: [{name: "count", label: "how many", kind: "number", start: "8"}], text: (of) => `microbatches:count=${of["count"]}`},
 ];
 
+// The cause of a finding is gone.
+export function cureOf(finding: string): string { return `cure:finding=${finding}`; }
+
 export interface Prediction {
   readonly step_ns: number;
   readonly changed_ns: number;

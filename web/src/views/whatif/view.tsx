@@ -4,7 +4,7 @@ import {useEffect, useState} from "preact/hooks";
 import {visible} from "../../draw/dom";
 import {whatIf} from "../../model/api";
 import {humanDuration} from "../../model/format";
-import {changeForms, changesOf, type Prediction, predictionOf, searchOf} from "../../model/whatif";
+import {changeForms, changesOf, cureOf, type Prediction, predictionOf, searchOf} from "../../model/whatif";
 
 function Bar({words, ns, most, what}: {readonly words: string; readonly ns: number; readonly most: number; readonly what: string}) {
   return (
@@ -37,7 +37,31 @@ function Form({add}: {readonly add: (change: string) => void}) {
   );
 }
 
-export function WhatIf({run}: {readonly run: string}) {
+// A finding of the job, whose cause can be taken away.
+export interface Curable {
+  readonly id: string;
+  readonly who: string;
+  readonly gain_ns: number | null;
+}
+
+function Findings({findings, changes, choose}: {readonly findings: readonly Curable[]; readonly changes: readonly string[]; readonly choose: (changes: readonly string[]) => void}) {
+  if (findings.length === 0) return null;
+  return (
+    <fieldset class="cures">
+      <legend>What if the cause of a finding were gone</legend>
+      {findings.map(({id, who, gain_ns}) => {
+        const change = cureOf(id);
+        const isOn = changes.includes(change);
+        return (
+          <label key={id}><input type="checkbox" name={id} checked={isOn} onChange={() => choose(isOn ? changes.filter((one) => one !== change) : [...changes, change])} />
+            <code>{id}</code> <span class="muted">{visible(who).slice(0, 60)}{gain_ns === null ? "" : `, ${humanDuration(gain_ns)} alone`}</span></label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+export function WhatIf({run, findings}: {readonly run: string; readonly findings: readonly Curable[]}) {
   const [changes, setChanges] = useState<readonly string[]>(() => changesOf(location.search));
   const [told, setTold] = useState<Prediction | null>(null);
   const [problem, setProblem] = useState("");
@@ -67,11 +91,15 @@ export function WhatIf({run}: {readonly run: string}) {
     history.pushState(history.state, "", location.pathname + searchOf(next) + location.hash);
     setChanges(next);
   };
+  // Those that are ticked above need no place of their own.
+  const ticked = new Set(findings.map(({id}) => cureOf(id)));
+  const others = changes.filter((one) => !ticked.has(one));
   return (
     <div class="whatif">
+      <Findings findings={findings} changes={changes} choose={choose} />
       <Form add={(change) => { if (!changes.includes(change)) choose([...changes, change]); }} />
-      {changes.length === 0 ? <p class="muted">Nothing is changed. Add what you think of doing, and the job is replayed with it.</p> : (
-        <ul class="changes" aria-label="Changes">{changes.map((change) => (
+      {changes.length === 0 ? <p class="muted">Nothing is changed. Tick a finding, or add what you think of doing, and the job is replayed with it.</p> : others.length === 0 ? null : (
+        <ul class="changes" aria-label="Changes">{others.map((change) => (
           <li key={change}><code>{visible(change)}</code><button type="button" class="plain" aria-label={`Remove ${visible(change)}`} onClick={() => choose(changes.filter((one) => one !== change))}>{"\u2715"}</button></li>
         ))}</ul>
       )}
