@@ -15,6 +15,15 @@ const cases = {
   async "the slow rank, from the report"({browser, server, run, job, pictures}) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}#ranks&ranks=2`);
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    // A dark row of ranks by steps, whose numbers are those of time_breakdown.
+    await page.locator("#rank-steps .said", {hasText: "Rank 2 is above its peers in nearly every step"}).waitFor();
+    await page.locator("#rank-steps summary:has-text('farthest off')").click();
+    const cells = page.locator("#rank-steps tbody tr").first().locator("td");
+    const [of, step] = [Number(await cells.nth(0).getAttribute("data-value")), Number(await cells.nth(1).getAttribute("data-value"))];
+    assert.strictEqual(of, 2);
+    const computing = rowsOf(server, "time_breakdown", job).find((one) => one.rank === of && one.step === step);
+    assert.strictEqual(Number(await cells.nth(2).getAttribute("data-value")), computing.compute_ns);
+    await page.locator("#rank-steps").screenshot({path: path.join(pictures, "rank-steps.png")});
     await page.click("header a:text-is('rank 2')");
     await page.waitForSelector("#rank-metrics");
     const title = await page.locator("h1").innerText();

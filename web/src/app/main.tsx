@@ -18,6 +18,7 @@ import {TimelineStore} from "../model/timeline_store";
 import {aboutDiff, showDiff} from "../views/diff_page";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
+import {rankStepsSection} from "../views/rank_steps/view";
 import {Rank} from "../views/rank/view";
 import {Runs} from "../views/runs/view";
 import {sharedPath, Sql} from "../views/sql/view";
@@ -99,7 +100,7 @@ async function showRun(id: string): Promise<void> {
       rank.textContent = `rank ${only}`;
     });
     const sql = el("a", {href: toSql(id)}, "SQL");
-    await showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), [() => whatIfSection(id)]);
+    await showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), {overview: () => whatIfSection(id), ranks: () => rankStepsSection(id)});
   } catch (error) {
     explain(error, "The run cannot be shown");
   }

@@ -10,6 +10,8 @@ export interface Plot {
 }
 
 export const plots: Plot[] = [];
+// Once sizes are watched, what is new draws itself as soon as it is in the document.
+let observer: ResizeObserver | null = null;
 export const paperWidth = 700;  // what A4 has between its margins
 export let onPaper = false;
 
@@ -20,6 +22,7 @@ export function drawn<T extends HTMLElement>(node: T, draw: (width: number) => v
     if (plot.width > 0) draw(plot.width);
   }};
   plots.push(plot);
+  observer?.observe(node);
   return node;
 }
 
@@ -34,7 +37,7 @@ export async function drawNew(pause: () => Promise<void>): Promise<void> {
 export function redrawAll(): void { for (const plot of plots) plot.draw(); }
 
 export function watchSizes(): void {
-  const observer = new ResizeObserver((entries) => {
+  observer = new ResizeObserver((entries) => {
     for (const entry of entries) {
       const plot = plots.find((one) => one.node === entry.target);
       if (plot && !onPaper && plot.node.clientWidth !== plot.width) plot.draw();

@@ -114,6 +114,7 @@ export async function searchTimeline(id: string, text: string, ranks: string, si
 export interface Rows {
   readonly columns: readonly {readonly name: string; readonly type: string; readonly unit: string}[];
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+  readonly row_count?: number;  // of the whole table
 }
 export async function getTable(id: string, name: string, query = ""): Promise<Rows> { return await (await request("GET", `/api/v1/runs/${id}/tables/${name}?limit=100000${query}`)).json() as Rows; }
 // Over one file, which takes no longer the more ranks there are; "": all.

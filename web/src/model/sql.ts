@@ -95,16 +95,6 @@ export function plotOf(result: Result): PlotChoice | null {
   return {kind: rises ? "line" : "points", x, y};
 }
 
-// As RFC 4180 has it; a cell that a spreadsheet would take for a formula stays a text.
-export function csvOf(result: Result): string {
-  const cell = (value: Value): string => {
-    if (value === null) return "";
-    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [result.columns.map((column) => cell(column.name)), ...result.rows.map((row) => row.map(cell))].map((row) => `${row.join(",")}\r\n`).join("");
-}
-
 // By a column, unknown last; -1 for downwards.
 export function sortedRows(rows: Result["rows"], column: number, sign: 1 | -1): (readonly Value[])[] {
   return [...rows].sort((a, b) => {

@@ -32,11 +32,19 @@ export interface ViewGroup {
   readonly sections: readonly (() => Section)[];  // each made when its turn comes
 }
 
-export function reportGroups(ofApp: readonly (() => Section)[]): ViewGroup[] {
+// What only the app has, for it asks the server: by the group in which it stands.
+export interface SectionsOfApp {
+  readonly overview?: () => Section;
+  readonly ranks?: () => Section;
+}
+
+const nothing = (): Section => null;
+
+export function reportGroups(ofApp: SectionsOfApp): ViewGroup[] {
   const [classes, phases, launches, annotations] = percentileSections();
   return [
-    {id: "overview", name: "Overview", sections: [findingsSection, ...ofApp, summarySection, jobTimeSection, stepTimeSection, criticalPathSection]},
-    {id: "ranks", name: "Ranks", sections: [byRankSection, idleSection, ranksSection, blameSection, layoutSection, pipelineSection]},
+    {id: "overview", name: "Overview", sections: [findingsSection, ofApp.overview ?? nothing, summarySection, jobTimeSection, stepTimeSection, criticalPathSection]},
+    {id: "ranks", name: "Ranks", sections: [byRankSection, ofApp.ranks ?? nothing, idleSection, ranksSection, blameSection, layoutSection, pipelineSection]},
     {id: "communication", name: "Communication", sections: [overlapSection, acrossSection, expertsSection]},
     {id: "compute", name: "Compute", sections: [kernelsSection, kernelStepsSection, opsSection, modulesSection, callStacksSection, rooflineSection, graphsSection, classes]},
     {id: "memory", name: "Memory", sections: [memorySection, copiesSection]},

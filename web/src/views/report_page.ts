@@ -7,7 +7,7 @@ import {spoken, tip} from "../draw/tooltip";
 import {plural} from "../model/format";
 import {report} from "../model/report";
 import {mendCardLinks} from "./findings/view";
-import {reportGroups} from "./groups";
+import {reportGroups, type SectionsOfApp} from "./groups";
 import {notEvaluated} from "./quality/view";
 import {followAddress} from "./shared/choice";
 import {contents, group, type Section} from "./shared/section";
@@ -21,8 +21,8 @@ export function aboutJob(): string {
 }
 
 // Draws the current report (setReport) below `header`, once a document: sections are known to each other. A section after the other, so
-// that what is above can be read while the rest is made. What only the app has of the overview stands behind the findings.
-export async function showReport(header: HTMLElement, ofApp: readonly (() => Section)[] = []): Promise<void> {
+// that what is above can be read while the rest is made. What only the app has stands among its sections.
+export async function showReport(header: HTMLElement, ofApp: SectionsOfApp = {}): Promise<void> {
   const main = el("main");
   const place = el("nav", {class: "contents", "aria-label": "Sections"});
   document.body.append(el("div", {class: "page"}, header, place, main), tip, spoken);

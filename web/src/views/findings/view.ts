@@ -3,6 +3,7 @@
 
 import {choosableText} from "../../draw/choosable";
 import {el, front, shortPath, visible} from "../../draw/dom";
+import {copyText} from "../../draw/save";
 import {human, humanDecimal, humanDuration, words} from "../../model/format";
 import {sorted} from "../../model/order";
 import {numbersOf} from "../../model/ranks";
@@ -50,21 +51,6 @@ function proseAndCode(text: string) {
     else if (isCode || line.trim()) found.push({isCode, lines: [line]});
   }
   return found.map(({isCode, lines}) => (isCode ? el("pre", {}, lines.map((line) => [el("code", {}, line.replace(/^ {2,4}/, "")), document.createElement("br")])) : el("p", {}, withCode(lines[0]))));
-}
-
-// In the newest browsers the clipboard; else what older ones have.
-async function copyText(text: string) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = document.body.appendChild(el("textarea", {class: "spoken"}));
-    area.value = text;
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    return done;
-  }
 }
 
 function copyButton(text: string, label: string, done) {

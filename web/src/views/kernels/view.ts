@@ -14,11 +14,12 @@ import {barMark} from "../shared/range_table";
 import {saidLines} from "../shared/said";
 import {foldAway, section} from "../shared/section";
 
+const mostKernels = 20;
+
 export function kernelsSection() {
   const source = table("kernels_by_name");
   if (source.empty) return null;
   const rows = source.rows();
-  const shownFirst = rows.slice(0, 20);
   const folded = new Set(["max", "mean there", "outliers"]);
   const most = Math.max(...rows.map((row) => source.number(row, "share_pct") || 0));
   const colourOf = (row: number) => (pathPartById.get(source.get(row, "work")) || {}).colour;
@@ -34,7 +35,7 @@ export function kernelsSection() {
   return section("kernels", "Top kernels",
     "Kernels, copies and memsets by summed duration on all ranks; work that overlaps counts more than once. A p99 far above the p50 means that the kernel sometimes waits or is disturbed.",
     saidLines("unknown_kernels"),
-    dataTable(columns.filter((column) => !folded.has(column.label)), shownFirst), details("kernels_by_name", columns, rows));
+    dataTable(columns.filter((column) => !folded.has(column.label)), rows, mostKernels), details("kernels_by_name", columns, rows));
 }
 
 export function kernelStepsSection() {

@@ -2,13 +2,16 @@
 
 import {choosableText, markChosenTexts, takesTab} from "../../draw/choosable";
 import {type Child, el, fill, front, shown} from "../../draw/dom";
-import {grouped, words} from "../../model/format";
+import {grouped, human, words as wordsOf} from "../../model/format";
 import {sorted} from "../../model/order";
 import {numbersOf} from "../../model/ranks";
 import {type Cell, Table, table} from "../../model/report";
 import {chosenRanks} from "../../model/selection";
+import {tableTools} from "./table_tools";
 
 const mostRows = 100;
+// Fewer rows than these are seen at a glance.
+const leastForTools = 4;
 
 // A column has cell(row) or node(row).
 export interface Column {
@@ -21,17 +24,54 @@ export interface Column {
   readonly text?: (row: number) => string;
 }
 
+// What a cell says, as it is shown and as it is.
+function textOf(column: Column, row: number): string {
+  const cell = column.cell?.(row);
+  if (cell === undefined || cell.value === null) return "";
+  return `${column.text?.(row) ?? ""} ${String(cell.value)} ${human(cell.value, cell.unit)}`.toLowerCase();
+}
+
 // kind "name" and "text" may break into lines, "word" may not; `unknown` is the text of
-// null. Of `rows` the first `most` are shown, in the order of the column that the reader chose.
+// null. Of `rows` the first `most` are shown, in the order of the column that the reader chose, of those and in those columns that the
+// reader asks for.
 export function dataTable(columns: readonly Column[], rows: readonly number[], most = rows.length): HTMLElement {
   const head = el("tr");
   const body = el("tbody");
-  const show = (order: readonly number[]) => {
-    body.replaceChildren(...rowsOf(order));
+  const hidden = new Set<number>();
+  let order = rows;
+  let found = rows;
+  let words: readonly string[] = [];
+  const place = el("div", {class: "scroll"});
+  const show = () => {
+    found = words.length === 0 ? order : order.filter((row) => {
+      const text = columns.map((column) => textOf(column, row)).join(" ");
+      return words.every((word) => text.includes(word));
+    });
+    body.replaceChildren(...rowsOf(found));
     takesTab(body);
     if (chosenRanks.size) markChosenTexts(body);
+    tools?.tell(Math.min(most, found.length), found.length, rows.length);
   };
-  const rowsOf = (order: readonly number[]) => order.slice(0, most).map((row) => el("tr", {}, columns.map((column) => {
+  const isShown = (_: Column, i: number) => !hidden.has(i);
+  const content = () => {
+    const withCells = columns.filter((column, i) => isShown(column, i) && column.cell !== undefined);
+    const [first] = found;
+    const heading = (column: Column) => {
+      const unit = first === undefined ? "" : column.cell?.(first).unit ?? "";
+      return unit === "" || unit === "name" ? column.label : `${column.label} (${unit})`;
+    };
+    return {headings: withCells.map(heading), rows: found.map((row) => withCells.map((column) => column.cell?.(row).value ?? null))};
+  };
+  // After the table of which its first cell is, else after the section around it.
+  const name = () => body.querySelector<HTMLElement>("[data-cell]")?.dataset["cell"]?.split("/")[0] ?? place.closest("section")?.id ?? "";
+  const hide = (column: number, isHidden: boolean) => {
+    if (isHidden) hidden.add(column);
+    else hidden.delete(column);
+    head.children[column]?.toggleAttribute("hidden", isHidden);
+    show();
+  };
+  const tools = rows.length < leastForTools ? null : tableTools(columns.map((column) => column.label), (asked) => { words = asked; show(); }, hide, content, name);
+  const rowsOf = (wanted: readonly number[]) => wanted.slice(0, most).map((row) => el("tr", {}, columns.filter(isShown).map((column) => {
     const isNumber = !["name", "text", "word"].includes(column.kind ?? "");
     const place = el("td", {class: isNumber ? "number" : column.kind});
     if (column.node) return fill(place, {}, [column.node(row)]);
@@ -52,15 +92,18 @@ export function dataTable(columns: readonly Column[], rows: readonly number[], m
         const down = heading.getAttribute("aria-sort") !== "descending";
         for (const other of head.children) other.removeAttribute("aria-sort");
         heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-        show(sorted(rows, (row) => cellOf(row).value, down));
+        order = sorted(rows, (row) => cellOf(row).value, down);
+        show();
       }}, column.label));
     } else {
       heading.append(column.label);
     }
     head.append(heading);
   }
-  show(rows);
-  return el("div", {class: "scroll"}, el("table", {class: "data"}, el("thead", {}, head), body));
+  show();
+  place.append(el("table", {class: "data"}, el("thead", {}, head), body));
+  if (tools) place.append(tools.node);
+  return place;
 }
 
 // A cell that names ranks chooses them; one that says whose row it is marks the row.
@@ -90,5 +133,5 @@ export interface CellColumn extends Column {
 
 export function plain(source: Table, name: string, label?: string, kind?: string, unit?: string): CellColumn {
   const spec = source.columns.get(name);
-  return {label: label || words(name), kind, doc: spec ? spec.doc : null, cell: (row) => source.cell(row, name, unit)};
+  return {label: label || wordsOf(name), kind, doc: spec ? spec.doc : null, cell: (row) => source.cell(row, name, unit)};
 }

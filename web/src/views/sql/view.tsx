@@ -3,9 +3,11 @@
 import {useEffect, useRef, useState} from "preact/hooks";
 import {visible} from "../../draw/dom";
 import {ResultPlot} from "../../draw/result_plot";
+import {download} from "../../draw/save";
 import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type SavedQuery, share} from "../../model/api";
+import {csvOf} from "../../model/csv";
 import {human, plural} from "../../model/format";
-import {completed, type Completion, completions, csvOf, type Definition, plotOf, type PlotChoice, type PlotKind, type Result, sortedRows, unitOf} from "../../model/sql";
+import {completed, type Completion, completions, type Definition, plotOf, type PlotChoice, type PlotKind, type Result, sortedRows, unitOf} from "../../model/sql";
 
 const examples: readonly (readonly [name: string, sql: string])[] = [
   ["Kernels that take most time", "select name, count(*) as calls, sum(dur_ns) as total_ns\nfrom kernels\ngroup by name\norder by total_ns desc\nlimit 20"],
@@ -20,14 +22,6 @@ const mostInAddress = 2000;
 interface Answer {
   readonly result: Result;
   readonly ms: number;
-}
-
-function download(name: string, type: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], {type}));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 function Editor({text, setText, run, tables}: {readonly text: string; readonly setText: (text: string) => void; readonly run: () => void; readonly tables: readonly Definition[]}) {
@@ -214,7 +208,7 @@ export function Sql({run}: {readonly run: string}) {
           {problem === "" ? null : <p class="wrong" role="alert">{visible(problem)}</p>}
           {running !== null ? <p class="muted" role="status">Running {"\u2026"}</p> : answer === null ? null : (
             <p class="tools" role="status">{rows > mostShown ? `The first ${mostShown} of ` : ""}{plural(rows, "row")} in {Math.round(answer.ms)} ms
-              {rows === 0 ? null : <><button type="button" onClick={() => download("result.csv", "text/csv", csvOf(answer.result))}>CSV</button><button type="button" onClick={() => download("result.json", "application/json", JSON.stringify(answer.result))}>JSON</button></>}
+              {rows === 0 ? null : <><button type="button" onClick={() => download("result.csv", "text/csv", csvOf(answer.result.columns.map((column) => column.name), answer.result.rows))}>CSV</button><button type="button" onClick={() => download("result.json", "application/json", JSON.stringify(answer.result))}>JSON</button></>}
             </p>
           )}
           {answer === null ? null : <div class={running === null ? "" : "waiting"}><Plot result={answer.result} /><ResultTable result={answer.result} /></div>}
