@@ -200,6 +200,9 @@ class Told(WithServer):
         self.server.ask("POST", base + "/queries", {"name": "", "sql": "SELECT 1"}, expect=400)
         self.server.ask("POST", base + "/metrics", [{"time": 2_000_000_000, "name": "loss", "value": 2.5, "step": 7}], expect=201)
         self.server.ask("POST", base + "/metrics", [{"time": "1970-01-01T00:00:01.5Z", "name": "loss", "value": 3}], expect=201)
+        self.assertTrue(self.server.get(base)["has_metrics"])
+        self.assertEqual(len(self.server.get(base + "/metrics?points=2")["metrics"]), 2)
+        self.server.ask("GET", base + "/metrics?points=no", expect=400)
         told = self.server.get(base + "/metrics?name=loss")["metrics"]
         self.assertEqual([(one["time"], one["value"]) for one in told], [("1500000000", 3), ("2000000000", 2.5)])
         self.server.ask("POST", base + "/metrics", [{"name": "loss", "value": 3}], expect=400)

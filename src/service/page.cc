@@ -12,11 +12,12 @@ std::optional<std::int64_t> ParseInteger(std::string_view text) {
   return value;
 }
 
-Result<std::size_t> LimitOf(std::string_view text, std::size_t usual, std::size_t most) {
+Result<std::size_t> LimitOf(std::string_view text, std::size_t usual, std::size_t most,
+                            std::string_view name) {
   if (text.empty()) return usual;
   const auto limit = ParseInteger(text);
   if (!limit || *limit < 1 || static_cast<std::uint64_t>(*limit) > most) {
-    return Error(StatusCode::kInvalidArgument, "limit is a whole number from 1 to {}, not '{}'",
+    return Error(StatusCode::kInvalidArgument, "{} is a whole number from 1 to {}, not '{}'", name,
                  most, text);
   }
   return static_cast<std::size_t>(*limit);

@@ -11,7 +11,8 @@
 namespace rankscope::service {
 
 // ?limit=: 1 to `most`, `usual` without.
-Result<std::size_t> LimitOf(std::string_view text, std::size_t usual, std::size_t most);
+Result<std::size_t> LimitOf(std::string_view text, std::size_t usual, std::size_t most,
+                            std::string_view name = "limit");
 
 // A cursor stands for a text, the place after which the next page begins; callers only hand it
 // back.

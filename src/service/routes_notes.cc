@@ -20,6 +20,7 @@ namespace {
 using store::Run;
 
 constexpr std::size_t kMostNotes = 1000;
+constexpr std::size_t kMostPoints = 10'000;
 constexpr std::size_t kMostQueries = 200;
 constexpr std::size_t kMostState = 64 << 10;
 
@@ -164,8 +165,11 @@ http::Reply PostSamples(Parts& parts, const Call& call) { return Created(AddSamp
 http::Reply GetSamples(Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  const Result<std::vector<Sample>> samples = ReadSamples(parts.store, *run);
+  const Result<std::size_t> points = LimitOf(call.Query("points"), SIZE_MAX, kMostPoints, "points");
+  if (!points.ok()) return ErrorReply(points.status());
+  Result<std::vector<Sample>> samples = ReadSamples(parts.store, *run);
   if (!samples.ok()) return ErrorReply(samples.status());
+  if (*points != SIZE_MAX) *samples = Thinned(*std::move(samples), *points);
   std::string json = "{\"metrics\":[";
   for (const Sample& sample : *samples) {
     if (!call.Query("name").empty() && call.Query("name") != sample.name) continue;
@@ -261,7 +265,10 @@ std::vector<Route> NoteRoutes() {
        .pattern = "/api/v1/runs/{id}/metrics",
        .answer = GetSamples,
        .summary = "these numbers, by time",
-       .parameters = {{"name", "query", "string", "of this metric alone"}}},
+       .parameters = {{"name", "query", "string", "of this metric alone"},
+                      {"points", "query", "integer",
+                       "for a picture: of each series so many at most, with its extremes; up to "
+                       "10000, all without"}}},
       {.method = "POST",
        .pattern = "/api/v1/shares",
        .role = Role::kRead,

@@ -62,6 +62,7 @@ void AppendRunJson(std::string& out, const store::Run& run, double progress) {
   out += ",\"summary\":";
   const bool has_summary = !run.reports.empty() && !run.reports.back().summary.empty();
   out += has_summary ? run.reports.back().summary : "null";
+  out += run.metrics.empty() ? ",\"has_metrics\":false" : ",\"has_metrics\":true";
   out += ",\"set_aside\":[";
   for (const store::SetAside& one : run.set_aside) {
     out += out.back() == '[' ? "{\"file\":" : ",{\"file\":";

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <map>
+#include <tuple>
 
 #include "base/file.h"
 #include "service/page.h"
@@ -118,6 +120,37 @@ void AppendSample(std::string& out, const Sample& sample) {
     AppendJsonString(out, sample.unit);
   }
   out += '}';
+}
+
+std::vector<Sample> Thinned(std::vector<Sample> samples, std::size_t points) {
+  std::map<std::tuple<std::string_view, std::optional<std::int64_t>, std::string_view>,
+           std::vector<std::size_t>>
+      series;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    series[{samples[i].name, samples[i].rank, samples[i].host}].push_back(i);
+  std::vector<bool> stays(samples.size(), false);
+  for (const auto& [key, places] : series) {
+    const std::size_t stretches = std::max<std::size_t>(1, points / 2);
+    if (places.size() <= 2 * stretches) {
+      for (const std::size_t place : places) stays[place] = true;
+      continue;
+    }
+    for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
+      const auto first =
+          places.begin() + static_cast<std::ptrdiff_t>(places.size() * stretch / stretches);
+      const auto last =
+          places.begin() + static_cast<std::ptrdiff_t>(places.size() * (stretch + 1) / stretches);
+      const auto [least, greatest] = std::minmax_element(
+          first, last,
+          [&](std::size_t a, std::size_t b) { return samples[a].value < samples[b].value; });
+      stays[*least] = stays[*greatest] = true;
+    }
+  }
+  std::vector<Sample> left;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (stays[i]) left.push_back(std::move(samples[i]));
+  }
+  return left;
 }
 
 Status StoreSamples(store::Store& store, const std::string& run, std::vector<Sample> samples) {

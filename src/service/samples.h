@@ -27,6 +27,11 @@ struct Sample {
 Result<std::vector<Sample>> ParseSamples(std::string_view json);
 void AppendSample(std::string& out, const Sample& sample);
 
+// For a picture: of every series (name, rank, host) at most `points` samples, 2 or more: of equal
+// stretches of the series the least and the greatest, so that no extreme is lost. `samples` are by
+// time, and so is what is left.
+std::vector<Sample> Thinned(std::vector<Sample> samples, std::size_t points);
+
 // Keeps them as a content of the store, named by the run. Small contents are made one.
 Status StoreSamples(store::Store& store, const std::string& run, std::vector<Sample> samples);
 // By time.

@@ -106,6 +106,22 @@ const cases = {
     await close();
   },
 
+  async "what a job tells of itself"({browser, server}) {
+    const id = (await (await fetch(`${server.address}/api/v1/runs`)).json()).runs.find((one) => one.name === "trained").id;
+    const losses = Array.from({length: 300}, (_, i) => ({time: (1_700_000_000 + i) * 1e9, name: "train/loss", value: 4 - i / 100 + (i === 150 ? 7 : 0), step: i}));
+    const sent = await fetch(`${server.address}/api/v1/runs/${id}/metrics`, {method: "POST", body: JSON.stringify(losses)});
+    assert.strictEqual(sent.status, 201);
+    const {page, problems, close} = await open(browser, server, "/");
+    const loss = page.locator(`tr[data-run="${id}"] .loss`);
+    await loss.waitFor();
+    assert((await loss.innerText()).includes("1.01"), await loss.innerText());
+    await page.goto(`${server.address}/runs/${id}#metrics`);
+    await page.waitForSelector("[data-plot='train/loss over steps'] canvas");
+    assert.strictEqual(Number(await page.getAttribute("[data-plot='train/loss over steps']", "data-points")), 300);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "narrow"({browser, server, pictures}) {
     const {page, problems, close} = await open(browser, server, "/", {viewport: {width: 390, height: 844}});
     await page.waitForSelector("tr[data-run]");

@@ -2,6 +2,7 @@
 "use strict";
 
 const assert = require("assert");
+const fs = require("fs");
 const path = require("path");
 const {isAccessible, open, withRun} = require("./pages.js");
 
@@ -184,6 +185,8 @@ const cases = {
     await page.check("label:has-text('collectives') input");
     await ready(page);
     await page.screenshot({path: path.join(pictures, "links.png")});
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('Picture')")]);
+    assert(fs.readFileSync(await saved.path()).subarray(1, 4).toString() === "PNG");
     // One step close by, in which a kernel of the late rank is chosen.
     const {start, end} = await page.evaluate(() => window.rankscopeTimeline.state.steps.value[1]);
     await page.goto(`${server.address}/runs/${run}/timeline?open=2&from=${start}&to=${end}`);
@@ -209,6 +212,35 @@ const cases = {
     await page.screenshot({path: path.join(pictures, "collective.png")});
     await page.locator("canvas.timeline-canvas").press("Escape");
     await page.locator("section[aria-label=Collective]").waitFor({state: "detached"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "a note at an event, seen in the picture and on the run's page, and removed"({browser, server, run, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
+    await ready(page);
+    const [x, y] = await eventOf(page, 1, "gemm");
+    const box = await canvasBox(page);
+    await page.mouse.click(box.x + x, box.y + y);
+    await page.locator("section[aria-label=Note]").waitFor();
+    const {chosen} = await model(page);
+    await page.fill("section[aria-label=Note] input", "why so <b>long</b>?");
+    await page.click("section[aria-label=Note] button");
+    await page.waitForFunction(() => window.rankscopeTimeline.state.notes.value.length === 1);
+    const [note] = (await (await fetch(`${server.address}/api/v1/runs/${run}/notes`)).json()).notes;
+    assert.deepStrictEqual([note.text, note.rank, note.time_ns], ["why so <b>long</b>?", 1, chosen.start]);
+    await page.screenshot({path: path.join(pictures, "note.png")});
+    await page.goto(`${server.address}/runs/${run}#notes`);
+    await page.locator("#notes li[data-note]").waitFor();
+    assert((await page.locator("#notes li .text").innerText()) === "why so <b>long</b>?");
+    assert((await page.locator("#notes li a").getAttribute("href")).includes("open=1"));
+    await page.fill("#notes input[name=text]", "of all of it");
+    await page.click("#notes button:text-is('Add')");
+    await page.waitForFunction(() => document.querySelectorAll("#notes li[data-note]").length === 2);
+    for (const left of [1, 0]) {
+      await page.locator("#notes li button").first().click();
+      await page.waitForFunction((count) => document.querySelectorAll("#notes li[data-note]").length === count, left);
+    }
     assert.deepStrictEqual(problems, []);
     await close();
   },

@@ -31,10 +31,13 @@ const cases = {
     await drawn(page);
     assert((await page.locator("#findings").innerText()).includes("rank 5"));
     await page.screenshot({path: path.join(pictures, "overview.png")});
-    await page.fill("#whatif input[name=rank]", "5");
+    await page.check("#whatif input[name=slow-gpu]");
+    await page.selectOption("#whatif form select >> nth=0", "scale");
     await page.click("#whatif button:text-is('Add')");
-    await page.waitForSelector("#whatif [data-what=changed]");
+    await page.waitForFunction(() => document.querySelectorAll("#whatif .changes li").length === 1 && document.querySelector("#whatif [data-what=changed]") !== null && document.querySelector("#whatif .waiting") === null);
     await page.locator("#whatif").screenshot({path: path.join(pictures, "whatif.png")});
+    await page.waitForSelector("#rank-steps svg");
+    await page.locator("#rank-steps").screenshot({path: path.join(pictures, "rank-steps.png")});
     await page.locator("#layout").scrollIntoViewIfNeeded();
     await page.locator("#layout").screenshot({path: path.join(pictures, "layout.png")});
     await close();
@@ -63,6 +66,11 @@ const cases = {
     await page.mouse.up();
     await page.locator("tr[data-name]").first().waitFor();
     await page.screenshot({path: path.join(pictures, "timeline-area.png")});
+    // The same with what links the ranks.
+    await page.goto(`${server.address}/runs/${run}/timeline?from=80000000&to=100000000&path=1&collectives=1`);
+    await still(page);
+    await page.locator("section[aria-label='Critical path'] tr[data-rank]").first().waitFor();
+    await page.screenshot({path: path.join(pictures, "timeline-links.png")});
     await page.goto(`${server.address}/runs/${run}/timeline?ranks=4-5&open=5&from=84000000&to=88000000`);
     await still(page);
     const kernel = await page.evaluate(() => {

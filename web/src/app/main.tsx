@@ -18,6 +18,8 @@ import {TimelineStore} from "../model/timeline_store";
 import {aboutDiff, showDiff} from "../views/diff_page";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
+import {metricsSection} from "../views/metrics/view";
+import {Notes} from "../views/notes/view";
 import {rankStepsSection} from "../views/rank_steps/view";
 import {Rank} from "../views/rank/view";
 import {Runs} from "../views/runs/view";
@@ -81,6 +83,12 @@ function whatIfSection(id: string): Section {
   return section("whatif", "What if", "The job is replayed with these changes: what it would take per step. Gains of single changes do not add up; this is all of them together.", node);
 }
 
+function notesSection(id: string): Section {
+  const node = el("div");
+  render(<Notes run={id} />, node);
+  return section("notes", "Notes", "What people found; notes at a rank and a time are made in the timeline.", node);
+}
+
 async function showRun(id: string): Promise<void> {
   try {
     const run = await getRun(id);
@@ -100,7 +108,9 @@ async function showRun(id: string): Promise<void> {
       rank.textContent = `rank ${only}`;
     });
     const sql = el("a", {href: toSql(id)}, "SQL");
-    await showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), {overview: () => whatIfSection(id), ranks: () => rankStepsSection(id)});
+    await showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), {
+      overview: [() => whatIfSection(id)], ranks: [() => rankStepsSection(id)], data: [() => notesSection(id), ...(run.has_metrics ? [() => metricsSection(id)] : [])],
+    });
   } catch (error) {
     explain(error, "The run cannot be shown");
   }

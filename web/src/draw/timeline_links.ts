@@ -2,12 +2,15 @@
 
 import type {TimelineCollective, TimelinePath} from "../model/api";
 import {humanDuration} from "../model/format";
+import {visible} from "./dom";
 import {rulerHeight, type TimelinePicture, xOf} from "./timeline_canvas";
 
 export interface Links {
   readonly collectives: readonly TimelineCollective[];
   readonly chosen: TimelineCollective | null;
   readonly path: TimelinePath | null;
+  // What people noted at a time, and at a rank where it is of one.
+  readonly notes: readonly {readonly text: string; readonly rank: number | null; readonly time_ns: number | null}[];
   // Of each rank that has a row: where, in the document of rows.
   readonly rowOf: ReadonlyMap<number, {readonly top: number; readonly height: number}>;
 }
@@ -96,8 +99,31 @@ function drawPath(context: CanvasRenderingContext2D, picture: TimelinePicture, l
   context.lineWidth = 1;
 }
 
+// Flags on rows, or on the ruler's edge when they are of all ranks.
+function drawNotes(context: CanvasRenderingContext2D, picture: TimelinePicture, links: Links, paint: Paint): void {
+  for (const {text, rank, time_ns: time} of links.notes) {
+    if (time === null) continue;
+    const x = Math.round(xOf(picture, time));
+    if (x < picture.gutter || x > picture.width) continue;
+    const y = rank === null ? rulerHeight + 2 : yOf(picture, links, rank);
+    if (y === null) continue;
+    context.fillStyle = paint("chosen");
+    context.fillRect(x, y - 9, 2, 18);
+    context.font = "11px system-ui, sans-serif";
+    const shown = visible(text.length > 28 ? `${text.slice(0, 27)}\u2026` : text);
+    const width = context.measureText(shown).width + 8;
+    context.fillStyle = paint("raised");
+    context.fillRect(x + 2, y - 9, width, 15);
+    context.strokeStyle = paint("chosen");
+    context.strokeRect(x + 2.5, y - 8.5, width - 1, 14);
+    context.fillStyle = paint("text");
+    context.fillText(shown, x + 6, y + 2);
+  }
+}
+
 export function drawLinks(context: CanvasRenderingContext2D, picture: TimelinePicture, links: Links, paint: Paint): void {
   for (const one of links.collectives) drawCollective(context, picture, links, one, paint, false);
   if (links.path !== null) drawPath(context, picture, links, links.path, paint);
   if (links.chosen !== null) drawCollective(context, picture, links, links.chosen, paint, true);
+  drawNotes(context, picture, links, paint);
 }

@@ -1,5 +1,6 @@
 // The server's API, typed: what docs/server.md says.
 
+import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
 import type {TimelineInfo} from "./timeline";
 
@@ -32,6 +33,7 @@ export interface Run {
   readonly bytes: number;
   readonly version: number | null;
   readonly summary: RunSummary | null;
+  readonly has_metrics: boolean;
   readonly set_aside: readonly {readonly file: string; readonly reason: string}[];
 }
 
@@ -121,6 +123,18 @@ export async function getTable(id: string, name: string, query = ""): Promise<Ro
 export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null, file = ""): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/query`, {sql, file}, signal)).json() as Rows; }
 export async function whatIf(id: string, changes: readonly string[], signal: AbortSignal): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/whatif`, {changes}, signal)).json() as Rows; }
 export async function getDefinitions(): Promise<readonly Definition[]> { return (await (await request("GET", "/api/v1/tables")).json() as {tables: Definition[]}).tables; }
+export interface Note {
+  readonly id: number;
+  readonly made: string;
+  readonly user: string;
+  readonly text: string;
+  readonly rank: number | null;
+  readonly time_ns: number | null;
+}
+export async function listNotes(id: string): Promise<readonly Note[]> { return (await (await request("GET", `/api/v1/runs/${id}/notes`)).json() as {notes: Note[]}).notes; }
+export async function addNote(id: string, note: {readonly text: string; readonly rank?: number; readonly time_ns?: number}): Promise<Note> { return await (await request("POST", `/api/v1/runs/${id}/notes`, note)).json() as Note; }
+export async function removeNote(id: string, note: number): Promise<void> { await request("DELETE", `/api/v1/runs/${id}/notes/${note}`); }
+export async function getMetrics(id: string, points: number): Promise<readonly Sample[]> { return (await (await request("GET", `/api/v1/runs/${id}/metrics?points=${points}`)).json() as {metrics: Sample[]}).metrics; }
 export interface SavedQuery {
   readonly id: number;
   readonly name: string;

@@ -34,21 +34,20 @@ export interface ViewGroup {
 
 // What only the app has, for it asks the server: by the group in which it stands.
 export interface SectionsOfApp {
-  readonly overview?: () => Section;
-  readonly ranks?: () => Section;
+  readonly overview: readonly (() => Section)[];
+  readonly ranks: readonly (() => Section)[];
+  readonly data: readonly (() => Section)[];
 }
-
-const nothing = (): Section => null;
 
 export function reportGroups(ofApp: SectionsOfApp): ViewGroup[] {
   const [classes, phases, launches, annotations] = percentileSections();
   return [
-    {id: "overview", name: "Overview", sections: [findingsSection, ofApp.overview ?? nothing, summarySection, jobTimeSection, stepTimeSection, criticalPathSection]},
-    {id: "ranks", name: "Ranks", sections: [byRankSection, ofApp.ranks ?? nothing, idleSection, ranksSection, blameSection, layoutSection, pipelineSection]},
+    {id: "overview", name: "Overview", sections: [findingsSection, ...ofApp.overview, summarySection, jobTimeSection, stepTimeSection, criticalPathSection]},
+    {id: "ranks", name: "Ranks", sections: [byRankSection, ...ofApp.ranks, idleSection, ranksSection, blameSection, layoutSection, pipelineSection]},
     {id: "communication", name: "Communication", sections: [overlapSection, acrossSection, expertsSection]},
     {id: "compute", name: "Compute", sections: [kernelsSection, kernelStepsSection, opsSection, modulesSection, callStacksSection, rooflineSection, graphsSection, classes]},
     {id: "memory", name: "Memory", sections: [memorySection, copiesSection]},
     {id: "host", name: "Host", sections: [hostSection, launches, phases, annotations]},
-    {id: "data", name: "Data", sections: [qualitySection, capturesSection]},
+    {id: "data", name: "Data", sections: [...ofApp.data, qualitySection, capturesSection]},
   ];
 }

@@ -22,7 +22,7 @@ export function aboutJob(): string {
 
 // Draws the current report (setReport) below `header`, once a document: sections are known to each other. A section after the other, so
 // that what is above can be read while the rest is made. What only the app has stands among its sections.
-export async function showReport(header: HTMLElement, ofApp: SectionsOfApp = {}): Promise<void> {
+export async function showReport(header: HTMLElement, ofApp: SectionsOfApp = {overview: [], ranks: [], data: []}): Promise<void> {
   const main = el("main");
   const place = el("nav", {class: "contents", "aria-label": "Sections"});
   document.body.append(el("div", {class: "page"}, header, place, main), tip, spoken);

@@ -1,9 +1,11 @@
 // All runs: which are slow, and why, at a glance.
 
+import {useEffect, useState} from "preact/hooks";
 import {toCompare, toRun} from "../../app/routes";
 import {visible} from "../../draw/dom";
-import {removeRun, type Run} from "../../model/api";
+import {getMetrics, removeRun, type Run} from "../../model/api";
 import {humanDuration} from "../../model/format";
+import {lossOf, type Series, seriesOf} from "../../model/metrics";
 import {chooseToCompare, compared, loading, loadRuns, problem, runs, shown, states, wanted} from "../../model/runs";
 import {Sparkline} from "./sparkline";
 import {upload, UploadButton, Uploads} from "./upload";
@@ -39,6 +41,20 @@ async function remove(run: Run): Promise<void> {
   }
 }
 
+// Asked for when the row is there; of a job that tells no loss, nothing.
+function Loss({run}: {readonly run: Run}) {
+  const [loss, setLoss] = useState<Series | null>(null);
+  useEffect(() => {
+    if (!run.has_metrics) return;
+    let isGone = false;
+    getMetrics(run.id, 64).then((samples) => { if (!isGone) setLoss(lossOf(seriesOf(samples))); }).catch(() => { /* it stays empty: the run's page says why */ });
+    return () => { isGone = true; };
+  }, [run.id, run.has_metrics, run.version]);
+  if (loss === null) return null;
+  const last = loss.values.at(-1);
+  return <span class="loss" title={`${visible(loss.name)}, now ${last}`}><Sparkline values={loss.values} name={`Loss of ${visible(run.name ?? run.id)}`} fits /> {last === undefined ? "" : Number(last.toPrecision(3))}</span>;
+}
+
 function Row({run}: {readonly run: Run}) {
   const step = run.summary?.step_time_ns;
   const name = visible(run.name ?? run.id);
@@ -50,6 +66,7 @@ function Row({run}: {readonly run: Run}) {
       <td class="number">{run.world_size ?? run.summary?.ranks ?? ""}</td>
       <td class="number">{step ? humanDuration(step.median) : ""}</td>
       <td>{run.summary && run.summary.steps_ns.length > 0 ? <Sparkline values={run.summary.steps_ns} name={`Step times of ${name}`} /> : null}</td>
+      <td><Loss run={run} /></td>
       <td class="text"><Why run={run} /></td>
       <td class="word">{visible(run.summary?.bottleneck ?? "")}</td>
       <td class="word"><time dateTime={run.created}>{run.created.replace("T", " ").replace("Z", " UTC")}</time></td>
@@ -122,7 +139,7 @@ export function Runs() {
       {runs.value.size === 0 ? <Nothing /> : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
           <table>
-            <thead><tr><th scope="col"><span class="unseen">compare</span></th>{["run", "state", "ranks", "step time", "over steps", "why it is slow", "bottleneck", "made"].map((label) => <th scope="col" key={label}>{label}</th>)}<th scope="col"><span class="unseen">remove</span></th></tr></thead>
+            <thead><tr><th scope="col"><span class="unseen">compare</span></th>{["run", "state", "ranks", "step time", "over steps", "loss", "why it is slow", "bottleneck", "made"].map((label) => <th scope="col" key={label}>{label}</th>)}<th scope="col"><span class="unseen">remove</span></th></tr></thead>
             <tbody>{shown.value.map((run) => <Row run={run} key={run.id} />)}</tbody>
           </table>
         </div>

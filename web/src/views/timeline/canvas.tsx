@@ -28,7 +28,7 @@ function pictureOf(state: TimelineState): TimelinePicture {
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value,
     links: {
       collectives: state.links.showsCollectives.value ? state.links.collectives.value?.value.collectives ?? [] : [], chosen: state.links.chosen.value,
-      path: state.links.showsPath.value ? state.links.path.value?.value ?? null : null, rowOf: state.rowOf.value,
+      path: state.links.showsPath.value ? state.links.path.value?.value ?? null : null, rowOf: state.rowOf.value, notes: state.notes.value,
     },
   };
 }
@@ -91,7 +91,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
     const redraw = () => { if (wanted === 0) wanted = requestAnimationFrame(draw); };
     const stop = effect(() => {
       void [state.size.value, state.window.value, state.scroll.value, state.rows.value, state.visible.value, state.store.changes.value, state.steps.value, state.chosen.value, state.area.value, state.details.value, state.found.value,
-        state.links.showsPath.value, state.links.showsCollectives.value, state.links.path.value, state.links.collectives.value, state.links.chosen.value];
+        state.links.showsPath.value, state.links.showsCollectives.value, state.links.path.value, state.links.collectives.value, state.links.chosen.value, state.notes.value];
       redraw();
     });
     const stopScrolling = effect(() => { scroller.scrollTop = state.wantedScroll.value; });

@@ -5,6 +5,7 @@ import {visible} from "../../draw/dom";
 import type {TimelineSums} from "../../model/api";
 import {humanDuration, plural} from "../../model/format";
 import {rangesOf} from "../../model/ranks";
+import {NoteForm} from "../notes/view";
 import type {TimelineState} from "./state";
 
 const mostNames = 25;
@@ -159,6 +160,12 @@ function HitsPanel({state}: {readonly state: TimelineState}) {
   );
 }
 
+// Of what is chosen; the run's page lists all.
+function NotePanel({state}: {readonly state: TimelineState}) {
+  if (state.chosen.value === null && state.area.value === null) return null;
+  return <section class="timeline-panel" aria-label="Note"><NoteForm label={state.chosen.value === null ? "A note on this area" : "A note on this event"} write={(text) => state.note(text)} /></section>;
+}
+
 export function Panels({state}: {readonly state: TimelineState}) {
-  return <div class="timeline-panels"><AreaPanel state={state} /><CollectivePanel state={state} /><DetailPanel state={state} /><PathPanel state={state} /><HitsPanel state={state} /></div>;
+  return <div class="timeline-panels"><AreaPanel state={state} /><CollectivePanel state={state} /><DetailPanel state={state} /><NotePanel state={state} /><PathPanel state={state} /><HitsPanel state={state} /></div>;
 }

@@ -1,7 +1,7 @@
 // What the timeline shows, as signals; the canvas and the panels follow them.
 
 import {batch, computed, effect, signal} from "@preact/signals";
-import {getSums, getTable, runQuery, type Rows, searchTimeline, type TimelineHit, type TimelineSums} from "../../model/api";
+import {addNote, getSums, getTable, listNotes, type Note, runQuery, type Rows, searchTimeline, type TimelineHit, type TimelineSums} from "../../model/api";
 import {rangesOf} from "../../model/ranks";
 import {binParts, type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
@@ -59,6 +59,7 @@ export class TimelineState {
   // Where the rows are to be scrolled to.
   readonly wantedScroll = signal(0);
   readonly links: TimelineLinks;
+  readonly notes = signal<readonly Note[]>([]);
   private readonly wantedEvent;
   private selection = "";  // that the address has
   private loading: Promise<void> = Promise.resolve();
@@ -272,7 +273,23 @@ export class TimelineState {
 
   private isWhole(window: Window | null): boolean { return window !== null && window.from === this.whole.from && window.to === this.whole.to; }
 
+  private async loadNotes(): Promise<void> {
+    try {
+      this.notes.value = await listNotes(this.run);
+    } catch { /* pictures are good without them, and the run's page says why */ }
+  }
+
+  // At what is chosen: an event, else the begin of an area, of one rank or of all.
+  async note(text: string): Promise<void> {
+    const [chosen, area] = [this.chosen.value, this.area.value];
+    const place = chosen !== null ? {rank: chosen.rank, time_ns: Math.round(chosen.start)}
+      : area !== null ? {...(area.ranks.length === 1 ? {rank: area.ranks[0] ?? 0} : {}), time_ns: Math.round(area.from)} : {};
+    await addNote(this.run, {text, ...place});
+    await this.loadNotes();
+  }
+
   private async load(): Promise<void> {
+    void this.loadNotes();
     const [steps, layout, captures] = await Promise.all(["job_steps", "layout_ranks", "captures"].map((name) => getTable(this.run, name).catch(() => null)));
     const column = (rows: Rows, name: string) => rows.columns.findIndex((one) => one.name === name);
     if (steps) {

@@ -1,6 +1,7 @@
 // All ranks on one clock: where each one's time goes, from the whole job to a single event.
 
 import {useEffect, useMemo} from "preact/hooks";
+import {download} from "../../draw/save";
 import {humanDuration, plural} from "../../model/format";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {binParts} from "../../model/timeline";
@@ -28,6 +29,11 @@ function sentenceOf(state: TimelineState): {readonly text: string; readonly rank
   return {text: `${length}: devices compute ${mean(0).toFixed(0)} % of the time, nobody stands out`, rank: null};
 }
 
+// What is seen, as a PNG.
+function savePicture(): void {
+  document.querySelector<HTMLCanvasElement>("canvas.timeline-canvas")?.toBlob((blob) => { if (blob !== null) download("timeline.png", "image/png", blob); });
+}
+
 function Tools({state}: {readonly state: TimelineState}) {
   const files = state.files.value;
   const of = state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.open.value[0] ?? state.ranks.value[0];
@@ -48,6 +54,7 @@ function Tools({state}: {readonly state: TimelineState}) {
         <label><input type="checkbox" checked={state.links.showsPath.value} onChange={(event) => { state.links.showsPath.value = event.currentTarget.checked; }} /> critical path</label>
         <label><input type="checkbox" checked={state.links.showsCollectives.value} onChange={(event) => { state.links.showsCollectives.value = event.currentTarget.checked; }} /> collectives</label>
       </span>
+      <button type="button" onClick={savePicture}>Picture</button>
       <AreaByNumbers state={state} />
       {file === undefined || of === undefined ? null : (
         <span class="together">
