@@ -1,0 +1,22 @@
+// Frames of dynolog's RPC: a length (int32, little-endian) and that many bytes of JSON, both ways.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace rankscope::wire {
+
+inline constexpr std::size_t kMostFrameBytes = std::size_t{1} << 20;
+
+std::string ToFrame(std::string_view json);
+
+// The frame at the front of `bytes`: nullopt while more has to come. kBadData for a length below 0
+// or over `most`, which is known with the first four bytes.
+Result<std::optional<std::string_view>> FrameIn(std::string_view bytes,
+                                                std::size_t most = kMostFrameBytes);
+
+}  // namespace rankscope::wire
