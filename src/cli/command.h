@@ -119,6 +119,7 @@ void AddHang(CLI::App& app, Action& action);
 void AddStore(CLI::App& app, Action& action);
 void AddServe(CLI::App& app, Action& action);
 void AddPush(CLI::App& app, Action& action);
+void AddCapture(CLI::App& app, Action& action);
 void AddToken(CLI::App& app, Action& action);
 void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);

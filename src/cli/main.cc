@@ -78,6 +78,7 @@ int Run(int argc, char** argv) {
   AddStore(app, action);
   AddServe(app, action);
   AddPush(app, action);
+  AddCapture(app, action);
   AddToken(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_arguments.h"
+#include "cli/server_connection.h"
 #include "http/client.h"
 #include "http/url.h"
 #include "store/sha256.h"
@@ -30,24 +30,11 @@ constexpr std::chrono::milliseconds kLookAgain{500};
 
 struct Arguments {
   std::vector<std::string> paths;
-  std::string server;
-  std::string token_file;
-  std::string ca_file;
+  ServerArguments server;
   RunArguments run;
   int patience_s = 300;
   bool waits = false;
 };
-
-// What the server says is wrong, as an error.
-Status ErrorOf(const http::ClientReply& reply) {
-  dom::parser parser;
-  std::string_view message;
-  if (parser.parse(reply.body)["error"]["message"].get(message)) message = "it gave no reason";
-  const StatusCode code = reply.status == 404   ? StatusCode::kNotFound
-                          : reply.status >= 500 ? StatusCode::kIo
-                                                : StatusCode::kInvalidArgument;
-  return Error(code, "the server refuses ({}): {}", reply.status, message);
-}
 
 // What may go better later: no connection, a server that is busy or starts.
 bool IsPassing(const Result<http::ClientReply>& reply) {
@@ -84,7 +71,7 @@ class Push {
       Tell(fmt::format("the server has these files already, as run {}", id_));
     }
     if (arguments_.waits) RS_RETURN_IF_ERROR(Wait());
-    return WriteOutput("", arguments_.server + "/runs/" + id_ + "\n");
+    return WriteOutput("", arguments_.server.url() + "/runs/" + id_ + "\n");
   }
 
  private:
@@ -158,13 +145,13 @@ class Push {
     dom::element run;
     if (parser.parse(reply.body).get(run))
       return Error(StatusCode::kBadData, "{}: what answers there is no rankscope",
-                   arguments_.server);
+                   arguments_.server.url());
     id_ = Text(run, "id");
     state_ = Text(run, "state");
     reason_ = Text(run, "reason");
     if (!store::IsRunId(id_))
       return Error(StatusCode::kBadData, "{}: what answers there is no rankscope",
-                   arguments_.server);
+                   arguments_.server.url());
     return OkStatus();
   }
 
@@ -279,27 +266,8 @@ class Push {
   bool was_told_ = false;
 };
 
-// The token in a file, or in $RANKSCOPE_TOKEN: not on the command line, which others can see.
-Result<std::string> ReadToken(const std::string& path) {
-  std::string token;
-  if (const char* variable = std::getenv("RANKSCOPE_TOKEN")) token = variable;
-  if (!path.empty()) {
-    RS_ASSIGN_OR_RETURN(token, ReadFile(path));
-  }
-  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
-    token.pop_back();
-  if (std::ranges::any_of(token, [](char c) { return c <= ' ' || c == 0x7f; }))
-    return Error(StatusCode::kBadData, "{}: a token is one word", path);
-  return token;
-}
-
 Status Run(Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const http::Address address, http::ParseAddress(arguments.server));
-  arguments.server = address.Text();
-  RS_ASSIGN_OR_RETURN(const std::string token, ReadToken(arguments.token_file));
-  http::ClientOptions options{.ca_file = arguments.ca_file};
-  if (!token.empty()) options.fields.emplace_back("Authorization", "Bearer " + token);
-  const auto client = http::MakeClient(address, options);
+  RS_ASSIGN_OR_RETURN(const std::unique_ptr<http::Client> client, arguments.server.Connect());
   return Push(arguments, *client).Run();
 }
 
@@ -310,12 +278,7 @@ void AddPush(CLI::App& app, Action& action) {
       app.add_subcommand("push", "send a job's traces to a server, and have it analysed");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("PATH", arguments->paths, "files, folders or globs of one job")->required();
-  command->add_option("--server", arguments->server, "such as http://127.0.0.1:8723")->required();
-  command->add_option("--token-file", arguments->token_file, "the token; without, $RANKSCOPE_TOKEN")
-      ->type_name(kFileType);
-  command
-      ->add_option("--tls-ca", arguments->ca_file, "certificates to trust beside the system's, PEM")
-      ->type_name(kFileType);
+  arguments->server.AddTo(*command);
   arguments->run.AddTo(*command);
   command
       ->add_option("--patience", arguments->patience_s,

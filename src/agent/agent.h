@@ -1,0 +1,26 @@
+// Agent: the daemon of a host, put together: answers training processes and requests, triggers
+// captures, reads telemetry, brings traces to the server.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "agent/config.h"
+
+namespace rankscope::agent {
+
+class Agent {
+ public:
+  // Everything listens when it returns. `said` gets sentences for a log, from any thread. Errors
+  // name the setting.
+  static Result<std::unique_ptr<Agent>> Start(const AgentConfig& config, std::string version,
+                                              std::function<void(std::string_view)> said);
+  virtual ~Agent() = default;
+
+  // {"rpc":"127.0.0.1:1778","metrics":"127.0.0.1:8724","kineto":"@dynolog"}; null for what is off.
+  virtual std::string AddressesJson() const = 0;
+};
+
+}  // namespace rankscope::agent

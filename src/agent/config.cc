@@ -1,0 +1,176 @@
+#include "agent/config.h"
+
+#include <charconv>
+#include <sstream>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include "base/file.h"
+#include "base/nearest_name.h"
+
+namespace rankscope::agent {
+
+const std::vector<Setting>& Settings() {
+  using C = AgentConfig;
+  static const std::vector<Setting> kSettings = {
+      {"kineto.enabled", &C::kineto_enabled, "answer training processes"},
+      {"kineto.socket_dir", &C::kineto_socket_dir,
+       "folder of the socket, as KINETO_IPC_SOCKET_DIR of the processes; empty: an abstract name"},
+      {"kineto.name", &C::kineto_name, "name of the socket; processes know 'dynolog' alone"},
+      {"kineto.forget_s", &C::kineto_forget_s, "a process that asks nothing for so long is gone"},
+      {"rpc.listen", &C::rpc_listen,
+       "address of requests, dynolog's among them; port 0 takes a free one; empty: none"},
+      {"rpc.token_file", &C::rpc_token_file, "file of the token that every request has to carry"},
+      {"rpc.insecure", &C::rpc_insecure,
+       "listen on other addresses than loopback without a token, for dynolog's own clients on a "
+       "closed network"},
+      {"metrics.listen", &C::metrics_listen, "address of /metrics and /api/v1; empty: none"},
+      {"metrics.insecure", &C::metrics_insecure,
+       "listen there on other addresses than loopback: anybody may read"},
+      {"server.url", &C::server_url, "where traces go; empty: they stay where they were written"},
+      {"server.token_file", &C::server_token_file, "file of the token for the server"},
+      {"server.ca_file", &C::server_ca_file, "certificates to trust, beside the system's"},
+      {"host.root", &C::host_root, "stands before /proc and /sys: for fake trees and containers"},
+      {"host.name", &C::host_name, "in place of the host's own name"},
+      {"triggers.iteration", &C::triggers_iteration,
+       "every process is profiled once, from this iteration on; 0: never"},
+      {"triggers.iterations", &C::triggers_iterations, "so many"},
+      {"triggers.settle_s", &C::triggers_settle_s,
+       "a process is told that when it has been seen for so long: one that has not counted an "
+       "iteration yet would record a time instead"},
+      {"triggers.most_per_hour", &C::triggers_most_per_hour,
+       "captures by triggers on this host in an hour"},
+      {"capture.folder", &C::capture_folder, "where processes write traces of triggers"},
+      {"capture.spool_dir", &C::capture_spool_dir,
+       "for packed traces on their way to the server; empty: a folder in /tmp"},
+      {"capture.keep_files", &C::capture_keep_files, "leave traces in place that the server has"},
+      {"capture.shapes", &C::capture_shapes, "record shapes in captures of triggers"},
+      {"capture.stacks", &C::capture_stacks, "record Python stacks in captures of triggers"},
+  };
+  return kSettings;
+}
+
+Status SetValue(std::string_view key, const std::string& text, AgentConfig& config) {
+  for (const Setting& setting : Settings()) {
+    if (setting.key != key) continue;
+    if (const auto* place = std::get_if<std::string AgentConfig::*>(&setting.place)) {
+      config.*(*place) = text;
+      return OkStatus();
+    }
+    if (const auto* place = std::get_if<bool AgentConfig::*>(&setting.place)) {
+      if (text != "true" && text != "false")
+        return Error(StatusCode::kInvalidArgument, "{} is true or false, not '{}'", key, text);
+      config.*(*place) = text == "true";
+      return OkStatus();
+    }
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 0)
+      return Error(StatusCode::kInvalidArgument, "{} is a whole number of 0 or more, not '{}'", key,
+                   text);
+    config.*std::get<std::int64_t AgentConfig::*>(setting.place) = value;
+    return OkStatus();
+  }
+  std::vector<std::string> names;
+  for (const Setting& setting : Settings()) names.emplace_back(setting.key);
+  const std::string_view nearest = NearestName(key, names);
+  return Error(StatusCode::kInvalidArgument, "there is no setting '{}'{}", key,
+               nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
+}
+
+namespace {
+
+Status TakeTable(const std::string& path, const std::string& prefix, const toml::table& table,
+                 AgentConfig& config) {
+  for (const auto& [name, node] : table) {
+    const std::string key = prefix + std::string(name.str());
+    const auto at = [&](std::string_view what) {
+      return Error(StatusCode::kInvalidArgument, "{}: line {}: {}", path, node.source().begin.line,
+                   what);
+    };
+    if (const toml::table* inner = node.as_table()) {
+      RS_RETURN_IF_ERROR(TakeTable(path, key + ".", *inner, config));
+      continue;
+    }
+    std::string text;
+    if (const auto* one = node.as_string()) {
+      text = one->get();
+    } else if (const auto* number = node.as_integer()) {
+      text = std::to_string(number->get());
+    } else if (const auto* flag = node.as_boolean()) {
+      text = flag->get() ? "true" : "false";
+    } else {
+      return at(key + " is to be a text, a whole number, true or false");
+    }
+    const Status set = SetValue(key, text, config);
+    if (!set.ok()) return at(set.message());
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Status ReadConfigFile(const std::string& path, AgentConfig& config) {
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  const toml::parse_result parsed = toml::parse(text, path);
+  if (!parsed) {
+    return Error(StatusCode::kInvalidArgument, "{}: line {}: {}", path,
+                 parsed.error().source().begin.line, parsed.error().description());
+  }
+  return TakeTable(path, "", parsed.table(), config);
+}
+
+Result<HostPort> ParseHostPort(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  HostPort made;
+  unsigned port = 0;
+  const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() ||
+      port > 65535)
+    return Error(StatusCode::kInvalidArgument, "'{}' is no HOST:PORT", text);
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (host.empty()) return Error(StatusCode::kInvalidArgument, "'{}' is no HOST:PORT", text);
+  made.host = host;
+  made.port = static_cast<std::uint16_t>(port);
+  return made;
+}
+
+bool IsLoopback(std::string_view host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+Status CheckConfig(const AgentConfig& config) {
+  if (!config.rpc_listen.empty()) {
+    RS_ASSIGN_OR_RETURN(const HostPort rpc, ParseHostPort(config.rpc_listen));
+    if (!IsLoopback(rpc.host) && config.rpc_token_file.empty() && !config.rpc_insecure)
+      return Error(StatusCode::kInvalidArgument,
+                   "rpc.listen: {} can be reached from elsewhere: give rpc.token_file, or "
+                   "rpc.insecure = true on a closed network",
+                   config.rpc_listen);
+  }
+  if (!config.metrics_listen.empty()) {
+    RS_ASSIGN_OR_RETURN(const HostPort metrics, ParseHostPort(config.metrics_listen));
+    if (!IsLoopback(metrics.host) && !config.metrics_insecure)
+      return Error(StatusCode::kInvalidArgument,
+                   "metrics.listen: {} can be reached from elsewhere: metrics.insecure = true if "
+                   "anybody may read",
+                   config.metrics_listen);
+  }
+  if (config.kineto_name.empty() || config.kineto_name.find('/') != std::string::npos)
+    return Error(StatusCode::kInvalidArgument, "kineto.name is the name of a file, not '{}'",
+                 config.kineto_name);
+  if (config.kineto_forget_s < 1)
+    return Error(StatusCode::kInvalidArgument, "kineto.forget_s is 1 or more");
+  if (!config.capture_folder.starts_with('/'))
+    return Error(StatusCode::kInvalidArgument, "capture.folder is to be absolute, not '{}'",
+                 config.capture_folder);
+  if (config.triggers_iteration > 0 && config.triggers_iterations < 1)
+    return Error(StatusCode::kInvalidArgument, "triggers.iterations is 1 or more");
+  return OkStatus();
+}
+
+}  // namespace rankscope::agent

@@ -1,0 +1,82 @@
+// Delivery: brings traces that are there to the server: packed, with their place in the job, once
+// each; on a thread of its own, so that nobody waits for a network.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "agent/captures.h"
+
+namespace rankscope::agent {
+
+struct DeliveryOptions {
+  std::string url;  // of the server; empty: traces stay, with a sidecar beside each
+  std::string token;
+  std::string ca_file;
+  std::string spool_dir;
+  std::string host;  // of this host, in what is written
+  bool keeps_files = false;
+};
+
+struct Delivered {
+  enum class State : std::uint8_t { kQueued, kSent, kFailed } state = State::kQueued;
+  std::string run;      // its id on the server; empty without one
+  std::string problem;  // of the last attempt
+};
+
+class Delivery {
+ public:
+  // A trace that cannot be sent is tried again for a quarter of an hour, then left in place: while
+  // a run is analysed, it takes no other.
+  static constexpr int kMostAttempts = 20;
+
+  Delivery(DeliveryOptions options, std::function<void(std::string_view)> said);
+  ~Delivery();  // what is queued is left in place
+
+  // Of a capture's member whose file is there. `run`: where it belongs; empty: the server makes a
+  // run for `job`, the same for all hosts that say so.
+  void Add(const std::string& capture, const CaptureMember& member, const std::string& run,
+           const std::string& job);
+  // By "CAPTURE/PID"; queued ones among them.
+  std::map<std::string, Delivered> All() const;
+
+ private:
+  struct Parcel {
+    std::string capture;
+    CaptureMember member;
+    std::string run;
+    std::string job;
+    bool is_own = false;  // the run is the agent's to make, and to finish
+    int attempts = 0;
+  };
+  void Run();
+  Status Send(Parcel& parcel);
+  Status WriteSidecar(const Parcel& parcel) const;
+
+  const DeliveryOptions options_;
+  const std::function<void(std::string_view)> said_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool is_ending_ = false;
+  std::deque<Parcel> queue_;
+  std::map<std::string, Delivered> delivered_;
+  std::thread thread_;
+};
+
+// What is known of a trace beside what it says itself: its place in the job, who made it when.
+std::string SidecarJson(const std::string& capture, const CaptureMember& member,
+                        std::string_view host);
+
+// Packs a trace with gzip. Into its head, where it says no rank itself, come `distributedInfo`, as
+// torch.profiler writes it, and `rankscope_capture`, the sidecar. kIo, and kBadData for what does
+// not begin as an object. Bounded memory.
+Status PackTrace(const std::string& from, const std::string& to, const CaptureMember& member,
+                 const std::string& sidecar);
+
+}  // namespace rankscope::agent

@@ -1,0 +1,49 @@
+// Loop: the one thread on which Kineto's datagrams and the connections of RPC are answered, from
+// memory, in microseconds; and what is done now and then.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "agent/captures.h"
+#include "agent/rpc.h"
+#include "base/status.h"
+#include "wire/local_socket.h"
+
+namespace rankscope::agent {
+
+struct LoopOptions {
+  std::string rpc_host;  // an address, or localhost; empty: no RPC
+  std::uint16_t rpc_port = 0;
+  std::size_t most_connections = 2000;
+  std::chrono::milliseconds request_time{10'000};  // for a request to come, and a reply to be taken
+  std::chrono::milliseconds tick{250};
+};
+
+struct LoopNumbers {
+  std::uint64_t datagrams = 0;
+  std::uint64_t bad_datagrams = 0;  // refused, with no reply
+  std::uint64_t lost_replies = 0;   // that the other end did not take
+  std::uint64_t requests = 0;
+  std::uint64_t bad_requests = 0;  // frames that are none, or that never came
+};
+
+class Loop {
+ public:
+  // `kineto` may be null. `tick` is called every LoopOptions::tick; what it calls may take
+  // milliseconds, no more. kIo when the address cannot be taken.
+  static Result<std::unique_ptr<Loop>> Start(const LoopOptions& options,
+                                             std::unique_ptr<wire::LocalSocket> kineto,
+                                             Captures& captures, const Rpc& rpc,
+                                             std::function<Now()> clock,
+                                             std::function<void()> tick);
+  virtual ~Loop() = default;  // ends the thread
+
+  virtual std::string rpc_address() const = 0;  // "127.0.0.1:1778"; empty without
+  virtual LoopNumbers numbers() const = 0;
+};
+
+}  // namespace rankscope::agent

@@ -1,0 +1,103 @@
+// rankscope-agent: the daemon of a host.
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <mutex>
+#include <sstream>
+
+#include "agent/agent.h"
+
+namespace rankscope::agent {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kCouldNot = 1;
+constexpr int kBadUsage = 2;
+
+// A line each, with its time: to the journal, or whoever started it.
+void Say(std::string_view sentence) {
+  static std::mutex mutex;
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char time[32] = "";
+  if (gmtime_r(&now, &parts) != nullptr)
+    std::strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  std::string line;
+  // What comes from outside may have anything in it.
+  for (const char c : sentence) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  const std::scoped_lock lock(mutex);
+  fmt::print(stderr, "{} {}\n", time, line);
+}
+
+int Fail(const Status& status) {
+  fmt::print(stderr, "rankscope-agent: {}\n", status.message());
+  return status.code() == StatusCode::kInvalidArgument ? kBadUsage : kCouldNot;
+}
+
+int Run(const AgentConfig& config) {
+  // Signals are waited for by this thread alone.
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  const Result<std::unique_ptr<Agent>> agent = Agent::Start(config, RANKSCOPE_VERSION, Say);
+  if (!agent.ok()) return Fail(agent.status());
+  fmt::print("{}\n", (*agent)->AddressesJson());
+  std::fflush(stdout);
+  int signal = 0;
+  sigwait(&ends, &signal);
+  Say("ends");
+  return kDone;
+}
+
+int Main(int count, char** words) {
+  CLI::App app(
+      "The daemon of a host: profiles running PyTorch processes, reads telemetry, and brings "
+      "traces to the server.",
+      "rankscope-agent");
+  app.set_version_flag("--version", std::string("rankscope-agent ") + RANKSCOPE_VERSION);
+  std::string file;
+  bool check = false;
+  app.add_option("--config", file, "the settings, a TOML file")->type_name("FILE");
+  app.add_flag("--check-config", check, "only look whether the settings make sense");
+  std::vector<std::unique_ptr<std::string>> texts;
+  for (const Setting& setting : Settings()) {
+    texts.push_back(std::make_unique<std::string>());
+    app.add_option("--" + std::string(setting.key), *texts.back(), std::string(setting.doc))
+        ->type_name("VALUE");
+  }
+  app.footer("Example:\n  rankscope-agent --config /etc/rankscope/agent.toml");
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kBadUsage;
+  }
+  AgentConfig config;
+  if (!file.empty()) {
+    const Status read = ReadConfigFile(file, config);
+    if (!read.ok()) return Fail(read);
+  }
+  for (std::size_t i = 0; i < Settings().size(); ++i) {
+    const std::string key(Settings()[i].key);
+    if (app.count("--" + key) == 0) continue;
+    const Status set = SetValue(key, *texts[i], config);
+    if (!set.ok()) return Fail(set);
+  }
+  const Status checked = CheckConfig(config);
+  if (!checked.ok()) return Fail(checked);
+  if (check) {
+    fmt::print("the settings make sense\n");
+    return kDone;
+  }
+  return Run(config);
+}
+
+}  // namespace
+}  // namespace rankscope::agent
+
+int main(int count, char** words) { return rankscope::agent::Main(count, words); }

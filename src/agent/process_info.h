@@ -1,0 +1,39 @@
+// What /proc tells of a process: its place in a job, and how its files are seen from here.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope::agent {
+
+struct ProcessInfo {
+  pid_t pid = 0;  // in the agent's namespace
+  std::string command;
+  std::string user;
+  std::string job_id;     // SLURM_JOB_ID, else TORCHELASTIC_RUN_ID; empty: none
+  std::string job_name;   // SLURM_JOB_NAME, else the pod's name
+  std::string container;  // its id, from the cgroup; empty: none
+  std::optional<std::int64_t> rank, local_rank, world_size;  // of torchrun, Slurm or MPI
+  std::string trace_folder;                                  // KINETO_ONDEMAND_TRACE_DIR
+  bool is_known = false;  // false: /proc said nothing (it ended, or may not be read)
+};
+
+// `root` stands before /proc: empty but for fake trees. Variables of other users' processes cannot
+// be read without the right to: then the fields are empty, which is unknown. O(size of its files).
+ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid);
+bool IsAlive(const std::string& root, pid_t pid);
+// A path of the process as the agent reaches it: through /proc/PID/root, which is another file
+// system for what runs in a container. As it is when that cannot be looked into.
+std::string PathSeenFromHere(const std::string& root, pid_t pid, const std::string& path);
+
+// The variables of a process, "A=b" with NUL between them.
+std::map<std::string, std::string, std::less<>> ParseEnvironment(std::string_view bytes);
+// A container's id in the text of /proc/PID/cgroup (v1 and v2): 64 hexadecimal digits.
+std::string ContainerIn(std::string_view cgroup);
+
+}  // namespace rankscope::agent

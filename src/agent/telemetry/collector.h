@@ -1,0 +1,59 @@
+// Collector: reads sources, each at its interval, on a thread of its own, and keeps the last of
+// what each said. Who asks gets it from memory.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent/telemetry/sample.h"
+
+namespace rankscope::agent {
+
+struct SourceState {
+  std::string_view name;
+  std::uint64_t reads = 0;
+  std::uint64_t errors = 0;      // reads that failed
+  std::uint64_t unreadable = 0;  // fields that were no numbers
+  bool is_up = false;            // the last read gave something
+  std::string problem;           // of the last read that failed; empty when it did not
+  std::int64_t read_ms = 0;      // steady, of the last that did not
+};
+
+class Collector {
+ public:
+  // `said` hears of a source that fails when it did not before, and when it is back: once each. It
+  // is called on the collector's thread.
+  Collector(std::string root, std::vector<Source> sources,
+            std::function<void(std::string_view)> said);
+  ~Collector();
+
+  // Reads all of them once, now: for tests and for a first answer.
+  void ReadAll();
+  // Goes on reading until it is destroyed.
+  void Start();
+
+  // What sources that are up said last, in their order.
+  std::vector<Reading> Last() const;
+  std::vector<SourceState> States() const;
+
+ private:
+  void Read(std::size_t source);
+  void Run();
+
+  const std::string root_;
+  const std::vector<Source> sources_;
+  const std::function<void(std::string_view)> said_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool is_ending_ = false;
+  std::vector<SourceState> states_;
+  std::vector<std::vector<Reading>> last_;
+  std::thread thread_;
+};
+
+}  // namespace rankscope::agent

@@ -1,0 +1,375 @@
+// What /proc and /sys tell of the host. Names follow node_exporter's where it has them.
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "agent/small_file.h"
+#include "agent/telemetry/fields.h"
+#include "agent/telemetry/sample.h"
+
+namespace rankscope::agent {
+namespace {
+
+using Kind = MetricKind;
+
+// Adds the number of a word, or counts that it is none.
+void AddWord(Readings& readings, const Metric& metric, Labels labels, std::string_view word,
+             double factor = 1) {
+  if (const auto value = NumberOf(word)) {
+    readings.Add(metric, std::move(labels), *value * factor);
+  } else {
+    ++readings.unreadable;
+  }
+}
+
+// Of a file of one number; none when it is not there.
+void AddFile(Readings& readings, const Metric& metric, Labels labels, const std::string& path,
+             double factor = 1) {
+  const Result<std::string> text = ReadSmallFile(path);
+  if (!text.ok()) {
+    // Links that are down and ports without a cable refuse to be read.
+    if (text.status().code() != StatusCode::kNotFound) ++readings.unreadable;
+    return;
+  }
+  AddWord(readings, metric, std::move(labels), *text, factor);
+}
+
+std::vector<std::string> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto one = std::filesystem::directory_iterator(folder, error);
+       !error && one != std::filesystem::directory_iterator(); one.increment(error))
+    names.push_back(one->path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+Status ReadCpu(const std::string& root, Readings& readings) {
+  static constexpr Metric kCpu = {"rankscope_cpu_seconds_total", Kind::kCounter,
+                                  "time of each core by mode; guest is within user"};
+  static constexpr Metric kSwitches = {"rankscope_context_switches_total", Kind::kCounter,
+                                       "of all threads"};
+  static constexpr Metric kForks = {"rankscope_forks_total", Kind::kCounter, "processes made"};
+  static constexpr Metric kRunning = {"rankscope_processes_running", Kind::kGauge, "runnable now"};
+  static constexpr Metric kBlocked = {"rankscope_processes_blocked", Kind::kGauge,
+                                      "that wait for a disk"};
+  static constexpr std::array<std::string_view, 10> kModes = {
+      "user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest", "guest_nice"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/stat"));
+  const double tick = 1.0 / static_cast<double>(std::max(1L, sysconf(_SC_CLK_TCK)));
+  ForEachLine(text, [&](std::string_view line) {
+    const std::vector<std::string_view> words = Words(line);
+    if (words.size() < 2) return;
+    if (words[0].starts_with("cpu") && words[0].size() > 3) {
+      for (std::size_t i = 0; i < kModes.size() && i + 1 < words.size(); ++i)
+        AddWord(readings, kCpu,
+                {{"cpu", std::string(words[0].substr(3))}, {"mode", std::string(kModes[i])}},
+                words[i + 1], tick);
+    }
+    if (words[0] == "ctxt") AddWord(readings, kSwitches, {}, words[1]);
+    if (words[0] == "processes") AddWord(readings, kForks, {}, words[1]);
+    if (words[0] == "procs_running") AddWord(readings, kRunning, {}, words[1]);
+    if (words[0] == "procs_blocked") AddWord(readings, kBlocked, {}, words[1]);
+  });
+  return OkStatus();
+}
+
+Status ReadLoad(const std::string& root, Readings& readings) {
+  static constexpr Metric kLoad = {"rankscope_load", Kind::kGauge,
+                                   "runnable and uninterruptible threads, averaged over minutes"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/loadavg"));
+  const std::vector<std::string_view> words = Words(text);
+  static constexpr std::array<std::string_view, 3> kMinutes = {"1", "5", "15"};
+  for (std::size_t i = 0; i < kMinutes.size() && i < words.size(); ++i)
+    AddWord(readings, kLoad, {{"minutes", std::string(kMinutes[i])}}, words[i]);
+  return OkStatus();
+}
+
+Status ReadMemory(const std::string& root, Readings& readings) {
+  static constexpr Metric kMemory = {"rankscope_memory_bytes", Kind::kGauge,
+                                     "of /proc/meminfo, by its names"};
+  static constexpr Metric kPages = {"rankscope_huge_pages", Kind::kGauge,
+                                    "counts of /proc/meminfo, by its names"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/meminfo"));
+  ForEachLine(text, [&](std::string_view line) {
+    const std::vector<std::string_view> words = Words(line);
+    if (words.size() < 2 || !words[0].ends_with(':')) return;
+    const std::string name(words[0].substr(0, words[0].size() - 1));
+    const bool is_kib = words.size() > 2 && words[2] == "kB";
+    AddWord(readings, is_kib ? kMemory : kPages, {{"kind", name}}, words[1], is_kib ? 1024 : 1);
+  });
+  return OkStatus();
+}
+
+Status ReadVmstat(const std::string& root, Readings& readings) {
+  static constexpr Metric kFaults = {"rankscope_page_faults_total", Kind::kCounter,
+                                     "minor and major"};
+  static constexpr Metric kSwap = {"rankscope_swapped_pages_total", Kind::kCounter, "in and out"};
+  static constexpr Metric kOom = {"rankscope_oom_kills_total", Kind::kCounter,
+                                  "processes that the kernel ended for want of memory"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/vmstat"));
+  ForEachLine(text, [&](std::string_view line) {
+    const std::vector<std::string_view> words = Words(line);
+    if (words.size() != 2) return;
+    if (words[0] == "pgfault") AddWord(readings, kFaults, {{"kind", "all"}}, words[1]);
+    if (words[0] == "pgmajfault") AddWord(readings, kFaults, {{"kind", "major"}}, words[1]);
+    if (words[0] == "pswpin") AddWord(readings, kSwap, {{"direction", "in"}}, words[1]);
+    if (words[0] == "pswpout") AddWord(readings, kSwap, {{"direction", "out"}}, words[1]);
+    if (words[0] == "oom_kill") AddWord(readings, kOom, {}, words[1]);
+  });
+  return OkStatus();
+}
+
+Status ReadPressure(const std::string& root, Readings& readings) {
+  static constexpr Metric kStalled = {"rankscope_pressure_seconds_total", Kind::kCounter,
+                                      "some: a task waited for the resource; full: all did"};
+  bool any = false;
+  for (const std::string_view resource : {"cpu", "memory", "io"}) {
+    const Result<std::string> text =
+        ReadSmallFile(root + "/proc/pressure/" + std::string(resource));
+    if (!text.ok()) continue;
+    any = true;
+    ForEachLine(*text, [&](std::string_view line) {
+      const std::vector<std::string_view> words = Words(line);
+      for (const std::string_view word : words) {
+        if (word.starts_with("total="))
+          AddWord(readings, kStalled,
+                  {{"resource", std::string(resource)}, {"kind", std::string(words[0])}},
+                  word.substr(6), 1e-6);
+      }
+    });
+  }
+  if (any) return OkStatus();
+  return Error(StatusCode::kNotFound,
+               "{}/proc/pressure: not there: the kernel was started without psi=1", root);
+}
+
+Status ReadDisks(const std::string& root, Readings& readings) {
+  static constexpr Metric kBytes = {"rankscope_disk_bytes_total", Kind::kCounter,
+                                    "read and written"};
+  static constexpr Metric kOps = {"rankscope_disk_operations_total", Kind::kCounter, "completed"};
+  static constexpr Metric kBusy = {"rankscope_disk_busy_seconds_total", Kind::kCounter,
+                                   "in which it had work"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/diskstats"));
+  ForEachLine(text, [&](std::string_view line) {
+    const std::vector<std::string_view> words = Words(line);
+    // Sectors are of 512 bytes, whatever the disk's own are.
+    if (words.size() < 13 || words[2].starts_with("loop") || words[2].starts_with("ram")) return;
+    const std::string disk(words[2]);
+    AddWord(readings, kOps, {{"disk", disk}, {"direction", "read"}}, words[3]);
+    AddWord(readings, kBytes, {{"disk", disk}, {"direction", "read"}}, words[5], 512);
+    AddWord(readings, kOps, {{"disk", disk}, {"direction", "write"}}, words[7]);
+    AddWord(readings, kBytes, {{"disk", disk}, {"direction", "write"}}, words[9], 512);
+    AddWord(readings, kBusy, {{"disk", disk}}, words[12], 1e-3);
+  });
+  return OkStatus();
+}
+
+Status ReadNetwork(const std::string& root, Readings& readings) {
+  static constexpr std::array<Metric, 4> kCounters = {{
+      {"rankscope_network_bytes_total", Kind::kCounter, "by device and direction"},
+      {"rankscope_network_packets_total", Kind::kCounter, "by device and direction"},
+      {"rankscope_network_errors_total", Kind::kCounter, "by device and direction"},
+      {"rankscope_network_drops_total", Kind::kCounter, "by device and direction"},
+  }};
+  static constexpr Metric kSpeed = {"rankscope_network_speed_bytes_per_second", Kind::kGauge,
+                                    "what the link was negotiated at"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/net/dev"));
+  ForEachLine(text, [&](std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return;
+    const std::vector<std::string_view> name = Words(line.substr(0, colon));
+    const std::vector<std::string_view> words = Words(line.substr(colon + 1));
+    if (name.size() != 1 || words.size() < 12) return;
+    const std::string device(name[0]);
+    for (std::size_t i = 0; i < kCounters.size(); ++i) {
+      AddWord(readings, kCounters[i], {{"device", device}, {"direction", "receive"}}, words[i]);
+      AddWord(readings, kCounters[i], {{"device", device}, {"direction", "transmit"}},
+              words[i + 8]);
+    }
+    // In Mbit/s; -1 where there is none.
+    const Result<std::string> speed = ReadSmallFile(root + "/sys/class/net/" + device + "/speed");
+    if (!speed.ok()) return;
+    const auto mbits = NumberOf(*speed);
+    if (mbits && *mbits > 0) readings.Add(kSpeed, {{"device", device}}, *mbits * 1e6 / 8);
+  });
+  return OkStatus();
+}
+
+Status ReadRdma(const std::string& root, Readings& readings) {
+  static constexpr Metric kData = {"rankscope_rdma_bytes_total", Kind::kCounter,
+                                   "of a port, by direction"};
+  static constexpr Metric kOther = {"rankscope_rdma_events_total", Kind::kCounter,
+                                    "counters of a port, by their names in /sys/class/infiniband"};
+  const std::string folder = root + "/sys/class/infiniband";
+  const std::vector<std::string> devices = NamesIn(folder);
+  if (devices.empty()) return Error(StatusCode::kNotFound, "{}: no device", folder);
+  for (const std::string& device : devices) {
+    for (const std::string& port : NamesIn(folder + "/" + device + "/ports")) {
+      const std::string at = folder + "/" + device + "/ports/" + port;
+      const auto labels = [&](std::string_view key, std::string_view value) {
+        return Labels{{"device", device}, {"port", port}, {std::string(key), std::string(value)}};
+      };
+      // In words of four bytes.
+      AddFile(readings, kData, labels("direction", "transmit"), at + "/counters/port_xmit_data", 4);
+      AddFile(readings, kData, labels("direction", "receive"), at + "/counters/port_rcv_data", 4);
+      for (const std::string_view name :
+           {"port_xmit_packets", "port_rcv_packets", "port_xmit_discards", "port_rcv_errors",
+            "port_xmit_wait", "link_downed", "symbol_error"})
+        AddFile(readings, kOther, labels("event", name), at + "/counters/" + std::string(name));
+      for (const std::string& name : NamesIn(at + "/hw_counters")) {
+        if (name != "lifespan")
+          AddFile(readings, kOther, labels("event", name), at + "/hw_counters/" + name);
+      }
+    }
+  }
+  return OkStatus();
+}
+
+Status ReadThermal(const std::string& root, Readings& readings) {
+  static constexpr Metric kTemperature = {"rankscope_temperature_celsius", Kind::kGauge,
+                                          "of a thermal zone"};
+  const std::string folder = root + "/sys/class/thermal";
+  bool any = false;
+  for (const std::string& zone : NamesIn(folder)) {
+    if (!zone.starts_with("thermal_zone")) continue;
+    any = true;
+    std::string type = zone;
+    if (const auto text = ReadSmallFile(folder + "/" + zone + "/type"); text.ok())
+      type = text->substr(0, text->find('\n'));
+    AddFile(readings, kTemperature, {{"zone", zone}, {"type", type}}, folder + "/" + zone + "/temp",
+            1e-3);
+  }
+  return any ? OkStatus() : Error(StatusCode::kNotFound, "{}: no zone", folder);
+}
+
+Status ReadNuma(const std::string& root, Readings& readings) {
+  static constexpr Metric kMemory = {"rankscope_numa_memory_bytes", Kind::kGauge,
+                                     "of a node, by the names of its meminfo"};
+  const std::string folder = root + "/sys/devices/system/node";
+  bool any = false;
+  for (const std::string& node : NamesIn(folder)) {
+    if (!node.starts_with("node")) continue;
+    const Result<std::string> text = ReadSmallFile(folder + "/" + node + "/meminfo");
+    if (!text.ok()) continue;
+    any = true;
+    ForEachLine(*text, [&](std::string_view line) {
+      // "Node 0 MemTotal:  8160492 kB"
+      const std::vector<std::string_view> words = Words(line);
+      if (words.size() != 5 || words[4] != "kB" || !words[2].ends_with(':')) return;
+      if (words[2] != "MemTotal:" && words[2] != "MemFree:" && words[2] != "MemUsed:") return;
+      AddWord(readings, kMemory,
+              {{"node", node.substr(4)},
+               {"kind", std::string(words[2].substr(0, words[2].size() - 1))}},
+              words[3], 1024);
+    });
+  }
+  return any ? OkStatus() : Error(StatusCode::kNotFound, "{}: no node", folder);
+}
+
+Status ReadFilesystems(const std::string& root, Readings& readings) {
+  static constexpr Metric kSize = {"rankscope_filesystem_bytes", Kind::kGauge,
+                                   "size, free, and free to users"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/mounts"));
+  static constexpr std::array<std::string_view, 9> kReal = {
+      "ext4", "ext3", "xfs", "btrfs", "overlay", "tmpfs", "zfs", "f2fs", "ext2"};
+  // Network file systems that hang would hold the thread, so they are not asked.
+  std::size_t asked = 0;
+  ForEachLine(text, [&](std::string_view line) {
+    const std::vector<std::string_view> words = Words(line);
+    if (words.size() < 3 || std::ranges::find(kReal, words[2]) == kReal.end() || asked >= 64)
+      return;
+    ++asked;
+    struct statvfs status {};
+    const std::string place(words[1]);
+    if (statvfs((root + place).c_str(), &status) != 0 || status.f_blocks == 0) return;
+    const auto add = [&](std::string_view kind, auto blocks) {
+      readings.Add(kSize,
+                   {{"mount", place}, {"type", std::string(words[2])}, {"kind", std::string(kind)}},
+                   static_cast<double>(blocks) * static_cast<double>(status.f_frsize));
+    };
+    add("size", status.f_blocks);
+    add("free", status.f_bfree);
+    add("available", status.f_bavail);
+  });
+  return OkStatus();
+}
+
+// What limits the host's own tasks: version 2 at the root of its tree, else version 1.
+Status ReadCgroup(const std::string& root, Readings& readings) {
+  static constexpr Metric kThrottled = {"rankscope_cgroup_throttled_seconds_total", Kind::kCounter,
+                                        "in which the agent's group was held back"};
+  static constexpr Metric kUsage = {"rankscope_cgroup_cpu_seconds_total", Kind::kCounter,
+                                    "that the agent's group used"};
+  static constexpr Metric kMemory = {"rankscope_cgroup_memory_bytes", Kind::kGauge,
+                                     "that the agent's group uses"};
+  RS_ASSIGN_OR_RETURN(const std::string own, ReadSmallFile(root + "/proc/self/cgroup"));
+  bool any = false;
+  std::string version = "2";
+  const auto add_stat = [&](const std::string& path, std::string_view key, const Metric& metric,
+                            double factor) {
+    const Result<std::string> text = ReadSmallFile(path);
+    if (!text.ok()) return;
+    ForEachLine(*text, [&](std::string_view line) {
+      const std::vector<std::string_view> words = Words(line);
+      if (words.size() != 2 || words[0] != key) return;
+      any = true;
+      AddWord(readings, metric, {{"version", version}}, words[1], factor);
+    });
+  };
+  const auto add_number = [&](const std::string& path, const Metric& metric, double factor) {
+    const std::size_t before = readings.all.size();
+    AddFile(readings, metric, {{"version", version}}, path, factor);
+    any = any || readings.all.size() > before;
+  };
+  ForEachLine(own, [&](std::string_view line) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) return;
+    const std::string_view controllers = line.substr(first + 1, second - first - 1);
+    const std::string path(line.substr(second + 1));
+    if (path.find("..") != std::string::npos) return;
+    const std::string tree = root + "/sys/fs/cgroup";
+    version = controllers.empty() ? "2" : "1";
+    if (controllers.empty()) {
+      for (const std::string& base : {tree, tree + "/unified"}) {
+        add_stat(base + path + "/cpu.stat", "usage_usec", kUsage, 1e-6);
+        add_stat(base + path + "/cpu.stat", "throttled_usec", kThrottled, 1e-6);
+        add_number(base + path + "/memory.current", kMemory, 1);
+      }
+    } else if (controllers == "cpu,cpuacct" || controllers == "cpu") {
+      add_stat(tree + "/cpu" + path + "/cpu.stat", "throttled_time", kThrottled, 1e-9);
+      add_number(tree + "/cpuacct" + path + "/cpuacct.usage", kUsage, 1e-9);
+    } else if (controllers == "memory") {
+      add_number(tree + "/memory" + path + "/memory.usage_in_bytes", kMemory, 1);
+    }
+  });
+  return any ? OkStatus()
+             : Error(StatusCode::kNotFound, "{}/sys/fs/cgroup: nothing of the agent's group", root);
+}
+
+}  // namespace
+
+const std::vector<Source>& HostSources() {
+  using std::chrono::milliseconds;
+  static const std::vector<Source> kSources = {
+      {"cpu", milliseconds(10'000), ReadCpu},
+      {"load", milliseconds(10'000), ReadLoad},
+      {"memory", milliseconds(10'000), ReadMemory},
+      {"vmstat", milliseconds(10'000), ReadVmstat},
+      {"pressure", milliseconds(10'000), ReadPressure},
+      {"disk", milliseconds(10'000), ReadDisks},
+      {"network", milliseconds(10'000), ReadNetwork},
+      {"rdma", milliseconds(10'000), ReadRdma},
+      {"thermal", milliseconds(30'000), ReadThermal},
+      {"numa", milliseconds(30'000), ReadNuma},
+      {"filesystem", milliseconds(60'000), ReadFilesystems},
+      {"cgroup", milliseconds(10'000), ReadCgroup},
+  };
+  return kSources;
+}
+
+}  // namespace rankscope::agent

@@ -1,0 +1,15 @@
+// Readings as Prometheus reads them (text format 0.0.4).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/telemetry/sample.h"
+
+namespace rankscope::agent {
+
+// One block for each metric, with its help and type. Of two readings with the same labels, which
+// would void the whole, the first. O(readings log readings).
+std::string PrometheusText(std::vector<Reading> readings);
+
+}  // namespace rankscope::agent

@@ -1,0 +1,50 @@
+// Numbers that a source reads, and where they come from.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+
+namespace rankscope::agent {
+
+enum class MetricKind : std::uint8_t { kGauge, kCounter };
+
+// A name, once: what Prometheus calls a family. Static.
+struct Metric {
+  std::string_view name;  // "rankscope_cpu_seconds_total": with its unit
+  MetricKind kind = MetricKind::kGauge;
+  std::string_view help;
+};
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+struct Reading {
+  const Metric* metric = nullptr;
+  Labels labels;
+  double value = 0;  // finite: what is unknown is no reading
+};
+
+struct Readings {
+  std::vector<Reading> all;
+  std::uint64_t unreadable = 0;  // fields that were no numbers: left out, never 0
+
+  void Add(const Metric& metric, Labels labels, double value);
+};
+
+// Something that can be read again and again. `read` may block for as long as the files of /proc
+// and /sys do. kNotFound: this host does not have it.
+struct Source {
+  std::string_view name;  // "cpu"
+  std::chrono::milliseconds interval{10'000};
+  Status (*read)(const std::string& root, Readings& readings) = nullptr;
+};
+
+// All of the host. `root` stands before /proc and /sys.
+const std::vector<Source>& HostSources();
+
+}  // namespace rankscope::agent

@@ -1,0 +1,135 @@
+"""A running rankscope-agent for tests, and training processes for it (kineto_process.py)."""
+
+import json
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+import program
+
+BINARY = os.path.join(os.path.dirname(os.path.abspath(program.BINARY)), "rankscope-agent")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Agent:
+    def __init__(self, folder="", **settings):
+        self.folder = folder
+        words = [BINARY]
+        given = {"kineto.socket_dir": folder, "rpc.listen": "127.0.0.1:0", "metrics.listen": "127.0.0.1:0", "triggers.iteration": "0",
+                 **{key.replace("__", "."): str(value) for key, value in settings.items()}}
+        for key, value in given.items():
+            words += ["--" + key, value]
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # pylint: disable=consider-using-with
+        line = self.process.stdout.readline().decode()
+        if not line:
+            raise AssertionError(f"the agent did not start: {self.process.communicate()[1].decode()}")
+        self.addresses = json.loads(line)
+        self.lines = []
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stderr:
+            self.lines.append(line.decode("utf-8", "replace"))
+
+    @property
+    def rpc(self):
+        host, port = self.addresses["rpc"].rsplit(":", 1)
+        return host, int(port)
+
+    def connect(self):
+        return socket.create_connection(self.rpc, timeout=10)
+
+    def ask(self, request):
+        with self.connect() as connection:
+            return exchange(connection, json.dumps(request).encode())
+
+    def get(self, path):
+        with urllib.request.urlopen(f"http://{self.addresses['metrics']}{path}", timeout=10) as reply:
+            return reply.read().decode()
+
+    def metrics(self):
+        """{(name, labels): value}, every line checked to be one of Prometheus's text format."""
+        found = {}
+        for line in self.get("/metrics").splitlines():
+            if line.startswith("#"):
+                assert re.fullmatch(r"# (HELP|TYPE) rankscope_[a-z0-9_]+ .+", line), line
+                continue
+            name, labels, value = re.fullmatch(r"(rankscope_[a-z0-9_]+)(\{[^}]*\})? (\S+)", line).groups()
+            assert (name, labels or "") not in found, line
+            found[name, labels or ""] = float(value)
+        return found
+
+    def processes(self):
+        return self.ask({"fn": "listProcesses"})["processes"]
+
+    def wait_for_processes(self, count):
+        return until(lambda: len(self.processes()) == count and self.processes())
+
+    def capture(self, identity):
+        return self.ask({"fn": "getCapture", "id": identity})
+
+    def kill(self):
+        self.process.kill()
+        self._ended()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self._ended()
+
+    def _ended(self):
+        code = self.process.wait(timeout=20)
+        self.reader.join(timeout=10)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+
+def exchange(connection, text):
+    """A frame and its answer; None when the other end closed."""
+    connection.sendall(struct.pack("<i", len(text)) + text)
+    data = b""
+    while len(data) < 4 or len(data) < 4 + struct.unpack("<i", data[:4])[0]:
+        piece = connection.recv(65536)
+        if not piece:
+            return None
+        data += piece
+    return json.loads(data[4:])
+
+
+class Training:
+    """A process that trains."""
+
+    def __init__(self, *words, folder="", environment=None):
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            [sys.executable, os.path.join(HERE, "kineto_process.py"), "--folder", folder, *words], stdout=subprocess.PIPE,
+            env={**os.environ, "USER": "ada", **(environment or {})})
+        self.pid = self.process.pid
+        assert self.process.stdout.readline() == b"ready\n"
+
+    def line(self):
+        return self.process.stdout.readline().decode().rstrip("\n")
+
+    def end(self):
+        self.process.kill()
+        self.process.wait(timeout=10)
+        self.process.stdout.close()
+
+
+def until(condition, seconds=20):
+    """What the condition gives, as soon as it is true."""
+    end = time.time() + seconds
+    while time.time() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come to that")

@@ -1,0 +1,103 @@
+"""A training process as libkineto makes it look to a daemon: python3 kineto_process.py [options]. It asks for work every so often, and
+writes a trace when it is told to, as libkineto does: into NAME.tmp, then under its own name. Written from the protocol, not from the
+agent's code."""
+
+import argparse
+import os
+import shutil
+import socket
+import struct
+import sys
+import time
+import uuid
+
+
+class KinetoSocket:
+    """The client's side: datagrams of 40 bytes of head (size, type) and a payload."""
+
+    def __init__(self, folder=""):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        name = "dynoconfigclient" + str(uuid.uuid4())
+        assert len(name) == 52
+        self.daemon = os.path.join(folder, "dynolog") if folder else "\0dynolog\0"
+        self.socket.bind(os.path.join(folder, name) if folder else f"\0{name}\0")
+        self.socket.settimeout(2)
+
+    def send(self, kind, payload):
+        self.socket.sendto(struct.pack("<Q32s", len(payload), kind) + payload, self.daemon)
+
+    def receive(self, kind):
+        reply = self.socket.recv(65536)
+        size, name = struct.unpack("<Q32s", reply[:40])
+        assert name.rstrip(b"\0") == kind and len(reply) == 40 + size, reply[:60]
+        return reply[40:]
+
+    def register(self, gpu, pid, job):
+        self.send(b"ctxt", struct.pack("<iiq", gpu, pid, job))
+        return struct.unpack("<i", self.receive(b"ctxt"))[0]
+
+    def poll(self, kind, job, pids):
+        self.send(b"req", struct.pack("<iiq", kind, len(pids), job) + struct.pack(f"<{len(pids)}i", *pids))
+        return self.receive(b"req").decode()
+
+
+def settings_of(config):
+    settings = {}
+    for line in config.splitlines():
+        line = line.split("#")[0].strip()
+        if line:
+            key, value = line.split("=")  # more than one '=': libkineto stops here
+            settings[key.strip()] = value.strip()
+    return settings
+
+
+def trace_path(settings, pid):
+    path = settings["ACTIVITIES_LOG_FILE"]
+    for end in (".pt.trace.json", ".json"):
+        if end in path:
+            front, _, back = path.partition(end)
+            return f"{front}_{pid}{end}{back}"
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--folder", default="")
+    parser.add_argument("--every", type=float, default=0.1)
+    parser.add_argument("--trace", default="", help="what it writes; without, a few bytes")
+    parser.add_argument("--deaf", action="store_true", help="takes a configuration and does nothing")
+    parser.add_argument("--dies", action="store_true", help="ends when it is to record")
+    parser.add_argument("--fallback", action="store_true", help="may not write where it is told")
+    parser.add_argument("--seconds", type=float, default=60)
+    arguments = parser.parse_args()
+    job = int(os.environ.get("SLURM_JOB_ID", "0"))
+    pids = [os.getpid(), os.getppid()]
+    own = KinetoSocket(arguments.folder)
+    end = time.time() + arguments.seconds
+    busy_until, settings = 0, None
+    print("ready", flush=True)
+    while time.time() < end:
+        config = own.poll(0 if settings else 2, job, pids)
+        if config:
+            print(config.replace("\n", "|"), flush=True)
+            if arguments.dies:
+                return
+            if not arguments.deaf:
+                settings = settings_of(config)
+                start = int(settings.get("PROFILE_START_TIME", "0")) / 1000
+                busy_until = max(time.time(), start) + int(settings.get("ACTIVITIES_DURATION_MSECS", "500")) / 1000
+        if settings and time.time() >= busy_until:
+            path = f"/tmp/libkineto_activities_{os.getpid()}.json" if arguments.fallback else trace_path(settings, os.getpid())
+            if arguments.trace:
+                shutil.copyfile(arguments.trace, path + ".tmp")
+            else:
+                with open(path + ".tmp", "w", encoding="utf-8") as file:
+                    file.write('{"schemaVersion": 1, "traceEvents": []}')
+            os.rename(path + ".tmp", path)
+            print("wrote " + path, flush=True)
+            settings = None
+        time.sleep(arguments.every)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
