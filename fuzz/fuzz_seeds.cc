@@ -18,6 +18,8 @@
 #include "input.h"
 #include "table/codec.h"
 #include "timeline/file_format.h"
+#include "wire/kineto_message.h"
+#include "wire/rpc_frame.h"
 
 namespace rankscope::fuzz {
 namespace {
@@ -148,11 +150,42 @@ Status WriteTimelineSeeds(const fs::path& out) {
     const TimelineSpan span{.start_ns = start, .duration_ns = 50, .flags = kLateFlag};
     spans.append(reinterpret_cast<const char*>(&span), sizeof(span));
   }
-  const std::string texts[] = {ToBytes(index), ToBytes(std::vector{track}), spans, PackGzip(spans)};
-  for (int kind = 0; kind < 4; ++kind) {
-    RS_RETURN_IF_ERROR(
-        WriteText(out / "fuzz_timeline", kind, static_cast<char>(kind), texts[kind]));
+  index.collectives.push_back({.unpacked_bytes = 9, .records = 2, .end_ns = 50});
+  const std::vector<TimelineCollective> collectives = {
+      {"all_reduce",
+       {{.rank = 1, .start_ns = 5, .duration_ns = 9, .wait_ns = 3, .is_last = true}}}};
+  const std::vector<TimelinePathPiece> path = {
+      {.duration_ns = 4, .part = "compute", .name = "gemm"}, {.start_ns = 4, .duration_ns = 1}};
+  const std::string texts[] = {ToBytes(index),  ToBytes(std::vector{track}), spans,
+                               PackGzip(spans), ToBytes(collectives),        ToBytes(path)};
+  int kind = 0;
+  for (const std::string& text : texts) {
+    RS_RETURN_IF_ERROR(WriteText(out / "fuzz_timeline", kind, static_cast<char>(kind), text));
+    ++kind;
   }
+  return OkStatus();
+}
+
+Status WriteAgentSeeds(const fs::path& out) {
+  const std::string poll = wire::ToDatagram(wire::KinetoPoll{.type = 2, .pids = {7, 6, 5}});
+  const std::string idle = wire::ToDatagram(wire::KinetoPoll{.type = 0, .job = 9, .pids = {7}});
+  const std::string context = wire::ToDatagram(wire::KinetoContext{.gpu = 3, .pid = 7, .job = 9});
+  const std::pair<char, std::string> seeds[] = {
+      {0, poll},
+      {0, idle},
+      {0, context},
+      {1,
+       R"({"fn":"setKinetOnDemandRequest","config":"ACTIVITIES_LOG_FILE=/tmp/a.json","pids":[7]})"},
+      {1,
+       R"({"fn":"startCapture","log_file":"/tmp/a.json","iterations":3,"id":"x","stacks":true})"},
+      {1, R"({"fn":"cancelCapture","id":"x"})"},
+      {1, R"({"fn":"listCaptures"})"},
+      {2, "ACTIVITIES_LOG_FILE=/tmp/a.json # where\nPROFILE_WITH_STACK=true\n"},
+      {3, wire::ToFrame("{}")},
+      {4, "cpu0 100 0 50 1e9 7 0\nNode 0 MemTotal:  8160492 kB\n"}};
+  int number = 0;
+  for (const auto& [kind, text] : seeds)
+    RS_RETURN_IF_ERROR(WriteText(out / "fuzz_agent", number++, kind, text));
   return OkStatus();
 }
 
@@ -167,6 +200,7 @@ Status WriteAll(const fs::path& traces, const fs::path& out) {
   RS_RETURN_IF_ERROR(WriteRandomSeeds(out / "fuzz_kineto_writer", 100));
   RS_RETURN_IF_ERROR(WriteTextSeeds(out));
   RS_RETURN_IF_ERROR(WriteTimelineSeeds(out));
+  RS_RETURN_IF_ERROR(WriteAgentSeeds(out));
   return WriteTableSeeds(out);
 }
 

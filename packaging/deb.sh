@@ -11,7 +11,7 @@ root=$2/deb
 doc=$root/usr/share/doc/rankscope
 mkdir -p "$root/DEBIAN" "$root"/usr/{bin,lib/rankscope} "$root"/usr/share/{man/man1,lintian/overrides} "$doc"
 cp -r "$stage/bin" "$stage/lib" "$root/usr/lib/rankscope/"
-ln -s ../lib/rankscope/bin/rankscope "$root/usr/bin/rankscope"
+for program in rankscope rankscope-agent; do ln -s "../lib/rankscope/bin/$program" "$root/usr/bin/$program"; done
 cp -r "$stage"/share/{bash-completion,fish} "$root/usr/share/"
 install -Dm644 "$stage/share/zsh/site-functions/_rankscope" "$root/usr/share/zsh/vendor-completions/_rankscope"
 gzip -9nc "$stage/share/man/man1/rankscope.1" >"$root/usr/share/man/man1/rankscope.1.gz"

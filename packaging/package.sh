@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# package.sh BUILD: makes the packages of BUILD/bin/rankscope in BUILD/package. `./dev package` builds first.
+# package.sh BUILD: makes the packages of BUILD/bin/rankscope and rankscope-agent in BUILD/package. `./dev package` builds first.
 #
 #   rankscope-VERSION-linux-ARCH.tar.gz   a folder to unpack anywhere
 #   rankscope_VERSION_ARCH.deb            the same in /usr/lib/rankscope, with what Debian expects in /usr/bin and /usr/share
-#   rankscope-VERSION-linux-ARCH.debug    debug information: gdb -s FILE, or beside bin/rankscope as rankscope.debug
+#   rankscope-VERSION-linux-ARCH.debug    debug information: gdb -s FILE, or beside bin/rankscope as rankscope.debug; the agent's
+#                                         likewise in rankscope-agent-VERSION-...
 #
 # The same commit with the same compiler and libraries gives the same bytes.
 set -euo pipefail
@@ -21,18 +22,22 @@ mkdir -p "$stage"
 
 cmake --install "$build" --prefix "$stage" >/dev/null
 # What the program needs beyond glibc, as the loader finds it here; DuckDB is installed already.
-for library in $(ldd "$stage/bin/rankscope" | awk '$2 == "=>" && !/libduckdb/ { print $3 }'); do
+for library in $(ldd "$stage"/bin/* | awk '$2 == "=>" && !/libduckdb/ { print $3 }'); do
   [ "$(packaging/owner.sh "$library")" = libc6 ] || echo "$library"
-done >"$out/libraries"
+done | sort -u >"$out/libraries"
 xargs -a "$out/libraries" cp -L -t "$stage/lib"
 packaging/licences.sh "$stage" <"$out/libraries"
 rm "$out/libraries"
 packaging/gcc_runtime.sh "$stage/lib"
 
-objcopy --only-keep-debug "$stage/bin/rankscope" "$out/rankscope.debug"
-strip --strip-unneeded "$stage/bin/rankscope" "$stage"/lib/*
-objcopy --add-gnu-debuglink="$out/rankscope.debug" "$stage/bin/rankscope"
+for program in rankscope rankscope-agent; do
+  objcopy --only-keep-debug "$stage/bin/$program" "$out/$program.debug"
+  strip --strip-unneeded "$stage/bin/$program"
+  objcopy --add-gnu-debuglink="$out/$program.debug" "$stage/bin/$program"
+done
+strip --strip-unneeded "$stage"/lib/*
 mv "$out/rankscope.debug" "$out/$name.debug"
+mv "$out/rankscope-agent.debug" "$out/${name/rankscope/rankscope-agent}.debug"
 glibc=$(packaging/check_symbols.py "$glibc_limit" "$stage")
 
 program=$stage/bin/rankscope
@@ -44,7 +49,7 @@ mkdir -p "$share"/{man/man1,bash-completion/completions,zsh/site-functions,fish/
 "$program" completion fish >"$share/fish/vendor_completions.d/rankscope.fish"
 cp CHANGELOG.md "$share/doc/rankscope/"
 find "$stage" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
-chmod 755 "$program"
+chmod 755 "$stage"/bin/*
 
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --format=gnu -C "$out" -c "$name" |
   gzip -9n >"$out/$name.tar.gz"

@@ -112,6 +112,7 @@ class Package(unittest.TestCase):
         self.assertEqual(dpkg.returncode, 0, dpkg.stderr)
         self.check_program("/usr/bin/rankscope")
         self.assertTrue(os.path.islink(os.path.join(self.root.folder, "usr/bin/rankscope")))
+        self.assertRegex(self.root.run("/usr/bin/rankscope-agent", "--version")[0], r"^rankscope-agent \d")
         for path in ("man/man1/rankscope.1.gz", "bash-completion/completions/rankscope", "zsh/vendor-completions/_rankscope",
                      "fish/vendor_completions.d/rankscope.fish", "doc/rankscope/copyright"):
             self.assertGreater(os.path.getsize(os.path.join(self.root.folder, "usr/share", path)), 0, path)

@@ -84,7 +84,8 @@ namespace {
 
 Status TakeTable(const std::string& path, const std::string& prefix, const toml::table& table,
                  AgentConfig& config) {
-  for (const auto& [name, node] : table) {
+  for (const auto& [name, value] : table) {
+    const toml::node& node = value;
     const std::string key = prefix + std::string(name.str());
     const auto at = [&](std::string_view what) {
       return Error(StatusCode::kInvalidArgument, "{}: line {}: {}", path, node.source().begin.line,

@@ -123,6 +123,7 @@ Status PackTrace(const std::string& from, const std::string& to, const CaptureMe
     const ssize_t got = read(in.number(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Error(StatusCode::kIo, "{}: {}", from, std::strerror(errno));
+    if (got == 0 && is_first) return Error(StatusCode::kBadData, "{}: it is empty", from);
     if (got == 0) break;
     std::string_view bytes(piece.data(), static_cast<std::size_t>(got));
     if (is_first) {

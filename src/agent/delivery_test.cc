@@ -1,0 +1,81 @@
+// What is packed for the server, and where it cannot be sent.
+#include "agent/delivery.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace rankscope::agent {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string Unpacked(const std::string& path) {
+  gzFile file = gzopen(path.c_str(), "rb");
+  std::string text;
+  char buffer[4096];
+  for (int got = 0; (got = gzread(file, buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  gzclose(file);
+  return text;
+}
+
+class PackTraceTest : public ::testing::Test {
+ protected:
+  PackTraceTest() : folder_(testing::TempDir() + "/pack" + std::to_string(getpid())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~PackTraceTest() override { std::filesystem::remove_all(folder_); }
+
+  Status Pack(const std::string& trace) {
+    std::ofstream(folder_ + "/t.json") << trace;
+    return PackTrace(folder_ + "/t.json", folder_ + "/t.json.gz", member_, "{\"host\":\"a\"}");
+  }
+
+  const std::string folder_;
+  CaptureMember member_{.rank = 3, .world_size = 8};
+};
+
+TEST_F(PackTraceTest, ATraceThatSaysNoRankGetsOne) {
+  ASSERT_TRUE(Pack("\n{\"schemaVersion\": 1, \"traceEvents\": []}").ok());
+  EXPECT_EQ(
+      Unpacked(folder_ + "/t.json.gz"),
+      "{\"distributedInfo\":{\"rank\":3,\"world_size\":8},\"rankscope_capture\":{\"host\":\"a\"},"
+      "\"schemaVersion\": 1, \"traceEvents\": []}");
+}
+
+TEST_F(PackTraceTest, ATraceKeepsTheRankThatItSays) {
+  ASSERT_TRUE(Pack("{\"distributedInfo\": {\"rank\": 5}, \"traceEvents\": []}").ok());
+  EXPECT_THAT(Unpacked(folder_ + "/t.json.gz"), Not(HasSubstr("\"rank\":3")));
+}
+
+TEST_F(PackTraceTest, WhatIsUnknownIsNotSaid) {
+  member_ = {};
+  ASSERT_TRUE(Pack("{\"traceEvents\": []}").ok());
+  EXPECT_THAT(Unpacked(folder_ + "/t.json.gz"), StartsWith("{\"rankscope_capture\""));
+}
+
+TEST_F(PackTraceTest, LargeOnesComeThrough) {
+  const std::string events(3'000'000, 'x');
+  ASSERT_TRUE(Pack("{\"traceEvents\": [\"" + events + "\"]}").ok());
+  EXPECT_THAT(Unpacked(folder_ + "/t.json.gz"), HasSubstr(events + "\"]}"));
+}
+
+TEST_F(PackTraceTest, WhatIsNoneIsRefused) {
+  EXPECT_FALSE(Pack("").ok());
+  EXPECT_FALSE(Pack("no trace").ok());
+  EXPECT_FALSE(Pack("[]").ok());
+  EXPECT_FALSE(PackTrace(folder_ + "/none.json", folder_ + "/o.gz", member_, "{}").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/o.gz"));
+  std::filesystem::create_symlink("/etc/passwd", folder_ + "/link.json");
+  EXPECT_FALSE(PackTrace(folder_ + "/link.json", folder_ + "/o.gz", member_, "{}").ok());
+}
+
+}  // namespace
+}  // namespace rankscope::agent
