@@ -18,6 +18,7 @@
 #include "input.h"
 #include "table/codec.h"
 #include "timeline/file_format.h"
+#include "timeline/links.h"
 #include "wire/kineto_message.h"
 #include "wire/rpc_frame.h"
 

@@ -185,8 +185,10 @@ TEST(ProcessInfo, FromAFakeTree) {
   std::ofstream(root + "/proc/7/stat") << "7 (python3 (x)) S 1 7\n";
   const std::string id(64, 'a');
   std::ofstream(root + "/proc/7/cgroup") << "0::/kubepods/pod1/cri-containerd-" + id + ".scope\n";
+  static constexpr char kEnvironment[] =
+      "RANK=12\0WORLD_SIZE=many\0LOCAL_RANK=4\0=x\0SLURM_JOB_ID=99\0USER=ada";
   std::ofstream(root + "/proc/7/environ", std::ios::binary)
-      << std::string("RANK=12\0WORLD_SIZE=many\0LOCAL_RANK=4\0=x\0SLURM_JOB_ID=99\0USER=ada\0", 69);
+      << std::string(kEnvironment, sizeof(kEnvironment));
   const ProcessInfo info = ReadProcessInfo(root, 7);
   EXPECT_TRUE(info.is_known);
   EXPECT_EQ(info.command, "python3");

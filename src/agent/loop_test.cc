@@ -1,0 +1,160 @@
+// The loop with real sockets: Kineto's clients and RPC's side by side, and telemetry on its thread.
+#include "agent/loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "agent/telemetry/collector.h"
+#include "agent/telemetry/prometheus.h"
+#include "wire/kineto_message.h"
+#include "wire/rpc_client.h"
+
+namespace rankscope::agent {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+Now RealNow() {
+  return {std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count(),
+          std::chrono::duration_cast<std::chrono::microseconds>(
+              std::chrono::system_clock::now().time_since_epoch())
+              .count()};
+}
+
+template <typename Condition>
+bool Until(const Condition& condition) {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(20);
+  while (Clock::now() < end) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return false;
+}
+
+class LoopTest : public ::testing::Test {
+ protected:
+  LoopTest() : folder_(testing::TempDir() + "/loop" + std::to_string(getpid())) {
+    std::filesystem::create_directories(folder_);
+    auto bound = wire::LocalSocket::Bind(folder_, wire::kDaemonName);
+    EXPECT_TRUE(bound.ok()) << bound.status().message();
+    Result<std::unique_ptr<Loop>> started = Loop::Start(
+        {.rpc_host = "127.0.0.1", .tick = milliseconds(2)},
+        std::make_unique<wire::LocalSocket>(std::move(*bound)), captures_, rpc_, RealNow, [this] {
+          captures_.Tick(RealNow());
+          ++ticks_;
+        });
+    EXPECT_TRUE(started.ok()) << started.status().message();
+    loop_ = std::move(*started);
+    const std::string address = loop_->rpc_address();
+    port_ = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+  }
+  ~LoopTest() override {
+    loop_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  Result<std::string> Ask(std::string_view json) {
+    return wire::Call("127.0.0.1", port_, json, milliseconds(10'000));
+  }
+
+  const std::string folder_;
+  Captures captures_{"", {}};
+  const Rpc rpc_{captures_, {"1.2.3", "host", ""}, RealNow};
+  std::atomic<int> ticks_ = 0;
+  std::unique_ptr<Loop> loop_;
+  std::uint16_t port_ = 0;
+};
+
+TEST_F(LoopTest, ClientsOfBothKindsSideBySide) {
+  constexpr int kClients = 4;
+  constexpr int kPolls = 50;
+  const std::string daemon = *wire::LocalSocket::AddressOf(folder_, wire::kDaemonName);
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kClients; ++i) {
+    threads.emplace_back([&, i] {
+      auto client = wire::LocalSocket::Bind(folder_, "client" + std::to_string(i));
+      const std::string poll = wire::ToDatagram(wire::KinetoPoll{.type = 2, .pids = {getpid()}});
+      for (int k = 0; k < kPolls; ++k) {
+        if (!client->SendTo(daemon, poll).ok()) continue;
+        std::optional<wire::Datagram> reply;
+        Until([&] { return (reply = client->Receive(4096)).has_value(); });
+        if (reply && wire::ParseKinetoReply(reply->bytes, "req").ok()) ++answered;
+      }
+    });
+    threads.emplace_back([&] {
+      for (int k = 0; k < kPolls; ++k) {
+        const auto answer = Ask(R"({"fn":"listProcesses"})");
+        if (answer.ok()) ++answered;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(answered, 2 * kClients * kPolls);
+  EXPECT_EQ(loop_->numbers().datagrams, std::uint64_t{kClients * kPolls});
+  EXPECT_EQ(captures_.Processes().size(), 1U);
+  EXPECT_TRUE(Until([&] { return ticks_ > 3; }));
+}
+
+TEST_F(LoopTest, AnswersAreThoseOfTheRequests) {
+  EXPECT_EQ(*Ask(R"({"fn":"getVersion"})"), R"({"version":"1.2.3"})");
+  EXPECT_THAT(*Ask("nonsense"), HasSubstr("error"));
+  EXPECT_THAT(*Ask(R"({"fn":"ping"})"), HasSubstr("unix_us"));
+  EXPECT_FALSE(wire::Call("127.0.0.1", 1, "{}", milliseconds(500)).ok());
+}
+
+TEST(Collector, ASourceThatComesAndGoesIsNamedOnceEach) {
+  const std::string root = testing::TempDir() + "/collector" + std::to_string(getpid());
+  std::filesystem::create_directories(root + "/proc");
+  std::mutex mutex;
+  std::vector<std::string> said;
+  const std::vector<Source> sources = {
+      {"load", milliseconds(1), [](const std::string& at, Readings& readings) {
+         for (const Source& source : HostSources()) {
+           if (source.name == "load") return source.read(at, readings);
+         }
+         return Error(StatusCode::kInternal, "no such source");
+       }}};
+  Collector collector(root, sources, [&](std::string_view text) {
+    const std::scoped_lock lock(mutex);
+    said.emplace_back(text);
+  });
+  const auto count = [&] {
+    const std::scoped_lock lock(mutex);
+    return said.size();
+  };
+  collector.Start();
+  EXPECT_TRUE(Until([&] { return collector.States()[0].errors >= 3; }));
+  EXPECT_EQ(count(), 1U);
+  EXPECT_TRUE(collector.Last().empty());
+  std::ofstream(root + "/proc/new") << "0.5 1.5 bad 1/2 3\n";
+  std::filesystem::rename(root + "/proc/new", root + "/proc/loadavg");
+  EXPECT_TRUE(Until([&] { return count() == 2; }));
+  EXPECT_TRUE(Until([&] { return !collector.Last().empty(); }));
+  EXPECT_EQ(PrometheusText(collector.Last()),
+            "# HELP rankscope_load runnable and uninterruptible threads, averaged over minutes\n"
+            "# TYPE rankscope_load gauge\nrankscope_load{minutes=\"1\"} 0.5\n"
+            "rankscope_load{minutes=\"5\"} 1.5\n");
+  EXPECT_GE(collector.States()[0].unreadable, 1U);
+  std::filesystem::remove_all(root);
+  EXPECT_TRUE(Until([&] { return count() == 3; }));
+  EXPECT_TRUE(collector.Last().empty()) << "what it said is no longer true";
+}
+
+TEST(Prometheus, LabelsAreEscapedAndOnce) {
+  static constexpr Metric kA = {"a_total", MetricKind::kCounter, "help"};
+  EXPECT_EQ(PrometheusText({{&kA, {{"x", "a\"b\\c\nd"}}, 0.25}, {&kA, {{"x", "a\"b\\c\nd"}}, 2}}),
+            "# HELP a_total help\n# TYPE a_total counter\na_total{x=\"a\\\"b\\\\c\\nd\"} 0.25\n");
+  EXPECT_EQ(PrometheusText({}), "");
+}
+
+}  // namespace
+}  // namespace rankscope::agent
