@@ -288,6 +288,32 @@ class Telemetry(WithAgent):
         self.assertEqual(sum("vmstat" in line for line in one.lines), 1, one.lines)
         self.assertFalse([name for name, _ in found if "oom" in name])
 
+    def test_devices_of_a_driver_that_is_none(self):
+        self.write("fake", "count 2\nbusy 37\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\ncelsius 61\nslowdown 64\nuncorrected 0\n")
+        os.environ["FAKE_NVML"] = self.path("root/fake")
+        library = os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so")
+        one = self.start(device__nvml_library=library, device__interval_s=1)
+        training = self.train(RANK="5", SLURM_JOB_ID="77")
+        one.wait_for_processes(1)
+        self.write("fake", f"count 2\nbusy 37\nmemory_used 1000\npower_mw 312500\ncelsius 61\nslowdown 64\nuncorrected 0\nprocesses 1\npid {training.pid}\n")
+        devices = until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["processes"]])
+        self.assertEqual((devices[0]["name"], devices[0]["busy"], devices[0]["power_watts"], devices[0]["tensor_active"]), ("NVIDIA Fake", 0.37, 312.5, None))
+        self.assertEqual((devices[0]["verdict"], devices[0]["reasons"]), ("degraded", ["its clocks are held down: hardware_thermal"]))
+        self.assertEqual(devices[0]["processes"], [{"pid": training.pid, "memory_bytes": 1 << 20, "rank": 5, "job": "77"}])
+        found = one.metrics()
+        self.assertEqual(found["rankscope_device_busy_ratio", '{device="1",name="NVIDIA Fake",uuid="GPU-1"}'], 0.37)
+        self.assertEqual(found["rankscope_device_slowed", '{device="0",name="NVIDIA Fake",uuid="GPU-0",reason="hardware_thermal"}'], 1)
+        self.assertFalse([name for name, _ in found if name == "rankscope_device_energy_joules_total"], "unknown is not 0")
+        # A slow driver holds up nobody who asks, a lost device is said, and a driver that is gone leaves no numbers.
+        self.write("fake", "slow_ms 20\ncount 2\nbusy !15\n")
+        begin = time.time()
+        one.metrics()
+        self.assertLess(time.time() - begin, 1)
+        until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["verdict"] == "failed"])
+        self.write("fake", "count !15\n")
+        until(lambda: not [name for name, _ in one.metrics() if name.startswith("rankscope_device_")])
+        self.assertIn(("rankscope_agent_source_up", '{source="device"}'), one.metrics())
+
     def test_the_numbers_of_this_host(self):
         one = self.start()
         until(lambda: ("rankscope_agent_source_up", '{source="cpu"}') in one.metrics())

@@ -7,8 +7,10 @@
 
 #include "agent/captures_json.h"
 #include "agent/delivery.h"
+#include "agent/devices_json.h"
 #include "agent/loop.h"
 #include "agent/telemetry/collector.h"
+#include "agent/telemetry/device_source.h"
 #include "agent/telemetry/prometheus.h"
 #include "agent/triggers.h"
 #include "base/file.h"
@@ -54,6 +56,12 @@ class AgentOfHost final : public Agent, private http::Handler {
         rpc_(captures_, {std::move(version), host_, std::move(rpc_token)}, NowOfHost),
         triggers_(config_, captures_, said_),
         collector_(config.host_root, HostSources(), said_),
+        devices_({.nvml_library = config.device_nvml_library}),
+        device_collector_(
+            config.host_root,
+            {SourceOf(devices_,
+                      milliseconds(1000 * std::max<std::int64_t>(1, config.device_interval_s)))},
+            said_),
         delivery_({.url = config.server_url,
                    .token = std::move(server_token),
                    .ca_file = config.server_ca_file,
@@ -88,6 +96,7 @@ class AgentOfHost final : public Agent, private http::Handler {
               *this));
     }
     collector_.Start();
+    device_collector_.Start();
     return OkStatus();
   }
 
@@ -177,7 +186,9 @@ class AgentOfHost final : public Agent, private http::Handler {
     }
     for (const auto& [state, count] : states)
       own.Add(kMembers, {{"state", std::string(state)}}, count);
-    for (const SourceState& state : collector_.States()) {
+    std::vector<SourceState> sources = collector_.States();
+    for (SourceState& state : device_collector_.States()) sources.push_back(std::move(state));
+    for (const SourceState& state : sources) {
       const Labels labels = {{"source", std::string(state.name)}};
       if (state.reads == 0) continue;
       own.Add(kUp, labels, state.is_up ? 1 : 0);
@@ -222,12 +233,15 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (head.path == "/metrics") {
       std::vector<Reading> readings = OwnReadings();
       for (Reading& one : collector_.Last()) readings.push_back(std::move(one));
+      for (Reading& one : device_collector_.Last()) readings.push_back(std::move(one));
       return TextReply(200, "text/plain; version=0.0.4; charset=utf-8",
                        PrometheusText(std::move(readings)));
     }
     if (head.path == "/healthz") return TextReply(200, kJson, "{\"status\":\"ok\"}");
     if (head.path == "/api/v1/processes")
       return TextReply(200, kJson, ToJson(captures_.Processes(), NowOfHost()));
+    if (head.path == "/api/v1/devices")
+      return TextReply(200, kJson, DevicesJson(devices_.Last(), captures_.Processes()));
     if (head.path == "/api/v1/deliveries") return TextReply(200, kJson, DeliveriesJson());
     if (head.path == "/api/v1/captures") {
       std::string json = "{\"captures\":[";
@@ -236,8 +250,8 @@ class AgentOfHost final : public Agent, private http::Handler {
       return TextReply(200, kJson, json + "]}");
     }
     return Refuse(404,
-                  "there is /metrics, /healthz, /api/v1/processes, /api/v1/captures and "
-                  "/api/v1/deliveries");
+                  "there is /metrics, /healthz, /api/v1/processes, /api/v1/captures, "
+                  "/api/v1/devices and /api/v1/deliveries");
   }
   http::Reply Refuse(int status, std::string_view sentence) override {
     std::string json = "{\"error\":{\"code\":\"refused\",\"message\":";
@@ -253,6 +267,8 @@ class AgentOfHost final : public Agent, private http::Handler {
   const Rpc rpc_;
   Triggers triggers_;
   Collector collector_;
+  Devices devices_;
+  Collector device_collector_;
   Delivery delivery_;
   std::unique_ptr<Loop> loop_;
   std::unique_ptr<http::Server> http_;

@@ -32,6 +32,9 @@ const std::vector<Setting>& Settings() {
       {"server.url", &C::server_url, "where traces go; empty: they stay where they were written"},
       {"server.token_file", &C::server_token_file, "file of the token for the server"},
       {"server.ca_file", &C::server_ca_file, "certificates to trust, beside the system's"},
+      {"device.nvml_library", &C::device_nvml_library,
+       "NVIDIA's management library; empty: not asked"},
+      {"device.interval_s", &C::device_interval_s, "seconds between readings of the devices"},
       {"host.root", &C::host_root, "stands before /proc and /sys: for fake trees and containers"},
       {"host.name", &C::host_name, "in place of the host's own name"},
       {"triggers.iteration", &C::triggers_iteration,
@@ -166,6 +169,8 @@ Status CheckConfig(const AgentConfig& config) {
                  config.kineto_name);
   if (config.kineto_forget_s < 1)
     return Error(StatusCode::kInvalidArgument, "kineto.forget_s is 1 or more");
+  if (config.device_interval_s < 1)
+    return Error(StatusCode::kInvalidArgument, "device.interval_s is 1 or more");
   if (!config.capture_folder.starts_with('/'))
     return Error(StatusCode::kInvalidArgument, "capture.folder is to be absolute, not '{}'",
                  config.capture_folder);

@@ -29,6 +29,9 @@ struct AgentConfig {
   std::string server_token_file;
   std::string server_ca_file;
 
+  std::string device_nvml_library = "libnvidia-ml.so.1";
+  std::int64_t device_interval_s = 5;
+
   std::string host_root;
   std::string host_name;
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,7 @@ struct Readings {
 struct Source {
   std::string_view name;  // "cpu"
   std::chrono::milliseconds interval{10'000};
-  Status (*read)(const std::string& root, Readings& readings) = nullptr;
+  std::function<Status(const std::string& root, Readings& readings)> read;
 };
 
 // All of the host. `root` stands before /proc and /sys.

@@ -1,0 +1,148 @@
+#include "agent/telemetry/device_source.h"
+
+#include <array>
+
+namespace rankscope::agent {
+namespace {
+
+using device::DeviceState;
+using device::Known;
+using Kind = MetricKind;
+
+struct Field {
+  Metric metric;
+  Known DeviceState::*place;
+};
+
+const std::vector<Field>& Fields() {
+  using D = DeviceState;
+  static const std::vector<Field> kFields = {
+      {{"rankscope_device_busy_ratio", Kind::kGauge, "of the time, in which a kernel ran"},
+       &D::busy},
+      {{"rankscope_device_memory_busy_ratio", Kind::kGauge,
+        "of the time, in which memory was used"},
+       &D::memory_busy},
+      {{"rankscope_device_memory_used_bytes", Kind::kGauge, "of the device"},
+       &D::memory_used_bytes},
+      {{"rankscope_device_memory_total_bytes", Kind::kGauge, "of the device"},
+       &D::memory_total_bytes},
+      {{"rankscope_device_power_watts", Kind::kGauge, "drawn now"}, &D::power_watts},
+      {{"rankscope_device_power_limit_watts", Kind::kGauge, "that is enforced"},
+       &D::power_limit_watts},
+      {{"rankscope_device_energy_joules_total", Kind::kCounter, "since the driver was loaded"},
+       &D::energy_joules},
+      {{"rankscope_device_sm_clock_hertz", Kind::kGauge, "of the processors"}, &D::sm_clock_hz},
+      {{"rankscope_device_memory_clock_hertz", Kind::kGauge, "of memory"}, &D::memory_clock_hz},
+      {{"rankscope_device_temperature_celsius", Kind::kGauge, "of the device"},
+       &D::temperature_celsius},
+      {{"rankscope_device_sm_active_ratio", Kind::kGauge, "of all cycles of all processors"},
+       &D::sm_active},
+      {{"rankscope_device_sm_occupancy_ratio", Kind::kGauge, "of the warps that fit"},
+       &D::sm_occupancy},
+      {{"rankscope_device_tensor_active_ratio", Kind::kGauge,
+        "of all cycles, in which matrix units worked; not the FLOPs that were of use"},
+       &D::tensor_active},
+      {{"rankscope_device_fp64_active_ratio", Kind::kGauge, "of all cycles"}, &D::fp64_active},
+      {{"rankscope_device_fp32_active_ratio", Kind::kGauge, "of all cycles"}, &D::fp32_active},
+      {{"rankscope_device_fp16_active_ratio", Kind::kGauge, "of all cycles"}, &D::fp16_active},
+      {{"rankscope_device_dram_active_ratio", Kind::kGauge, "of the peak bandwidth of memory"},
+       &D::dram_active},
+      {{"rankscope_device_pcie_sent_bytes_per_second", Kind::kGauge, "over PCIe"},
+       &D::pcie_sent_bytes_per_s},
+      {{"rankscope_device_pcie_received_bytes_per_second", Kind::kGauge, "over PCIe"},
+       &D::pcie_received_bytes_per_s},
+      {{"rankscope_device_nvlink_sent_bytes_per_second", Kind::kGauge, "over all links"},
+       &D::nvlink_sent_bytes_per_s},
+      {{"rankscope_device_nvlink_received_bytes_per_second", Kind::kGauge, "over all links"},
+       &D::nvlink_received_bytes_per_s},
+      {{"rankscope_device_memory_errors_corrected_total", Kind::kCounter, "since the last reset"},
+       &D::corrected_errors},
+      {{"rankscope_device_memory_errors_uncorrected_total", Kind::kCounter, "since the last reset"},
+       &D::uncorrected_errors},
+  };
+  return kFields;
+}
+
+void AddState(const DeviceState& state, Readings& readings) {
+  static constexpr Metric kHealth = {"rankscope_device_health", Kind::kGauge,
+                                     "0 ok, 1 degraded, 2 failed"};
+  static constexpr Metric kSlowed = {"rankscope_device_slowed", Kind::kGauge,
+                                     "1: clocks are not what they could be, for that reason"};
+  static constexpr Metric kProcess = {"rankscope_device_process_memory_bytes", Kind::kGauge,
+                                      "of the device, by process"};
+  const Labels labels = {
+      {"device", std::to_string(state.index)}, {"name", state.name}, {"uuid", state.uuid}};
+  const auto with = [&](std::string key, std::string value) {
+    Labels more = labels;
+    more.emplace_back(std::move(key), std::move(value));
+    return more;
+  };
+  readings.Add(kHealth, labels, static_cast<double>(device::HealthOf(state).verdict));
+  if (!state.problem.empty()) return;
+  for (const Field& field : Fields()) {
+    if (const Known& value = state.*field.place) readings.Add(field.metric, labels, *value);
+  }
+  if (state.slowed_by) {
+    for (const std::string& reason : *state.slowed_by)
+      readings.Add(kSlowed, with("reason", reason), 1);
+  }
+  if (state.processes) {
+    for (const device::DeviceProcess& process : *state.processes) {
+      if (process.memory_bytes)
+        readings.Add(kProcess, with("pid", std::to_string(process.pid)),
+                     static_cast<double>(*process.memory_bytes));
+    }
+  }
+}
+
+}  // namespace
+
+Status Devices::Open(const std::string& root) {
+  Status why = Error(StatusCode::kNotFound, "no kind of device is asked for");
+  if (!options_.nvml_library.empty()) {
+    auto nvml = device::OpenNvml(options_.nvml_library);
+    if (nvml.ok()) {
+      backend_ = std::move(*nvml);
+      return OkStatus();
+    }
+    why = nvml.status();
+  }
+  if (!options_.reads_amdgpu) return why;
+  auto amdgpu = device::OpenAmdgpu(root);
+  if (!amdgpu.ok())
+    return Error(StatusCode::kNotFound, "{}; {}", why.message(), amdgpu.status().message());
+  backend_ = std::move(*amdgpu);
+  return OkStatus();
+}
+
+Status Devices::Read(const std::string& root, Readings& readings) {
+  if (backend_ == nullptr) {
+    const Status opened = Open(root);
+    if (!opened.ok()) return opened;
+  }
+  Result<std::vector<DeviceState>> states = backend_->Read();
+  if (!states.ok()) {
+    // A driver that is loaded anew is another one.
+    backend_.reset();
+    const std::scoped_lock lock(mutex_);
+    last_.clear();
+    return states.status();
+  }
+  for (const DeviceState& state : *states) AddState(state, readings);
+  const std::scoped_lock lock(mutex_);
+  last_ = std::move(*states);
+  return OkStatus();
+}
+
+std::vector<DeviceState> Devices::Last() const {
+  const std::scoped_lock lock(mutex_);
+  return last_;
+}
+
+Source SourceOf(Devices& devices, std::chrono::milliseconds interval) {
+  return {"device", interval, [&devices](const std::string& root, Readings& readings) {
+            return devices.Read(root, readings);
+          }};
+}
+
+}  // namespace rankscope::agent

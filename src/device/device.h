@@ -1,0 +1,69 @@
+// What is known of an accelerator, whoever made it: numbers that are unknown are absent, never 0.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace rankscope::device {
+
+using Known = std::optional<double>;
+
+struct DeviceProcess {
+  pid_t pid = 0;
+  std::optional<std::uint64_t> memory_bytes;
+};
+
+struct DeviceState {
+  int index = 0;
+  std::string name;
+  std::string uuid;  // of the device, where the driver says it; else its PCI address
+  // Shares are 0 to 1.
+  Known busy;         // of the time, in which a kernel ran
+  Known memory_busy;  // in which memory was read or written
+  Known memory_used_bytes, memory_total_bytes;
+  Known power_watts, power_limit_watts, energy_joules;  // since the driver was loaded
+  Known sm_clock_hz, memory_clock_hz;
+  Known temperature_celsius;
+  // Of the pipes, where the device counts them: of all cycles.
+  Known sm_active, sm_occupancy, tensor_active, fp64_active, fp32_active, fp16_active, dram_active;
+  Known pcie_sent_bytes_per_s, pcie_received_bytes_per_s;
+  Known nvlink_sent_bytes_per_s, nvlink_received_bytes_per_s;
+  Known corrected_errors, uncorrected_errors;         // of memory, since the last reset
+  std::optional<std::vector<std::string>> slowed_by;  // why clocks are not what they could be
+  std::optional<std::vector<DeviceProcess>> processes;
+  std::string problem;  // the driver says that it is lost; nothing above holds then
+};
+
+enum class Verdict : std::uint8_t { kOk, kDegraded, kFailed };
+std::string_view ToString(Verdict verdict);  // "ok", "degraded", "failed"
+
+struct Health {
+  Verdict verdict = Verdict::kOk;
+  std::vector<std::string> reasons;
+};
+// Failed: lost, or errors of memory that could not be corrected. Degraded: its clocks are held down
+// by heat, power or a brake from outside; hotter than 90 C. What is unknown speaks for nothing.
+Health HealthOf(const DeviceState& state);
+
+// Reads devices of one maker. Not for several threads; may block for as long as the driver does.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;  // "nvml"
+  // All devices that there are now. kNotFound: the driver or its devices are gone.
+  virtual Result<std::vector<DeviceState>> Read() = 0;
+};
+
+// NVIDIA, by its management library, loaded when this is called. kNotFound without it.
+Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library);
+// AMD, by the files of amdgpu below `root`/sys/class/drm. kNotFound without any.
+Result<std::unique_ptr<Backend>> OpenAmdgpu(const std::string& root);
+
+}  // namespace rankscope::device

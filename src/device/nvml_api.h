@@ -1,0 +1,52 @@
+// The part of NVIDIA's management library that is called: its names, types and constants as nvml.h
+// states them. Looked up when it is loaded; a function that a driver does not have is null.
+#pragma once
+
+namespace rankscope::device::nvml {
+
+using Return = int;
+inline constexpr Return kSuccess = 0;
+inline constexpr Return kGpuIsLost = 15;
+using Device = void*;
+using GpmSample = void*;
+
+struct Utilization {
+  unsigned gpu;     // percent
+  unsigned memory;  // percent
+};
+struct Memory {
+  unsigned long long total, free, used;
+};
+struct ProcessInfo {  // of nvmlDeviceGetComputeRunningProcesses_v3
+  unsigned pid;
+  unsigned long long used_memory;  // ~0: not known
+  unsigned gpu_instance, compute_instance;
+};
+static_assert(sizeof(ProcessInfo) == 24);
+
+struct GpmSupport {
+  unsigned version;
+  unsigned is_supported;
+};
+struct GpmMetric {
+  unsigned id;
+  Return result;
+  double value;
+  const char *short_name, *long_name, *unit;
+};
+static_assert(sizeof(GpmMetric) == 40);
+// The driver's own struct ends with as many metrics as it knows; it reads `count` of them.
+struct GpmHead {
+  unsigned version;
+  unsigned count;
+  GpmSample first, second;
+};
+static_assert(sizeof(GpmHead) == 24);
+
+inline constexpr unsigned kSmClock = 1;
+inline constexpr unsigned kMemoryClock = 2;
+inline constexpr unsigned kCorrected = 0;
+inline constexpr unsigned kUncorrected = 1;
+inline constexpr unsigned kVolatile = 0;
+
+}  // namespace rankscope::device::nvml

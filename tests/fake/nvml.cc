@@ -1,0 +1,132 @@
+// A driver that is none: NVML's functions, whose values come from a file that the test writes,
+// $FAKE_NVML: lines KEY VALUE; a value "!15" is the error 15. Loaded by tests alone.
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "device/nvml_api.h"
+
+using namespace rankscope::device::nvml;
+
+namespace {
+
+constexpr Return kNotSupported = 3;
+constexpr Return kUnknown = 999;
+int live = 0;  // between init and shutdown
+
+Return Value(const std::string& key, double& value) {
+  const char* const path = std::getenv("FAKE_NVML");
+  std::ifstream file(path == nullptr ? "" : path);
+  std::string name, text;
+  double slow_ms = 0;
+  Return found = kNotSupported;
+  while (file >> name >> text) {
+    if (name == "slow_ms") slow_ms = std::stod(text);
+    if (name != key) continue;
+    found = text[0] == '!' ? std::stoi(text.substr(1)) : kSuccess;
+    if (found == kSuccess) value = std::stod(text);
+  }
+  if (slow_ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(slow_ms));
+  return found;
+}
+
+template <typename T>
+Return Give(const std::string& key, T* place) {
+  double value = 0;
+  const Return result = Value(key, value);
+  if (result == kSuccess) *place = static_cast<T>(value);
+  return result;
+}
+
+// Succeeds unless the file says otherwise.
+Return Unless(const std::string& key) {
+  double code = 0;
+  const Return result = Value(key, code);
+  return result == kNotSupported ? kSuccess : result;
+}
+
+}  // namespace
+
+extern "C" {
+Return nvmlInit_v2() {
+  const Return result = Unless("init");
+  if (result != kSuccess) return result;
+  return ++live == 1 ? kSuccess : kUnknown;  // once, and not again before it is shut down
+}
+Return nvmlShutdown() {
+  --live;
+  return kSuccess;
+}
+Return nvmlDeviceGetCount_v2(unsigned* count) { return Give("count", count); }
+Return nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
+  static char handles[64];
+  *device = &handles[index % sizeof(handles)];
+  return Unless("handle" + std::to_string(index));
+}
+Return nvmlDeviceGetName(Device, char* name, unsigned size) {
+  std::strncpy(name, "NVIDIA Fake", size);
+  return kSuccess;
+}
+Return nvmlDeviceGetUUID(Device device, char* uuid, unsigned size) {
+  // Those of one host are next to each other.
+  static const auto* const first = static_cast<const char*>(device);
+  const std::string text = "GPU-" + std::to_string(static_cast<const char*>(device) - first);
+  std::strncpy(uuid, text.c_str(), size);
+  return kSuccess;
+}
+Return nvmlDeviceGetUtilizationRates(Device, Utilization* busy) {
+  (void)Give("memory_busy", &busy->memory);
+  return Give("busy", &busy->gpu);
+}
+Return nvmlDeviceGetMemoryInfo(Device, Memory* memory) {
+  (void)Give("memory_total", &memory->total);
+  return Give("memory_used", &memory->used);
+}
+Return nvmlDeviceGetPowerUsage(Device, unsigned* mw) { return Give("power_mw", mw); }
+Return nvmlDeviceGetTotalEnergyConsumption(Device, unsigned long long* mj) {
+  return Give("energy_mj", mj);
+}
+Return nvmlDeviceGetTemperature(Device, unsigned, unsigned* celsius) {
+  return Give("celsius", celsius);
+}
+Return nvmlDeviceGetClockInfo(Device, unsigned kind, unsigned* mhz) {
+  return Give(kind == kSmClock ? "sm_mhz" : "memory_mhz", mhz);
+}
+// Its name up to driver 530.
+Return nvmlDeviceGetCurrentClocksThrottleReasons(Device, unsigned long long* bits) {
+  return Give("slowdown", bits);
+}
+Return nvmlDeviceGetTotalEccErrors(Device, unsigned kind, unsigned, unsigned long long* errors) {
+  return Give(kind == kCorrected ? "corrected" : "uncorrected", errors);
+}
+Return nvmlDeviceGetComputeRunningProcesses_v3(Device, unsigned* count, ProcessInfo* infos) {
+  infos[0] = {4711, 1 << 20, 0, 0};
+  infos[1] = {4712, ~0ULL, 0, 0};
+  double pid = 0;
+  if (Value("pid", pid) == kSuccess) infos[0].pid = static_cast<unsigned>(pid);
+  return Give("processes", count);
+}
+Return nvmlGpmQueryDeviceSupport(Device, GpmSupport* support) {
+  return Give("gpm", &support->is_supported);
+}
+Return nvmlGpmSampleAlloc(GpmSample* sample) {
+  *sample = new int(0);
+  return kSuccess;
+}
+Return nvmlGpmSampleFree(GpmSample sample) {
+  delete static_cast<int*>(sample);
+  return kSuccess;
+}
+Return nvmlGpmSampleGet(Device, GpmSample sample) {
+  return Give("tick", static_cast<int*>(sample));
+}
+Return nvmlGpmMetricsGet(GpmHead* head) {
+  auto* const metrics = reinterpret_cast<GpmMetric*>(head + 1);
+  for (unsigned i = 0; i < head->count; ++i)
+    metrics[i].result = Give("gpm" + std::to_string(metrics[i].id), &metrics[i].value);
+  return head->version == 1 ? kSuccess : kUnknown;
+}
+}
