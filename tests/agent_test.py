@@ -348,11 +348,15 @@ class OnAllHosts(WithAgent):
         self.addCleanup(self.server.stop)
         self.out = self.path("out")
         os.mkdir(self.out)
+        with open(self.path("devices"), "w", encoding="utf-8") as file:
+            file.write("count 8\nbusy 75\npower_mw 412500\n")
+        os.environ["FAKE_NVML"] = self.path("devices")
+        library = os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so")
         for name in "abc":
             os.mkdir(self.path(name))
-            self.start(self.path(name), server__url=self.server.address, host__name="host-" + name, capture__spool_dir=self.path("spool"))
+            self.start(self.path(name), device__nvml_library=library, device__interval_s=1, server__url=self.server.address, host__name="host-" + name, capture__spool_dir=self.path("spool"))
         for rank, trace in enumerate(self.traces):
-            self.train("--trace", trace, folder=self.path("abc"[rank % 3]), RANK=str(rank), WORLD_SIZE=str(self.RANKS))
+            self.train("--trace", trace, folder=self.path("abc"[rank % 3]), RANK=str(rank), WORLD_SIZE=str(self.RANKS), LOCAL_RANK=str(rank))
         for one, count in zip(self.agents, (3, 3, 2)):
             one.wait_for_processes(count)
 
@@ -373,6 +377,10 @@ class OnAllHosts(WithAgent):
         self.assertEqual([row[0] for row in json.loads(by_hand)["rows"]], [one["id"] for one in report["findings"]])
         names = sorted(one["name"] for one in self.server.get(f"/api/v1/runs/{run}/files")["files"])
         self.assertTrue(names[0].startswith("rank0-host-a-"), names)
+        # What their devices did at the time is told by rank.
+        samples = self.server.get(f"/api/v1/runs/{run}/metrics")["metrics"]
+        self.assertEqual({(one["rank"], one["value"]) for one in samples if one["name"] == "device_power"}, {(rank, 412.5) for rank in range(self.RANKS)})
+        self.assertEqual({one["unit"] for one in samples if one["name"] == "device_busy"}, {"ratio"})
         # Nothing is left on the hosts.
         self.assertEqual(os.listdir(self.out) + os.listdir(self.path("spool")), [])
         # All began at the same moment by their own clocks.

@@ -9,6 +9,7 @@
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
 #include "agent/loop.h"
+#include "agent/run_samples.h"
 #include "agent/telemetry/collector.h"
 #include "agent/telemetry/device_source.h"
 #include "agent/telemetry/prometheus.h"
@@ -21,6 +22,9 @@ namespace rankscope::agent {
 namespace {
 
 using std::chrono::milliseconds;
+
+// A capture with its warm-up, and what was before it.
+constexpr std::int64_t kTelemetryBeforeMs = 60'000;
 
 Now NowOfHost() {
   using std::chrono::duration_cast;
@@ -135,7 +139,11 @@ class AgentOfHost final : public Agent, private http::Handler {
     for (const auto& [capture, member] : captures_.Tick(now)) {
       said_(fmt::format("capture {}: pid {} wrote {} ({} bytes)", capture, member.pid, member.file,
                         member.bytes));
-      delivery_.Add(capture, member, RunOf(capture), JobName(member.pid));
+      // From before it was told to what is after.
+      const std::vector<DevicesThen> history =
+          devices_.Between(1000 * (member.written_unix_ms - kTelemetryBeforeMs), now.unix_us);
+      delivery_.Add(capture, member, RunOf(capture), JobName(member.pid),
+                    RunSamplesJson(history, member, captures_.Processes(), host_));
     }
   }
 

@@ -153,12 +153,12 @@ Delivery::~Delivery() {
 }
 
 void Delivery::Add(const std::string& capture, const CaptureMember& member, const std::string& run,
-                   const std::string& job) {
+                   const std::string& job, std::string samples) {
   {
     const std::scoped_lock lock(mutex_);
     if (delivered_.size() >= kMostDelivered) delivered_.erase(delivered_.begin());
     delivered_[fmt::format("{}/{}", capture, member.pid)] = {.run = run};
-    queue_.push_back({capture, member, run, job, run.empty()});
+    queue_.push_back({capture, member, run, job, std::move(samples), run.empty()});
   }
   wake_.notify_all();
 }
@@ -258,6 +258,14 @@ Status Delivery::Send(Parcel& parcel) {
     reply = put();
   }
   RS_RETURN_IF_ERROR(Answered(reply, name));
+  if (!parcel.samples.empty()) {
+    // A trace without its telemetry is a trace all the same.
+    const Status told =
+        Answered(post(base + "/metrics", parcel.samples, {{"Content-Type", "application/json"}}),
+                 "telemetry");
+    if (!told.ok() && said_) said_(told.message());
+    parcel.samples.clear();
+  }
   if (parcel.is_own)
     RS_RETURN_IF_ERROR(
         Answered(post(base + "/finish", "{}", {{"Content-Type", "application/json"}}), "the run"));

@@ -40,9 +40,10 @@ class Delivery {
   ~Delivery();  // what is queued is left in place
 
   // Of a capture's member whose file is there. `run`: where it belongs; empty: the server makes a
-  // run for `job`, the same for all hosts that say so.
+  // run for `job`, the same for all hosts that say so. `samples`: telemetry that goes with it
+  // (RunSamplesJson); may be empty.
   void Add(const std::string& capture, const CaptureMember& member, const std::string& run,
-           const std::string& job);
+           const std::string& job, std::string samples);
   // By "CAPTURE/PID"; queued ones among them.
   std::map<std::string, Delivered> All() const;
 
@@ -52,6 +53,7 @@ class Delivery {
     CaptureMember member;
     std::string run;
     std::string job;
+    std::string samples;
     bool is_own = false;  // the run is the agent's to make, and to finish
     int attempts = 0;
   };

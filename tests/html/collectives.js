@@ -165,6 +165,8 @@ async function causedWaitingIsTrue(page, report) {
 // Who comes late: bars by what they are blamed for, the most first, as high as that; rows of the table in the same order.
 async function latenessIsTrue(page, report) {
   const {columns, rows} = report.tables.blame;
+  // Each colour of the bars is named.
+  assert((await page.$$("#blame .legend li")).length > 0, "the causes have no legend");
   const at = (name) => columns.findIndex((column) => column.name === name);
   const sums = new Map();
   for (const row of rows) sums.set(row[at("ranks")], (sums.get(row[at("ranks")]) || 0) + row[at("blamed_ns")]);

@@ -1,6 +1,6 @@
 #include "agent/telemetry/device_source.h"
 
-#include <array>
+#include <chrono>
 
 namespace rankscope::agent {
 namespace {
@@ -125,18 +125,31 @@ Status Devices::Read(const std::string& root, Readings& readings) {
     // A driver that is loaded anew is another one.
     backend_.reset();
     const std::scoped_lock lock(mutex_);
-    last_.clear();
+    kept_.clear();
     return states.status();
   }
   for (const DeviceState& state : *states) AddState(state, readings);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::scoped_lock lock(mutex_);
-  last_ = std::move(*states);
+  kept_.push_back(
+      {std::chrono::duration_cast<std::chrono::microseconds>(now).count(), std::move(*states)});
+  if (kept_.size() > kMostKept) kept_.pop_front();
   return OkStatus();
 }
 
 std::vector<DeviceState> Devices::Last() const {
   const std::scoped_lock lock(mutex_);
-  return last_;
+  return kept_.empty() ? std::vector<DeviceState>() : kept_.back().states;
+}
+
+std::vector<DevicesThen> Devices::Between(std::int64_t from_unix_us,
+                                          std::int64_t to_unix_us) const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<DevicesThen> found;
+  for (const DevicesThen& one : kept_) {
+    if (one.unix_us >= from_unix_us && one.unix_us <= to_unix_us) found.push_back(one);
+  }
+  return found;
 }
 
 Source SourceOf(Devices& devices, std::chrono::milliseconds interval) {

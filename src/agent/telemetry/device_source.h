@@ -1,6 +1,8 @@
 // The devices of the host as a source: read by a thread of its own, since a driver may hang.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +18,12 @@ struct DeviceOptions {
   bool reads_amdgpu = true;
 };
 
+// The devices at a moment.
+struct DevicesThen {
+  std::int64_t unix_us = 0;
+  std::vector<device::DeviceState> states;
+};
+
 // Safe for many threads.
 class Devices {
  public:
@@ -26,6 +34,9 @@ class Devices {
   Status Read(const std::string& root, Readings& readings);
   // As they were read last, without asking.
   std::vector<device::DeviceState> Last() const;
+  // What was read between two moments, as far back as is kept: kMostKept readings.
+  std::vector<DevicesThen> Between(std::int64_t from_unix_us, std::int64_t to_unix_us) const;
+  static constexpr std::size_t kMostKept = 240;
 
  private:
   Status Open(const std::string& root);
@@ -33,7 +44,7 @@ class Devices {
   const DeviceOptions options_;
   std::unique_ptr<device::Backend> backend_;  // of the reading thread
   mutable std::mutex mutex_;
-  std::vector<device::DeviceState> last_;
+  std::deque<DevicesThen> kept_;  // the newest last; empty: the driver is gone
 };
 
 Source SourceOf(Devices& devices, std::chrono::milliseconds interval);

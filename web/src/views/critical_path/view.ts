@@ -1,24 +1,23 @@
-// @ts-nocheck: its types are not written yet
 // What decides how long the steps take: the critical paths of all ranks by cause, and whose work is on them.
 
 import {el, swatch} from "../../draw/dom";
 import {Table, report, table} from "../../model/report";
 import {pathPartById} from "../../model/vocabulary";
 import {moduleLabel, timeBar} from "../ops_and_modules/view";
-import {dataTable, plain} from "../shared/data_table";
+import {type Column, dataTable, plain} from "../shared/data_table";
 import {section} from "../shared/section";
 import {shareBar, shareTable} from "../shared/share_bar";
 
 const pathRowsShown = 12;
 
-function pathRows(source: Table, what, label: string, text: string) {
+function pathRows(source: Table, what: string, label: string, text: ((name: string) => string) | null) {
   if (source.empty) return null;
   const rows = source.rows();
   const part = {label: "part", kind: "word", node: (row: number) => {
     const words = pathPartById.get(source.get(row, "part"));
     return el("span", {class: "label"}, swatch(words ? words.colour : "unknown"), words ? words.label : source.get(row, "part"));
   }};
-  const columns = [part, {label, kind: "name", cell: (row: number) => source.cell(row, what), ...(text ? {text: (row: number) => text(source.get(row, what))} : {})},
+  const columns: Column[] = [part, {label, kind: "name", cell: (row: number) => source.cell(row, what), ...(text ? {text: (row: number) => text(source.text(row, what))} : {})},
     plain(source, "time_ns", "on the path"), timeBar(source, rows, "time_ns", "accent"), plain(source, "share_pct", "share")];
   if (report.job.ranks > 1) columns.push(plain(source, "ranks"), plain(source, "most_rank", "most on rank"), plain(source, "most_ns", "time there"));
   return dataTable(columns, rows, pathRowsShown);
@@ -32,6 +31,6 @@ export function criticalPathSection() {
   return section("critical-path", "What decides the step time",
     "The critical path of each rank: the chain of work that nothing could have overtaken, back from the end of the recording. Only what is on it is worth making faster. Waiting is never on it; waiting for other ranks is inside communication.",
     shareBar(source, rows, "Critical path of the job", pathPartById, of), shareTable(source, rows.filter((row) => source.amount(row, "share_pct") >= 0.05), pathPartById, of),
-    el("h3", {}, "By op"), pathRows(table("critical_path_ops"), "op", "op"),
+    el("h3", {}, "By op"), pathRows(table("critical_path_ops"), "op", "op", null),
     ...(table("critical_path_modules").empty ? [] : [el("h3", {}, "By module"), pathRows(table("critical_path_modules"), "module", "module", moduleLabel)]));
 }

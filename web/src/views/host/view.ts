@@ -1,13 +1,12 @@
-// @ts-nocheck: its types are not written yet
 // Jobs without device work: what the host threads did.
 
 import {legend} from "../../draw/legend";
-import {type Bar, stackedBars} from "../../draw/stacked_bars";
+import {type RowBar, stackedBars} from "../../draw/stacked_bars";
 import {words} from "../../model/format";
 import {sorted} from "../../model/order";
 import {table} from "../../model/report";
 import {hostParts} from "../../model/vocabulary";
-import {details} from "../shared/data_table";
+import {details, plain} from "../shared/data_table";
 import {section} from "../shared/section";
 
 export function hostSection() {
@@ -17,16 +16,17 @@ export function hostSection() {
   const recorded = (row: number) => source.amount(row, "duration_ns") - source.amount(row, "other_ns");
   const rows = sorted(source.rows(), recorded, true).slice(0, 64);
   const step = (row: number) => (source.get(row, "step") === null ? "outside of steps" : `step ${source.get(row, "step")}`);
-  const bars = rows.map((row, i) => ({
+  const bars = rows.map((row, i): RowBar => ({
     row, rank: source.get(row, "rank"), label: String(i + 1), title: `Rank ${source.get(row, "rank")}, thread ${source.get(row, "thread")}, ${step(row)}`,
     cells: Object.fromEntries(hostParts.map((part) => [part.id, source.cell(row, `${part.id}_ns`)])),
   }));
-  const columns = [{label: "bar", cell: (bar: Bar) => ({value: Number(bar.label), unit: "", type: "", id: ""})},
-    ...["rank", "thread", "step", "duration_ns"].map((name) => ({label: words(name.replace("_ns", "")), cell: (bar: Bar) => source.cell(bar.row, name)})),
-    ...hostParts.map((part) => ({label: part.label, cell: (bar: Bar) => source.cell(bar.row, `${part.id}_ns`)}))];
+  const place = new Map(rows.map((row, i) => [row, i + 1]));
+  const columns = [{label: "bar", cell: (row: number) => ({value: place.get(row) ?? null, unit: "", type: "", id: ""})},
+    ...["rank", "thread", "step", "duration_ns"].map((name) => plain(source, name, words(name.replace("_ns", "")))),
+    ...hostParts.map((part) => plain(source, `${part.id}_ns`, part.label))];
   return section("host", "What host threads did",
     "No device work was recorded. Each bar is one thread in one step (or outside of the steps), those with most recorded time first; the parts sum to the window.",
     legend(hostParts.map((part) => [part.colour, part.label])),
     stackedBars({name: "Host threads", axis: "thread and step, by recorded time", bars, parts: hostParts, unit: "ns", most: null, sorts: []}),
-    details("host_breakdown", columns, bars));
+    details("host_breakdown", columns, rows));
 }

@@ -1,8 +1,7 @@
-// @ts-nocheck: its types are not written yet
 // Where device time goes, over all devices: one bar and a row per part.
 
 import {table} from "../../model/report";
-import {type Part, partById} from "../../model/vocabulary";
+import {partById} from "../../model/vocabulary";
 import {saidLines} from "../shared/said";
 import {section} from "../shared/section";
 import {shareBar, shareTable} from "../shared/share_bar";
@@ -21,7 +20,7 @@ export function jobTimeSection() {
 
 // Below this, in percent of device time, a part is not worth a plot of its own.
 export const leastShare = 1;
-export function shareOfJob(part: Part) {
+export function shareOfJob(part: string): number | null {
   const source = table("job_breakdown");
   const row = source.where("part", part)[0];
   return row === undefined ? 0 : source.number(row, "share_pct");

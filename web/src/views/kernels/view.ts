@@ -1,15 +1,14 @@
-// @ts-nocheck: its types are not written yet
 // The kernels that take most time, and how they changed over the steps.
 
 import {el, front} from "../../draw/dom";
-import {heatMap, shadeLegend, shadeOf} from "../../draw/heat_map";
+import {type HeatCell, heatMap, shadeLegend, shadeOf} from "../../draw/heat_map";
 import {legend} from "../../draw/legend";
 import {lineChart} from "../../draw/line_chart";
 import {words} from "../../model/format";
 import {distinct} from "../../model/order";
-import {type CellValue, table} from "../../model/report";
+import {table} from "../../model/report";
 import {pathPartById} from "../../model/vocabulary";
-import {dataTable, details, plain} from "../shared/data_table";
+import {type Column, dataTable, details, plain} from "../shared/data_table";
 import {barMark} from "../shared/range_table";
 import {saidLines} from "../shared/said";
 import {foldAway, section} from "../shared/section";
@@ -24,8 +23,8 @@ export function kernelsSection() {
   const most = Math.max(...rows.map((row) => source.number(row, "share_pct") || 0));
   const colourOf = (row: number) => (pathPartById.get(source.get(row, "work")) || {}).colour;
   const optional = (name: string, label: string) => (source.has(name) ? [plain(source, name, label)] : []);
-  const columns = [
-    {label: "name", kind: "name", cell: (row: number) => source.cell(row, "name"), text: (row: number) => source.get(row, "short_name")},
+  const columns: Column[] = [
+    {label: "name", kind: "name", cell: (row: number) => source.cell(row, "name"), text: (row: number) => source.text(row, "short_name")},
     {label: "class", kind: "word", cell: (row: number) => source.cell(row, "class")},
     plain(source, "share_pct", "share"),
     {label: "", kind: "mark", node: (row: number) => barMark(source.amount(row, "share_pct"), most, colourOf(row))},
@@ -40,14 +39,14 @@ export function kernelsSection() {
 
 export function kernelStepsSection() {
   const source = table("kernel_steps");
-  const names = distinct(source.rows().map((row) => source.get(row, "name")));
+  const names = distinct(source.rows().map((row) => source.text(row, "name")));
   const steps = distinct(source.rows().map((row) => source.amount(row, "step"))).sort((a, b) => a - b);
   if (names.length === 0 || steps.length < 2) return null;
   const place = new Map(source.rows().map((row) => [`${source.get(row, "step")}/${source.get(row, "name")}`, row]));
-  const shortOf = new Map(source.rows().map((row) => [source.get(row, "name"), source.get(row, "short_name")]));
-  const rowOf = (name: string, step: CellValue) => place.get(`${step}/${name}`);
+  const shortOf = new Map(source.rows().map((row) => [source.text(row, "name"), source.text(row, "short_name")]));
+  const rowOf = (name: string | undefined, step: number | undefined) => place.get(`${step}/${name}`);
   const borders = [5, 10, 25, 50];
-  const cell = (r: number, c: number) => {
+  const cell = (r: number, c: number): HeatCell | null => {
     const row = rowOf(names[r], steps[c]);
     if (row === undefined) return null;
     return {
@@ -57,14 +56,14 @@ export function kernelStepsSection() {
     };
   };
   const lines = names.slice(0, 5).map((name, i) => ({
-    label: front(shortOf.get(name), 40), colour: `series-${i + 1}`, width: 1.75, values: steps.map((step) => {
+    label: front(shortOf.get(name) ?? "", 40), colour: `series-${i + 1}`, width: 1.75, values: steps.map((step) => {
       const row = rowOf(name, step);
       return row === undefined ? null : source.number(row, "mean_per_rank_ns");
     }),
-    cell: (i2) => { const row = rowOf(name, steps[i2]); return row === undefined ? null : source.cell(row, "mean_per_rank_ns"); },
+    cell: (i2: number) => { const row = rowOf(name, steps[i2]); return row === undefined ? null : source.cell(row, "mean_per_rank_ns"); },
   }));
-  const columns = ["step", "ranks", "count", "total_ns", "mean_per_rank_ns", "change_pct"].map((name) => plain(source, name, words(name.replace(/_(ns|pct)$/, ""))));
-  columns.splice(1, 0, {label: "name", kind: "name", cell: (row) => source.cell(row, "name"), text: (row) => source.get(row, "short_name")});
+  const columns: Column[] = ["step", "ranks", "count", "total_ns", "mean_per_rank_ns", "change_pct"].map((name) => plain(source, name, words(name.replace(/_(ns|pct)$/, ""))));
+  columns.splice(1, 0, {label: "name", kind: "name", cell: (row) => source.cell(row, "name"), text: (row) => source.text(row, "short_name")});
   const node = section("kernel-steps", "What changed over steps",
     "The time of the largest kernels in each step, averaged over the ranks. Flat lines are steady; a line that steps or climbs shows which kernel made the steps slower.",
     legend(lines.map((line) => [line.colour, line.label])),
@@ -77,7 +76,7 @@ export function kernelStepsSection() {
     legend(shadeLegend(borders, "%", "less", "more")),
     heatMap({
       name: "Kernel change by step", axis: "step", rowLabelWidth: 330, cell,
-      rows: names.map((name) => ({label: shortOf.get(name), title: shortOf.get(name)})), columns: steps.map((step) => ({label: String(step), title: `step ${step}`})),
+      rows: names.map((name) => ({label: shortOf.get(name) ?? name, title: shortOf.get(name) ?? name})), columns: steps.map((step) => ({label: String(step), title: `step ${step}`})),
     }),
     details("kernel_steps", columns, source.rows()));
   const isSteady = source.rows().every((row) => Math.abs(source.number(row, "change_pct") || 0) < leastKernelChange);

@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // Which ops and which modules take the time, on the device and on the host.
 
 import {el, front} from "../../draw/dom";
@@ -11,7 +10,7 @@ import {section} from "../shared/section";
 const opsShown = 20;
 
 // A share bar behind a column of times, on the scale of the largest.
-export function timeBar(source: Table, rows: readonly number[], name: string, colourName) {
+export function timeBar(source: Table, rows: readonly number[], name: string, colourName: string) {
   const most = Math.max(...rows.map((row) => source.number(row, name) || 0));
   return {label: "", kind: "mark", node: (row: number) => barMark(source.number(row, name) || 0, most, colourName)};
 }
@@ -45,7 +44,7 @@ export function modulesSection() {
   const backward = has("backward_total_ns") ? [plain(source, "forward_total_ns", "forward"), plain(source, "backward_total_ns", "backward"), plain(source, "forward_self_ns", "forward self"),
     plain(source, "backward_self_ns", "backward self")] : [plain(source, "forward_self_ns", "device self")];
   const device = has("device_total_ns") ? [plain(source, "device_total_ns", "device total"), timeBar(source, rows, "device_total_ns", "compute"), plain(source, "share_pct", "share"), ...backward] : [];
-  const columns = [{label: "module", kind: "name", cell: (row: number) => source.cell(row, "path"), text: (row: number) => moduleLabel(source.get(row, "path"))}, ...device, plain(source, "host_total_ns", "host total"),
+  const columns = [{label: "module", kind: "name", cell: (row: number) => source.cell(row, "path"), text: (row: number) => moduleLabel(source.text(row, "path"))}, ...device, plain(source, "host_total_ns", "host total"),
     timeBar(source, rows, "host_total_ns", "idle_host"), plain(source, "host_self_ns", "host self"), plain(source, "count", "calls")];
   const more = [...columns, plain(source, "mean_ns", "mean"), plain(source, "p50_ns", "p50"), plain(source, "p99_ns", "p99"), plain(source, "kernels"),
     plain(source, "slowest_rank", "slowest rank"), plain(source, "slowest_mean_ns", "mean there")];
@@ -55,8 +54,8 @@ export function modulesSection() {
 }
 
 // "Net_0/Block_3/Linear_7" -> "Linear_7 (in Net_0 / Block_3)".
-export function moduleLabel(path) {
+export function moduleLabel(path: string): string {
   const names = path.split("/");
-  const last = front(names.pop(), 120);
+  const last = front(names.pop() ?? "", 120);
   return names.length === 0 ? last : `${last} (in ${front(names.join(" / "), 160)})`;
 }

@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // What has no plot of its own: percentiles over ranks of the analyses that over_ranks summarises.
 
 import {el} from "../../draw/dom";
@@ -8,8 +7,9 @@ import {foldAway, section} from "../shared/section";
 
 export function readSpread() { return report.job.ranks === 1 ? "" : " The small picture is the spread over ranks: a line from min to max, a box from p25 to p75, a tick at the median."; }
 
-// analyses: [name, heading, metrics that are not folded, what a key is]
-function percentileSection(id: string, title: string, how, analyses) {
+type Percentiles = readonly [analysis: string, heading: string, main: readonly string[], keyLabel?: string];  // main: metrics that are not folded
+
+function percentileSection(id: string, title: string, how: string, analyses: readonly Percentiles[]) {
   const source = table("over_ranks");
   const groups = analyses.map(([analysis, heading, main, keyLabel]) => ({heading, main, keyLabel, rows: source.where("analysis", analysis)}))
     .filter(({rows}) => rows.length > 0);

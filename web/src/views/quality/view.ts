@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // What was wrong with the input, and which recordings were left out.
 
 import {el} from "../../draw/dom";
@@ -22,7 +21,7 @@ export function qualitySection() {
 
 // Causes that were not looked for, by reason.
 export function notEvaluated() {
-  const causes = report.job.not_evaluated;
+  const causes = report.job.not_evaluated ?? [];
   if (causes.length === 0) return null;
   const reasons = distinct(causes.map((cause) => cause.reason));
   return el("details", {}, el("summary", {}, `${plural(causes.length, "cause")} of slowness that could not be looked for`), reasons.map((reason) =>

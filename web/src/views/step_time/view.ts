@@ -1,29 +1,31 @@
-// @ts-nocheck: its types are not written yet
 // Step time over steps, with its spread over ranks.
 
 import {el} from "../../draw/dom";
 import {legend} from "../../draw/legend";
-import {lineChart} from "../../draw/line_chart";
+import {type Line, lineChart} from "../../draw/line_chart";
 import {words} from "../../model/format";
-import {report, table} from "../../model/report";
+import {type CellValue, report, table} from "../../model/report";
 import {dataTable, details, plain} from "../shared/data_table";
 import {saidLines} from "../shared/said";
 import {section} from "../shared/section";
 
+const noRow = -1;
+
 // What a chosen rank's steps took, where the page has the steps of every rank.
-function stepsOfRank(steps) {
+function stepsOfRank(steps: readonly CellValue[]): (rank: number) => Line | null {
   const source = table("step_times");
-  const byRank = new Map();
+  const byRank = new Map<CellValue, Map<CellValue, number>>();
   for (const row of source.rows().filter((one) => source.get(one, "complete"))) {
     const rank = source.get(row, "rank");
-    if (!byRank.has(rank)) byRank.set(rank, new Map());
-    byRank.get(rank).set(source.get(row, "step"), row);
+    const known = byRank.get(rank);
+    if (known) known.set(source.get(row, "step"), row);
+    else byRank.set(rank, new Map([[source.get(row, "step"), row]]));
   }
   return (rank: number) => {
     const rows = byRank.get(rank);
     if (rows === undefined) return null;
-    const rowAt = (i: number) => rows.get(steps[i]);
-    return {label: `rank ${rank}`, values: steps.map((_, i: number) => (rowAt(i) === undefined ? null : source.number(rowAt(i), "duration_ns"))), cell: (i: number) => (rowAt(i) === undefined ? null : source.cell(rowAt(i), "duration_ns"))};
+    const rowAt = (i: number) => rows.get(steps[i] ?? null) ?? noRow;
+    return {label: `rank ${rank}`, values: steps.map((_, i) => source.number(rowAt(i), "duration_ns")), cell: (i) => (rowAt(i) === noRow ? null : source.cell(rowAt(i), "duration_ns"))};
   };
 }
 
@@ -40,18 +42,22 @@ export function stepTimeSection() {
     ? el("p", {class: "note"}, "Steps were inferred from the program's period: there are no ProfilerStep marks.") : null;
   const lead = saidLines("host_lead");
   const names = ["max_ns", "p75_ns", "median_ns", "p25_ns", "min_ns"];
-  const labels = {max_ns: "slowest", p75_ns: "p75", median_ns: "median", p25_ns: "p25", min_ns: "fastest"};
-  const extra = [["fastest_rank", "fastest rank"], ["slowest_rank", "slowest rank"], ["ranks", "ranks"]];
-  const ends = {max_ns: "slowest_rank", min_ns: "fastest_rank"};
-  const series = names.map((name) => ({
-    label: labels[name], rankAt: ends[name] ? (i: number) => source.get(rows[i], ends[name]) : null, colour: name === "median_ns" ? "accent" : "", width: name === "median_ns" ? 2 : 0,
-    values: rows.map((row) => source.number(row, name)), cell: (i: number) => source.cell(rows[i], name),
-  }));
+  const labels: Readonly<Record<string, string>> = {max_ns: "slowest", p75_ns: "p75", median_ns: "median", p25_ns: "p25", min_ns: "fastest"};
+  const extra: readonly (readonly [name: string, label: string])[] = [["fastest_rank", "fastest rank"], ["slowest_rank", "slowest rank"], ["ranks", "ranks"]];
+  const ends: Readonly<Record<string, string>> = {max_ns: "slowest_rank", min_ns: "fastest_rank"};
+  const rowAt = (i: number) => rows[i] ?? noRow;
+  const series = names.map((name): Line => {
+    const end = ends[name];
+    return {
+      label: labels[name] ?? name, rankAt: end ? (i: number) => source.get(rowAt(i), end) : null, colour: name === "median_ns" ? "accent" : "", width: name === "median_ns" ? 2 : 0,
+      values: rows.map((row) => source.number(row, name)), cell: (i: number) => source.cell(rowAt(i), name),
+    };
+  });
   // In the tooltip only.
-  for (const [name, label] of extra) series.push({label, colour: "", width: 0, values: rows.map(() => null), cell: (i) => source.cell(rows[i], name)});
+  for (const [name, label] of extra) series.push({label, colour: "", width: 0, values: rows.map(() => null), cell: (i) => source.cell(rowAt(i), name)});
   const chart = lineChart({
-    name: "Step time over steps", unit: "ns", zoomed: true, title: (i: number) => `Step ${source.get(rows[i], "step")}`,
-    x: {label: "step", whole: true, values: rows.map((row) => source.number(row, "step")), format: (value: number) => String(value)},
+    name: "Step time over steps", unit: "ns", zoomed: true, title: (i: number) => `Step ${source.get(rowAt(i), "step")}`,
+    x: {label: "step", whole: true, values: rows.map((row) => source.amount(row, "step")), format: (value: number) => String(value)},
     lineOf: stepsOfRank(rows.map((row) => source.get(row, "step"))), series, bands: [[0, 4, "accent-wide"], [1, 3, "accent-band"]],
   });
   const columns = [plain(source, "step"), ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) => plain(source, name, labels[name] || words(name.replace("_ns", "")))),

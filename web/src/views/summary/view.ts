@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // The headline: how big the job is, how long a step takes, and the biggest losses in plain words.
 
 import {el, front, swatch} from "../../draw/dom";
@@ -34,7 +33,7 @@ function partTile(id: string, name: string) {
 
 // A section that has nothing to show is left out; what points to it then points to the division of the job's time.
 export function mendLinks() {
-  for (const link of document.querySelectorAll(".headlines a")) {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>(".headlines a")) {
     if (!document.getElementById(link.hash.slice(1))) link.hash = "#job-time";
   }
 }
@@ -43,7 +42,7 @@ export function summarySection() {
   const job = report.job;
   const ranks = job.world_size !== null && job.world_size > job.ranks ? `${grouped(job.ranks)} of ${grouped(job.world_size)}` : grouped(job.ranks);
   const tiles = el("div", {class: "tiles"},
-    tile("Ranks", ranks, job.world_size > job.ranks ? "the others have no recording here" : null),
+    tile("Ranks", ranks, (job.world_size ?? 0) > job.ranks ? "the others have no recording here" : null),
     job.devices.length ? tile(job.devices.length === 1 ? "Device" : "Devices", job.devices.slice(0, 4).map((device) => el("div", {}, front(device, 120))),
       job.devices.length > 4 ? `and ${job.devices.length - 4} more` : null, true) : null,
     stepTiles(), partTile("compute", "Time spent computing"), partTile("exposed_communication", "Exposed communication"));
