@@ -10,6 +10,9 @@ const {Server} = require("./server.js");
 
 const axe = fs.readFileSync(path.join(__dirname, "..", "..", "web", "node_modules", "axe-core", "axe.min.js"), "utf8");
 
+// SLOW_MS=N holds every request of a page back by up to N ms, each by another time: a test that looks before it has waited fails then.
+const slowest = Number(process.env.SLOW_MS || 0);
+
 // A page whose problems are kept: errors, dialogs, anything that the policy refused or that another server was asked.
 async function open(browser, server, place, settings = {}) {
   const context = await browser.newContext({viewport: {width: 1400, height: 900}, ...settings});
@@ -18,6 +21,12 @@ async function open(browser, server, place, settings = {}) {
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`); });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
   page.on("request", (request) => { if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(server.address)) problems.push(`request: ${request.url()}`); });
+  if (slowest > 0) {
+    await page.route("**/api/**", async (route) => {
+      await new Promise((done) => setTimeout(done, Math.random() * slowest));
+      await route.continue().catch(() => {});  // A page that has left takes no answer.
+    });
+  }
   await page.goto(server.address + place);
   return {page, problems, close: () => context.close()};
 }

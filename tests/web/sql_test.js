@@ -39,10 +39,12 @@ const cases = {
 
   async "every example has an answer"({browser, server, run}) {
     const {page, close} = await open(browser, server, `/runs/${run}/sql`);
-    const count = await page.locator("[aria-label=Queries] button.link").count();
+    const examples = page.locator("[aria-label=Queries] button.link");
+    await examples.first().waitFor();
+    const count = await examples.count();
     assert(count >= 4);
     for (let i = 0; i < count; ++i) {
-      await page.locator("[aria-label=Queries] button.link").nth(i).click();
+      await Promise.all([page.waitForResponse((response) => response.request().method() === "POST"), examples.nth(i).click()]);
       await page.waitForFunction(() => document.querySelector(".sql-work [role=status]")?.textContent.includes("row") || document.querySelector("[role=alert]"));
       assert.strictEqual(await page.locator("[role=alert]").count(), 0, await page.locator("textarea").inputValue());
       assert(await result(page).count() > 0, await page.locator("textarea").inputValue());
