@@ -385,8 +385,10 @@ struct State {
       const std::int64_t part = places.Int(row, of_place.part);
       const std::int64_t phase = places.Int(row, of_place.phase);
       const std::int64_t kernel_class = places.Int(row, of_place.kernel_class);
+      // Only work has a class.
+      const std::int64_t last_class = part < kFirstIdle ? kKernelClassCount - 1 : kKernelClassCount;
       if (part < 0 || part > kHostPart || phase < 0 || phase > kPhaseCount || kernel_class < 0 ||
-          kernel_class > kKernelClassCount)
+          kernel_class > last_class)
         return Damaged();
       PlaceTexts texts{part,
                        phase,

@@ -6,6 +6,7 @@
 #include "schemas/steps.h"
 #include "schemas/work.h"
 #include "stage/job_for_test.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -53,6 +54,33 @@ TEST(StepWork, RanksAreAddedUpUnlessTheyAreAskedFor) {
   EXPECT_EQ(each.row_count(), 2 * all.row_count());
   EXPECT_EQ(each.Int(0, columns.rank), 0);
   EXPECT_EQ(each.Int(0, columns.duration_ns), 50);
+}
+
+// Only what is no work has no class: a cached partial that says otherwise is refused.
+TEST(StepWork, ADamagedClassIsRefused) {
+  const RankTrace trace = AtOnce().Build();
+  const TraceFacts facts(trace);
+  const Analysis& analysis = StepWorkAnalysis();
+  const std::vector<Table> whole = analysis.mapper.map(facts, {});
+  const std::size_t class_at = 2;  // part, phase, kernel_class
+  ASSERT_EQ(whole[0].columns()[class_at].name, "kernel_class");
+  const auto add = [&](std::int64_t kernel_class) {
+    Table places(whole[0].name(), whole[0].columns());
+    for (std::size_t row = 0; row < whole[0].row_count(); ++row) {
+      std::vector<Value> values;
+      for (std::size_t column = 0; column < whole[0].column_count(); ++column)
+        values.push_back(whole[0].At(row, column));
+      const bool is_gemm = whole[0].columns().back().name == "name" &&
+                           values.back() == Value(std::string_view("gemm"));
+      if (is_gemm) values[class_at] = kernel_class;
+      places.AddRow(values);
+    }
+    return analysis.reducer(CompleteOptions(analysis, {}).value())
+        ->Add(Capture{}, MoveTables(std::move(places), Table(whole[1])));
+  };
+  EXPECT_TRUE(add(static_cast<std::int64_t>(KernelClass::kMemory)).ok());
+  EXPECT_FALSE(add(kKernelClassCount).ok());
+  EXPECT_FALSE(add(-1).ok());
 }
 
 // A kernel of step 5 runs on while the host is in step 6: its time is cut at the windows of the
