@@ -60,8 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   if (input.second % 8 == 0) const sql::CopyTargets targets(input.data);
 
-  const Status status = sql::StatusOf(input.data, {"kernels", "step_times"});
-  FUZZ_CHECK(!status.ok() && status.message().find('\n') == std::string::npos);
+  for (const sql::ErrorHints hints : {sql::ErrorHints::kOptions, sql::ErrorHints::kNone}) {
+    const Status status = sql::StatusOf(input.data, {"kernels", "step_times"}, hints);
+    FUZZ_CHECK(!status.ok() && status.message().find('\n') == std::string::npos);
+  }
   return 0;
 }
 

@@ -25,14 +25,17 @@ PLANTED = [
     ("ddp", ["allocator-thrash:severity=1"], "", 23, True),
     ("dlrm", ["sharding-imbalance:rank=2,severity=1"], "", 24, False),
     ("ddp", ["memory-leak:severity=0.01"], "", 25, False),
+    ("ddp", ["power-throttle:rank=6,severity=0.4"], "", 27, True),
+    ("fsdp", ["cpu-contention:severity=4"], "", 28, True),
+    ("ddp", ["cpu-contention:rank=3,severity=6"], "", 29, True),
     ("ddp", ["slow-gpu:rank=2,severity=0.4", "data-straggler:rank=2,severity=0.4"], "", 26, False),
 ]
 HEALTHY = [("ddp", "", 31), ("fsdp", "", 32), ("3d", "tp=2,pp=2,dp=2", 33), ("dlrm", "", 34), ("moe", "ep=4,dp=8", 35)]
 SEVERITIES = ["high", "medium", "low"]
 
 
-def simulate(folder, kind, causes, layout, seed):
-    words = ["simulate", folder, "--job", kind, "--ranks", "8", "--steps", "5", "--events", "8000", "--seed", str(seed)]
+def simulate(folder, kind, causes, layout, seed, *more):
+    words = ["simulate", folder, *more, "--job", kind, "--ranks", "8", "--steps", "5", "--events", "8000", "--seed", str(seed)]
     if layout:
         words += ["--layout", layout]
     for cause in causes:
@@ -95,9 +98,11 @@ class Findings(unittest.TestCase):
     def test_healthy_jobs_give_no_alarm(self):
         for kind, layout, seed in HEALTHY:
             with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:
-                simulate(folder, kind, [], layout, seed)
+                # What telemetry tells of a healthy job is no alarm, either.
+                simulate(folder, kind, [], layout, seed, "--telemetry")
                 made = report(folder)
                 self.check_report(made)
+                self.assertEqual({one["id"] for one in made["not_evaluated"]} & {"power-throttle", "cpu-contention", "underused-gpu"}, set())
                 # A pipeline has its bubble.
                 alarms = [(one["id"], one["gain_pct"]) for one in made["findings"]
                           if one["severity"] != "low" and one["id"] != "pipeline-bubble"]
@@ -131,6 +136,14 @@ class Findings(unittest.TestCase):
         self.assertEqual(reasons["slow-gpu"], "one rank was recorded: there is none to compare it with")
         self.assertNotIn("host-sync", reasons)
         program.run("analyze", self.job, "--fail-on", "slow-gpu", expect=(1, 2))
+        self.assertIn("needs telemetry", reasons["power-throttle"])
+        # Telemetry that is none is named, and costs the report nothing.
+        with open(os.path.join(self.job, "bad.telemetry.json"), "w", encoding="utf-8") as file:
+            file.write('[{"time": 1, "name": "device_power"}]')
+        with_bad = report(self.job)
+        self.assertEqual(with_bad["findings"], made["findings"])
+        self.assertEqual([one["message"] for one in with_bad["quality"] if one["file"].endswith("bad.telemetry.json")],
+                         ["metric 0: it has no time, name or value"])
 
     def test_hostile_names(self):
         name = 'aten::"mm\\\n\t\u0001</script><b>\u2028\U0001f600'

@@ -11,6 +11,7 @@
 #include "analysis/copies/copy_bandwidth.h"
 #include "analysis/copies/memsets.h"
 #include "analysis/counters/analyses.h"
+#include "analysis/cpu/cpu_stacks.h"
 #include "analysis/critical_path/analyses.h"
 #include "analysis/device/class_overlap.h"
 #include "analysis/device/kernel_classes.h"
@@ -56,6 +57,7 @@
 #include "analysis/steps/step_spread.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
+#include "analysis/telemetry/telemetry.h"
 #include "base/nearest_name.h"
 #include "hta/list.h"
 #include "insight/findings.h"
@@ -101,7 +103,7 @@ std::span<const Topic> AllTopics() {
         &QueueLengthSeriesAnalysis()}},
       {"Ops, modules, lines of code",
        {&OpsAnalysis(), &OpsByShapeAnalysis(), &ModulesAnalysis(), &AnnotationsAnalysis(),
-        &StacksAnalysis(), &FlameGraphAnalysis(), &StepWorkAnalysis(),
+        &StacksAnalysis(), &FlameGraphAnalysis(), &CpuStacksAnalysis(), &StepWorkAnalysis(),
         &ExecutionTraceOpsAnalysis()}},
       {"What the device could do",
        {&RooflineAnalysis(), &FlopUtilisationAnalysis(), &RecomputationAnalysis(),
@@ -111,6 +113,7 @@ std::span<const Topic> AllTopics() {
        {&CopiesAnalysis(), &CopyBandwidthAnalysis(), &MemsetsAnalysis(), &MemoryPeaksAnalysis(),
         &MemoryGrowthAnalysis(), &MemoryOverTimeAnalysis(), &MemoryAtPeakAnalysis(),
         &MemoryOutlivingAnalysis(), &AllocatorCallsAnalysis()}},
+      {"Hosts and devices meanwhile", {&TelemetryByRankAnalysis(), &TelemetryAnalysis()}},
       {"Tables of Holistic Trace Analysis, number for number",
        {hta::HtaAnalyses().begin(), hta::HtaAnalyses().end()}},
   };

@@ -132,6 +132,8 @@ void AddSimulate(CLI::App& app, Action& action) {
       ->add_option("--virtual-stages", options.virtual_stages,
                    "chunks of layers per pipeline stage, run in turns (interleaved 1F1B)")
       ->capture_default_str();
+  command->add_flag("--telemetry", options.telemetry,
+                    "with what an agent would tell of hosts and devices (docs/telemetry.md)");
   command->add_flag("--coalesced-sends", options.coalesced_sends,
                     "stages send as batch_isend_irecv does: kernels state no peer");
   command->add_option("--steps", options.steps, "steps per rank")->capture_default_str();

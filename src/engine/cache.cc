@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "engine/known_files.h"
 #include "formats/columnar/cache_file.h"
 
 namespace rankscope {
@@ -246,7 +247,8 @@ void Cache::Trim(const std::string& folder) const {
     const std::string path = it->path().string();
     const std::string name = it->path().filename().string();
     std::string_view final_name;
-    const bool is_temporary = IsTemporaryName(name, &final_name) && IsCacheName(final_name);
+    const bool is_temporary = IsTemporaryName(name, &final_name) &&
+                              (IsCacheName(final_name) || final_name == KnownFiles::kFileName);
     if (!is_temporary && !IsCacheName(name)) continue;
     if (is_temporary && RemoveIfAbandoned(path, Now_s())) continue;
     struct stat info {};

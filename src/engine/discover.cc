@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -13,6 +14,7 @@
 
 #include "formats/et/reader.h"
 #include "formats/format.h"
+#include "telemetry/telemetry.h"
 
 namespace rankscope {
 namespace {
@@ -248,7 +250,15 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
 }
 
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
-  return Find(paths, LooksLikeTrace, "no .json, .sqlite or .xplane.pb file (.gz, .zst)");
+  constexpr std::string_view kNone = "no .json, .sqlite or .xplane.pb file (.gz, .zst)";
+  RS_ASSIGN_OR_RETURN(FoundFiles found, Find(paths, LooksLikeTrace, kNone));
+  const auto traces_end =
+      std::stable_partition(found.paths.begin(), found.paths.end(), std::not_fn(IsTelemetryName));
+  found.telemetry.assign(traces_end, found.paths.end());
+  found.paths.erase(traces_end, found.paths.end());
+  if (found.paths.empty())
+    return Error(StatusCode::kNotFound, "{}: {}, but for telemetry", paths.front(), kNone);
+  return found;
 }
 
 Result<FoundFiles> FindFiles(const std::vector<std::string>& paths) {

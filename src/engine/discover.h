@@ -10,7 +10,8 @@
 namespace rankscope {
 
 struct FoundFiles {
-  std::vector<std::string> paths;  // sorted, without duplicates
+  std::vector<std::string> paths;      // sorted, without duplicates
+  std::vector<std::string> telemetry;  // files beside them: NAME.telemetry.json
   // Folders below the named ones that could not be listed, and why: traces in them are missing.
   std::vector<std::pair<std::string, Status>> unlisted;
 };
@@ -33,8 +34,8 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
 
 // Expands `paths`: a folder gives what ends as traces do (.json, .sqlite, .xplane.pb; packed as .gz
 // or .zst too; hidden folders and the simulator's truth.json aside), a pattern with * ? [ what it
-// matches, anything else itself. An error when a path does not exist, a named folder cannot be
-// listed or nothing is found.
+// matches, anything else itself. Telemetry goes with traces and is none. An error when a path does
+// not exist, a named folder cannot be listed or no trace is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 
 // The same whatever the names of files in folders are, but for hidden ones.

@@ -9,6 +9,7 @@
 #include "engine/discover.h"
 #include "engine/summary.h"
 #include "stage/reducer.h"
+#include "telemetry/telemetry.h"
 #include "trace/trace.h"
 
 namespace rankscope {
@@ -165,7 +166,21 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   stages.push_back(job->Stage(SummaryMapper(), {}, job->context_));
   RS_RETURN_IF_ERROR(job->files_->Compute(stages));
   RS_RETURN_IF_ERROR(job->Arrange());
+  job->ReadTelemetry(found.telemetry);
   return job;
+}
+
+void Job::ReadTelemetry(const std::vector<std::string>& files) {
+  auto telemetry = std::make_shared<Telemetry>();
+  for (const std::string& file : files) {
+    const Result<std::vector<MetricSample>> samples = ReadTelemetryFile(file);
+    if (samples.ok()) {
+      telemetry->Add(*samples);
+    } else {
+      context_.unreadable.emplace_back(file, samples.status());
+    }
+  }
+  if (!telemetry->empty()) context_.telemetry = std::move(telemetry);
 }
 
 MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const {

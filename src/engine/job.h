@@ -71,6 +71,7 @@ class Job {
   struct Reduction;
 
   explicit Job(JobOptions options);
+  void ReadTelemetry(const std::vector<std::string>& files);
   Status Arrange();
   MapStage Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const;
   std::vector<MapStage> StagesOf(std::span<const Request> requests, const JobContext& now) const;

@@ -1,6 +1,7 @@
 #include "engine/trace_files.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -73,7 +74,10 @@ struct TraceFiles::File {
 };
 
 TraceFiles::TraceFiles(const std::vector<TraceInput>& inputs, TraceFilesOptions options)
-    : options_(std::move(options)), cache_(options_.cache), budget_(options_.memory_bytes) {
+    : options_(std::move(options)),
+      cache_(options_.cache),
+      known_(cache_.FolderFor("")),
+      budget_(options_.memory_bytes) {
   for (const TraceInput& input : inputs) {
     auto file = std::make_unique<File>();
     file->index = files_.size();
@@ -123,15 +127,27 @@ void TraceFiles::Fail(File& file, Status status) const {
   if (file.status.ok()) file.status = std::move(status);
 }
 
+Result<Hash128> TraceFiles::HashOf(const std::string& path) const {
+  const std::optional<FileIdentity> identity = IdentityOf(path);
+  if (identity) {
+    if (const auto known = known_.Find(*identity)) return *known;
+  }
+  const auto began = std::chrono::system_clock::now().time_since_epoch();
+  RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(path));
+  const Hash128 hash = HashBytes(mapped->bytes().data(), mapped->bytes().size());
+  if (identity)
+    known_.Note(*identity, hash,
+                std::chrono::duration_cast<std::chrono::nanoseconds>(began).count());
+  return hash;
+}
+
 Status TraceFiles::Identify(File& file) const {
   if (file.key != Hash128{}) return OkStatus();
   file.stamp = StampOf(file.input.file);
-  RS_ASSIGN_OR_RETURN(const auto mapped, MappedFile::Open(file.input.file));
-  file.key = HashBytes(mapped->bytes().data(), mapped->bytes().size());
+  RS_ASSIGN_OR_RETURN(file.key, HashOf(file.input.file));
   if (!file.input.execution_trace.empty()) {
     file.execution_stamp = StampOf(file.input.execution_trace);
-    RS_ASSIGN_OR_RETURN(const auto execution, MappedFile::Open(file.input.execution_trace));
-    const Hash128 other = HashBytes(execution->bytes().data(), execution->bytes().size());
+    RS_ASSIGN_OR_RETURN(const Hash128 other, HashOf(file.input.execution_trace));
     file.key = HashBytes(fmt::format("{} with {}", file.key.Hex(), other.Hex()));
   }
   if (file.input.part != kWholeFile)
@@ -257,6 +273,7 @@ Status TraceFiles::Compute(std::span<const MapStage> stages) {
     if (file->cache_folder) folders.insert(*file->cache_folder);
   }
   for (const std::string& folder : folders) cache_.Trim(folder);
+  known_.Store();
   for (const MapStage& stage : needed) done_.insert(stage.Id());
   return OkStatus();
 }

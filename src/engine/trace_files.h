@@ -21,6 +21,7 @@
 #include "base/parallel.h"
 #include "engine/cache.h"
 #include "engine/discover.h"
+#include "engine/known_files.h"
 #include "engine/map_stage.h"
 
 namespace rankscope {
@@ -79,6 +80,8 @@ class TraceFiles {
 
   bool Report() const;
   Status Identify(File& file) const;
+  // Of a file's bytes, which are not read when it is known already.
+  Result<Hash128> HashOf(const std::string& path) const;
   Result<RankTrace> LoadTrace(File& file, int threads) const;
   // Maps what `missing` says of a file and keeps it beside what there was.
   Status MapFile(File& file, std::span<const MapStage* const> missing, Partials stored,
@@ -90,6 +93,7 @@ class TraceFiles {
 
   TraceFilesOptions options_;
   Cache cache_;
+  mutable KnownFiles known_;
   std::vector<std::unique_ptr<File>> files_;
   mutable MemoryBudget budget_;
   std::mutex pass_;

@@ -20,6 +20,12 @@ std::string ThreeDigits(double value) {
 
 }  // namespace
 
+bool IsBoundByComputing(const NodeKind& kind) {
+  return kind.kernel_class == KernelClass::kGemm ||
+         kind.kernel_class == KernelClass::kConvolution ||
+         kind.kernel_class == KernelClass::kAttention;
+}
+
 std::string TimeText(double ns) {
   const double size = std::abs(ns);
   if (size >= 1e9) return ThreeDigits(ns / 1e9) + " s";

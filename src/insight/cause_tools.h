@@ -11,6 +11,9 @@
 
 namespace rankscope {
 
+// Kernels that are bound by computing rather than by memory, by their class.
+bool IsBoundByComputing(const NodeKind& kind);
+
 // "12.3 ms", three significant digits.
 std::string TimeText(double ns);
 std::string PercentText(double share);  // of a share: "12.3 %"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "insight/cause_tools.h"
 #include "insight/findings.h"
 #include "replay/fidelity.h"
 #include "replay/replay_fact.h"
@@ -10,13 +11,6 @@
 
 namespace rankscope {
 namespace {
-
-// Kernels that are bound by computing rather than by memory, by their class.
-bool IsBoundByComputing(const NodeKind& kind) {
-  return kind.kernel_class == KernelClass::kGemm ||
-         kind.kernel_class == KernelClass::kConvolution ||
-         kind.kernel_class == KernelClass::kAttention;
-}
 
 struct Resource {
   std::string_view name;

@@ -13,6 +13,7 @@
 #include "replay/graph_for_test.h"
 #include "schemas/layout.h"
 #include "schemas/memory.h"
+#include "schemas/telemetry.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
@@ -113,8 +114,9 @@ TEST(NotEvaluated, PassesAreToldWithoutSteps) {
   const Table growth = SchemaOf<MemoryGrowth>().NewTable(std::string(MemoryGrowth::kName));
   const auto& columns = SchemaOf<Pipeline>();
   Table pipeline = columns.NewTable(std::string(Pipeline::kName));
+  const Table telemetry = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
   const auto reasons = [&] {
-    const std::vector<const Table*> inputs = {&growth, &pipeline};
+    const std::vector<const Table*> inputs = {&growth, &pipeline, &telemetry};
     return Rows(NotEvaluatedAnalysis().derive(inputs, context, {}).value(), {"id", "reason"});
   };
   EXPECT_THAT(reasons(), HasSubstr("pipeline-bubble,no step was recorded"));
@@ -134,7 +136,8 @@ TEST(NotEvaluated, SaysWhatIsMissing) {
             std::string::npos);
   EXPECT_NE(of_two.find("memory-leak,no allocations were recorded (profile_memory=True)\n"),
             std::string::npos);
-  EXPECT_NE(of_two.find("needs telemetry of hosts and devices, which traces do not have\n"),
+  EXPECT_NE(of_two.find("needs telemetry of hosts and devices beside the traces (rankscope-agent "
+                        "sends it along)\n"),
             std::string::npos);
   JobForTest one;
   one.Add(0, TraceForTest().Step(0, 0, 100).Launch(1, 5, 5).Kernel(7, "a", 20, 50, 1).Build());

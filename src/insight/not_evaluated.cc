@@ -6,12 +6,14 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
 #include "analysis/memory/memory_growth.h"
+#include "analysis/telemetry/telemetry.h"
 #include "insight/findings.h"
 #include "insight/rule.h"
 #include "insight/rule_ids.h"
 #include "replay/replay_fact.h"
 #include "replay/scenario.h"
 #include "schemas/findings.h"
+#include "schemas/telemetry.h"
 
 namespace rankscope {
 namespace {
@@ -38,13 +40,22 @@ bool HasShapes(const JobGraph& graph) {
 struct Recorded {
   const JobGraph& graph;
   std::size_t ranks = 0;
-  const Table& growth;    // columns of MemoryGrowth
-  const Table& pipeline;  // columns of Pipeline
+  const Table& growth;                           // columns of MemoryGrowth
+  const Table& pipeline;                         // columns of Pipeline
+  std::set<std::string, std::less<>> telemetry;  // names of the samples around recordings
 };
+
+bool HasSamples(const Recorded& recorded, std::string_view prefix) {
+  const auto found = recorded.telemetry.lower_bound(prefix);
+  return found != recorded.telemetry.end() && found->starts_with(prefix);
+}
+
+constexpr std::string_view kNoTelemetry =
+    "needs telemetry of hosts and devices beside the traces (rankscope-agent sends it along)";
 
 // Why what a rule of traces needs is not there.
 std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
-  const auto& [graph, ranks, growth, pipeline] = recorded;
+  const auto& [graph, ranks, growth, pipeline, telemetry] = recorded;
   // Passes of a pipeline are told without steps, too.
   const bool needs_steps = rule.needs_graph || pipeline.row_count() == 0;
   if (needs_steps && CountedSteps(graph).empty()) return "no step was recorded";
@@ -61,16 +72,32 @@ std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
       return HasShapes(graph) ? "" : "no shapes were recorded (record_shapes=True)";
     case RuleNeeds::kAllocations:
       return growth.row_count() > 0 ? "" : "no allocations were recorded (profile_memory=True)";
+    case RuleNeeds::kClocks:
+      if (telemetry.empty()) return kNoTelemetry;
+      return HasSamples(recorded, "device_slowed_")
+                 ? ""
+                 : "the telemetry does not say what holds clocks down (device_slowed_*)";
+    case RuleNeeds::kCoreWaits:
+      if (telemetry.empty()) return kNoTelemetry;
+      return telemetry.contains("process_core_wait") || telemetry.contains("host_cpu_pressure")
+                 ? ""
+                 : "the telemetry does not say how long threads wait for cores (process_core_wait, "
+                   "host_cpu_pressure)";
+    case RuleNeeds::kUnitsActive:
+      if (telemetry.empty()) return kNoTelemetry;
+      return telemetry.contains("device_sm_active") && telemetry.contains("device_memory_total")
+                 ? ""
+                 : "the telemetry does not say how much of devices works (device_sm_active, "
+                   "device_memory_total)";
   }
   return "";
 }
 
 std::string_view ReasonOf(const RuleId& id, const Recorded& recorded) {
   switch (id.source) {
-    case EvidenceSource::kTelemetry:
-      return "needs telemetry of hosts and devices, which traces do not have";
     case EvidenceSource::kServing:
       return "needs data of the serving program: requests, queues, batches";
+    case EvidenceSource::kTelemetry:
     case EvidenceSource::kTraces:
       break;
   }
@@ -83,8 +110,11 @@ std::string_view ReasonOf(const RuleId& id, const Recorded& recorded) {
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<NotEvaluated>();
   Table table = columns.NewTable(std::string(NotEvaluated::kName));
-  const Recorded recorded{GraphOf(job), AcrossOf(job).collectives().ranks().size(), *inputs[0],
-                          *inputs[1]};
+  Recorded recorded{
+      GraphOf(job), AcrossOf(job).collectives().ranks().size(), *inputs[0], *inputs[1], {}};
+  const auto& telemetry = SchemaOf<TelemetryByRank>();
+  for (std::size_t row = 0; row < inputs[2]->row_count(); ++row)
+    recorded.telemetry.emplace(inputs[2]->String(row, telemetry.name));
   for (const RuleId& rule : RuleIds()) {
     const std::string_view reason = ReasonOf(rule, recorded);
     if (!reason.empty()) table.Add({columns.id = rule.id, columns.reason = reason});
@@ -103,7 +133,7 @@ const Analysis& NotEvaluatedAnalysis() {
       .example = "rankscope table not_evaluated traces/",
       .columns = SchemaOf<NotEvaluated>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = {&MemoryGrowthAnalysis(), &PipelineAnalysis()},
+      .inputs = {&MemoryGrowthAnalysis(), &PipelineAnalysis(), &TelemetryByRankAnalysis()},
       .derive = Derive,
   };
   return kAnalysis;

@@ -20,7 +20,8 @@ std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input) {
 
 std::span<const Rule* const> AllRules() {
   static const std::array kRules = {
-      &SlowGpuRule(),           &SlowHostRule(),
+      &PowerThrottleRule(),     &SlowGpuRule(),
+      &CpuContentionRule(),     &SlowHostRule(),
       &DataStragglerRule(),     &DataStarvationRule(),
       &GcPauseRule(),           &CheckpointStallRule(),
       &RecompilationRule(),     &HostSyncRule(),
@@ -34,7 +35,7 @@ std::span<const Rule* const> AllRules() {
       &LowRooflineRule(),       &RedundantCopiesRule(),
       &UnfusedOptimizerRule(),  &LaunchBoundRule(),
       &UnfusedAttentionRule(),  &UnfusedElementwiseRule(),
-      &MemoryLeakRule(),
+      &UnderusedGpuRule(),      &MemoryLeakRule(),
   };
   return kRules;
 }

@@ -21,6 +21,9 @@ enum class RuleNeeds : std::uint8_t {
   kSeveralGroups,  // of such ranks, to compare what they exchange
   kShapes,         // of the ops' inputs
   kAllocations,    // of device memory
+  kClocks,         // telemetry: of devices, and what holds them down
+  kCoreWaits,      // telemetry: of processes, or the pressure of their hosts
+  kUnitsActive,    // telemetry: how much of devices works, and of their memory
 };
 
 struct Rule {

@@ -3,135 +3,13 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "insight/findings.h"
-#include "stage/job_for_test.h"
+#include "insight/program_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
-
-// A rank's program, run: every op takes its host 10 us and launches after 2; a kernel begins 10 us
-// after its launch does or when the one before it is over.
-class Program {
- public:
-  void Op(std::string_view op, std::string_view kernel, std::int64_t us,
-          std::string_view shapes = "") {
-    if (shapes.empty()) {
-      trace_.Host(1, EventKind::kCpuOp, op, host_ * kUs, 10 * kUs);
-    } else {
-      trace_.Op(1, op, host_ * kUs, 10 * kUs, shapes, R"(["float","float"])");
-    }
-    ++call_;
-    trace_.Launch(call_, (host_ + 2) * kUs, 5 * kUs)
-        .Kernel(7, kernel, Begin() * kUs, us * kUs, call_);
-    Ran(us);
-  }
-  void Product() { Op("aten::mm", "gemm", 100); }
-  void Collective(std::string_view name, std::int64_t bytes, std::int64_t us) {
-    Exchange({.name = name, .in = bytes / 4, .out = bytes / 4}, us);
-  }
-  void Exchange(const TraceForTest::Collective& exchange, std::int64_t us) {
-    ++call_;
-    trace_.Launch(call_, (host_ + 2) * kUs, 5 * kUs)
-        .Comm(7, Begin() * kUs, us * kUs, exchange)
-        .Linked(call_);
-    Ran(us);
-  }
-  // Until the device is done and 5 us more; 1 us behind each call is the program's.
-  void Synchronise(std::string_view name = "cudaDeviceSynchronize") {
-    const std::int64_t end = std::max(host_, device_) + 5;
-    trace_.Host(1, EventKind::kRuntime, name, host_ * kUs, (end - host_) * kUs, ++call_);
-    host_ = end + 1;
-  }
-  void Call(std::string_view name, std::int64_t us) {
-    trace_.Host(1, EventKind::kRuntime, name, host_ * kUs, us * kUs, ++call_);
-    host_ += us + 1;
-  }
-  void Range(std::string_view name, const std::function<void()>& inside) {
-    const std::int64_t begin = host_;
-    inside();
-    trace_.Host(1, EventKind::kUserAnnotation, name, begin * kUs, (host_ - begin) * kUs);
-  }
-  void Memory(std::int64_t bytes, std::int64_t total) {
-    MemoryArgs args;
-    args.bytes = bytes;
-    args.total_allocated = total;
-    trace_.Memory(1, host_ * kUs, args);
-    ++host_;
-  }
-  // A step ends with an all-reduce for which the host waits, and 20 us.
-  void Step(int number, const std::function<void(Program&)>& inside) {
-    const std::int64_t begin = host_;
-    inside(*this);
-    Collective("allreduce", 40'000'000, 100);
-    Synchronise();
-    host_ += 20;
-    trace_.Step(number, begin * kUs, (host_ - begin) * kUs);
-    ends_.push_back(device_);
-  }
-  // From the end of the first step's work to that of the last one.
-  double MeanStep() const {
-    return static_cast<double>(ends_.back() - ends_.front()) /
-           static_cast<double>(ends_.size() - 1);
-  }
-  RankTrace Build(std::int64_t device_bytes) {
-    return trace_.DeviceName(0, "NVIDIA A100-SXM4-80GB", device_bytes).Build(1'000'000);
-  }
-
- private:
-  std::int64_t Begin() const { return std::max(device_, host_ + 12); }
-  void Ran(std::int64_t us) {
-    device_ = Begin() + us;
-    host_ += 10;
-  }
-
-  TraceForTest trace_;
-  std::int64_t host_ = 0, device_ = 0, call_ = 0;
-  std::vector<std::int64_t> ends_;
-};
-
-using Body = std::function<void(Program&, int step)>;
-
-struct Told {
-  std::string ids;   // "host-sync " of the findings of high and medium severity, in order
-  double gain = -1;  // of the first
-  std::string title, ranks;
-  double mean_step = 0;  // by the program
-};
-
-// What is told of a job of a rank for each of the programs.
-Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6, std::int64_t device_bytes = -1) {
-  JobForTest job;
-  Told told;
-  for (std::size_t rank = 0; rank < bodies.size(); ++rank) {
-    Program program;
-    for (int step = 0; step < steps; ++step)
-      program.Step(step, [&](Program& of) { bodies[rank](of, step); });
-    told.mean_step = program.MeanStep();
-    job.Add(static_cast<std::int64_t>(rank), program.Build(device_bytes));
-  }
-  const Table findings = job.Run(FindingsAnalysis());
-  for (std::size_t row = 0; row < findings.row_count(); ++row) {
-    if (std::get<std::string_view>(Cell(findings, row, "severity")) != "low")
-      told.ids += std::string(std::get<std::string_view>(Cell(findings, row, "id"))) + " ";
-  }
-  if (findings.row_count() > 0) {
-    told.gain = std::get<double>(Cell(findings, 0, "gain_pct"));
-    told.title = std::get<std::string_view>(Cell(findings, 0, "title"));
-    told.ranks = std::get<std::string_view>(Cell(findings, 0, "ranks"));
-  }
-  return told;
-}
-
-// The same program on two ranks.
-Told TellOf(const Body& body, int steps = 6, std::int64_t device_bytes = -1) {
-  return TellOfRanks({body, body}, steps, device_bytes);
-}
 
 void Products(Program& program, int count) {
   for (int i = 0; i < count; ++i) program.Product();

@@ -111,4 +111,18 @@ inline constexpr double kAsLaterSteps = 1.5;
 // host-sync: in this part of a step, its last, a second wait is what every training loop does.
 inline constexpr double kTailOfStep = 0.25;
 
+// A clock is held down below this part of what it is elsewhere or could be.
+inline constexpr double kHeldDownClock = 0.97;
+
+// Threads wait much for cores from these shares of the time on: a process's own, or, of hosts, the
+// time in which some task waited, which data loaders alone may do.
+inline constexpr double kMuchCoreWait = 0.1;
+inline constexpr double kMuchPressure = 0.3;
+
+// A device is underused when so much of it is active at most, while kernels run so much of the time
+// at least and so much of its memory is used at most.
+inline constexpr double kUnderused = 0.35;
+inline constexpr double kMostlyComputing = 0.6;
+inline constexpr double kRoomInMemory = 0.6;
+
 }  // namespace rankscope

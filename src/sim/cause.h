@@ -44,8 +44,10 @@ enum class CauseId : std::uint8_t {
   kRecompilation,
   kSmallCollectives,
   kRedundantCollectives,
+  kPowerThrottle,
+  kCpuContention,
 };
-inline constexpr int kCauseCount = 27;
+inline constexpr int kCauseCount = 29;
 
 // Where a cause strikes. What changes the collectives of a step must strike all who take part.
 enum class Scope : std::uint8_t {

@@ -167,8 +167,10 @@ const CachingAllocator& JobPlan::warm_allocator(int rank) const {
 StepEffects JobPlan::effects(int rank, int step) const {
   StepEffects effects;
   const ActiveCauses active = Active(StrikingAt(rank, step));
-  effects.device_per_mille = PerMille(1 + active.severity(CauseId::kSlowGpu));
-  effects.host_per_mille = PerMille(1 + active.severity(CauseId::kSlowHost));
+  effects.device_per_mille =
+      PerMille(1 + active.severity(CauseId::kSlowGpu) + active.severity(CauseId::kPowerThrottle));
+  effects.host_per_mille =
+      PerMille(1 + active.severity(CauseId::kSlowHost) + active.severity(CauseId::kCpuContention));
   effects.link_per_mille = PerMille(1 + active.severity(CauseId::kSlowLink));
   effects.outlier_per_mille = PerMille(active.severity(CauseId::kNetworkJitter));
 

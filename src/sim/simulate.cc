@@ -21,6 +21,7 @@
 #include "sim/planted_job.h"
 #include "sim/recorder.h"
 #include "sim/step_size.h"
+#include "sim/telemetry_writer.h"
 #include "sim/truth.h"
 
 namespace rankscope::sim {
@@ -180,10 +181,14 @@ Status Simulate(const SimulateOptions& options, const SimulateProgressFn& progre
   // An old truth beside new traces would be wrong, should the writing be interrupted.
   std::error_code ignored;
   std::filesystem::remove(truth_path, ignored);
+  const std::string telemetry_path = InFolder(options, std::string(kTelemetryName));
+  std::filesystem::remove(telemetry_path, ignored);
 
   const PlantedJob job(options, size);
   Workers workers(job.plan(), job.run(), progress);
   RS_RETURN_IF_ERROR(workers.Run());
+  if (HasTelemetry(options))
+    RS_RETURN_IF_ERROR(WriteTelemetry(telemetry_path, job.plan(), job.step_ns() * options.steps));
   return WriteTruth(truth_path.string(), job, workers.truths());
 }
 

@@ -60,7 +60,10 @@ struct SimulateOptions {
   // Nothing is read back at the end of a step: hosts run ahead as far as the launch queue lets
   // them. Not of post-training jobs.
   bool run_ahead = false;
-  bool stacks = false;   // with Python frames
+  bool stacks = false;  // with Python frames
+  // With what an agent would have told of hosts and devices (telemetry_writer.h); always where a
+  // cause is planted that it shows.
+  bool telemetry = false;
   bool compress = true;  // .json.gz instead of .json
   int threads = 0;       // ranks written at a time; 0 = one per processor core
 };

@@ -38,10 +38,14 @@ std::optional<std::string> MissingTable(std::string_view sentence) {
 }
 
 // DuckDB suggests a name however far it is.
-std::string NoTable(const std::string& name, const std::vector<std::string>& views) {
+std::string NoTable(const std::string& name, const std::vector<std::string>& views,
+                    ErrorHints hints) {
   std::string sentence = fmt::format("there is no table or view {}", name);
-  if (name.find('/') != std::string::npos || name.ends_with(".csv") || name.ends_with(".parquet"))
-    return sentence + "; --allow-files lets a query read files";
+  const bool is_file =
+      name.find('/') != std::string::npos || name.ends_with(".csv") || name.ends_with(".parquet");
+  if (is_file)
+    return sentence + (hints == ErrorHints::kOptions ? "; --allow-files lets a query read files"
+                                                     : "; files are not read here");
   const std::string_view nearest = NearestName(name, views);
   if (!nearest.empty())
     return fmt::format("{}; did you mean {}? rankscope list has all", sentence, nearest);
@@ -50,7 +54,7 @@ std::string NoTable(const std::string& name, const std::vector<std::string>& vie
 
 }  // namespace
 
-Status StatusOf(std::string_view message, const std::vector<std::string>& views) {
+Status StatusOf(std::string_view message, const std::vector<std::string>& views, ErrorHints hints) {
   const std::string_view error_class = ClassOf(message);
   if (!error_class.empty()) message.remove_prefix(error_class.size() + 2);
   StatusCode code = StatusCode::kInvalidArgument;
@@ -68,7 +72,8 @@ Status StatusOf(std::string_view message, const std::vector<std::string>& views)
     sentence += line;
     message.remove_prefix(std::min(end + 1, message.size()));
   }
-  if (const auto name = MissingTable(sentence)) sentence = NoTable(*name, views);
+  if (const auto name = MissingTable(sentence)) sentence = NoTable(*name, views, hints);
+  if (hints == ErrorHints::kNone) return {code, std::move(sentence)};
   if (error_class == "Permission Error") {
     sentence += "; --allow-files lets a query read and write files";
   }

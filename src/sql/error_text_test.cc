@@ -5,8 +5,12 @@
 namespace rankscope::sql {
 namespace {
 
-std::string Sentence(std::string_view message) { return StatusOf(message, {"events"}).message(); }
-StatusCode Code(std::string_view message) { return StatusOf(message, {}).code(); }
+std::string Sentence(std::string_view message, ErrorHints hints = ErrorHints::kOptions) {
+  return StatusOf(message, {"events"}, hints).message();
+}
+StatusCode Code(std::string_view message) {
+  return StatusOf(message, {}, ErrorHints::kOptions).code();
+}
 
 TEST(ErrorText, LosesItsClassAndTheQuotation) {
   EXPECT_EQ(Sentence("Parser Error: syntax error at or near \"x\"\n\nLINE 1: x\n        ^"),
@@ -27,6 +31,14 @@ TEST(ErrorText, SuggestsATableOnlyWhenItIsNear) {
             "there is no table or view x; rankscope list has all");
   EXPECT_EQ(Sentence("Catalog Error: Table with name a/b.csv does not exist!\nDid you mean \"e\"?"),
             "there is no table or view a/b.csv; --allow-files lets a query read files");
+}
+
+// Of a server's pages: nobody there can give options.
+TEST(ErrorText, NamesNoOptionsWhereThereAreNone) {
+  EXPECT_EQ(Sentence("Permission Error: no files", ErrorHints::kNone), "no files");
+  EXPECT_EQ(Sentence("Out of Memory Error: full", ErrorHints::kNone), "full");
+  EXPECT_EQ(Sentence("Catalog Error: Table with name a/b.csv does not exist!", ErrorHints::kNone),
+            "there is no table or view a/b.csv; files are not read here");
 }
 
 TEST(ErrorText, KeepsColonsThatAreNotOfTheClass) {

@@ -111,7 +111,7 @@ Status Session::Comment(const std::string& schema, const std::string& view,
 Status Session::FailureOr(const char* message) {
   if (IsCancelled()) return Error(StatusCode::kCancelled, "stopped");
   if (auto status = failure_.Take()) return *std::move(status);
-  return StatusOf(message == nullptr ? "" : message, views_);
+  return StatusOf(message == nullptr ? "" : message, views_, hints_);
 }
 
 // What the statement has begun to write is removed.
@@ -163,6 +163,7 @@ Result<std::unique_ptr<Rows>> Session::ExecuteSelect(const std::string& sql) {
   const auto refuse = [](std::string_view why) {
     return Error(StatusCode::kInvalidArgument, "one SELECT or EXPLAIN is taken here, {}", why);
   };
+  hints_ = ErrorHints::kNone;
   idx_t count = 0;
   RS_ASSIGN_OR_RETURN(const Statements statements, Extract(sql, count));
   if (count != 1) return refuse("not several statements");

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "sql/copy_targets.h"
 #include "sql/duckdb_handle.h"
+#include "sql/error_text.h"
 #include "sql/failure.h"
 #include "sql/interrupt_watch.h"
 #include "sql/spill_folder.h"
@@ -83,7 +84,8 @@ class Session {
   // Runs all statements of `sql`, those before the last to their end, and gives the rows of the
   // last. An error when there is none, or one has parameters.
   Result<std::unique_ptr<Rows>> Execute(const std::string& sql);
-  // Takes one statement, and that a SELECT or EXPLAIN: for what strangers wrote.
+  // Takes one statement, and that a SELECT or EXPLAIN: for what strangers wrote. Errors name no
+  // options from then on.
   Result<std::unique_ptr<Rows>> ExecuteSelect(const std::string& sql);
   // Execute when no one wants the rows.
   Status ExecuteAll(const std::string& sql);
@@ -105,6 +107,7 @@ class Session {
   std::function<bool()> cancelled_;
   Failure failure_;
   std::vector<std::string> views_;
+  ErrorHints hints_ = ErrorHints::kOptions;
   Database database_;
   Connection connection_;
 };

@@ -53,6 +53,7 @@ struct Capture {
 };
 
 class TraceFacts;  // facts/trace_facts.h
+class Telemetry;   // telemetry/telemetry.h
 struct JobFact;
 class Reducer;  // stage/reducer.h
 
@@ -61,6 +62,7 @@ struct JobContext {
   std::vector<Capture> captures;  // all that were found, by rank and capture index
   std::vector<std::pair<std::string, Status>> unreadable;  // files that are no traces, and why
   std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
+  std::shared_ptr<const Telemetry> telemetry;  // beside the traces; null without any
   // What is true of all ranks together, built before what needs it runs.
   std::map<const JobFact*, std::shared_ptr<const void>> facts;
 

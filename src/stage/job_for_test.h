@@ -41,6 +41,9 @@ class JobForTest {
     return *this;
   }
 
+  // Telemetry lies beside the traces.
+  void With(std::shared_ptr<const Telemetry> telemetry) { job_.telemetry = std::move(telemetry); }
+
   // The trace that was added last is left out by --capture or --ranks.
   JobForTest& Unselect() {
     job_.captures.back().selected = false;

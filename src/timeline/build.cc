@@ -211,7 +211,8 @@ class Builder {
     } else {
       made.name = said;
       // Two threads may have the same name.
-      if (said.find(number) == std::string_view::npos) made.name += " (" + number + ")";
+      if (track.second >= 0 && said.find(number) == std::string_view::npos)
+        made.name += " (" + number + ")";
     }
     return made;
   }

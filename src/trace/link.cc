@@ -11,14 +11,16 @@ namespace rankscope {
 namespace {
 
 // Over rows with an extent; the profiler's own mark over the recording (category "Trace") is not
-// part of the program.
+// part of the program. Samples of its stacks are taken beside the recording.
 void FindBounds(RankTrace& trace) {
   std::vector<std::uint8_t> is_profiler;
   for (const StringId id : trace.categories)
     is_profiler.push_back(trace.strings.Get(id) == "Trace");
   bool any = false;
   for (Row row = 0; row < trace.row_count(); ++row) {
-    if (trace.dur_ns[row] == kNoDuration || is_profiler[trace.category[row]]) continue;
+    if (trace.dur_ns[row] == kNoDuration || is_profiler[trace.category[row]] ||
+        trace.kind[row] == EventKind::kCpuSample)
+      continue;
     const std::int64_t begin = trace.ts_ns[row];
     const std::int64_t end = trace.end_ns(row);
     trace.begin_ns = any ? std::min(trace.begin_ns, begin) : begin;

@@ -21,6 +21,15 @@ class TraceForTest {
                        std::int64_t thread = 1) {
     return Host(thread, EventKind::kRuntime, "cudaLaunchKernel", ts, dur, correlation);
   }
+  // A frame that was sampled of a thread.
+  TraceForTest& CpuSample(std::string_view lane, std::string_view name, std::int64_t ts,
+                          std::int64_t dur) {
+    return Add({.first = 1,
+                .second = -1,
+                .second_text = scope_.strings.Intern(lane),
+                .domain = Domain::kOther},
+               EventKind::kCpuSample, name, ts, dur, kNoCorrelation);
+  }
   TraceForTest& Step(std::int64_t number, std::int64_t ts, std::int64_t dur) {
     return Host(1, EventKind::kUserAnnotation, "ProfilerStep#" + std::to_string(number), ts, dur);
   }

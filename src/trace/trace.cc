@@ -8,7 +8,8 @@ std::string_view ToString(EventKind kind) {
   static constexpr std::string_view kNames[kEventKindCount] = {
       "cpu_op",  "user_annotation", "python_function", "runtime",           "kernel",
       "memcpy",  "memset",          "device_sync",     "device_annotation", "memory_instant",
-      "instant", "overhead",        "profiler_range",  "counter",           "other"};
+      "instant", "overhead",        "profiler_range",  "counter",           "cpu_sample",
+      "other"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -56,9 +56,10 @@ enum class EventKind : std::uint8_t {
   kOverhead,          // overhead: the profiler's own cost
   kProfilerRange,     // cuda_profiler_range: CUPTI's counters of a kernel or range
   kCounter,           // ph C: counters sampled at a time
+  kCpuSample,  // cpu_sample: a frame of stacks that were sampled, on a track beside the thread's
   kOther,
 };
-inline constexpr int kEventKindCount = 15;
+inline constexpr int kEventKindCount = 16;
 std::string_view ToString(EventKind kind);
 // Work that occupies a device: kernel, memcpy, memset.
 constexpr bool IsDeviceWork(EventKind kind) {
@@ -88,6 +89,7 @@ constexpr Domain DomainOf(EventKind kind) {
     case EventKind::kOverhead:
     case EventKind::kProfilerRange:
     case EventKind::kCounter:
+    case EventKind::kCpuSample:
       return Domain::kOther;
     default:
       return Domain::kHost;

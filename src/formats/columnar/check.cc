@@ -159,7 +159,9 @@ class RowCheck {
         duration > kMaxTimeNs - begin) {
       return false;
     }
-    if (duration == kNoDuration || is_profiler_[trace_.category[row]] != 0) return true;
+    if (duration == kNoDuration || is_profiler_[trace_.category[row]] != 0 ||
+        kind == EventKind::kCpuSample)
+      return true;
     begin_ns_ = any_ ? std::min(begin_ns_, begin) : begin;
     finish_ns_ = any_ ? std::max(finish_ns_, begin + duration) : begin + duration;
     any_ = true;

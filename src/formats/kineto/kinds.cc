@@ -37,6 +37,7 @@ constexpr CategoryKind kCategories[] = {
     {"overhead", EventKind::kOverhead},
     {"cuda_profiler_range", EventKind::kProfilerRange},
     {"cpu_instant_event", EventKind::kInstant},
+    {"cpu_sample", EventKind::kCpuSample},  // the agent's own
 };
 
 }  // namespace

@@ -304,6 +304,26 @@ TEST(Reader, KindsAndDomainsOfCategoriesAndPhases) {
   }
 }
 
+// A lane beside the thread's own track: no parent, and no part of the recording's bounds.
+TEST(Reader, FramesThatWereSampledAreBesideTheThread) {
+  const RankTrace trace = ReadEvents(
+      R"json({"ph":"X","cat":"cpu_sample","name":"f","pid":10,"tid":"cpu 20 main (python)","ts":1,"dur":90},
+         {"ph":"X","cat":"cpu_sample","name":"g","pid":10,"tid":"cpu 20 main (python)","ts":2,"dur":3},
+         {"ph":"X","cat":"cpu_op","name":"op","pid":10,"tid":20,"ts":5,"dur":2})json");
+  const Row outer = RowNamed(trace, "f");
+  const Row inner = RowNamed(trace, "g");
+  const Row op = RowNamed(trace, "op");
+  EXPECT_EQ(trace.kind[outer], EventKind::kCpuSample);
+  EXPECT_EQ(trace.track_of(outer).domain, Domain::kOther);
+  EXPECT_EQ(trace.strings.Get(trace.track_of(outer).name), "cpu 20 main (python)");
+  EXPECT_EQ(trace.track[outer], trace.track[inner]);
+  EXPECT_NE(trace.track[outer], trace.track[op]);
+  EXPECT_EQ(trace.parent[inner], kNoRow);
+  EXPECT_EQ(trace.parent[op], kNoRow);
+  EXPECT_EQ(trace.begin_ns, 5000);
+  EXPECT_EQ(trace.finish_ns, 7000);
+}
+
 TEST(Reader, CountersOfRangesAndSamples) {
   const RankTrace trace = ReadEvents(R"(
     {"args":{"a.sum":3,"b\u002fc":"4.5","text":"x","list":[1],"big":1e999},"ph":"X","name":"range",

@@ -35,7 +35,7 @@ FirstSteps LookAtFirst(const JobGraph& graph) {
 
 }  // namespace
 
-AllocatorCalls::AllocatorCalls(const RuleInput& input) : input_(&input), sums_(input) {
+AllocatorTraffic::AllocatorTraffic(const RuleInput& input) : input_(&input), sums_(input) {
   const JobGraph& graph = input.graph();
   const FirstSteps first = LookAtFirst(graph);
   if (!first.others_call) return;
@@ -69,7 +69,7 @@ AllocatorCalls::AllocatorCalls(const RuleInput& input) : input_(&input), sums_(i
   fail_ = given_back > 0 && static_cast<double>(asked) > kRetries * static_cast<double>(given_back);
 }
 
-Cause AllocatorCalls::ToCause() const {
+Cause AllocatorTraffic::ToCause() const {
   Cause cause;
   sums_.TellIn(cause);
   Scenario without = input_->recorded();

@@ -5,9 +5,9 @@
 
 namespace rankscope {
 
-class AllocatorCalls {
+class AllocatorTraffic {
  public:
-  explicit AllocatorCalls(const RuleInput& input);
+  explicit AllocatorTraffic(const RuleInput& input);
 
   const NodeSums& sums() const { return sums_; }
   // Allocations fail: each is tried again when the cache was given back, so that two calls ask for

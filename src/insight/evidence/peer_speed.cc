@@ -2,10 +2,25 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "insight/cause_tools.h"
 #include "insight/thresholds.h"
 
 namespace rankscope {
+namespace {
+
+// Ops and launches alone tell how fast a processor is: elsewhere it may wait for others.
+bool TellsSpeed(const NodeKind& kind) {
+  return kind.work == Work::kOp || kind.work == Work::kLaunchCall;
+}
+
+bool IsOrdinary(Work work) {
+  return work == Work::kOp || work == Work::kLaunchCall || work == Work::kOtherCall ||
+         work == Work::kPython;
+}
+
+}  // namespace
 
 std::vector<PeerSpeed> SpeedOfRanks(const RuleInput& input, const Typical& typical, double slow,
                                     bool (*is_one)(const NodeKind&)) {
@@ -61,6 +76,72 @@ SlowDevices::SlowDevices(const RuleInput& input)
            static_cast<double>(speed.slower_places) >
                kSlowDevicePlaces * static_cast<double>(speed.places);
   });
+}
+
+Cause CauseOfSlowDevices(const RuleInput& input, std::vector<std::uint32_t> ranks) {
+  const auto& devices = input.Shared<SlowDevices>();
+  const PeerSpeed sum = SumOf(devices.speeds, ranks);
+  Scenario without = input.recorded();
+  std::vector<NodeId> nodes;
+  // Steps that do not count are cured, too: they may hold up those that do.
+  for (NodeId node = 0; node < input.graph().nodes().size(); ++node) {
+    if (!std::binary_search(ranks.begin(), ranks.end(), input.RankOf(node))) continue;
+    if (input.graph().KindOf(node).work != Work::kCompute) continue;
+    const std::int64_t now = input.graph().nodes()[node].duration_ns;
+    const std::int64_t target = input.same_work().duration_ns[node];
+    if (target == Typical::kUnknown) {
+      without.SetDuration(
+          node, static_cast<std::int64_t>(static_cast<double>(now) * sum.typical_ns / sum.own_ns));
+    } else {
+      without.SetDuration(node, target);
+      if (now > target) nodes.push_back(node);
+    }
+  }
+  Cause cause;
+  cause.ranks = std::move(ranks);
+  TellWhere(input, nodes, cause);
+  TellSpeed(input, devices.speeds, "compute per step", "the same kernels on its peers", cause);
+  cause.evidence_table = "kernels_by_rank";
+  cause.without = std::move(without);
+  return cause;
+}
+
+SlowHosts::SlowHosts(const RuleInput& input)
+    : speeds(SpeedOfRanks(input, input.alike(), kSlowHost, TellsSpeed)) {
+  ranks = RanksThat(input, [&](std::uint32_t rank) {
+    const PeerSpeed& speed = speeds[rank];
+    return input.peers().SizeFor(rank) > 1 && speed.own_ns > kSlowHost * speed.typical_ns &&
+           speed.slower_ns > kSlowHostShare * speed.own_ns;
+  });
+}
+
+Cause CauseOfSlowHosts(const RuleInput& input, std::vector<std::uint32_t> ranks) {
+  const auto& hosts = input.Shared<SlowHosts>();
+  const PeerSpeed sum = SumOf(hosts.speeds, ranks);
+  Scenario without = input.recorded();
+  std::vector<NodeId> nodes;
+  for (NodeId node = 0; node < input.graph().nodes().size(); ++node) {
+    if (!std::binary_search(ranks.begin(), ranks.end(), input.RankOf(node))) continue;
+    const NodeKind& kind = input.graph().KindOf(node);
+    if (IsDevice(kind.work)) continue;
+    const std::int64_t now = input.graph().nodes()[node].duration_ns;
+    std::int64_t target = input.alike().duration_ns[node];
+    if (target == Typical::kUnknown) {
+      target =
+          IsOrdinary(kind.work)
+              ? static_cast<std::int64_t>(static_cast<double>(now) * sum.typical_ns / sum.own_ns)
+              : now;
+    }
+    if (now > target) nodes.push_back(node);
+    without.SetDuration(node, std::min(now, target));
+  }
+  Cause cause;
+  cause.ranks = std::move(ranks);
+  TellWhere(input, nodes, cause);
+  TellSpeed(input, hosts.speeds, "ops and launches per step", "the same on its peers", cause);
+  cause.evidence_table = "host_breakdown";
+  cause.without = std::move(without);
+  return cause;
 }
 
 }  // namespace rankscope

@@ -36,4 +36,17 @@ struct SlowDevices {
   std::vector<std::uint32_t> ranks;  // ascending
 };
 
+// Where these slow devices lose time, and the replay with kernels as long as their peers'.
+Cause CauseOfSlowDevices(const RuleInput& input, std::vector<std::uint32_t> ranks);
+
+// The ranks whose processors are slow: in what ops and launch calls take.
+struct SlowHosts {
+  explicit SlowHosts(const RuleInput& input);
+  std::vector<PeerSpeed> speeds;     // by rank
+  std::vector<std::uint32_t> ranks;  // ascending
+};
+
+// The same of these slow hosts.
+Cause CauseOfSlowHosts(const RuleInput& input, std::vector<std::uint32_t> ranks);
+
 }  // namespace rankscope

@@ -9,7 +9,7 @@ namespace rankscope {
 namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
-  const auto& calls = input.Shared<AllocatorCalls>();
+  const auto& calls = input.Shared<AllocatorTraffic>();
   if (calls.sums().empty() || !calls.Fail()) return std::nullopt;
   Cause cause = calls.ToCause();
   cause.what = fmt::format(

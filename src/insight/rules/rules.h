@@ -6,7 +6,9 @@
 namespace rankscope {
 
 // A rank that is out of line.
+const Rule& PowerThrottleRule();
 const Rule& SlowGpuRule();
+const Rule& CpuContentionRule();
 const Rule& SlowHostRule();
 const Rule& DataStragglerRule();
 
@@ -43,5 +45,6 @@ const Rule& UnfusedOptimizerRule();
 const Rule& LaunchBoundRule();
 const Rule& UnfusedAttentionRule();
 const Rule& UnfusedElementwiseRule();
+const Rule& UnderusedGpuRule();
 
 }  // namespace rankscope

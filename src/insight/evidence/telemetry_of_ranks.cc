@@ -1,0 +1,70 @@
+#include "insight/evidence/telemetry_of_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/median.h"
+#include "schemas/telemetry.h"
+
+namespace rankscope {
+namespace {
+
+// Names of samples, and the words for them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kReasons = {{
+    {"device_slowed_hardware_thermal", "heat (hardware)"},
+    {"device_slowed_software_thermal", "heat (driver)"},
+    {"device_slowed_power_brake", "a power brake"},
+    {"device_slowed_hardware_slowdown", "a hardware slowdown"},
+    {"device_slowed_software_power_cap", "the power cap"},
+}};
+constexpr double kMostly = 0.5;  // of the samples
+
+}  // namespace
+
+TelemetryOfRanks::TelemetryOfRanks(const RuleInput& input)
+    : of_ranks_(input.ranks()), of_hosts_(input.ranks()) {
+  const Table* const table = input.Find(TelemetryByRank::kName);
+  if (table == nullptr) return;
+  std::map<std::int64_t, std::uint32_t> dense;
+  for (std::uint32_t rank = 0; rank < input.ranks(); ++rank)
+    dense[input.across().collectives().ranks()[rank].rank] = rank;
+  const auto& columns = SchemaOf<TelemetryByRank>();
+  for (std::size_t row = 0; row < table->row_count(); ++row) {
+    const auto rank = dense.find(table->Int(row, columns.rank));
+    if (rank == dense.end()) continue;
+    auto& of = table->String(row, columns.of) == "rank" ? of_ranks_ : of_hosts_;
+    Sum& sum = of[rank->second][std::string(table->String(row, columns.name))];
+    const auto samples = static_cast<double>(table->Int(row, columns.samples));
+    sum.sum += samples * table->Double(row, columns.mean);
+    sum.samples += samples;
+  }
+}
+
+std::optional<double> TelemetryOfRanks::Mean(std::uint32_t rank, std::string_view name) const {
+  for (const auto* of : {&of_ranks_[rank], &of_hosts_[rank]}) {
+    const auto found = of->find(name);
+    if (found != of->end()) return found->second.sum / found->second.samples;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> TelemetryOfRanks::HeldDownBy(std::uint32_t rank) const {
+  std::vector<std::string> reasons;
+  for (const auto& [name, words] : kReasons) {
+    if (Mean(rank, name).value_or(0) >= kMostly) reasons.emplace_back(words);
+  }
+  return reasons;
+}
+
+std::optional<double> UsualOf(const TelemetryOfRanks& telemetry, std::string_view name,
+                              const std::vector<std::uint32_t>& ranks) {
+  std::vector<double> known;
+  for (const std::uint32_t rank : ranks) {
+    if (const auto mean = telemetry.Mean(rank, name)) known.push_back(*mean);
+  }
+  if (known.empty()) return std::nullopt;
+  return MedianOf(known);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,152 @@
+// Programs of ranks, run: what rules find in them, where what a cause costs is known exactly.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "insight/findings.h"
+#include "stage/job_for_test.h"
+#include "telemetry/telemetry.h"
+
+namespace rankscope {
+
+inline constexpr std::int64_t kUsForTest = 1000;
+
+// A rank's program, run: every op takes its host 10 us and launches after 2; a kernel begins 10 us
+// after its launch does or when the one before it is over.
+class Program {
+ public:
+  void Op(std::string_view op, std::string_view kernel, std::int64_t us,
+          std::string_view shapes = "") {
+    if (shapes.empty()) {
+      trace_.Host(1, EventKind::kCpuOp, op, host_ * kUsForTest, 10 * kUsForTest);
+    } else {
+      trace_.Op(1, op, host_ * kUsForTest, 10 * kUsForTest, shapes, R"(["float","float"])");
+    }
+    ++call_;
+    trace_.Launch(call_, (host_ + 2) * kUsForTest, 5 * kUsForTest)
+        .Kernel(7, kernel, Begin() * kUsForTest, us * kUsForTest, call_);
+    Ran(us);
+  }
+  void Product() { Op("aten::mm", "gemm", 100); }
+  void Collective(std::string_view name, std::int64_t bytes, std::int64_t us) {
+    Exchange({.name = name, .in = bytes / 4, .out = bytes / 4}, us);
+  }
+  void Exchange(const TraceForTest::Collective& exchange, std::int64_t us) {
+    ++call_;
+    trace_.Launch(call_, (host_ + 2) * kUsForTest, 5 * kUsForTest)
+        .Comm(7, Begin() * kUsForTest, us * kUsForTest, exchange)
+        .Linked(call_);
+    Ran(us);
+  }
+  // Until the device is done and 5 us more; 1 us behind each call is the program's.
+  void Synchronise(std::string_view name = "cudaDeviceSynchronize") {
+    const std::int64_t end = std::max(host_, device_) + 5;
+    trace_.Host(1, EventKind::kRuntime, name, host_ * kUsForTest, (end - host_) * kUsForTest,
+                ++call_);
+    host_ = end + 1;
+  }
+  void Call(std::string_view name, std::int64_t us) {
+    trace_.Host(1, EventKind::kRuntime, name, host_ * kUsForTest, us * kUsForTest, ++call_);
+    host_ += us + 1;
+  }
+  void Range(std::string_view name, const std::function<void()>& inside) {
+    const std::int64_t begin = host_;
+    inside();
+    trace_.Host(1, EventKind::kUserAnnotation, name, begin * kUsForTest,
+                (host_ - begin) * kUsForTest);
+  }
+  void Memory(std::int64_t bytes, std::int64_t total) {
+    MemoryArgs args;
+    args.bytes = bytes;
+    args.total_allocated = total;
+    trace_.Memory(1, host_ * kUsForTest, args);
+    ++host_;
+  }
+  // The all-reduce of this step waits so long for another rank.
+  void Waits(std::int64_t us) { waits_ = us; }
+  // A step ends with an all-reduce for which the host waits, and 20 us.
+  void Step(int number, const std::function<void(Program&)>& inside) {
+    const std::int64_t begin = host_;
+    inside(*this);
+    Collective("allreduce", 40'000'000, 100 + std::exchange(waits_, 0));
+    Synchronise();
+    host_ += 20;
+    trace_.Step(number, begin * kUsForTest, (host_ - begin) * kUsForTest);
+    ends_.push_back(device_);
+  }
+  // From the end of the first step's work to that of the last one.
+  double MeanStep() const {
+    return static_cast<double>(ends_.back() - ends_.front()) /
+           static_cast<double>(ends_.size() - 1);
+  }
+  RankTrace Build(std::int64_t device_bytes) {
+    return trace_.DeviceName(0, "NVIDIA A100-SXM4-80GB", device_bytes).Build(1'000'000);
+  }
+
+ private:
+  std::int64_t Begin() const { return std::max(device_, host_ + 12); }
+  void Ran(std::int64_t us) {
+    device_ = Begin() + us;
+    host_ += 10;
+  }
+
+  TraceForTest trace_;
+  std::int64_t host_ = 0, device_ = 0, call_ = 0, waits_ = 0;
+  std::vector<std::int64_t> ends_;
+};
+
+// Null without samples.
+inline std::shared_ptr<const Telemetry> TelemetryOf(const std::vector<MetricSample>& samples) {
+  if (samples.empty()) return nullptr;
+  auto telemetry = std::make_shared<Telemetry>();
+  telemetry->Add(samples);
+  return telemetry;
+}
+
+using Body = std::function<void(Program&, int step)>;
+
+struct Told {
+  std::string ids;   // "host-sync " of the findings of high and medium severity, in order
+  double gain = -1;  // of the first
+  std::string title, ranks;
+  double mean_step = 0;  // by the program
+};
+
+// What is told of a job of a rank for each of the programs; `samples` lie beside its traces.
+inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
+                        std::int64_t device_bytes = -1,
+                        const std::vector<MetricSample>& samples = {}) {
+  JobForTest job;
+  Told told;
+  for (std::size_t rank = 0; rank < bodies.size(); ++rank) {
+    Program program;
+    for (int step = 0; step < steps; ++step)
+      program.Step(step, [&](Program& of) { bodies[rank](of, step); });
+    told.mean_step = program.MeanStep();
+    job.Add(static_cast<std::int64_t>(rank), program.Build(device_bytes));
+  }
+  job.With(TelemetryOf(samples));
+  const Table findings = job.Run(FindingsAnalysis());
+  for (std::size_t row = 0; row < findings.row_count(); ++row) {
+    if (std::get<std::string_view>(Cell(findings, row, "severity")) != "low")
+      told.ids += std::string(std::get<std::string_view>(Cell(findings, row, "id"))) + " ";
+  }
+  if (findings.row_count() > 0) {
+    told.gain = std::get<double>(Cell(findings, 0, "gain_pct"));
+    told.title = std::get<std::string_view>(Cell(findings, 0, "title"));
+    told.ranks = std::get<std::string_view>(Cell(findings, 0, "ranks"));
+  }
+  return told;
+}
+
+// The same program on two ranks.
+inline Told TellOf(const Body& body, int steps = 6, std::int64_t device_bytes = -1) {
+  return TellOfRanks({body, body}, steps, device_bytes);
+}
+
+}  // namespace rankscope

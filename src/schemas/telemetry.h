@@ -1,0 +1,34 @@
+// The tables of telemetry: numbers of hosts and devices that were recorded beside traces.
+#pragma once
+
+#include <string_view>
+
+#include "schemas/rank_rows.h"
+
+namespace rankscope {
+
+struct TelemetrySamples : Schema {
+  static constexpr std::string_view kName = "telemetry";
+
+  IntColumn rank = Int("rank", "", "whose device or process it is; null: of a host");
+  StringColumn host = Text("host", "null when the sample does not state it");
+  IntColumn time_ns =
+      Int("time_ns", "ns", "from the job's origin, by the host's own clock: before it is negative");
+  StringColumn name = Text("name", "of the number; docs/telemetry.md lists those that are known");
+  RealColumn value = Real("value", "", "in the unit of this row");
+  StringColumn unit = Text("unit", "null when the sample does not state it");
+};
+
+struct TelemetryByRank : RankRows {
+  static constexpr std::string_view kName = "telemetry_by_rank";
+
+  StringColumn name = Text("name", "of the number; docs/telemetry.md lists those that are known");
+  StringColumn of = Text("of", "rank: of its device or process; host: of the host that it runs on");
+  IntColumn samples = Int("samples", "", "within the window of the recording");
+  RealColumn mean = Real("mean", "", "of the samples, in their unit");
+  RealColumn least = Real("least", "", "of the samples");
+  RealColumn greatest = Real("greatest", "", "of the samples");
+  StringColumn unit = Text("unit", "null when the samples do not state it");
+};
+
+}  // namespace rankscope

@@ -1,0 +1,22 @@
+// hosts.telemetry.json: what rankscope-agent would have told of the job's hosts and devices.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+#include "sim/job_plan.h"
+
+namespace rankscope::sim {
+
+inline constexpr std::string_view kTelemetryName = "hosts.telemetry.json";
+
+// Whether the options ask for it, or a cause is planted that nothing else shows.
+bool HasTelemetry(const SimulateOptions& options);
+
+// Samples every 5 s by each host's own clock, from a minute before the job's first step to its end:
+// a device at full load, and what power-throttle and cpu-contention change in that. Writes whole or
+// not at all.
+Status WriteTelemetry(const std::string& path, const JobPlan& plan, std::int64_t job_ns);
+
+}  // namespace rankscope::sim

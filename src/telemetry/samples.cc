@@ -1,0 +1,185 @@
+#include "telemetry/samples.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <map>
+#include <tuple>
+
+#include "table/json_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::size_t kMostText = 200;
+
+// "2026-11-23T06:41:16Z", with up to nine digits of a fraction.
+std::optional<std::int64_t> ParseIso(const std::string& text) {
+  std::tm parts{};
+  const char* rest = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
+  if (rest == nullptr) return std::nullopt;
+  std::int64_t fraction = 0;
+  if (*rest == '.') {
+    std::int64_t worth = kSecond / 10;
+    for (++rest; *rest >= '0' && *rest <= '9'; ++rest, worth /= 10)
+      fraction += (*rest - '0') * worth;
+  }
+  if (std::string_view(rest) != "Z") return std::nullopt;
+  const std::time_t seconds = timegm(&parts);
+  if (seconds < 0 || seconds > std::int64_t{8'000'000'000}) return std::nullopt;
+  return seconds * kSecond + fraction;
+}
+
+std::optional<std::int64_t> ParseNanoseconds(std::string_view text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::int64_t> TimeOf(const simdjson::dom::element& value) {
+  std::int64_t number = 0;
+  if (value.get(number) == simdjson::SUCCESS) return number;
+  std::string_view text;
+  if (value.get(text) != simdjson::SUCCESS) return std::nullopt;
+  if (const auto parsed = ParseNanoseconds(text)) return parsed;
+  return ParseIso(std::string(text));
+}
+
+// What is shown to people: without controls, and bounded.
+bool IsText(std::string_view text) {
+  return text.size() <= kMostText && std::ranges::none_of(text, [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
+         });
+}
+
+Status ParseMember(std::string_view name, const simdjson::dom::element& value,
+                   MetricSample& sample) {
+  const auto wrong = [&](std::string_view what) {
+    return Error(StatusCode::kInvalidArgument, "'{}' is to be {}", name, what);
+  };
+  std::string_view text;
+  if (name == "time") {
+    const auto time = TimeOf(value);
+    if (!time) return wrong("a time such as 2026-11-23T06:41:16Z, or nanoseconds since 1970");
+    sample.time_ns = *time;
+  } else if (name == "value") {
+    if (value.get(sample.value)) return wrong("a number");
+  } else if (name == "step" || name == "rank") {
+    std::int64_t number = 0;
+    if (value.is_null()) return OkStatus();
+    if (value.get(number)) return wrong("a whole number");
+    (name == "step" ? sample.step : sample.rank) = number;
+  } else if (name == "name" || name == "unit" || name == "host") {
+    if (value.get(text)) return wrong("a text");
+    if (!IsText(text)) return wrong(fmt::format("a text of up to {} bytes", kMostText));
+    (name == "name" ? sample.name : name == "unit" ? sample.unit : sample.host) = text;
+  } else {
+    return Error(StatusCode::kInvalidArgument, "'{}' is not known of a metric", name);
+  }
+  return OkStatus();
+}
+
+Status AddSample(const simdjson::dom::element& one, std::vector<MetricSample>& samples) {
+  const auto at = [&](std::string_view what) {
+    return Error(StatusCode::kInvalidArgument, "metric {}: {}", samples.size(), what);
+  };
+  simdjson::dom::object object;
+  if (one.get(object)) return at("it is no object");
+  MetricSample sample;
+  for (const auto& member : object) {
+    const Status parsed = ParseMember(member.key, member.value, sample);
+    if (!parsed.ok()) return at(parsed.message());
+  }
+  const auto has = [&](std::string_view name) {
+    return object.at_key(name).error() == simdjson::SUCCESS;
+  };
+  if (sample.name.empty() || !has("time") || !has("value"))
+    return at("it has no time, name or value");
+  samples.push_back(std::move(sample));
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<std::vector<MetricSample>> ParseSamples(std::string_view json) {
+  const auto no_list = [](simdjson::error_code error) {
+    return Error(StatusCode::kInvalidArgument, "there is no list in JSON: {}",
+                 simdjson::error_message(error));
+  };
+  std::vector<MetricSample> samples;
+  simdjson::dom::parser parser;
+  const std::size_t first = json.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && json[first] == '{') {
+    for (std::size_t at = first; at < json.size();) {
+      const std::size_t end = std::min(json.find('\n', at), json.size());
+      const std::string_view line = json.substr(at, end - at);
+      at = end + 1;
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      simdjson::dom::element one;
+      if (const auto error = parser.parse(simdjson::padded_string(line)).get(one))
+        return no_list(error);
+      RS_RETURN_IF_ERROR(AddSample(one, samples));
+    }
+    return samples;
+  }
+  simdjson::dom::array array;
+  if (const auto error = parser.parse(simdjson::padded_string(json)).get(array))
+    return no_list(error);
+  for (const simdjson::dom::element one : array) RS_RETURN_IF_ERROR(AddSample(one, samples));
+  return samples;
+}
+
+void AppendSample(std::string& out, const MetricSample& sample) {
+  out += "{\"time\":\"" + std::to_string(sample.time_ns) + "\",\"name\":";
+  AppendJsonString(out, sample.name);
+  out += ",\"value\":";
+  AppendJsonDouble(out, sample.value);
+  if (sample.step) out += ",\"step\":" + std::to_string(*sample.step);
+  if (sample.rank) out += ",\"rank\":" + std::to_string(*sample.rank);
+  if (!sample.host.empty()) {
+    out += ",\"host\":";
+    AppendJsonString(out, sample.host);
+  }
+  if (!sample.unit.empty()) {
+    out += ",\"unit\":";
+    AppendJsonString(out, sample.unit);
+  }
+  out += '}';
+}
+
+std::vector<MetricSample> Thinned(std::vector<MetricSample> samples, std::size_t points) {
+  std::map<std::tuple<std::string_view, std::optional<std::int64_t>, std::string_view>,
+           std::vector<std::size_t>>
+      series;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    series[{samples[i].name, samples[i].rank, samples[i].host}].push_back(i);
+  std::vector<bool> stays(samples.size(), false);
+  for (const auto& [key, places] : series) {
+    const std::size_t stretches = std::max<std::size_t>(1, points / 2);
+    if (places.size() <= 2 * stretches) {
+      for (const std::size_t place : places) stays[place] = true;
+      continue;
+    }
+    for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
+      const auto first =
+          places.begin() + static_cast<std::ptrdiff_t>(places.size() * stretch / stretches);
+      const auto last =
+          places.begin() + static_cast<std::ptrdiff_t>(places.size() * (stretch + 1) / stretches);
+      const auto [least, greatest] = std::minmax_element(
+          first, last,
+          [&](std::size_t a, std::size_t b) { return samples[a].value < samples[b].value; });
+      stays[*least] = stays[*greatest] = true;
+    }
+  }
+  std::vector<MetricSample> left;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (stays[i]) left.push_back(std::move(samples[i]));
+  }
+  return left;
+}
+
+}  // namespace rankscope
