@@ -4,6 +4,9 @@
 #include "agent/process_info.h"
 #include "agent/rpc.h"
 #include "agent/telemetry/fields.h"
+#include "agent/triggers/watch.h"
+#include "device/flops.h"
+#include "device/prometheus_text.h"
 #include "input.h"
 #include "wire/kineto_config.h"
 #include "wire/kineto_message.h"
@@ -46,7 +49,10 @@ void Datagram(std::string_view bytes, std::uint8_t option) {
 }
 
 void Request(std::string_view bytes, std::uint8_t option) {
-  static const Rpc rpc(Known(), {"0.1.0", "host", ""}, [] { return At(1); });
+  static const Decisions decisions;
+  static JobValues values([] { return At(1); });
+  static const Rpc rpc({Known(), decisions, values, {}, {}}, {"0.1.0", "host", ""},
+                       [] { return At(1); });
   const std::string answer = rpc.Answer(bytes);
   FUZZ_CHECK(answer.front() == '{' && answer.back() == '}');
   (void)Known().Tick(At(option));
@@ -79,11 +85,42 @@ void Texts(std::string_view bytes) {
   FUZZ_CHECK(container.empty() || container.size() == 64);
 }
 
+// What people write into settings.
+void Rules(std::string_view bytes) {
+  const auto rule = ParseRule(bytes);
+  if (!rule.ok()) {
+    FUZZ_CHECK(rule.status().message().find("column ") != std::string::npos);
+    return;
+  }
+  FUZZ_CHECK(rule->hold_ms >= 0 && rule->selector.name.starts_with("rankscope_"));
+  static constexpr Metric kMetric = {"rankscope_a", MetricKind::kGauge, ""};
+  Watch watch(*rule);
+  for (int i = 0; i < 3; ++i)
+    (void)watch.See(*MakeSnapshot("s", {{&kMetric, rule->selector.labels, 1.0 * i}}, At(1)));
+}
+
+// The page of a dcgm-exporter.
+void Pages(std::string_view bytes) {
+  for (const device::TextSample& one : device::ParsePrometheusText(bytes).samples)
+    FUZZ_CHECK(!one.name.empty() && one.value == one.value);
+  const auto backend = device::MakeDcgmExporter([&] { return std::string(bytes); });
+  for (int i = 0; i < 2; ++i) {
+    const auto states = backend->Read();
+    if (!states.ok()) continue;
+    for (const device::DeviceState& one : *states) {
+      FUZZ_CHECK(one.xids.size() <= device::kMostXids);
+      (void)device::HealthOf(one);
+      (void)device::EstimateFlops(one);
+    }
+    FUZZ_CHECK(device::Merged(*states, *states).size() == states->size());
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const Input input = Split(bytes, size);
-  switch (input.first % 5) {
+  switch (input.first % 7) {
     case 0:
       Datagram(input.data, input.second);
       break;
@@ -95,6 +132,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       break;
     case 3:
       Frames(input.data);
+      break;
+    case 5:
+      Pages(input.data);
+      break;
+    case 4:
+      Rules(input.data);
       break;
     default:
       Texts(input.data);

@@ -183,10 +183,33 @@ Status WriteAgentSeeds(const fs::path& out) {
       {1, R"({"fn":"listCaptures"})"},
       {2, "ACTIVITIES_LOG_FILE=/tmp/a.json # where\nPROFILE_WITH_STACK=true\n"},
       {3, wire::ToFrame("{}")},
-      {4, "cpu0 100 0 50 1e9 7 0\nNode 0 MemTotal:  8160492 kB\n"}};
+      {4, "rate(a{device=\"0\",name=\"x\"}) < 2e2 for 1.5min"},
+      {5, "DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\",UUID=\"GPU-a\",modelName=\"NVIDIA H100\"} 0.5\n"},
+      {5, "DCGM_FI_DEV_XID_ERRORS{gpu=\"1\"} 79 1700000000\n"},
+      {6, "cpu0 100 0 50 1e9 7 0\nNode 0 MemTotal:  8160492 kB\n"}};
   int number = 0;
   for (const auto& [kind, text] : seeds)
     RS_RETURN_IF_ERROR(WriteText(out / "fuzz_agent", number++, kind, text));
+  return OkStatus();
+}
+
+// The fake interpreter's words are those of its layout: what the fuzzer finds of them it keeps.
+Status WriteCpuProfileSeeds(const fs::path& out) {
+  const std::pair<char, std::string> seeds[] = {
+      {0, std::string(600, '\0')},
+      {0, "xdebugpy" + std::string(600, '\x08')},
+      {1, std::string("\x09\0\0\0\0\0\x28\0\1\0\0\0\2\0\0\0", 16) + std::string(24, '\0')},
+      {2, "2000 10 py::f:/a b.py\n1000 20 g\n"},
+      {3, "7f00-7f80 r-xp 00001000 08:01 12     /usr/lib/a.so\n"},
+      {4, std::string("\x80\0\xd8\0\0\xe8\3\xf0\x48\3\0\1\2", 13)},
+      {5,
+       R"json({"baseTimeNanoseconds": 7, "traceEvents": [{"ph": "X", "cat": "Trace", "ts": 5.5,)json"
+       R"json( "dur": 9, "name": "PyTorch Profiler (0)"}]})json"},
+      {6, "Name:\tpython\nNSpid:\t4711\t12\n"},
+      {6, "_ZN2at6native3mulERKNS_6TensorE"}};
+  int number = 0;
+  for (const auto& [kind, text] : seeds)
+    RS_RETURN_IF_ERROR(WriteText(out / "fuzz_cpu_profile", number++, kind, text));
   return OkStatus();
 }
 
@@ -202,6 +225,7 @@ Status WriteAll(const fs::path& traces, const fs::path& out) {
   RS_RETURN_IF_ERROR(WriteTextSeeds(out));
   RS_RETURN_IF_ERROR(WriteTimelineSeeds(out));
   RS_RETURN_IF_ERROR(WriteAgentSeeds(out));
+  RS_RETURN_IF_ERROR(WriteCpuProfileSeeds(out));
   return WriteTableSeeds(out);
 }
 

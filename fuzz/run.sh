@@ -28,7 +28,7 @@ shift 2
 targets=("$@")
 if [[ ${#targets[@]} -eq 0 ]]; then
   targets=(fuzz_splitter fuzz_importer fuzz_gzip fuzz_cache fuzz_damaged_cache fuzz_table fuzz_writers fuzz_kineto_writer
-           fuzz_groups fuzz_sql fuzz_options fuzz_trace_tools fuzz_formats fuzz_memory fuzz_dumps fuzz_timeline fuzz_agent)
+           fuzz_groups fuzz_sql fuzz_options fuzz_trace_tools fuzz_formats fuzz_memory fuzz_dumps fuzz_timeline fuzz_agent fuzz_cpu_profile)
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 

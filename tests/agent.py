@@ -3,13 +3,16 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import unittest
 import urllib.request
 
 import program
@@ -19,14 +22,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Agent:
-    def __init__(self, folder="", **settings):
+    def __init__(self, folder="", environment=None, **settings):
         self.folder = folder
         words = [BINARY]
         given = {"kineto.socket_dir": folder, "rpc.listen": "127.0.0.1:0", "metrics.listen": "127.0.0.1:0", "triggers.iteration": "0",
                  **{key.replace("__", "."): str(value) for key, value in settings.items()}}
         for key, value in given.items():
             words += ["--" + key, value]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # pylint: disable=consider-using-with
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})  # pylint: disable=consider-using-with
         line = self.process.stdout.readline().decode()
         if not line:
             raise AssertionError(f"the agent did not start: {self.process.communicate()[1].decode()}")
@@ -133,3 +136,38 @@ def until(condition, seconds=20):
             return found
         time.sleep(0.05)
     raise AssertionError("it did not come to that")
+
+
+class WithAgent(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="rs_agent_")
+        self.agents = []
+        self.trainings = []
+
+    def tearDown(self):
+        for training in self.trainings:
+            training.end()
+        for one in self.agents:
+            one.stop()
+        shutil.rmtree(self.folder)
+
+    def start(self, folder=None, **settings):
+        one = Agent(self.folder if folder is None else folder, **settings)
+        self.agents.append(one)
+        return one
+
+    def train(self, *words, folder=None, **environment):
+        training = Training(*words, folder=self.folder if folder is None else folder, environment=environment)
+        self.trainings.append(training)
+        return training
+
+    def replace(self, name, text):
+        """Whole or not at all, below the test's folder."""
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.rename(path + ".new", path)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)

@@ -2,51 +2,25 @@
 
 import glob
 import gzip
+import http.server
 import json
 import os
-import shutil
 import socket
 import struct
 import subprocess
-import tempfile
+import threading
 import time
 import unittest
+import urllib.error
 
 import agent
 import kineto_process
 import program
 import server
-from agent import Agent, Training, until
+from agent import WithAgent, until
 
 ON_DEMAND = ("ACTIVITIES_LOG_FILE={path}\nPROFILE_START_TIME=0\nACTIVITIES_DURATION_MSECS=50\nPROFILE_REPORT_INPUT_SHAPES=true\n"
              "PROFILE_WITH_STACK=false\nPROFILE_WITH_FLOPS=false\nPROFILE_WITH_MODULES=false\n")
-
-
-class WithAgent(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="rs_agent_")
-        self.agents = []
-        self.trainings = []
-
-    def tearDown(self):
-        for training in self.trainings:
-            training.end()
-        for one in self.agents:
-            one.stop()
-        shutil.rmtree(self.folder)
-
-    def start(self, folder=None, **settings):
-        one = Agent(self.folder if folder is None else folder, **settings)
-        self.agents.append(one)
-        return one
-
-    def train(self, *words, folder=None, **environment):
-        training = Training(*words, folder=self.folder if folder is None else folder, environment=environment)
-        self.trainings.append(training)
-        return training
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
 
 class Kineto(WithAgent):
@@ -150,6 +124,51 @@ class Kineto(WithAgent):
         self.assertEqual(len(json.loads(one.get("/api/v1/captures"))["captures"]), 1)
         self.assertTrue(any("trigger iteration" in text and "job '12'" in text for text in one.lines), one.lines)
 
+    def test_what_triggers_decide_is_told(self):
+        os.makedirs(self.path("root/proc"))
+        kills = lambda count: self.replace("root/proc/vmstat", f"oom_kill {count}\n")
+        kills(3)
+        one = self.start(host__root=self.path("root"), capture__folder=self.folder, triggers__events="oom_kill", triggers__job_pause_s=3600, telemetry__intervals="vmstat=1",
+                         device__nvml_library="")
+        training = self.train("--every", "0.2", SLURM_JOB_ID="12")
+        one.wait_for_processes(1)
+        until(lambda: one.metrics().get(("rankscope_oom_kills_total", "")) == 3)
+        self.assertEqual(one.ask({"fn": "listTriggers"}), {"triggers": []})
+        kills(4)
+        line = training.line()
+        self.assertIn("|PROFILE_START_ITERATION_ROUNDUP=10|", "|" + line)
+        self.assertIn("rankscope-event-", line)
+        told = until(lambda: json.loads(one.get("/api/v1/triggers"))["triggers"])
+        self.assertEqual((told[0]["trigger"], told[0]["job"], told[0]["decision"], told[0]["processes"], told[0]["reason"]), ("event", "12", "taken", 1, None))
+        self.assertIn("rankscope_oom_kills_total rises by 1", told[0]["cause"])
+        self.assertEqual(one.capture(told[0]["capture"])["source"], "event")
+        self.assertTrue(training.line().startswith("wrote "))
+        # The next one comes too soon, and that is told as well.
+        time.sleep(1.5)
+        kills(5)
+        told = until(lambda: [t for t in one.ask({"fn": "listTriggers"})["triggers"] if t["decision"] == "refused"])
+        self.assertIn("triggers.job_pause_s", told[0]["reason"])
+        self.assertTrue(any("trigger event: job '12'" in text and "refused" in text for text in one.lines), one.lines)
+
+    def test_a_rule_profiles_once_for_each_crossing(self):
+        load = lambda value: self.replace("root/proc/loadavg", f"{value} 1 1 3/400 999\n")
+        load(1)
+        one = self.start(host__root=self.path("root"), capture__folder=self.folder, triggers__rules='load{minutes="1"} > 5 for 1s', triggers__job_pause_s=0, telemetry__intervals="load=1",
+                         device__nvml_library="")
+        training = self.train("--every", "0.2", SLURM_JOB_ID="12")
+        one.wait_for_processes(1)
+        until(lambda: one.metrics().get(("rankscope_load", '{minutes="1"}')) == 1)
+        load(9)
+        self.assertIn("rankscope-rule-", training.line())
+        time.sleep(3)
+        told = json.loads(one.get("/api/v1/triggers"))["triggers"]
+        self.assertEqual([(t["trigger"], t["decision"], t["cause"]) for t in told], [("rule", "taken", 'rankscope_load{minutes="1"} is 9 (load{minutes="1"} > 5 for 1s)')])
+        load(1)
+        until(lambda: one.metrics()["rankscope_load", '{minutes="1"}'] == 1)
+        time.sleep(2.5)
+        load(7)
+        until(lambda: len(json.loads(one.get("/api/v1/triggers"))["triggers"]) == 2)
+
 
 class Hostile(WithAgent):
     def test_no_datagram_harms_it(self):
@@ -219,6 +238,9 @@ class Settings(WithAgent):
         for text, said in (('[kineto]\nsocketdir = ""\n', "line 2: there is no setting 'kineto.socketdir'; did you mean kineto.socket_dir?"), ("[kineto\n", "line 1"),
                            ("[triggers]\niteration = -5\n", "line 2: triggers.iteration is a whole number"), ("[triggers]\niteration = 1.5\n", "line 2"),
                            ('[rpc]\nlisten = "0.0.0.0:1778"\n', "rpc.token_file"), ('[rpc]\nlisten = "nonsense"\n', "no HOST:PORT"),
+                           ('[triggers]\nrules = ["a > 1", "device_power_watts{device=0} < 5"]\n', "triggers.rules: 'device_power_watts{device=0} < 5': column 27"),
+                           ('[triggers]\nrules = [5]\n', "line 2: triggers.rules is to be a list of texts"), ('[triggers]\nevents = ["oom"]\n', "there are oom_kill"),
+                           ('[triggers]\niteration = ["5"]\n', "line 2: triggers.iteration is one value"), ('[telemetry]\nintervals = ["cpu=5", "dsk=1"]\n', "did you mean disk?"),
                            ('[metrics]\nlisten = "0.0.0.0:1"\n', "metrics.insecure"), ('[capture]\nfolder = "relative"\n', "absolute")):
             with self.subTest(text=text):
                 code, told = self.check(text)
@@ -288,6 +310,26 @@ class Telemetry(WithAgent):
         self.assertEqual(sum("vmstat" in line for line in one.lines), 1, one.lines)
         self.assertFalse([name for name, _ in found if "oom" in name])
 
+    def test_the_last_values_are_asked_for_by_name_and_label(self):
+        self.replace("root/proc/loadavg", "0.50 1.25 2.00 3/400 999\n")
+        one = self.start(host__root=self.path("root"), telemetry__intervals="job=1", device__nvml_library="")
+        training = self.train(RANK="5", SLURM_JOB_ID="77")
+        one.wait_for_processes(1)
+        answer = until(lambda: json.loads(one.get("/api/v1/metrics?name=load&label=minutes=5"))["metrics"])
+        self.assertEqual((len(answer), answer[0]["name"], answer[0]["kind"], answer[0]["labels"], answer[0]["value"]), (1, "rankscope_load", "gauge", {"minutes": "5"}, 1.25))
+        self.assertGreaterEqual(answer[0]["age_ms"], 0)
+        self.assertEqual(len(one.ask({"fn": "getMetrics", "name": "rankscope_load"})["metrics"]), 3)
+        self.assertEqual(one.ask({"fn": "getMetrics", "name": "load", "labels": {"minutes": "7"}}), {"metrics": []})
+        for wrong in ("label=x", "what=1"):
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                one.get("/api/v1/metrics?" + wrong)
+            self.assertEqual(refused.exception.code, 400)
+            refused.exception.close()
+        # What a job tells of itself.
+        self.assertEqual(one.ask({"fn": "tellMetrics", "pid": training.pid, "values": {"step_time_s": 0.31}}), {"taken": 1})
+        told = until(lambda: json.loads(one.get("/api/v1/metrics?name=job_value"))["metrics"])
+        self.assertEqual((told[0]["labels"], told[0]["value"]), ({"name": "step_time_s", "pid": str(training.pid), "job": "77"}, 0.31))
+
     def test_devices_of_a_driver_that_is_none(self):
         self.write("fake", "count 2\nbusy 37\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\ncelsius 61\nslowdown 64\nuncorrected 0\n")
         os.environ["FAKE_NVML"] = self.path("root/fake")
@@ -306,16 +348,97 @@ class Telemetry(WithAgent):
         self.assertFalse([name for name, _ in found if name == "rankscope_device_energy_joules_total"], "unknown is not 0")
         # A slow driver holds up nobody who asks, a lost device is said, and a driver that is gone leaves no numbers.
         self.write("fake", "slow_ms 20\ncount 2\nbusy !15\n")
-        begin = time.time()
-        one.metrics()
-        self.assertLess(time.time() - begin, 1)
         until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["verdict"] == "failed"])
         self.write("fake", "count !15\n")
         until(lambda: not [name for name, _ in one.metrics() if name.startswith("rankscope_device_")])
         self.assertIn(("rankscope_agent_source_up", '{source="device"}'), one.metrics())
 
+    def test_a_driver_that_is_slow_holds_up_nobody(self):
+        self.write("fake", "count 8\nbusy 37\n")
+        os.environ["FAKE_NVML"] = self.path("root/fake")
+        one = self.start(device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"), device__interval_s=1)
+        until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["busy"] == 0.37])
+        # A call takes three seconds from now on, a reading minutes; each answer comes from memory meanwhile.
+        self.replace("root/fake", "slow_ms 3000\ncount 8\nbusy 99\n")
+        time.sleep(2)
+        took = []
+        for path in ("/metrics", "/api/v1/devices", "/api/v1/metrics?name=device_busy_ratio") * 10:
+            begin = time.time()
+            text = one.get(path)
+            took.append(time.time() - begin)
+            self.assertIn("0.37", text, "as it was read last")
+        self.assertLess(max(took), 2, took)
+        self.assertEqual(one.ask({"fn": "getStatus"}), {"status": 1})
+        begin = time.time()
+        self.assertEqual(one.stop(), 0)
+        self.assertLess(time.time() - begin, 8, "it ends although the driver hangs")
+
+    def test_xids_and_the_estimate_of_flops(self):
+        self.write("fake", "count 2\nh100 1\nsm_mhz 915\ngpm 1\ntick 1\ngpm5 50\nenergy_mj 5000\n")
+        os.environ["FAKE_NVML"] = self.path("root/fake")
+        one = self.start(device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"), device__interval_s=1, triggers__events="xid", capture__folder=self.folder)
+        training = self.train("--every", "0.2", SLURM_JOB_ID="12", LOCAL_RANK="1")
+        one.wait_for_processes(1)
+        device = until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["flops_per_s_estimate"]])[0]
+        # Half of the cycles at half of the clock.
+        self.assertAlmostEqual(device["flops_ratio_estimate"], 0.25, places=6)
+        self.assertAlmostEqual(device["flops_per_s_estimate"] / 989e12, 0.25, places=6)
+        self.assertEqual((device["peak"]["flops_per_s"], device["peak"]["confidence"], device["energy_joules"], device["xid_errors"], device["last_xid"]), (989e12, "halved", 5, 0, None))
+        labels = '{device="0",name="NVIDIA H100 80GB HBM3",uuid="GPU-0"}'
+        self.assertAlmostEqual(one.metrics()["rankscope_device_flops_per_second_estimate", labels] / 989e12, 0.25, places=6)
+        self.assertEqual(one.metrics()["rankscope_device_xid_errors_total", labels], 0)
+        # Counters that a profiler wants are left to it.
+        tensor = lambda: json.loads(one.get("/api/v1/devices"))["devices"][0]["tensor_active"]
+        self.assertEqual(one.ask({"fn": "dcgmProfPause", "duration_s": 300}), {"status": True})
+        until(lambda: tensor() is None)
+        self.assertEqual(one.ask({"fn": "dcgmProfResume"}), {"status": True})
+        until(lambda: tensor() == 0.5)
+        self.replace("root/fake", "count 2\nh100 1\nxid_serial 1\nxid 79\nxid_device 1\nhandle1 !15\n")
+        failed = until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["verdict"] == "failed"])
+        self.assertEqual((failed[0]["index"], failed[0]["reasons"], failed[0]["last_xid"]), (1, ["the driver does not give it (error 15)", "Xid 79: it fell off the bus"], 79))
+        told = until(lambda: json.loads(one.get("/api/v1/triggers"))["triggers"])
+        self.assertEqual((told[0]["trigger"], told[0]["decision"], told[0]["job"]), ("event", "taken", "12"))
+        self.assertIn("rankscope-event-", training.line())
+
+    def test_what_a_dcgm_exporter_tells(self):
+        page = lambda tensor, more="": (f'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{gpu="0",UUID="GPU-0",modelName="NVIDIA A100-SXM4-80GB"}} {tensor}\n'
+                                        'DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-0",modelName="NVIDIA A100-SXM4-80GB"} 93\n' + more)
+        exporter = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+        exporter.text, exporter.pause = page(0.5), 0
+        threading.Thread(target=exporter.serve_forever, daemon=True).start()
+        self.addCleanup(exporter.server_close)
+        self.addCleanup(exporter.shutdown)
+        self.addCleanup(setattr, exporter, "pause", 0)
+        url = f"http://127.0.0.1:{exporter.server_port}/metrics"
+        # Alone it is all there is.
+        one = self.start(device__nvml_library="/no/such.so", device__dcgm_exporter=url, device__interval_s=1, host__root=self.path("root"))
+        device = until(lambda: json.loads(one.get("/api/v1/devices"))["devices"])[0]
+        self.assertEqual((device["name"], device["busy"], device["tensor_active"], device["power_watts"]), ("NVIDIA A100-SXM4-80GB", 0.93, 0.5, None))
+        self.assertAlmostEqual(device["flops_per_s_estimate"], 156e12, delta=1e6)
+        # It goes, comes back with nonsense, hangs: said once each, and no number stays.
+        exporter.text = "nonsense\n"
+        until(lambda: not json.loads(one.get("/api/v1/devices"))["devices"])
+        self.assertEqual(sum(" dcgm: " in line for line in one.lines), 1, one.lines)
+        self.assertEqual(one.metrics()["rankscope_agent_source_up", '{source="dcgm"}'], 0)
+        exporter.text = page(0.25)
+        until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["tensor_active"] == 0.25])
+        one.stop()
+        # With the driver it tells what that does not.
+        self.write("fake", "count 2\nbusy 37\n")
+        os.environ["FAKE_NVML"] = self.path("root/fake")
+        both = self.start(device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"), device__dcgm_exporter=url, device__interval_s=1)
+        devices = until(lambda: [d for d in json.loads(both.get("/api/v1/devices"))["devices"] if d["tensor_active"]])
+        self.assertEqual((len(devices), devices[0]["busy"], devices[0]["tensor_active"], devices[0]["name"]), (1, 0.37, 0.25, "NVIDIA Fake"))
+        exporter.pause = 20
+        self.write("fake", "count 2\nbusy 38\n")
+        until(lambda: [d for d in json.loads(both.get("/api/v1/devices"))["devices"] if d["busy"] == 0.38])
+        begin = time.time()
+        self.assertEqual(both.stop(), 0)
+        self.assertLess(time.time() - begin, 4, "it ends although the exporter hangs")
+
     def test_the_numbers_of_this_host(self):
-        one = self.start()
+        one = self.start(telemetry__perf="true", telemetry__intervals="process=1")
+        training = self.train(RANK="3", SLURM_JOB_ID="9")
         until(lambda: ("rankscope_agent_source_up", '{source="cpu"}') in one.metrics())
         first = one.metrics()
         with open("/proc/meminfo", encoding="utf-8") as file:
@@ -323,114 +446,127 @@ class Telemetry(WithAgent):
         self.assertEqual(first["rankscope_memory_bytes", '{kind="MemTotal"}'], total)
         self.assertEqual(len([1 for name, labels in first if name == "rankscope_cpu_seconds_total" and 'mode="idle"' in labels]), os.cpu_count())
         self.assertEqual(json.loads(one.get("/healthz")), {"status": "ok"})
+        # A process that trains, with whose it is.
+        own = until(lambda: {name: value for (name, labels), value in one.metrics().items() if f'pid="{training.pid}"' in labels and 'job="9",rank="3"' in labels})
+        self.assertGreater(own["rankscope_process_resident_bytes"], 1 << 20)
+        self.assertGreaterEqual(own["rankscope_process_threads"], 1)
+        self.assertGreaterEqual(own["rankscope_process_cpu_seconds_total"], 0)
+        # Sources that this host lacks are named once with the reason; none of them ends it.
+        found = one.metrics()
+        for source in ("softirq", "ethtool", "powercap", "hwmon", "perf"):
+            up = found["rankscope_agent_source_up", f'{{source="{source}"}}']
+            self.assertEqual(sum(f" {source}: " in line for line in one.lines), 0 if up else 1, (source, one.lines))
+        if found["rankscope_agent_source_up", '{source="perf"}']:
+            self.assertGreater(found["rankscope_perf_events_total", '{event="cpu_clock"}'], 0)
+        training.end()
         self.assertEqual(one.stop(), 0)
 
 
-class OnAllHosts(WithAgent):
-    """`rankscope capture`: agents, training processes, a server, and a report of all ranks."""
+class Collector(http.server.BaseHTTPRequestHandler):
+    """Takes OTLP/HTTP; what it answers is the server's `status`."""
 
-    RANKS = 8
+    def do_POST(self):  # pylint: disable=invalid-name
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.asked += 1
+        if self.server.status == 200:
+            assert self.headers["Content-Type"] == "application/json" and self.headers["Content-Encoding"] == "gzip", self.headers
+            self.server.bodies.append((self.path, self.headers["Authorization"], json.loads(gzip.decompress(body))))
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
 
-    def setUp(self):
-        super().setUp()
-        job = self.path("job")
-        program.run("simulate", job, "--ranks", str(self.RANKS), "--steps", "4", "--events", "8000", "--slow-rank", "3", "--slow-factor", "1.4")
-        self.traces = []
-        for rank in range(self.RANKS):
-            with gzip.open(os.path.join(job, f"rank{rank}.pt.trace.json.gz")) as file:
-                trace = json.load(file)
-            # As on-demand traces are: whose they are is the agent's to say.
-            trace.pop("distributedInfo")
-            self.traces.append(self.path(f"rank{rank}.json"))
-            with open(self.traces[-1], "w", encoding="utf-8") as file:
-                json.dump(trace, file)
-        self.server = server.Server(self.path("runs"))
-        self.addCleanup(self.server.stop)
-        self.out = self.path("out")
-        os.mkdir(self.out)
-        with open(self.path("devices"), "w", encoding="utf-8") as file:
-            file.write("count 8\nbusy 75\npower_mw 412500\n")
-        os.environ["FAKE_NVML"] = self.path("devices")
-        library = os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so")
-        for name in "abc":
-            os.mkdir(self.path(name))
-            self.start(self.path(name), device__nvml_library=library, device__interval_s=1, server__url=self.server.address, host__name="host-" + name, capture__spool_dir=self.path("spool"))
-        for rank, trace in enumerate(self.traces):
-            self.train("--trace", trace, folder=self.path("abc"[rank % 3]), RANK=str(rank), WORLD_SIZE=str(self.RANKS), LOCAL_RANK=str(rank))
-        for one, count in zip(self.agents, (3, 3, 2)):
-            one.wait_for_processes(count)
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
 
-    def capture(self, *words, expect=0):
-        hosts = ",".join(one.addresses["rpc"] for one in self.agents)
-        return program.run("capture", "--server", self.server.address, "--hosts", hosts, "--folder", self.out, "--start-in", "1", *words, expect=expect)
-
-    def test_one_command_and_a_report_with_all_ranks(self):
-        out, error = self.capture("--duration", "100ms", "--name", "on demand", "--shapes")
-        run = out.strip().rsplit("/", 1)[1]
-        self.assertIn("8 processes on 3 hosts", error)
-        report = self.server.get(f"/api/v1/runs/{run}/report")
-        self.assertEqual(report["job"]["ranks"], list(range(self.RANKS)))
-        self.assertEqual(report["findings"][0]["id"], "slow-gpu")
-        self.assertEqual(report["findings"][0]["ranks"], [3])
-        # As when the traces are pushed by hand.
-        by_hand, _ = program.run("table", "findings", self.path("job"), "--format", "json")
-        self.assertEqual([row[0] for row in json.loads(by_hand)["rows"]], [one["id"] for one in report["findings"]])
-        names = sorted(one["name"] for one in self.server.get(f"/api/v1/runs/{run}/files")["files"])
-        self.assertTrue(names[0].startswith("rank0-host-a-"), names)
-        # What their devices did at the time is told by rank.
-        samples = self.server.get(f"/api/v1/runs/{run}/metrics")["metrics"]
-        self.assertEqual({(one["rank"], one["value"]) for one in samples if one["name"] == "device_power"}, {(rank, 412.5) for rank in range(self.RANKS)})
-        self.assertEqual({one["unit"] for one in samples if one["name"] == "device_busy"}, {"ratio"})
-        # Nothing is left on the hosts.
-        self.assertEqual(os.listdir(self.out) + os.listdir(self.path("spool")), [])
-        # All began at the same moment by their own clocks.
-        lines = [training.line() for training in self.trainings]
-        self.assertEqual(len({kineto_process.settings_of(line.replace("|", "\n"))["PROFILE_START_TIME"] for line in lines}), 1)
-
-    def test_what_is_missing_is_named(self):
-        self.agents[2].kill()
-        self.trainings[0].end()
-        self.train("--dies", folder=self.path("a"), RANK="0", WORLD_SIZE=str(self.RANKS))
-        until(lambda: sorted(one["rank"] for one in self.agents[0].processes()) == [0, 3, 6])
-        out, error = self.capture("--steps", "2", "--wait", "30")
-        run = out.strip().rsplit("/", 1)[1]
-        report = self.server.get(f"/api/v1/runs/{run}/report")
-        self.assertEqual(report["job"]["ranks"], [1, 3, 4, 6, 7])
-        self.assertRegex(error, r"missing: 127.0.0.1:\d+: ")
-        self.assertRegex(error, r"missing: \S+: pid \d+ \(rank 0\): died")
-        self.agents.pop()
-
-    def test_a_capture_that_gets_nothing_leaves_nothing(self):
-        out, error = self.capture("--pids", "1", "--duration", "1s", expect=1)
-        self.assertEqual(out, "")
-        self.assertIn("no process of the job asks for work", error)
-        self.assertEqual(self.server.get("/api/v1/runs")["runs"], [])
-        for words, said in ((("--duration", "soon"), "such as 500ms"), (("--steps", "1", "--duration", "5s"), "excludes")):
-            _, error = self.capture(*words, expect=2)
-            self.assertIn(said, error)
-        _, error = program.run("capture", "--server", self.server.address, "--hosts", "127.0.0.1:9", expect=1)
-        self.assertIn("no agent answers", error)
-
-    def test_a_trigger_makes_one_run_of_all_hosts(self):
-        for one in self.agents:
-            one.stop()
-        self.agents.clear()
-        for training in self.trainings:
-            training.end()
-        self.trainings.clear()
-        for name in "ab":
-            self.start(self.path(name), server__url=self.server.address, host__name="host-" + name, triggers__iteration=5, triggers__settle_s=0, capture__folder=self.out, capture__spool_dir=self.path("spool"))
-        for rank in range(4):
-            self.train("--trace", self.traces[rank], folder=self.path("ab"[rank % 2]), RANK=str(rank), WORLD_SIZE="4", SLURM_JOB_ID="9", SLURM_JOB_NAME="llama")
-        def whole():
-            runs = self.server.get("/api/v1/runs")["runs"]
-            return runs if runs and runs[0]["state"] == "ready" and runs[0]["files"] == 4 else None
+    def handle_one_request(self):
         try:
-            runs = until(whole, seconds=30)
-        except AssertionError as error:
-            raise AssertionError(f"{self.server.get('/api/v1/runs')} {[one.lines for one in self.agents]} {[one.get('/api/v1/deliveries') for one in self.agents]}") from error
-        self.assertEqual([one["name"] for one in runs], ["llama 9"])
-        self.assertEqual(self.server.get(f"/api/v1/runs/{runs[0]['id']}/report")["job"]["ranks"], [0, 1, 2, 3])
+            super().handle_one_request()
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # the agent ended meanwhile
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """The server's `text`, after its `pause`."""
+
+    def do_GET(self):  # pylint: disable=invalid-name
+        end = time.time() + self.server.pause
+        while time.time() < end and self.server.pause:
+            time.sleep(0.05)
+        text = self.server.text.encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
+
+    def handle_one_request(self):
+        try:
+            super().handle_one_request()
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+
+class Sinks(WithAgent):
+    def collector(self):
+        collector = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+        collector.asked, collector.status, collector.bodies = 0, 200, []
+        threading.Thread(target=collector.serve_forever, daemon=True).start()
+        self.addCleanup(collector.server_close)
+        self.addCleanup(collector.shutdown)
+        return collector
+
+    def test_telemetry_by_otlp_and_as_json_lines(self):
+        collector = self.collector()
+        collector.status = 503
+        self.replace("root/proc/loadavg", "0.50 1.25 2.00 3/400 999\n")
+        self.replace("root/proc/stat", "cpu0 100 0 50 1000 7 0 3 0 0 0\nbtime 1700000000\n")
+        self.replace("token", "secret\n")
+        one = self.start(host__root=self.path("root"), host__name="node7", device__nvml_library="", sinks__interval_s=1, sinks__json_file=self.path("t.jsonl"),
+                         sinks__otlp_url=f"http://127.0.0.1:{collector.server_port}", sinks__otlp_token_file=self.path("token"))
+        # The one that does not take waits, and the other goes on.
+        until(lambda: collector.asked >= 2)
+        until(lambda: os.path.exists(self.path("t.jsonl")) and os.path.getsize(self.path("t.jsonl")))
+        self.assertEqual(sum("sink otlp" in line and "503" in line for line in one.lines), 1, one.lines)
+        collector.status = 200
+        until(lambda: collector.bodies)
+        path, authorization, body = collector.bodies[0]
+        self.assertEqual((path, authorization), ("/v1/metrics", "Bearer secret"))
+        resource = body["resourceMetrics"][0]
+        self.assertIn({"key": "host.name", "value": {"stringValue": "node7"}}, resource["resource"]["attributes"])
+        metrics = {metric["name"]: metric for metric in resource["scopeMetrics"][0]["metrics"]}
+        point = [p for p in metrics["rankscope_load"]["gauge"]["dataPoints"] if p["attributes"][0]["value"]["stringValue"] == "5"][0]
+        self.assertEqual(point["asDouble"], 1.25)
+        self.assertLess(abs(int(point["timeUnixNano"]) / 1e9 - time.time()), 60)
+        cpu = metrics["rankscope_cpu_seconds_total"]["sum"]
+        self.assertEqual((cpu["aggregationTemporality"], cpu["isMonotonic"], cpu["dataPoints"][0]["startTimeUnixNano"]), (2, True, "1700000000000000000"))
+        until(lambda: any("it takes again; 0 readings were lost" in line for line in one.lines))
+        found = one.metrics()
+        self.assertEqual(found["rankscope_agent_sink_lost_total", '{sink="otlp"}'], 0)
+        self.assertGreater(found["rankscope_agent_sink_sent_total", '{sink="otlp"}'], 0)
+        with open(self.path("t.jsonl"), encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file if line.endswith("\n")]
+        line = [one_line for one_line in lines if one_line["name"] == "rankscope_load" and one_line["labels"] == {"minutes": "5"}][0]
+        self.assertEqual((line["host"], line["source"], line["kind"], line["value"]), ("node7", "load", "gauge", 1.25))
+
+    def test_a_sink_that_hangs_or_is_full_holds_up_nobody(self):
+        silent = socket.socket()
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        self.addCleanup(silent.close)
+        one = self.start(sinks__interval_s=1, sinks__json_file="/dev/full", sinks__otlp_url=f"http://127.0.0.1:{silent.getsockname()[1]}", device__nvml_library="")
+        until(lambda: any("sink json: /dev/full" in line for line in one.lines))
+        first = until(lambda: [m for m in json.loads(one.get("/api/v1/metrics?name=agent_sink_queued_bytes&label=sink=otlp"))["metrics"] if m["value"] > 0] or
+                      one.metrics().get(("rankscope_agent_sink_queued_bytes", '{sink="otlp"}')))
+        self.assertTrue(first)
+        begin = time.time()
+        one.metrics()
+        self.assertLess(time.time() - begin, 1)
+        begin = time.time()
+        self.assertEqual(one.stop(), 0)
+        self.assertLess(time.time() - begin, 5, "it ends although the sink hangs")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@ writes a trace when it is told to, as libkineto does: into NAME.tmp, then under 
 agent's code."""
 
 import argparse
+import ctypes
 import os
 import shutil
 import socket
 import struct
 import sys
+import threading
 import time
 import uuid
 
@@ -21,6 +23,8 @@ class KinetoSocket:
         assert len(name) == 52
         self.daemon = os.path.join(folder, "dynolog") if folder else "\0dynolog\0"
         self.socket.bind(os.path.join(folder, name) if folder else f"\0{name}\0")
+        if folder:
+            os.chmod(os.path.join(folder, name), 0o666)  # as libkineto does: the daemon may be another user
         self.socket.settimeout(2)
 
     def send(self, kind, payload):
@@ -60,6 +64,17 @@ def trace_path(settings, pid):
     return path
 
 
+def keeps_a_core_busy(until):
+    while time.time() < until:
+        sum(range(1000))
+
+
+def run_busy_thread(until):
+    """In a thread that the kernel knows as rs-busy."""
+    ctypes.CDLL(None).prctl(15, b"rs-busy", 0, 0, 0)
+    keeps_a_core_busy(until)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", default="")
@@ -68,6 +83,7 @@ def main():
     parser.add_argument("--deaf", action="store_true", help="takes a configuration and does nothing")
     parser.add_argument("--dies", action="store_true", help="ends when it is to record")
     parser.add_argument("--fallback", action="store_true", help="may not write where it is told")
+    parser.add_argument("--busy", action="store_true", help="a thread of it computes all the time")
     parser.add_argument("--seconds", type=float, default=60)
     arguments = parser.parse_args()
     job = int(os.environ.get("SLURM_JOB_ID", "0"))
@@ -75,6 +91,8 @@ def main():
     own = KinetoSocket(arguments.folder)
     end = time.time() + arguments.seconds
     busy_until, settings = 0, None
+    if arguments.busy:
+        threading.Thread(target=run_busy_thread, args=(end,), daemon=True).start()
     print("ready", flush=True)
     while time.time() < end:
         config = own.poll(0 if settings else 2, job, pids)

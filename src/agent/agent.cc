@@ -6,14 +6,29 @@
 #include <chrono>
 
 #include "agent/captures_json.h"
+#include "agent/cpu_profiles.h"
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
+#include "agent/host_history.h"
 #include "agent/loop.h"
 #include "agent/run_samples.h"
+#include "agent/server_link.h"
+#include "agent/sinks/exporter.h"
+#include "agent/sinks/json_lines.h"
+#include "agent/sinks/otlp.h"
+#include "agent/small_file.h"
 #include "agent/telemetry/collector.h"
 #include "agent/telemetry/device_source.h"
+#include "agent/telemetry/ethtool_source.h"
+#include "agent/telemetry/fields.h"
+#include "agent/telemetry/intervals.h"
+#include "agent/telemetry/page.h"
+#include "agent/telemetry/perf_source.h"
+#include "agent/telemetry/power_sources.h"
+#include "agent/telemetry/process_source.h"
 #include "agent/telemetry/prometheus.h"
-#include "agent/triggers.h"
+#include "agent/telemetry/query.h"
+#include "agent/triggers/triggers.h"
 #include "base/file.h"
 #include "http/server.h"
 #include "table/json_text.h"
@@ -26,18 +41,23 @@ using std::chrono::milliseconds;
 // A capture with its warm-up, and what was before it.
 constexpr std::int64_t kTelemetryBeforeMs = 60'000;
 
-Now NowOfHost() {
-  using std::chrono::duration_cast;
-  return {
-      duration_cast<milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(),
-      duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count()};
-}
-
 std::string HostName(const AgentConfig& config) {
   if (!config.host_name.empty()) return config.host_name;
   char name[256] = {};
   return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
+}
+
+// From when on the kernel counts.
+std::optional<std::int64_t> BootUnixMs(const std::string& root) {
+  const Result<std::string> stat = ReadSmallFile(root + "/proc/stat");
+  std::optional<std::int64_t> boot;
+  if (!stat.ok()) return boot;
+  ForEachLine(*stat, [&](std::string_view line) {
+    if (!line.starts_with("btime ")) return;
+    const auto seconds = NumberOf(line.substr(6));
+    if (seconds) boot = static_cast<std::int64_t>(*seconds) * 1000;
+  });
+  return boot;
 }
 
 Result<std::string> TokenIn(const std::string& file) {
@@ -52,29 +72,49 @@ Result<std::string> TokenIn(const std::string& file) {
 class AgentOfHost final : public Agent, private http::Handler {
  public:
   AgentOfHost(const AgentConfig& config, std::string version, std::string rpc_token,
-              std::string server_token, std::function<void(std::string_view)> said)
+              std::string server_token, std::string otlp_token,
+              std::function<void(std::string_view)> said)
       : config_(config),
         said_(std::move(said)),
         host_(HostName(config)),
         captures_(config.host_root, {.forget_ms = 1000 * config.kineto_forget_s}),
-        rpc_(captures_, {std::move(version), host_, std::move(rpc_token)}, NowOfHost),
-        triggers_(config_, captures_, said_),
-        collector_(config.host_root, HostSources(), said_),
-        devices_({.nvml_library = config.device_nvml_library}),
+        version_(std::move(version)),
+        rpc_(AnsweredFrom(), {version_, host_, std::move(rpc_token)}, NowOfHost),
+        server_rpc_(AnsweredFrom(), {version_, host_, ""}, NowOfHost),
+        server_{.url = config.server_url,
+                .token = std::move(server_token),
+                .ca_file = config.server_ca_file,
+                .cert_file = config.server_cert_file,
+                .key_file = config.server_key_file},
+        otlp_token_(std::move(otlp_token)),
+        triggers_(config_, captures_, decisions_,
+                  {.host = host_,
+                   .telemetry = [this] { return Telemetry(); },
+                   .on_device = [this](int index) { return devices_.ProcessesOn(index); },
+                   .said = said_}),
+        cpu_profiles_(captures_),
+        exporter_page_(PageOf(config)),
+        devices_({.nvml_library = config.device_nvml_library, .exporter_page = ExporterPage()}),
+        collector_(
+            config.host_root,
+            WithIntervals(CollectedSources(), ParseIntervals(config.telemetry_intervals).value()),
+            said_),
         device_collector_(
             config.host_root,
             {SourceOf(devices_,
                       milliseconds(1000 * std::max<std::int64_t>(1, config.device_interval_s)))},
             said_),
-        delivery_({.url = config.server_url,
-                   .token = std::move(server_token),
-                   .ca_file = config.server_ca_file,
+        exporter_collector_(config.host_root, ExporterSources(), said_),
+        delivery_({.server = server_,
                    .spool_dir = config.capture_spool_dir.empty()
                                     ? fmt::format("/tmp/rankscope-spool-{}", getuid())
                                     : config.capture_spool_dir,
                    .host = host_,
                    .keeps_files = config.capture_keep_files},
-                  said_) {}
+                  said_),
+        exporter_(
+            Outboxes(), [this] { return WithOwn(Telemetry()); },
+            milliseconds(1000 * config.sinks_interval_s)) {}
 
   Status Begin() {
     std::unique_ptr<wire::LocalSocket> kineto;
@@ -101,12 +141,25 @@ class AgentOfHost final : public Agent, private http::Handler {
     }
     collector_.Start();
     device_collector_.Start();
+    if (exporter_page_) exporter_collector_.Start();
+    exporter_.Start();
+    if (!config_.server_url.empty() && config_.server_reports) {
+      link_ = std::make_unique<ServerLink>(
+          ServerLinkOptions{.server = server_,
+                            .host = host_,
+                            .version = version_,
+                            .interval_ms = 1000 * config_.server_interval_s},
+          server_rpc_, [this] { return StateMembers(); }, said_);
+    }
     return OkStatus();
   }
 
   ~AgentOfHost() override {
+    link_.reset();
+    if (exporter_page_) exporter_page_->Abort();
     if (http_) http_->Stop(milliseconds(500));
     http_.reset();
+    exporter_.Stop();
     loop_.reset();
   }
 
@@ -135,16 +188,30 @@ class AgentOfHost final : public Agent, private http::Handler {
   // On the loop's thread.
   void Tick() {
     const Now now = NowOfHost();
+    history_.See(collector_.Last());
     triggers_.Tick(now);
+    cpu_profiles_.Tick();
     for (const auto& [capture, member] : captures_.Tick(now)) {
       said_(fmt::format("capture {}: pid {} wrote {} ({} bytes)", capture, member.pid, member.file,
                         member.bytes));
       // From before it was told to what is after.
-      const std::vector<DevicesThen> history =
-          devices_.Between(1000 * (member.written_unix_ms - kTelemetryBeforeMs), now.unix_us);
-      delivery_.Add(capture, member, RunOf(capture), JobName(member.pid),
-                    RunSamplesJson(history, member, captures_.Processes(), host_));
+      const std::int64_t from_us = 1000 * (member.written_unix_ms - kTelemetryBeforeMs);
+      delivery_.Add(capture, member, RunOf(capture), RunName(capture, member.pid),
+                    RunSamplesJson(devices_.Between(from_us, now.unix_us),
+                                   history_.Between(from_us, now.unix_us), member,
+                                   captures_.Processes(), host_),
+                    cpu_profiles_.SamplerOf(capture, member.pid));
     }
+  }
+
+  // What the server is told of this host, as members of an object.
+  std::string StateMembers() const {
+    const std::vector<Process> processes = captures_.Processes();
+    const auto members = [](const std::string& object) {
+      return object.substr(1, object.size() - 2);
+    };
+    return members(ToJson(processes, NowOfHost())) + "," +
+           members(DevicesJson(devices_.Last(), processes));
   }
 
   // A capture whose id is "RUN:..." belongs to that run of the server.
@@ -155,6 +222,13 @@ class AgentOfHost final : public Agent, private http::Handler {
     return has_run ? capture.substr(0, kIdLength) : "";
   }
 
+  // What sets a capture apart makes a run of its own; the others of a job are one run.
+  std::string RunName(const std::string& id, pid_t pid) const {
+    const std::optional<Capture> capture = captures_.Find(id);
+    const bool is_apart = capture && !capture->occasion.empty();
+    return JobName(pid) + (is_apart ? ", " + capture->occasion : "");
+  }
+
   std::string JobName(pid_t pid) const {
     for (const Process& process : captures_.Processes()) {
       if (process.info.pid != pid) continue;
@@ -163,6 +237,102 @@ class AgentOfHost final : public Agent, private http::Handler {
       if (!process.info.user.empty()) return process.info.user + " on " + host_;
     }
     return "pid " + std::to_string(pid) + " on " + host_;
+  }
+
+  std::vector<std::unique_ptr<Outbox>> Outboxes() const {
+    const OutboxOptions options{.most_bytes = static_cast<std::size_t>(config_.sinks_buffer_mb)
+                                              << 20};
+    std::vector<std::unique_ptr<Sink>> sinks;
+    if (!config_.sinks_json_file.empty()) {
+      sinks.push_back(std::make_unique<JsonLinesSink>(JsonLinesOptions{
+          .path = config_.sinks_json_file,
+          .host = host_,
+          .most_bytes = static_cast<std::uint64_t>(config_.sinks_json_most_mb) << 20,
+          .most_files = static_cast<int>(config_.sinks_json_files)}));
+    }
+    if (!config_.sinks_otlp_url.empty()) {
+      const std::int64_t now = NowOfHost().unix_ms();
+      sinks.push_back(std::make_unique<OtlpSink>(
+          OtlpOptions{.url = config_.sinks_otlp_url,
+                      .token = otlp_token_,
+                      .ca_file = config_.sinks_otlp_ca_file,
+                      .host = host_,
+                      .version = version_,
+                      .boot_unix_ms = BootUnixMs(config_.host_root).value_or(now),
+                      .begin_unix_ms = now}));
+    }
+    std::vector<std::unique_ptr<Outbox>> outboxes;
+    for (std::unique_ptr<Sink>& sink : sinks)
+      outboxes.push_back(std::make_unique<Outbox>(std::move(sink), options, said_));
+    return outboxes;
+  }
+
+  // With what the agent tells of itself.
+  Snapshots WithOwn(Snapshots all) const {
+    all.push_back(MakeSnapshot("agent", OwnReadings(), NowOfHost()));
+    return all;
+  }
+
+  RpcSources AnsweredFrom() {
+    return {captures_, decisions_, values_, [this] { return Telemetry(); },
+            [this](std::int64_t seconds) { devices_.PauseCounters(milliseconds(1000 * seconds)); }};
+  }
+
+  static std::unique_ptr<Page> PageOf(const AgentConfig& config) {
+    if (config.device_dcgm_exporter.empty()) return nullptr;
+    return std::make_unique<Page>(ParsePage(config.device_dcgm_exporter).value());
+  }
+  std::function<Result<std::string>()> ExporterPage() {
+    if (!exporter_page_) return {};
+    return [this] { return exporter_page_->Get(); };
+  }
+  std::vector<Source> ExporterSources() {
+    if (!exporter_page_) return {};
+    return {ExporterSourceOf(devices_, milliseconds(1000 * config_.device_interval_s))};
+  }
+
+  std::vector<Source> CollectedSources() {
+    std::vector<Source> sources = HostSources();
+    sources.push_back(SourceOf(values_));
+    sources.push_back(PowercapSource());
+    sources.push_back(ProcessSource([this] { return WatchedProcesses(); }));
+    // What the kernel is asked for is of this host, not of a tree of files.
+    if (config_.host_root.empty()) sources.push_back(EthtoolSource(ReadEthtool));
+    if (config_.telemetry_perf)
+      sources.push_back(PerfSource(OpenPerfEvent, static_cast<int>(sysconf(_SC_NPROCESSORS_CONF))));
+    return sources;
+  }
+
+  // Those on devices first, then those that train.
+  std::vector<WatchedProcess> WatchedProcesses() const {
+    const std::vector<Process> training = captures_.Processes();
+    std::vector<WatchedProcess> watched;
+    const auto add = [&](pid_t pid) {
+      if (watched.size() >= kMostWatched ||
+          std::ranges::find(watched, pid, &WatchedProcess::pid) != watched.end())
+        return;
+      WatchedProcess one{.pid = pid, .labels = {}};
+      for (const Process& process : training) {
+        if (process.info.pid != pid) continue;
+        one.labels.emplace_back("job", GroupOf(process));
+        if (process.info.rank) one.labels.emplace_back("rank", std::to_string(*process.info.rank));
+      }
+      watched.push_back(std::move(one));
+    };
+    for (const device::DeviceState& state : devices_.Last()) {
+      if (!state.processes) continue;
+      for (const device::DeviceProcess& process : *state.processes) add(process.pid);
+    }
+    for (const Process& process : training) add(process.info.pid);
+    return watched;
+  }
+
+  // As it was read last; safe for many threads.
+  Snapshots Telemetry() const {
+    Snapshots all = collector_.Last();
+    for (auto& one : device_collector_.Last()) all.push_back(std::move(one));
+    for (auto& one : exporter_collector_.Last()) all.push_back(std::move(one));
+    return all;
   }
 
   std::vector<Reading> OwnReadings() const {
@@ -180,6 +350,13 @@ class AgentOfHost final : public Agent, private http::Handler {
                                        "reads that failed"};
     static constexpr Metric kUnreadable = {"rankscope_agent_source_unreadable_total",
                                            MetricKind::kCounter, "fields that were no numbers"};
+    static constexpr Metric kSent = {"rankscope_agent_sink_sent_total", MetricKind::kCounter,
+                                     "readings that a sink took"};
+    static constexpr Metric kLost = {
+        "rankscope_agent_sink_lost_total", MetricKind::kCounter,
+        "readings that a sink did not take and its buffer did not hold"};
+    static constexpr Metric kQueued = {"rankscope_agent_sink_queued_bytes", MetricKind::kGauge,
+                                       "that wait for a sink"};
     Readings own;
     const LoopNumbers numbers = loop_->numbers();
     own.Add(kProcesses, {}, static_cast<double>(captures_.Processes().size()));
@@ -196,12 +373,20 @@ class AgentOfHost final : public Agent, private http::Handler {
       own.Add(kMembers, {{"state", std::string(state)}}, count);
     std::vector<SourceState> sources = collector_.States();
     for (SourceState& state : device_collector_.States()) sources.push_back(std::move(state));
+    for (SourceState& state : exporter_collector_.States()) sources.push_back(std::move(state));
     for (const SourceState& state : sources) {
       const Labels labels = {{"source", std::string(state.name)}};
       if (state.reads == 0) continue;
       own.Add(kUp, labels, state.is_up ? 1 : 0);
       own.Add(kErrors, labels, static_cast<double>(state.errors));
       own.Add(kUnreadable, labels, static_cast<double>(state.unreadable));
+    }
+    for (const auto& outbox : exporter_.outboxes()) {
+      const Labels labels = {{"sink", std::string(outbox->name())}};
+      const OutboxNumbers of_sink = outbox->numbers();
+      own.Add(kSent, labels, static_cast<double>(of_sink.sent));
+      own.Add(kLost, labels, static_cast<double>(of_sink.lost));
+      own.Add(kQueued, labels, static_cast<double>(of_sink.queued_bytes));
     }
     return std::move(own.all);
   }
@@ -224,6 +409,24 @@ class AgentOfHost final : public Agent, private http::Handler {
     return json + "]}";
   }
 
+  // ?name=device_busy_ratio&label=device=0, both or none, label more than once.
+  http::Reply Metrics(const http::Fields& query) {
+    std::string name;
+    Labels labels;
+    for (const auto& [key, value] : query) {
+      if (key != "name" && key != "label")
+        return Refuse(400, "there are the parameters name and label, not '" + key + "'");
+      if (key == "name") {
+        name = value;
+        continue;
+      }
+      auto label = ParseLabel(value);
+      if (!label.ok()) return Refuse(400, label.status().message());
+      labels.push_back(*std::move(label));
+    }
+    return TextReply(200, "application/json", MetricsJson(Telemetry(), name, labels, NowOfHost()));
+  }
+
   static http::Reply TextReply(int status, std::string_view type, std::string text) {
     http::Reply reply;
     reply.status = status;
@@ -239,17 +442,16 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (head.method != "GET" && head.method != "HEAD")
       return Refuse(405, "only GET is answered here");
     if (head.path == "/metrics") {
-      std::vector<Reading> readings = OwnReadings();
-      for (Reading& one : collector_.Last()) readings.push_back(std::move(one));
-      for (Reading& one : device_collector_.Last()) readings.push_back(std::move(one));
       return TextReply(200, "text/plain; version=0.0.4; charset=utf-8",
-                       PrometheusText(std::move(readings)));
+                       PrometheusText(WithOwn(Telemetry())));
     }
     if (head.path == "/healthz") return TextReply(200, kJson, "{\"status\":\"ok\"}");
     if (head.path == "/api/v1/processes")
       return TextReply(200, kJson, ToJson(captures_.Processes(), NowOfHost()));
     if (head.path == "/api/v1/devices")
       return TextReply(200, kJson, DevicesJson(devices_.Last(), captures_.Processes()));
+    if (head.path == "/api/v1/triggers") return TextReply(200, kJson, ToJson(decisions_.All()));
+    if (head.path == "/api/v1/metrics") return Metrics(head.query);
     if (head.path == "/api/v1/deliveries") return TextReply(200, kJson, DeliveriesJson());
     if (head.path == "/api/v1/captures") {
       std::string json = "{\"captures\":[";
@@ -259,7 +461,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     }
     return Refuse(404,
                   "there is /metrics, /healthz, /api/v1/processes, /api/v1/captures, "
-                  "/api/v1/devices and /api/v1/deliveries");
+                  "/api/v1/triggers, /api/v1/metrics, /api/v1/devices and /api/v1/deliveries");
   }
   http::Reply Refuse(int status, std::string_view sentence) override {
     std::string json = "{\"error\":{\"code\":\"refused\",\"message\":";
@@ -272,14 +474,27 @@ class AgentOfHost final : public Agent, private http::Handler {
   const std::function<void(std::string_view)> said_;
   const std::string host_;
   Captures captures_;
+  Decisions decisions_;
+  JobValues values_{NowOfHost};
+  const std::string version_;
   const Rpc rpc_;
+  const Rpc server_rpc_;
+  const ServerAccess server_;
+  const std::string otlp_token_;
   Triggers triggers_;
-  Collector collector_;
+  CpuProfiles cpu_profiles_;
+  HostHistory history_;
+  const std::unique_ptr<Page> exporter_page_;  // null: none is asked
   Devices devices_;
+  Collector collector_;  // its sources read captures_, devices_ and values_
   Collector device_collector_;
+  Collector exporter_collector_;
   Delivery delivery_;
   std::unique_ptr<Loop> loop_;
   std::unique_ptr<http::Server> http_;
+  std::unique_ptr<ServerLink> link_;
+  // Reads all of the above.
+  Exporter exporter_;
 };
 
 }  // namespace
@@ -289,8 +504,10 @@ Result<std::unique_ptr<Agent>> Agent::Start(const AgentConfig& config, std::stri
   RS_RETURN_IF_ERROR(CheckConfig(config));
   RS_ASSIGN_OR_RETURN(std::string rpc_token, TokenIn(config.rpc_token_file));
   RS_ASSIGN_OR_RETURN(std::string server_token, TokenIn(config.server_token_file));
+  RS_ASSIGN_OR_RETURN(std::string otlp_token, TokenIn(config.sinks_otlp_token_file));
   auto agent = std::make_unique<AgentOfHost>(config, std::move(version), std::move(rpc_token),
-                                             std::move(server_token), std::move(said));
+                                             std::move(server_token), std::move(otlp_token),
+                                             std::move(said));
   RS_RETURN_IF_ERROR(agent->Begin());
   return std::unique_ptr<Agent>(std::move(agent));
 }

@@ -78,6 +78,16 @@ std::string_view ToString(MemberState state) {
   return "unknown";
 }
 
+std::string JobOf(const Process& process) {
+  if (!process.info.job_id.empty()) return process.info.job_id;
+  return process.job != 0 ? std::to_string(process.job) : "";
+}
+
+std::string GroupOf(const Process& process) {
+  std::string job = JobOf(process);
+  return job.empty() ? process.info.user : job;
+}
+
 bool Capture::IsOver() const {
   return std::ranges::all_of(members,
                              [](const CaptureMember& one) { return agent::IsOver(one.state); });
@@ -164,13 +174,14 @@ std::int32_t Captures::OnContext(const wire::Sender& from, const wire::KinetoCon
 }
 
 Triggered Captures::Trigger(const Selection& selection, const std::string& config,
-                            std::string_view source, Now now) {
+                            std::string_view source, Now now, std::string_view occasion) {
   const std::scoped_lock lock(mutex_);
   Triggered result;
   const bool is_any =
       selection.pids.empty() || (selection.pids.size() == 1 && selection.pids.front() == 0);
   const auto is_asked = [&](const Process& process) {
     if (selection.job && process.job != *selection.job) return false;
+    if (!selection.job_id.empty() && JobOf(process) != selection.job_id) return false;
     if (is_any) return true;
     return std::ranges::any_of(selection.pids, [&](std::int64_t pid) {
       return pid == process.info.pid ||
@@ -179,7 +190,9 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
   };
   Capture capture;
   capture.source = source;
+  capture.occasion = occasion;
   capture.made_unix_ms = now.unix_ms();
+  capture.made_ms = now.steady_ms;
   capture.id = wire::ValueIn(config, "REQUEST_TRACE_ID").value_or("");
   if (capture.id.empty() || FindLocked(capture.id) != nullptr)
     capture.id = fmt::format("c{}-{}", now.unix_ms(), next_++);
@@ -198,6 +211,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                                  .inside = inside,
                                  .rank = process.info.rank,
                                  .world_size = process.info.world_size,
+                                 .job = GroupOf(process),
                                  .state = MemberState::kBusy,
                                  .reason = "it records, or is to, for somebody else"});
       continue;
@@ -207,6 +221,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                          .inside = inside,
                          .rank = process.info.rank,
                          .world_size = process.info.world_size,
+                         .job = GroupOf(process),
                          .path = wire::TracePath(log_file, inside)};
     std::string own = capture.config;
     // Kineto does not put the process's number into the name of a snapshot of memory.
@@ -235,6 +250,19 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
     captures_.erase(over);
   }
   return result;
+}
+
+void Captures::SampleCpu(std::string_view id) {
+  const std::scoped_lock lock(mutex_);
+  if (Capture* capture = FindLocked(id)) capture->samples_cpu = true;
+}
+
+void Captures::SetCpu(std::string_view id, pid_t pid, const cpu_profile::SamplingState& state) {
+  const std::scoped_lock lock(mutex_);
+  Capture* capture = FindLocked(id);
+  if (capture == nullptr) return;
+  const auto member = std::ranges::find(capture->members, pid, &CaptureMember::pid);
+  if (member != capture->members.end()) member->cpu = state;
 }
 
 bool Captures::Cancel(std::string_view id) {

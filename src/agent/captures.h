@@ -16,19 +16,14 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/now.h"
 #include "agent/process_info.h"
 #include "base/status.h"
+#include "cpu_profile/process_sampler.h"
 #include "wire/kineto_message.h"
 #include "wire/local_socket.h"
 
 namespace rankscope::agent {
-
-// By a clock that only goes forward, and by the wall's; given by the caller, for tests.
-struct Now {
-  std::int64_t steady_ms = 0;
-  std::int64_t unix_us = 0;
-  std::int64_t unix_ms() const { return unix_us / 1000; }
-};
 
 enum class MemberState : std::uint8_t {
   kWaiting,    // until the process asks
@@ -51,6 +46,7 @@ struct CaptureMember {
   pid_t pid = 0;            // in the agent's namespace
   std::int64_t inside = 0;  // in its own, which names its file
   std::optional<std::int64_t> rank, world_size;
+  std::string job;   // GroupOf the process
   std::string path;  // of its trace, as the process has it; empty while nothing is told
   std::string file;  // as it is reached from here, once it is there
   MemberState state = MemberState::kWaiting;
@@ -58,16 +54,20 @@ struct CaptureMember {
   std::int64_t bytes = 0;
   std::int64_t delivered_ms = 0;  // steady
   std::int64_t written_unix_ms = 0;
+  std::optional<cpu_profile::SamplingState> cpu;  // of a capture that samples; nullopt: not yet
 };
 
 struct Capture {
   std::string id;
-  std::string source;  // "rpc", "iteration", "schedule", ...: who asked
+  std::string source;    // "rpc", "iteration", "schedule", ...: who asked
+  std::string occasion;  // that sets it apart from others of its job; empty: one of a job
   std::string config;
   std::int64_t made_unix_ms = 0;
+  std::int64_t made_ms = 0;      // steady
   std::int64_t deadline_ms = 0;  // steady
   std::vector<CaptureMember> members;
   std::vector<std::string> warnings;
+  bool samples_cpu = false;
 
   bool IsOver() const;
 };
@@ -83,10 +83,16 @@ struct Process {
   bool was_profiled = false;  // by a trigger of this agent
 };
 
+// By its environment, else by what it says; empty: of none.
+std::string JobOf(const Process& process);
+// What is profiled together: the job, without one the user's processes.
+std::string GroupOf(const Process& process);
+
 // Which processes: of a job (0: those of none, as dynolog has it), and of them those with one of
 // these numbers among themselves and their ancestors, here or inside; {} or {0}: all.
 struct Selection {
   std::optional<std::int64_t> job;  // nullopt: any
+  std::string job_id;               // SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: any
   std::vector<std::int64_t> pids;
   std::size_t most = 1000;
 };
@@ -118,9 +124,13 @@ class Captures {
   std::int32_t OnContext(const wire::Sender& from, const wire::KinetoContext& context, Now now);
 
   // Asks them to record. `config` has been checked (CheckConfigText). The trace's id is put into
-  // it when it has none.
+  // it when it has none. `occasion`: Capture::occasion.
   Triggered Trigger(const Selection& selection, const std::string& config, std::string_view source,
-                    Now now);
+                    Now now, std::string_view occasion = "");
+  // Its processes are to be sampled while they record (CpuProfiles).
+  void SampleCpu(std::string_view id);
+  // What became of that.
+  void SetCpu(std::string_view id, pid_t pid, const cpu_profile::SamplingState& state);
   // False: there is none, or it is over.
   bool Cancel(std::string_view id);
 

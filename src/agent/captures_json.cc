@@ -1,5 +1,6 @@
 #include "agent/captures_json.h"
 
+#include "agent/cpu_profiles.h"
 #include "table/json_text.h"
 
 namespace rankscope::agent {
@@ -74,6 +75,7 @@ std::string ToJson(const Capture& capture) {
     AppendText(json, "path", member.path);
     AppendText(json, "file", member.file);
     AppendText(json, "reason", member.reason);
+    if (member.cpu) json += ",\"cpu\":" + CpuJson(*member.cpu);
     json += '}';
   }
   return json + "]}";

@@ -1,5 +1,6 @@
 #include "agent/config.h"
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -7,8 +8,12 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "agent/telemetry/intervals.h"
+#include "agent/telemetry/page.h"
+#include "agent/triggers/rule_set.h"
 #include "base/file.h"
 #include "base/nearest_name.h"
+#include "http/client.h"
 
 namespace rankscope::agent {
 
@@ -32,9 +37,38 @@ const std::vector<Setting>& Settings() {
       {"server.url", &C::server_url, "where traces go; empty: they stay where they were written"},
       {"server.token_file", &C::server_token_file, "file of the token for the server"},
       {"server.ca_file", &C::server_ca_file, "certificates to trust, beside the system's"},
+      {"server.cert_file", &C::server_cert_file,
+       "certificate to show in place of a token (rankscope certs); with server.key_file"},
+      {"server.key_file", &C::server_key_file, "its key"},
+      {"server.reports", &C::server_reports,
+       "tell the server of this host's processes and devices, and capture when it asks"},
+      {"server.interval_s", &C::server_interval_s,
+       "seconds between reports; what the server asks for comes at once"},
       {"device.nvml_library", &C::device_nvml_library,
        "NVIDIA's management library; empty: not asked"},
+      {"device.dcgm_exporter", &C::device_dcgm_exporter,
+       "page of a dcgm-exporter, such as http://127.0.0.1:9400/metrics, for what the driver does "
+       "not tell; empty: not asked"},
       {"device.interval_s", &C::device_interval_s, "seconds between readings of the devices"},
+      {"telemetry.intervals", &C::telemetry_intervals,
+       "list of SOURCE=SECONDS in place of a source's own, such as cpu=5; 0: not read"},
+      {"telemetry.perf", &C::telemetry_perf,
+       "count perf events over all of the host: one descriptor for each of six events and core, "
+       "and "
+       "the processor's counters are not anybody else's meanwhile"},
+      {"sinks.interval_s", &C::sinks_interval_s,
+       "seconds between rounds of sinks: what was read anew goes to each"},
+      {"sinks.buffer_mb", &C::sinks_buffer_mb,
+       "megabytes that wait for each sink that does not take them; beyond, the oldest are lost"},
+      {"sinks.json_file", &C::sinks_json_file,
+       "telemetry as JSON lines goes there; -: standard output; empty: nowhere"},
+      {"sinks.json_most_mb", &C::sinks_json_most_mb, "megabytes of a file before it is rotated"},
+      {"sinks.json_files", &C::sinks_json_files, "files that are kept, the one written among them"},
+      {"sinks.otlp_url", &C::sinks_otlp_url,
+       "telemetry by OTLP/HTTP goes there, such as http://127.0.0.1:4318; empty: nowhere"},
+      {"sinks.otlp_token_file", &C::sinks_otlp_token_file, "file of a bearer token for it"},
+      {"sinks.otlp_ca_file", &C::sinks_otlp_ca_file,
+       "certificates to trust there, beside the system's"},
       {"host.root", &C::host_root, "stands before /proc and /sys: for fake trees and containers"},
       {"host.name", &C::host_name, "in place of the host's own name"},
       {"triggers.iteration", &C::triggers_iteration,
@@ -43,21 +77,46 @@ const std::vector<Setting>& Settings() {
       {"triggers.settle_s", &C::triggers_settle_s,
        "a process is told that when it has been seen for so long: one that has not counted an "
        "iteration yet would record a time instead"},
+      {"triggers.every_minutes", &C::triggers_every_minutes,
+       "every job is profiled when the wall's clock is a multiple of so many minutes; 0: never"},
+      {"triggers.round_up", &C::triggers_round_up,
+       "captures by schedule, rules and events begin at a multiple of so many iterations, the same "
+       "on all ranks"},
+      {"triggers.rules", &C::triggers_rules,
+       "list: a job is profiled when a number crosses a threshold for a time"},
+      {"triggers.events", &C::triggers_events,
+       "list: a job is profiled when it happens: oom_kill, xid, slow_steps"},
       {"triggers.most_per_hour", &C::triggers_most_per_hour,
        "captures by triggers on this host in an hour"},
+      {"triggers.job_most_per_hour", &C::triggers_job_most_per_hour,
+       "captures by triggers of a job on this host in an hour"},
+      {"triggers.job_pause_s", &C::triggers_job_pause_s,
+       "least time from any capture of a job to the next by schedule, rule or event"},
       {"capture.folder", &C::capture_folder, "where processes write traces of triggers"},
       {"capture.spool_dir", &C::capture_spool_dir,
        "for packed traces on their way to the server; empty: a folder in /tmp"},
       {"capture.keep_files", &C::capture_keep_files, "leave traces in place that the server has"},
       {"capture.shapes", &C::capture_shapes, "record shapes in captures of triggers"},
       {"capture.stacks", &C::capture_stacks, "record Python stacks in captures of triggers"},
+      {"capture.cpu", &C::capture_cpu,
+       "sample the stacks of processes in captures of triggers, without a change of how they run"},
   };
   return kSettings;
 }
 
-Status SetValue(std::string_view key, const std::string& text, AgentConfig& config) {
+bool IsList(const Setting& setting) {
+  return std::holds_alternative<std::vector<std::string> AgentConfig::*>(setting.place);
+}
+
+Status SetValues(std::string_view key, const std::vector<std::string>& texts, AgentConfig& config) {
   for (const Setting& setting : Settings()) {
     if (setting.key != key) continue;
+    if (const auto* place = std::get_if<std::vector<std::string> AgentConfig::*>(&setting.place)) {
+      config.*(*place) = texts;
+      return OkStatus();
+    }
+    if (texts.size() != 1) return Error(StatusCode::kInvalidArgument, "{} is one value", key);
+    const std::string& text = texts.front();
     if (const auto* place = std::get_if<std::string AgentConfig::*>(&setting.place)) {
       config.*(*place) = text;
       return OkStatus();
@@ -98,17 +157,24 @@ Status TakeTable(const std::string& path, const std::string& prefix, const toml:
       RS_RETURN_IF_ERROR(TakeTable(path, key + ".", *inner, config));
       continue;
     }
-    std::string text;
+    std::vector<std::string> texts;
     if (const auto* one = node.as_string()) {
-      text = one->get();
+      texts.push_back(one->get());
     } else if (const auto* number = node.as_integer()) {
-      text = std::to_string(number->get());
+      texts.push_back(std::to_string(number->get()));
     } else if (const auto* flag = node.as_boolean()) {
-      text = flag->get() ? "true" : "false";
+      texts.emplace_back(flag->get() ? "true" : "false");
+    } else if (const auto* list = node.as_array()) {
+      for (const toml::node& item : *list) {
+        if (!item.is_string()) return at(key + " is to be a list of texts");
+        texts.push_back(item.as_string()->get());
+      }
+      const auto setting = std::ranges::find(Settings(), key, &Setting::key);
+      if (setting != Settings().end() && !IsList(*setting)) return at(key + " is one value");
     } else {
-      return at(key + " is to be a text, a whole number, true or false");
+      return at(key + " is to be a text, a whole number, true or false, or a list of texts");
     }
-    const Status set = SetValue(key, text, config);
+    const Status set = SetValues(key, texts, config);
     if (!set.ok()) return at(set.message());
   }
   return OkStatus();
@@ -171,10 +237,46 @@ Status CheckConfig(const AgentConfig& config) {
     return Error(StatusCode::kInvalidArgument, "kineto.forget_s is 1 or more");
   if (config.device_interval_s < 1)
     return Error(StatusCode::kInvalidArgument, "device.interval_s is 1 or more");
+  if (config.sinks_interval_s < 1 || config.sinks_interval_s > 3600)
+    return Error(StatusCode::kInvalidArgument, "sinks.interval_s is 1 to 3600");
+  if (config.sinks_buffer_mb < 1 || config.sinks_buffer_mb > 1024)
+    return Error(StatusCode::kInvalidArgument, "sinks.buffer_mb is 1 to 1024");
+  if (config.sinks_json_most_mb < 1 || config.sinks_json_most_mb > 1'000'000)
+    return Error(StatusCode::kInvalidArgument, "sinks.json_most_mb is 1 to 1000000");
+  if (config.sinks_json_files < 1 || config.sinks_json_files > 1000)
+    return Error(StatusCode::kInvalidArgument, "sinks.json_files is 1 to 1000");
+  if (!config.sinks_otlp_url.empty()) {
+    const Status address = http::ParseAddress(config.sinks_otlp_url).status();
+    if (!address.ok())
+      return Error(StatusCode::kInvalidArgument, "sinks.otlp_url: {}", address.message());
+  }
+  RS_RETURN_IF_ERROR(ParseIntervals(config.telemetry_intervals).status());
+  if (!config.device_dcgm_exporter.empty()) {
+    const Status page = ParsePage(config.device_dcgm_exporter).status();
+    if (!page.ok())
+      return Error(StatusCode::kInvalidArgument, "device.dcgm_exporter: {}", page.message());
+  }
+  // The server holds no report back for longer.
+  if (config.server_interval_s < 1 || config.server_interval_s > 20)
+    return Error(StatusCode::kInvalidArgument, "server.interval_s is 1 to 20");
   if (!config.capture_folder.starts_with('/'))
     return Error(StatusCode::kInvalidArgument, "capture.folder is to be absolute, not '{}'",
                  config.capture_folder);
-  if (config.triggers_iteration > 0 && config.triggers_iterations < 1)
+  if (config.server_cert_file.empty() != config.server_key_file.empty())
+    return Error(StatusCode::kInvalidArgument,
+                 "server.cert_file and server.key_file are given both or not");
+  // Kineto would cut it off there.
+  if (config.capture_folder.find_first_of("=#\n") != std::string::npos)
+    return Error(StatusCode::kInvalidArgument,
+                 "capture.folder can have none of '=', '#' and line ends, as '{}' has",
+                 config.capture_folder);
+  if (config.triggers_round_up < 1 || config.triggers_round_up > 1'000'000)
+    return Error(StatusCode::kInvalidArgument, "triggers.round_up is 1 to 1000000");
+  RS_RETURN_IF_ERROR(ParseRules(config.triggers_rules, config.triggers_events).status());
+  constexpr std::int64_t kMostIterations = 1'000'000'000;
+  if (config.triggers_iteration > kMostIterations || config.triggers_iterations > kMostIterations)
+    return Error(StatusCode::kInvalidArgument, "iterations are {} at most", kMostIterations);
+  if (config.triggers_iterations < 1)
     return Error(StatusCode::kInvalidArgument, "triggers.iterations is 1 or more");
   return OkStatus();
 }

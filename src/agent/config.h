@@ -28,9 +28,26 @@ struct AgentConfig {
   std::string server_url;
   std::string server_token_file;
   std::string server_ca_file;
+  std::string server_cert_file;
+  std::string server_key_file;
+  bool server_reports = true;
+  std::int64_t server_interval_s = 5;
 
   std::string device_nvml_library = "libnvidia-ml.so.1";
+  std::string device_dcgm_exporter;
   std::int64_t device_interval_s = 5;
+
+  std::vector<std::string> telemetry_intervals;
+  bool telemetry_perf = false;
+
+  std::int64_t sinks_interval_s = 10;
+  std::int64_t sinks_buffer_mb = 4;
+  std::string sinks_json_file;
+  std::int64_t sinks_json_most_mb = 64;
+  std::int64_t sinks_json_files = 3;
+  std::string sinks_otlp_url;
+  std::string sinks_otlp_token_file;
+  std::string sinks_otlp_ca_file;
 
   std::string host_root;
   std::string host_name;
@@ -38,28 +55,38 @@ struct AgentConfig {
   std::int64_t triggers_iteration = 550;
   std::int64_t triggers_iterations = 3;
   std::int64_t triggers_settle_s = 10;
+  std::int64_t triggers_every_minutes = 0;
+  std::int64_t triggers_round_up = 10;
+  std::vector<std::string> triggers_rules;
+  std::vector<std::string> triggers_events;
   std::int64_t triggers_most_per_hour = 4;
+  std::int64_t triggers_job_most_per_hour = 3;
+  std::int64_t triggers_job_pause_s = 300;
 
   std::string capture_folder = "/tmp";
   std::string capture_spool_dir;
   bool capture_keep_files = false;
   bool capture_shapes = true;
   bool capture_stacks = false;
+  bool capture_cpu = false;
 };
 
 // A key, where its value is, and what it means: for the file, the options and the documentation.
 struct Setting {
   std::string_view key;
-  std::variant<std::string AgentConfig::*, std::int64_t AgentConfig::*, bool AgentConfig::*> place;
+  std::variant<std::string AgentConfig::*, std::int64_t AgentConfig::*, bool AgentConfig::*,
+               std::vector<std::string> AgentConfig::*>
+      place;
   std::string_view doc;
 };
 const std::vector<Setting>& Settings();
+bool IsList(const Setting& setting);
 
 // Reads a file over `config`. kInvalidArgument with the file, line and nearest key for what is
 // wrong in it.
 Status ReadConfigFile(const std::string& path, AgentConfig& config);
-// One value, as text.
-Status SetValue(std::string_view key, const std::string& text, AgentConfig& config);
+// As texts: one, but for lists, which are replaced.
+Status SetValues(std::string_view key, const std::vector<std::string>& texts, AgentConfig& config);
 // What cannot be together: addresses, numbers out of bounds, an open address without a token.
 Status CheckConfig(const AgentConfig& config);
 

@@ -12,16 +12,21 @@
 #include <filesystem>
 #include <memory>
 
+#include "agent/cpu_events.h"
+#include "agent/cpu_profiles.h"
 #include "base/file.h"
+#include "cpu_profile/frame_runs.h"
 #include "http/client.h"
 #include "table/json_text.h"
 
 namespace rankscope::agent {
 namespace {
 
+constexpr std::chrono::seconds kNetworkTime{60};
 constexpr std::size_t kPieceBytes = 256 << 10;
 constexpr std::size_t kMostDelivered = 1000;
 constexpr std::chrono::milliseconds kLongestPause{60'000};
+const std::vector<cpu_profile::Profile> kNoProfiles;
 
 class Descriptor {
  public:
@@ -77,6 +82,15 @@ std::string HeadOf(std::string_view front, const CaptureMember& member,
   return added + "\"rankscope_capture\":" + sidecar + ",";
 }
 
+// Its last bytes, where Kineto says what it recorded when.
+std::string TailOf(int file, std::int64_t bytes) {
+  std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(bytes, kPieceBytes)), '\0');
+  const ssize_t got =
+      pread(file, tail.data(), tail.size(), bytes - static_cast<std::int64_t>(tail.size()));
+  tail.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return tail;
+}
+
 }  // namespace
 
 std::string SidecarJson(const std::string& capture, const CaptureMember& member,
@@ -89,12 +103,13 @@ std::string SidecarJson(const std::string& capture, const CaptureMember& member,
       ",\"pid\":{},\"inside\":{},\"rank\":{},\"world_size\":{},\"written_unix_ms\":{}", member.pid,
       member.inside, member.rank ? std::to_string(*member.rank) : "null",
       member.world_size ? std::to_string(*member.world_size) : "null", member.written_unix_ms);
+  if (member.cpu) json += ",\"cpu\":" + CpuJson(*member.cpu);
   // Of a trace the times are those of the host's own clock.
   return json + ",\"clock\":\"CLOCK_REALTIME\"}";
 }
 
 Status PackTrace(const std::string& from, const std::string& to, const CaptureMember& member,
-                 const std::string& sidecar) {
+                 const std::string& sidecar, const std::vector<cpu_profile::Profile>& profiles) {
   const Descriptor in(open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct stat status {};
   if (in.number() < 0 || fstat(in.number(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -133,6 +148,12 @@ Status PackTrace(const std::string& from, const std::string& to, const CaptureMe
       RS_RETURN_IF_ERROR(put("{", Z_NO_FLUSH));
       RS_RETURN_IF_ERROR(put(HeadOf(bytes, member, sidecar), Z_NO_FLUSH));
       bytes.remove_prefix(brace + 1);
+      std::string head(bytes);
+      if (!profiles.empty() &&
+          AddCpuEvents(head, TailOf(in.number(), status.st_size), member.inside, profiles)) {
+        RS_RETURN_IF_ERROR(put(head, Z_NO_FLUSH));
+        continue;
+      }
     }
     RS_RETURN_IF_ERROR(put(bytes, Z_NO_FLUSH));
   }
@@ -153,12 +174,19 @@ Delivery::~Delivery() {
 }
 
 void Delivery::Add(const std::string& capture, const CaptureMember& member, const std::string& run,
-                   const std::string& job, std::string samples) {
+                   const std::string& job, std::string samples,
+                   std::shared_ptr<cpu_profile::ProcessSampler> cpu) {
   {
     const std::scoped_lock lock(mutex_);
     if (delivered_.size() >= kMostDelivered) delivered_.erase(delivered_.begin());
     delivered_[fmt::format("{}/{}", capture, member.pid)] = {.run = run};
-    queue_.push_back({capture, member, run, job, std::move(samples), run.empty()});
+    queue_.push_back({.capture = capture,
+                      .member = member,
+                      .run = run,
+                      .job = job,
+                      .samples = std::move(samples),
+                      .cpu = std::move(cpu),
+                      .is_own = run.empty()});
   }
   wake_.notify_all();
 }
@@ -178,7 +206,8 @@ void Delivery::Run() {
       parcel = std::move(queue_.front());
       queue_.pop_front();
     }
-    const Status sent = options_.url.empty() ? WriteSidecar(parcel) : Send(parcel);
+    TakeProfiles(parcel);
+    const Status sent = options_.server.url.empty() ? WriteSidecar(parcel) : Send(parcel);
     ++parcel.attempts;
     const bool is_last = parcel.attempts >= kMostAttempts;
     {
@@ -203,17 +232,30 @@ void Delivery::Run() {
   }
 }
 
+// Waits until what still samples has ended.
+void Delivery::TakeProfiles(Parcel& parcel) {
+  if (!parcel.cpu) return;
+  parcel.profiles = std::make_shared<const std::vector<cpu_profile::Profile>>(parcel.cpu->Take());
+  parcel.member.cpu = parcel.cpu->State();
+  parcel.cpu.reset();
+}
+
 Status Delivery::WriteSidecar(const Parcel& parcel) const {
+  // The trace stays as Kineto wrote it: what was sampled lies beside it, as text.
+  std::string stacks;
+  if (parcel.profiles) {
+    for (const cpu_profile::Profile& profile : *parcel.profiles)
+      stacks += cpu_profile::CollapsedText(profile);
+  }
+  if (!stacks.empty())
+    RS_RETURN_IF_ERROR(WriteFileAtomically(parcel.member.file + ".cpu_stacks.txt", stacks));
   return WriteFileAtomically(parcel.member.file + ".rankscope.json",
                              SidecarJson(parcel.capture, parcel.member, options_.host) + "\n");
 }
 
 Status Delivery::Send(Parcel& parcel) {
-  RS_ASSIGN_OR_RETURN(const http::Address address, http::ParseAddress(options_.url));
-  http::ClientOptions client_options{.ca_file = options_.ca_file};
-  if (!options_.token.empty())
-    client_options.fields.emplace_back("Authorization", "Bearer " + options_.token);
-  const std::unique_ptr<http::Client> client = http::MakeClient(address, client_options);
+  RS_ASSIGN_OR_RETURN(const std::unique_ptr<http::Client> client,
+                      options_.server.Client(kNetworkTime));
   const auto post = [&](const std::string& target, std::string_view body,
                         const http::Fields& fields) {
     return client->Send({.method = "POST", .target = target, .fields = fields, .text = body});
@@ -238,7 +280,8 @@ Status Delivery::Send(Parcel& parcel) {
       Plain(options_.host), parcel.member.inside);
   const std::string packed = options_.spool_dir + "/" + Plain(parcel.capture) + "-" + name;
   RS_RETURN_IF_ERROR(PackTrace(parcel.member.file, packed, parcel.member,
-                               SidecarJson(parcel.capture, parcel.member, options_.host)));
+                               SidecarJson(parcel.capture, parcel.member, options_.host),
+                               parcel.profiles ? *parcel.profiles : kNoProfiles));
   struct Removed {
     const std::string& path;
     ~Removed() { unlink(path.c_str()); }
@@ -246,6 +289,14 @@ Status Delivery::Send(Parcel& parcel) {
   const std::uint64_t bytes = std::filesystem::file_size(packed, error);
   if (error) return Error(StatusCode::kIo, "{}: {}", packed, error.message());
   const std::string base = "/api/v1/runs/" + parcel.run;
+  if (!parcel.samples.empty()) {
+    // Before the trace: who waits for that analyses both. A trace without it is one all the same.
+    const Status told =
+        Answered(post(base + "/metrics", parcel.samples, {{"Content-Type", "application/json"}}),
+                 "telemetry");
+    if (!told.ok() && said_) said_(told.message());
+    parcel.samples.clear();
+  }
   const auto put = [&] {
     return client->Send({.method = "PUT",
                          .target = base + "/files/" + name,
@@ -258,14 +309,6 @@ Status Delivery::Send(Parcel& parcel) {
     reply = put();
   }
   RS_RETURN_IF_ERROR(Answered(reply, name));
-  if (!parcel.samples.empty()) {
-    // A trace without its telemetry is a trace all the same.
-    const Status told =
-        Answered(post(base + "/metrics", parcel.samples, {{"Content-Type", "application/json"}}),
-                 "telemetry");
-    if (!told.ok() && said_) said_(told.message());
-    parcel.samples.clear();
-  }
   if (parcel.is_own)
     RS_RETURN_IF_ERROR(
         Answered(post(base + "/finish", "{}", {{"Content-Type", "application/json"}}), "the run"));

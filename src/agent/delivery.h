@@ -7,18 +7,20 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "agent/captures.h"
+#include "agent/server_access.h"
+#include "cpu_profile/process_sampler.h"
 
 namespace rankscope::agent {
 
 struct DeliveryOptions {
-  std::string url;  // of the server; empty: traces stay, with a sidecar beside each
-  std::string token;
-  std::string ca_file;
+  ServerAccess server;  // without one traces stay, with a sidecar beside each
   std::string spool_dir;
   std::string host;  // of this host, in what is written
   bool keeps_files = false;
@@ -41,9 +43,10 @@ class Delivery {
 
   // Of a capture's member whose file is there. `run`: where it belongs; empty: the server makes a
   // run for `job`, the same for all hosts that say so. `samples`: telemetry that goes with it
-  // (RunSamplesJson); may be empty.
+  // (RunSamplesJson); may be empty. `cpu`: whose profiles go into the trace; may be null.
   void Add(const std::string& capture, const CaptureMember& member, const std::string& run,
-           const std::string& job, std::string samples);
+           const std::string& job, std::string samples,
+           std::shared_ptr<cpu_profile::ProcessSampler> cpu = nullptr);
   // By "CAPTURE/PID"; queued ones among them.
   std::map<std::string, Delivered> All() const;
 
@@ -54,10 +57,13 @@ class Delivery {
     std::string run;
     std::string job;
     std::string samples;
+    std::shared_ptr<cpu_profile::ProcessSampler> cpu;  // until its profiles are here
+    std::shared_ptr<const std::vector<cpu_profile::Profile>> profiles;
     bool is_own = false;  // the run is the agent's to make, and to finish
     int attempts = 0;
   };
   void Run();
+  static void TakeProfiles(Parcel& parcel);
   Status Send(Parcel& parcel);
   Status WriteSidecar(const Parcel& parcel) const;
 
@@ -77,8 +83,9 @@ std::string SidecarJson(const std::string& capture, const CaptureMember& member,
 
 // Packs a trace with gzip. Into its head, where it says no rank itself, come `distributedInfo`, as
 // torch.profiler writes it, and `rankscope_capture`, the sidecar. kIo, and kBadData for what does
-// not begin as an object. Bounded memory.
+// not begin as an object. `profiles` of its process become events of it. Bounded memory.
 Status PackTrace(const std::string& from, const std::string& to, const CaptureMember& member,
-                 const std::string& sidecar);
+                 const std::string& sidecar,
+                 const std::vector<cpu_profile::Profile>& profiles = {});
 
 }  // namespace rankscope::agent

@@ -61,6 +61,34 @@ TEST_F(PackTraceTest, WhatIsUnknownIsNotSaid) {
   EXPECT_THAT(Unpacked(folder_ + "/t.json.gz"), StartsWith("{\"rankscope_capture\""));
 }
 
+TEST_F(PackTraceTest, WhatWasSampledBecomesEvents) {
+  cpu_profile::Profile profile;
+  profile.kind = "python";
+  profile.period_ns = 10'000'000;
+  profile.threads = {{7, "main"}};
+  const cpu_profile::Node node =
+      profile.stacks.Add(cpu_profile::kNoFrames, profile.stacks.AddFunction("f", "t.py", 3), 4);
+  profile.samples = {{2'000'000'000, 0, node, false}};
+  member_.inside = 12;
+  const auto pack = [&](const std::string& trace) {
+    std::ofstream(folder_ + "/t.json") << trace;
+    EXPECT_TRUE(
+        PackTrace(folder_ + "/t.json", folder_ + "/t.json.gz", member_, "{}", {profile}).ok());
+    const std::string text = Unpacked(folder_ + "/t.json.gz");
+    return text.substr(text.find("\"traceEvents\""));
+  };
+  const std::string event =
+      "\n{\"ph\":\"X\",\"cat\":\"cpu_sample\",\"name\":\"t.py(3): f\",\"pid\":12,\"tid\":\"cpu 7 "
+      "main "
+      "(python)\",\"ts\":1000000.000,\"dur\":10000.000,\"args\":{\"samples\":1,\"sampler\":"
+      "\"python\",\"function\":\"f\",\"file\":\"t.py\",\"line\":4,\"depth\":1}}";
+  const std::string base = R"("baseTimeNanoseconds": 1000000000)";
+  EXPECT_EQ(pack("{" + base + R"(, "traceEvents": []})"), "\"traceEvents\": [" + event + "\n]}");
+  EXPECT_EQ(pack(R"({"traceEvents": [{}], )" + base + "}"),
+            "\"traceEvents\": [" + event + ",\n{}], " + base + "}");
+  EXPECT_EQ(pack(R"({"traceEvents": 5})"), "\"traceEvents\": 5}");
+}
+
 TEST_F(PackTraceTest, LargeOnesComeThrough) {
   const std::string events(3'000'000, 'x');
   ASSERT_TRUE(Pack("{\"traceEvents\": [\"" + events + "\"]}").ok());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/captures_json.h"
+#include "device/flops.h"
 #include "table/json_text.h"
 
 namespace rankscope::agent {
@@ -33,6 +34,20 @@ void AppendProcess(std::string& json, const device::DeviceProcess& process,
   json += '}';
 }
 
+// What the estimate is held against.
+void AppendPeak(std::string& json, const device::Peaks* peaks) {
+  if (peaks == nullptr) {
+    json += "null";
+    return;
+  }
+  json += "{\"flops_per_s\":";
+  AppendJsonDouble(json, peaks->matrix_16.value);
+  json += fmt::format(",\"confidence\":\"{}\",\"source\":",
+                      device::ToString(peaks->matrix_16.confidence));
+  AppendJsonString(json, peaks->source);
+  json += '}';
+}
+
 }  // namespace
 
 std::string DevicesJson(const std::vector<device::DeviceState>& devices,
@@ -55,6 +70,16 @@ std::string DevicesJson(const std::vector<device::DeviceState>& devices,
     AppendKnown(json, "temperature_celsius", one.temperature_celsius);
     AppendKnown(json, "tensor_active", one.tensor_active);
     AppendKnown(json, "dram_active", one.dram_active);
+    AppendKnown(json, "power_limit_watts", one.power_limit_watts);
+    AppendKnown(json, "energy_joules", one.energy_joules);
+    AppendKnown(json, "xid_errors", one.xid_errors);
+    AppendKnown(json, "last_xid", one.last_xid ? device::Known(*one.last_xid) : std::nullopt);
+    const auto flops = device::EstimateFlops(one);
+    AppendKnown(json, "flops_per_s_estimate",
+                flops ? device::Known(flops->flops_per_s) : std::nullopt);
+    AppendKnown(json, "flops_ratio_estimate", flops ? device::Known(flops->ratio) : std::nullopt);
+    json += ",\"peak\":";
+    AppendPeak(json, device::FindPeaks(one.name));
     json += ",\"slowed_by\":";
     if (one.slowed_by) {
       AppendTexts(json, *one.slowed_by);

@@ -67,7 +67,9 @@ class LoopTest : public ::testing::Test {
 
   const std::string folder_;
   Captures captures_{"", {}};
-  const Rpc rpc_{captures_, {"1.2.3", "host", ""}, RealNow};
+  const Decisions decisions_;
+  JobValues values_{RealNow};
+  const Rpc rpc_{{captures_, decisions_, values_, {}, {}}, {"1.2.3", "host", ""}, RealNow};
   std::atomic<int> ticks_ = 0;
   std::unique_ptr<Loop> loop_;
   std::uint16_t port_ = 0;
@@ -134,11 +136,11 @@ TEST(Collector, ASourceThatComesAndGoesIsNamedOnceEach) {
   collector.Start();
   EXPECT_TRUE(Until([&] { return collector.States()[0].errors >= 3; }));
   EXPECT_EQ(count(), 1U);
-  EXPECT_TRUE(collector.Last().empty());
+  EXPECT_TRUE(collector.Last()[0]->readings.empty());
   std::ofstream(root + "/proc/new") << "0.5 1.5 bad 1/2 3\n";
   std::filesystem::rename(root + "/proc/new", root + "/proc/loadavg");
   EXPECT_TRUE(Until([&] { return count() == 2; }));
-  EXPECT_TRUE(Until([&] { return !collector.Last().empty(); }));
+  EXPECT_TRUE(Until([&] { return !collector.Last()[0]->readings.empty(); }));
   EXPECT_EQ(PrometheusText(collector.Last()),
             "# HELP rankscope_load runnable and uninterruptible threads, averaged over minutes\n"
             "# TYPE rankscope_load gauge\nrankscope_load{minutes=\"1\"} 0.5\n"
@@ -146,12 +148,14 @@ TEST(Collector, ASourceThatComesAndGoesIsNamedOnceEach) {
   EXPECT_GE(collector.States()[0].unreadable, 1U);
   std::filesystem::remove_all(root);
   EXPECT_TRUE(Until([&] { return count() == 3; }));
-  EXPECT_TRUE(collector.Last().empty()) << "what it said is no longer true";
+  EXPECT_TRUE(collector.Last()[0]->readings.empty()) << "what it said is no longer true";
 }
 
 TEST(Prometheus, LabelsAreEscapedAndOnce) {
   static constexpr Metric kA = {"a_total", MetricKind::kCounter, "help"};
-  EXPECT_EQ(PrometheusText({{&kA, {{"x", "a\"b\\c\nd"}}, 0.25}, {&kA, {{"x", "a\"b\\c\nd"}}, 2}}),
+  const auto snapshot =
+      MakeSnapshot("a", {{&kA, {{"x", "a\"b\\c\nd"}}, 0.25}, {&kA, {{"x", "a\"b\\c\nd"}}, 2}}, {});
+  EXPECT_EQ(PrometheusText({snapshot}),
             "# HELP a_total help\n# TYPE a_total counter\na_total{x=\"a\\\"b\\\\c\\nd\"} 0.25\n");
   EXPECT_EQ(PrometheusText({}), "");
 }

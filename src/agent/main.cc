@@ -1,14 +1,16 @@
 // rankscope-agent: the daemon of a host.
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <iostream>
 #include <mutex>
 #include <sstream>
 
 #include "agent/agent.h"
+#include "agent/now.h"
 
 namespace rankscope::agent {
 namespace {
@@ -20,16 +22,11 @@ constexpr int kBadUsage = 2;
 // A line each, with its time: to the journal, or whoever started it.
 void Say(std::string_view sentence) {
   static std::mutex mutex;
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  char time[32] = "";
-  if (gmtime_r(&now, &parts) != nullptr)
-    std::strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", &parts);
   std::string line;
   // What comes from outside may have anything in it.
   for (const char c : sentence) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   const std::scoped_lock lock(mutex);
-  fmt::print(stderr, "{} {}\n", time, line);
+  fmt::print(stderr, "{} {}\n", UtcText(NowOfHost().unix_ms()), line);
 }
 
 int Fail(const Status& status) {
@@ -52,6 +49,10 @@ int Run(const AgentConfig& config) {
   int signal = 0;
   sigwait(&ends, &signal);
   Say("ends");
+  // A driver that hangs is waited for no longer than that.
+  constexpr unsigned kPatienceS = 5;
+  std::signal(SIGALRM, [](int) { _exit(kDone); });
+  alarm(kPatienceS);
   return kDone;
 }
 
@@ -65,11 +66,15 @@ int Main(int count, char** words) {
   bool check = false;
   app.add_option("--config", file, "the settings, a TOML file")->type_name("FILE");
   app.add_flag("--check-config", check, "only look whether the settings make sense");
-  std::vector<std::unique_ptr<std::string>> texts;
-  for (const Setting& setting : Settings()) {
-    texts.push_back(std::make_unique<std::string>());
-    app.add_option("--" + std::string(setting.key), *texts.back(), std::string(setting.doc))
-        ->type_name("VALUE");
+  std::vector<std::vector<std::string>> texts(Settings().size());
+  for (std::size_t i = 0; i < Settings().size(); ++i) {
+    const Setting& setting = Settings()[i];
+    CLI::Option* const option =
+        app.add_option("--" + std::string(setting.key), texts[i], std::string(setting.doc))
+            ->type_name("VALUE")
+            ->allow_extra_args(false);
+    // A list is given one by one: --triggers.rules A --triggers.rules B.
+    if (!IsList(setting)) option->expected(1);
   }
   app.footer("Example:\n  rankscope-agent --config /etc/rankscope/agent.toml");
   try {
@@ -85,7 +90,7 @@ int Main(int count, char** words) {
   for (std::size_t i = 0; i < Settings().size(); ++i) {
     const std::string key(Settings()[i].key);
     if (app.count("--" + key) == 0) continue;
-    const Status set = SetValue(key, *texts[i], config);
+    const Status set = SetValues(key, texts[i], config);
     if (!set.ok()) return Fail(set);
   }
   const Status checked = CheckConfig(config);

@@ -3,10 +3,12 @@
 #include <openssl/crypto.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
 #include "agent/captures_json.h"
+#include "agent/telemetry/query.h"
 #include "table/json_text.h"
 #include "wire/kineto_config.h"
 
@@ -56,6 +58,7 @@ Result<Selection> SelectionOf(const object& request) {
     RS_ASSIGN_OR_RETURN(const std::int64_t job, Integer(request, "job_id", 0));
     selection.job = job;
   }
+  RS_ASSIGN_OR_RETURN(selection.job_id, Text(request, "job", ""));
   RS_ASSIGN_OR_RETURN(const std::int64_t most, Integer(request, "process_limit", 1000));
   if (most < 0) return Error(StatusCode::kInvalidArgument, "'process_limit' is 0 or more");
   selection.most = static_cast<std::size_t>(most);
@@ -139,7 +142,13 @@ Result<std::string> StartCapture(Captures& captures, const object& request, Now 
   RS_ASSIGN_OR_RETURN(const std::string text, wire::ToConfigText(config));
   RS_ASSIGN_OR_RETURN(const Selection selection, SelectionOf(request));
   RS_ASSIGN_OR_RETURN(const std::string source, Text(request, "source", "rpc"));
-  return TriggeredJson(captures.Trigger(selection, text, source, now));
+  RS_ASSIGN_OR_RETURN(const bool cpu, Flag(request, "cpu"));
+  if (cpu && config.memory_snapshot)
+    return Error(StatusCode::kInvalidArgument,
+                 "'cpu' goes into a trace, and 'memory_snapshot' gives none");
+  const Triggered triggered = captures.Trigger(selection, text, source, now);
+  if (cpu) captures.SampleCpu(triggered.id);
+  return TriggeredJson(triggered);
 }
 
 Result<std::string> CaptureById(const Captures& captures, const object& request) {
@@ -152,6 +161,58 @@ Result<std::string> CaptureById(const Captures& captures, const object& request)
 Result<std::string> CancelCapture(Captures& captures, const object& request) {
   RS_ASSIGN_OR_RETURN(const std::string id, Text(request, "id", ""));
   return fmt::format("{{\"cancelled\":{}}}", captures.Cancel(id));
+}
+
+// {"pid", "values": {"step_time_s": 0.31}}, of a process that asks for work.
+Result<std::string> TellMetrics(const RpcSources& sources, const object& request) {
+  RS_ASSIGN_OR_RETURN(const std::int64_t pid, Integer(request, "pid", 0));
+  object values;
+  if (request["values"].get(values) != simdjson::SUCCESS)
+    return Error(StatusCode::kInvalidArgument, "'values' is to be an object of numbers");
+  const std::vector<Process> processes = sources.captures.Processes();
+  const auto process = std::ranges::find_if(processes, [&](const Process& one) {
+    return one.info.pid == pid || (!one.inside.empty() && one.inside.front() == pid);
+  });
+  if (process == processes.end())
+    return Error(StatusCode::kNotFound, "no process {} asks for work here", pid);
+  Labels labels = {{"pid", std::to_string(process->info.pid)}, {"job", GroupOf(*process)}};
+  if (process->info.rank) labels.emplace_back("rank", std::to_string(*process->info.rank));
+  std::size_t taken = 0;
+  for (const auto& [name, one] : values) {
+    double value = 0;
+    if (one.get(value) != simdjson::SUCCESS)
+      return Error(StatusCode::kInvalidArgument, "'{}' is to be a number", name);
+    RS_RETURN_IF_ERROR(sources.values.Tell(process->info.pid, labels, name, value));
+    ++taken;
+  }
+  return fmt::format("{{\"taken\":{}}}", taken);
+}
+
+// {"duration_s"}
+Result<std::string> PauseCounters(const RpcSources& sources, const object& request) {
+  constexpr std::int64_t kUnlessSaid = 300;
+  constexpr std::int64_t kMostS = 86'400;
+  RS_ASSIGN_OR_RETURN(const std::int64_t seconds, Integer(request, "duration_s", kUnlessSaid));
+  if (seconds < 0 || seconds > kMostS)
+    return Error(StatusCode::kInvalidArgument, "'duration_s' is 0 to {}", kMostS);
+  if (sources.pause_counters) sources.pause_counters(seconds);
+  return std::string("{\"status\":true}");
+}
+
+// {"name", "labels": {"device": "0"}}
+Result<std::string> GetMetrics(const RpcSources& sources, const object& request, Now now) {
+  RS_ASSIGN_OR_RETURN(const std::string name, Text(request, "name", ""));
+  Labels labels;
+  object wanted;
+  if (request["labels"].get(wanted) == simdjson::SUCCESS) {
+    for (const auto& [key, one] : wanted) {
+      std::string_view value;
+      if (one.get(value) != simdjson::SUCCESS)
+        return Error(StatusCode::kInvalidArgument, "label '{}' is to be a text", key);
+      labels.emplace_back(std::string(key), std::string(value));
+    }
+  }
+  return MetricsJson(sources.telemetry ? sources.telemetry() : Snapshots(), name, labels, now);
 }
 
 }  // namespace
@@ -177,21 +238,27 @@ std::string Rpc::Answer(std::string_view text) const {
   };
   if (*fn == "getStatus") return "{\"status\":1}";
   if (*fn == "getVersion") return "{\"version\":\"" + options_.version + "\"}";
-  if (*fn == "setKinetOnDemandRequest") return answer(OnDemand(captures_, request, now));
-  // No counters are held that a profiler would want.
-  if (*fn == "dcgmProfPause" || *fn == "dcgmProfResume") return "{\"status\":true}";
+  if (*fn == "setKinetOnDemandRequest") return answer(OnDemand(sources_.captures, request, now));
+  if (*fn == "dcgmProfPause") return answer(PauseCounters(sources_, request));
+  if (*fn == "dcgmProfResume") {
+    if (sources_.pause_counters) sources_.pause_counters(0);
+    return "{\"status\":true}";
+  }
   if (*fn == "ping") {
     std::string json = fmt::format("{{\"unix_us\":{},\"host\":", now.unix_us);
     AppendJsonString(json, options_.host);
     return json + "}";
   }
-  if (*fn == "listProcesses") return ToJson(captures_.Processes(), now);
-  if (*fn == "startCapture") return answer(StartCapture(captures_, request, now));
-  if (*fn == "getCapture") return answer(CaptureById(captures_, request));
-  if (*fn == "cancelCapture") return answer(CancelCapture(captures_, request));
+  if (*fn == "listProcesses") return ToJson(sources_.captures.Processes(), now);
+  if (*fn == "listTriggers") return ToJson(sources_.decisions.All());
+  if (*fn == "getMetrics") return answer(GetMetrics(sources_, request, now));
+  if (*fn == "tellMetrics") return answer(TellMetrics(sources_, request));
+  if (*fn == "startCapture") return answer(StartCapture(sources_.captures, request, now));
+  if (*fn == "getCapture") return answer(CaptureById(sources_.captures, request));
+  if (*fn == "cancelCapture") return answer(CancelCapture(sources_.captures, request));
   if (*fn == "listCaptures") {
     std::string json = "{\"captures\":[";
-    for (const Capture& capture : captures_.All()) {
+    for (const Capture& capture : sources_.captures.All()) {
       if (json.back() != '[') json += ',';
       json += ToJson(capture);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "table/json_text.h"
 
@@ -16,15 +17,25 @@ struct Told {
   std::string_view unit;
   Known DeviceState::*place;
 };
-constexpr std::array<Told, 7> kTold = {{
+constexpr std::array<Told, 12> kTold = {{
     {"device_busy", "ratio", &DeviceState::busy},
     {"device_power", "W", &DeviceState::power_watts},
+    {"device_power_limit", "W", &DeviceState::power_limit_watts},
+    {"device_energy", "J", &DeviceState::energy_joules},
     {"device_sm_clock", "Hz", &DeviceState::sm_clock_hz},
+    {"device_sm_clock_max", "Hz", &DeviceState::sm_clock_max_hz},
+    {"device_sm_active", "ratio", &DeviceState::sm_active},
     {"device_temperature", "C", &DeviceState::temperature_celsius},
     {"device_memory_used", "bytes", &DeviceState::memory_used_bytes},
+    {"device_memory_total", "bytes", &DeviceState::memory_total_bytes},
     {"device_tensor_active", "ratio", &DeviceState::tensor_active},
     {"device_dram_active", "ratio", &DeviceState::dram_active},
 }};
+
+// That they are not so is worth knowing, too.
+constexpr std::array<std::string_view, 5> kDefects = {"hardware_thermal", "software_thermal",
+                                                      "power_brake", "hardware_slowdown",
+                                                      "software_power_cap"};
 
 bool IsUsedBy(const DeviceState& state, pid_t pid) {
   return state.processes && std::ranges::find(*state.processes, pid, &device::DeviceProcess::pid) !=
@@ -44,33 +55,65 @@ const DeviceState* DeviceOf(const std::vector<DeviceState>& states, pid_t pid,
   return nullptr;
 }
 
+// The samples of a rank, as JSON.
+class Samples {
+ public:
+  Samples(std::int64_t rank, std::string_view host) {
+    end_ = ",\"host\":";
+    AppendJsonString(end_, host);
+    end_ += '}';
+    rank_ = rank;
+  }
+  void Add(std::int64_t unix_us, std::string_view name, std::string_view unit, double value) {
+    json_ += json_.empty() ? '[' : ',';
+    json_ += fmt::format("{{\"time\":\"{}\",\"name\":\"{}\",\"unit\":\"{}\",\"rank\":{},\"value\":",
+                         unix_us * 1000, name, unit, rank_);
+    AppendJsonDouble(json_, value);
+    json_ += end_;
+  }
+  std::string Done() && { return json_.empty() ? std::move(json_) : std::move(json_) + "]"; }
+
+ private:
+  std::string json_;
+  std::string end_;
+  std::int64_t rank_ = 0;
+};
+
 }  // namespace
 
-std::string RunSamplesJson(const std::vector<DevicesThen>& history, const CaptureMember& member,
+std::string RunSamplesJson(const std::vector<DevicesThen>& history,
+                           const std::vector<HostSample>& of_host, const CaptureMember& member,
                            const std::vector<Process>& processes, std::string_view host) {
   if (!member.rank) return {};
   const auto process = std::ranges::find_if(
       processes, [&](const Process& one) { return one.info.pid == member.pid; });
   const std::int64_t local_rank =
       process == processes.end() ? -1 : process->info.local_rank.value_or(-1);
-  std::string json = "[";
+  std::set<std::string> reasons(kDefects.begin(), kDefects.end());
+  for (const DevicesThen& then : history) {
+    const DeviceState* state = DeviceOf(then.states, member.pid, local_rank);
+    if (state != nullptr && state->slowed_by)
+      reasons.insert(state->slowed_by->begin(), state->slowed_by->end());
+  }
+  Samples samples(*member.rank, host);
   for (const DevicesThen& then : history) {
     const DeviceState* state = DeviceOf(then.states, member.pid, local_rank);
     if (state == nullptr) continue;
     for (const Told& told : kTold) {
-      const Known& value = state->*told.place;
-      if (!value) continue;
-      if (json.size() > 1) json += ',';
-      json +=
-          fmt::format("{{\"time\":\"{}\",\"name\":\"{}\",\"unit\":\"{}\",\"rank\":{},\"value\":",
-                      then.unix_us * 1000, told.name, told.unit, *member.rank);
-      AppendJsonDouble(json, *value);
-      json += ",\"host\":";
-      AppendJsonString(json, host);
-      json += '}';
+      if (const Known& value = state->*told.place)
+        samples.Add(then.unix_us, told.name, told.unit, *value);
+    }
+    if (!state->slowed_by) continue;
+    for (const std::string& reason : reasons) {
+      const bool is_so = std::ranges::find(*state->slowed_by, reason) != state->slowed_by->end();
+      samples.Add(then.unix_us, "device_slowed_" + reason, "", is_so ? 1 : 0);
     }
   }
-  return json.size() > 1 ? json + "]" : "";
+  for (const HostSample& one : of_host) {
+    if (one.pid == 0 || one.pid == member.pid)
+      samples.Add(one.unix_us, one.name, one.unit, one.value);
+  }
+  return std::move(samples).Done();
 }
 
 }  // namespace rankscope::agent

@@ -1,5 +1,6 @@
 // `rankscope capture`: processes of a running job are profiled on all hosts at once, and what they
-// recorded becomes a run of the server.
+// recorded becomes a run of the server. The server asks the agents that report to it; with --hosts
+// this command asks them itself.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 #include <map>
 #include <thread>
 
-#include "base/parallel.h"
+#include "capture/job_capture.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/messages.h"
@@ -21,11 +22,12 @@ namespace rankscope::cli {
 namespace {
 
 namespace dom = simdjson::dom;
+using capture::CaptureRequest;
+using capture::CaptureState;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostAtOnce = 64;  // hosts that are asked side by side
 constexpr milliseconds kAnswerTime{5000};
 constexpr milliseconds kLookAgain{500};
 constexpr std::int64_t kClockUs = 1000;  // Kineto takes milliseconds
@@ -35,37 +37,10 @@ struct Arguments {
   ServerArguments server;
   std::vector<std::string> hosts;
   std::string agent_token_file;
-  std::string name;
-  std::vector<std::int64_t> pids;
-  std::int64_t job = -1;
-  std::int64_t steps = 0;
-  std::int64_t round_up = 50;
+  CaptureRequest request;
   std::string duration = "500ms";
   double start_in_s = 12;
-  std::int64_t most_per_host = 1000;
-  int wait_s = 900;
-  std::string folder = "/tmp";
-  bool shapes = false;
-  bool stacks = false;
-  bool memory = false;
-};
-
-struct Member {
-  std::string host;
-  std::int64_t pid = 0;
-  std::int64_t rank = -1;
-  std::string state;
-  std::string reason;
-};
-
-struct HostAgent {
-  std::string given;  // as the user has it
-  std::string host;
-  std::uint16_t port = kAgentPort;
-  std::int64_t offset_us = 0;  // its clock less this one's, where that is more than is uncertain
-  std::string problem;         // not empty: it takes no part
-  std::vector<Member> members;
-  bool is_over = false;
+  std::int64_t wait_s = 900;
 };
 
 std::int64_t UnixUs() {
@@ -85,9 +60,14 @@ Result<std::int64_t> DurationMs(std::string_view text) {
   return static_cast<std::int64_t>(value * factor);
 }
 
+struct AgentAddress {
+  std::string host;
+  std::uint16_t port = kAgentPort;
+};
+
 // "node1", "node1:1778", "[::1]:1778".
-Result<HostAgent> ParseHost(const std::string& text) {
-  HostAgent agent{.given = text, .host = text};
+Result<AgentAddress> ParseHost(const std::string& text) {
+  AgentAddress address{.host = text};
   const std::size_t colon = text.rfind(':');
   const bool has_port =
       colon != std::string::npos && (text.find(':') == colon || text[colon - 1] == ']');
@@ -98,14 +78,14 @@ Result<HostAgent> ParseHost(const std::string& text) {
     const auto [end, error] = std::from_chars(first, last, port);
     if (error != std::errc() || end != last || port == 0 || port > 65535)
       return Error(StatusCode::kInvalidArgument, "--hosts: '{}' is no HOST:PORT", text);
-    agent.port = static_cast<std::uint16_t>(port);
-    agent.host = text.substr(0, colon);
+    address.port = static_cast<std::uint16_t>(port);
+    address.host = text.substr(0, colon);
   }
-  if (agent.host.size() > 2 && agent.host.front() == '[' && agent.host.back() == ']')
-    agent.host = agent.host.substr(1, agent.host.size() - 2);
-  if (agent.host.empty())
+  if (address.host.size() > 2 && address.host.front() == '[' && address.host.back() == ']')
+    address.host = address.host.substr(1, address.host.size() - 2);
+  if (address.host.empty())
     return Error(StatusCode::kInvalidArgument, "--hosts: '{}' is no HOST:PORT", text);
-  return agent;
+  return address;
 }
 
 std::string TextOf(const dom::element& object, std::string_view name) {
@@ -117,317 +97,240 @@ std::int64_t NumberOf(const dom::element& object, std::string_view name, std::in
   return object[name].get(number) ? without : number;
 }
 
-class CaptureOfHosts {
+// Agents at their own addresses.
+class RpcChannel final : public capture::AgentChannel {
  public:
-  CaptureOfHosts(const Arguments& arguments, http::Client& client, std::string agent_token,
-                 std::vector<HostAgent> agents)
-      : arguments_(arguments),
-        client_(client),
-        agent_token_(std::move(agent_token)),
-        agents_(std::move(agents)) {}
+  RpcChannel(std::map<std::string, AgentAddress> addresses, std::string token)
+      : addresses_(std::move(addresses)), token_(std::move(token)) {}
 
-  Status Run() {
-    ForEachAgent([this](HostAgent& agent) { Meet(agent); });
-    if (std::ranges::all_of(agents_, [](const HostAgent& one) { return !one.problem.empty(); }))
-      return NothingCame("no agent answers");
-    RS_RETURN_IF_ERROR(MakeRun());
-    const Status captured = Capture();
-    if (captured.ok()) return captured;
-    // Nothing is left behind a capture that failed.
-    ForEachAgent([this](HostAgent& agent) { Cancel(agent); });
-    (void)Ask("DELETE", "", "");
-    return captured;
-  }
-
- private:
-  template <typename Work>
-  void ForEachAgent(const Work& work) {
-    ParallelFor(agents_.size(), kMostAtOnce, [&](std::size_t i) {
-      if (agents_[i].problem.empty()) work(agents_[i]);
-    });
-  }
-
-  // A request of one agent; `body` are the members of its object.
-  Result<std::string> CallAgent(const HostAgent& agent, std::string_view fn,
-                                std::string_view body) const {
-    std::string json = fmt::format("{{\"fn\":\"{}\"{}", fn, body);
-    if (!agent_token_.empty()) {
-      json += ",\"token\":";
-      AppendJsonString(json, agent_token_);
-    }
-    RS_ASSIGN_OR_RETURN(std::string answer,
-                        wire::Call(agent.host, agent.port, json + "}", kAnswerTime));
-    dom::parser parser;
-    dom::element root;
-    if (parser.parse(answer).get(root))
-      return Error(StatusCode::kBadData, "{}: what answers there is no agent", agent.given);
-    const std::string error = TextOf(root, "error");
-    if (!error.empty()) return Error(StatusCode::kInvalidArgument, "{}: {}", agent.given, error);
-    return answer;
-  }
-
-  // How far its clock is ahead: by the quickest of a few exchanges, half of which leaves open where
-  // between question and answer it was read.
-  void Meet(HostAgent& agent) const {
+  // By the quickest of a few exchanges, half of which leaves open where between question and answer
+  // the clock was read.
+  Result<capture::HostClock> Meet(const std::string& host) override {
+    capture::HostClock clock;
     std::int64_t best = INT64_MAX;
     for (int i = 0; i < 5; ++i) {
       const std::int64_t before = UnixUs();
       const Clock::time_point began = Clock::now();
-      const Result<std::string> answer = CallAgent(agent, "ping", "");
+      RS_ASSIGN_OR_RETURN(const std::string answer, Call(host, "{\"fn\":\"ping\""));
       const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - began).count();
-      if (!answer.ok()) {
-        agent.problem = answer.status().message();
-        return;
-      }
-      if (took >= best) continue;
-      best = took;
       dom::parser parser;
       dom::element root;
-      if (parser.parse(*answer).get(root)) continue;
-      const std::int64_t offset = NumberOf(root, "unix_us", before) - before - took / 2;
-      const std::int64_t uncertainty = took / 2 + kClockUs;
-      agent.offset_us = offset > uncertainty || offset < -uncertainty ? offset : 0;
+      if (parser.parse(answer).get(root))
+        return Error(StatusCode::kBadData, "{}: what answers there is no agent", host);
+      const std::string error = TextOf(root, "error");
+      if (!error.empty()) return Error(StatusCode::kInvalidArgument, "{}: {}", host, error);
+      if (took >= best) continue;
+      best = took;
+      clock.ahead_us = NumberOf(root, "unix_us", before) - before - took / 2;
+      clock.uncertainty_us = took / 2 + kClockUs;
     }
+    return clock;
   }
 
-  Status Capture() {
-    RS_ASSIGN_OR_RETURN(const std::int64_t duration, DurationMs(arguments_.duration));
-    const std::int64_t start =
-        UnixUs() / 1000 + static_cast<std::int64_t>(1000 * arguments_.start_in_s);
-    ForEachAgent([&](HostAgent& agent) { Start(agent, start, duration); });
-    std::size_t asked = 0;
-    for (const HostAgent& agent : agents_) asked += agent.members.size();
-    if (asked == 0) return NothingCame("no process of the job asks for work");
-    Tell(fmt::format("{} processes on {} hosts are to record{}", asked, agents_.size(),
-                     arguments_.steps > 0 ? fmt::format(" {} steps", arguments_.steps)
-                                          : fmt::format(" {} ms, together", duration)));
-    RS_RETURN_IF_ERROR(WaitForMembers());
-    std::size_t written = 0;
-    for (const HostAgent& agent : agents_) {
-      for (const Member& member : agent.members) written += member.state == "written" ? 1 : 0;
+  Result<std::string> Call(const std::string& host, std::string request) override {
+    if (!token_.empty()) {
+      request += ",\"token\":";
+      AppendJsonString(request, token_);
     }
-    TellMissing();
-    if (written == 0) return NothingCame("no process wrote a trace");
-    RS_RETURN_IF_ERROR(WaitForFiles(written));
-    RS_RETURN_IF_ERROR(Ask("POST", "/finish", "").status());
-    RS_RETURN_IF_ERROR(WaitForReport());
-    return WriteOutput("", arguments_.server.url() + "/runs/" + id_ + "\n");
+    const AgentAddress& address = addresses_.at(host);
+    return wire::Call(address.host, address.port, request + "}", kAnswerTime);
   }
 
-  Status NothingCame(std::string_view what) const {
-    std::string reasons;
-    std::size_t told = 0;
-    for (const HostAgent& agent : agents_) {
-      if (agent.problem.empty() || ++told > 5) continue;
-      reasons += "; " + agent.problem;
-    }
-    return Error(StatusCode::kNotFound,
-                 "{}{}: processes have to run with KINETO_USE_DAEMON=1, and to train", what,
-                 reasons);
-  }
-
-  void Start(HostAgent& agent, std::int64_t start, std::int64_t duration) const {
-    std::string body = ",\"id\":";
-    AppendJsonString(body, capture_id_);
-    body += ",\"source\":\"capture\",\"log_file\":";
-    AppendJsonString(body, fmt::format("{}/rankscope-{}.pt.trace.json", arguments_.folder, id_));
-    if (arguments_.steps > 0) {
-      body += fmt::format(",\"iterations\":{},\"iteration_roundup\":{}", arguments_.steps,
-                          arguments_.round_up);
-    } else {
-      // By its own clock, since that is what Kineto looks at.
-      body += fmt::format(",\"duration_ms\":{},\"start_unix_ms\":{}", duration,
-                          start + agent.offset_us / 1000);
-    }
-    body += fmt::format(",\"shapes\":{},\"stacks\":{},\"memory\":{},\"process_limit\":{}",
-                        arguments_.shapes, arguments_.stacks, arguments_.memory,
-                        arguments_.most_per_host);
-    if (arguments_.job >= 0) body += fmt::format(",\"job_id\":{}", arguments_.job);
-    if (!arguments_.pids.empty()) {
-      body += ",\"pids\":[";
-      for (const std::int64_t pid : arguments_.pids)
-        body += fmt::format("{}{}", body.back() == '[' ? "" : ",", pid);
-      body += ']';
-    }
-    const Result<std::string> answer = CallAgent(agent, "startCapture", body);
-    if (!answer.ok()) {
-      agent.problem = answer.status().message();
-      return;
-    }
-    dom::parser parser;
-    dom::element root;
-    dom::array warnings;
-    if (parser.parse(*answer).get(root)) return;
-    if (!root["warnings"].get(warnings)) {
-      for (const dom::element warning : warnings) {
-        std::string_view text;
-        if (!warning.get(text)) Tell(fmt::format("{}: {}", agent.given, text));
-      }
-    }
-    if (TextOf(root, "id").empty()) {
-      agent.problem = agent.given + ": no process of the job asks for work there";
-      return;
-    }
-    Look(agent);
-  }
-
-  // How its processes are getting on.
-  void Look(HostAgent& agent) const {
-    std::string body = ",\"id\":";
-    AppendJsonString(body, capture_id_);
-    const Result<std::string> answer = CallAgent(agent, "getCapture", body);
-    dom::parser parser;
-    dom::element root;
-    dom::array members;
-    if (!answer.ok() || parser.parse(*answer).get(root) || root["members"].get(members)) {
-      // It may be back at the next look.
-      return;
-    }
-    agent.members.clear();
-    for (const dom::element one : members) {
-      agent.members.push_back({.host = agent.given,
-                               .pid = NumberOf(one, "inside", 0),
-                               .rank = NumberOf(one, "rank", -1),
-                               .state = TextOf(one, "state"),
-                               .reason = TextOf(one, "reason")});
-    }
-    bool over = false;
-    agent.is_over = !root["over"].get(over) && over;
-  }
-
-  void Cancel(HostAgent& agent) const {
-    std::string body = ",\"id\":";
-    AppendJsonString(body, capture_id_);
-    (void)CallAgent(agent, "cancelCapture", body);
-  }
-
-  Status WaitForMembers() {
-    const Clock::time_point end = Clock::now() + std::chrono::seconds(arguments_.wait_s);
-    for (;;) {
-      ForEachAgent([this](HostAgent& agent) {
-        if (!agent.is_over) Look(agent);
-      });
-      const bool is_over = std::ranges::all_of(
-          agents_, [](const HostAgent& one) { return one.is_over || !one.problem.empty(); });
-      if (is_over) return OkStatus();
-      if (Clock::now() > end) {
-        ForEachAgent([this](HostAgent& agent) {
-          if (agent.is_over) return;
-          Cancel(agent);
-          Look(agent);
-        });
-        return OkStatus();
-      }
-      if (interrupted_.IsSet()) return Error(StatusCode::kCancelled, "stopped");
-      std::this_thread::sleep_for(kLookAgain);
-    }
-  }
-
-  void TellMissing() const {
-    for (const HostAgent& agent : agents_) {
-      if (!agent.problem.empty()) Tell("missing: " + agent.problem);
-      for (const Member& member : agent.members) {
-        if (member.state == "written") continue;
-        Tell(fmt::format("missing: {}: pid {}{}: {}{}", member.host, member.pid,
-                         member.rank >= 0 ? fmt::format(" (rank {})", member.rank) : "",
-                         member.state, member.reason.empty() ? "" : ": " + member.reason));
-      }
-    }
-  }
-
-  // The agents send what was written.
-  Status WaitForFiles(std::size_t wanted) {
-    const Clock::time_point end = Clock::now() + std::chrono::seconds(arguments_.wait_s);
-    for (std::size_t have = 0;;) {
-      RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("GET", "/files", ""));
-      dom::parser parser;
-      dom::array files;
-      if (!parser.parse(reply.body)["files"].get(files)) have = files.size();
-      if (have >= wanted) return OkStatus();
-      if (interrupted_.IsSet()) return Error(StatusCode::kCancelled, "stopped");
-      if (Clock::now() > end) {
-        Tell(fmt::format(
-            "missing: {} of {} traces did not reach the server; the agents' logs say why",
-            wanted - have, wanted));
-        if (have > 0) return OkStatus();
-        return Error(StatusCode::kIo,
-                     "no trace reached the server: do the agents have server.url?");
-      }
-      std::this_thread::sleep_for(kLookAgain);
-    }
-  }
-
-  Status WaitForReport() {
-    for (;;) {
-      RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("GET", "", ""));
-      dom::parser parser;
-      dom::element run;
-      if (parser.parse(reply.body).get(run))
-        return Error(StatusCode::kBadData, "what answers there is no rankscope");
-      const std::string state = TextOf(run, "state");
-      if (state == "failed")
-        return Error(StatusCode::kBadData, "run {} failed: {}", id_, TextOf(run, "reason"));
-      if (state == "ready") {
-        dom::element summary;
-        if (!run["summary"].get(summary)) {
-          const std::string headline = TextOf(summary, "headline");
-          if (!headline.empty()) Tell(headline);
-        }
-        return OkStatus();
-      }
-      if (interrupted_.IsSet()) {
-        Tell("the server goes on without this command");
-        return OkStatus();
-      }
-      std::this_thread::sleep_for(kLookAgain);
-    }
-  }
-
-  Result<http::ClientReply> Ask(const std::string& method, const std::string& below,
-                                std::string_view body) {
-    http::ClientRequest request{.method = method, .target = "/api/v1/runs/" + id_ + below};
-    request.text = body;
-    RS_ASSIGN_OR_RETURN(http::ClientReply reply, client_.Send(request));
-    if (reply.status >= 300) return ErrorOf(reply);
-    return reply;
-  }
-
-  Status MakeRun() {
-    std::string json = "{\"name\":";
-    AppendJsonString(json, arguments_.name);
-    json += ",\"tags\":{\"made_by\":\"capture\"}}";
-    http::ClientRequest request{.method = "POST", .target = "/api/v1/runs"};
-    request.text = json;
-    RS_ASSIGN_OR_RETURN(const http::ClientReply reply, client_.Send(request));
-    if (reply.status >= 300) return ErrorOf(reply);
-    dom::parser parser;
-    dom::element run;
-    if (!parser.parse(reply.body).get(run)) id_ = TextOf(run, "id");
-    if (id_.empty()) return Error(StatusCode::kBadData, "what answers there is no rankscope");
-    capture_id_ = id_ + ":1";
-    return OkStatus();
-  }
-
-  const Arguments& arguments_;
-  http::Client& client_;
-  const std::string agent_token_;
-  std::vector<HostAgent> agents_;
-  const InterruptFlag interrupted_;
-  std::string id_;          // of the run
-  std::string capture_id_;  // of the capture on every agent; agents know by it where traces belong
+ private:
+  const std::map<std::string, AgentAddress> addresses_;
+  const std::string token_;
 };
 
-Status Run(Arguments& arguments) {
-  RS_RETURN_IF_ERROR(DurationMs(arguments.duration).status());
-  std::vector<HostAgent> agents;
-  for (const std::string& host : arguments.hosts) {
-    RS_ASSIGN_OR_RETURN(HostAgent agent, ParseHost(host));
-    agents.push_back(std::move(agent));
+class Server {
+ public:
+  explicit Server(http::Client& client) : client_(client) {}
+  Result<std::string> Ask(const std::string& method, const std::string& target,
+                          std::string_view body) {
+    http::ClientRequest request{.method = method, .target = "/api/v1/" + target};
+    request.text = body;
+    RS_ASSIGN_OR_RETURN(const http::ClientReply reply, client_.Send(request));
+    if (reply.status >= 300) return ErrorOf(reply);
+    return reply.body;
   }
+
+ private:
+  http::Client& client_;
+};
+
+class RunOfServer final : public capture::CaptureRun {
+ public:
+  explicit RunOfServer(Server& server) : server_(server) {}
+
+  Result<std::string> Make(const CaptureRequest& request) override {
+    std::string json = "{\"name\":";
+    AppendJsonString(json, request.name);
+    json += ",\"tags\":{\"made_by\":\"capture\"}}";
+    RS_ASSIGN_OR_RETURN(const std::string reply, server_.Ask("POST", "runs", json));
+    dom::parser parser;
+    dom::element run;
+    if (!parser.parse(reply).get(run)) id_ = TextOf(run, "id");
+    if (id_.empty()) return Error(StatusCode::kBadData, "what answers there is no rankscope");
+    return id_;
+  }
+  Result<std::size_t> CountFiles() override {
+    RS_ASSIGN_OR_RETURN(const std::string reply, server_.Ask("GET", Path() + "/files", ""));
+    dom::parser parser;
+    dom::array files;
+    return parser.parse(reply)["files"].get(files) ? 0 : files.size();
+  }
+  Status Finish() override { return server_.Ask("POST", Path() + "/finish", "").status(); }
+  void Remove() override { (void)server_.Ask("DELETE", Path(), ""); }
+
+ private:
+  std::string Path() const { return "runs/" + id_; }
+  Server& server_;
+  std::string id_;
+};
+
+Status WaitForReport(Server& server, const std::string& run, const InterruptFlag& interrupted) {
+  for (;;) {
+    RS_ASSIGN_OR_RETURN(const std::string reply, server.Ask("GET", "runs/" + run, ""));
+    dom::parser parser;
+    dom::element root;
+    if (parser.parse(reply).get(root))
+      return Error(StatusCode::kBadData, "what answers there is no rankscope");
+    const std::string state = TextOf(root, "state");
+    if (state == "failed")
+      return Error(StatusCode::kBadData, "run {} failed: {}", run, TextOf(root, "reason"));
+    if (state == "ready") {
+      dom::element summary;
+      if (!root["summary"].get(summary)) {
+        const std::string headline = TextOf(summary, "headline");
+        if (!headline.empty()) Tell(headline);
+      }
+      return OkStatus();
+    }
+    if (interrupted.IsSet()) {
+      Tell("the server goes on without this command");
+      return OkStatus();
+    }
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
+void TellRecording(const CaptureRequest& request, std::size_t processes, std::size_t hosts) {
+  Tell(fmt::format("{} processes on {} hosts are to record{}", processes, hosts,
+                   request.steps > 0 ? fmt::format(" {} steps", request.steps)
+                                     : fmt::format(" {} ms, together", request.duration_ms)));
+}
+
+// This command asks the agents. Returns the run.
+Result<std::string> CaptureDirectly(const Arguments& arguments, Server& server,
+                                    const InterruptFlag& interrupted) {
+  std::map<std::string, AgentAddress> addresses;
+  for (const std::string& host : arguments.hosts) {
+    RS_ASSIGN_OR_RETURN(addresses[host], ParseHost(host));
+  }
+  std::vector<std::string> hosts;
+  for (const auto& [host, address] : addresses) hosts.push_back(host);
   RS_ASSIGN_OR_RETURN(std::string token,
                       ReadToken(arguments.agent_token_file, "RANKSCOPE_AGENT_TOKEN"));
+  RpcChannel channel(std::move(addresses), std::move(token));
+  RunOfServer run(server);
+  auto told = capture::Phase::kAsking;
+  capture::JobCapture job(arguments.request, std::move(hosts), channel, run,
+                          [&](const CaptureState& state) {
+                            if (state.phase != told && state.phase == capture::Phase::kRecording)
+                              TellRecording(arguments.request, state.asked, state.hosts.size());
+                            told = state.phase;
+                          });
+  // Ctrl-C is seen here, not where the capture waits.
+  std::atomic<bool> is_over = false;
+  std::thread watch([&] {
+    while (!is_over) {
+      if (interrupted.IsSet()) job.Cancel();
+      std::this_thread::sleep_for(milliseconds(50));
+    }
+  });
+  const Status captured = job.Run();
+  is_over = true;
+  watch.join();
+  const CaptureState state = job.State();
+  for (const std::string& warning : state.warnings) Tell(warning);
+  for (const std::string& one : Missing(state)) Tell("missing: " + one);
+  if (!captured.ok()) return captured;
+  return state.run;
+}
+
+std::string RequestJson(const CaptureRequest& request) {
+  std::string json = "{\"name\":";
+  AppendJsonString(json, request.name);
+  json += ",\"job\":";
+  AppendJsonString(json, request.job);
+  json += ",\"folder\":";
+  AppendJsonString(json, request.folder);
+  if (request.steps > 0) json += fmt::format(",\"steps\":{}", request.steps);
+  json += fmt::format(
+      ",\"round_up\":{},\"duration_ms\":{},\"start_in_ms\":{},\"most_per_host\":{},\"wait_ms\":{},"
+      "\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{},\"pids\":[",
+      request.round_up, request.duration_ms, request.start_in_ms, request.most_per_host,
+      request.wait_ms, request.shapes, request.stacks, request.memory, request.cpu);
+  for (const std::int64_t pid : request.pids)
+    json += fmt::format("{}{}", json.back() == '[' ? "" : ",", pid);
+  return json + "]}";
+}
+
+// The server asks the agents that report to it. Returns the run.
+Result<std::string> CaptureByServer(const Arguments& arguments, Server& server,
+                                    const InterruptFlag& interrupted) {
+  RS_ASSIGN_OR_RETURN(const std::string made,
+                      server.Ask("POST", "captures", RequestJson(arguments.request)));
+  dom::parser parser;
+  dom::element root;
+  if (parser.parse(made).get(root) || TextOf(root, "id").empty())
+    return Error(StatusCode::kBadData, "what answers there is no rankscope");
+  const std::string path = "captures/" + TextOf(root, "id");
+  bool is_told = false;
+  for (bool is_cancelled = false;;) {
+    RS_ASSIGN_OR_RETURN(const std::string reply, server.Ask("GET", path, ""));
+    if (parser.parse(reply).get(root))
+      return Error(StatusCode::kBadData, "what answers there is no rankscope");
+    const std::string phase = TextOf(root, "phase");
+    if (phase == "recording" && !std::exchange(is_told, true)) {
+      dom::array hosts;
+      TellRecording(arguments.request, static_cast<std::size_t>(NumberOf(root, "asked", 0)),
+                    root["hosts"].get(hosts) ? 0 : hosts.size());
+    }
+    const bool is_over = phase == "done" || phase == "failed" || phase == "cancelled";
+    if (is_over) {
+      for (const char* list : {"warnings", "missing"}) {
+        dom::array texts;
+        if (root[list].get(texts)) continue;
+        for (const dom::element one : texts) {
+          std::string_view text;
+          if (!one.get(text))
+            Tell((list == std::string_view("missing") ? "missing: " : "") + std::string(text));
+        }
+      }
+      if (phase != "done") return Error(StatusCode::kNotFound, "{}", TextOf(root, "reason"));
+      return TextOf(root, "run");
+    }
+    if (interrupted.IsSet() && !std::exchange(is_cancelled, true))
+      RS_RETURN_IF_ERROR(server.Ask("DELETE", path, "").status());
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
+Status Run(Arguments& arguments) {
+  CaptureRequest& request = arguments.request;
+  RS_ASSIGN_OR_RETURN(request.duration_ms, DurationMs(arguments.duration));
+  request.start_in_ms = static_cast<std::int64_t>(1000 * arguments.start_in_s);
+  request.wait_ms = 1000 * arguments.wait_s;
+  RS_RETURN_IF_ERROR(capture::Check(request));
   RS_ASSIGN_OR_RETURN(const std::unique_ptr<http::Client> client, arguments.server.Connect());
-  return CaptureOfHosts(arguments, *client, std::move(token), std::move(agents)).Run();
+  Server server(*client);
+  const InterruptFlag interrupted;
+  const Result<std::string> run = arguments.hosts.empty()
+                                      ? CaptureByServer(arguments, server, interrupted)
+                                      : CaptureDirectly(arguments, server, interrupted);
+  RS_RETURN_IF_ERROR(run.status());
+  RS_RETURN_IF_ERROR(WaitForReport(server, *run, interrupted));
+  return WriteOutput("", arguments.server.url() + "/runs/" + *run + "\n");
 }
 
 }  // namespace
@@ -437,22 +340,25 @@ void AddCapture(CLI::App& app, Action& action) {
       app.add_subcommand("capture", "profile a running job on all its hosts, and analyse it");
   auto arguments = std::make_shared<Arguments>();
   arguments->server.AddTo(*command);
-  command->add_option("--hosts", arguments->hosts, "agents of the job's hosts, HOST or HOST:PORT")
-      ->required()
+  CaptureRequest& request = arguments->request;
+  command
+      ->add_option("--hosts", arguments->hosts,
+                   "agents that this command asks itself, HOST or HOST:PORT; without, the server "
+                   "asks those that report to it")
       ->delimiter(',');
   command
       ->add_option("--agent-token-file", arguments->agent_token_file,
                    "the agents' token; without, $RANKSCOPE_AGENT_TOKEN")
       ->type_name(kFileType);
-  command->add_option("--name", arguments->name, "of the run")->default_str("capture");
-  command->add_option("--job", arguments->job, "Slurm job; any without")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--pids", arguments->pids, "processes, or their ancestors; all without")
+  command->add_option("--name", request.name, "of the run")->capture_default_str();
+  command->add_option("--job", request.job,
+                      "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its processes; any without");
+  command->add_option("--pids", request.pids, "processes, or their ancestors; all without")
       ->delimiter(',');
-  auto* steps = command->add_option("--steps", arguments->steps, "record so many optimizer steps")
+  auto* steps = command->add_option("--steps", request.steps, "record so many optimizer steps")
                     ->check(CLI::PositiveNumber);
   command
-      ->add_option("--round-up", arguments->round_up,
+      ->add_option("--round-up", request.round_up,
                    "steps are recorded from the next multiple on, the same on all ranks")
       ->check(CLI::PositiveNumber)
       ->needs(steps)
@@ -465,23 +371,25 @@ void AddCapture(CLI::App& app, Action& action) {
                    "seconds until then: processes ask every five, and warm up for five")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
-  command->add_option("--limit", arguments->most_per_host, "processes of a host")
+  command->add_option("--limit", request.most_per_host, "processes of a host")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--folder", arguments->folder, "where processes write, on their hosts")
+  command->add_option("--folder", request.folder, "where processes write, on their hosts")
       ->capture_default_str();
   command->add_option("--wait", arguments->wait_s, "seconds for traces to be there")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_flag("--shapes", arguments->shapes, "record shapes of inputs");
-  command->add_flag("--stacks", arguments->stacks, "record Python stacks");
-  command->add_flag("--memory", arguments->memory, "record allocations");
+  command->add_flag("--shapes", request.shapes, "record shapes of inputs");
+  command->add_flag("--stacks", request.stacks, "record Python stacks");
+  command->add_flag("--cpu", request.cpu,
+                    "sample the stacks of Python and native functions from outside, at a small "
+                    "part of the cost of --stacks");
+  command->add_flag("--memory", request.memory, "record allocations");
   command->footer(
-      "Example:\n  rankscope capture --server http://127.0.0.1:8723 --hosts node1,node2 --steps 3");
-  command->callback([&action, arguments] {
-    if (arguments->name.empty()) arguments->name = "capture";
-    action = MakeAction([arguments] { return Run(*arguments); });
-  });
+      "Examples:\n  rankscope capture --server http://127.0.0.1:8723 --job 4711 --steps 3\n"
+      "  rankscope capture --server http://127.0.0.1:8723 --hosts node1,node2 --duration 2s");
+  command->callback(
+      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
 }
 
 }  // namespace rankscope::cli

@@ -120,6 +120,7 @@ void AddStore(CLI::App& app, Action& action);
 void AddServe(CLI::App& app, Action& action);
 void AddPush(CLI::App& app, Action& action);
 void AddCapture(CLI::App& app, Action& action);
+void AddCerts(CLI::App& app, Action& action);
 void AddToken(CLI::App& app, Action& action);
 void AddWhatIf(CLI::App& app, Action& action);
 void AddTrace(CLI::App& app, Action& action);

@@ -79,6 +79,7 @@ int Run(int argc, char** argv) {
   AddServe(app, action);
   AddPush(app, action);
   AddCapture(app, action);
+  AddCerts(app, action);
   AddToken(app, action);
   AddWhatIf(app, action);
   AddTrace(app, action);

@@ -140,12 +140,19 @@ void AddServe(CLI::App& app, Action& action) {
   command->add_option("--tls-cert", options.http.certificate_file, "certificate chain, PEM")
       ->type_name(kFileType);
   command->add_option("--tls-key", options.http.key_file, "its key, PEM")->type_name(kFileType);
+  command
+      ->add_option("--tls-client-ca", options.http.client_ca_file,
+                   "agents may show a certificate that one of these has signed in place of a "
+                   "token (rankscope certs), PEM")
+      ->type_name(kFileType);
   command->add_flag("--insecure", options.is_insecure,
                     "listen beyond this machine without tokens or TLS");
   command
       ->add_option("--allowed-host", options.allowed_hosts,
                    "a name under which browsers reach it, beside localhost; repeatable")
       ->allow_extra_args(false);
+  command->add_option("--perfetto", options.perfetto,
+                      "the page of Perfetto's UI (default: https://ui.perfetto.dev)");
   command->add_option("--workers", options.workers, "analyses at a time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

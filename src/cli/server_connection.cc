@@ -16,13 +16,20 @@ void ServerArguments::AddTo(CLI::App& app) {
       ->type_name(kFileType);
   app.add_option("--tls-ca", ca_file_, "certificates to trust beside the system's, PEM")
       ->type_name(kFileType);
+  auto* certificate = app.add_option("--tls-cert", certificate_file_,
+                                     "show this certificate in place of a token, PEM")
+                          ->type_name(kFileType);
+  auto* key = app.add_option("--tls-key", key_file_, "its key, PEM")->type_name(kFileType);
+  certificate->needs(key);
+  key->needs(certificate);
 }
 
 Result<std::unique_ptr<http::Client>> ServerArguments::Connect() {
   RS_ASSIGN_OR_RETURN(const http::Address address, http::ParseAddress(url_));
   url_ = address.Text();
   RS_ASSIGN_OR_RETURN(const std::string token, ReadToken(token_file_, "RANKSCOPE_TOKEN"));
-  http::ClientOptions options{.ca_file = ca_file_};
+  http::ClientOptions options{
+      .ca_file = ca_file_, .certificate_file = certificate_file_, .key_file = key_file_};
   if (!token.empty()) options.fields.emplace_back("Authorization", "Bearer " + token);
   return http::MakeClient(address, options);
 }

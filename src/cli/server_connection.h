@@ -1,4 +1,4 @@
-// How commands reach a server: --server, --token-file and --tls-ca.
+// How commands reach a server: --server, --token-file, --tls-ca, --tls-cert and --tls-key.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,6 +22,8 @@ class ServerArguments {
   std::string url_;
   std::string token_file_;
   std::string ca_file_;
+  std::string certificate_file_;
+  std::string key_file_;
 };
 
 // The word in a file, or in an environment variable (none without a name): a token is not on the

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,16 +31,22 @@ struct DeviceState {
   Known memory_used_bytes, memory_total_bytes;
   Known power_watts, power_limit_watts, energy_joules;  // since the driver was loaded
   Known sm_clock_hz, memory_clock_hz;
+  Known sm_clock_max_hz;  // the most that it can be
   Known temperature_celsius;
   // Of the pipes, where the device counts them: of all cycles.
   Known sm_active, sm_occupancy, tensor_active, fp64_active, fp32_active, fp16_active, dram_active;
   Known pcie_sent_bytes_per_s, pcie_received_bytes_per_s;
   Known nvlink_sent_bytes_per_s, nvlink_received_bytes_per_s;
-  Known corrected_errors, uncorrected_errors;         // of memory, since the last reset
+  Known corrected_errors, uncorrected_errors;  // of memory, since the last reset
+  Known xid_errors;                            // that the driver reported since it was opened here
+  std::optional<unsigned> last_xid;
+  std::vector<unsigned> xids;  // those that there were, each once, up to kMostXids
   std::optional<std::vector<std::string>> slowed_by;  // why clocks are not what they could be
   std::optional<std::vector<DeviceProcess>> processes;
   std::string problem;  // the driver says that it is lost; nothing above holds then
 };
+
+inline constexpr std::size_t kMostXids = 64;
 
 enum class Verdict : std::uint8_t { kOk, kDegraded, kFailed };
 std::string_view ToString(Verdict verdict);  // "ok", "degraded", "failed"
@@ -48,9 +55,13 @@ struct Health {
   Verdict verdict = Verdict::kOk;
   std::vector<std::string> reasons;
 };
-// Failed: lost, or errors of memory that could not be corrected. Degraded: its clocks are held down
-// by heat, power or a brake from outside; hotter than 90 C. What is unknown speaks for nothing.
+// Failed: lost, errors of memory that could not be corrected, an Xid that is fatal (xid.h).
+// Degraded: its clocks are held down by heat, power or a brake from outside; hotter than 90 C; an
+// Xid that tells of damage. What is unknown speaks for nothing.
 Health HealthOf(const DeviceState& state);
+
+// Counters of pipes are held by one program at a time, and a profiler may want them.
+enum class Counting : std::uint8_t { kOn, kPaused };
 
 // Reads devices of one maker. Not for several threads; may block for as long as the driver does.
 class Backend {
@@ -59,10 +70,19 @@ class Backend {
   virtual std::string_view name() const = 0;  // "nvml"
   // All devices that there are now. kNotFound: the driver or its devices are gone.
   virtual Result<std::vector<DeviceState>> Read() = 0;
+  // From the next reading on. While it is paused what these counters tell is unknown.
+  virtual void SetCounting(Counting) {}
 };
 
 // NVIDIA, by its management library, loaded when this is called. kNotFound without it.
 Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library);
+// NVIDIA, by the page of a dcgm-exporter, which `fetch` gets anew each time. Of parts of devices
+// (MIG) it says nothing.
+std::unique_ptr<Backend> MakeDcgmExporter(std::function<Result<std::string>()> fetch);
+// What the first says, and of what it does not know what the second says of the device with the
+// same uuid. O(devices^2).
+std::vector<DeviceState> Merged(std::vector<DeviceState> first,
+                                const std::vector<DeviceState>& second);
 // AMD, by the files of amdgpu below `root`/sys/class/drm. kNotFound without any.
 Result<std::unique_ptr<Backend>> OpenAmdgpu(const std::string& root);
 

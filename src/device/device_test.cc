@@ -10,6 +10,9 @@
 #include <fstream>
 #include <thread>
 
+#include "device/flops.h"
+#include "device/prometheus_text.h"
+
 namespace rankscope::device {
 namespace {
 
@@ -34,7 +37,8 @@ class NvmlTest : public ::testing::Test {
 
 TEST_F(NvmlTest, WhatTheDriverSaysInOurUnits) {
   Say("count 1\nbusy 37\nmemory_busy 12\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\n"
-      "energy_mj 7200000\ncelsius 61\nsm_mhz 1755\nmemory_mhz 2619\nslowdown 5\ncorrected 2\n"
+      "energy_mj 7200000\ncelsius 61\nsm_mhz 1755\nsm_max_mhz 1980\nmemory_mhz 2619\nslowdown "
+      "5\ncorrected 2\n"
       "uncorrected 0\nprocesses 2\n");
   const auto opened = Open();
   ASSERT_TRUE(opened.ok()) << opened.status().message();
@@ -51,6 +55,7 @@ TEST_F(NvmlTest, WhatTheDriverSaysInOurUnits) {
   EXPECT_EQ(state.energy_joules, 7200);
   EXPECT_EQ(state.sm_clock_hz, 1.755e9);
   EXPECT_EQ(state.memory_clock_hz, 2.619e9);
+  EXPECT_EQ(state.sm_clock_max_hz, 1.98e9);
   EXPECT_EQ(state.corrected_errors, 2);
   EXPECT_THAT(*state.slowed_by, ElementsAre("idle", "software_power_cap"));
   ASSERT_EQ(state.processes->size(), 2U);
@@ -91,6 +96,14 @@ TEST_F(NvmlTest, PipesAreCountedBetweenTwoReadings) {
   EXPECT_EQ(state.nvlink_sent_bytes_per_s, 1024.0 * 1048576);
   EXPECT_EQ(state.fp32_active, std::nullopt);
   EXPECT_EQ((*opened)->Read()->front().tensor_active, std::nullopt) << "too soon to tell";
+  // A profiler wants them, and has them no longer.
+  (*opened)->SetCounting(Counting::kPaused);
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  EXPECT_EQ((*opened)->Read()->front().tensor_active, std::nullopt);
+  (*opened)->SetCounting(Counting::kOn);
+  EXPECT_EQ((*opened)->Read()->front().tensor_active, std::nullopt) << "the first gives none";
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  EXPECT_EQ((*opened)->Read()->front().tensor_active, 0.425);
 }
 
 TEST_F(NvmlTest, DevicesThatAreLostAndDriversThatAreGone) {
@@ -109,6 +122,165 @@ TEST_F(NvmlTest, DevicesThatAreLostAndDriversThatAreGone) {
   EXPECT_FALSE(Open().ok());
   EXPECT_FALSE(OpenNvml("/no/such/library.so").ok());
   EXPECT_THAT(OpenNvml("libz.so.1").status().message(), HasSubstr("is not NVIDIA's"));
+}
+
+TEST_F(NvmlTest, XidsAreCountedAndTheFatalOnesTell) {
+  Say("count 2\n");
+  const auto opened = Open();
+  ASSERT_TRUE(opened.ok());
+  EXPECT_EQ((*opened)->Read()->front().xid_errors, 0) << "counted from here on";
+  const auto report = [&](int serial, int number, int index) {
+    Say(fmt::format("count 2\nxid_serial {}\nxid {}\nxid_device {}\n", serial, number, index));
+    return *(*opened)->Read();
+  };
+  auto states = report(1, 13, 1);
+  EXPECT_EQ(states[0].xid_errors, 0);
+  EXPECT_EQ(states[1].xid_errors, 1);
+  EXPECT_EQ(states[1].last_xid, 13U);
+  EXPECT_EQ(HealthOf(states[1]).verdict, Verdict::kOk) << "an error of the program";
+  states = report(2, 63, 1);
+  EXPECT_EQ(HealthOf(states[1]).verdict, Verdict::kDegraded);
+  states = report(3, 79, 1);
+  states = report(3, 79, 1);
+  EXPECT_EQ(states[1].xid_errors, 3);
+  EXPECT_EQ(HealthOf(states[1]).verdict, Verdict::kFailed);
+  EXPECT_THAT(HealthOf(states[1]).reasons,
+              ElementsAre(HasSubstr("Xid 63"), "Xid 79: it fell off the bus"));
+  EXPECT_EQ(HealthOf(states[0]).verdict, Verdict::kOk);
+  // One that is gone after that is the same one.
+  Say("count 2\nhandle1 !15\n");
+  states = *(*opened)->Read();
+  EXPECT_EQ(states[1].uuid, "GPU-1");
+  EXPECT_EQ(states[1].xid_errors, 3);
+  EXPECT_EQ(states[1].busy, std::nullopt);
+}
+
+TEST_F(NvmlTest, WithoutEventsXidsAreUnknown) {
+  Say("count 1\nregister !999\n");
+  const auto opened = Open();
+  ASSERT_TRUE(opened.ok());
+  EXPECT_EQ((*opened)->Read()->front().xid_errors, std::nullopt);
+  Say("count 1\nevents !999\n");
+  const auto again = Open();
+  EXPECT_FALSE(again.ok()) << "it is open already";
+}
+
+TEST(PrometheusText, LinesAndWhatIsNone) {
+  const TextSamples parsed = ParsePrometheusText(
+      "# HELP a b\n\na 1\nb{x=\"1\",y=\"a\\\"b\\\\c\\nd\",} +2.5e3 1700000000\r\n  c{ } 7\n"
+      "d NaN\ne{x=\"1} 5\nf{x} 5\ng\n{x=\"1\"} 5\nh +Inf\n");
+  ASSERT_EQ(parsed.samples.size(), 3U);
+  EXPECT_EQ(parsed.unreadable, 6U);
+  EXPECT_EQ(parsed.samples[1].Label("y"), "a\"b\\c\nd");
+  EXPECT_EQ(parsed.samples[1].Label("z"), "");
+  EXPECT_EQ(parsed.samples[1].value, 2500);
+  EXPECT_EQ(parsed.samples[2].name, "c");
+}
+
+class DcgmExporterTest : public ::testing::Test {
+ protected:
+  Result<std::vector<DeviceState>> Read(std::string page) {
+    page_ = std::move(page);
+    return backend_->Read();
+  }
+  Result<std::string> page_ = std::string();
+  const std::unique_ptr<Backend> backend_ = MakeDcgmExporter([this] { return page_; });
+};
+
+TEST_F(DcgmExporterTest, ItsPageInOurUnits) {
+  constexpr std::string_view kOf1 =
+      "{gpu=\"1\",UUID=\"GPU-b\",device=\"nvidia1\",modelName=\"NVIDIA "
+      "A100-SXM4-80GB\",Hostname=\"h\"}";
+  const auto states =
+      Read(fmt::format("# TYPE DCGM_FI_DEV_SM_CLOCK gauge\nDCGM_FI_DEV_SM_CLOCK{0} "
+                       "1410\nDCGM_FI_DEV_POWER_USAGE{0} 312.5\n"
+                       "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION{0} 7200000\nDCGM_FI_DEV_FB_USED{0} "
+                       "3\nDCGM_FI_PROF_PIPE_TENSOR_ACTIVE{0} 0.5\n"
+                       "DCGM_FI_PROF_DRAM_UTIL_RATIO{0} 0.25\nDCGM_FI_DEV_GPU_UTIL{0} "
+                       "93\nDCGM_FI_PROF_NVLINK_TX_BYTES{0} 1000\n"
+                       "DCGM_FI_DEV_GPU_TEMP{0} 2147483632\nDCGM_FI_PROF_SM_ACTIVE{0} "
+                       "140737488355328\nDCGM_FI_DEV_MEM_CLOCK{0} 9223372036854775794\n"
+                       "DCGM_FI_DEV_GPU_UTIL{{gpu=\"1\",GPU_I_ID=\"3\",UUID=\"GPU-b\"}} "
+                       "1\nDCGM_FI_DEV_GPU_UTIL{{gpu=\"0\",UUID=\"GPU-a\"}} 7\n"
+                       "DCGM_FI_DEV_GPU_UTIL{{gpu=\"x\"}} 1\nother{{gpu=\"5\"}} 1\n",
+                       kOf1));
+  ASSERT_TRUE(states.ok()) << states.status().message();
+  ASSERT_EQ(states->size(), 2U);
+  const DeviceState& state = (*states)[1];
+  EXPECT_EQ(state.name, "NVIDIA A100-SXM4-80GB");
+  EXPECT_EQ(state.uuid, "GPU-b");
+  EXPECT_EQ(state.sm_clock_hz, 1.41e9);
+  EXPECT_EQ(state.power_watts, 312.5);
+  EXPECT_EQ(state.energy_joules, 7200);
+  EXPECT_EQ(state.memory_used_bytes, 3 * 1048576);
+  EXPECT_EQ(state.tensor_active, 0.5);
+  EXPECT_EQ(state.dram_active, 0.25);
+  EXPECT_EQ(state.busy, 0.93) << "not that of its part";
+  EXPECT_EQ(state.nvlink_sent_bytes_per_s, 1000);
+  EXPECT_EQ(state.temperature_celsius, std::nullopt) << "blank";
+  EXPECT_EQ(state.sm_active, std::nullopt) << "blank";
+  EXPECT_EQ(state.memory_clock_hz, std::nullopt) << "blank";
+  EXPECT_EQ((*states)[0].busy, 0.07);
+  EXPECT_EQ(Read("up 1\n").status().code(), StatusCode::kNotFound);
+  page_ = Error(StatusCode::kIo, "away");
+  EXPECT_EQ(backend_->Read().status().message(), "away");
+}
+
+TEST_F(DcgmExporterTest, XidsThatCome) {
+  const auto with = [&](int number) {
+    return Read(fmt::format("DCGM_FI_DEV_XID_ERRORS{{gpu=\"0\"}} {}\n", number))->front();
+  };
+  EXPECT_EQ(with(31).xid_errors, 0) << "that of before is of before";
+  EXPECT_EQ(with(31).xid_errors, 0);
+  EXPECT_EQ(with(79).xid_errors, 1);
+  EXPECT_EQ(HealthOf(with(79)).verdict, Verdict::kFailed);
+  EXPECT_EQ(with(0).xid_errors, 1);
+}
+
+TEST(Merged, WhatOneKnowsAndTheOtherDoesNot) {
+  DeviceState driver;
+  driver.uuid = "GPU-a";
+  driver.busy = 0.5;
+  DeviceState lost;
+  lost.uuid = "GPU-b";
+  lost.problem = "lost";
+  DeviceState page;
+  page.uuid = "GPU-a";
+  page.busy = 0.75;
+  page.tensor_active = 0.25;
+  DeviceState other = page;
+  other.uuid = "GPU-b";
+  const auto merged = Merged({driver, lost, {}}, {other, page, {}});
+  EXPECT_EQ(merged[0].busy, 0.5);
+  EXPECT_EQ(merged[0].tensor_active, 0.25);
+  EXPECT_EQ(merged[1].tensor_active, std::nullopt);
+  EXPECT_EQ(merged[2].tensor_active, std::nullopt) << "without an id nobody is known";
+}
+
+TEST(EstimateFlops, PipesTimesPeaksAtTheClock) {
+  DeviceState state;
+  state.name = "NVIDIA A100-SXM4-80GB";
+  EXPECT_FALSE(EstimateFlops(state)) << "its pipes are not counted";
+  state.tensor_active = 0.5;
+  EXPECT_DOUBLE_EQ(EstimateFlops(state)->flops_per_s, 0.5 * 312e12);
+  EXPECT_DOUBLE_EQ(EstimateFlops(state)->ratio, 0.5);
+  state.fp32_active = 0.1;
+  state.fp64_active = 0.2;
+  EXPECT_DOUBLE_EQ(EstimateFlops(state)->flops_per_s, 0.5 * 312e12 + 0.3 * 19.5e12);
+  state.sm_clock_hz = 705e6;
+  EXPECT_DOUBLE_EQ(EstimateFlops(state)->flops_per_s, 0.5 * (0.5 * 312e12 + 0.3 * 19.5e12));
+  state.name = "NVIDIA L40S";
+  EXPECT_DOUBLE_EQ(EstimateFlops(state)->ratio, (0.5 * 362e12 + 0.1 * 91.6e12) / 362e12)
+      << "the clock that its peaks hold at is not stated";
+  state.name = "AMD Instinct of tomorrow";
+  EXPECT_FALSE(EstimateFlops(state));
+  for (const Peaks& one : AllPeaks()) {
+    EXPECT_FALSE(one.source.empty());
+    // Half of what is stated with sparsity, to a per cent, where the clock is derived from it.
+    if (one.clock.confidence == PeakConfidence::kDerived) {
+      EXPECT_NEAR(132 * 4096 * one.clock.value / one.matrix_16.value, 1, 0.01) << one.pattern;
+    }
+  }
 }
 
 TEST(Health, SaysWhy) {

@@ -1,4 +1,5 @@
 #include "device/device.h"
+#include "device/xid.h"
 
 namespace rankscope::device {
 
@@ -24,6 +25,10 @@ Health HealthOf(const DeviceState& state) {
   if (state.uncorrected_errors && *state.uncorrected_errors > 0)
     add(Verdict::kFailed,
         fmt::format("{} errors of memory could not be corrected", *state.uncorrected_errors));
+  for (const unsigned number : state.xids) {
+    const Xid* const xid = FindXid(number);
+    if (xid != nullptr) add(xid->verdict, fmt::format("Xid {}: {}", number, xid->meaning));
+  }
   if (state.slowed_by) {
     for (const std::string& reason : *state.slowed_by) {
       // Idle clocks and limits that somebody set are no defect.

@@ -1,10 +1,13 @@
 // NVIDIA's devices, by NVML, with its performance metrics (GPM) where a device has them.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "device/device.h"
@@ -29,11 +32,16 @@ struct Functions {
   Return (*power_limit)(Device, unsigned*) = nullptr;       // mW
   Return (*energy)(Device, unsigned long long*) = nullptr;  // mJ
   Return (*clock)(Device, unsigned, unsigned*) = nullptr;   // MHz
+  Return (*max_clock)(Device, unsigned, unsigned*) = nullptr;
   Return (*temperature)(Device, unsigned, unsigned*) = nullptr;
   Return (*slowdown)(Device, unsigned long long*) = nullptr;
   Return (*slowdown_before)(Device, unsigned long long*) = nullptr;  // its name up to driver 530
   Return (*errors)(Device, unsigned, unsigned, unsigned long long*) = nullptr;
   Return (*processes)(Device, unsigned*, nvml::ProcessInfo*) = nullptr;
+  Return (*make_events)(nvml::EventSet*) = nullptr;
+  Return (*free_events)(nvml::EventSet) = nullptr;
+  Return (*register_events)(Device, unsigned long long, nvml::EventSet) = nullptr;
+  Return (*wait_event)(nvml::EventSet, nvml::EventData*, unsigned) = nullptr;
   Return (*gpm_support)(Device, nvml::GpmSupport*) = nullptr;
   Return (*gpm_alloc)(nvml::GpmSample*) = nullptr;
   Return (*gpm_free)(nvml::GpmSample) = nullptr;
@@ -84,14 +92,17 @@ class Nvml final : public Backend {
  public:
   Nvml(void* library, const Functions& functions) : library_(library), call_(functions) {}
   ~Nvml() override {
-    for (Counted& one : counted_) {
-      if (one.before != nullptr) call_.gpm_free(one.before);
-      if (one.now != nullptr) call_.gpm_free(one.now);
-    }
+    FreeCounters();
+    if (events_ != nullptr) call_.free_events(events_);
     call_.shutdown();
     dlclose(library_);
   }
   std::string_view name() const override { return "nvml"; }
+
+  void SetCounting(Counting counting) override {
+    if (counting == Counting::kPaused && counting_ == Counting::kOn) FreeCounters();
+    counting_ = counting;
+  }
 
   Result<std::vector<DeviceState>> Read() override {
     unsigned count = 0;
@@ -99,6 +110,7 @@ class Nvml final : public Backend {
     if (counted != nvml::kSuccess)
       return Error(StatusCode::kNotFound, "nvml: no devices are told (error {})", counted);
     constexpr unsigned kMostDevices = 1024;
+    TakeEvents();
     std::vector<DeviceState> states;
     for (unsigned i = 0; i < std::min(count, kMostDevices); ++i) states.push_back(ReadOne(i));
     return states;
@@ -121,6 +133,7 @@ class Nvml final : public Backend {
     const Return found = call_.by_index(index, &device);
     if (found != nvml::kSuccess) {
       state.problem = fmt::format("the driver does not give it (error {})", found);
+      Recall(index, state);
       return state;
     }
     char text[256] = {};
@@ -132,8 +145,27 @@ class Nvml final : public Backend {
     ReadErrors(device, state);
     ReadSlowdowns(device, state);
     ReadProcesses(device, state);
-    if (state.problem.empty()) ReadGpm(index, device, state);
+    ReadXids(device, state);
+    if (state.problem.empty() && counting_ == Counting::kOn) ReadGpm(index, device, state);
+    seen_[index] = {device, state.name, state.uuid};
     return state;
+  }
+
+  void FreeCounters() {
+    for (Counted& one : counted_) {
+      if (one.before != nullptr) call_.gpm_free(one.before);
+      if (one.now != nullptr) call_.gpm_free(one.now);
+    }
+    counted_.clear();
+  }
+
+  // Who it was, of one that is gone, and the Xids that may say why.
+  void Recall(unsigned index, DeviceState& state) {
+    const auto seen = seen_.find(index);
+    if (seen == seen_.end()) return;
+    state.name = seen->second.name;
+    state.uuid = seen->second.uuid;
+    ReadXids(seen->second.device, state);
   }
 
   // Whether a call gave something; that the device is lost is kept.
@@ -164,6 +196,8 @@ class Nvml final : public Backend {
       state.sm_clock_hz = value * 1e6;
     if (call_.clock != nullptr && Gave(call_.clock(device, nvml::kMemoryClock, &value), state))
       state.memory_clock_hz = value * 1e6;
+    if (call_.max_clock != nullptr && Gave(call_.max_clock(device, nvml::kSmClock, &value), state))
+      state.sm_clock_max_hz = value * 1e6;
     unsigned long long energy = 0;
     if (call_.energy != nullptr && Gave(call_.energy(device, &energy), state))
       state.energy_joules = static_cast<double>(energy) / 1000;
@@ -200,6 +234,53 @@ class Nvml final : public Backend {
       if (infos[i].used_memory != ~0ULL) process.memory_bytes = infos[i].used_memory;
       state.processes->push_back(process);
     }
+  }
+
+  struct Seen {
+    Device device = nullptr;
+    std::string name, uuid;
+  };
+
+  // Xids of a device since it was first seen.
+  struct Xids {
+    bool is_watched = false;  // its driver reports them
+    std::uint64_t count = 0;
+    std::optional<unsigned> last;
+    std::vector<unsigned> numbers;
+  };
+
+  // Those that came since the last reading, without waiting.
+  void TakeEvents() {
+    constexpr int kMostAtOnce = 1000;
+    for (int i = 0; i < kMostAtOnce && events_ != nullptr; ++i) {
+      nvml::EventData event{};
+      if (call_.wait_event(events_, &event, 0) != nvml::kSuccess) return;
+      const auto found = xids_.find(event.device);
+      if (event.type != nvml::kXidEvent || found == xids_.end()) continue;
+      Xids& xids = found->second;
+      const auto number = static_cast<unsigned>(event.data);
+      ++xids.count;
+      xids.last = number;
+      const bool is_new = std::ranges::find(xids.numbers, number) == xids.numbers.end();
+      if (is_new && xids.numbers.size() < kMostXids) xids.numbers.push_back(number);
+    }
+  }
+
+  void ReadXids(Device device, DeviceState& state) {
+    if (call_.make_events == nullptr || call_.free_events == nullptr ||
+        call_.register_events == nullptr || call_.wait_event == nullptr)
+      return;
+    const auto [found, is_new] = xids_.try_emplace(device);
+    Xids& xids = found->second;
+    if (is_new) {
+      if (events_ == nullptr && call_.make_events(&events_) != nvml::kSuccess) events_ = nullptr;
+      xids.is_watched = events_ != nullptr &&
+                        call_.register_events(device, nvml::kXidEvent, events_) == nvml::kSuccess;
+    }
+    if (!xids.is_watched) return;
+    state.xid_errors = static_cast<double>(xids.count);
+    state.last_xid = xids.last;
+    state.xids = xids.numbers;
   }
 
   // Between the last reading and this one; the first gives none.
@@ -244,6 +325,10 @@ class Nvml final : public Backend {
   void* const library_;
   const Functions call_;
   std::vector<Counted> counted_;
+  Counting counting_ = Counting::kOn;
+  nvml::EventSet events_ = nullptr;  // of all devices; null: none
+  std::map<Device, Xids> xids_;
+  std::map<unsigned, Seen> seen_;  // by index
 };
 
 template <typename Function>
@@ -269,11 +354,16 @@ Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library) {
   Find(opened, "nvmlDeviceGetEnforcedPowerLimit", call.power_limit);
   Find(opened, "nvmlDeviceGetTotalEnergyConsumption", call.energy);
   Find(opened, "nvmlDeviceGetClockInfo", call.clock);
+  Find(opened, "nvmlDeviceGetMaxClockInfo", call.max_clock);
   Find(opened, "nvmlDeviceGetTemperature", call.temperature);
   Find(opened, "nvmlDeviceGetCurrentClocksEventReasons", call.slowdown);
   Find(opened, "nvmlDeviceGetCurrentClocksThrottleReasons", call.slowdown_before);
   Find(opened, "nvmlDeviceGetTotalEccErrors", call.errors);
   Find(opened, "nvmlDeviceGetComputeRunningProcesses_v3", call.processes);
+  Find(opened, "nvmlEventSetCreate", call.make_events);
+  Find(opened, "nvmlEventSetFree", call.free_events);
+  Find(opened, "nvmlDeviceRegisterEvents", call.register_events);
+  Find(opened, "nvmlEventSetWait_v2", call.wait_event);
   Find(opened, "nvmlGpmQueryDeviceSupport", call.gpm_support);
   Find(opened, "nvmlGpmSampleAlloc", call.gpm_alloc);
   Find(opened, "nvmlGpmSampleFree", call.gpm_free);

@@ -43,6 +43,16 @@ struct GpmHead {
 };
 static_assert(sizeof(GpmHead) == 24);
 
+using EventSet = void*;
+struct EventData {  // of nvmlEventSetWait_v2
+  Device device;
+  unsigned long long type, data;  // data: the Xid
+  unsigned gpu_instance, compute_instance;
+};
+static_assert(sizeof(EventData) == 32);
+inline constexpr unsigned long long kXidEvent = 0x8;  // nvmlEventTypeXidCriticalError
+inline constexpr Return kTimeout = 10;
+
 inline constexpr unsigned kSmClock = 1;
 inline constexpr unsigned kMemoryClock = 2;
 inline constexpr unsigned kCorrected = 0;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -54,6 +55,11 @@ class BeastClient final : public Client {
     return reply;
   }
 
+  void Abort() override {
+    is_aborted_ = true;
+    context_.stop();
+  }
+
  private:
   Result<ClientReply> SendOnce(const ClientRequest& request) {
     status_ = OkStatus();
@@ -61,7 +67,8 @@ class BeastClient final : public Client {
     has_sent_body_ = false;
     context_.restart();
     asio::co_spawn(context_, Exchange(request), asio::detached);
-    context_.run();
+    if (!is_aborted_) context_.run();
+    if (is_aborted_) return Error(StatusCode::kCancelled, "stopped");
     if (status_.ok()) return std::move(reply_);
     Disconnect();
     return status_;
@@ -89,7 +96,9 @@ class BeastClient final : public Client {
     if (!written.ok()) is_connected_ = false;
   }
 
-  Status Prepare() {
+  // Once, and not at all without TLS: reading the system's certificates takes tens of ms.
+  Status LoadCertificates() {
+    if (has_certificates_ || !address_.is_secure) return OkStatus();
     error_code error;
     secure_.set_default_verify_paths(error);
     if (!options_.ca_file.empty()) {
@@ -99,7 +108,22 @@ class BeastClient final : public Client {
                      error.message());
       }
     }
+    if (!options_.certificate_file.empty()) {
+      secure_.use_certificate_chain_file(options_.certificate_file, error);
+      if (!error) secure_.use_private_key_file(options_.key_file, asio::ssl::context::pem, error);
+      if (error) {
+        return Error(StatusCode::kBadData, "{}, {}: no certificate with its key in PEM form: {}",
+                     options_.certificate_file, options_.key_file, error.message());
+      }
+    }
     secure_.set_verify_mode(asio::ssl::verify_peer, error);
+    has_certificates_ = true;
+    return OkStatus();
+  }
+
+  Status Prepare() {
+    RS_RETURN_IF_ERROR(LoadCertificates());
+    error_code error;
     buffer_.clear();
     stream_.emplace(context_, secure_);
     if (!address_.is_secure) return OkStatus();
@@ -209,6 +233,8 @@ class BeastClient final : public Client {
   asio::ssl::context secure_;
   std::optional<beast::ssl_stream<beast::tcp_stream>> stream_;
   beast::flat_buffer buffer_;
+  std::atomic<bool> is_aborted_ = false;
+  bool has_certificates_ = false;
   bool is_connected_ = false;
   bool has_sent_body_ = false;
   Status status_;

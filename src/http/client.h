@@ -24,7 +24,9 @@ struct Address {
 Result<Address> ParseAddress(std::string_view text);
 
 struct ClientOptions {
-  std::string ca_file;            // certificates that are trusted, beside the system's
+  std::string ca_file;           // certificates that are trusted, beside the system's
+  std::string certificate_file;  // that it shows, PEM; both or none
+  std::string key_file;
   Fields fields;                  // of every request
   std::chrono::seconds time{60};  // for connecting, for each piece of 256 KiB, and for the reply
 };
@@ -45,13 +47,15 @@ struct ClientRequest {
   std::function<bool(std::uint64_t sent)> progress;  // false ends it; may be empty
 };
 
-// Not for several threads.
+// Not for several threads, but for Abort.
 class Client {
  public:
   virtual ~Client() = default;
   // Connects when it is not connected. kIo when the server cannot be reached or ends the
   // connection, kCancelled when `progress` says so. A reply of any status is no error.
   virtual Result<ClientReply> Send(const ClientRequest& request) = 0;
+  // Ends what Send waits for, and whatever comes after it: kCancelled. From any thread.
+  virtual void Abort() = 0;
 };
 std::unique_ptr<Client> MakeClient(const Address& address, const ClientOptions& options);
 

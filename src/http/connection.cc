@@ -32,6 +32,28 @@ beast::tcp_stream& Lowest(SecureStream& stream) { return stream.next_layer(); }
 constexpr bool IsSecure(const PlainStream&) { return false; }
 constexpr bool IsSecure(const SecureStream&) { return true; }
 
+std::optional<ClientIdentity> IdentityOf(PlainStream&) { return std::nullopt; }
+
+// The handshake has ended, so a certificate that was shown was signed by one that is trusted.
+std::optional<ClientIdentity> IdentityOf(SecureStream& stream) {
+  SSL* const session = stream.native_handle();
+  X509* const certificate = SSL_get0_peer_certificate(session);
+  if (certificate == nullptr || SSL_get_verify_result(session) != X509_V_OK) return std::nullopt;
+  const auto text = [certificate](int kind) {
+    X509_NAME* const subject = X509_get_subject_name(certificate);
+    const int place = X509_NAME_get_index_by_NID(subject, kind, -1);
+    if (place < 0) return std::string();
+    unsigned char* utf8 = nullptr;
+    const int size =
+        ASN1_STRING_to_UTF8(&utf8, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, place)));
+    if (size < 0) return std::string();
+    std::string copy(reinterpret_cast<const char*>(utf8), static_cast<std::size_t>(size));
+    OPENSSL_free(utf8);
+    return copy;
+  };
+  return ClientIdentity{.name = text(NID_commonName), .unit = text(NID_organizationalUnitName)};
+}
+
 std::string SmallLetters(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
@@ -136,6 +158,7 @@ class Connection {
     error_code error;
     const auto end = Lowest(stream_).socket().remote_endpoint(error);
     if (!error) peer_ = end.address().to_string();
+    client_ = IdentityOf(stream_);
   }
 
   asio::awaitable<void> Run() {
@@ -166,6 +189,7 @@ class Connection {
       co_return false;
     }
     ReadHead read = HeadOf(parser, peer_, IsSecure(stream_));
+    read.head.client = client_;
     served_.head = &read.head;
     const bool keep_alive = co_await Answer(parser, read);
     Tell();
@@ -477,6 +501,7 @@ class Connection {
   const ServerOptions& options_;
   beast::flat_buffer buffer_;
   std::string peer_;
+  std::optional<ClientIdentity> client_;
   Clock::time_point started_;
   Served served_;
 };

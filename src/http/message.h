@@ -22,6 +22,12 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 // The first value of a field; names are compared without regard to case.
 std::optional<std::string_view> Find(const Fields& fields, std::string_view name);
 
+// Whose certificate the other end has shown, if it was one that is trusted.
+struct ClientIdentity {
+  std::string name;  // CN of the subject
+  std::string unit;  // its OU
+};
+
 // A request without its body.
 struct Head {
   std::string method;  // in capitals
@@ -32,6 +38,7 @@ struct Head {
   bool has_body = false;  // it stated a length, be it 0
   std::string peer;       // address of the other end
   bool is_secure = false;
+  std::optional<ClientIdentity> client;
 };
 
 // Part of a file. `keep` is held until all is sent: the file may be removed with it.

@@ -113,6 +113,19 @@ class BeastServer final : public Server {
       return Error(StatusCode::kBadData, "{}: not the private key of {}: {}", options_.key_file,
                    options_.certificate_file, error.message());
     }
+    if (options_.client_ca_file.empty()) return OkStatus();
+    secure_.load_verify_file(options_.client_ca_file, error);
+    if (error) {
+      return Error(StatusCode::kBadData, "{}: no certificates in PEM form: {}",
+                   options_.client_ca_file, error.message());
+    }
+    // One that is shown and not trusted ends the connection.
+    secure_.set_verify_mode(asio::ssl::verify_peer, error);
+    SSL_CTX_set_client_CA_list(secure_.native_handle(),
+                               SSL_load_client_CA_file(options_.client_ca_file.c_str()));
+    // Without it a session that is taken up again would be refused.
+    static constexpr unsigned char kContext[] = "rankscope";
+    SSL_CTX_set_session_id_context(secure_.native_handle(), kContext, sizeof(kContext) - 1);
     return OkStatus();
   }
 

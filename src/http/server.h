@@ -21,6 +21,9 @@ struct ServerOptions {
   std::uint16_t port = 0;          // 0: a free one
   std::string certificate_file;    // PEM, the whole chain; both or none
   std::string key_file;
+  // Clients may show a certificate that one of these has signed (PEM); who they are by it is in
+  // Head::client. Those without one are let in as well: what they may do is the handler's.
+  std::string client_ca_file;
   int io_threads = 2;
   int blocking_threads = 8;
   std::size_t most_connections = 2000;

@@ -103,12 +103,19 @@ std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
 }
 
 std::optional<Principal> Api::PrincipalOf(const http::Head& head) const {
-  if (parts_.access.is_open())
+  if (parts_.access.is_open() && !options_.takes_certificates_alone)
     return Principal{.name = "", .role = Role::kAdmin, .team = std::string(kAllTeams)};
   if (const auto field = http::Find(head.fields, "authorization")) {
     constexpr std::string_view kBearer = "Bearer ";
     if (!field->starts_with(kBearer)) return std::nullopt;
     return parts_.access.OfToken(field->substr(kBearer.size()));
+  }
+  // Certificates are of agents: they report, and bring traces.
+  if (head.client) {
+    return Principal{
+        .name = head.client->name,
+        .role = Role::kUpload,
+        .team = head.client->unit.empty() ? std::string(kAllTeams) : head.client->unit};
   }
   if (const auto session = SessionOf(head)) return parts_.access.OfSession(*session);
   return std::nullopt;

@@ -22,6 +22,8 @@ struct ApiOptions {
   // Names under which browsers may reach it: the Host of a request is one of them, or 421. Empty:
   // any, for a server that takes no requests without tokens.
   std::vector<std::string> hosts;
+  // Without tokens not everybody is let in, but those with a certificate (ServerOptions).
+  bool takes_certificates_alone = false;
   // Pages and their parts; nullopt where there is none.
   std::function<std::optional<http::Reply>(const http::Head&)> pages;
   // A line of the log: one JSON object.

@@ -238,6 +238,7 @@ Result<std::string> Commands::FolderOf(const store::Run& run) {
     files.push_back(&file);
     names += file.sha256 + file.name + '\n';
   }
+  for (const store::RunTable& samples : run.metrics) names += samples.sha256 + '\n';
   std::string folder =
       fmt::format("{}/runs/{}-{}", folder_, run.id, store::Sha256Of(names).substr(0, 16));
   const std::scoped_lock lock(making_);
@@ -245,13 +246,20 @@ Result<std::string> Commands::FolderOf(const store::Run& run) {
   if (fs::exists(folder, error)) return folder;
   const std::string pending = folder + ".pending";
   fs::remove_all(pending, error);
-  for (const store::RunFile* file : files) {
-    RS_ASSIGN_OR_RETURN(const std::string content, store_.blobs().PathOf(file->sha256));
-    const fs::path link = fs::path(pending) / file->name;
+  const auto add_link = [&](const std::string& sha256, const std::string& name) -> Status {
+    RS_ASSIGN_OR_RETURN(const std::string content, store_.blobs().PathOf(sha256));
+    const fs::path link = fs::path(pending) / name;
     fs::create_directories(link.parent_path(), error);
     if (!error) fs::create_symlink(fs::absolute(content), link, error);
-    if (error) return Error(StatusCode::kIo, "{}: cannot make: {}", link.string(), error.message());
-  }
+    if (error && error != std::errc::file_exists)
+      return Error(StatusCode::kIo, "{}: cannot make: {}", link.string(), error.message());
+    return OkStatus();
+  };
+  for (const store::RunFile* file : files) RS_RETURN_IF_ERROR(add_link(file->sha256, file->name));
+  // Numbers of hosts and devices go with traces under a name that says so.
+  for (const store::RunTable& samples : run.metrics)
+    RS_RETURN_IF_ERROR(
+        add_link(samples.sha256, fmt::format("metrics-{}.telemetry.json", samples.sha256)));
   fs::rename(pending, folder, error);
   if (error) return Error(StatusCode::kIo, "{}: cannot make: {}", folder, error.message());
   return folder;

@@ -64,8 +64,8 @@ class Commands {
   http::Reply Window(const store::Run& run, const store::RunFile& file, std::string_view from_ns,
                      std::string_view to_ns, http::Fields fields);
 
-  // The folder with the files of a run under their names, but for those that were set aside; made
-  // when it is not there.
+  // The folder with the files of a run under their names, but for those that were set aside, and
+  // its samples as telemetry; made when it is not there.
   Result<std::string> FolderOf(const store::Run& run);
 
   int running() const { return running_; }

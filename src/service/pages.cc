@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+
 #include "report/html_assets.h"
 #include "store/sha256.h"
 
@@ -51,17 +53,18 @@ const Asset& Style() {
   return kStyle;
 }
 
-const std::string& Document() {
-  static const std::string kDocument = fmt::format(
+std::string MakeDocument(std::string_view perfetto) {
+  const std::string meta =
+      perfetto.empty() ? "" : fmt::format("<meta name=\"perfetto\" content=\"{}\">\n", perfetto);
+  return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>rankscope</title>\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n{}<title>rankscope</title>\n"
       "<link rel=\"icon\" href=\"data:,\">\n"
       "<link rel=\"stylesheet\" href=\"{}\">\n<script type=\"module\" src=\"{}\"></script>\n"
       "</head>\n<body>\n<noscript>These pages are drawn with JavaScript. Without it: rankscope "
       "store list, and the API (/api/v1/openapi.json).</noscript>\n</body>\n</html>\n",
-      Style().path, Script().path);
-  return kDocument;
+      meta, Style().path, Script().path);
 }
 
 bool TakesGzip(const http::Head& head) {
@@ -80,30 +83,55 @@ http::Reply AssetReply(const http::Head& head, const Asset& asset) {
   return reply;
 }
 
-http::Reply DocumentReply(const http::Head& head) {
-  static const std::string kTag = "\"" + store::Sha256Of(Document()).substr(0, 16) + "\"";
+struct Document {
+  std::string text;
+  std::string tag;
+};
+
+http::Reply DocumentReply(const http::Head& head, const Document& document) {
   http::Reply reply;
-  reply.fields = {
-      {"Content-Type", "text/html; charset=utf-8"}, {"Cache-Control", "no-cache"}, {"ETag", kTag}};
-  if (http::Find(head.fields, "if-none-match") == kTag) {
+  reply.fields = {{"Content-Type", "text/html; charset=utf-8"},
+                  {"Cache-Control", "no-cache"},
+                  {"ETag", document.tag}};
+  if (http::Find(head.fields, "if-none-match") == document.tag) {
     reply.status = 304;
     reply.body = std::string();
   } else {
-    reply.body = Document();
+    reply.body = document.text;
   }
   return reply;
 }
 
-}  // namespace
-
-std::optional<http::Reply> PageOf(const http::Head& head) {
+std::optional<http::Reply> PageOf(const http::Head& head, const Document& document) {
   for (const Asset* asset : {&Script(), &Style()}) {
     if (head.path == asset->path) return AssetReply(head, *asset);
   }
   const bool is_page = head.path == "/" || head.path == "/runs" || head.path == "/compare" ||
-                       head.path.starts_with("/runs/") || head.path.starts_with("/s/");
-  if (is_page) return DocumentReply(head);
+                       head.path == "/hosts" || head.path.starts_with("/runs/") ||
+                       head.path.starts_with("/s/");
+  if (is_page) return DocumentReply(head, document);
   return std::nullopt;
+}
+
+}  // namespace
+
+Status CheckPerfettoAddress(std::string_view url) {
+  const bool has_scheme = url.starts_with("https://") || url.starts_with("http://");
+  // It stands in an attribute of the document.
+  const bool is_plain = std::ranges::all_of(url, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-._~:/[]%").find(c) != std::string_view::npos;
+  });
+  if (url.empty() || (has_scheme && is_plain)) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "--perfetto takes the address of a page, such as https://ui.perfetto.dev, not '{}'",
+               url);
+}
+
+std::function<std::optional<http::Reply>(const http::Head&)> MakePages(std::string_view perfetto) {
+  Document document{.text = MakeDocument(perfetto), .tag = {}};
+  document.tag = "\"" + store::Sha256Of(document.text).substr(0, 16) + "\"";
+  return [document](const http::Head& head) { return PageOf(head, document); };
 }
 
 }  // namespace rankscope::service

@@ -1,14 +1,20 @@
 // The pages that browsers see: one document, which the app (web/src/app) fills by its address.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string_view>
 
+#include "base/status.h"
 #include "http/message.h"
 
 namespace rankscope::service {
 
-// The document at `/`, `/runs/...` and `/compare`, its script and style sheet under names that
-// change with their contents; nullopt for anything else.
-std::optional<http::Reply> PageOf(const http::Head& head);
+// "": that of the public site. kInvalidArgument for what is no address of a page.
+Status CheckPerfettoAddress(std::string_view url);
+
+// The document at `/`, `/runs/...`, `/compare` and `/hosts`, its script and style sheet under names
+// that change with their contents; nullopt for anything else. `perfetto`: where its UI is.
+std::function<std::optional<http::Reply>(const http::Head&)> MakePages(std::string_view perfetto);
 
 }  // namespace rankscope::service

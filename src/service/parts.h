@@ -15,6 +15,8 @@
 
 namespace rankscope::service {
 
+class Agents;
+class Captures;
 class Commands;
 class Queue;
 class Timelines;
@@ -34,6 +36,8 @@ struct Parts {
   Numbers& numbers;
   sql::ParquetReader& tables;
   Timelines& timelines;
+  Agents& agents;
+  Captures& captures;
   Limits limits;
   std::string shares_folder;
   std::string version;            // of this program
@@ -44,6 +48,11 @@ struct Parts {
 // The run of a call's first argument, if the caller may see it. kNotFound otherwise: who may not
 // see a run does not learn that it is there.
 Result<store::Run> RunOf(const Parts& parts, const Principal& who, std::string_view id);
+
+// Takes a run out of the store, the queue and the uploads, and tells who listens.
+Status RemoveRun(Parts& parts, const store::Run& run);
+// All its files are there: it is analysed. What is finished already stays so.
+Result<store::Run> FinishRun(Parts& parts, const std::string& id);
 
 // Tells who listens what a run's state is now.
 void Publish(Parts& parts, const store::Run& run);

@@ -36,7 +36,7 @@ const std::vector<Route>& AllRoutes() {
   static const std::vector<Route> kRoutes = [] {
     std::vector<Route> all;
     for (const auto make : {RunRoutes, FileRoutes, TableRoutes, TimelineRoutes, WorkRoutes,
-                            NoteRoutes, SessionRoutes, StateRoutes}) {
+                            NoteRoutes, HostRoutes, SessionRoutes, StateRoutes}) {
       for (Route& route : make()) all.push_back(std::move(route));
     }
     return all;

@@ -56,6 +56,7 @@ std::vector<Route> TableRoutes();
 std::vector<Route> TimelineRoutes();
 std::vector<Route> WorkRoutes();
 std::vector<Route> NoteRoutes();
+std::vector<Route> HostRoutes();
 std::vector<Route> SessionRoutes();
 std::vector<Route> StateRoutes();
 const std::vector<Route>& AllRoutes();

@@ -155,7 +155,7 @@ http::Reply RemoveItem(Parts& parts, const Call& call) {
 
 Result<std::string> AddSamples(Parts& parts, const Call& call) {
   RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
-  RS_ASSIGN_OR_RETURN(const std::vector<Sample> samples, ParseSamples(call.body));
+  RS_ASSIGN_OR_RETURN(const std::vector<MetricSample> samples, ParseSamples(call.body));
   RS_RETURN_IF_ERROR(StoreSamples(parts.store, seen.id, samples));
   return fmt::format("{{\"taken\":{}}}", samples.size());
 }
@@ -167,11 +167,11 @@ http::Reply GetSamples(Parts& parts, const Call& call) {
   if (!run.ok()) return ErrorReply(run.status());
   const Result<std::size_t> points = LimitOf(call.Query("points"), SIZE_MAX, kMostPoints, "points");
   if (!points.ok()) return ErrorReply(points.status());
-  Result<std::vector<Sample>> samples = ReadSamples(parts.store, *run);
+  Result<std::vector<MetricSample>> samples = ReadSamples(parts.store, *run);
   if (!samples.ok()) return ErrorReply(samples.status());
   if (*points != SIZE_MAX) *samples = Thinned(*std::move(samples), *points);
   std::string json = "{\"metrics\":[";
-  for (const Sample& sample : *samples) {
+  for (const MetricSample& sample : *samples) {
     if (!call.Query("name").empty() && call.Query("name") != sample.name) continue;
     if (json.back() != '[') json += ',';
     AppendSample(json, sample);

@@ -213,13 +213,8 @@ http::Reply Change(Parts& parts, const Call& call) {
 http::Reply Remove(Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  const Status removed = parts.store.catalogue().Remove(run->id);
+  const Status removed = RemoveRun(parts, *run);
   if (!removed.ok()) return ErrorReply(removed);
-  parts.queue.Forget(run->id);
-  parts.uploads.ForgetRun(run->id);
-  std::string data = "{\"id\":";
-  AppendJsonString(data, run->id);
-  parts.events.Publish(run->team, "removed", data + "}");
   http::Reply reply;
   reply.status = 204;
   return reply;
@@ -230,15 +225,7 @@ http::Reply Finish(Parts& parts, const Call& call) {
   if (!seen.ok()) return ErrorReply(seen.status());
   if (seen->files.empty())
     return ErrorReply(409, "no_files", "no file of this run has come; upload some, then finish");
-  // Finishing what is finished is no error: the answer to the first may have been lost.
-  const Result<Run> run = parts.store.catalogue().Change(seen->id, [](Run& one) {
-    if (one.state == RunState::kUploading) one.state = RunState::kQueued;
-    return OkStatus();
-  });
-  if (!run.ok()) return ErrorReply(run.status());
-  if (run->state == RunState::kQueued) parts.queue.Add(run->id);
-  Publish(parts, *run);
-  return RunReply(parts, 202, run);
+  return RunReply(parts, 202, FinishRun(parts, seen->id));
 }
 
 http::Reply Reopen(Parts& parts, const Call& call) {
@@ -266,6 +253,27 @@ Result<store::Run> RunOf(const Parts& parts, const Principal& who, std::string_v
   Result<Run> run = parts.store.catalogue().Find(id);
   if (run.ok() && !who.SeesTeam(run->team))
     return Error(StatusCode::kNotFound, "the store has no run '{}'", id);
+  return run;
+}
+
+Status RemoveRun(Parts& parts, const store::Run& run) {
+  RS_RETURN_IF_ERROR(parts.store.catalogue().Remove(run.id));
+  parts.queue.Forget(run.id);
+  parts.uploads.ForgetRun(run.id);
+  std::string data = "{\"id\":";
+  AppendJsonString(data, run.id);
+  parts.events.Publish(run.team, "removed", data + "}");
+  return OkStatus();
+}
+
+Result<store::Run> FinishRun(Parts& parts, const std::string& id) {
+  // Finishing what is finished is no error: the answer to the first may have been lost.
+  RS_ASSIGN_OR_RETURN(Run run, parts.store.catalogue().Change(id, [](Run& one) {
+    if (one.state == RunState::kUploading) one.state = RunState::kQueued;
+    return OkStatus();
+  }));
+  if (run.state == RunState::kQueued) parts.queue.Add(run.id);
+  Publish(parts, run);
   return run;
 }
 

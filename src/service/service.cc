@@ -7,7 +7,9 @@
 #include <mutex>
 #include <thread>
 
+#include "service/agents.h"
 #include "service/api.h"
+#include "service/captures.h"
 #include "service/child.h"
 #include "service/pages.h"
 #include "service/run_json.h"
@@ -38,15 +40,21 @@ std::string InAddress(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
-Status CheckOpenness(const ServiceOptions& options) {
+Status CheckOptions(const ServiceOptions& options) {
   const http::ServerOptions& http = options.http;
+  RS_RETURN_IF_ERROR(CheckPerfettoAddress(options.perfetto));
   if (http.certificate_file.empty() != http.key_file.empty())
     return Error(StatusCode::kInvalidArgument, "--tls-cert and --tls-key are given both or not");
+  if (!http.client_ca_file.empty() && http.certificate_file.empty())
+    return Error(StatusCode::kInvalidArgument,
+                 "--tls-client-ca goes with --tls-cert and --tls-key: certificates are shown over "
+                 "TLS alone");
   if (IsLoopback(http.host) || options.is_insecure) return OkStatus();
-  if (!options.token_file.empty() && !http.certificate_file.empty()) return OkStatus();
+  const bool knows_clients = !options.token_file.empty() || !http.client_ca_file.empty();
+  if (knows_clients && !http.certificate_file.empty()) return OkStatus();
   return Error(StatusCode::kInvalidArgument,
-               "{} can be reached from other machines: give --token-file and --tls-cert with "
-               "--tls-key, or --insecure if you are sure",
+               "{} can be reached from other machines: give --tls-cert with --tls-key, and "
+               "--token-file or --tls-client-ca, or --insecure if you are sure",
                http.host);
 }
 
@@ -83,8 +91,10 @@ struct Service::State {
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes};
   Timelines timelines{kMostTimelines};
+  Agents agents;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Parts> parts;
+  Captures captures;
   std::unique_ptr<Api> api;
   std::unique_ptr<http::Server> server;
 
@@ -124,6 +134,9 @@ Service::~Service() {
   }
   state_->stopped.notify_all();
   if (state_->collector.joinable()) state_->collector.join();
+  // Agents are told of it, as long as they can be.
+  state_->captures.Stop();
+  state_->agents.Stop();
   if (state_->server != nullptr) state_->server->Stop(kPatience);
   state_->queue.reset();
 }
@@ -134,7 +147,7 @@ std::string Service::address() const {
 }
 
 Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
-  RS_RETURN_IF_ERROR(CheckOpenness(options));
+  RS_RETURN_IF_ERROR(CheckOptions(options));
   auto service = std::unique_ptr<Service>(new Service(std::make_unique<State>()));
   State& state = *service->state_;
   state.options = std::move(options);
@@ -177,12 +190,17 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                                                  .numbers = state.numbers,
                                                  .tables = state.tables,
                                                  .timelines = state.timelines,
+                                                 .agents = state.agents,
+                                                 .captures = state.captures,
                                                  .limits = set.limits,
                                                  .shares_folder = data + "/shares",
                                                  .version = set.version,
                                                  .table_definitions = set.table_definitions,
                                                  .now_s = NowSeconds});
-  ApiOptions api{.hosts = HostsOf(set), .pages = PageOf, .log = {}};
+  ApiOptions api{.hosts = HostsOf(set),
+                 .takes_certificates_alone = !set.http.client_ca_file.empty(),
+                 .pages = MakePages(set.perfetto),
+                 .log = {}};
   if (set.logs_requests) api.log = set.log;
   state.api = std::make_unique<Api>(*state.parts, std::move(api));
   if (!CanConfine())

@@ -26,6 +26,7 @@ struct ServiceOptions {
   std::string token_file;    // "": everybody may do everything
   bool is_insecure = false;  // listens elsewhere than on loopback without tokens or TLS
   std::vector<std::string> allowed_hosts;  // beside those of loopback and the address itself
+  std::string perfetto;                    // where its UI is; "": the public site
   Limits limits;
   CommandLimits commands;
   int workers = 1;

@@ -67,7 +67,9 @@ Return nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
   return Unless("handle" + std::to_string(index));
 }
 Return nvmlDeviceGetName(Device, char* name, unsigned size) {
-  std::strncpy(name, "NVIDIA Fake", size);
+  double is_h100 = 0;
+  (void)Value("h100", is_h100);
+  std::strncpy(name, is_h100 != 0 ? "NVIDIA H100 80GB HBM3" : "NVIDIA Fake", size);
   return kSuccess;
 }
 Return nvmlDeviceGetUUID(Device device, char* uuid, unsigned size) {
@@ -95,6 +97,9 @@ Return nvmlDeviceGetTemperature(Device, unsigned, unsigned* celsius) {
 Return nvmlDeviceGetClockInfo(Device, unsigned kind, unsigned* mhz) {
   return Give(kind == kSmClock ? "sm_mhz" : "memory_mhz", mhz);
 }
+Return nvmlDeviceGetMaxClockInfo(Device, unsigned kind, unsigned* mhz) {
+  return Give(kind == kSmClock ? "sm_max_mhz" : "memory_max_mhz", mhz);
+}
 // Its name up to driver 530.
 Return nvmlDeviceGetCurrentClocksThrottleReasons(Device, unsigned long long* bits) {
   return Give("slowdown", bits);
@@ -108,6 +113,31 @@ Return nvmlDeviceGetComputeRunningProcesses_v3(Device, unsigned* count, ProcessI
   double pid = 0;
   if (Value("pid", pid) == kSuccess) infos[0].pid = static_cast<unsigned>(pid);
   return Give("processes", count);
+}
+Return nvmlEventSetCreate(EventSet* set) {
+  const Return result = Unless("events");
+  if (result == kSuccess) *set = new int(0);
+  return result;
+}
+Return nvmlEventSetFree(EventSet set) {
+  delete static_cast<int*>(set);
+  return kSuccess;
+}
+Return nvmlDeviceRegisterEvents(Device, unsigned long long types, EventSet) {
+  return types == kXidEvent ? Unless("register") : kUnknown;
+}
+// One event each time that xid_serial grows: the Xid `xid` of the device with the index xid_device.
+Return nvmlEventSetWait_v2(EventSet set, EventData* event, unsigned timeout_ms) {
+  double serial = 0, number = 0, index = 0;
+  (void)Value("xid_serial", serial);
+  (void)Value("xid", number);
+  (void)Value("xid_device", index);
+  int& before = *static_cast<int*>(set);
+  if (timeout_ms != 0 || serial <= before) return kTimeout;
+  before = static_cast<int>(serial);
+  *event = {nullptr, kXidEvent, static_cast<unsigned long long>(number), ~0U, ~0U};
+  (void)nvmlDeviceGetHandleByIndex_v2(static_cast<unsigned>(index), &event->device);
+  return kSuccess;
 }
 Return nvmlGpmQueryDeviceSupport(Device, GpmSupport* support) {
   return Give("gpm", &support->is_supported);

@@ -6,12 +6,7 @@
 namespace rankscope::agent {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-std::int64_t SteadyMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch())
-      .count();
-}
+using Steady = std::chrono::steady_clock;
 
 // One that fails is asked less and less often, but never not at all.
 constexpr std::chrono::milliseconds kLongest{60'000};
@@ -19,8 +14,11 @@ constexpr std::chrono::milliseconds kLongest{60'000};
 }  // namespace
 
 Collector::Collector(std::string root, std::vector<Source> sources,
-                     std::function<void(std::string_view)> said)
-    : root_(std::move(root)), sources_(std::move(sources)), said_(std::move(said)) {
+                     std::function<void(std::string_view)> said, Clock clock)
+    : root_(std::move(root)),
+      sources_(std::move(sources)),
+      said_(std::move(said)),
+      clock_(std::move(clock)) {
   last_.resize(sources_.size());
   for (const Source& source : sources_) states_.push_back({.name = source.name});
 }
@@ -45,6 +43,10 @@ void Collector::Start() {
 void Collector::Read(std::size_t source) {
   Readings readings;
   const Status status = sources_[source].read(root_, readings);
+  const Now now = clock_();
+  // Of one that fails: what it said before is no longer true, and nothing is not zero.
+  if (!status.ok()) readings.all.clear();
+  auto snapshot = MakeSnapshot(sources_[source].name, std::move(readings.all), now);
   std::string news;
   {
     const std::scoped_lock lock(mutex_);
@@ -56,33 +58,31 @@ void Collector::Read(std::size_t source) {
     if (status.ok()) {
       if (was_said) news = fmt::format("{}: there again", state.name);
       state.problem.clear();
-      state.read_ms = SteadyMs();
-      last_[source] = std::move(readings.all);
+      state.read_ms = now.steady_ms;
     } else {
       if (!was_said) news = fmt::format("{}: {}", state.name, status.message());
       ++state.errors;
       state.problem = status.message();
-      // What it said before is no longer true, and nothing is not zero.
-      last_[source].clear();
     }
+    last_[source] = std::move(snapshot);
   }
   if (!news.empty() && said_) said_(news);
 }
 
 void Collector::Run() {
-  std::vector<Clock::time_point> due(sources_.size(), Clock::now());
+  std::vector<Steady::time_point> due(sources_.size(), Steady::now());
   std::vector<std::chrono::milliseconds> pause;
   for (const Source& source : sources_) pause.push_back(source.interval);
   for (;;) {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      if (Clock::now() < due[i]) continue;
+      if (Steady::now() < due[i]) continue;
       Read(i);
       {
         const std::scoped_lock lock(mutex_);
         const auto longer = std::min(std::max(kLongest, sources_[i].interval), 2 * pause[i]);
         pause[i] = states_[i].is_up ? sources_[i].interval : longer;
       }
-      due[i] = Clock::now() + pause[i];
+      due[i] = Steady::now() + pause[i];
     }
     const auto next = *std::ranges::min_element(due);
     std::unique_lock lock(mutex_);
@@ -90,11 +90,13 @@ void Collector::Run() {
   }
 }
 
-std::vector<Reading> Collector::Last() const {
+Snapshots Collector::Last() const {
+  Snapshots all;
+  all.reserve(last_.size());
   const std::scoped_lock lock(mutex_);
-  std::vector<Reading> all;
-  for (const std::vector<Reading>& of_source : last_)
-    all.insert(all.end(), of_source.begin(), of_source.end());
+  for (const auto& of_source : last_) {
+    if (of_source != nullptr) all.push_back(of_source);
+  }
   return all;
 }
 

@@ -10,7 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "agent/telemetry/sample.h"
+#include "agent/now.h"
+#include "agent/telemetry/snapshot.h"
 
 namespace rankscope::agent {
 
@@ -29,7 +30,7 @@ class Collector {
   // `said` hears of a source that fails when it did not before, and when it is back: once each. It
   // is called on the collector's thread.
   Collector(std::string root, std::vector<Source> sources,
-            std::function<void(std::string_view)> said);
+            std::function<void(std::string_view)> said, Clock clock = NowOfHost);
   ~Collector();
 
   // Reads all of them once, now: for tests and for a first answer.
@@ -37,8 +38,9 @@ class Collector {
   // Goes on reading until it is destroyed.
   void Start();
 
-  // What sources that are up said last, in their order.
-  std::vector<Reading> Last() const;
+  // What sources said last, in their order, those that were read; one that is down has nothing in
+  // its snapshot. O(sources).
+  Snapshots Last() const;
   std::vector<SourceState> States() const;
 
  private:
@@ -48,11 +50,12 @@ class Collector {
   const std::string root_;
   const std::vector<Source> sources_;
   const std::function<void(std::string_view)> said_;
+  const Clock clock_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool is_ending_ = false;
   std::vector<SourceState> states_;
-  std::vector<std::vector<Reading>> last_;
+  Snapshots last_;  // null: not read yet
   std::thread thread_;
 };
 

@@ -2,6 +2,9 @@
 
 #include <chrono>
 
+#include "agent/now.h"
+#include "device/flops.h"
+
 namespace rankscope::agent {
 namespace {
 
@@ -32,6 +35,8 @@ const std::vector<Field>& Fields() {
       {{"rankscope_device_energy_joules_total", Kind::kCounter, "since the driver was loaded"},
        &D::energy_joules},
       {{"rankscope_device_sm_clock_hertz", Kind::kGauge, "of the processors"}, &D::sm_clock_hz},
+      {{"rankscope_device_sm_clock_max_hertz", Kind::kGauge, "the most that it can be"},
+       &D::sm_clock_max_hz},
       {{"rankscope_device_memory_clock_hertz", Kind::kGauge, "of memory"}, &D::memory_clock_hz},
       {{"rankscope_device_temperature_celsius", Kind::kGauge, "of the device"},
        &D::temperature_celsius},
@@ -70,6 +75,17 @@ void AddState(const DeviceState& state, Readings& readings) {
                                      "1: clocks are not what they could be, for that reason"};
   static constexpr Metric kProcess = {"rankscope_device_process_memory_bytes", Kind::kGauge,
                                       "of the device, by process"};
+  static constexpr Metric kXids = {"rankscope_device_xid_errors_total", Kind::kCounter,
+                                   "Xids that the driver reported since the agent opened it"};
+  static constexpr Metric kLastXid = {"rankscope_device_last_xid", Kind::kGauge,
+                                      "the number of the last Xid"};
+  static constexpr Metric kFlops = {"rankscope_device_flops_per_second_estimate", Kind::kGauge,
+                                    "pipes that were busy times their peaks, as fp16: an upper "
+                                    "bound, not what was of use"};
+  static constexpr Metric kFlopsRatio = {"rankscope_device_flops_ratio_estimate", Kind::kGauge,
+                                         "the estimate over the device's peak of fp16"};
+  static constexpr Metric kPeak = {"rankscope_device_peak_flops_per_second", Kind::kGauge,
+                                   "of fp16 on matrix units, dense, by the maker's document"};
   const Labels labels = {
       {"device", std::to_string(state.index)}, {"name", state.name}, {"uuid", state.uuid}};
   const auto with = [&](std::string key, std::string value) {
@@ -78,9 +94,17 @@ void AddState(const DeviceState& state, Readings& readings) {
     return more;
   };
   readings.Add(kHealth, labels, static_cast<double>(device::HealthOf(state).verdict));
+  // Of one that is lost, too: they say why.
+  if (state.xid_errors) readings.Add(kXids, labels, *state.xid_errors);
+  if (state.last_xid) readings.Add(kLastXid, labels, *state.last_xid);
   if (!state.problem.empty()) return;
   for (const Field& field : Fields()) {
     if (const Known& value = state.*field.place) readings.Add(field.metric, labels, *value);
+  }
+  if (const auto flops = device::EstimateFlops(state)) {
+    readings.Add(kFlops, labels, flops->flops_per_s);
+    readings.Add(kFlopsRatio, labels, flops->ratio);
+    readings.Add(kPeak, labels, flops->peaks->matrix_16.value);
   }
   if (state.slowed_by) {
     for (const std::string& reason : *state.slowed_by)
@@ -115,31 +139,73 @@ Status Devices::Open(const std::string& root) {
   return OkStatus();
 }
 
+Devices::Devices(DeviceOptions options)
+    : options_(std::move(options)),
+      exporter_(options_.exporter_page ? device::MakeDcgmExporter(options_.exporter_page)
+                                       : nullptr) {}
+
 Status Devices::Read(const std::string& root, Readings& readings) {
   if (backend_ == nullptr) {
     const Status opened = Open(root);
     if (!opened.ok()) return opened;
   }
+  backend_->SetCounting(NowOfHost().steady_ms < paused_until_ms_ ? device::Counting::kPaused
+                                                                 : device::Counting::kOn);
   Result<std::vector<DeviceState>> states = backend_->Read();
+  const std::scoped_lock lock(mutex_);
+  has_driver_ = states.ok();
   if (!states.ok()) {
     // A driver that is loaded anew is another one.
     backend_.reset();
-    const std::scoped_lock lock(mutex_);
     kept_.clear();
     return states.status();
   }
+  *states = device::Merged(*std::move(states), of_exporter_);
   for (const DeviceState& state : *states) AddState(state, readings);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const std::scoped_lock lock(mutex_);
-  kept_.push_back(
-      {std::chrono::duration_cast<std::chrono::microseconds>(now).count(), std::move(*states)});
-  if (kept_.size() > kMostKept) kept_.pop_front();
+  Keep(*std::move(states));
   return OkStatus();
+}
+
+Status Devices::ReadExporter(Readings& readings) {
+  Result<std::vector<DeviceState>> states = exporter_->Read();
+  const std::scoped_lock lock(mutex_);
+  of_exporter_ = states.ok() ? *states : std::vector<DeviceState>();
+  if (!states.ok()) {
+    if (!has_driver_) kept_.clear();
+    return states.status();
+  }
+  if (has_driver_) return OkStatus();
+  for (const DeviceState& state : *states) AddState(state, readings);
+  Keep(*std::move(states));
+  return OkStatus();
+}
+
+void Devices::PauseCounters(std::chrono::milliseconds time) {
+  paused_until_ms_ = NowOfHost().steady_ms + time.count();
+}
+
+// Holding the lock.
+void Devices::Keep(std::vector<DeviceState> states) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  kept_.push_back(
+      {std::chrono::duration_cast<std::chrono::microseconds>(now).count(), std::move(states)});
+  if (kept_.size() > kMostKept) kept_.pop_front();
 }
 
 std::vector<DeviceState> Devices::Last() const {
   const std::scoped_lock lock(mutex_);
   return kept_.empty() ? std::vector<DeviceState>() : kept_.back().states;
+}
+
+std::vector<pid_t> Devices::ProcessesOn(int index) const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<pid_t> pids;
+  if (kept_.empty()) return pids;
+  for (const DeviceState& state : kept_.back().states) {
+    if (state.index != index || !state.processes) continue;
+    for (const device::DeviceProcess& process : *state.processes) pids.push_back(process.pid);
+  }
+  return pids;
 }
 
 std::vector<DevicesThen> Devices::Between(std::int64_t from_unix_us,
@@ -155,6 +221,12 @@ std::vector<DevicesThen> Devices::Between(std::int64_t from_unix_us,
 Source SourceOf(Devices& devices, std::chrono::milliseconds interval) {
   return {"device", interval, [&devices](const std::string& root, Readings& readings) {
             return devices.Read(root, readings);
+          }};
+}
+
+Source ExporterSourceOf(Devices& devices, std::chrono::milliseconds interval) {
+  return {"dcgm", interval, [&devices](const std::string&, Readings& readings) {
+            return devices.ReadExporter(readings);
           }};
 }
 

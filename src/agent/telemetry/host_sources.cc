@@ -4,48 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "agent/small_file.h"
 #include "agent/telemetry/fields.h"
+#include "agent/telemetry/power_sources.h"
+#include "agent/telemetry/reading_files.h"
 #include "agent/telemetry/sample.h"
 
 namespace rankscope::agent {
 namespace {
 
 using Kind = MetricKind;
-
-// Adds the number of a word, or counts that it is none.
-void AddWord(Readings& readings, const Metric& metric, Labels labels, std::string_view word,
-             double factor = 1) {
-  if (const auto value = NumberOf(word)) {
-    readings.Add(metric, std::move(labels), *value * factor);
-  } else {
-    ++readings.unreadable;
-  }
-}
-
-// Of a file of one number; none when it is not there.
-void AddFile(Readings& readings, const Metric& metric, Labels labels, const std::string& path,
-             double factor = 1) {
-  const Result<std::string> text = ReadSmallFile(path);
-  if (!text.ok()) {
-    // Links that are down and ports without a cable refuse to be read.
-    if (text.status().code() != StatusCode::kNotFound) ++readings.unreadable;
-    return;
-  }
-  AddWord(readings, metric, std::move(labels), *text, factor);
-}
-
-std::vector<std::string> NamesIn(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (auto one = std::filesystem::directory_iterator(folder, error);
-       !error && one != std::filesystem::directory_iterator(); one.increment(error))
-    names.push_back(one->path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
 
 Status ReadCpu(const std::string& root, Readings& readings) {
   static constexpr Metric kCpu = {"rankscope_cpu_seconds_total", Kind::kCounter,
@@ -73,6 +42,29 @@ Status ReadCpu(const std::string& root, Readings& readings) {
     if (words[0] == "processes") AddWord(readings, kForks, {}, words[1]);
     if (words[0] == "procs_running") AddWord(readings, kRunning, {}, words[1]);
     if (words[0] == "procs_blocked") AddWord(readings, kBlocked, {}, words[1]);
+  });
+  return OkStatus();
+}
+
+// A line for each kind, a column for each core.
+Status ReadSoftirqs(const std::string& root, Readings& readings) {
+  static constexpr Metric kSoftirqs = {"rankscope_softirqs_total", Kind::kCounter,
+                                       "over all cores, by kind"};
+  RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/softirqs"));
+  ForEachLine(text, [&](std::string_view line) {
+    const std::size_t colon = line.find(':');
+    const std::vector<std::string_view> kind = Words(line.substr(0, colon));
+    if (colon == std::string_view::npos || kind.size() != 1) return;
+    double sum = 0;
+    for (const std::string_view word : Words(line.substr(colon + 1))) {
+      const auto value = NumberOf(word);
+      if (!value) {
+        ++readings.unreadable;
+        return;
+      }
+      sum += *value;
+    }
+    readings.Add(kSoftirqs, {{"kind", std::string(kind[0])}}, sum);
   });
   return OkStatus();
 }
@@ -368,6 +360,8 @@ const std::vector<Source>& HostSources() {
       {"numa", milliseconds(30'000), ReadNuma},
       {"filesystem", milliseconds(60'000), ReadFilesystems},
       {"cgroup", milliseconds(10'000), ReadCgroup},
+      {"softirq", milliseconds(10'000), ReadSoftirqs},
+      HwmonSource(),
   };
   return kSources;
 }

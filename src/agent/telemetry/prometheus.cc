@@ -1,46 +1,34 @@
 #include "agent/telemetry/prometheus.h"
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
+
+#include "agent/telemetry/selector.h"
 
 namespace rankscope::agent {
-namespace {
 
-void AppendEscaped(std::string& text, std::string_view value) {
-  for (const char c : value) {
-    if (c == '\\' || c == '"') text += '\\';
-    if (c == '\n') {
-      text += "\\n";
-    } else {
-      text += c;
-    }
+std::string PrometheusText(const Snapshots& snapshots) {
+  std::vector<const Reading*> readings;
+  for (const auto& snapshot : snapshots) {
+    for (const Reading& one : snapshot->readings) readings.push_back(&one);
   }
-}
-
-}  // namespace
-
-std::string PrometheusText(std::vector<Reading> readings) {
-  std::ranges::stable_sort(readings, {}, [](const Reading& one) { return one.metric->name; });
+  std::ranges::stable_sort(readings, {}, [](const Reading* one) { return one->metric->name; });
   std::string text;
-  const Metric* before = nullptr;
-  std::set<std::string> seen;
-  for (const Reading& one : readings) {
-    if (before == nullptr || before->name != one.metric->name) {
-      text += fmt::format("# HELP {} {}\n# TYPE {} {}\n", one.metric->name, one.metric->help,
-                          one.metric->name,
-                          one.metric->kind == MetricKind::kCounter ? "counter" : "gauge");
+  std::string_view before;
+  std::unordered_set<std::string> seen;
+  for (const Reading* one : readings) {
+    const Metric& metric = *one->metric;
+    if (before != metric.name) {
+      fmt::format_to(std::back_inserter(text), "# HELP {} {}\n# TYPE {} {}\n", metric.name,
+                     metric.help, metric.name,
+                     metric.kind == MetricKind::kCounter ? "counter" : "gauge");
+      before = metric.name;
+      seen.clear();
     }
-    if (before != nullptr && before->name != one.metric->name) seen.clear();
-    before = one.metric;
-    std::string key(one.metric->name);
-    for (std::size_t i = 0; i < one.labels.size(); ++i) {
-      key += fmt::format("{}{}=\"", i == 0 ? '{' : ',', one.labels[i].first);
-      AppendEscaped(key, one.labels[i].second);
-      key += '"';
-    }
-    if (!one.labels.empty()) key += '}';
-    if (!seen.insert(key).second) continue;
-    text += fmt::format("{} {}\n", key, one.value);
+    std::string labels = ToText(one->labels);
+    const auto [place, is_first] = seen.insert(std::move(labels));
+    if (is_first)
+      fmt::format_to(std::back_inserter(text), "{}{} {}\n", metric.name, *place, one->value);
   }
   return text;
 }

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "agent/telemetry/sample.h"
+#include "agent/telemetry/snapshot.h"
 
 namespace rankscope::agent {
 
 // One block for each metric, with its help and type. Of two readings with the same labels, which
 // would void the whole, the first. O(readings log readings).
-std::string PrometheusText(std::vector<Reading> readings);
+std::string PrometheusText(const Snapshots& snapshots);
 
 }  // namespace rankscope::agent

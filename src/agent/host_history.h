@@ -1,0 +1,67 @@
+// HostHistory: what of the host's telemetry explains a slow step, by time: for the samples that go
+// with captures.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "agent/telemetry/snapshot.h"
+
+namespace rankscope::agent {
+
+// A number of the host, or of a process on it, at a moment; `name` and `unit` are static.
+struct HostSample {
+  std::int64_t unix_us = 0;
+  pid_t pid = 0;  // 0: of the host
+  std::string_view name;
+  std::string_view unit;
+  double value = 0;
+};
+
+// Keeps the last kMost. Of counters come rates between two readings: the first gives none.
+//
+// host_cpu_pressure       ratio  of the time, in which some task waited for a core (PSI, some cpu)
+// host_memory_pressure    ratio  in which some task waited for memory
+// host_io_pressure        ratio  in which some task waited for a disk
+// host_runnable           tasks  that run or could, now
+// host_cores              cores  that the kernel counts time of
+// host_context_switches   1/s    of all tasks
+// process_core_wait       ratio  of the time, in which the process's main thread could run and had
+//                                no core
+//
+// Safe for many threads.
+class HostHistory {
+ public:
+  static constexpr std::size_t kMost = 2000;
+
+  // Of what was read anew since the last call. O(sources) when that is nothing.
+  void See(const Snapshots& snapshots);
+  std::vector<HostSample> Between(std::int64_t from_unix_us, std::int64_t to_unix_us) const;
+
+ private:
+  struct Before {
+    double value = 0;
+    std::int64_t steady_ms = 0;
+  };
+  void SeeOne(const Snapshot& snapshot);
+  void AddRate(const Snapshot& snapshot, std::string_view name, std::string_view unit,
+               std::optional<double> counter, pid_t pid = 0);
+  void Add(const Snapshot& snapshot, std::string_view name, std::string_view unit, double value,
+           pid_t pid = 0);
+  void SeeProcesses(const Snapshot& snapshot);
+
+  mutable std::mutex mutex_;
+  std::map<std::string_view, std::shared_ptr<const Snapshot>> seen_;  // by source
+  std::map<std::pair<std::string_view, pid_t>, Before> before_;       // by name and process
+  std::deque<HostSample> kept_;                                       // by the time of reading
+};
+
+}  // namespace rankscope::agent

@@ -1,0 +1,68 @@
+// ServerLink: tells the server what there is on this host, and does what it asks for: the requests
+// of RPC, over a connection that goes out from here, so that nothing of the host has to be open.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "agent/captures.h"
+#include "agent/rpc.h"
+#include "agent/server_access.h"
+
+namespace rankscope::agent {
+
+struct ServerLinkOptions {
+  ServerAccess server;
+  std::string host;
+  std::string version;
+  // The server holds an exchange back so long when there is nothing to do.
+  std::int64_t interval_ms = 5000;
+};
+
+// The four times of an exchange: sent and returned by this host's clock, received and replied by
+// the server's.
+struct ExchangeTimes {
+  std::int64_t sent_us = 0, received_us = 0, replied_us = 0, returned_us = 0;
+  // What the network took, both ways; how far this host's clock is ahead, half of that uncertain
+  // (RFC 5905, 8).
+  std::int64_t RttUs() const { return returned_us - sent_us - (replied_us - received_us); }
+  std::int64_t AheadUs() const {
+    return ((sent_us - received_us) + (returned_us - replied_us)) / 2;
+  }
+};
+
+class ServerLink {
+ public:
+  // `state` gives members of a JSON object, "\"processes\":[...],...". `rpc` answers what the
+  // server asks, without a token: the server is who the settings say it is.
+  ServerLink(ServerLinkOptions options, const Rpc& rpc, std::function<std::string()> state,
+             std::function<void(std::string_view)> said);
+  ~ServerLink();
+
+ private:
+  void Run();
+  Status Exchange();
+  bool Sleep(std::int64_t ms);  // false: it is ending
+
+  const ServerLinkOptions options_;
+  const Rpc& rpc_;
+  const std::function<std::string()> state_;
+  const std::function<void(std::string_view)> said_;
+  const std::string instance_;
+  std::unique_ptr<http::Client> client_;
+  std::string answers_;  // of the last exchange's requests, to go with the next
+  std::vector<ExchangeTimes> times_;
+  std::mutex mutex_;  // of who may abort client_
+  std::condition_variable wake_;
+  bool is_ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace rankscope::agent

@@ -1,0 +1,52 @@
+#include "agent/telemetry/intervals.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/nearest_name.h"
+
+namespace rankscope::agent {
+namespace {
+
+// Those that are no part of HostSources. The devices' interval is a setting of its own.
+constexpr std::string_view kOthers[] = {"job", "process", "powercap", "perf", "ethtool"};
+constexpr int kLongestSeconds = 3600;
+
+}  // namespace
+
+Result<Intervals> ParseIntervals(const std::vector<std::string>& texts) {
+  std::vector<std::string> names(std::begin(kOthers), std::end(kOthers));
+  for (const Source& source : HostSources()) names.emplace_back(source.name);
+  Intervals intervals;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    if (std::ranges::find(names, name) == names.end()) {
+      const std::string_view nearest = NearestName(name, names);
+      return Error(StatusCode::kInvalidArgument, "telemetry.intervals: '{}': no source '{}'{}",
+                   text, name, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
+    }
+    const std::string seconds = equals == std::string::npos ? "" : text.substr(equals + 1);
+    int value = -1;
+    const auto [end, error] =
+        std::from_chars(seconds.data(), seconds.data() + seconds.size(), value);
+    if (error != std::errc() || end != seconds.data() + seconds.size() || value < 0 ||
+        value > kLongestSeconds)
+      return Error(StatusCode::kInvalidArgument,
+                   "telemetry.intervals: '{}' is to be {}=SECONDS, 0 (not read) to {}", text, name,
+                   kLongestSeconds);
+    intervals[name] = std::chrono::seconds(value);
+  }
+  return intervals;
+}
+
+std::vector<Source> WithIntervals(std::vector<Source> sources, const Intervals& intervals) {
+  for (Source& source : sources) {
+    const auto found = intervals.find(source.name);
+    if (found != intervals.end()) source.interval = found->second;
+  }
+  std::erase_if(sources, [](const Source& source) { return source.interval.count() == 0; });
+  return sources;
+}
+
+}  // namespace rankscope::agent

@@ -1,0 +1,45 @@
+// JobValues: numbers that jobs tell of themselves, such as the time of a step.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "agent/now.h"
+#include "agent/telemetry/sample.h"
+
+namespace rankscope::agent {
+
+// Safe for many threads. Holds the last value of each name and process, for kKeptMs.
+class JobValues {
+ public:
+  static constexpr std::int64_t kKeptMs = 60'000;
+  static constexpr std::size_t kMost = 2048;
+
+  explicit JobValues(Clock clock) : clock_(std::move(clock)) {}
+
+  // `labels` say whose it is. kInvalidArgument for a name that is not of letters, digits and
+  // underscores, up to 64 of them, and for what is no number; kResource beyond kMost.
+  Status Tell(pid_t pid, const Labels& labels, std::string_view name, double value);
+  // What `Source::read` does: rankscope_job_value{name="step_time_s",pid="4711",...}.
+  Status Read(Readings& readings);
+
+ private:
+  struct Told {
+    Labels labels;
+    double value = 0;
+    std::int64_t told_ms = 0;  // steady
+  };
+
+  const Clock clock_;
+  std::mutex mutex_;
+  std::map<std::pair<pid_t, std::string>, Told> told_;
+};
+
+Source SourceOf(JobValues& values);
+
+}  // namespace rankscope::agent

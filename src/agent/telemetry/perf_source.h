@@ -1,0 +1,28 @@
+// Counters of the kernel and of the processors, by perf_event_open, over all of the host.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "agent/telemetry/sample.h"
+
+namespace rankscope::agent {
+
+// Opens a counter of a core and says its descriptor; the negative of errno when it cannot.
+// Descriptors are read (8 bytes each) and closed by the source.
+struct PerfEvent {
+  std::uint32_t type = 0;    // PERF_TYPE_...
+  std::uint64_t config = 0;  // PERF_COUNT_...
+};
+using PerfOpen = std::function<int(const PerfEvent& event, int cpu)>;
+int OpenPerfEvent(const PerfEvent& event, int cpu);
+
+// rankscope_perf_events_total{event="cpu_migrations"}, summed over cores: cpu_clock (in
+// nanoseconds), context_switches, cpu_migrations, page_faults; where the processor counts them
+// cycles and instructions (instructions per cycle is the rate of one over that of the other).
+// Events that are not there are left out, with none kNotFound and the reason. `cores`: how many;
+// one descriptor for each event and core stays open.
+Source PerfSource(PerfOpen open, int cores);
+
+}  // namespace rankscope::agent

@@ -1,0 +1,127 @@
+#include "agent/telemetry/process_source.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "agent/small_file.h"
+#include "agent/telemetry/fields.h"
+#include "agent/telemetry/reading_files.h"
+
+namespace rankscope::agent {
+namespace {
+
+using Kind = MetricKind;
+
+constexpr Metric kCpu = {"rankscope_process_cpu_seconds_total", Kind::kCounter,
+                         "of all threads, by mode"};
+constexpr Metric kMemory = {"rankscope_process_resident_bytes", Kind::kGauge, "in memory"};
+constexpr Metric kThreads = {"rankscope_process_threads", Kind::kGauge, "that there are"};
+constexpr Metric kFaults = {"rankscope_process_major_faults_total", Kind::kCounter,
+                            "pages that had to be read from a disk"};
+constexpr Metric kSwitches = {"rankscope_process_context_switches_total", Kind::kCounter,
+                              "of the main thread: voluntary when it waits, involuntary when "
+                              "another takes its core"};
+constexpr Metric kIo = {"rankscope_process_io_bytes_total", Kind::kCounter,
+                        "read and written, files in the page cache among it"};
+constexpr Metric kWait = {"rankscope_process_run_queue_seconds_total", Kind::kCounter,
+                          "in which the main thread could run and had no core"};
+
+class Reader {
+ public:
+  Reader(std::string folder, const WatchedProcess& process, Readings& readings)
+      : folder_(std::move(folder)), process_(process), readings_(readings) {}
+
+  // False: it has ended.
+  bool Read() {
+    const Result<std::string> stat = ReadSmallFile(folder_ + "/stat");
+    if (!stat.ok() || !ReadStat(*stat)) return false;
+    ReadStatus();
+    ReadIo();
+    ReadSchedstat();
+    return true;
+  }
+
+ private:
+  Labels With(std::string key, std::string value) const {
+    Labels labels = labels_;
+    labels.emplace_back(std::move(key), std::move(value));
+    return labels;
+  }
+
+  // "4711 (python (a)) S ...": a name may have blanks and brackets.
+  bool ReadStat(const std::string& stat) {
+    const std::size_t open = stat.find('(');
+    const std::size_t close = stat.rfind(')');
+    if (open == std::string::npos || close == std::string::npos || close < open) return false;
+    const std::vector<std::string_view> words = Words(std::string_view(stat).substr(close + 1));
+    // By proc(5), counted from the state, which is field 3.
+    constexpr std::size_t kMajorFaults = 9, kUser = 11, kSystem = 12, kThreadCount = 17,
+                          kResidentPages = 21;
+    if (words.size() <= kResidentPages || words[0] == "Z" || words[0] == "X") return false;
+    labels_ = {{"pid", std::to_string(process_.pid)},
+               {"command", stat.substr(open + 1, close - open - 1)}};
+    labels_.insert(labels_.end(), process_.labels.begin(), process_.labels.end());
+    const double tick = 1.0 / static_cast<double>(std::max(1L, sysconf(_SC_CLK_TCK)));
+    AddWord(readings_, kCpu, With("mode", "user"), words[kUser], tick);
+    AddWord(readings_, kCpu, With("mode", "system"), words[kSystem], tick);
+    AddWord(readings_, kFaults, labels_, words[kMajorFaults]);
+    AddWord(readings_, kThreads, labels_, words[kThreadCount]);
+    AddWord(readings_, kMemory, labels_, words[kResidentPages],
+            static_cast<double>(sysconf(_SC_PAGESIZE)));
+    return true;
+  }
+
+  void ReadStatus() {
+    const Result<std::string> text = ReadSmallFile(folder_ + "/status");
+    if (!text.ok()) return;
+    ForEachLine(*text, [&](std::string_view line) {
+      constexpr std::string_view kEnd = "voluntary_ctxt_switches:";
+      const std::vector<std::string_view> words = Words(line);
+      if (words.size() != 2 || !words[0].ends_with(kEnd)) return;
+      AddWord(readings_, kSwitches, With("kind", words[0] == kEnd ? "voluntary" : "involuntary"),
+              words[1]);
+    });
+  }
+
+  // Of other users' processes it may not be read.
+  void ReadIo() {
+    const Result<std::string> text = ReadSmallFile(folder_ + "/io");
+    if (!text.ok()) return;
+    ForEachLine(*text, [&](std::string_view line) {
+      const std::vector<std::string_view> words = Words(line);
+      if (words.size() != 2) return;
+      if (words[0] == "rchar:") AddWord(readings_, kIo, With("direction", "read"), words[1]);
+      if (words[0] == "wchar:") AddWord(readings_, kIo, With("direction", "write"), words[1]);
+    });
+  }
+
+  // "ran_ns waited_ns slices"
+  void ReadSchedstat() {
+    const Result<std::string> text = ReadSmallFile(folder_ + "/schedstat");
+    if (!text.ok()) return;
+    const std::vector<std::string_view> words = Words(*text);
+    if (words.size() == 3) AddWord(readings_, kWait, labels_, words[1], 1e-9);
+  }
+
+  const std::string folder_;
+  const WatchedProcess& process_;
+  Readings& readings_;
+  Labels labels_;
+};
+
+}  // namespace
+
+Source ProcessSource(std::function<std::vector<WatchedProcess>()> which) {
+  return {"process", std::chrono::milliseconds(10'000),
+          [which = std::move(which)](const std::string& root, Readings& readings) {
+            std::vector<WatchedProcess> watched = which();
+            if (watched.size() > kMostWatched) watched.resize(kMostWatched);
+            for (const WatchedProcess& one : watched)
+              (void)Reader(root + "/proc/" + std::to_string(one.pid), one, readings).Read();
+            return OkStatus();
+          }};
+}
+
+}  // namespace rankscope::agent

@@ -1,0 +1,190 @@
+// Sources by trees of files and calls that the test makes up.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "agent/telemetry/ethtool_source.h"
+#include "agent/telemetry/perf_source.h"
+#include "agent/telemetry/power_sources.h"
+#include "agent/telemetry/process_source.h"
+#include "agent/telemetry/selector.h"
+
+namespace rankscope::agent {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class SourcesTest : public ::testing::Test {
+ protected:
+  SourcesTest() : root_(testing::TempDir() + "/sources" + std::to_string(getpid())) {}
+  ~SourcesTest() override { std::filesystem::remove_all(root_); }
+
+  void Write(const std::string& path, std::string_view text) const {
+    const std::filesystem::path file = root_ + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  // "name{labels} value" of each reading.
+  std::vector<std::string> Read(const Source& source) {
+    Readings readings;
+    status_ = source.read(root_, readings);
+    unreadable_ = readings.unreadable;
+    std::vector<std::string> lines;
+    for (const Reading& one : readings.all)
+      lines.push_back(
+          fmt::format("{}{} {}", one.metric->name.substr(10), ToText(one.labels), one.value));
+    return lines;
+  }
+  static Source HostSource(std::string_view name) {
+    for (const Source& one : HostSources()) {
+      if (one.name == name) return one;
+    }
+    return {};
+  }
+
+  const std::string root_;
+  Status status_;
+  std::uint64_t unreadable_ = 0;
+};
+
+TEST_F(SourcesTest, ProcessesOfWhomItIsAsked) {
+  Write("/proc/47/stat",
+        "47 (python (a) b) S 1 1 1 0 -1 4 5 6 7 8 300 150 0 0 20 0 33 0 99 1000 250 "
+        "18446744073709551615\n");
+  Write("/proc/47/status",
+        "Name:\tx\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t34\n");
+  Write("/proc/47/io", "rchar: 1000\nwchar: 2000\nread_bytes: 5\n");
+  Write("/proc/47/schedstat", "5000000000 2500000000 77\n");
+  Write("/proc/48/stat", "48 (dead) Z 1 1 1 0 -1 4 5 6 7 8 300 150 0 0 20 0 33 0 99 1000 250\n");
+  Write("/proc/49/stat", "half");
+  const Source source = ProcessSource([] {
+    return std::vector<WatchedProcess>{{47, {{"job", "a"}}}, {48, {}}, {49, {}}, {50, {}}};
+  });
+  const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const std::string who = "pid=\"47\",command=\"python (a) b\",job=\"a\"";
+  EXPECT_THAT(
+      Read(source),
+      ElementsAre(
+          fmt::format("process_cpu_seconds_total{{{},mode=\"user\"}} {}", who, 300 * tick),
+          fmt::format("process_cpu_seconds_total{{{},mode=\"system\"}} {}", who, 150 * tick),
+          fmt::format("process_major_faults_total{{{}}} 7", who),
+          fmt::format("process_threads{{{}}} 33", who),
+          fmt::format("process_resident_bytes{{{}}} {}", who, 250 * sysconf(_SC_PAGESIZE)),
+          fmt::format("process_context_switches_total{{{},kind=\"voluntary\"}} 12", who),
+          fmt::format("process_context_switches_total{{{},kind=\"involuntary\"}} 34", who),
+          fmt::format("process_io_bytes_total{{{},direction=\"read\"}} 1000", who),
+          fmt::format("process_io_bytes_total{{{},direction=\"write\"}} 2000", who),
+          fmt::format("process_run_queue_seconds_total{{{}}} 2.5", who)));
+  EXPECT_TRUE(status_.ok());
+}
+
+TEST_F(SourcesTest, SoftirqsOverCores) {
+  Write("/proc/softirqs",
+        "                    CPU0       CPU1\n          HI:          1          2\n      NET_RX:   "
+        "      30         12\n       TIMER:      x    1\n");
+  EXPECT_THAT(Read(HostSource("softirq")),
+              ElementsAre("softirqs_total{kind=\"HI\"} 3", "softirqs_total{kind=\"NET_RX\"} 42"));
+  EXPECT_EQ(unreadable_, 1U);
+}
+
+TEST_F(SourcesTest, EnergyThatWraps) {
+  const Source source = PowercapSource();
+  EXPECT_THAT(Read(source), IsEmpty());
+  EXPECT_EQ(status_.code(), StatusCode::kNotFound);
+  Write("/sys/class/powercap/intel-rapl/enabled", "1\n");
+  Write("/sys/class/powercap/intel-rapl:0/name", "package-0\n");
+  Write("/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "10000000\n");
+  Write("/sys/class/powercap/intel-rapl:0/energy_uj", "9000000\n");
+  Write("/sys/class/powercap/intel-rapl:0:1/name", "dram\n");
+  Write("/sys/class/powercap/intel-rapl:0:1/energy_uj", "junk\n");
+  EXPECT_THAT(Read(source),
+              ElementsAre("power_energy_joules_total{zone=\"intel-rapl:0\",name=\"package-0\"} 9"));
+  EXPECT_EQ(unreadable_, 1U);
+  Write("/sys/class/powercap/intel-rapl:0/energy_uj", "500000\n");
+  EXPECT_THAT(
+      Read(source),
+      ElementsAre("power_energy_joules_total{zone=\"intel-rapl:0\",name=\"package-0\"} 10.5"));
+}
+
+TEST_F(SourcesTest, SensorsOfTheBoard) {
+  Write("/sys/class/hwmon/hwmon0/name", "coretemp\n");
+  Write("/sys/class/hwmon/hwmon0/temp1_input", "45500\n");
+  Write("/sys/class/hwmon/hwmon0/temp1_label", "Package id 0\n");
+  Write("/sys/class/hwmon/hwmon0/temp1_crit", "100000\n");
+  Write("/sys/class/hwmon/hwmon0/fan2_input", "1200\n");
+  Write("/sys/class/hwmon/hwmon0/power1_average", "250000000\n");
+  EXPECT_THAT(
+      Read(HostSource("hwmon")),
+      ElementsAre(
+          "sensor_fan_rpm{chip=\"hwmon0\",name=\"coretemp\",sensor=\"fan2\"} 1200",
+          "sensor_watts{chip=\"hwmon0\",name=\"coretemp\",sensor=\"power1\"} 250",
+          "sensor_celsius{chip=\"hwmon0\",name=\"coretemp\",sensor=\"Package id 0\"} 45.5"));
+}
+
+TEST_F(SourcesTest, WhatDriversOfNetworksCount) {
+  std::map<std::string, Result<EthtoolStatistics>> told;
+  told.emplace(
+      "eth0",
+      EthtoolStatistics{
+          {"rx_packets", 5}, {"rx_prio3_pause", 7}, {"rx_discards_phy", 8}, {"rx7_xdp_drop", 9}});
+  told.emplace("eth1", Error(StatusCode::kIo, "ethtool: eth1: no"));
+  const Source source = EthtoolSource([&](const std::string& device) { return told.at(device); });
+  EXPECT_THAT(Read(source), IsEmpty());
+  EXPECT_EQ(status_.code(), StatusCode::kNotFound);
+  Write("/sys/class/net/lo/mtu", "1\n");
+  Write("/sys/class/net/eth0/device/vendor", "x\n");
+  Write("/sys/class/net/eth1/device/vendor", "x\n");
+  EXPECT_THAT(
+      Read(source),
+      ElementsAre("network_statistic_total{device=\"eth0\",statistic=\"rx_prio3_pause\"} 7",
+                  "network_statistic_total{device=\"eth0\",statistic=\"rx_discards_phy\"} 8"));
+  EXPECT_TRUE(status_.ok()) << "one that has some is enough";
+  told.erase("eth0");
+  told.emplace("eth0", Error(StatusCode::kNotFound, "none"));
+  EXPECT_THAT(Read(source), IsEmpty());
+  EXPECT_THAT(status_.message(), HasSubstr("eth1: no"));
+  // The kernel's own answer, whatever it is, is a list or a sentence.
+  const auto real = ReadEthtool("lo");
+  if (!real.ok()) {
+    EXPECT_THAT(real.status().message(), HasSubstr("ethtool: lo"));
+  }
+  EXPECT_FALSE(ReadEthtool("no-such-device").ok());
+}
+
+// A descriptor that gives the same number each time that it is read.
+int FileOf(const std::string& path, std::uint64_t value) {
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(&value), sizeof(value));
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+TEST_F(SourcesTest, PerfEventsAreSummedOverCores) {
+  std::filesystem::create_directories(root_);
+  const Source source = PerfSource(
+      [&](const PerfEvent& event, int cpu) {
+        if (event.type == 0) return -ENOENT;  // PERF_TYPE_HARDWARE: none here
+        if (event.config != 4) return -EACCES;
+        if (cpu == 1) return -ENODEV;
+        return FileOf(root_ + "/" + std::to_string(cpu), static_cast<std::uint64_t>(cpu) + 10);
+      },
+      3);
+  EXPECT_THAT(Read(source), ElementsAre("perf_events_total{event=\"cpu_migrations\"} 22"));
+  const Source refused = PerfSource([](const PerfEvent&, int) { return -EACCES; }, 3);
+  EXPECT_THAT(Read(refused), IsEmpty());
+  EXPECT_EQ(status_.code(), StatusCode::kNotFound);
+  EXPECT_THAT(status_.message(), HasSubstr("Permission denied: it needs CAP_PERFMON"));
+  // The kernel's own: counts something, or says why not.
+  const Source real = PerfSource(OpenPerfEvent, 1);
+  const std::vector<std::string> lines = Read(real);
+  EXPECT_EQ(lines.empty(), !status_.ok());
+}
+
+}  // namespace
+}  // namespace rankscope::agent

@@ -1,0 +1,81 @@
+// Triggers: captures that nobody asked for by hand. Every process is profiled once at an iteration;
+// jobs are profiled on a schedule, and when a number of the host's telemetry says so.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/captures.h"
+#include "agent/config.h"
+#include "agent/telemetry/snapshot.h"
+#include "agent/triggers/budget.h"
+#include "agent/triggers/decisions.h"
+#include "agent/triggers/watch.h"
+
+namespace rankscope::agent {
+
+// What triggers look at and speak to.
+struct TriggerSurroundings {
+  std::string host;                                  // its name
+  std::function<Snapshots()> telemetry;              // empty: none
+  std::function<std::vector<pid_t>(int)> on_device;  // processes by the driver's word; empty: none
+  std::function<void(std::string_view)> said;        // hears of every decision, with its reason
+};
+
+// Not for several threads.
+class Triggers {
+ public:
+  // `config` has been checked, and outlives it, as `captures` and `decisions` do.
+  Triggers(const AgentConfig& config, Captures& captures, Decisions& decisions,
+           TriggerSurroundings around);
+
+  // Several times a second. O(processes) but for readings that are new.
+  void Tick(Now now);
+
+ private:
+  using Groups = std::map<std::string, std::vector<std::int64_t>>;  // pids by job
+  struct Firing {
+    std::string_view trigger;  // Decision::trigger
+    std::string cause;
+    std::string occasion;  // Capture::occasion
+    std::string config;
+    bool keeps_pause = true;  // triggers.job_pause_s holds for it
+  };
+
+  void TickIteration(Now now);
+  void TickSchedule(Now now);
+  void TickWatches(Now now);
+  void Cross(const Watch& watch, std::string_view trigger, const Crossing& crossing, Now now);
+  Groups AllGroups() const;
+  Groups MeantBy(const Crossing& crossing) const;
+  std::string PauseOf(const std::string& job, Now now) const;
+  // False: it is refused.
+  bool Fire(const Firing& firing, const std::string& job, const std::vector<std::int64_t>& pids,
+            Now now);
+  void Decide(Decision decision, Now now);
+  std::string ConfigText(std::string_view name, std::int64_t start_iteration) const;
+
+  struct Watched {
+    Watch watch;
+    std::string_view trigger;  // "rule", "event"
+    bool was_missed = false;   // that nothing matches was said
+  };
+
+  const AgentConfig& config_;
+  Captures& captures_;
+  Decisions& decisions_;
+  const TriggerSurroundings around_;
+  Budget budget_;
+  std::vector<Watched> watches_;
+  std::map<std::string_view, std::shared_ptr<const Snapshot>> seen_;  // by source
+  std::int64_t began_ms_ = -1;                                        // steady
+  std::int64_t period_ = -1;                    // of the schedule, counted from 1970 on
+  std::set<std::string> refused_at_iteration_;  // jobs, said once each
+};
+
+}  // namespace rankscope::agent

@@ -1,0 +1,399 @@
+#include "capture/job_capture.h"
+
+#include <fmt/core.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "base/parallel.h"
+#include "table/json_text.h"
+
+namespace rankscope::capture {
+namespace {
+
+namespace dom = simdjson::dom;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr int kMostAtOnce = 64;  // hosts that are asked side by side
+constexpr milliseconds kLookAgain{500};
+constexpr milliseconds kLookAgainAtMost{5000};
+constexpr milliseconds kLookPerHost{5};
+constexpr milliseconds kCancelTime{50};
+constexpr std::size_t kMostNamed = 5;  // of what is alike
+
+std::int64_t UnixMs() {
+  return std::chrono::duration_cast<milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string TextOf(const dom::element& object, std::string_view name) {
+  std::string_view text;
+  return object[name].get(text) ? std::string() : std::string(text);
+}
+std::int64_t NumberOf(const dom::element& object, std::string_view name, std::int64_t without) {
+  std::int64_t number = 0;
+  return object[name].get(number) ? without : number;
+}
+
+void AppendMember(std::string& json, std::string_view name, std::string_view text) {
+  json += fmt::format(",\"{}\":", name);
+  AppendJsonString(json, text);
+}
+
+std::string IdBody(const std::string& id) {
+  std::string body;
+  AppendMember(body, "id", id);
+  return body;
+}
+
+std::size_t WrittenOf(const HostState& host) {
+  return static_cast<std::size_t>(
+      std::ranges::count(host.members, std::string_view("written"), &Member::state));
+}
+
+bool TakesPart(const HostState& host) { return host.problem.empty(); }
+
+// Ranks that no process has which was asked, where one says how many there are.
+std::vector<std::int64_t> RanksOfNobody(const CaptureState& state) {
+  constexpr std::int64_t kMostRanks = 1 << 20;
+  std::set<std::int64_t> known;
+  std::int64_t world_size = 0;
+  for (const HostState& host : state.hosts) {
+    for (const Member& member : host.members) {
+      known.insert(member.rank);
+      world_size = std::max(world_size, member.world_size);
+    }
+  }
+  std::vector<std::int64_t> nobodys;
+  // With a rank that is not known nobody can say which are missing.
+  if (known.contains(-1)) return nobodys;
+  for (std::int64_t rank = 0; rank < std::min(world_size, kMostRanks); ++rank) {
+    if (!known.contains(rank)) nobodys.push_back(rank);
+  }
+  return nobodys;
+}
+
+}  // namespace
+
+std::string_view ToString(Phase phase) {
+  switch (phase) {
+    case Phase::kAsking:
+      return "asking";
+    case Phase::kRecording:
+      return "recording";
+    case Phase::kSending:
+      return "sending";
+    case Phase::kDone:
+      return "done";
+    case Phase::kFailed:
+      return "failed";
+    case Phase::kCancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
+
+Status Check(const CaptureRequest& request) {
+  constexpr std::int64_t kHourMs = 3'600'000;
+  const auto is_within = [](std::int64_t value, std::int64_t least, std::int64_t most) {
+    return value >= least && value <= most;
+  };
+  if (!is_within(request.steps, 0, 100'000))
+    return Error(StatusCode::kInvalidArgument, "steps are 1 to 100,000");
+  if (!is_within(request.duration_ms, 1, kHourMs))
+    return Error(StatusCode::kInvalidArgument, "a duration is 1 ms to an hour");
+  if (!is_within(request.start_in_ms, 0, kHourMs))
+    return Error(StatusCode::kInvalidArgument, "a capture begins within an hour");
+  if (!is_within(request.round_up, 1, 1'000'000))
+    return Error(StatusCode::kInvalidArgument, "steps are rounded up to 1 to 1,000,000");
+  if (!is_within(request.most_per_host, 1, 100'000))
+    return Error(StatusCode::kInvalidArgument, "processes of a host are 1 to 100,000");
+  if (!is_within(request.wait_ms, 1, 24 * kHourMs))
+    return Error(StatusCode::kInvalidArgument, "a capture waits for up to a day");
+  const bool is_path =
+      request.folder.starts_with('/') && std::ranges::none_of(request.folder, [](char c) {
+        return static_cast<unsigned char>(c) < ' ' || c == '=';
+      });
+  if (!is_path)
+    return Error(StatusCode::kInvalidArgument, "'{}' is no absolute path of a folder",
+                 request.folder);
+  return OkStatus();
+}
+
+std::vector<std::string> Missing(const CaptureState& state) {
+  std::vector<std::string> missing;
+  for (const HostState& host : state.hosts) {
+    if (!TakesPart(host)) missing.push_back(host.problem);
+    for (const Member& member : host.members) {
+      if (member.state == "written") continue;
+      missing.push_back(fmt::format("{}: pid {}{}: {}{}", host.host, member.pid,
+                                    member.rank >= 0 ? fmt::format(" (rank {})", member.rank) : "",
+                                    member.state,
+                                    member.reason.empty() ? "" : ": " + member.reason));
+    }
+  }
+  const std::vector<std::int64_t> nobodys = RanksOfNobody(state);
+  if (!nobodys.empty()) {
+    std::string some;
+    for (std::size_t i = 0; i < std::min(nobodys.size(), kMostNamed); ++i)
+      some += fmt::format("{}{}", i == 0 ? "" : ", ", nobodys[i]);
+    missing.push_back(fmt::format("{} ranks are on no host that was asked: {}{}", nobodys.size(),
+                                  some, nobodys.size() > kMostNamed ? ", ..." : ""));
+  }
+  if (state.phase == Phase::kDone && state.arrived < state.written) {
+    missing.push_back(
+        fmt::format("{} of {} traces did not reach the server; the agents' logs say why",
+                    state.written - state.arrived, state.written));
+  }
+  return missing;
+}
+
+JobCapture::JobCapture(CaptureRequest request, std::vector<std::string> hosts, AgentChannel& agents,
+                       CaptureRun& run, std::function<void(const CaptureState&)> on_change)
+    : request_(std::move(request)),
+      agents_(agents),
+      run_(run),
+      on_change_(std::move(on_change)),
+      look_again_(
+          std::clamp(kLookPerHost * static_cast<int>(std::min<std::size_t>(hosts.size(), 10'000)),
+                     kLookAgain, kLookAgainAtMost)) {
+  for (std::string& host : hosts) state_.hosts.push_back({.host = std::move(host)});
+}
+
+CaptureState JobCapture::State() const {
+  const std::scoped_lock lock(mutex_);
+  return state_;
+}
+
+void JobCapture::Enter(Phase phase, std::string_view reason) {
+  {
+    const std::scoped_lock lock(mutex_);
+    state_.phase = phase;
+    state_.reason = reason;
+  }
+  if (on_change_) on_change_(State());
+}
+
+template <typename Work>
+void JobCapture::ForEachHost(const Work& work) {
+  // Nobody else changes who takes part.
+  ParallelFor(state_.hosts.size(), kMostAtOnce, [&](std::size_t i) {
+    if (TakesPart(state_.hosts[i])) work(i);
+  });
+}
+
+bool JobCapture::Pause() const {
+  const Clock::time_point end = Clock::now() + look_again_;
+  while (!is_cancelled_ && Clock::now() < end) std::this_thread::sleep_for(kCancelTime);
+  return !is_cancelled_;
+}
+
+Result<std::string> JobCapture::Ask(std::size_t host, std::string_view fn,
+                                    std::string_view body) const {
+  const std::string& name = state_.hosts[host].host;
+  RS_ASSIGN_OR_RETURN(std::string answer,
+                      agents_.Call(name, fmt::format("{{\"fn\":\"{}\"{}", fn, body)));
+  dom::parser parser;
+  dom::element root;
+  if (parser.parse(answer).get(root))
+    return Error(StatusCode::kBadData, "{}: what answers there is no agent", name);
+  const std::string error = TextOf(root, "error");
+  if (!error.empty()) return Error(StatusCode::kInvalidArgument, "{}: {}", name, error);
+  return answer;
+}
+
+Status JobCapture::Run() {
+  Enter(Phase::kAsking);
+  const Status captured = Capture();
+  if (captured.ok()) {
+    Enter(Phase::kDone);
+    return captured;
+  }
+  CancelHosts();
+  if (!State().run.empty()) run_.Remove();
+  {
+    const std::scoped_lock lock(mutex_);
+    state_.run.clear();
+  }
+  Enter(is_cancelled_ ? Phase::kCancelled : Phase::kFailed, captured.message());
+  return captured;
+}
+
+Status JobCapture::Capture() {
+  ForEachHost([this](std::size_t host) {
+    const Result<HostClock> met = agents_.Meet(state_.hosts[host].host);
+    const std::scoped_lock lock(mutex_);
+    if (met.ok()) {
+      state_.hosts[host].clock = *met;
+    } else {
+      state_.hosts[host].problem = met.status().message();
+    }
+  });
+  if (std::ranges::none_of(state_.hosts, TakesPart)) return NothingCame("no agent answers");
+  RS_ASSIGN_OR_RETURN(const std::string run, run_.Make(request_));
+  capture_id_ = run + ":1";
+  {
+    const std::scoped_lock lock(mutex_);
+    state_.run = run;
+  }
+  const std::int64_t start = UnixMs() + request_.start_in_ms;
+  ForEachHost([&](std::size_t host) { Start(host, start); });
+  std::size_t asked = 0;
+  for (const HostState& host : state_.hosts) asked += host.members.size();
+  if (asked == 0) return NothingCame("no process of the job asks for work");
+  {
+    const std::scoped_lock lock(mutex_);
+    state_.asked = asked;
+  }
+  Enter(Phase::kRecording);
+  RS_RETURN_IF_ERROR(WaitForMembers());
+  if (State().written == 0) return NothingCame("no process wrote a trace");
+  Enter(Phase::kSending);
+  RS_RETURN_IF_ERROR(WaitForFiles());
+  return run_.Finish();
+}
+
+Status JobCapture::NothingCame(std::string_view what) const {
+  std::string reasons;
+  std::size_t told = 0;
+  for (const HostState& host : state_.hosts) {
+    if (host.problem.empty() || ++told > kMostNamed) continue;
+    reasons += "; " + host.problem;
+  }
+  return Error(StatusCode::kNotFound,
+               "{}{}: processes have to run with KINETO_USE_DAEMON=1, and to train", what, reasons);
+}
+
+void JobCapture::Start(std::size_t host, std::int64_t start_unix_ms) {
+  const HostClock clock = state_.hosts[host].clock;
+  std::string body = IdBody(capture_id_);
+  AppendMember(body, "source", "capture");
+  AppendMember(body, "log_file",
+               fmt::format("{}/rankscope-{}.pt.trace.json", request_.folder,
+                           capture_id_.substr(0, capture_id_.find(':'))));
+  if (request_.steps > 0) {
+    body += fmt::format(",\"iterations\":{},\"iteration_roundup\":{}", request_.steps,
+                        request_.round_up);
+  } else {
+    // By its own clock, since that is what Kineto looks at.
+    const bool is_sure =
+        clock.ahead_us > clock.uncertainty_us || clock.ahead_us < -clock.uncertainty_us;
+    body += fmt::format(",\"duration_ms\":{},\"start_unix_ms\":{}", request_.duration_ms,
+                        start_unix_ms + (is_sure ? clock.ahead_us / 1000 : 0));
+  }
+  body += fmt::format(",\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{},\"process_limit\":{}",
+                      request_.shapes, request_.stacks, request_.memory, request_.cpu,
+                      request_.most_per_host);
+  if (!request_.job.empty()) AppendMember(body, "job", request_.job);
+  if (!request_.pids.empty()) {
+    body += ",\"pids\":[";
+    for (const std::int64_t pid : request_.pids)
+      body += fmt::format("{}{}", body.back() == '[' ? "" : ",", pid);
+    body += ']';
+  }
+  const Result<std::string> answer = Ask(host, "startCapture", body);
+  // It may have been told all the same.
+  if (answer.status().code() == StatusCode::kIo)
+    (void)Ask(host, "cancelCapture", IdBody(capture_id_));
+  const std::string& name = state_.hosts[host].host;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!answer.ok()) {
+      state_.hosts[host].problem = answer.status().message();
+      return;
+    }
+    dom::parser parser;
+    dom::element root;
+    dom::array warnings;
+    if (parser.parse(*answer).get(root)) return;
+    if (!root["warnings"].get(warnings)) {
+      for (const dom::element warning : warnings) {
+        std::string_view text;
+        if (!warning.get(text)) state_.warnings.push_back(fmt::format("{}: {}", name, text));
+      }
+    }
+    if (TextOf(root, "id").empty()) {
+      state_.hosts[host].problem = name + ": no process of the job asks for work there";
+      return;
+    }
+  }
+  Look(host);
+}
+
+// How its processes are getting on. An agent that does not answer may be back at the next look.
+void JobCapture::Look(std::size_t host) {
+  const Result<std::string> answer = Ask(host, "getCapture", IdBody(capture_id_));
+  dom::parser parser;
+  dom::element root;
+  dom::array list;
+  if (!answer.ok() || parser.parse(*answer).get(root) || root["members"].get(list)) return;
+  std::vector<Member> members;
+  for (const dom::element one : list) {
+    members.push_back({.pid = NumberOf(one, "inside", 0),
+                       .rank = NumberOf(one, "rank", -1),
+                       .world_size = NumberOf(one, "world_size", -1),
+                       .state = TextOf(one, "state"),
+                       .reason = TextOf(one, "reason")});
+  }
+  bool over = false;
+  const bool is_over = !root["over"].get(over) && over;
+  const std::scoped_lock lock(mutex_);
+  HostState& state = state_.hosts[host];
+  state_.written -= WrittenOf(state);
+  state.members = std::move(members);
+  state.is_over = is_over;
+  state_.written += WrittenOf(state);
+}
+
+void JobCapture::CancelHosts() {
+  if (capture_id_.empty()) return;
+  ForEachHost([this](std::size_t host) {
+    if (!state_.hosts[host].is_over) (void)Ask(host, "cancelCapture", IdBody(capture_id_));
+  });
+}
+
+Status JobCapture::WaitForMembers() {
+  const Clock::time_point end = Clock::now() + milliseconds(request_.wait_ms);
+  for (;;) {
+    ForEachHost([this](std::size_t host) {
+      if (!state_.hosts[host].is_over) Look(host);
+    });
+    if (on_change_) on_change_(State());
+    const bool is_over = std::ranges::all_of(
+        state_.hosts, [](const HostState& one) { return one.is_over || !TakesPart(one); });
+    if (is_over) return OkStatus();
+    if (Clock::now() > end) {
+      CancelHosts();
+      ForEachHost([this](std::size_t host) {
+        if (!state_.hosts[host].is_over) Look(host);
+      });
+      return OkStatus();
+    }
+    if (!Pause()) return Error(StatusCode::kCancelled, "stopped");
+  }
+}
+
+// The agents send what was written.
+Status JobCapture::WaitForFiles() {
+  const Clock::time_point end = Clock::now() + milliseconds(request_.wait_ms);
+  for (;;) {
+    RS_ASSIGN_OR_RETURN(const std::size_t arrived, run_.CountFiles());
+    {
+      const std::scoped_lock lock(mutex_);
+      state_.arrived = arrived;
+    }
+    if (on_change_) on_change_(State());
+    if (arrived >= State().written) return OkStatus();
+    if (Clock::now() > end) {
+      if (arrived > 0) return OkStatus();
+      return Error(StatusCode::kIo, "no trace reached the server: do the agents have server.url?");
+    }
+    if (!Pause()) return Error(StatusCode::kCancelled, "stopped");
+  }
+}
+
+}  // namespace rankscope::capture

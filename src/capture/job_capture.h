@@ -1,0 +1,141 @@
+// JobCapture: processes of a job are profiled on all hosts at once, and what they recorded becomes
+// one run.
+//
+// How agents are reached and where runs are made is the caller's: the command line asks agents
+// itself and a server over HTTP, the server has both at hand.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace rankscope::capture {
+
+struct CaptureRequest {
+  std::string name = "capture";    // of the run
+  std::string job;                 // SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: any
+  std::vector<std::int64_t> pids;  // processes or their ancestors; empty: all
+  std::int64_t steps = 0;          // optimizer steps; 0: a time instead
+  std::int64_t round_up = 50;      // steps are recorded from the next multiple on
+  std::int64_t duration_ms = 500;
+  std::int64_t start_in_ms = 12'000;  // processes ask every five seconds, and warm up for five
+  std::int64_t most_per_host = 1000;  // processes
+  std::int64_t wait_ms = 900'000;     // for traces to be written, and again to be here
+  std::string folder = "/tmp";        // where processes write, on their hosts
+  bool shapes = false;
+  bool stacks = false;
+  bool memory = false;
+  bool cpu = false;  // sample the processes' stacks while they record
+};
+// What cannot be asked for: no steps and no time, a time beyond an hour. kInvalidArgument.
+Status Check(const CaptureRequest& request);
+
+// How far a host's clock is ahead of the caller's. What is within the uncertainty is no offset.
+struct HostClock {
+  std::int64_t ahead_us = 0;
+  std::int64_t uncertainty_us = 0;
+};
+
+// Called from many threads.
+class AgentChannel {
+ public:
+  virtual ~AgentChannel() = default;
+  // Reaches it for the first time.
+  virtual Result<HostClock> Meet(const std::string& host) = 0;
+  // A request of docs/agent.md without its closing brace, such as {"fn":"ping"; its answer.
+  virtual Result<std::string> Call(const std::string& host, std::string request) = 0;
+};
+
+// The run to be. Calls come one after the other.
+class CaptureRun {
+ public:
+  virtual ~CaptureRun() = default;
+  virtual Result<std::string> Make(const CaptureRequest& request) = 0;  // its id
+  virtual Result<std::size_t> CountFiles() = 0;                         // that are here
+  virtual Status Finish() = 0;                                          // all are: analyse them
+  virtual void Remove() = 0;
+};
+
+// A process, as its agent tells (docs/agent.md has the states).
+struct Member {
+  std::int64_t pid = 0;  // in its own namespace
+  std::int64_t rank = -1;
+  std::int64_t world_size = -1;
+  std::string state;
+  std::string reason;
+};
+
+struct HostState {
+  std::string host;
+  HostClock clock;
+  std::string problem;  // not empty: it takes no part
+  std::vector<Member> members;
+  bool is_over = false;
+};
+
+enum class Phase : std::uint8_t { kAsking, kRecording, kSending, kDone, kFailed, kCancelled };
+std::string_view ToString(Phase phase);  // "asking", ...
+constexpr bool IsOver(Phase phase) { return phase >= Phase::kDone; }
+
+struct CaptureState {
+  Phase phase = Phase::kAsking;
+  std::string reason;  // of failing
+  std::string run;     // its id; empty before there is one, and when it is gone again
+  std::vector<HostState> hosts;
+  std::vector<std::string> warnings;
+  std::size_t asked = 0;    // processes
+  std::size_t written = 0;  // traces
+  std::size_t arrived = 0;  // of them, in the run
+};
+
+// What did not come, a sentence each: hosts, processes, ranks that no host has, traces on the way.
+std::vector<std::string> Missing(const CaptureState& state);
+
+class JobCapture {
+ public:
+  // All outlive it. `on_change` hears of phases, on the thread of Run.
+  JobCapture(CaptureRequest request, std::vector<std::string> hosts, AgentChannel& agents,
+             CaptureRun& run, std::function<void(const CaptureState&)> on_change);
+
+  // Until the run is finished, which has what came; its analysis goes on. An error leaves nothing
+  // behind: no run, and what was not told yet is cancelled. Blocks for as long as it takes;
+  // up to 64 threads at a time.
+  Status Run();
+
+  // From any thread; Run ends soon.
+  void Cancel() { is_cancelled_ = true; }
+  CaptureState State() const;
+
+ private:
+  Status Capture();
+  Status WaitForMembers();
+  Status WaitForFiles();
+  void Start(std::size_t host, std::int64_t start_unix_ms);
+  void Look(std::size_t host);
+  void CancelHosts();
+  Status NothingCame(std::string_view what) const;
+  Result<std::string> Ask(std::size_t host, std::string_view fn, std::string_view body) const;
+  template <typename Work>
+  void ForEachHost(const Work& work);
+  void Enter(Phase phase, std::string_view reason = "");
+  bool Pause() const;  // false when it was cancelled
+
+  const CaptureRequest request_;
+  AgentChannel& agents_;
+  CaptureRun& run_;
+  const std::function<void(const CaptureState&)> on_change_;
+  std::chrono::milliseconds look_again_;
+  std::atomic<bool> is_cancelled_ = false;
+  std::string capture_id_;  // on every agent: by it agents know where traces belong
+  mutable std::mutex mutex_;
+  CaptureState state_;
+};
+
+}  // namespace rankscope::capture

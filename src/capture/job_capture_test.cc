@@ -1,0 +1,239 @@
+#include "capture/job_capture.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <thread>
+
+namespace rankscope::capture {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// A host with so many ranks, which answers as an agent does.
+struct FakeHost {
+  std::int64_t first_rank = 0;
+  std::int64_t ranks = 0;
+  std::int64_t world_size = 0;
+  std::int64_t ahead_us = 0;
+  std::string ends = "written";  // what its processes come to
+  int looks_until_end = 2;
+  bool answers = true;
+  bool loses_start = false;  // does what it is told, and its answer does not come
+  // What it was asked.
+  int looks = 0;
+  std::int64_t start_unix_ms = 0;
+  bool is_cancelled = false;
+};
+
+std::string MembersJson(const FakeHost& host) {
+  const bool is_over = host.looks >= host.looks_until_end || host.is_cancelled;
+  std::string json = fmt::format("{{\"over\":{},\"members\":[", is_over || host.ranks == 0);
+  for (std::int64_t i = 0; i < host.ranks; ++i) {
+    json +=
+        fmt::format("{}{{\"inside\":{},\"rank\":{},\"world_size\":{},\"state\":\"{}\"}}",
+                    i > 0 ? "," : "", 100 + i, host.first_rank + i, host.world_size,
+                    host.is_cancelled ? "cancelled" : (is_over ? host.ends.c_str() : "waiting"));
+  }
+  return json + "]}";
+}
+
+class FakeAgents final : public AgentChannel {
+ public:
+  std::map<std::string, FakeHost> hosts;
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, host] : hosts) names.push_back(name);
+    return names;
+  }
+  Result<HostClock> Meet(const std::string& name) override {
+    const std::scoped_lock lock(mutex_);
+    if (!hosts.at(name).answers) return Error(StatusCode::kIo, "{}: does not answer", name);
+    return HostClock{.ahead_us = hosts.at(name).ahead_us, .uncertainty_us = 1500};
+  }
+  Result<std::string> Call(const std::string& name, std::string request) override {
+    const std::scoped_lock lock(mutex_);
+    FakeHost& host = hosts.at(name);
+    if (request.find("\"fn\":\"cancelCapture\"") != std::string::npos) {
+      host.is_cancelled = true;
+      return std::string("{\"cancelled\":true}");
+    }
+    if (request.find("\"fn\":\"getCapture\"") != std::string::npos) {
+      ++host.looks;
+      return MembersJson(host);
+    }
+    std::smatch found;
+    if (std::regex_search(request, found, std::regex("\"start_unix_ms\":([0-9]+)")))
+      host.start_unix_ms = std::stoll(found[1]);
+    if (host.loses_start) return Error(StatusCode::kIo, "{}: did not answer", name);
+    if (host.ranks == 0) return std::string("{\"id\":\"\",\"warnings\":[]}");
+    return std::string("{\"id\":\"x\",\"warnings\":[]}");
+  }
+
+ private:
+  std::mutex mutex_;
+};
+
+class FakeRun final : public CaptureRun {
+ public:
+  std::size_t files = SIZE_MAX;
+  bool is_made = false, is_finished = false, is_removed = false;
+
+  Result<std::string> Make(const CaptureRequest&) override {
+    is_made = true;
+    return std::string("0123456789abcdef");
+  }
+  Result<std::size_t> CountFiles() override { return files; }
+  Status Finish() override {
+    is_finished = true;
+    return OkStatus();
+  }
+  void Remove() override { is_removed = true; }
+};
+
+TEST(JobCapture, AllHostsStartAtOneMomentByTheirOwnClocks) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 2, .world_size = 5};
+  agents.hosts["b"] = {.first_rank = 2, .ranks = 2, .world_size = 5, .ahead_us = 2'500'000};
+  agents.hosts["c"] = {.first_rank = 4, .ranks = 1, .world_size = 5, .ahead_us = -1'400};
+  FakeRun run;
+  std::vector<Phase> phases;
+  JobCapture job({}, agents.Names(), agents, run, [&](const CaptureState& state) {
+    if (phases.empty() || phases.back() != state.phase) phases.push_back(state.phase);
+  });
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(run.is_finished);
+  EXPECT_FALSE(run.is_removed);
+  EXPECT_THAT(phases,
+              ElementsAre(Phase::kAsking, Phase::kRecording, Phase::kSending, Phase::kDone));
+  EXPECT_EQ(agents.hosts["b"].start_unix_ms - agents.hosts["a"].start_unix_ms, 2500);
+  // What the uncertainty may be all of is no offset.
+  EXPECT_EQ(agents.hosts["c"].start_unix_ms, agents.hosts["a"].start_unix_ms);
+  const CaptureState state = job.State();
+  EXPECT_EQ(state.asked, 5U);
+  EXPECT_EQ(state.written, 5U);
+  EXPECT_EQ(state.run, "0123456789abcdef");
+  EXPECT_THAT(Missing(state), IsEmpty());
+}
+
+TEST(JobCapture, WhatIsMissingIsNamedAndTheOthersAreTheRun) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 2, .world_size = 12};
+  agents.hosts["b"] = {.first_rank = 2, .ranks = 1, .world_size = 12, .ends = "died"};
+  agents.hosts["c"] = {.answers = false};
+  agents.hosts["d"] = {.ranks = 0};
+  FakeRun run;
+  run.files = 1;
+  CaptureRequest request;
+  request.wait_ms = 700;
+  JobCapture job(request, agents.Names(), agents, run, nullptr);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(run.is_finished);
+  EXPECT_THAT(Missing(job.State()),
+              ElementsAre("b: pid 100 (rank 2): died", "c: does not answer",
+                          "d: no process of the job asks for work there",
+                          "9 ranks are on no host that was asked: 3, 4, 5, 6, 7, ...",
+                          HasSubstr("1 of 2 traces did not reach the server")));
+}
+
+TEST(JobCapture, NothingStaysBehindOneThatGetsNothing) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.ranks = 2, .ends = "refused"};
+  agents.hosts["b"] = {.ranks = 2, .ends = "timed_out"};
+  FakeRun run;
+  JobCapture job({}, agents.Names(), agents, run, nullptr);
+  const Status status = job.Run();
+  EXPECT_THAT(status.message(), HasSubstr("no process wrote a trace"));
+  EXPECT_TRUE(run.is_removed);
+  EXPECT_EQ(job.State().run, "");
+  EXPECT_EQ(job.State().phase, Phase::kFailed);
+  // There is not even a run when nobody answers.
+  agents.hosts = {{"a", {.answers = false}}};
+  FakeRun never;
+  JobCapture nobody({}, agents.Names(), agents, never, nullptr);
+  EXPECT_THAT(nobody.Run().message(), HasSubstr("no agent answers; a: does not answer"));
+  EXPECT_FALSE(never.is_made);
+}
+
+// It may have been told, so it is told not to.
+TEST(JobCapture, AHostWhoseAnswerWasLostIsCancelled) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.ranks = 1};
+  agents.hosts["b"] = {.ranks = 1, .loses_start = true};
+  FakeRun run;
+  JobCapture job({}, agents.Names(), agents, run, nullptr);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(agents.hosts["b"].is_cancelled);
+  EXPECT_FALSE(agents.hosts["a"].is_cancelled);
+  EXPECT_THAT(Missing(job.State()), Contains("b: did not answer"));
+}
+
+TEST(JobCapture, CancellingTellsTheHostsAndRemovesTheRun) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.ranks = 1, .looks_until_end = 1'000'000};
+  FakeRun run;
+  JobCapture job({}, agents.Names(), agents, run, nullptr);
+  std::thread other([&] {
+    while (job.State().phase != Phase::kRecording) std::this_thread::yield();
+    job.Cancel();
+  });
+  EXPECT_EQ(job.Run().code(), StatusCode::kCancelled);
+  other.join();
+  EXPECT_TRUE(agents.hosts["a"].is_cancelled);
+  EXPECT_TRUE(run.is_removed);
+  EXPECT_EQ(job.State().phase, Phase::kCancelled);
+}
+
+TEST(JobCapture, TimeOverWhatIsNotThereIsCancelled) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.ranks = 1};
+  agents.hosts["b"] = {.ranks = 1, .looks_until_end = 1'000'000};
+  FakeRun run;
+  CaptureRequest request;
+  request.wait_ms = 1200;
+  JobCapture job(request, agents.Names(), agents, run, nullptr);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_THAT(Missing(job.State()), ElementsAre("b: pid 100 (rank 0): cancelled"));
+}
+
+TEST(JobCapture, AThousandHosts) {
+  FakeAgents agents;
+  for (int i = 0; i < 1000; ++i) {
+    agents.hosts[fmt::format("host{:03}", i)] = {
+        .first_rank = 8 * i, .ranks = 8, .world_size = 8000, .looks_until_end = 1};
+  }
+  FakeRun run;
+  JobCapture job({}, agents.Names(), agents, run, nullptr);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_EQ(job.State().written, 8000U);
+  EXPECT_THAT(Missing(job.State()), IsEmpty());
+}
+
+TEST(JobCapture, WhatCannotBeAskedFor) {
+  EXPECT_TRUE(Check({}).ok());
+  CaptureRequest request;
+  request.folder = "relative";
+  EXPECT_FALSE(Check(request).ok());
+  request.folder = "/tmp\nEVIL=1";
+  EXPECT_FALSE(Check(request).ok());
+  request = {};
+  request.duration_ms = 0;
+  EXPECT_FALSE(Check(request).ok());
+  request = {};
+  request.steps = -1;
+  EXPECT_FALSE(Check(request).ok());
+  request = {};
+  request.round_up = 0;
+  EXPECT_FALSE(Check(request).ok());
+}
+
+}  // namespace
+}  // namespace rankscope::capture

@@ -1,0 +1,36 @@
+// PerfRing: a perf event of one thread, which samples its stack while it runs, and its ring.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/status.h"
+
+namespace rankscope::cpu_profile {
+
+class PerfRing {
+ public:
+  // cpu-clock at `per_s`, with the chain of frame pointers of user space; times are of
+  // CLOCK_MONOTONIC. kIo with the reason when the kernel does not permit it.
+  static Result<std::unique_ptr<PerfRing>> Open(pid_t thread, std::uint64_t per_s);
+  ~PerfRing();
+  PerfRing(const PerfRing&) = delete;
+  PerfRing& operator=(const PerfRing&) = delete;
+
+  // Appends the records that came since.
+  void Drain(std::vector<std::byte>& bytes);
+
+ private:
+  PerfRing(int event, void* pages, std::size_t bytes)
+      : event_(event), pages_(pages), bytes_(bytes) {}
+
+  const int event_;
+  void* const pages_;
+  const std::size_t bytes_;
+};
+
+}  // namespace rankscope::cpu_profile

@@ -1,0 +1,70 @@
+// ProcessSampler: samples a process for a while, on a thread of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cpu_profile/profile.h"
+
+namespace rankscope::cpu_profile {
+
+class ProcessThreads;
+
+struct SamplingOptions {
+  pid_t pid = 0;
+  std::int64_t begin_ns = 0;                // since the epoch; 0: at once
+  std::int64_t end_ns = 0;                  // 0: until Stop
+  std::int64_t keep_ns = 60'000'000'000;    // samples that are older go
+  std::int64_t most_ns = 1200'000'000'000;  // it ends by itself
+  std::int64_t period_ns = 1'000'000'000 / 99;
+  double most_of_core = 0.03;  // its own cost: it samples less often, and ends before it costs more
+};
+
+struct SamplingState {
+  enum class State : std::uint8_t { kWaiting, kSampling, kDone, kOff } state = State::kWaiting;
+  std::string reason;         // why something is off, sentences
+  std::uint64_t samples = 0;  // of all threads
+  std::uint64_t lost = 0;     // that could not be read
+  double of_core = 0;         // what it has cost, as a part of a core
+};
+std::string_view ToString(SamplingState::State state);  // "waiting", ...
+
+class ProcessSampler {
+ public:
+  explicit ProcessSampler(const SamplingOptions& options);
+  ~ProcessSampler();  // ends it; what it has is lost
+
+  // From any thread.
+  SamplingState State() const;
+  bool IsOver() const;
+  // Ends it soon; does not wait.
+  void Stop();
+  // Ends it and waits, for up to a few hundred milliseconds. Once.
+  std::vector<Profile> Take();
+
+ private:
+  struct Samplers;
+  void Run();
+  void SampleUntilEnd(Samplers& samplers, ProcessThreads& threads);
+  void Finish(Samplers& samplers, ProcessThreads& threads);
+  void Say(std::string sentence);
+  // False: it is to end.
+  bool WaitUntil(std::int64_t time_ns);
+
+  const SamplingOptions options_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool is_ending_ = false;
+  bool is_abandoned_ = false;
+  SamplingState state_;
+  std::vector<Profile> profiles_;
+  std::thread thread_;
+};
+
+}  // namespace rankscope::cpu_profile

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <array>
+
+#include "device/device.h"
+
+namespace rankscope::device {
+namespace {
+
+using D = DeviceState;
+constexpr std::array kNumbers = {
+    &D::busy,
+    &D::memory_busy,
+    &D::memory_used_bytes,
+    &D::memory_total_bytes,
+    &D::power_watts,
+    &D::power_limit_watts,
+    &D::energy_joules,
+    &D::sm_clock_hz,
+    &D::memory_clock_hz,
+    &D::sm_clock_max_hz,
+    &D::temperature_celsius,
+    &D::sm_active,
+    &D::sm_occupancy,
+    &D::tensor_active,
+    &D::fp64_active,
+    &D::fp32_active,
+    &D::fp16_active,
+    &D::dram_active,
+    &D::pcie_sent_bytes_per_s,
+    &D::pcie_received_bytes_per_s,
+    &D::nvlink_sent_bytes_per_s,
+    &D::nvlink_received_bytes_per_s,
+    &D::corrected_errors,
+    &D::uncorrected_errors,
+};
+
+}  // namespace
+
+std::vector<DeviceState> Merged(std::vector<DeviceState> first,
+                                const std::vector<DeviceState>& second) {
+  for (DeviceState& state : first) {
+    const auto other = std::ranges::find_if(second, [&](const DeviceState& one) {
+      return !one.uuid.empty() && one.uuid == state.uuid;
+    });
+    // Of one that is lost nothing holds.
+    if (other == second.end() || !state.problem.empty()) continue;
+    for (const auto place : kNumbers) {
+      if (!(state.*place)) state.*place = (*other).*place;
+    }
+    // Counts from different moments on are not mixed.
+    if (!state.xid_errors) {
+      state.xid_errors = other->xid_errors;
+      state.last_xid = other->last_xid;
+      state.xids = other->xids;
+    }
+    if (!state.slowed_by) state.slowed_by = other->slowed_by;
+    if (!state.processes) state.processes = other->processes;
+  }
+  return first;
+}
+
+}  // namespace rankscope::device

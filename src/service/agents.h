@@ -1,0 +1,105 @@
+// Agents: the hosts whose agents report here, and the way back to them. An agent tells how its host
+// is and asks what there is to do; that request waits until there is something. So nothing of a
+// host has to be reached from here.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/job_capture.h"
+#include "http/message.h"
+#include "service/access.h"
+
+namespace rankscope::service {
+
+struct AgentProcess {
+  std::int64_t pid = 0;
+  std::optional<std::int64_t> rank, world_size;
+  std::string job;  // SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: none
+  std::string job_name, user, command, container;
+  bool is_recording = false;
+};
+
+struct AgentDevice {
+  std::int64_t index = 0;
+  std::string name;
+  std::string verdict;  // "ok", "degraded", "failed"
+  std::vector<std::string> reasons;
+  std::optional<double> busy, power_watts, temperature_celsius, memory_used_bytes,
+      memory_total_bytes;
+};
+
+struct AgentHost {
+  std::string name;
+  std::string team;  // of the token with which it reports
+  std::string version;
+  std::int64_t seen_ms = 0;             // by the server's steady clock
+  std::int64_t silent_ms = 0;           // since then, when Hosts() was asked
+  bool is_here = false;                 // it waits for something to do, or did a moment ago
+  std::optional<std::int64_t> rtt_us;   // unknown before it has measured
+  capture::HostClock clock;             // against this server's
+  std::vector<AgentProcess> processes;  // that ask for work
+  std::vector<AgentDevice> devices;
+};
+
+// Safe for many threads.
+class Agents {
+ public:
+  static constexpr std::size_t kMostHosts = 10'000;
+  static constexpr std::chrono::milliseconds kLongestWait{25'000};
+  static constexpr std::uint64_t kMostBody = 512 << 10;
+
+  ~Agents();
+
+  // A host reports, and waits for requests; the reply has them. 400 for what is no report, 409 when
+  // another agent that reports is called the same, 429 for more hosts than kMostHosts.
+  http::Reply Exchange(const Principal& who, std::string_view report);
+
+  // By name; those that were heard of in the last ten minutes.
+  std::vector<AgentHost> Hosts() const;
+
+  // Waits up to `time` for the answer of an agent. kNotFound when it does not report, kIo when it
+  // does not answer.
+  Result<std::string> Call(const std::string& host, std::string request,
+                           std::chrono::milliseconds time);
+
+  // What waits, and will wait, is answered at once.
+  void Stop();
+
+ private:
+  struct Request {
+    std::uint64_t id = 0;
+    std::string text;
+  };
+  class Waiting;
+  struct Known {
+    AgentHost host;
+    std::string instance;              // tells its agent from another one of that name
+    std::vector<Request> requests;     // that it has not been given yet
+    std::shared_ptr<Waiting> waiting;  // null: it does not
+  };
+  bool IsHereLocked(const Known& known) const;
+  // What refuses it, if anything does.
+  std::optional<http::Reply> TakeReportLocked(const Principal& who, std::string_view report,
+                                              std::string& name, std::chrono::milliseconds& wait);
+  std::string RequestsOf(const std::string& name, const std::shared_ptr<Waiting>& waiting,
+                         std::int64_t received_us);
+
+  mutable std::mutex mutex_;
+  std::condition_variable answered_;
+  std::map<std::string, Known> hosts_;
+  std::map<std::uint64_t, std::optional<std::string>> answers_;  // of calls that wait
+  std::uint64_t next_ = 1;
+  bool is_stopped_ = false;
+};
+
+}  // namespace rankscope::service

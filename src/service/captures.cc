@@ -1,0 +1,303 @@
+#include "service/captures.h"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "service/agents.h"
+#include "service/parts.h"
+#include "service/run_json.h"
+#include "table/json_text.h"
+
+namespace rankscope::service {
+namespace {
+
+using capture::CaptureRequest;
+using capture::CaptureState;
+using capture::HostState;
+
+constexpr std::chrono::milliseconds kAnswerTime{10'000};
+
+// Agents that report to this server.
+class ReportingAgents final : public capture::AgentChannel {
+ public:
+  explicit ReportingAgents(Agents& agents) : agents_(agents) {}
+
+  Result<capture::HostClock> Meet(const std::string& host) override {
+    for (const AgentHost& one : agents_.Hosts()) {
+      if (one.name == host && one.is_here) return one.clock;
+    }
+    return Error(StatusCode::kNotFound, "{}: its agent does not report any more", host);
+  }
+  Result<std::string> Call(const std::string& host, std::string request) override {
+    return agents_.Call(host, request + "}", kAnswerTime);
+  }
+
+ private:
+  Agents& agents_;
+};
+
+class RunOfStore final : public capture::CaptureRun {
+ public:
+  RunOfStore(Parts& parts, std::string team, std::string user)
+      : parts_(parts), team_(std::move(team)), user_(std::move(user)) {}
+
+  Result<std::string> Make(const CaptureRequest& request) override {
+    store::Run run;
+    run.name = request.name;
+    run.team = team_;
+    run.user = user_;
+    run.tags = {{"made_by", "capture"}};
+    if (!request.job.empty()) run.tags["job"] = request.job;
+    RS_ASSIGN_OR_RETURN(run, parts_.store.catalogue().Create(std::move(run)));
+    Publish(parts_, run);
+    id_ = run.id;
+    return id_;
+  }
+  Result<std::size_t> CountFiles() override {
+    RS_ASSIGN_OR_RETURN(const store::Run run, parts_.store.catalogue().Find(id_));
+    return run.files.size();
+  }
+  Status Finish() override { return FinishRun(parts_, id_).status(); }
+  void Remove() override {
+    const Result<store::Run> run = parts_.store.catalogue().Find(id_);
+    if (run.ok()) (void)RemoveRun(parts_, *run);
+  }
+
+ private:
+  Parts& parts_;
+  const std::string team_;
+  const std::string user_;
+  std::string id_;
+};
+
+std::string QuotedList(const std::set<std::string>& names) {
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  std::size_t told = 0;
+  for (const std::string& name : names) {
+    if (++told > kMost) return text + ", ...";
+    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", name);
+  }
+  return text;
+}
+
+void AppendText(std::string& json, std::string_view key, std::string_view text) {
+  json += fmt::format(",\"{}\":", key);
+  AppendJsonString(json, text);
+}
+
+void AppendTexts(std::string& json, std::string_view key, const std::vector<std::string>& texts) {
+  json += fmt::format(",\"{}\":[", key);
+  for (const std::string& text : texts) {
+    if (json.back() != '[') json += ',';
+    AppendJsonString(json, text);
+  }
+  json += ']';
+}
+
+std::string KnownText(std::int64_t number) { return number < 0 ? "null" : std::to_string(number); }
+
+void AppendHost(std::string& json, const HostState& host) {
+  json += "{\"host\":";
+  AppendJsonString(json, host.host);
+  json += fmt::format(",\"clock_ahead_us\":{},\"clock_uncertainty_us\":{},\"over\":{}",
+                      host.clock.ahead_us, host.clock.uncertainty_us, host.is_over);
+  AppendText(json, "problem", host.problem);
+  json += ",\"members\":[";
+  for (const capture::Member& member : host.members) {
+    if (json.back() != '[') json += ',';
+    json += fmt::format("{{\"pid\":{},\"rank\":{}", member.pid, KnownText(member.rank));
+    AppendText(json, "state", member.state);
+    AppendText(json, "reason", member.reason);
+    json += '}';
+  }
+  json += "]}";
+}
+
+}  // namespace
+
+class Captures::Underway {
+ public:
+  Underway(Parts& parts, ServerCapture what, std::vector<std::string> hosts)
+      : what_(std::move(what)),
+        parts_(parts),
+        agents_(parts.agents),
+        run_(parts, what_.team, what_.user),
+        job_(what_.request, std::move(hosts), agents_, run_,
+             [this](const CaptureState& state) { Tell(state); }),
+        thread_([this] { (void)job_.Run(); }) {}
+  ~Underway() {
+    job_.Cancel();
+    thread_.join();
+  }
+  Underway(const Underway&) = delete;
+  Underway& operator=(const Underway&) = delete;
+
+  const ServerCapture& what() const { return what_; }  // but for its state
+  capture::JobCapture& job() { return job_; }
+  const capture::JobCapture& job() const { return job_; }
+
+ private:
+  void Tell(const CaptureState& state) const {
+    ServerCapture now = what_;
+    now.state = state;
+    parts_.events.Publish(what_.team, "capture", ToJson(now, false));
+  }
+
+  const ServerCapture what_;
+  Parts& parts_;
+  ReportingAgents agents_;
+  RunOfStore run_;
+  capture::JobCapture job_;
+  std::thread thread_;
+};
+
+Captures::Captures() = default;
+
+Captures::~Captures() { Stop(); }
+
+void Captures::Stop() {
+  std::map<std::uint64_t, std::unique_ptr<Underway>> all;
+  {
+    const std::scoped_lock lock(mutex_);
+    is_stopped_ = true;
+    all.swap(captures_);
+  }
+  for (const auto& [number, one] : all) one->job().Cancel();
+}
+
+ServerCapture Captures::Copy(const Underway& one) {
+  ServerCapture copy = one.what();
+  copy.state = one.job().State();
+  return copy;
+}
+
+Result<ServerCapture> Captures::Start(Parts& parts, const Principal& who, CaptureRequest request,
+                                      std::vector<std::string> hosts) {
+  RS_RETURN_IF_ERROR(capture::Check(request));
+  std::set<std::string> jobs;
+  std::vector<std::string> with_processes;
+  std::set<std::string> here;
+  std::string team;
+  for (const AgentHost& host : parts.agents.Hosts()) {
+    const bool is_wanted = hosts.empty() || std::ranges::find(hosts, host.name) != hosts.end();
+    if (!is_wanted || !host.is_here || !who.SeesTeam(host.team)) continue;
+    here.insert(host.name);
+    bool has_any = false;
+    for (const AgentProcess& process : host.processes) {
+      jobs.insert(process.job);
+      has_any |= request.job.empty() || process.job == request.job;
+    }
+    if (!has_any) continue;
+    with_processes.push_back(host.name);
+    team = host.team;
+  }
+  for (const std::string& host : hosts) {
+    if (!here.contains(host))
+      return Error(StatusCode::kNotFound,
+                   "no agent reports as host '{}': agents need server.url for that", host);
+  }
+  if (here.empty())
+    return Error(StatusCode::kNotFound,
+                 "no agent reports to this server: start rankscope-agent with server.url on the "
+                 "job's hosts, or give --hosts");
+  if (request.job.empty() && jobs.size() > 1 && request.pids.empty()) {
+    return Error(StatusCode::kInvalidArgument,
+                 "there are processes of {} jobs: say which is meant: {}", jobs.size(),
+                 QuotedList(jobs));
+  }
+  if (with_processes.empty()) {
+    const std::string others = jobs.empty() ? "" : "; there are " + QuotedList(jobs);
+    return Error(StatusCode::kNotFound,
+                 "no process of {} asks for work: it has to run with KINETO_USE_DAEMON=1, and to "
+                 "train{}",
+                 request.job.empty() ? "any job" : fmt::format("job '{}'", request.job), others);
+  }
+  const std::scoped_lock lock(mutex_);
+  if (is_stopped_) return Error(StatusCode::kCancelled, "the server is stopping");
+  std::size_t running = 0;
+  for (const auto& [number, one] : captures_) {
+    if (capture::IsOver(one->job().State().phase)) continue;
+    ++running;
+    if (one->what().request.job == request.job && !request.job.empty())
+      return Error(StatusCode::kResource, "job '{}' is being captured already: {}", request.job,
+                   one->what().id);
+  }
+  if (running >= kMostAtOnce)
+    return Error(StatusCode::kResource, "{} captures are underway; wait for one to end", running);
+  const std::uint64_t number = next_++;
+  ServerCapture what{.id = std::to_string(number),
+                     .team = team.empty() && who.team != kAllTeams ? who.team : team,
+                     .user = who.name,
+                     .made_s = parts.now_s(),
+                     .request = std::move(request),
+                     .state = {}};
+  auto made = std::make_unique<Underway>(parts, std::move(what), std::move(with_processes));
+  ServerCapture copy = Copy(*made);
+  captures_.emplace(number, std::move(made));
+  for (auto one = captures_.begin(); captures_.size() > kMostKept && one != captures_.end();) {
+    const bool is_over = capture::IsOver(one->second->job().State().phase);
+    one = is_over ? captures_.erase(one) : std::next(one);
+  }
+  return copy;
+}
+
+std::vector<ServerCapture> Captures::All(const Principal& who) const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<ServerCapture> all;
+  for (auto one = captures_.rbegin(); one != captures_.rend(); ++one) {
+    if (who.SeesTeam(one->second->what().team)) all.push_back(Copy(*one->second));
+  }
+  return all;
+}
+
+Result<ServerCapture> Captures::Find(const Principal& who, std::string_view id) const {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [number, one] : captures_) {
+    if (one->what().id == id && who.SeesTeam(one->what().team)) return Copy(*one);
+  }
+  return Error(StatusCode::kNotFound, "there is no capture '{}'", id);
+}
+
+Status Captures::Cancel(const Principal& who, std::string_view id) {
+  RS_RETURN_IF_ERROR(Find(who, id).status());
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [number, one] : captures_) {
+    if (one->what().id == id) one->job().Cancel();
+  }
+  return OkStatus();
+}
+
+std::string ToJson(const ServerCapture& one, bool is_whole) {
+  const CaptureState& state = one.state;
+  std::string json = "{\"id\":";
+  AppendJsonString(json, one.id);
+  json +=
+      fmt::format(",\"made\":\"{}\",\"phase\":\"{}\"", IsoTime(one.made_s), ToString(state.phase));
+  AppendText(json, "reason", state.reason);
+  AppendText(json, "name", one.request.name);
+  AppendText(json, "job", one.request.job);
+  AppendText(json, "user", one.user);
+  json += ",\"run\":";
+  if (state.run.empty()) {
+    json += "null";
+  } else {
+    AppendJsonString(json, state.run);
+  }
+  json += fmt::format(",\"steps\":{},\"duration_ms\":{},\"asked\":{},\"written\":{},\"arrived\":{}",
+                      one.request.steps, one.request.duration_ms, state.asked, state.written,
+                      state.arrived);
+  if (!is_whole) return json + fmt::format(",\"host_count\":{}}}", state.hosts.size());
+  AppendTexts(json, "warnings", state.warnings);
+  AppendTexts(json, "missing",
+              capture::IsOver(state.phase) ? Missing(state) : std::vector<std::string>());
+  json += ",\"hosts\":[";
+  for (const HostState& host : state.hosts) {
+    if (json.back() != '[') json += ',';
+    AppendHost(json, host);
+  }
+  return json + "]}";
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,70 @@
+// Captures: running jobs that are profiled on all their hosts at once, through the agents that
+// report here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "capture/job_capture.h"
+#include "service/access.h"
+
+namespace rankscope::service {
+
+struct Parts;
+
+struct ServerCapture {
+  std::string id;
+  std::string team;  // of the run
+  std::string user;  // who asked for it
+  std::int64_t made_s = 0;
+  capture::CaptureRequest request;
+  capture::CaptureState state;
+};
+
+// Safe for many threads.
+class Captures {
+ public:
+  static constexpr std::size_t kMostAtOnce = 8;
+  static constexpr std::size_t kMostKept = 200;  // that are over
+
+  Captures();
+  ~Captures();
+  Captures(const Captures&) = delete;
+  Captures& operator=(const Captures&) = delete;
+
+  // Of the processes of request.job, or of all when it is empty and there is one job alone, on
+  // `hosts`, or on all that have such. kNotFound without any, kInvalidArgument when it is not clear
+  // which job is meant, kResource while the job is captured already or kMostAtOnce are. `parts`
+  // outlives this.
+  Result<ServerCapture> Start(Parts& parts, const Principal& who, capture::CaptureRequest request,
+                              std::vector<std::string> hosts);
+
+  // The newest first; those whose team one may see.
+  std::vector<ServerCapture> All(const Principal& who) const;
+  Result<ServerCapture> Find(const Principal& who, std::string_view id) const;
+  // It ends soon; one that is over stays as it is.
+  Status Cancel(const Principal& who, std::string_view id);
+
+  // Cancels those that are underway and waits for them; there are no others from then on.
+  void Stop();
+
+ private:
+  class Underway;
+  static ServerCapture Copy(const Underway& one);
+  mutable std::mutex mutex_;
+  bool is_stopped_ = false;
+  std::uint64_t next_ = 1;
+  std::map<std::uint64_t, std::unique_ptr<Underway>> captures_;
+};
+
+// {"id":...,"phase":...,"hosts":[...],"missing":[...]}: with every process, or, for lists and
+// events, with their numbers alone.
+std::string ToJson(const ServerCapture& one, bool is_whole);
+
+}  // namespace rankscope::service
