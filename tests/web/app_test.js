@@ -34,6 +34,8 @@ const cases = {
     await page.click("button.theme");
     await isAccessible(page, "the dark list of runs");
     await page.screenshot({path: path.join(pictures, "runs-dark.png")});
+    assert.deepStrictEqual(await page.locator("nav[aria-label=Pages] a").allInnerTexts(), ["Runs", "Hosts"]);
+    for (const head of await page.locator("thead th:not(:has(.unseen))").all()) assert(await head.getAttribute("title"), await head.innerText());
     assert.deepStrictEqual(problems, []);
     await close();
   },
@@ -65,6 +67,12 @@ const cases = {
     await page.reload();
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
     await page.screenshot({path: path.join(pictures, "run.png")});
+    // Its pages, each of which says where one is; every head of a table and every name of a metric says what it is.
+    const pages = page.locator("nav[aria-label='Pages of this run'] a");
+    assert.deepStrictEqual(await pages.allInnerTexts(), ["trained", "Report", "Timeline", "SQL", "Rank 1", "One file"]);
+    assert.strictEqual(await page.locator("nav[aria-label='Pages of this run'] a[aria-current=page]").innerText(), "Report");
+    const unexplained = await page.evaluate(() => [...document.querySelectorAll("section:not(#findings) table.data th, .tile .name")].filter((one) => one.textContent !== "" && !one.title && one.offsetParent !== null).map((one) => `${one.closest("section")?.id}: ${one.textContent}`));
+    assert.deepStrictEqual(unexplained, []);
     assert.deepStrictEqual(problems, []);
     await close();
   },
@@ -155,11 +163,18 @@ const cases = {
     const {page, problems, close} = await open(browser, server, "/");
     await row(page, "trained").locator("input[type=checkbox]").check();
     await row(page, "mended").locator("input[type=checkbox]").check();
+    // The choice stays on the way through other pages.
+    await page.click("nav[aria-label=Pages] a:text-is('Hosts')");
+    await page.waitForSelector("main.hosts h1");
+    await page.click("nav[aria-label=Pages] a:text-is('Runs')");
+    await row(page, "trained").waitFor();
+    await page.locator("nav[aria-label=Pages] a:text-is('Compare')").waitFor();
     await page.click("text=Compare trained");
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined, null, {timeout: 60000});
     const ids = new URL(page.url()).searchParams;
     const told = await (await fetch(`${server.address}/api/v1/diff?base=${ids.get("base")}&test=${ids.get("test")}`)).json();
     assert((await page.locator("main").innerText()).includes(told.job.headline));
+    assert.strictEqual(await page.locator("nav[aria-label=Pages] a[aria-current=page]").innerText(), "Compare");
     assert.strictEqual(await page.locator("header .about").innerText(), "trained \u2192 mended");
     await fetch(`${server.address}/api/v1/runs/${ids.get("test")}`, {method: "DELETE"});
     assert.deepStrictEqual(problems, []);

@@ -13,6 +13,9 @@ const axe = fs.readFileSync(path.join(__dirname, "..", "..", "web", "node_module
 // SLOW_MS=N holds every request of a page back by up to N ms, each by another time: a test that looks before it has waited fails then.
 const slowest = Number(process.env.SLOW_MS || 0);
 
+// ONLY=REGEX runs those cases alone whose names match it.
+const only = new RegExp(process.env.ONLY || "");
+
 // A page whose problems are kept: errors, dialogs, anything that the policy refused or that another server was asked.
 async function open(browser, server, place, settings = {}) {
   const context = await browser.newContext({viewport: {width: 1400, height: 900}, ...settings});
@@ -42,6 +45,7 @@ async function isAccessible(page, what) {
 // Every case with what it is given; the process fails when one does.
 async function runCases(cases, given) {
   for (const [name, check] of Object.entries(cases)) {
+    if (!only.test(name)) continue;
     const begin = Date.now();
     try {
       await check(given);

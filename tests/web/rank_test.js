@@ -24,7 +24,7 @@ const cases = {
     const computing = rowsOf(server, "time_breakdown", job).find((one) => one.rank === of && one.step === step);
     assert.strictEqual(Number(await cells.nth(2).getAttribute("data-value")), computing.compute_ns);
     await page.locator("#rank-steps").screenshot({path: path.join(pictures, "rank-steps.png")});
-    await page.click("header a:text-is('rank 2')");
+    await page.click("header a:text-is('Rank 2')");
     await page.waitForSelector("#rank-metrics");
     const title = await page.locator("h1").innerText();
     assert(title.startsWith("Rank 2 makes others wait"), title);

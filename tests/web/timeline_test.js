@@ -24,21 +24,24 @@ const model = (page) => page.evaluate(() => {
 
 const canvasBox = (page) => page.locator("canvas.timeline-canvas").boundingBox();
 
-// The middle of an event of a rank's stream, on the screen: [x, y, {name, start, duration, event}].
+// The middle of the longest such event of a rank's stream, on the screen: [x, y, {name, start, duration, event}]. A short one is no wider than a pixel, which may be its neighbour's.
 const eventOf = (page, rank, wanted) => page.evaluate(([of, text, top]) => {
   const {state} = window.rankscopeTimeline;
   const spans = state.store.spansOf(of);
   const gutter = state.size.value.width < 600 ? 92 : 190;
   for (const row of state.rows.value) {
     if (row.rank !== of || row.track === null || spans.tracks[row.track].role !== "stream") continue;
+    let longest = null;
     for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {
       const name = spans.names[spans.name[i]];
       const [from, to] = [state.window.value.from, state.window.value.to];
       const middle = spans.start[i] + spans.duration[i] / 2;
       if (spans.events[i] !== 1 || !name.includes(text) || middle < from || middle > to) continue;
+      if (longest !== null && spans.duration[i] <= longest[2].duration) continue;
       const x = gutter + (middle - from) / (to - from) * (state.size.value.width - gutter);
-      return [x, row.top - state.scroll.value + top + spans.lane[i] * 16 + 8, {name, start: spans.start[i], duration: spans.duration[i], event: spans.event[i]}];
+      longest = [x, row.top - state.scroll.value + top + spans.lane[i] * 16 + 8, {name, start: spans.start[i], duration: spans.duration[i], event: spans.event[i]}];
     }
+    if (longest !== null) return longest;
   }
   return null;
 }, [rank, wanted, ruler]);
@@ -55,7 +58,7 @@ const cases = {
   async "all ranks, and who makes the others wait"({browser, server, run, pictures}) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}`);
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
-    await page.click("header a:text-is('timeline')");
+    await page.click("header a:text-is('Timeline')");
     await ready(page);
     const now = await model(page);
     assert.deepStrictEqual(now.ranks, [0, 1, 2, 3]);
@@ -217,9 +220,9 @@ const cases = {
   },
 
   async "a note at an event, seen in the picture and on the run's page, and removed"({browser, server, run, pictures}) {
-    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=2`);
     await ready(page);
-    const [x, y] = await eventOf(page, 1, "gemm");
+    const [x, y] = await eventOf(page, 2, "nccl");
     const box = await canvasBox(page);
     await page.mouse.click(box.x + x, box.y + y);
     await page.locator("section[aria-label=Note]").waitFor();
@@ -228,12 +231,12 @@ const cases = {
     await page.click("section[aria-label=Note] button");
     await page.waitForFunction(() => window.rankscopeTimeline.state.notes.value.length === 1);
     const [note] = (await (await fetch(`${server.address}/api/v1/runs/${run}/notes`)).json()).notes;
-    assert.deepStrictEqual([note.text, note.rank, note.time_ns], ["why so <b>long</b>?", 1, chosen.start]);
+    assert.deepStrictEqual([note.text, note.rank, note.time_ns], ["why so <b>long</b>?", 2, chosen.start]);
     await page.screenshot({path: path.join(pictures, "note.png")});
     await page.goto(`${server.address}/runs/${run}#notes`);
     await page.locator("#notes li[data-note]").waitFor();
     assert((await page.locator("#notes li .text").innerText()) === "why so <b>long</b>?");
-    assert((await page.locator("#notes li a").getAttribute("href")).includes("open=1"));
+    assert((await page.locator("#notes li a").getAttribute("href")).includes("open=2"));
     await page.fill("#notes input[name=text]", "of all of it");
     await page.click("#notes button:text-is('Add')");
     await page.waitForFunction(() => document.querySelectorAll("#notes li[data-note]").length === 2);
@@ -241,6 +244,137 @@ const cases = {
       await page.locator("#notes li button").first().click();
       await page.waitForFunction((count) => document.querySelectorAll("#notes li[data-note]").length === count, left);
     }
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "a finding, from its card to its ranks and steps"({browser, server, run, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}`);
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    const told = JSON.parse(server.run("analyze", job, "--format", "json")).findings[0];
+    assert.deepStrictEqual(told.ranks, [2]);
+    await page.locator("#finding-1 a.to-timeline").click();
+    await ready(page);
+    assert(page.url().includes(`finding=${told.id}`), page.url());
+    const panel = page.locator("section[aria-label=Finding]");
+    assert((await panel.locator("h2").innerText()).toLowerCase() === told.title.toLowerCase());
+    const marks = await page.evaluate(() => ({ranks: window.rankscopeTimeline.state.findings.chosen.value.finding.ranks, steps: window.rankscopeTimeline.state.findings.chosen.value.finding.steps}));
+    assert.deepStrictEqual(marks, {ranks: told.ranks, steps: told.steps.length === 0 ? [] : told.steps});
+    await page.screenshot({path: path.join(pictures, "timeline-finding.png")});
+    await isAccessible(page, "the timeline with a finding");
+    await panel.locator("button", {hasText: "Open rank 2"}).click();
+    await ready(page);
+    assert.deepStrictEqual((await model(page)).open, [2]);
+    await page.locator("canvas.timeline-canvas").press("Escape");
+    await panel.waitFor({state: "detached"});
+    await page.selectOption("select:has(option:text-is('none'))", told.id);
+    await panel.waitFor();
+    // Its card has a place to come back to.
+    await panel.locator("a").click();
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    assert(page.url().endsWith("#finding-1"), page.url());
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "events that a finding rests on have flags at their times"({browser, server, run}) {
+    const {page, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
+    await ready(page);
+    const wanted = await page.evaluate(() => {
+      const {state} = window.rankscopeTimeline;
+      const spans = state.store.spansOf(1);
+      for (let i = 0; i < spans.count; ++i) if (spans.events[i] === 1 && spans.duration[i] > 1000) return {event: spans.event[i], start: spans.start[i], duration: spans.duration[i]};
+      return null;
+    });
+    await page.evaluate(({event}) => {
+      const {state} = window.rankscopeTimeline;
+      state.findings.all.value = [{key: "made-up", row: 0, title: "made up", severity: "high", who: "", ranks: [1], steps: [], events: [{rank: 1, capture: 0, event}]}];
+      state.findings.key.value = "made-up";
+    }, wanted);
+    await page.locator("section[aria-label=Finding] table tbody tr").waitFor();
+    const [found] = await page.evaluate(() => window.rankscopeTimeline.state.findings.events.value.map(({start, duration}) => ({start, duration})));
+    assert.strictEqual(found.duration, wanted.duration);
+    // By the rank's own clock, moved to the job's: drift within the recording is left.
+    assert(Math.abs(found.start - wanted.start) < 100_000, `${found.start} ${wanted.start}`);
+    await page.locator("section[aria-label=Finding] table button").click();
+    await page.locator("section[aria-label=Event] th:text-is('correlation')").waitFor({timeout: 10000}).catch(() => {});
+    const now = await model(page);
+    assert(now.window.from < wanted.start && now.window.to > wanted.start);
+    await close();
+  },
+
+  async "groups fold to one row, in which the extreme is seen"({browser, server, run, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    const before = (await model(page)).rows.length;
+    await page.selectOption("label:has-text('Together by') select", "dp");
+    await ready(page);
+    const apart = await model(page);
+    assert.strictEqual(apart.rows.length, 2 * before);
+    assert(page.url().includes("group=dp"), page.url());
+    // A click on the head of the second one folds it.
+    const head = apart.rows.filter((row) => row.head === "group")[1];
+    const box = await canvasBox(page);
+    await page.mouse.click(box.x + 60, box.y + ruler + head.top + 8);
+    await ready(page);
+    const folded = await model(page);
+    assert.strictEqual(folded.rows.length, apart.rows.length - 1);
+    assert.deepStrictEqual(folded.rows.filter((row) => row.rank < 0 && row.head === undefined).map((row) => row.label.slice(2)), ["dp 1  (1)"]);
+    assert(page.url().includes("fold=1"), page.url());
+    // Of a group of one, its row is what the rank's is.
+    const same = await page.evaluate(() => {
+      const {state} = window.rankscopeTimeline;
+      const row = state.rows.value.find((one) => one.rank < 0 && one.head === undefined);
+      const tiles = (rank) => state.tilesOf(state.store.blockOf(rank));
+      const [own] = state.tilesOfRow(1, tiles);
+      const [group] = state.tilesOfRow(row.rank, tiles);
+      const place = [...own.ranks].indexOf(1) * own.bins * 6;
+      return own.data.subarray(place, place + own.bins * 6).every((value, i) => value === group.data[i]);
+    });
+    assert.strictEqual(same, true);
+    await page.click("button:text-is('Fold all')");
+    await ready(page);
+    assert.strictEqual((await model(page)).rows.length, before);
+    await page.screenshot({path: path.join(pictures, "timeline-folded.png")});
+    await isAccessible(page, "the timeline with groups");
+    // An area over a folded group is one of its ranks; what is revealed is unfolded.
+    await page.mouse.move(box.x + 400, box.y + ruler + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 600, box.y + ruler + 30, {steps: 3});
+    await page.mouse.up();
+    assert.deepStrictEqual((await model(page)).area.ranks, [0, 1]);
+    await page.reload();
+    await ready(page);
+    assert.strictEqual((await model(page)).rows.length, before);
+    await page.evaluate(() => window.rankscopeTimeline.state.reveal(3));
+    assert((await model(page)).rows.some((row) => row.rank === 3));
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "a metric over the rows, on the same clock"({browser, server, run, pictures}) {
+    const info = await (await fetch(`${server.address}/api/v1/runs/${run}/timeline`)).json();
+    const [begin, end] = [Math.min(...info.captures.map((one) => one[2])), Math.max(...info.captures.map((one) => one[3]))];
+    const samples = [0, 1, 2, 3].flatMap((rank) => Array.from({length: 21}, (_, i) => ({time: String(BigInt(info.origin_ns) + BigInt(Math.round(begin + (end - begin) * i / 20))), rank, name: "device_power", unit: "W", value: 400 + 10 * rank + (rank === 2 ? -10 * i : i)})));
+    const sent = await fetch(`${server.address}/api/v1/runs/${run}/metrics`, {method: "POST", body: JSON.stringify(samples)});
+    assert.strictEqual(sent.status, 201);
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    await page.selectOption("label:has-text('Over it') select", "device_power");
+    const panel = page.locator("section[aria-label=Metric]");
+    await panel.waitFor();
+    await ready(page);
+    assert(page.url().includes("metric=device_power"), page.url());
+    const said = await panel.locator("h2").innerText();
+    assert(said.startsWith("device_power: highest on rank 3 (440 W), lowest on rank 2 (320 W)"), said);
+    assert.strictEqual((await model(page)).rows[0].head, "metric");
+    const line = await page.evaluate(() => [...window.rankscopeTimeline.state.telemetry.metric.value.lines.get(1).times]);
+    assert.strictEqual(line.length, 21);
+    assert(Math.abs(line[0] - begin) <= 1 && Math.abs(line.at(-1) - end) <= 1);
+    await page.screenshot({path: path.join(pictures, "timeline-metric.png")});
+    await isAccessible(page, "the timeline with a metric");
+    await page.mouse.move((await canvasBox(page)).x + 700, (await canvasBox(page)).y + ruler + 30);
+    assert((await page.locator(".timeline-hover").innerText()).includes("device_power: "));
     assert.deepStrictEqual(problems, []);
     await close();
   },

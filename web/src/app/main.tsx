@@ -1,4 +1,4 @@
-// The app: runs, the report of each, and two compared. Each is a document of its own.
+// The app: runs, the report of each, two compared, the hosts. Each is a document of its own.
 
 import "uplot/dist/uPlot.min.css";
 import "../style/all.css";
@@ -7,15 +7,21 @@ import "../style/rank.css";
 import "../style/sql.css";
 import "../style/timeline.css";
 import "../style/whatif.css";
+import "../style/hosts.css";
+import {signal} from "@preact/signals";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
-import {ApiError, getDiff, getRun, getShare, getTimeline, getView, type Run} from "../model/api";
+import {ApiError, getDiff, getRun, getSession, getShare, getTimeline, getView, type Run} from "../model/api";
 import {type DiffData, type ReportData, setDiff, setReport, table} from "../model/report";
 import {rangesOf} from "../model/ranks";
 import {followRuns, loading, loadRuns} from "../model/runs";
 import {chosenRanks, onChoice} from "../model/selection";
+import {addressOfState} from "../model/share";
 import {TimelineStore} from "../model/timeline_store";
 import {aboutDiff, showDiff} from "../views/diff_page";
+import {linkToTimeline} from "../views/findings/in_timeline";
+import {HostsState} from "../views/hosts/state";
+import {Hosts} from "../views/hosts/view";
 import {Login} from "../views/login/view";
 import {aboutJob, showReport} from "../views/report_page";
 import {metricsSection} from "../views/metrics/view";
@@ -23,26 +29,22 @@ import {Notes} from "../views/notes/view";
 import {rankStepsSection} from "../views/rank_steps/view";
 import {Rank} from "../views/rank/view";
 import {Runs} from "../views/runs/view";
-import {sharedPath, Sql} from "../views/sql/view";
+import {Sql} from "../views/sql/view";
 import {type Section, section} from "../views/shared/section";
-import {themeButton} from "../views/shared/theme_button";
 import {Timeline} from "../views/timeline/view";
 import {type Curable, WhatIf} from "../views/whatif/view";
-import {routeOf, toRank, toRun, toRuns, toSql, toTimeline} from "./routes";
-
-function header(...about: readonly (string | HTMLElement)[]): HTMLElement {
-  return el("header", {class: "top"}, el("a", {class: "home", href: toRuns}, "rankscope"), el("span", {class: "about"}, about), themeButton());
-}
+import {header, type Place, runHeader} from "./frame";
+import {routeOf, toRuns} from "./routes";
 
 // A place for what is drawn with Preact, below the frame.
-function place(...about: readonly (string | HTMLElement)[]): HTMLElement {
+function placeBelow(top: HTMLElement): HTMLElement {
   const node = el("div");
-  document.body.replaceChildren(el("div", {class: "page app"}, header(...about), node));
+  document.body.replaceChildren(el("div", {class: "page app"}, top, node));
   return node;
 }
 
-function says(title: string, text: string): void {
-  render(<main class="runs"><h1>{title}</h1><p>{visible(text)}</p><p><a href={toRuns}>All runs</a></p></main>, place());
+function says(title: string, text: string, here: Place = "unknown"): void {
+  render(<main class="runs"><h1>{title}</h1><p>{visible(text)}</p><p><a href={toRuns}>All runs</a></p></main>, placeBelow(header(here)));
 }
 
 function RunsOrLogin() {
@@ -52,7 +54,7 @@ function RunsOrLogin() {
 
 async function showRuns(): Promise<void> {
   document.title = "rankscope";
-  render(<RunsOrLogin />, place());
+  render(<RunsOrLogin />, placeBelow(header("runs")));
   await loadRuns();
   if (loading.value !== "refused") followRuns();
 }
@@ -64,10 +66,10 @@ async function waitFor(run: Run): Promise<void> {
   const words = run.state === "uploading" ? "Its files are still coming." : run.state === "queued" ? "It waits to be analysed." : "It is being analysed.";
   says(title, words);
   const source = followRuns();
-  source.addEventListener("run", (event) => {
-    const now = JSON.parse((event as MessageEvent<string>).data) as Run;
-    if (now.id === run.id && (now.version !== null || now.state === "failed")) location.reload();
-  });
+  const look = (now: Run) => { if (now.id === run.id && (now.version !== null || now.state === "failed")) location.reload(); };
+  source.addEventListener("run", (event) => look(JSON.parse((event as MessageEvent<string>).data) as Run));
+  // It may have become ready before there was anybody to be told.
+  source.addEventListener("open", () => void getRun(run.id).then(look).catch(() => { /* the next event says it */ }));
 }
 
 // Causes that never slow a step down (memory that runs full) gain nothing by going.
@@ -95,24 +97,26 @@ async function showRun(id: string): Promise<void> {
     document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
     if (run.version === null) return await waitFor(run);
     setReport(await getView<ReportData>(id));
-    const page = el("a", {href: `/api/v1/runs/${id}/page`, download: `${run.id}.html`}, "one file");
-    const timeline = el("a", {href: toTimeline(id)}, "timeline");
-    // Of the ranks that are chosen, if there are any; and the page of one that is.
-    const rank = el("a", {hidden: true});
-    onChoice.push(() => {
-      timeline.href = toTimeline(id, chosenRanks.size > 0 ? `?ranks=${rangesOf(chosenRanks)}` : "");
-      const [only] = chosenRanks;
-      rank.hidden = only === undefined || chosenRanks.size > 1;
-      if (only === undefined) return;
-      rank.href = toRank(id, only);
-      rank.textContent = `rank ${only}`;
-    });
-    const sql = el("a", {href: toSql(id)}, "SQL");
-    await showReport(header(visible(run.name ?? run.id), " \u00b7 ", aboutJob(), " \u00b7 ", timeline, " \u00b7 ", sql, " \u00b7 ", page, " ", rank), {
+    // Of the ranks that are chosen, if there are any, the run's other pages show more.
+    const ranks = signal("");
+    onChoice.push(() => { ranks.value = rangesOf(chosenRanks); });
+    await showReport(runHeader({run, here: "run", ranks}, aboutJob()), {
       overview: [() => whatIfSection(id)], ranks: [() => rankStepsSection(id)], data: [() => notesSection(id), ...(run.has_metrics ? [() => metricsSection(id)] : [])],
     });
+    linkToTimeline(id);
   } catch (error) {
     explain(error, "The run cannot be shown");
+  }
+}
+
+async function showHosts(): Promise<void> {
+  document.title = "Hosts \u00b7 rankscope";
+  try {
+    const state = new HostsState(await getSession());
+    render(<Hosts state={state} />, placeBelow(header("hosts")));
+    state.start();
+  } catch (error) {
+    explain(error, "The hosts cannot be shown");
   }
 }
 
@@ -121,7 +125,7 @@ async function showTimeline(id: string): Promise<void> {
     const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
     const name = visible(run.name ?? run.id);
     document.title = `Timeline of ${name} \u00b7 rankscope`;
-    render(<Timeline store={new TimelineStore(id, info)} />, place(el("a", {href: toRun(id)}, name), " \u00b7 timeline"));
+    render(<Timeline store={new TimelineStore(id, info)} hasMetrics={run.has_metrics} />, placeBelow(runHeader({run, here: "timeline"})));
   } catch (error) {
     explain(error, "The timeline cannot be shown");
   }
@@ -132,7 +136,7 @@ async function showSql(id: string): Promise<void> {
     const run = await getRun(id);
     const name = visible(run.name ?? run.id);
     document.title = `SQL over ${name} \u00b7 rankscope`;
-    render(<Sql run={id} />, place(el("a", {href: toRun(id)}, name), " \u00b7 SQL"));
+    render(<Sql run={id} />, placeBelow(runHeader({run, here: "sql"})));
   } catch (error) {
     explain(error, "The run cannot be asked");
   }
@@ -143,7 +147,7 @@ async function showRank(id: string, rank: number): Promise<void> {
     const run = await getRun(id);
     const name = visible(run.name ?? run.id);
     document.title = `Rank ${rank} of ${name} \u00b7 rankscope`;
-    render(<Rank run={id} rank={rank} />, place(el("a", {href: toRun(id)}, name), ` \u00b7 rank ${rank}`));
+    render(<Rank run={id} rank={rank} />, placeBelow(runHeader({run, here: "rank", rank})));
   } catch (error) {
     explain(error, "The rank cannot be shown");
   }
@@ -151,22 +155,24 @@ async function showRank(id: string, rank: number): Promise<void> {
 
 async function showShared(hash: string): Promise<void> {
   try {
-    const path = sharedPath(await getShare(hash));
-    if (path === null) return says("There is nothing at this address", "What was shared is of another version.");
-    location.replace(path);
+    const address = addressOfState(await getShare(hash), (path, search) => !["unknown", "share"].includes(routeOf(path, search).page));
+    if (address === null) return says("There is nothing at this address", "What was shared is of another version.");
+    // Here and now: the server would refuse a request for so long an address.
+    history.replaceState(null, "", address);
+    show();
   } catch (error) {
     explain(error, "What was shared cannot be shown");
   }
 }
 
 async function showCompare(base: string, test: string): Promise<void> {
-  says("Comparing \u2026", "Both jobs are read again; the first time that takes as long as analysing them.");
+  says("Comparing \u2026", "Both jobs are read again; the first time that takes as long as analysing them.", "compare");
   try {
     const data = await getDiff<DiffData>(base, test);
     document.title = "Comparison \u00b7 rankscope";
     setDiff(data);
     document.body.replaceChildren();
-    showDiff(header(aboutDiff()));
+    showDiff(header("compare", aboutDiff()));
   } catch (error) {
     explain(error, "The runs cannot be compared");
   }
@@ -174,16 +180,21 @@ async function showCompare(base: string, test: string): Promise<void> {
 
 function explain(error: unknown, title: string): void {
   if (!(error instanceof ApiError)) throw error;
-  if (error.status === 401) return render(<Login done={() => location.reload()} />, place());
+  if (error.status === 401) return render(<Login done={() => location.reload()} />, placeBelow(header("unknown")));
   says(error.status === 404 ? "There is no such run" : title, error.message);
 }
 
-const route = routeOf(location.pathname, location.search);
-if (route.page === "runs") void showRuns();
-else if (route.page === "run") void showRun(route.id);
-else if (route.page === "timeline") void showTimeline(route.id);
-else if (route.page === "sql") void showSql(route.id);
-else if (route.page === "rank") void showRank(route.id, route.rank);
-else if (route.page === "share") void showShared(route.hash);
-else if (route.page === "compare") void showCompare(route.base, route.test);
-else says("There is nothing at this address", location.pathname);
+function show(): void {
+  const route = routeOf(location.pathname, location.search);
+  if (route.page === "runs") void showRuns();
+  else if (route.page === "hosts") void showHosts();
+  else if (route.page === "run") void showRun(route.id);
+  else if (route.page === "timeline") void showTimeline(route.id);
+  else if (route.page === "sql") void showSql(route.id);
+  else if (route.page === "rank") void showRank(route.id, route.rank);
+  else if (route.page === "share") void showShared(route.hash);
+  else if (route.page === "compare") void showCompare(route.base, route.test);
+  else says("There is nothing at this address", location.pathname);
+}
+
+show();

@@ -1,10 +1,11 @@
 // Every address of the app. Views link to others by these alone.
 
-export type Route = {readonly page: "runs"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "rank"; readonly id: string; readonly rank: number} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
+export type Route = {readonly page: "runs" | "hosts"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "rank"; readonly id: string; readonly rank: number} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
 
 function isId(text: string): boolean { return /^[0-9a-f]{16}$/.test(text); }
 
 export const toRuns = "/";
+export const toHosts = "/hosts";
 export function toRun(id: string): string { return `/runs/${id}`; }
 export function toTimeline(id: string, query = ""): string { return `/runs/${id}/timeline${query}`; }
 
@@ -16,6 +17,7 @@ export function toCompare(base: string, test: string): string { return `/compare
 
 export function routeOf(path: string, search = ""): Route {
   if (path === "/" || path === "/runs") return {page: "runs"};
+  if (path === "/hosts") return {page: "hosts"};
   if (path === "/compare") {
     const asked = new URLSearchParams(search);
     const [base, test] = [asked.get("base") ?? "", asked.get("test") ?? ""];

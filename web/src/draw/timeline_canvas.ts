@@ -5,20 +5,23 @@ import {humanDuration} from "../model/format";
 import type {Spans, Tile, Track, Window} from "../model/timeline";
 import {colour, visible} from "./dom";
 import {timeTicks} from "./time_ticks";
+import {drawFindings, drawFindingTicks, type FindingMarks} from "./timeline_findings";
 import {drawLinks, type Links} from "./timeline_links";
+import {drawMetric, type MetricMarks} from "./timeline_metrics";
 import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
 
 export const laneHeight = 16;
 export const trackGap = 5;
 export const rulerHeight = 26;
 
-// A row of the picture: a rank's own, or a track of one that is open.
+// A row of the picture: a rank's own, or a track of one that is open; of a group that is folded; or the head of one that is not, or of a metric.
 export interface TimelineRow {
-  readonly rank: number;
+  readonly rank: number;          // below 0: a group's (model/timeline_groups.ts)
   readonly track: number | null;  // null: the rank's own
   readonly top: number;           // in the document of rows
   readonly height: number;
   readonly label: string;
+  readonly head?: "group" | "metric";
 }
 
 export interface Chosen {
@@ -46,6 +49,8 @@ export interface TimelinePicture {
   readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
   readonly found: string;  // names with it are lit
   readonly links: Links;
+  readonly findings: FindingMarks;
+  readonly metric: MetricMarks | null;
 }
 
 interface Paints {
@@ -58,7 +63,7 @@ let paints: Paints | null = null;
 const pictures = new WeakMap<Tile, {theme: string; thin: HTMLCanvasElement | null; stack: HTMLCanvasElement | null; late: ReadonlyMap<number, readonly number[]>}>();
 
 const names = ["ground", "raised", "text", "muted", "line", "grid", "accent", "chosen", "focus", "compute", "exposed_communication", "waiting", "exposed_copy", "still-host",
-  "still-device", "unknown", "high", "frame-python", "frame-op", "frame-annotation", "frame-call", "frame-none", "frame-found", "accent-band"];
+  "still-device", "unknown", "high", "medium", "low", "frame-python", "frame-op", "frame-annotation", "frame-call", "frame-none", "frame-found", "accent-band"];
 
 function paintsNow(): Paints {
   const theme = document.documentElement.dataset["theme"] ?? "";
@@ -129,6 +134,8 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   const isBehind = drawRanks(context, picture, now);
   for (const row of picture.rows) if (row.track !== null) drawTrack(context, picture, row, now);
   drawSteps(context, picture, paint);
+  drawFindings(context, picture, picture.findings, paint);
+  if (picture.metric !== null) drawMetric(context, picture, picture.metric, paint);
   drawArrows(context, picture, paint);
   drawLinks(context, picture, picture.links, paint);
   if (picture.area !== null) {
@@ -149,7 +156,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
 function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, now: Paints): boolean {
   const making = new Making();
   const lates: [number, number, number][] = [];
-  const own = picture.rows.filter((row) => row.track === null);
+  const own = picture.rows.filter((row) => row.track === null && row.head === undefined);
   for (let at = 0; at < own.length;) {
     const row = own[at];
     if (row === undefined) break;
@@ -348,6 +355,12 @@ function drawLabels(context: CanvasRenderingContext2D, picture: TimelinePicture,
     }
     // Thin rows: as many labels as there is room for.
     if (row.track === null && row.height < 12 && y < free) continue;
+    const isGroup = row.head === "group" || (row.rank < 0 && row.head === undefined);
+    if (isGroup) {
+      context.fillStyle = paint("raised");
+      context.fillRect(row.head === "group" ? 0 : 3, y, picture.gutter, row.height - 1);
+    }
+    context.font = isGroup ? "600 11px system-ui, sans-serif" : "11px system-ui, sans-serif";
     context.fillStyle = paint(row.track === null ? "text" : "muted");
     const letters = Math.floor((picture.gutter - (row.track === null ? 8 : 20)) / 5.8);
     const text = row.label.length > letters ? `${row.label.slice(0, letters - 1)}\u2026` : row.label;
@@ -376,10 +389,11 @@ function drawRuler(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     context.fillStyle = paint("muted");
     context.fillText(label, x + 4, 11);
   }
+  drawFindingTicks(context, picture, picture.findings, paint);
   context.fillStyle = paint("text");
   for (const {step, start, end} of picture.steps) {
     const [left, right] = [Math.max(picture.gutter, xOf(picture, start)), Math.min(picture.width, xOf(picture, end))];
     const label = `step ${step}`;
-    if (right - left > label.length * 6) context.fillText(label, left + 4, 23);
+    if (right - left > label.length * 6) context.fillText(label, left + 4, 21);
   }
 }

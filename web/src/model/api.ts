@@ -1,5 +1,7 @@
 // The server's API, typed: what docs/server.md says.
 
+import type {Capture, CaptureDetail} from "./captures";
+import type {HostList} from "./hosts";
 import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
 import type {TimelineInfo} from "./timeline";
@@ -134,7 +136,7 @@ export interface Note {
 export async function listNotes(id: string): Promise<readonly Note[]> { return (await (await request("GET", `/api/v1/runs/${id}/notes`)).json() as {notes: Note[]}).notes; }
 export async function addNote(id: string, note: {readonly text: string; readonly rank?: number; readonly time_ns?: number}): Promise<Note> { return await (await request("POST", `/api/v1/runs/${id}/notes`, note)).json() as Note; }
 export async function removeNote(id: string, note: number): Promise<void> { await request("DELETE", `/api/v1/runs/${id}/notes/${note}`); }
-export async function getMetrics(id: string, points: number): Promise<readonly Sample[]> { return (await (await request("GET", `/api/v1/runs/${id}/metrics?points=${points}`)).json() as {metrics: Sample[]}).metrics; }
+export async function getMetrics(id: string, points: number, name = ""): Promise<readonly Sample[]> { return (await (await request("GET", `/api/v1/runs/${id}/metrics?points=${points}${name === "" ? "" : `&name=${encodeURIComponent(name)}`}`)).json() as {metrics: Sample[]}).metrics; }
 export interface SavedQuery {
   readonly id: number;
   readonly name: string;
@@ -150,6 +152,18 @@ export async function createRun(name: string): Promise<Run> { return await (awai
 export async function finishRun(id: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/finish`, {}); }
 export async function removeRun(id: string): Promise<void> { await request("DELETE", `/api/v1/runs/${id}`); }
 export async function logIn(token: string): Promise<void> { await request("POST", "/api/v1/session", {token}); }
+
+export interface Session {
+  readonly name: string;
+  readonly role: string;  // "read", "upload", "admin"
+  readonly needs_token: boolean;
+}
+export async function getSession(): Promise<Session> { return await (await request("GET", "/api/v1/session")).json() as Session; }
+export async function listHosts(): Promise<HostList> { return await (await request("GET", "/api/v1/hosts")).json() as HostList; }
+export async function listCaptures(): Promise<readonly Capture[]> { return (await (await request("GET", "/api/v1/captures")).json() as {captures: Capture[]}).captures; }
+export async function getCapture(id: string): Promise<CaptureDetail> { return await (await request("GET", `/api/v1/captures/${encodeURIComponent(id)}`)).json() as CaptureDetail; }
+export async function startCapture(body: Readonly<Record<string, unknown>>): Promise<CaptureDetail> { return await (await request("POST", "/api/v1/captures", body)).json() as CaptureDetail; }
+export async function cancelCapture(id: string): Promise<void> { await request("DELETE", `/api/v1/captures/${encodeURIComponent(id)}`); }
 
 const partBytes = 8 << 20;
 

@@ -50,11 +50,15 @@ export interface TablesData {
   readonly tables: Readonly<Record<string, RawTable>>;
 }
 
+// What the text report says, too: of findings a sentence each, of the others as many as there is to say.
+export type SentenceList = "layout" | "layout_warnings" | "pipeline" | "host_lead" | "unknown_kernels" | "blame" | "unknown_gaps" | "experts";
+export type Sentences = Readonly<Record<"findings" | "refusal", string>> & Readonly<Record<SentenceList, readonly string[]>>;
+
 // Of a job (src/report/html_data.cc), of two jobs (diff_html.cc), of a memory snapshot (memory_html.cc).
 export interface ReportData extends TablesData {
   readonly job: Job;
   readonly headlines: readonly Headline[];
-  readonly sentences: Readonly<Record<string, readonly string[]>>;
+  readonly sentences: Sentences;
 }
 export interface DiffData extends TablesData {
   readonly compares: true;
@@ -157,6 +161,12 @@ export class Table {
   }
   rows(): Row[] { return Array.from({length: this.count}, (_, row) => row); }
   where(column: string, value: CellValue): Row[] { return this.rows().filter((row) => this.get(row, column) === value); }
+}
+
+// What the column of a cell is, as its schema says; null for cells that are of no table.
+export function cellDoc(cell: Cell): string | null {
+  const [name, , column] = cell.id.split("/");
+  return name && column ? table(name).columns.get(column)?.doc || null : null;
 }
 
 const tables = new Map<string, Table>();

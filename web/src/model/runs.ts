@@ -2,6 +2,7 @@
 
 import {computed, signal} from "@preact/signals";
 import {ApiError, listRuns, type Run} from "./api";
+import {forgetAllBut} from "./compared";
 
 export type Loading = "loading" | "there" | "stale" | "refused" | "failed";
 
@@ -10,12 +11,6 @@ export const loading = signal<Loading>("loading");
 export const problem = signal("");
 export const wanted = signal("");
 export const states = signal<ReadonlySet<string>>(new Set());
-// At most two, in the order in which they were chosen: the first is the base.
-export const compared = signal<readonly string[]>([]);
-export function chooseToCompare(id: string): void {
-  const others = compared.value.filter((one) => one !== id);
-  compared.value = others.length < compared.value.length ? others : [...others.slice(-1), id];
-}
 
 function mentions(run: Run, text: string): boolean {
   const tags = Object.entries(run.tags).map(([name, value]) => `${name}=${value}`);
@@ -36,6 +31,7 @@ export async function loadRuns(): Promise<void> {
     const answer = await listRuns();
     runs.value = new Map(answer.runs.map((run) => [run.id, run]));
     loading.value = "there";
+    forgetAllBut((id) => runs.value.has(id));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     problem.value = error.message;
@@ -54,6 +50,7 @@ export function followRuns(): EventSource {
     const left = new Map(runs.value);
     left.delete((JSON.parse((event as MessageEvent<string>).data) as {id: string}).id);
     runs.value = left;
+    forgetAllBut((id) => left.has(id));
   });
   source.addEventListener("resync", () => void loadRuns());
   source.addEventListener("error", () => {

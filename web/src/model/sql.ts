@@ -31,6 +31,15 @@ function mentioned(text: string, tables: readonly Definition[]): Definition[] {
   return tables.filter((table) => words.has(table.name.toLowerCase()));
 }
 
+// What the columns of a result are that are called as those of tables which the text mentions.
+export function docsOf(text: string, tables: readonly Definition[]): Map<string, string> {
+  const docs = new Map<string, string>();
+  for (const table of mentioned(text, tables)) {
+    for (const column of table.columns) if (!docs.has(column.name) && column.doc !== "") docs.set(column.name, `${column.doc}${column.unit ? ` (${column.unit})` : ""}`);
+  }
+  return docs;
+}
+
 // Columns of tables that the text mentions, then tables, then keywords; what begins with the word before what only has it.
 export function completions(text: string, caret: number, tables: readonly Definition[], most = 12): Completion[] {
   const word = wordAt(text, caret);

@@ -1,16 +1,15 @@
-// @ts-nocheck: its types are not written yet
 // Who waits for whom: collectives over ranks, in one clock.
 
 import {bandwidthPlot} from "../../draw/bandwidth_plot";
-import {el, front, swatch} from "../../draw/dom";
-import {legend} from "../../draw/legend";
+import {type Child, el, front, swatch} from "../../draw/dom";
+import {type LegendEntry, legend} from "../../draw/legend";
 import type {LogPoint} from "../../draw/log_plot";
 import {type Bar, type RowBar, stackedBars} from "../../draw/stacked_bars";
-import {timelinePlot} from "../../draw/timeline_plot";
+import {type TimelineItem, timelinePlot} from "../../draw/timeline_plot";
+import type {TipLine} from "../../draw/tooltip";
 import {grouped, human, plural, words} from "../../model/format";
 import {distinct, sorted} from "../../model/order";
-import {Table, report, table} from "../../model/report";
-import type {Part} from "../../model/vocabulary";
+import {type CellValue, Table, report, table} from "../../model/report";
 import {differenceOf} from "../by_rank/view";
 import {timeBar} from "../ops_and_modules/view";
 import {dataTable, details, plain} from "../shared/data_table";
@@ -20,18 +19,18 @@ import {section} from "../shared/section";
 function kindOf(source: Table, row: number) { return `${source.get(row, "groups")}, ${words(source.get(row, "op"))}`; }
 
 // What `key` says of the rows, the one with most device time first: the same order, and so the same colours, in all plots.
-function heaviestFirst(source: Table, rows: readonly number[], key) {
-  const sums = new Map();
-  for (const row of rows) sums.set(key(row), (sums.get(key(row)) || 0) + source.number(row, "device_ns"));
+function heaviestFirst<Key>(source: Table, rows: readonly number[], key: (row: number) => Key): Key[] {
+  const sums = new Map<Key, number>();
+  for (const row of rows) sums.set(key(row), (sums.get(key(row)) ?? 0) + source.amount(row, "device_ns"));
   return sorted(Array.from(sums.keys()), (one) => sums.get(one), true);
 }
 
 // Colours for up to six names, those that come first; the others share one.
 const namedColours = ["series-1", "series-2", "series-3", "series-6", "series-4", "series-5"];
-function coloursOf(all) { return new Map(all.map((one, i: number) => [one, namedColours[i] || "unknown"])); }
+function coloursOf<Key>(all: readonly Key[]): Map<Key, string> { return new Map(all.map((one, i) => [one, namedColours[i] ?? "unknown"])); }
 
-function coloursLegend(colours) {
-  const named = Array.from(colours).filter(([, one]) => one !== "unknown").map(([label, one]) => [one, front(label, 60)]);
+function coloursLegend(colours: ReadonlyMap<CellValue, string>): LegendEntry[] {
+  const named = Array.from(colours).filter(([, one]) => one !== "unknown").map(([label, one]): LegendEntry => [one, front(label, 60)]);
   return named.length < colours.size ? [...named, ["unknown", `${plural(colours.size - named.length, "other")}`]] : named;
 }
 
@@ -46,35 +45,40 @@ export function acrossSection() {
     lateRanks(ranks, rows), timelineOfStep(), sizesOfCollectives(sizes), clocksNote());
 }
 
-function lateRanks(ranks: readonly number[], rows: readonly number[]) {
+function lateRanks(ranks: Table, rows: readonly number[]) {
   const columns = [plain(ranks, "rank"), plain(ranks, "last_count", "comes last"), plain(ranks, "last_pct", "of its"), plain(ranks, "caused_wait_ns", "others wait for it"),
     timeBar(ranks, rows, "caused_wait_ns", "exposed_communication"), plain(ranks, "lead_ns", "later than the next"), plain(ranks, "wait_ns", "waits itself"), timeBar(ranks, rows, "wait_ns", "idle_host"),
     plain(ranks, "transfer_ns", "transfers"), plain(ranks, "collectives")];
-  const known = sorted(ranks.rows().filter((row: number) => ranks.number(row, "collectives") > 0), (row) => ranks.number(row, "rank"), false);
-  const allWaiting = known.reduce((sum, row) => sum + ranks.number(row, "wait_ns"), 0);
+  const known = sorted(ranks.rows().filter((row) => ranks.amount(row, "collectives") > 0), (row) => ranks.number(row, "rank"), false);
+  const allWaiting = known.reduce((sum, row) => sum + ranks.amount(row, "wait_ns"), 0);
   const bars = known.map((row): RowBar => ({
-    row, rank: ranks.get(row, "rank"), mark: allWaiting > 0 && ranks.number(row, "caused_wait_ns") >= 0.2 * allWaiting, label: String(ranks.get(row, "rank")), title: `Rank ${ranks.get(row, "rank")}`,
+    row, rank: ranks.get(row, "rank"), mark: allWaiting > 0 && ranks.amount(row, "caused_wait_ns") >= 0.2 * allWaiting, label: String(ranks.get(row, "rank")), title: `Rank ${ranks.get(row, "rank")}`,
     cells: {transfer: ranks.cell(row, "transfer_ns"), wait: ranks.cell(row, "wait_ns"), caused: ranks.cell(row, "caused_wait_ns")},
     more: [["", "later than the next", ranks.cell(row, "lead_ns")], ["", "comes last", ranks.cell(row, "last_count")], ["", "of collectives", ranks.cell(row, "collectives")]],
   }));
   const own = [{id: "transfer", label: "transfers", colour: "compute"}, {id: "wait", label: "waits for others", colour: "idle_host"}];
   const caused = {id: "caused", label: "others wait for it (all together)", colour: "exposed_communication"};
-  const by = (id: string, label: string) => ({label, key: (bar: Bar) => Number(bar.cells[id].value)});
+  const by = (id: string, label: string) => ({label, key: (bar: Bar) => Number(bar.cells[id]?.value ?? 0)});
   return [
-    bars.length < 3 ? null : [legend([...own, caused].map((part) => [part.colour, part === caused ? `below: ${part.label}, at a scale of its own` : part.label]).concat(bars.some((bar) => bar.mark) ? [["", "\u25c6 a fifth of all waiting, or more, is for it"]] : [])),
+    bars.length < 3 ? null : [legend([...own, caused].map((part): LegendEntry => [part.colour, part === caused ? `below: ${part.label}, at a scale of its own` : part.label]).concat(bars.some((bar) => bar.mark) ? [["", "\u25c6 a fifth of all waiting, or more, is for it"]] : [])),
       stackedBars({name: "Waiting by rank", axis: "rank", bars, parts: own, under: caused, unit: "ns", most: null, sorts: [by("caused", "others wait for it"), by("wait", "waits"), by("transfer", "transfers")], difference: differenceOf(bars, [...own, caused])})],
     dataTable(columns, rows, 8), details("collective_ranks", columns, rows, "Data of the ranks")];
 }
 
 // Kinds of groups by lane: those whose collectives never run at the same time on a rank share one.
-function lanesOfKinds(source: Table, rows: readonly number[], kinds) {
-  const lanes = [];  // the parts in each
-  const partsOf = (kind: string) => rows.filter((row) => source.get(row, "groups") === kind).map((row) => ({rank: source.get(row, "rank"), start: source.number(row, "start_ns"), end: source.amount(row, "start_ns") + source.amount(row, "duration_ns")}));
-  const collide = (all) => {
+interface PlacedPart {
+  readonly rank: number;
+  readonly start: number;
+  readonly end: number;
+}
+function lanesOfKinds(source: Table, rows: readonly number[], kinds: readonly CellValue[]): Map<CellValue, number> {
+  const lanes: PlacedPart[][] = [];
+  const partsOf = (kind: CellValue) => rows.filter((row) => source.get(row, "groups") === kind).map((row): PlacedPart => ({rank: source.amount(row, "rank"), start: source.amount(row, "start_ns"), end: source.amount(row, "start_ns") + source.amount(row, "duration_ns")}));
+  const collide = (all: PlacedPart[]) => {
     const order = all.sort((a, b) => a.rank - b.rank || a.start - b.start);
-    return order.some((part: Part, i: number) => i > 0 && order[i - 1].rank === part.rank && order[i - 1].end > part.start);
+    return order.some((part, i) => i > 0 && order[i - 1].rank === part.rank && order[i - 1].end > part.start);
   };
-  return new Map(kinds.map((kind: string) => {
+  return new Map(kinds.map((kind) => {
     const own = partsOf(kind);
     let lane = lanes.findIndex((others) => !collide([...others, ...own]));
     if (lane < 0) lane = lanes.push([]) - 1;
@@ -94,24 +98,26 @@ function timelineOfStep() {
   const sizes = table("collective_sizes");
   const present = (column: string) => {
     const found = new Set(rows.map((row) => source.get(row, column)));
-    return [...heaviestFirst(sizes, sizes.rows(), (row: number) => sizes.get(row, column)).filter((one) => found.delete(one)), ...found];
+    return [...heaviestFirst(sizes, sizes.rows(), (row) => sizes.get(row, column)).filter((one) => found.delete(one)), ...found];
   };
   const kinds = present("groups");
   const lastOf = new Map(rows.filter((row) => source.get(row, "is_last")).map((row) => [source.get(row, "collective"), row]));
   const colours = {groups: coloursOf(kinds), op: coloursOf(present("op"))};
   const laneOf = lanesOfKinds(source, rows, kinds);
-  let by = kinds.length > 1 ? "groups" : "op";
-  let only = null;
+  let by: "groups" | "op" = kinds.length > 1 ? "groups" : "op";
+  let only: CellValue = null;
 
-  function item(row: number) {
+  const lastLines = (last: number | undefined, row: number): TipLine[] => (last === undefined ? []
+    : [["", last === row ? "comes last, rank" : "waits for rank", source.cell(last, "rank")], ["", "later than the next by", source.cell(last, "lead_ns")]]);
+  function item(row: number): TimelineItem {
     const last = lastOf.get(source.get(row, "collective"));
     const start = source.amount(row, "start_ns") - begin;
     return {
-      row: rowOfRank.get(source.get(row, "rank")), lane: only === null ? laneOf.get(source.get(row, "groups")) : 0, start, end: start + source.amount(row, "duration_ns"),
+      row: rowOfRank.get(source.amount(row, "rank")) ?? 0, lane: only === null ? laneOf.get(source.get(row, "groups")) ?? 0 : 0, start, end: start + source.amount(row, "duration_ns"),
       wait: source.number(row, "wait_ns"), key: source.get(row, "collective"), colour: colours[by].get(source.get(row, by)), isLast: source.get(row, "is_last") === true,
       text: words(source.get(row, "op")), title: `${words(source.get(row, "op"))} ${source.get(row, "ordinal")} of ${front(source.get(row, "groups"), 60)}, rank ${source.get(row, "rank")}`,
       lines: () => [["", "waits", source.cell(row, "wait_ns")], ["", "takes", source.cell(row, "duration_ns")], ["", "size", source.cell(row, "bytes")], ["", "begins", source.cell(row, "start_ns")],
-        ...(last === undefined ? [] : [["", last === row ? "comes last, rank" : "waits for rank", source.cell(last, "rank")], ["", "later than the next by", source.cell(last, "lead_ns")]])],
+        ...lastLines(last, row)],
     };
   }
   const dataOf = () => ({
@@ -122,7 +128,7 @@ function timelineOfStep() {
   const {tools, plot} = timelinePlot({name, data: dataOf()});
   const key = el("div");
   const showKey = () => {
-    const part = (style, label: string) => {
+    const part = (style: string, label: string) => {
       const box = swatch(style === "arrival" ? null : "muted");
       if (style !== "transfer") box.classList.add(style);
       return el("li", {}, box, label);
@@ -132,8 +138,8 @@ function timelineOfStep() {
     if (rows.some((row) => source.get(row, "wait_ns") === null)) list.append(part("unknown-wait", "between: not known which"));
     key.replaceChildren(list);
   };
-  const choice = (label: string, options, take: (value: string) => void) => {
-    const buttons = options.map(([text, value], i: number) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
+  const choice = <Value>(label: string, options: readonly (readonly [text: string, value: Value])[], take: (value: Value) => void): Child => {
+    const buttons = options.map(([text, value], i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
       buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
       take(value);
       showKey();
@@ -142,11 +148,11 @@ function timelineOfStep() {
     return [label, ...buttons];
   };
   const pickers = kinds.length < 2 ? null : el("div", {class: "tools"},
-    choice("Show", [["all groups", null], ...kinds.slice(0, 6).map((kind) => [front(kind, 40), kind])], (value: number) => { only = value; }),
-    choice("Colour by", [["groups", "groups"], ["op", "op"]], (value: number) => { by = value; }));
+    choice<CellValue>("Show", [["all groups", null], ...kinds.slice(0, 6).map((kind) => [front(kind, 40), kind] as const)], (value) => { only = value; }),
+    choice<"groups" | "op">("Colour by", [["groups", "groups"], ["op", "op"]], (value) => { by = value; }));
   showKey();
   const step = source.get(rows[0], "step");
-  const leftOut = source.number(rows[0], "left_out");
+  const leftOut = source.amount(rows[0], "left_out");
   const some = ranks.length < report.job.ranks ? ` Of ${grouped(report.job.ranks)} ranks ${ranks.length} are shown: those that the others wait for most, and others evenly between.` : "";
   const columns = ["rank", "groups", "op", "ordinal", "start_ns", "duration_ns", "wait_ns", "is_last", "lead_ns", "bytes"].map((column) => plain(source, column, words(column.replace(/_ns$/, "")), ["groups", "op", "is_last"].includes(column) ? "word" : undefined));
   return [el("h3", {}, step === null ? "All of them on one clock" : `Step ${step} on one clock`),
@@ -155,12 +161,12 @@ function timelineOfStep() {
     pickers, el("div", {class: "tools"}, tools), key, plot, details("collective_timeline", columns, rows, "Data of the timeline")];
 }
 
-function sizesOfCollectives(sizes) {
+function sizesOfCollectives(sizes: Table) {
   const all = sizes.rows();
-  const hasLink = all.some((row: number) => sizes.get(row, "link_pct") !== null);
+  const hasLink = all.some((row) => sizes.get(row, "link_pct") !== null);
   const columns = [{label: "op", kind: "word", cell: (row: number) => sizes.cell(row, "op")}, {label: "groups", kind: "name", cell: (row: number) => sizes.cell(row, "groups")}, plain(sizes, "bytes", "size"), plain(sizes, "count"),
     plain(sizes, "device_ns", "device"), timeBar(sizes, all, "device_ns", "exposed_communication"), ...(hasLink ? [] : [plain(sizes, "share_pct", "share")]), plain(sizes, "wait_pct", "waiting"), plain(sizes, "median_transfer_ns", "median transfer"),
-    plain(sizes, "bus_bandwidth", "on the bus"), plain(sizes, ...(hasLink ? ["link_pct", "of the link"] : ["outliers", "slow ones"]))];
+    plain(sizes, "bus_bandwidth", "on the bus"), hasLink ? plain(sizes, "link_pct", "of the link") : plain(sizes, "outliers", "slow ones")];
   const more = [...columns, ...(hasLink ? [plain(sizes, "outliers", "slow ones"), plain(sizes, "link_peak", "link"), plain(sizes, "share_pct", "share")] : []), plain(sizes, "max_transfer_ns", "longest"), plain(sizes, "median_skew_ns", "median skew"), plain(sizes, "incomplete"), plain(sizes, "fit_latency_ns", "latency"),
     plain(sizes, "fit_bus_bandwidth", "bandwidth of large ones")];
   return [el("h3", {}, "By op and size"), bandwidthOfSizes(sizes), dataTable(columns, all, 12), details("collective_sizes", more, all, "Data of the sizes")];
@@ -169,26 +175,26 @@ function sizesOfCollectives(sizes) {
 // Collectives of a few bytes, which are nothing but latency, would take most of the plot.
 const leastBytesDrawn = 1000;
 
-function bandwidthOfSizes(sizes) {
-  const known = sorted(sizes.rows().filter((row: number) => sizes.number(row, "bytes") > 0 && sizes.number(row, "bus_bandwidth") > 0), (row) => sizes.number(row, "device_ns"), true);
-  const placed = known.filter((row) => sizes.number(row, "bytes") >= leastBytesDrawn);
+function bandwidthOfSizes(sizes: Table) {
+  const known = sorted(sizes.rows().filter((row) => sizes.amount(row, "bytes") > 0 && sizes.amount(row, "bus_bandwidth") > 0), (row) => sizes.number(row, "device_ns"), true);
+  const placed = known.filter((row) => sizes.amount(row, "bytes") >= leastBytesDrawn);
   if (placed.length < 2) return null;
-  const colours = coloursOf(heaviestFirst(sizes, placed, (row: number) => kindOf(sizes, row)));
+  const colours = coloursOf(heaviestFirst<CellValue>(sizes, placed, (row) => kindOf(sizes, row)));
   const points = placed.map((row): LogPoint => ({
-    x: sizes.number(row, "bytes"), y: sizes.number(row, "bus_bandwidth"), size: sizes.number(row, "device_ns"), colour: colours.get(kindOf(sizes, row)), title: `${front(kindOf(sizes, row), 100)}, ${human(sizes.get(row, "bytes"), "bytes")}`,
+    x: sizes.amount(row, "bytes"), y: sizes.amount(row, "bus_bandwidth"), size: sizes.amount(row, "device_ns"), colour: colours.get(kindOf(sizes, row)), title: `${front(kindOf(sizes, row), 100)}, ${human(sizes.get(row, "bytes"), "bytes")}`,
     lines: [["", "size", sizes.cell(row, "bytes")], ["", "on the bus", sizes.cell(row, "bus_bandwidth")], ["", "of the link", sizes.cell(row, "link_pct")], ["", "median transfer", sizes.cell(row, "median_transfer_ns")],
       ["", "latency (fit)", sizes.cell(row, "fit_latency_ns")], ["", "bandwidth of large ones (fit)", sizes.cell(row, "fit_bus_bandwidth")], ["", "device time", sizes.cell(row, "device_ns")], ["", "collectives", sizes.cell(row, "count")]],
   }));
   const fits = Array.from(colours.keys()).map((kind) => placed.filter((row) => kindOf(sizes, row) === kind)).filter((rows) => sizes.get(rows[0], "fit_bus_bandwidth") !== null).map((rows) => {
-    const bytes = rows.map((row) => sizes.number(row, "bytes"));
+    const bytes = rows.map((row) => sizes.amount(row, "bytes"));
     const [row] = rows;
     return {
-      colour: colours.get(kindOf(sizes, row)), latency: sizes.number(row, "fit_latency_ns"), rate: sizes.number(row, "fit_bus_bandwidth"),
+      colour: colours.get(kindOf(sizes, row)), latency: sizes.amount(row, "fit_latency_ns"), rate: sizes.amount(row, "fit_bus_bandwidth"),
       // Bytes on the bus for each of the buffer.
-      factor: sizes.number(row, "bus_bandwidth") * sizes.number(row, "median_transfer_ns") / 1e9 / sizes.number(row, "bytes"), low: Math.min(...bytes) / 1.5, high: Math.max(...bytes) * 1.5,
+      factor: sizes.amount(row, "bus_bandwidth") * sizes.amount(row, "median_transfer_ns") / 1e9 / sizes.amount(row, "bytes"), low: Math.min(...bytes) / 1.5, high: Math.max(...bytes) * 1.5,
     };
   });
-  const peaks = distinct(sizes.rows().map((row: number) => sizes.number(row, "link_peak")).filter((peak) => peak !== null));
+  const peaks = distinct(sizes.rows().map((row) => sizes.number(row, "link_peak")).filter((peak) => peak !== null));
   return [el("p", {class: "how"}, `Bus bandwidth of the median transfer, waiting left out; the area of a point is its device time.${fits.length ? " A line is latency and bandwidth fitted to the sizes of an op: left of its bend the latency is paid, and merging small collectives gains." : ""}${peaks.length ? " The horizontal line is the peak of the links inside a host." : ""}${placed.length < known.length ? ` Sizes below ${human(leastBytesDrawn, "bytes")} stand in the table only.` : ""}`),
     legend(coloursLegend(colours)), bandwidthPlot({name: "Bandwidth by size", points, fits, peaks})];
 }

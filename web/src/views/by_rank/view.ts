@@ -1,14 +1,13 @@
-// @ts-nocheck: its types are not written yet
 // The division of device time, a bar per rank: all parts, and the idle ones alone.
 
 import {el} from "../../draw/dom";
 import {legend} from "../../draw/legend";
-import {type Bar, stackedBars} from "../../draw/stacked_bars";
+import {type Bar, type RowBar, stackedBars} from "../../draw/stacked_bars";
 import {distinct, sorted} from "../../model/order";
-import {type CellValue, table} from "../../model/report";
+import {type Cell, type CellValue, table} from "../../model/report";
 import {type Part, idleParts, partById, parts} from "../../model/vocabulary";
 import {leastShare} from "../job_time/view";
-import {details} from "../shared/data_table";
+import {type Column, details} from "../shared/data_table";
 import {foldAway, section} from "../shared/section";
 
 // Ranks that differ much from the others in how their time is divided.
@@ -18,38 +17,39 @@ function outlierRanks() {
   return new Set(source.where("outlier", true).filter((row) => counts(source.get(row, "metric"))).map((row) => source.get(row, "rank")));
 }
 
+interface DeviceBar extends RowBar {
+  readonly rank: CellValue;
+  readonly device: CellValue;
+}
+
 // A bar per device from the rows of rank_breakdown.
-function deviceBars() {
+function deviceBars(): DeviceBar[] {
   const source = table("rank_breakdown");
-  const found = new Map();
+  const found = new Map<string, {rank: CellValue; device: CellValue; row: number; cells: Record<string, Cell>}>();
   for (const row of source.rows()) {
     const rank = source.get(row, "rank");
     const device = source.get(row, "device");
     const key = `${rank}/${device}`;
-    if (!found.has(key)) found.set(key, {rank, device, row, cells: {}});
-    found.get(key).cells[source.get(row, "part")] = source.cell(row, "share_pct");
+    let bar = found.get(key);
+    if (bar === undefined) found.set(key, bar = {rank, device, row, cells: {}});
+    bar.cells[source.text(row, "part")] = source.cell(row, "share_pct");
   }
-  const bars = Array.from(found.values());
+  const devices = Array.from(found.values());
   const outliers = outlierRanks();
-  const hasSeveral = distinct(bars.map((bar) => bar.rank)).length < bars.length;
-  for (const bar of bars) {
-    bar.label = hasSeveral ? `${bar.rank}:${bar.device}` : String(bar.rank);
-    bar.mark = outliers.has(bar.rank);
-    bar.title = `Rank ${bar.rank}, device ${bar.device}`;
-  }
-  return bars;
+  const hasSeveral = distinct(devices.map((one) => one.rank)).length < devices.length;
+  return devices.map((one) => ({...one, label: hasSeveral ? `${one.rank}:${one.device}` : String(one.rank), mark: outliers.has(one.rank), title: `Rank ${one.rank}, device ${one.device}`}));
 }
 
 // A row per device, a column per part.
-function deviceColumns(chosen) {
+function deviceColumns(chosen: readonly Part[]): Column<DeviceBar>[] {
   const source = table("rank_breakdown");
   return [
-    {label: "rank", cell: (bar: Bar) => source.cell(bar.row, "rank")}, {label: "device", cell: (bar: Bar) => source.cell(bar.row, "device")},
-    ...chosen.map((part: Part) => ({label: part.label.replace("idle: ", ""), cell: (bar: Bar) => bar.cells[part.id] || {value: null, unit: "%", type: "double", id: ""}})),
+    {label: "rank", cell: (bar) => source.cell(bar.row, "rank")}, {label: "device", cell: (bar) => source.cell(bar.row, "device")},
+    ...chosen.map((part) => ({label: part.label.replace("idle: ", ""), cell: (bar: DeviceBar) => bar.cells[part.id] || {value: null, unit: "%", type: "double", id: ""}})),
   ];
 }
 
-function byPart(part: Part, label: string) { return {label, key: (bar: Bar) => (bar.cells[part] ? bar.cells[part].value : null)}; }
+function byPart(part: string, label: string) { return {label, key: (bar: Bar) => bar.cells[part]?.value ?? null}; }
 
 export function byRankSection() {
   const bars = deviceBars();
@@ -68,7 +68,7 @@ export function byRankSection() {
 
 export function idleSection() {
   const bars = deviceBars();
-  const present = idleParts.filter((part) => bars.some((bar) => bar.cells[part.id] && bar.cells[part.id].value > 0));
+  const present = idleParts.filter((part) => bars.some((bar) => shareIn(bar, part) > 0));
   if (bars.length < 2) return null;
   if (present.length === 0) return section("idle", "Idle time by cause", null, el("p", {class: "empty"}, "No device was ever idle."));
   const job = table("job_breakdown");
@@ -82,15 +82,20 @@ export function idleSection() {
       sorts: largest.map((part) => byPart(part.id, part.label.replace("idle: ", ""))), difference: differenceOf(bars, present),
     }),
     details("rank_breakdown", deviceColumns(present), bars));
-  const isBusy = bars.every((bar) => present.every((part) => !bar.cells[part.id] || bar.cells[part.id].value < leastShare));
+  const isBusy = bars.every((bar) => present.every((part) => shareIn(bar, part) < leastShare));
   return isBusy ? foldAway(node, "No device is idle for 1 % of its time by any cause.") : node;
 }
 
+interface PartOfBar {
+  readonly id: string;
+}
+function shareIn(bar: Bar, part: PartOfBar): number { return Number(bar.cells[part.id]?.value ?? 0); }
+
 // How far a bar is off the others: the largest distance of its parts from their medians.
-export function differenceOf(bars, chosen) {
-  const medians = new Map(chosen.map((part: Part) => {
-    const values = bars.map((bar: Bar) => (bar.cells[part.id] ? Number(bar.cells[part.id].value) : 0)).sort((a, b) => a - b);
-    return [part.id, values[Math.floor(values.length / 2)]];
+export function differenceOf(bars: readonly Bar[], chosen: readonly PartOfBar[]): (bar: Bar) => number {
+  const medians = new Map(chosen.map((part) => {
+    const values = bars.map((bar) => shareIn(bar, part)).sort((a, b) => a - b);
+    return [part.id, values[Math.floor(values.length / 2)] ?? 0];
   }));
-  return (bar: Bar) => Math.max(...chosen.map((part: Part) => Math.abs((bar.cells[part.id] ? Number(bar.cells[part.id].value) : 0) - medians.get(part.id))));
+  return (bar) => Math.max(...chosen.map((part) => Math.abs(shareIn(bar, part) - (medians.get(part.id) ?? 0))));
 }

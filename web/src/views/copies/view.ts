@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // Copies by direction: how much, how fast, and when.
 
 import {el} from "../../draw/dom";
@@ -16,17 +15,17 @@ import {foldAway, section} from "../shared/section";
 function copyLines() {
   const source = table("copy_bandwidth");
   if (source.empty) return null;
-  const starts = distinct(source.rows().map((row) => source.number(row, "start_ns"))).sort((a, b) => a - b);
-  const directions = distinct(source.rows().map((row) => source.get(row, "direction"))).slice(0, 6);
+  const starts = distinct(source.rows().map((row) => source.amount(row, "start_ns"))).sort((a, b) => a - b);
+  const directions = distinct(source.rows().map((row) => source.text(row, "direction"))).slice(0, 6);
   const place = new Map(source.rows().map((row) => [`${source.get(row, "direction")}/${source.number(row, "start_ns")}`, row]));
   // A bin without copies has no row; the line goes to the ground there.
-  const width = source.number(0, "duration_ns");
-  const times = [];
+  const width = source.amount(0, "duration_ns");
+  const times: number[] = [];
   starts.forEach((start, i) => {
     times.push(start);
     if (i + 1 === starts.length || starts[i + 1] > start + 1.5 * width) times.push(start + width);
   });
-  const rowAt = (direction, i: number) => place.get(`${direction}/${times[i]}`);
+  const rowAt = (direction: string, i: number) => place.get(`${direction}/${times[i]}`);
   const series = directions.map((direction, i) => ({
     label: direction, colour: `series-${i + 1}`, width: 1.5, stepped: true,
     values: times.map((_, at) => { const row = rowAt(direction, at); return row === undefined ? 0 : source.number(row, "bandwidth_bytes_per_s"); }),
@@ -55,5 +54,5 @@ export function copiesSection() {
   const node = section("copies", "Copies", `Memory copies by direction (HtoD: from host to device).${readSpread}`,
     copies.length ? rangeTables(copies, {keyLabel: "direction", main: ["bytes", "time", "bandwidth"]}) : null, lines,
     memsets.length ? [el("h3", {}, "Memsets"), rangeTables(memsets, {main: []})] : null);
-  return shareOfJob("exposed_copy") < leastShare ? foldAway(node, "Copies that nothing hides take less than 1 % of device time.") : node;
+  return (shareOfJob("exposed_copy") ?? 0) < leastShare ? foldAway(node, "Copies that nothing hides take less than 1 % of device time.") : node;
 }

@@ -13,7 +13,7 @@ const pathRowsShown = 12;
 function pathRows(source: Table, what: string, label: string, text: ((name: string) => string) | null) {
   if (source.empty) return null;
   const rows = source.rows();
-  const part = {label: "part", kind: "word", node: (row: number) => {
+  const part = {label: "part", doc: source.columns.get("part")?.doc, kind: "word", node: (row: number) => {
     const words = pathPartById.get(source.get(row, "part"));
     return el("span", {class: "label"}, swatch(words ? words.colour : "unknown"), words ? words.label : source.get(row, "part"));
   }};

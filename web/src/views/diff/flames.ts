@@ -1,9 +1,8 @@
-// @ts-nocheck: its types are not written yet
 // The difference flame graph: the call trees of BASE and TEST laid over each other. A box is as wide as the time of both, and its
 // colour says how much longer (red) or shorter (blue) it is in TEST.
 
 import {el} from "../../draw/dom";
-import {flameGraph} from "../../draw/flame_graph";
+import {type FlameFrame, flameGraph} from "../../draw/flame_graph";
 import {legend} from "../../draw/legend";
 import type {TipLine} from "../../draw/tooltip";
 import {grouped, words} from "../../model/format";
@@ -12,7 +11,8 @@ import {partById} from "../../model/vocabulary";
 import {section} from "../shared/section";
 
 // By the change as a share of the larger side.
-const changeKinds = [
+type ChangeKind = readonly [id: string, label: string, colour: string, ink: string, fits: (share: number) => boolean];
+const changeKinds: readonly ChangeKind[] = [
   ["shorter-much", "TEST is shorter by 25 % or more, or has none of it", "faster-2", "on-faster-2", (share: number) => share <= -0.25],
   ["shorter", "shorter by 3 % or more", "faster-1", "text", (share: number) => share <= -0.03],
   ["longer-much", "longer by 25 % or more, or only in TEST", "slower-2", "on-slower-2", (share: number) => share >= 0.25],
@@ -20,10 +20,10 @@ const changeKinds = [
   ["alike", "about the same", "middle", "text", () => true],
 ];
 
-function changeKind(base, test) {
+function changeKind(base: number, test: number): string {
   const larger = Math.max(Math.abs(base), Math.abs(test));
   const share = larger > 0 ? (test - base) / larger : 0;
-  return changeKinds.find(([, , , , fits]) => fits(share))[0];
+  return changeKinds.find(([, , , , fits]) => fits(share))?.[0] ?? "alike";
 }
 
 // "void at::native::copy<4>(...)" -> "copy": what is narrow shows its end.
@@ -40,15 +40,16 @@ export function diffFlamesSection() {
   if (source.empty) return null;
   const rows = source.rows();
   const place = new Map(rows.map((row) => [source.get(row, "frame"), row]));
-  const values = (row: number) => ["base_ns", "test_ns"].map((column) => source.number(row, column) || 0);
-  const frames = rows.map((row) => ({
-    parent: source.get(row, "parent") === null ? null : place.get(source.get(row, "parent")), name: source.get(row, "name"),
-    label: shortFrame(source.text(row, "name"), source.get(row, "kind")), kind: changeKind(...values(row)), isRest: false,
+  const values = (row: number): [base: number, test: number] => [source.amount(row, "base_ns"), source.amount(row, "test_ns")];
+  const frames = rows.map((row): FlameFrame => ({
+    parent: source.get(row, "parent") === null ? null : place.get(source.get(row, "parent")) ?? null, name: source.text(row, "name"),
+    label: shortFrame(source.text(row, "name"), source.text(row, "kind")), kind: changeKind(...values(row)), isRest: false,
   }));
   const lines = (row: number): TipLine[] => [["", "BASE", source.cell(row, "base_ns")], ["", "TEST", source.cell(row, "test_ns")], ["", "change", source.cell(row, "change_ns")],
     ["", "calls in BASE", source.cell(row, "base_calls")], ["", "calls in TEST", source.cell(row, "test_calls")]];
-  const weights = [["both", ([base, test]) => base + test], ["BASE", ([base]) => base], ["TEST", ([, test]) => test]].map(([label, of]) => {
-    const totals = rows.map((row) => Math.max(0, of(values(row))));
+  const ways: readonly (readonly [label: string, of: (base: number, test: number) => number])[] = [["both", (base, test) => base + test], ["BASE", (base) => base], ["TEST", (_, test) => test]];
+  const weights = ways.map(([label, of]) => {
+    const totals = rows.map((row) => Math.max(0, of(...values(row))));
     return {label, total: (row: number) => totals[row], lines};
   }).filter((weight) => weight.total(0) > 0);
   if (weights.length === 0) return null;

@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // What changed between two jobs: what it comes to, and the tables that show it side by side.
 
 import {el, swatch} from "../../draw/dom";
@@ -30,7 +29,7 @@ function sumColumns(source: Table) {
 function changeSpan(source: Table, row: number) {
   const cell = source.cell(row, "change_ns");
   const value = cell.value === null ? null : Number(cell.value);
-  const span = el("span", {}, value > 0 ? "+" : null, cellSpan(cell));
+  const span = el("span", {}, value !== null && value > 0 ? "+" : null, cellSpan(cell));
   const isNoise = source.get(row, "significant") === false;
   if (value && !isNoise && Math.abs(source.number(row, "of_step_pct") || 0) >= 1) span.classList.add(value > 0 ? "slower" : "faster");
   if (isNoise) span.classList.add("noise");
@@ -38,7 +37,13 @@ function changeSpan(source: Table, row: number) {
 }
 
 // A table of differences by its `names` columns: {column, label, text(row)}.
-export function diffSection(id: string, title: string, how, tableName, names) {
+interface NameColumn {
+  readonly column: string;
+  readonly label: string;
+  readonly kind?: string;
+  readonly text?: (source: Table, row: number) => string;
+}
+export function diffSection(id: string, title: string, how: string | null, tableName: string, names: readonly NameColumn[]) {
   const source = table(tableName);
   if (source.empty) return null;
   const columns = [...names.map(({column, label, kind = "name", text}) =>
@@ -83,11 +88,11 @@ export function partsSection() {
     sideBars(source, rows, "Parts of BASE and TEST", (row: number) => partOfRow(source, row)), dataTable(columns, rows));
 }
 
-const findingStates = {appeared: "appeared", gone: "gone", changed: "changed", same: "the same", small: "small, on one side alone"};
+const findingStates: Readonly<Record<string, string>> = {appeared: "appeared", gone: "gone", changed: "changed", same: "the same", small: "small, on one side alone"};
 export function findingsDiffSection() {
   const source = table("diff_findings");
   if (source.empty) return null;
-  const columns = [{...plain(source, "state", "what", "word"), text: (row: number) => findingStates[source.get(row, "state")]}, plain(source, "id", "finding", "word"),
+  const columns = [{...plain(source, "state", "what", "word"), text: (row: number) => findingStates[source.text(row, "state")] ?? source.text(row, "state")}, plain(source, "id", "finding", "word"),
     plain(source, "base_gain_pct", "gain in BASE"), plain(source, "test_gain_pct", "in TEST"), plain(source, "base_who", "where in BASE", "text"), plain(source, "test_who", "in TEST", "text"),
     plain(source, "title", "finding", "text")];
   return section("findings-diff", "Findings before and after", "What rankscope analyze says of each. A finding that is on one side alone counts as appeared or gone from 2 % of gain on.", dataTable(columns, source.rows()));

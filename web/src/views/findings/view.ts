@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // The findings: a card each, those that cost most first; or that there are none, and what limits the job.
 
 import {choosableText} from "../../draw/choosable";
@@ -14,13 +13,13 @@ import {dataTable, plain} from "../shared/data_table";
 import {barMark} from "../shared/range_table";
 import {section, sections} from "../shared/section";
 import {cellSpan} from "../shared/tiles";
-import {eventsOf, evidenceOf} from "./evidence";
+import {type Entry, eventsOf, evidenceOf} from "./evidence";
 
-const severities = {high: {word: "High", icon: "\u25b2"}, medium: {word: "Medium", icon: "\u25c6"}, low: {word: "Low", icon: "\u25cf"}};
-const methods = {bound: "at most ", estimate: "about "};
+const severities: Readonly<Record<string, {readonly word: string; readonly icon: string}>> = {high: {word: "High", icon: "\u25b2"}, medium: {word: "Medium", icon: "\u25c6"}, low: {word: "Low", icon: "\u25cf"}};
+const methods: Readonly<Record<string, string>> = {bound: "at most ", estimate: "about "};
 
 // The section that shows more of a cause.
-const sectionsOfCauses = {
+const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
   "slow-gpu": ["by-rank", "ranks"], "slow-host": ["idle", "ranks"], "data-starvation": ["idle", "job-time"], "data-straggler": ["idle"], "host-sync": ["idle", "ops"], "launch-bound": ["launches", "idle"], "gc-pause": ["step-time"],
   recompilation: ["step-time"], "checkpoint-stall": ["step-time"], "exposed-communication": ["overlap", "across"], "slow-link": ["across"], "network-jitter": ["across"], "small-collectives": ["across"], "redundant-collectives": ["across"],
   "sharding-imbalance": ["across", "by-rank"], "expert-imbalance": ["experts", "across"], "sequence-imbalance": ["across", "by-rank"], "pipeline-bubble": ["pipeline"], "pipeline-stage-imbalance": ["pipeline"], "no-tensor-cores": ["roofline", "kernels"],
@@ -28,10 +27,10 @@ const sectionsOfCauses = {
   "allocator-thrash": ["memory"], "memory-leak": ["memory"], "memory-pressure": ["memory"],
 };
 
-function parsedCell(source: Table, row: number, column: string) {
+function parsedCell(source: Table, row: number, column: string): Entry[] {
   try {
-    const value = JSON.parse(source.get(row, column) || "[]");
-    return Array.isArray(value) ? value.filter((one) => one !== null && typeof one === "object") : [];
+    const value: unknown = JSON.parse(source.text(row, column) || "[]");
+    return Array.isArray(value) ? value.filter((one): one is Entry => one !== null && typeof one === "object") : [];
   } catch {
     return [];
   }
@@ -42,7 +41,7 @@ function withCode(text: string) { return String(text).split(/`([^`]+)`/).map((pi
 
 // Lines of prose; those that are indented or stand between fences are code.
 function proseAndCode(text: string) {
-  const found = [];
+  const found: {isCode: boolean; lines: string[]}[] = [];
   let isFenced = false;
   for (const line of String(text || "").split("\n")) {
     if (line.startsWith("```")) { isFenced = !isFenced; continue; }
@@ -53,34 +52,41 @@ function proseAndCode(text: string) {
   return found.map(({isCode, lines}) => (isCode ? el("pre", {}, lines.map((line) => [el("code", {}, line.replace(/^ {2,4}/, "")), document.createElement("br")])) : el("p", {}, withCode(lines[0]))));
 }
 
-function copyButton(text: string, label: string, done) {
-  const button = el("button", {type: "button", "aria-label": `Copy: ${front(text, 200)}`, onclick: async () => {
-    button.textContent = await copyText(text) ? done : "Select it";
+function copyButton(text: string, label: string, done: string) {
+  const button = el("button", {type: "button", "aria-label": `Copy: ${front(text, 200)}`, onclick: () => void copyText(text).then((isDone) => {
+    button.textContent = isDone ? done : "Select it";
     setTimeout(() => { button.textContent = label; }, 1500);
-  }}, label);
+  })}, label);
   return button;
 }
 function commandLine(text: string) { return el("div", {class: "command"}, el("code", {}, text), copyButton(text, "Copy", "Copied")); }
 
 // A path that may be shortened, with the whole in its tooltip; lines break behind a name.
-function shortened(name: string, text: string, short) { return el(name, {title: short === visible(text) ? null : front(text, 1000)}, short.split(/(?<=[/_])/).map((piece, i: number) => [i > 0 ? document.createElement("wbr") : null, piece])); }
+function shortened(name: "span" | "code", text: string, short: string) { return el(name, {title: short === visible(text) ? null : front(text, 1000)}, short.split(/(?<=[/_])/).map((piece, i) => [i > 0 ? document.createElement("wbr") : null, piece])); }
 const mostOfPath = 44;
 
+function placeOf(entry: Entry) {
+  const text = (name: string) => (typeof entry[name] === "string" || typeof entry[name] === "number" ? String(entry[name]) : "");
+  const {ns} = entry;
+  return {op: text("op"), module: text("module"), file: text("file"), function: text("function"), line: text("line"), ns: typeof ns === "number" ? ns : null};
+}
+
 // "aten::mul in Model/…/Attention, models/…/attention.py:68 (rotate) 2.68 ms", and a button that copies the line of code.
-function placeRow(place) {
-  const line = place.line === undefined || place.line === null ? "" : `:${place.line}`;
+function placeRow(entry: Entry) {
+  const place = placeOf(entry);
+  const line = place.line === "" ? "" : `:${place.line}`;
   const where = [place.op ? el("code", {}, front(place.op, 120)) : null,
     place.module ? [place.op ? " in " : "", shortened("span", place.module, shortPath(place.module, mostOfPath, /(?<=[/.])/))] : null,
     place.file ? [place.op || place.module ? ", " : "", shortened("code", `${place.file}${line}`, shortPath(place.file, mostOfPath, /(?<=\/)/) + visible(line))] : null,
     place.function ? [place.file ? " (" : ", ", shortened("code", place.function, shortPath(place.function, mostOfPath, /(?<=[.:])/)), place.file ? ")" : ""] : null];
   const copy = copyButton(`${place.file}${line}`, "copy", "copied");
   copy.classList.add("copy");
-  return el("li", {}, where, typeof place.ns === "number" ? el("span", {class: "muted"}, ` ${humanDuration(place.ns)}`) : null, place.file ? copy : null);
+  return el("li", {}, where, place.ns === null ? null : el("span", {class: "muted"}, ` ${humanDuration(place.ns)}`), place.file ? copy : null);
 }
 
 // What a finding is worth: per step, and as a part of the step's length.
 function gainOf(source: Table, row: number) {
-  const method = methods[source.get(row, "gain_method")] || "";
+  const method = methods[source.text(row, "gain_method")] ?? "";
   const gain = source.get(row, "gain_ns");
   const part = source.number(row, "gain_pct");
   const failure = source.number(row, "time_to_failure_ns");
@@ -100,10 +106,10 @@ function gainBar(source: Table, row: number) {
 
 function whoLine(source: Table, row: number) {
   const ranks = numbersOf(source.get(row, "ranks"));
-  const who = source.get(row, "who") || (ranks.length ? `ranks ${source.get(row, "ranks")}` : "");
+  const who = source.text(row, "who") || (ranks.length ? `ranks ${source.get(row, "ranks")}` : "");
   // That all are meant needs no mark.
   const isSome = ranks.length > 0 && ranks.length < report.job.ranks;
-  const steps = source.get(row, "steps");
+  const steps = source.text(row, "steps");
   return el("p", {class: "who"}, isSome ? choosableText(el("button", {type: "button"}, front(who, 120)), ranks) : front(who, 120),
     steps ? [who ? " \u00b7 " : "", `${/[-,]/.test(steps) ? "steps" : "step"} ${front(steps.replace(/,/g, ", "), 40)}`] : null);
 }
@@ -111,10 +117,10 @@ function whoLine(source: Table, row: number) {
 function cardBody(source: Table, row: number) {
   const ranks = new Set(numbersOf(source.get(row, "ranks")));
   const places = parsedCell(source, row, "places");
-  const id = source.get(row, "id");
+  const id = source.text(row, "id");
   const more = el("a", {class: "more", "data-sections": (sectionsOfCauses[id] || ["job-time"]).join(" "), href: "#job-time"}, "");
   const confidence = source.number(row, "confidence");
-  const why = source.get(row, "why");
+  const why = source.text(row, "why");
   const evidence = parsedCell(source, row, "evidence");
   return [whoLine(source, row),
     places.length ? el("ul", {class: "places"}, placeRow(places[0])) : null,
@@ -128,14 +134,14 @@ function cardBody(source: Table, row: number) {
 }
 
 function severityMark(name: string) {
-  const {word, icon} = severities[name] || {word: String(name), icon: "\u25cf"};
+  const {word, icon} = severities[name] ?? {word: name, icon: "\u25cf"};
   return el("span", {class: "severity"}, el("span", {"aria-hidden": "true"}, icon), ` ${word}`);
 }
 
 export function titleOf(source: Table, row: number) { return inMicros(capitalised(source.text(row, "title"))); }
 
 function findingCard(source: Table, row: number) {
-  const severity = source.get(row, "severity");
+  const severity = source.text(row, "severity");
   return el("article", {class: `finding ${severity in severities ? severity : "low"}`, id: `finding-${row + 1}`, "aria-labelledby": `finding-${row + 1}-title`},
     el("div", {class: "worth"}, severityMark(severity), gainOf(source, row)), gainBar(source, row),
     el("h3", {id: `finding-${row + 1}-title`}, withCode(titleOf(source, row))), cardBody(source, row));
@@ -147,8 +153,8 @@ function smallFinding(source: Table, row: number) {
 
 // Links of cards lead to the first of their sections that the page has.
 export function mendCardLinks() {
-  for (const link of document.querySelectorAll("a.more[data-sections]")) {
-    const found = link.dataset.sections.split(" ").map((id: string) => sections.find((one) => one.id === id)).find(Boolean);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a.more[data-sections]")) {
+    const found = (link.dataset["sections"] ?? "").split(" ").map((id) => sections.find((one) => one.id === id)).find(Boolean);
     if (!found) { link.remove(); continue; }
     link.hash = `#${found.id}`;
     link.textContent = found.title;
@@ -160,12 +166,12 @@ function limits() {
   const gains = table("gains");
   const rows = sorted(gains.where("of", "resource").filter((row) => gains.amount(row, "gain_pct") > 0), (row) => gains.number(row, "gain_pct"), true);
   if (rows.length === 0) return null;
-  const columns = [{label: "without", kind: "word", cell: (row: number) => gains.cell(row, "name"), text: (row: number) => (resourceLabels[gains.get(row, "name")] || words(gains.get(row, "name")))}, plain(gains, "gain_pct", "a step is shorter by"),
+  const columns = [{label: "without", kind: "word", cell: (row: number) => gains.cell(row, "name"), text: (row: number) => resourceLabels[gains.text(row, "name")] ?? words(gains.get(row, "name"))}, plain(gains, "gain_pct", "a step is shorter by"),
     {label: "", kind: "mark", node: (row: number) => barMark(gains.amount(row, "gain_pct"), 100)}, plain(gains, "gain_ns", "per step")];
   return el("details", {class: "limits"}, el("summary", {}, "What limits the job: a step without each resource"),
     el("p", {class: "note"}, "Each by itself: all that it does takes no time, and the job is replayed. The sum means nothing."), dataTable(columns, rows));
 }
-const resourceLabels = {data: "waiting for input", cpu: "the host", sync: "waiting of hosts for devices", "gpu-compute": "computing", "gpu-memory": "device memory", communication: "communication", pipeline: "the pipeline"};
+const resourceLabels: Readonly<Record<string, string>> = {data: "waiting for input", cpu: "the host", sync: "waiting of hosts for devices", "gpu-compute": "computing", "gpu-memory": "device memory", communication: "communication", pipeline: "the pipeline"};
 
 function fidelityNote() {
   const source = table("replay_fidelity");
@@ -181,7 +187,7 @@ export function findingsSection() {
   const rows = source.rows();
   const large = rows.filter((row) => source.get(row, "severity") !== "low");
   const small = rows.filter((row) => source.get(row, "severity") === "low");
-  const unchecked = report.job.not_evaluated.length;
+  const unchecked = (report.job.not_evaluated ?? []).length;
   const lead = inMicros(report.sentences.findings);
   return section("findings", "Findings", null,
     lead ? el("p", {class: rows.length ? "lead" : "lead healthy"}, lead) : null,

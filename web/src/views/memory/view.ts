@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // Where memory goes: how high it gets, when, what holds it there, whether it grows, and what asking for more costs.
 
 import {el, front} from "../../draw/dom";
@@ -16,9 +15,9 @@ import {section} from "../shared/section";
 import {cellSpan} from "../shared/tiles";
 
 function memoryKey(source: Table, row: number) { return ["rank", "capture", "device_type", "device"].map((name) => source.get(row, name)).join("/"); }
-function memoryName(source: Table, row: number) {
+function memoryName(source: Table, row: number): string {
   const device = source.get(row, "device");
-  const name = device === null ? source.get(row, "device_type") : `${source.get(row, "device_type")} ${device}`;
+  const name = device === null ? source.text(row, "device_type") : `${source.get(row, "device_type")} ${device}`;
   return report.job.ranks === 1 ? name : `rank ${source.get(row, "rank")}, ${name}`;
 }
 
@@ -49,7 +48,7 @@ function memoryPeaks() {
   }));
   return [heading, el("p", {class: "how"}, "The most that was allocated at any time, in the step in which that was."),
     stackedBars({name: "Memory peak by rank", axis: "rank", bars, parts: [{id: "peak", label: "allocated", colour: "compute"}], unit: "bytes", most: null,
-      sorts: [{label: "peak", key: (bar: Bar) => bar.cells.peak.value}], difference: differenceOf(bars, [{id: "peak"}])}),
+      sorts: [{label: "peak", key: (bar: Bar) => bar.cells.peak?.value ?? null}], difference: differenceOf(bars, [{id: "peak"}])}),
     details("memory_peaks", columns, rows), spread.length ? rangeTables(spread, {keyLabel: "memory of", main: ["peak", "reserved"]}) : null];
 }
 
@@ -62,17 +61,18 @@ function shortHolder(text: string) {
 function memoryCurves() {
   const levels = table("memory_over_time");
   const holders = table("memory_at_peak");
-  const groups = new Map();
+  const groups = new Map<string, number[]>();
   for (const row of levels.rows()) {
     const key = memoryKey(levels, row);
-    if (!groups.has(key)) groups.set(key, []);
-    groups.get(key).push(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
   }
   if (groups.size === 0) return null;
   const highest = (rows: readonly number[]) => Math.max(...rows.map((row) => levels.number(row, "allocated_bytes") || 0));
   // Devices before hosts, the highest first.
   const isHost = (rows: readonly number[]) => levels.get(rows[0], "device_type") === "cpu";
-  const order = Array.from(groups.values()).sort((a, b) => isHost(a) - isHost(b) || highest(b) - highest(a));
+  const order = Array.from(groups.values()).sort((a, b) => Number(isHost(a)) - Number(isHost(b)) || highest(b) - highest(a));
   const chartOf = (rows: readonly number[]) => {
     const hasReserved = rows.some((row) => levels.get(row, "reserved_bytes") !== null);
     const series = [["allocated_bytes", "allocated", "series-1"], ...(hasReserved ? [["reserved_bytes", "reserved", "series-2"]] : [])].map(([name, label, colourName]) => ({
@@ -80,13 +80,13 @@ function memoryCurves() {
     }));
     return {
       name: "Memory over time", unit: "bytes", title: (i: number) => `${memoryName(levels, rows[i])} at ${human(levels.number(rows[i], "ts_ns"), "ns")}`, series,
-      x: {label: "time from the job's origin", values: rows.map((row) => levels.number(row, "ts_ns")), format: (value: number) => human(value, "ns")},
+      x: {label: "time from the job's origin", values: rows.map((row) => levels.amount(row, "ts_ns")), format: (value: number) => human(value, "ns")},
     };
   };
   const heldColumns = (rows: readonly number[]) => {
     const texts = [["op", "op", "word"], ["module", "module", "word"], ["annotation", "annotation", "word"], ["stack", "Python frames", "text"]].filter(([name]) => rows.some((row) => holders.get(row, name) !== null));
     return [plain(holders, "bytes", "holds"), plain(holders, "share_pct", "share"), timeBar(holders, rows, "bytes", "compute"), plain(holders, "count", "allocations"),
-      ...texts.map(([name, label, kind]) => ({...plain(holders, name, label, kind), text: (row: number) => front(shortHolder(holders.get(row, name) || ""), 120)}))];
+      ...texts.map(([name, label, kind]) => ({...plain(holders, name, label, kind), text: (row: number) => front(shortHolder(holders.text(row, name)), 120)}))];
   };
   const held = el("div");
   const chart = lineChart(chartOf(order[0]));

@@ -5,6 +5,7 @@ import {legend} from "../../draw/legend";
 import {lineChart} from "../../draw/line_chart";
 import {getMetrics} from "../../model/api";
 import {grouped} from "../../model/format";
+import {metricDoc} from "../../model/metric_docs";
 import {type Series, seriesOf} from "../../model/metrics";
 import type {Cell} from "../../model/report";
 import {type Section, section} from "../shared/section";
@@ -27,7 +28,7 @@ function chartOf(name: string, all: readonly Series[]): HTMLElement {
       cell: (k: number) => { const value = at.get(x[k] ?? NaN); return value === undefined ? null : cellOf(value); }};
   });
   const label = isBySteps ? "step" : "s";
-  return el("div", {}, el("h3", {}, name, all.length > mostLines ? el("span", {class: "muted"}, ` of the first ${mostLines} of ${grouped(all.length)} series`) : null),
+  return el("div", {}, el("h3", {title: metricDoc(name)}, name, all.length > mostLines ? el("span", {class: "muted"}, ` of the first ${mostLines} of ${grouped(all.length)} series`) : null),
     shown.length > 1 ? legend(lines.map((one) => [one.colour, one.label])) : null,
     lineChart({name: `${name} over ${isBySteps ? "steps" : "time"}`, unit, zoomed: true, title: (i) => `${isBySteps ? "Step" : "Second"} ${x[i]}`,
       x: {label, whole: isBySteps, values: x, format: (value) => String(Number(value.toPrecision(6)))}, series: lines}));

@@ -1,14 +1,14 @@
-// @ts-nocheck: its types are not written yet
 // How much of communication computing hides, a bar per rank.
 
 import {el} from "../../draw/dom";
 import {legend} from "../../draw/legend";
 import {type Bar, stackedBars} from "../../draw/stacked_bars";
+import type {TipLine} from "../../draw/tooltip";
 import {distinct} from "../../model/order";
-import {type CellValue, table} from "../../model/report";
+import {type Cell, type CellValue, table} from "../../model/report";
 import {differenceOf} from "../by_rank/view";
 import {leastShare, shareOfJob} from "../job_time/view";
-import {details} from "../shared/data_table";
+import {type Column, details} from "../shared/data_table";
 import {rangeTables} from "../shared/range_table";
 import {foldAway, section} from "../shared/section";
 
@@ -18,24 +18,33 @@ function metricRows(metric: CellValue) {
   return new Map(source.where("metric", metric).map((row) => [source.get(row, "rank"), row]));
 }
 
+interface RankBar extends Bar {
+  readonly rank: CellValue;
+  readonly more: readonly TipLine[];
+}
+function tipOf(share: Cell | undefined): readonly TipLine[] { return share === undefined ? [] : [["", "hidden share", share]]; }
+
 export function overlapSection() {
   const source = table("rank_metrics");
   const hiddenRows = metricRows("communication_hidden_time");
   const exposedRows = metricRows("communication_exposed_time");
   const shareRows = metricRows("communication_hidden");
   const ranks = distinct([...hiddenRows.keys(), ...exposedRows.keys()]);
-  const known = ranks.filter((rank) => [hiddenRows, exposedRows].some((rows) => rows.has(rank) && source.amount(rows.get(rank), "value") > 0));
+  const known = ranks.filter((rank) => [hiddenRows, exposedRows].some((rows) => source.amount(rows.get(rank) ?? -1, "value") > 0));
   if (known.length === 0) return null;
-  const cell = (rows: readonly number[], rank: number) => (rows.has(rank) ? source.cell(rows.get(rank), "value", source.text(rows.get(rank), "unit")) : null);
-  const bars = ranks.map((rank) => ({
+  const cell = (rows: ReadonlyMap<CellValue, number>, rank: CellValue): Cell | undefined => {
+    const row = rows.get(rank);
+    return row === undefined ? undefined : source.cell(row, "value", source.text(row, "unit"));
+  };
+  const bars = ranks.map((rank): RankBar => ({
     rank, label: String(rank), title: `Rank ${rank}, communication per step`, cells: {hidden: cell(hiddenRows, rank), exposed: cell(exposedRows, rank)},
-    more: cell(shareRows, rank) ? [["", "hidden share", cell(shareRows, rank)]] : [],
+    more: tipOf(cell(shareRows, rank)),
   }));
   const two = [{id: "hidden", label: "hidden behind computing", colour: "compute"}, {id: "exposed", label: "not hidden", colour: "exposed_communication"}];
-  const nothing = {value: null, unit: "", type: "double", id: ""};
-  const columns = [{label: "rank", cell: (bar: Bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank), "rank")},
-    ...two.map((part) => ({label: part.label, cell: (bar: Bar) => bar.cells[part.id] || nothing})), {label: "hidden share", cell: (bar: Bar) => (bar.more[0] ? bar.more[0][2] : nothing)}];
-  const spread = (analysis, heading) => {
+  const nothing: Cell = {value: null, unit: "", type: "double", id: ""};
+  const columns: Column<RankBar>[] = [{label: "rank", cell: (bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank) ?? -1, "rank")},
+    ...two.map((part) => ({label: part.label, cell: (bar: RankBar) => bar.cells[part.id] ?? nothing})), {label: "hidden share", cell: (bar) => bar.more[0]?.[2] ?? nothing}];
+  const spread = (analysis: string, heading: string) => {
     const rows = table("over_ranks").where("analysis", analysis);
     return rows.length ? [el("h3", {}, heading), rangeTables(rows, {keyLabel: "classes", main: ["time"]})] : null;
   };
@@ -44,9 +53,9 @@ export function overlapSection() {
     legend(two.map((part) => [part.colour, part.label])),
     stackedBars({
       name: "Communication by rank", axis: "rank", bars, parts: two, unit: "ns", most: null,
-      sorts: two.map((part) => ({label: part.label, key: (bar: Bar) => (bar.cells[part.id] ? bar.cells[part.id].value : null)})), difference: differenceOf(bars, two),
+      sorts: two.map((part) => ({label: part.label, key: (bar: Bar) => bar.cells[part.id]?.value ?? null})), difference: differenceOf(bars, two),
     }),
     details("rank_metrics", columns, bars),
     spread("overlap", "Over all ranks"), spread("class_overlap", "What runs at the same time"));
-  return shareOfJob("exposed_communication") < leastShare ? foldAway(node, "Communication that nothing hides takes less than 1 % of device time.") : node;
+  return (shareOfJob("exposed_communication") ?? 0) < leastShare ? foldAway(node, "Communication that nothing hides takes less than 1 % of device time.") : node;
 }

@@ -1,20 +1,19 @@
-// @ts-nocheck: its types are not written yet
 // Pipelines: one step as stages over time, and how each stage spends it.
 
 import {el, swatch} from "../../draw/dom";
 import {shareOf} from "../../draw/flame_graph";
 import {legend} from "../../draw/legend";
-import {type Bar, stackedBars} from "../../draw/stacked_bars";
-import {timelinePlot} from "../../draw/timeline_plot";
+import {type RowBar, stackedBars} from "../../draw/stacked_bars";
+import {type TimelineItem, timelinePlot} from "../../draw/timeline_plot";
 import {grouped, words} from "../../model/format";
 import {distinct, sorted} from "../../model/order";
-import {type CellValue, report, table} from "../../model/report";
+import {type CellValue, report, type SentenceList, type Table, table} from "../../model/report";
 import {dataTable, details, plain} from "../shared/data_table";
 import {barMark} from "../shared/range_table";
 import {section} from "../shared/section";
 
 // Sentences that the text report has, too, as one paragraph.
-export function sentences(name: string) { return report.sentences[name].length ? el("p", {class: "said"}, report.sentences[name].join(" ")) : null; }
+export function sentences(name: SentenceList) { return report.sentences[name].length ? el("p", {class: "said"}, report.sentences[name].join(" ")) : null; }
 
 export function pipelineSection() {
   const stages = table("pipeline");
@@ -27,7 +26,7 @@ export function pipelineSection() {
 // The ranks of a stage, which stand for it where ranks are chosen.
 function ranksOfStage(stage: CellValue) {
   const ranks = table("layout_ranks");
-  return ranks.where("pp", stage).map((row) => ranks.get(row, "rank"));
+  return ranks.where("pp", stage).map((row) => ranks.amount(row, "rank"));
 }
 
 function scheduleOfStep() {
@@ -42,12 +41,12 @@ function scheduleOfStep() {
   const isInterleaved = table("pipeline").rows().some((row) => table("pipeline").amount(row, "virtual_stages") > 1);
   // Chunks of layers take turns: a pass is counted, the micro-batch not known.
   const unit = isInterleaved ? "pass" : "micro-batch";
-  const passes = rows.map((row) => {
+  const passes = rows.map((row): TimelineItem => {
     const pass = source.get(row, "pass");
     const ordinal = source.get(row, "ordinal");
-    const duration = source.number(row, "duration_ns");
+    const duration = source.amount(row, "duration_ns");
     return {
-      row: place.get(source.get(row, "stage")), lane: 0, start: source.amount(row, "start_ns") - begin, end: end(row) - begin, wait: 0, key: `${pass} ${ordinal}`, isLast: false,
+      row: place.get(source.amount(row, "stage")) ?? 0, lane: 0, start: source.amount(row, "start_ns") - begin, end: end(row) - begin, wait: 0, key: `${pass} ${ordinal}`, isLast: false,
       colour: pass === "backward" ? "backward" : "forward", text: String(ordinal), title: `${words(pass)}, ${unit} ${ordinal}, stage ${source.get(row, "stage")}`,
       lines: () => [["", "on rank", source.cell(row, "rank")], ["", "takes", source.cell(row, "duration_ns")], ["", "of it computing", source.cell(row, "compute_ns")],
         ["", "computing share", shareOf(source.amount(row, "compute_ns"), duration)], ["", "begins, from the job's origin", source.cell(row, "start_ns")]],
@@ -69,9 +68,9 @@ function scheduleOfStep() {
 const pipelineParts = [{id: "compute_pct", label: "computing", colour: "compute"}, {id: "inside_pct", label: "inside passes: communication, gaps", colour: "idle_sync"},
   {id: "warm_up_pct", label: "bubble: warm-up, before the first pass", colour: "idle_launch"}, {id: "steady_pct", label: "bubble: between passes", colour: "idle_host"}, {id: "cool_down_pct", label: "bubble: cool-down, behind the last pass", colour: "idle_gap"}];
 
-function stageBars(stages) {
+function stageBars(stages: Table) {
   const rows = stages.rows();
-  const bars = rows.map((row: number) => ({
+  const bars = rows.map((row: number): RowBar => ({
     row, mark: false, ranks: ranksOfStage(stages.get(row, "stage")), label: String(stages.get(row, "stage")), title: `Stage ${stages.get(row, "stage")}`, cells: Object.fromEntries(pipelineParts.map((part) => [part.id, stages.cell(row, part.id)])),
     more: [["", "bubble", stages.cell(row, "bubble_pct")], ["", "ideal bubble", stages.cell(row, "ideal_pct")], ["", "beyond the ideal", stages.cell(row, "excess_pct")], ["", "load of the stage", stages.cell(row, "load_pct")]],
   }));
@@ -81,14 +80,14 @@ function stageBars(stages) {
   key.append(el("li", {}, line, "above this line: the ideal bubble, of equal stages"));
   return [el("h3", {}, "How each stage spends a step"),
     el("p", {class: "how"}, "Medians over ranks and steps, from the first pass of any stage to the last. Where the two lower parts end below the dashed line, the bubble is larger than it need be with this many stages and micro-batches."),
-    key, stackedBars({name: "Time of stages", axis: "stage", bars, parts: pipelineParts, unit: "%", most: 100, reach: (bar: Bar) => (stages.get(bar.row, "ideal_pct") === null ? null : 100 - stages.number(bar.row, "ideal_pct")),
-      sorts: [{label: "bubble", key: (bar: Bar) => stages.number(bar.row, "bubble_pct")}, {label: "load", key: (bar: Bar) => stages.number(bar.row, "load_pct")}]})];
+    key, stackedBars({name: "Time of stages", axis: "stage", bars, parts: pipelineParts, unit: "%", most: 100, reach: (bar: RowBar) => (stages.get(bar.row, "ideal_pct") === null ? null : 100 - stages.amount(bar.row, "ideal_pct")),
+      sorts: [{label: "bubble", key: (bar: RowBar) => stages.number(bar.row, "bubble_pct")}, {label: "load", key: (bar: RowBar) => stages.number(bar.row, "load_pct")}]})];
 }
 
-function stageTable(stages) {
+function stageTable(stages: Table) {
   const rows = stages.rows();
   const most = Math.max(...rows.map((row: number) => stages.number(row, "load_pct") || 0));
-  const columns = [plain(stages, "stage"), plain(stages, "load_pct", "load"), {label: "", kind: "mark", node: (row: number) => barMark(stages.number(row, "load_pct"), most, "compute")}, plain(stages, "forward_ns", "a forward"), plain(stages, "backward_ns", "a backward"),
+  const columns = [plain(stages, "stage"), plain(stages, "load_pct", "load"), {label: "", kind: "mark", node: (row: number) => barMark(stages.amount(row, "load_pct"), most, "compute")}, plain(stages, "forward_ns", "a forward"), plain(stages, "backward_ns", "a backward"),
     plain(stages, "bubble_pct", "bubble"), plain(stages, "ideal_pct", "ideal"), plain(stages, "excess_pct", "beyond it"), plain(stages, "window_ns", "window"), plain(stages, "micro_batches"), plain(stages, "virtual_stages", "chunks per stage"), plain(stages, "ranks"), plain(stages, "steps", "ranks' steps")];
   const order = rows.length > 12 ? sorted(rows, (row) => stages.number(row, "load_pct"), true) : rows;
   return [el("h3", {}, "Load of the stages"), el("p", {class: "how"}, "What a forward and a backward pass take together, of the mean over stages: 100% everywhere when stages are equal. All stages wait for the fullest one."),

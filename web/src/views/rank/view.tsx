@@ -4,6 +4,8 @@ import {useEffect, useState} from "preact/hooks";
 import {toRank, toRun, toTimeline} from "../../app/routes";
 import {visible} from "../../draw/dom";
 import {getTable} from "../../model/api";
+import {askForDefinitions, columnDoc} from "../../model/definitions";
+import {metricDoc} from "../../model/metric_docs";
 import {human, humanDuration, plural} from "../../model/format";
 import {amountOf, comparedKernels, findingsOf, type KernelOfRank, peersOf, placeOf, type Row, rowsOf} from "../../model/rank";
 import {rangesOf} from "../../model/ranks";
@@ -86,9 +88,9 @@ function Metrics({rows}: {readonly rows: readonly Row[]}) {
     <section aria-labelledby="rank-metrics">
       <h2 id="rank-metrics">Against all ranks</h2>
       <div class="table-scroll" tabIndex={0} role="region" aria-label="Metrics of the rank"><table>
-        <thead><tr><th scope="col">metric</th><th scope="col" class="number">this rank</th><th scope="col" class="number">median</th><th scope="col" class="number" title="distance from the median in robust standard deviations">deviation</th><th scope="col"><span class="unseen">outlier</span></th></tr></thead>
+        <thead><tr><th scope="col" title="Point at a name: what it is, and the table that it is of">metric</th><th scope="col" class="number" title="over all counted steps of this rank">this rank</th><th scope="col" class="number" title="of all ranks that have it">median</th><th scope="col" class="number" title="distance from the median in robust standard deviations">deviation</th><th scope="col"><span class="unseen">outlier</span></th></tr></thead>
         <tbody>{order.map((row) => (
-          <tr key={String(row["metric"])} data-metric={row["metric"]}><td>{words(row["metric"])}</td>{cell(row, "value")}{cell(row, "median")}{cell(row, "deviation")}<td class="word">{row["outlier"] === true ? "\u25c6 outlier" : ""}</td></tr>
+          <tr key={String(row["metric"])} data-metric={row["metric"]}><td title={metricDoc(row["metric"]) ?? undefined}>{words(row["metric"])}</td>{cell(row, "value")}{cell(row, "median")}{cell(row, "deviation")}<td class="word">{row["outlier"] === true ? "\u25c6 outlier" : ""}</td></tr>
         ))}</tbody>
       </table></div>
     </section>
@@ -118,7 +120,7 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
       ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Kernels of the rank"><table>
           <caption>Per complete step; the peers' median is of ranks {rangesOf(asked)}{kernels.length > mostKernels ? `; the ${mostKernels} that differ most of ${kernels.length}` : ""}</caption>
-          <thead><tr><th scope="col">kernel</th><th scope="col">class</th><th scope="col" class="number">this rank</th><th scope="col" class="number">peers</th><th scope="col" class="number">times</th></tr></thead>
+          <thead><tr><th scope="col" title="as the trace names it">kernel</th><th scope="col" title={columnDoc("kernels_by_rank", "class")}>class</th><th scope="col" class="number" title="its time per complete step of this rank">this rank</th><th scope="col" class="number" title="the median of the same of its peers: ranks that do the same work">peers</th><th scope="col" class="number" title="this rank&apos;s time by its peers&apos;">times</th></tr></thead>
           <tbody>{kernels.slice(0, mostKernels).map((one) => (
             <tr key={one.name} data-kernel={one.name}><td class="long" title={visible(one.name)}>{visible(one.name).slice(0, 120)}</td><td class="word">{words(one.kind)}</td><td class="number" data-value={one.own_ns}>{humanDuration(Math.round(one.own_ns))}</td>
               <td class="number" data-value={one.peers_ns ?? ""}>{one.peers_ns === null ? "\u2013" : humanDuration(Math.round(one.peers_ns))}</td><td class="number">{one.peers_ns ? `\u00d7${(one.own_ns / one.peers_ns).toFixed(2)}` : ""}</td></tr>
@@ -131,7 +133,10 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
 
 export function Rank({run, rank}: {readonly run: string; readonly rank: number}) {
   const [known, setKnown] = useState<Known | null>(null);
-  useEffect(() => { void load(run, rank).then(setKnown); }, [run, rank]);
+  useEffect(() => {
+    askForDefinitions();
+    void load(run, rank).then(setKnown);
+  }, [run, rank]);
   if (known === null) return <main class="rank"><p class="muted" role="status">Looking at rank {rank} {"\u2026"}</p></main>;
   const ranks = known.layout.map((row) => Number(row["rank"])).sort((a, b) => a - b);
   const at = ranks.indexOf(rank);
@@ -152,9 +157,9 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
         {own?.["host"] ? <div><dt>host</dt><dd>{visible(String(own["host"]))}</dd></div> : null}
         {placeOf(known.layout, rank) === "" ? null : <div><dt>place</dt><dd>{placeOf(known.layout, rank)}</dd></div>}
         {known.captures[0]?.["device"] ? <div><dt>device</dt><dd>{visible(String(known.captures[0]["device"]))}</dd></div> : null}
-        <div><dt>peers</dt><dd>{peers.length === 0 ? "none" : `ranks ${rangesOf(peers).slice(0, 60)}`}</dd></div>
-        {wait === null ? null : <div><dt>waits in collectives</dt><dd data-fact="wait" data-value={wait}>{humanDuration(wait)}</dd></div>}
-        {caused === null ? null : <div><dt>others wait for it</dt><dd data-fact="caused" data-value={caused}>{humanDuration(caused)}</dd></div>}
+        <div><dt title="ranks of the same role, stage and place but for data parallelism: they do the same work">peers</dt><dd>{peers.length === 0 ? "none" : `ranks ${rangesOf(peers).slice(0, 60)}`}</dd></div>
+        {wait === null ? null : <div><dt title={columnDoc("collective_ranks", "wait_ns")}>waits in collectives</dt><dd data-fact="wait" data-value={wait}>{humanDuration(wait)}</dd></div>}
+        {caused === null ? null : <div><dt title={columnDoc("collective_ranks", "caused_wait_ns")}>others wait for it</dt><dd data-fact="caused" data-value={caused}>{humanDuration(caused)}</dd></div>}
       </dl>
       {known.findings.length === 0 ? null : (
         <section aria-labelledby="rank-findings"><h2 id="rank-findings">Findings</h2>

@@ -1,8 +1,7 @@
-// @ts-nocheck: its types are not written yet
 // How far ops are from what the device can do, and how much of the device a step uses.
 
 import {el, front} from "../../draw/dom";
-import {legend} from "../../draw/legend";
+import {type LegendEntry, legend} from "../../draw/legend";
 import {lineChart} from "../../draw/line_chart";
 import type {LogPoint} from "../../draw/log_plot";
 import {rooflinePlot} from "../../draw/roofline_plot";
@@ -16,29 +15,35 @@ import {cellSpan} from "../shared/tiles";
 
 const familyColours = ["matmul", "attention", "convolution", "elementwise", "reduction"];
 function familyColour(family: CellValue) {
-  const at = familyColours.indexOf(family);
+  const at = familyColours.indexOf(String(family));
   return at < 0 ? "series-6" : `series-${at + 1}`;
 }
 
-function shownDtype(dtype) { return String(dtype || "unknown type").replace(/^c10::/, ""); }
+function shownDtype(dtype: CellValue) { return String(dtype || "unknown type").replace(/^c10::/, ""); }
 
 // "[[4,8],[8]]" with room to break lines.
 function shownShapes(source: Table, row: number, most: number) { return front(source.get(row, "shapes") || "", most).replace(/,\[/g, ", ["); }
 
 // The roofs that the points of a device are measured against: [{peak, row, label}].
+interface Roof {
+  readonly peak: number;
+  readonly row: number;
+  readonly units: ReadonlyMap<CellValue, Set<string>>;
+}
 function roofsOf(source: Table, rows: readonly number[]) {
-  const roofs = new Map();
+  const roofs = new Map<number, Roof>();
   for (const row of rows) {
     const peak = source.number(row, "peak_flops_per_s");
     if (peak === null) continue;
-    if (!roofs.has(peak)) roofs.set(peak, {peak, row, units: new Map([["matrix cores", new Set()], ["vector units", new Set()]])});
-    roofs.get(peak).units.get(source.get(row, "units")).add(shownDtype(source.get(row, "dtype")));
+    let roof = roofs.get(peak);
+    if (roof === undefined) roofs.set(peak, roof = {peak, row, units: new Map<CellValue, Set<string>>([["matrix cores", new Set()], ["vector units", new Set()]])});
+    roof.units.get(source.get(row, "units"))?.add(shownDtype(source.get(row, "dtype")));
   }
-  const label = (roof) => Array.from(roof.units).filter(([, dtypes]) => dtypes.size > 0).map(([unit, dtypes]) => `${front(Array.from(dtypes).slice(0, 6).join(", "), 100)} on ${unit}`).join(" and ");
+  const label = (roof: Roof) => Array.from(roof.units).filter(([, dtypes]) => dtypes.size > 0).map(([unit, dtypes]) => `${front(Array.from(dtypes).slice(0, 6).join(", "), 100)} on ${unit}`).join(" and ");
   return sorted(Array.from(roofs.values()), (roof) => roof.peak, true).map((roof) => ({...roof, label: label(roof)}));
 }
 
-function rooflineOf(source: Table, device: CellValue, rows: readonly number[], isOnly) {
+function rooflineOf(source: Table, device: CellValue, rows: readonly number[], isOnly: boolean) {
   const modelled = rows.filter((row) => source.get(row, "op") !== null);
   const unmodelled = rows.filter((row) => source.get(row, "op") === null);
   const heading = isOnly ? null : el("h3", {}, device === null ? "A device without a name" : front(device, 120));
@@ -54,7 +59,7 @@ function rooflineOf(source: Table, device: CellValue, rows: readonly number[], i
     : el("p", {class: "note roofs"}, "Roofs: memory ", cellSpan(source.cell(memoryRow, "peak_bytes_per_s")),
       roofs.map((roof) => [`; ${roof.label} `, cellSpan(source.cell(roof.row, "peak_flops_per_s"))]), ".");
   const points = placed.map((row): LogPoint => ({
-    x: source.number(row, "flop_per_byte"), y: source.number(row, "flops_per_s"), size: source.number(row, "device_ns"), colour: familyColour(source.get(row, "family")),
+    x: source.amount(row, "flop_per_byte"), y: source.amount(row, "flops_per_s"), size: source.amount(row, "device_ns"), colour: familyColour(source.get(row, "family")),
     mark: source.get(row, "above_roof") === true, title: `${front(source.get(row, "op"), 80)}, ${front(shownDtype(source.get(row, "dtype")), 40)}, ${shownShapes(source, row, 140)}`,
     lines: [["", "device time", source.cell(row, "device_ns")], ["", "share of computing", source.cell(row, "share_pct")],
       ["", "runs", source.cell(row, "count")], ["", "achieved", source.cell(row, "flops_per_s")], ["", "memory", source.cell(row, "bytes_per_s")],
@@ -62,7 +67,7 @@ function rooflineOf(source: Table, device: CellValue, rows: readonly number[], i
       ["", "to gain", source.cell(row, "headroom_ns")]],
   }));
   const families = distinct(placed.map((row) => source.get(row, "family")));
-  const colours = distinct(families.map(familyColour)).map((one) => [one, families.filter((family) => familyColour(family) === one).map(words).join(", ")]);
+  const colours = distinct(families.map(familyColour)).map((one): LegendEntry => [one, families.filter((family) => familyColour(family) === one).map(words).join(", ")]);
   const hasRoof = memoryRow !== undefined;
   const gains = hasRoof ? sorted(modelled, (row) => source.number(row, "headroom_ns"), true) : modelled;
   const columns = [{label: "op", kind: "word", cell: (row: number) => source.cell(row, "op")}, {label: "dtype", kind: "word", cell: (row: number) => source.cell(row, "dtype"), text: (row: number) => shownDtype(source.get(row, "dtype"))},
@@ -71,7 +76,7 @@ function rooflineOf(source: Table, device: CellValue, rows: readonly number[], i
     ...(hasRoof ? [plain(source, "efficiency_pct", "of the roof"), plain(source, "bound", "bound by", "word"), plain(source, "headroom_ns", "to gain")] : [])];
   const more = [...columns, ...["count", "mean_ns", "flops", "bytes", "flop_per_byte", "matrix_cores_pct", "fits_matrix_cores", "above_roof", "ranks"].map((name) => plain(source, name, words(name.replace(/_(ns|pct)$/, ""))))];
   return [heading, known, share,
-    points.length ? [legend([...colours, ...(points.some((point) => point.mark) ? [["", "outlined: above its roof (from caches, or the model does not fit)"]] : [])]),
+    points.length ? [legend([...colours, ...(points.some((point) => point.mark) ? [["", "outlined: above its roof (from caches, or the model does not fit)"] as const] : [])]),
       rooflinePlot({name: isOnly ? "Roofline" : `Roofline of ${device}`, points, memory: memoryRow === undefined ? null : source.number(memoryRow, "peak_bytes_per_s"), peaks: roofs.map((roof) => roof.peak)})] : null,
     placed.length < modelled.length ? el("p", {class: "note"}, `${plural(modelled.length - placed.length, "op")} that only move${modelled.length - placed.length === 1 ? "s" : ""} data ${modelled.length - placed.length === 1 ? "has" : "have"} no place in the plot; the table has all.`) : null,
     dataTable(columns, gains, 12), details("roofline", more, modelled)];
@@ -88,7 +93,7 @@ function utilisation() {
   const steps = distinct(rows.map((row) => source.amount(row, "step"))).sort((a, b) => a - b);
   const place = new Map(rows.map((row) => [`${key(row)}/${source.get(row, "step")}`, row]));
   const series = devices.slice(0, 6).map((device, i) => {
-    const first = rows.find((row) => key(row) === device);
+    const first = rows.find((row) => key(row) === device) ?? -1;
     return {
       rank: source.get(first, "rank"), rankAt: () => source.get(first, "rank"), label: `rank ${source.get(first, "rank")}, device ${source.get(first, "device")}`, colour: `series-${i + 1}`, width: 1.75,
       values: steps.map((step) => { const row = place.get(`${device}/${step}`); return row === undefined ? null : source.number(row, column); }),

@@ -6,7 +6,8 @@ import {visible} from "../../draw/dom";
 import {getMetrics, removeRun, type Run} from "../../model/api";
 import {humanDuration} from "../../model/format";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";
-import {chooseToCompare, compared, loading, loadRuns, problem, runs, shown, states, wanted} from "../../model/runs";
+import {chooseToCompare, compared} from "../../model/compared";
+import {loading, loadRuns, problem, runs, shown, states, wanted} from "../../model/runs";
 import {Sparkline} from "./sparkline";
 import {upload, UploadButton, Uploads} from "./upload";
 
@@ -111,6 +112,10 @@ function Compare() {
   return <a class="compare" href={toCompare(base, test)}>Compare {nameOf(base)} {"\u2192"} {nameOf(test)}</a>;
 }
 
+const heads = [["run", "as whoever pushed it called it"], ["state", "uploading, queued, analysing, ready or failed"], ["ranks", "of the whole job, where that is known; else those that were recorded"], ["step time", "the median over complete steps of all ranks"],
+  ["over steps", "length of each step, the mean over ranks; from zero"], ["loss", "as the job tells it (POST .../metrics)"], ["why it is slow", "the first finding, and what the job would gain without all causes together"],
+  ["bottleneck", "the resource whose removal gains most in the replay"], ["made", "when the run was made on this server"]] as const;
+
 // The answer first: how many are slow for a reason that is known.
 function sentence(): string {
   const ready = [...runs.value.values()].filter((run) => run.state === "ready");
@@ -139,7 +144,7 @@ export function Runs() {
       {runs.value.size === 0 ? <Nothing /> : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
           <table>
-            <thead><tr><th scope="col"><span class="unseen">compare</span></th>{["run", "state", "ranks", "step time", "over steps", "loss", "why it is slow", "bottleneck", "made"].map((label) => <th scope="col" key={label}>{label}</th>)}<th scope="col"><span class="unseen">remove</span></th></tr></thead>
+            <thead><tr><th scope="col"><span class="unseen">compare</span></th>{heads.map(([label, about]) => <th scope="col" key={label} title={about}>{label}</th>)}<th scope="col"><span class="unseen">remove</span></th></tr></thead>
             <tbody>{shown.value.map((run) => <Row run={run} key={run.id} />)}</tbody>
           </table>
         </div>

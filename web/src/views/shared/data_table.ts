@@ -5,7 +5,7 @@ import {type Child, el, fill, front, shown} from "../../draw/dom";
 import {grouped, human, words as wordsOf} from "../../model/format";
 import {sorted} from "../../model/order";
 import {numbersOf} from "../../model/ranks";
-import {type Cell, Table, table} from "../../model/report";
+import {type Cell, cellDoc, Table, table} from "../../model/report";
 import {chosenRanks} from "../../model/selection";
 import {tableTools} from "./table_tools";
 
@@ -13,28 +13,36 @@ const mostRows = 100;
 // Fewer rows than these are seen at a glance.
 const leastForTools = 4;
 
-// A column has cell(row) or node(row).
-export interface Column {
+// A column has cell(row) or node(row); a row is one of a table, or what a picture is made of.
+export interface Column<Row = number> {
   readonly label: string;
   readonly kind?: string;
   readonly doc?: string | null;
   readonly unknown?: string;
-  readonly cell?: (row: number) => Cell;
-  readonly node?: (row: number) => Child;
-  readonly text?: (row: number) => string;
+  readonly cell?: (row: Row) => Cell;
+  readonly node?: (row: Row) => Child;
+  readonly text?: (row: Row) => string;
+  readonly about?: (row: Row) => string | null;  // what the cell names is
 }
 
 // What a cell says, as it is shown and as it is.
-function textOf(column: Column, row: number): string {
+function textOf<Row>(column: Column<Row>, row: Row): string {
   const cell = column.cell?.(row);
   if (cell === undefined || cell.value === null) return "";
   return `${column.text?.(row) ?? ""} ${String(cell.value)} ${human(cell.value, cell.unit)}`.toLowerCase();
 }
 
+// What a column is: as the schema of the table says it from which its cells are.
+function docOf<Row>(column: Column<Row>, row: Row | undefined): string | null {
+  if (column.doc) return column.doc;
+  if (column.cell === undefined || row === undefined) return null;
+  return cellDoc(column.cell(row));
+}
+
 // kind "name" and "text" may break into lines, "word" may not; `unknown` is the text of
 // null. Of `rows` the first `most` are shown, in the order of the column that the reader chose, of those and in those columns that the
 // reader asks for.
-export function dataTable(columns: readonly Column[], rows: readonly number[], most = rows.length): HTMLElement {
+export function dataTable<Row = number>(columns: readonly Column<Row>[], rows: readonly Row[], most = rows.length): HTMLElement {
   const head = el("tr");
   const body = el("tbody");
   const hidden = new Set<number>();
@@ -52,11 +60,11 @@ export function dataTable(columns: readonly Column[], rows: readonly number[], m
     if (chosenRanks.size) markChosenTexts(body);
     tools?.tell(Math.min(most, found.length), found.length, rows.length);
   };
-  const isShown = (_: Column, i: number) => !hidden.has(i);
+  const isShown = (_: Column<Row>, i: number) => !hidden.has(i);
   const content = () => {
     const withCells = columns.filter((column, i) => isShown(column, i) && column.cell !== undefined);
     const [first] = found;
-    const heading = (column: Column) => {
+    const heading = (column: Column<Row>) => {
       const unit = first === undefined ? "" : column.cell?.(first).unit ?? "";
       return unit === "" || unit === "name" ? column.label : `${column.label} (${unit})`;
     };
@@ -71,21 +79,23 @@ export function dataTable(columns: readonly Column[], rows: readonly number[], m
     show();
   };
   const tools = rows.length < leastForTools ? null : tableTools(columns.map((column) => column.label), (asked) => { words = asked; show(); }, hide, content, name);
-  const rowsOf = (wanted: readonly number[]) => wanted.slice(0, most).map((row) => el("tr", {}, columns.filter(isShown).map((column) => {
+  const rowsOf = (wanted: readonly Row[]) => wanted.slice(0, most).map((row) => el("tr", {}, columns.filter(isShown).map((column) => {
     const isNumber = !["name", "text", "word"].includes(column.kind ?? "");
     const place = el("td", {class: isNumber ? "number" : column.kind});
     if (column.node) return fill(place, {}, [column.node(row)]);
     if (!column.cell) return place;
     const cell = column.cell(row);
     if (!isNumber && cell.value !== null) {
-      if (String(cell.value).length > 60) place.title = front(cell.value, 1000);
+      const about = column.about?.(row) ?? null;
+      if (about !== null) place.title = about;
+      else if (String(cell.value).length > 60) place.title = front(cell.value, 1000);
       return choosableCell(shown(place, cell, column.text ? column.text(row) : front(cell.value, 300)), cell);
     }
     return choosableCell(shown(place, cell, cell.value === null ? column.unknown : undefined), cell);
   })));
   for (const column of columns) {
     const classes = [column.kind ? "" : "number", column.label.length > 16 && !column.kind ? "long" : ""];
-    const heading = el("th", {class: classes.filter(Boolean).join(" ") || null, scope: "col", title: column.doc || null});
+    const heading = el("th", {class: classes.filter(Boolean).join(" ") || null, scope: "col", title: docOf(column, rows[0])});
     const cellOf = column.cell;
     if (cellOf && rows.length > 1) {
       heading.append(el("button", {type: "button", onclick: () => {
@@ -115,7 +125,7 @@ function choosableCell(place: HTMLElement, cell: Cell): HTMLElement {
 }
 
 // The data behind a plot, folded; built when first opened.
-export function details(source: string, columns: readonly Column[], rows: readonly number[], title = "Data"): HTMLElement {
+export function details<Row = number>(source: string, columns: readonly Column<Row>[], rows: readonly Row[], title = "Data"): HTMLElement {
   const node = el("details", {}, el("summary", {}, title));
   node.addEventListener("toggle", () => {
     if (!node.open || node.children.length > 1) return;

@@ -4,6 +4,7 @@ import {type Child, el, svg} from "../../draw/dom";
 import {baseUnit, grouped} from "../../model/format";
 import {distinct, sorted} from "../../model/order";
 import {type CellValue, Table, report, table} from "../../model/report";
+import {metricDoc} from "../../model/metric_docs";
 import {metricLabel, metricName} from "../../model/vocabulary";
 import {type Column, dataTable, details} from "./data_table";
 
@@ -58,7 +59,7 @@ function rangeColumns(source: Table, rows: readonly number[], first: Column): Co
     return [first, {...column("median"), label: "value"}, ...bars, ...sum];
   }
   return [
-    first, column("median"), {label: "spread over ranks", kind: "mark", node: (row) => rangeMark(numbers(row), mostOf(row))},
+    first, column("median"), {label: "spread over ranks", doc: "a line from the least to the greatest rank, a box from the 25th to the 75th percentile, a tick at the median", kind: "mark", node: (row) => rangeMark(numbers(row), mostOf(row))},
     column("min"), column("p25"), column("p75"), column("p95"), column("max"),
     {label: "max on rank", doc: "the rank with the largest value", cell: (row) => source.cell(row, "max_rank")},
     ...sum,
@@ -72,7 +73,7 @@ export function rangeTables(rows: readonly number[], {keyLabel = "", main}: {key
   const source = table("over_ranks");
   if (!rows.some((row) => source.get(row, "key"))) {
     return dataTable(rangeColumns(source, rows, {
-      label: "quantity", kind: "word", cell: (row) => source.cell(row, "metric"), text: (row) => metricLabel(source.get(row, "metric"), source.text(row, "unit")),
+      label: "quantity", kind: "word", cell: (row) => source.cell(row, "metric"), text: (row) => metricLabel(source.get(row, "metric"), source.text(row, "unit")), about: (row) => metricDoc(source.get(row, "metric")),
     }), rows);
   }
   const tableOf = (metric: CellValue) => {
@@ -80,7 +81,7 @@ export function rangeTables(rows: readonly number[], {keyLabel = "", main}: {key
     const label = metricLabel(metric, source.text(those[0] ?? -1, "unit"));
     const columns = rangeColumns(source, those, {label: keyLabel, kind: "word", cell: (row) => source.cell(row, "key")});
     const isLong = those.length > mostKeys + 2;
-    return el("div", {}, el("p", {class: "metric"}, label), dataTable(columns, isLong ? those.slice(0, mostKeys) : those),
+    return el("div", {}, el("p", {class: "metric", title: metricDoc(metric)}, label), dataTable(columns, isLong ? those.slice(0, mostKeys) : those),
       isLong ? details("over_ranks", columns, those, `All ${grouped(those.length)}`) : null);
   };
   const metrics = distinct(rows.map((row) => source.get(row, "metric")));

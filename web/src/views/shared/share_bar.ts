@@ -69,14 +69,14 @@ export function shareTable(source: Table, rows: readonly number[], byId: Readonl
   const most = Math.max(...rows.map((row) => source.number(row, "max_pct") || 0));
   const hasSpread = rows.some((row) => source.get(row, "min_pct") !== source.get(row, "max_pct"));
   const columns: Column[] = [
-    {label: "part", kind: "word", node: (row: number) => {
+    {label: "part", doc: source.columns.get("part")?.doc, kind: "word", node: (row: number) => {
       const part = byId.get(source.get(row, "part"));
       return el("span", {class: "label"}, swatch(part ? part.colour : "unknown"), part ? part.label : words(source.get(row, "part")));
     }},
     plain(source, "share_pct", "share"), plain(source, "duration_ns", hasSpread ? `all ${of.ones}` : "time"),
   ];
   if (hasSpread) columns.push(plain(source, "median_pct", "median"),
-    {label: `min to max over ${of.ones}`, kind: "mark", node: (row: number) => rangeMark({
+    {label: `min to max over ${of.ones}`, doc: `a line from the least share of a single one of the ${of.ones} to the greatest, a tick at the median`, kind: "mark", node: (row: number) => rangeMark({
       min: source.number(row, "min_pct"), max: source.number(row, "max_pct"), median: source.number(row, "median_pct"), p25: null, p75: null,
     }, most)},
     plain(source, "min_pct", "min"), plain(source, "min_rank", "on rank"), plain(source, "max_pct", "max"), plain(source, "max_rank", "on rank"));

@@ -1,16 +1,15 @@
-// @ts-nocheck: its types are not written yet
 // What the program did when it allocated, in colours; the same in all plots of the page.
 
 import {ticks} from "../../draw/axes";
 import {colour, el, front} from "../../draw/dom";
-import {legend} from "../../draw/legend";
+import {type LegendEntry, legend} from "../../draw/legend";
 import {drawn} from "../../draw/redraw";
 import {TimeView} from "../../draw/time_view";
 import {hideTip} from "../../draw/tooltip";
 import {human, words} from "../../model/format";
-import {Table, snapshot} from "../../model/report";
+import {type CellValue, Table, snapshot} from "../../model/report";
 
-export const categoryColours = new Map([
+export const categoryColours: ReadonlyMap<string, string> = new Map([
   ["forward", "series-1"], ["backward", "series-2"], ["recompute", "series-5"], ["optimizer", "series-3"], ["module", "series-6"],
   ["data", "series-4"], ["communication", "idle_launch"], ["unknown", "idle_gap"],
   // Of a memory timeline.
@@ -18,21 +17,21 @@ export const categoryColours = new Map([
   ["gradient", "series-2"], ["autograd_detail", "idle_launch"],
 ]);
 
-export function categoryLabel(category) { return category === "unknown" && !snapshot.is_timeline ? "no telling stack" : words(category); }
+export function categoryLabel(category: CellValue): string { return category === "unknown" && !snapshot.is_timeline ? "no telling stack" : words(category); }
 
-export function categoriesLegend(categories, more = []) {
-  const present = Array.from(categoryColours.keys()).filter((one) => categories.has(one));
-  return legend([...present.map((one) => [categoryColours.get(one), categoryLabel(one)]), ...more]);
+export function categoriesLegend(categories: ReadonlySet<CellValue>, more: readonly LegendEntry[] = []): HTMLElement {
+  const present = Array.from(categoryColours).filter(([one]) => categories.has(one));
+  return legend([...present.map(([one, itsColour]): LegendEntry => [itsColour, categoryLabel(one)]), ...more]);
 }
 
 // What is drawn empty.
-export function withUnused(list) {
+export function withUnused(list: HTMLElement): HTMLElement {
   list.append(el("li", {}, el("span", {class: "swatch unused", "aria-hidden": "true"}), "unused"));
   return list;
 }
 
 // "forward (model.py:54) <- main (train.py:10)" as a list of frames.
-export function frameList(stack) { return el("ol", {}, String(stack).split(" <- ").map((frame) => el("li", {}, front(frame, 400)))); }
+export function frameList(stack: CellValue): HTMLElement { return el("ol", {}, String(stack).split(" <- ").map((frame) => el("li", {}, front(frame, 400)))); }
 
 // A place that opens to the frames around it.
 export function stackCell(source: Table, row: number) {
@@ -43,7 +42,7 @@ export function stackCell(source: Table, row: number) {
 }
 
 // A canvas as wide as its place, sharp on any screen; `paint(context, width)` draws it in CSS pixels.
-export function canvasPlot(name: string, height: number, paint) {
+export function canvasPlot(name: string, height: number | ((width: number) => number), paint: (context: CanvasRenderingContext2D, width: number) => void): HTMLElement {
   const canvas = el("canvas", {"aria-hidden": "true"});
   const plot = el("div", {class: "plot canvas", "data-plot": name}, canvas);
   drawn(plot, (width) => {
@@ -53,6 +52,7 @@ export function canvasPlot(name: string, height: number, paint) {
     canvas.height = Math.round(high * scale);
     canvas.style.height = `${high}px`;
     const context = canvas.getContext("2d");
+    if (context === null) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, width, high);
     paint(context, width);
@@ -61,7 +61,17 @@ export function canvasPlot(name: string, height: number, paint) {
 }
 
 // Lines and labels of a scale of bytes at the left, and the times below.
-export function paintAxes(context: CanvasRenderingContext2D, {left, top, right, bottom, most, view}) {
+export interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+interface Axes extends Box {
+  readonly most: number;  // at the top
+  readonly view: TimeView;
+}
+export function paintAxes(context: CanvasRenderingContext2D, {left, top, right, bottom, most, view}: Axes): void {
   context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
   context.fillStyle = colour("muted");
   context.strokeStyle = colour("grid");
@@ -87,7 +97,7 @@ export function paintAxes(context: CanvasRenderingContext2D, {left, top, right, 
 }
 
 // Zooming and panning of a plot over time: buttons, Ctrl and the wheel, and dragging. `changed` redraws.
-export function timeTools(plot, view: TimeView, area, changed) {
+export function timeTools(plot: HTMLElement, view: TimeView, area: (width: number) => Box, changed: () => void): HTMLElement {
   const whole = el("button", {type: "button", onclick: () => { view.all(); update(); }}, "Whole recording");
   const zoom = (factor: number, time = (view.begin + view.end) / 2) => { view.zoom(factor, time); update(); };
   const update = () => {
@@ -96,18 +106,18 @@ export function timeTools(plot, view: TimeView, area, changed) {
     hideTip();
     changed();
   };
-  const timeAt = (event: PointerEvent) => {
+  const timeAt = (event: MouseEvent) => {
     const box = plot.getBoundingClientRect();
     const {left, right} = area(box.width);
     return view.begin + Math.max(0, Math.min(1, (event.clientX - box.left - left) / (right - left))) * view.span;
   };
-  plot.addEventListener("wheel", (event: PointerEvent) => {
+  plot.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.002), timeAt(event));
   }, {passive: false});
-  let held = null;
-  plot.addEventListener("pointerdown", (event: PointerEvent) => {
+  let held: {x: number; begin: number} | null = null;
+  plot.addEventListener("pointerdown", (event) => {
     if (event.button === 0 && !view.isWhole) held = {x: event.clientX, begin: view.begin};
   });
   addEventListener("pointermove", (event) => {

@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // A memory timeline of torch.profiler: bands by category over time, of each column of pixels the time at which most is held.
 
 import {colour} from "../../draw/dom";
@@ -14,19 +13,19 @@ export function categoryTimeline(source: Table) {
   const bands = [["Parameter", "parameter"], ["Optimizer state", "optimizer_state"], ["Input", "input"], ["Temporary", "temporary"], ["Activation", "activation"],
     ["Gradient", "gradient"], ["Autograd", "autograd_detail"], ["Unknown", "unknown"]].filter(([column]) => source.rows().some((row) => source.amount(row, column) > 0));
   const rows = source.rows();
-  const times = Float64Array.from(rows, (row) => source.number(row, "time"));
+  const times = Float64Array.from(rows, (row) => source.amount(row, "time"));
   const sums = Float64Array.from(rows, (row) => bands.reduce((sum, [column]) => sum + Math.max(0, source.amount(row, column)), 0));
   const most = sums.reduce((a, b) => Math.max(a, b), 1) * 1.04;
   const view = new TimeView(Math.max(1, times[times.length - 1]), 1000);
   const height = 340;
   const area = (width: number) => ({left: 62, right: width - 8, top: 8, bottom: height - 24});
-  let shownRows = [];
+  let shownRows: number[] = [];
   function paint(context: CanvasRenderingContext2D, width: number) {
     const box = area(width);
     paintAxes(context, {...box, most, view});
     const wide = Math.max(1, Math.floor(box.right - box.left));
     const scale = (box.bottom - box.top) / most;
-    const colours = bands.map(([, id]) => colour(categoryColours.get(id)));
+    const colours = bands.map(([, id]) => colour(categoryColours.get(id) ?? "unknown"));
     shownRows = [];
     let at = Math.max(0, Allocations.upTo(times, view.begin) - 1);
     for (let x = 0; x < wide; ++x) {
@@ -49,7 +48,7 @@ export function categoryTimeline(source: Table) {
   const plot = canvasPlot("Memory by category", height, paint);
   const redraw = () => { for (const one of plots) if (one.node === plot) one.draw(); };
   let cursor = -1;
-  const show = (x: number, point: Point | null, speak: boolean) => {
+  const show = (x: number, point: Point, speak: boolean) => {
     cursor = x;
     const row = shownRows[x];
     showTip(point, `At ${human(source.number(row, "time"), "ns")}`, bands.slice().reverse().map(([column, id]) => [categoryColours.get(id), categoryLabel(id), source.cell(row, column)]), speak);

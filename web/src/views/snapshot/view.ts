@@ -1,4 +1,3 @@
-// @ts-nocheck: its types are not written yet
 // What the page of a memory snapshot shows of each device.
 
 import {el, front, swatch} from "../../draw/dom";
@@ -20,7 +19,7 @@ const mostMemoryRows = 40;
 function rowsOfDevice(source: Table, device: CellValue) { return source.rows().filter((row) => source.get(row, "device") === device); }
 
 // Ids of sections: the device's number where there are several.
-export function idOf(base, device: CellValue) { return table("snapshot_summary").count > 1 ? `${base}-${device}` : base; }
+export function idOf(base: string, device: CellValue) { return table("snapshot_summary").count > 1 ? `${base}-${device}` : base; }
 export function titleOfDevice(title: string, device: CellValue) { return table("snapshot_summary").count > 1 ? `${title}, GPU ${device}` : title; }
 
 function restNote(source: Table, rows: readonly number[]) {
@@ -51,38 +50,42 @@ export function allocationsSection(row: number) {
   const source = table("snapshot_allocations");
   const rest = table("snapshot_rest");
   const rows = rowsOfDevice(source, device);
-  const length = summary.number(row, "duration_ns");
+  const length = summary.amount(row, "duration_ns");
   if (rows.length === 0 || !(length > 0)) return null;
   const restRows = rest.empty ? [] : rowsOfDevice(rest, device);
-  const all = new Allocations(source, rest, rows, restRows, length);
-  const stacks = new Map();
+  const all = new Allocations(source, rest, rows, restRows);
+  const stacks = new Map<CellValue, number>();
   rows.forEach((one, i) => {
     const stack = source.get(one, "stack");
-    if (!stacks.has(stack)) stacks.set(stack, stacks.size);
-    all.shade[i] = stacks.get(stack) % 3;
+    const place = stacks.get(stack) ?? stacks.size;
+    stacks.set(stack, place);
+    all.shade[i] = place % 3;
   });
   const timeline = table("snapshot_timeline");
-  const reserved = rowsOfDevice(timeline, device).map((one) => [timeline.number(one, "time_ns") || 0, timeline.number(one, "reserved_bytes")]);
+  const reserved = rowsOfDevice(timeline, device).map((one) => [timeline.amount(one, "time_ns"), timeline.amount(one, "reserved_bytes")] as const);
   const panel = el("div", {class: "frames", role: "region", "aria-label": "Stack of the allocation"});
-  let pinnedRow = null;
-  const show = (one) => {
+  let pinnedRow: number | null = null;
+  const show = (one: number | null) => {
     const shownRow = one === null ? pinnedRow : one;
-    if (shownRow === null) return panel.replaceChildren(el("div", {class: "facts"}, "Point at a box: the stack that allocated it stands here. A click keeps it."));
+    if (shownRow === null) {
+      panel.replaceChildren(el("div", {class: "facts"}, "Point at a box: the stack that allocated it stands here. A click keeps it."));
+      return;
+    }
     const fact = (label: string, column: string) => [label, " ", cellSpan(source.cell(shownRow, column)), "; "];
     const stack = source.get(shownRow, "stack");
-    return panel.replaceChildren(el("div", {class: "what"}, front(source.get(shownRow, "place") || "(no stack)", 300)),
+    panel.replaceChildren(el("div", {class: "what"}, front(source.get(shownRow, "place") || "(no stack)", 300)),
       el("div", {class: "facts"}, categoryLabel(source.get(shownRow, "category")), ", ", cellSpan(source.cell(shownRow, "bytes")), "; ",
         source.get(shownRow, "begin_ns") === null ? "from before the recording; " : fact("from", "begin_ns"),
         source.get(shownRow, "end_ns") === null ? "held at the end" : ["to ", cellSpan(source.cell(shownRow, "end_ns"))],
         source.get(shownRow, "metadata") === null ? null : `; ${front(source.get(shownRow, "metadata"), 200)}`,
         shownRow === pinnedRow ? "; kept, click it again to let go" : null),
-      stack === null ? null : frameList(stack));
+      ...(stack === null ? [] : [frameList(stack)]));
   };
   show(null);
   return section(idOf("timeline", device), titleOfDevice("What is held over time", device),
     "A box is an allocation: as high as its bytes, as long as it is held. It moves down when what lies below it is freed; the lowest are from before the recording.",
     categoriesLegend(new Set(rows.map((one) => source.get(one, "category"))), restRows.length ? [["line", "band at the bottom: small ones, summed"]] : []),
-    allocationTimeline({name: titleOfDevice("What is held over time", device), all, view: new TimeView(length + 1, 1000), most: summary.number(row, "peak_active_bytes"), reserved,
+    allocationTimeline({name: titleOfDevice("What is held over time", device), all, view: new TimeView(length + 1, 1000), most: summary.amount(row, "peak_active_bytes"), reserved,
       onShow: show, onPin: (one) => { pinnedRow = one; show(one); }}), panel);
 }
 
@@ -112,7 +115,7 @@ export function holdersSection(row: number) {
   const source = table("snapshot_peak");
   const rows = rowsOfDevice(source, device);
   if (rows.length === 0) return null;
-  const columns = [{...plain(source, "place", "allocated in", "name"), node: (one) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one) => categoryLabel(source.get(one, "category"))},
+  const columns = [{...plain(source, "place", "allocated in", "name"), node: (one: number) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one: number) => categoryLabel(source.get(one, "category"))},
     plain(source, "bytes", "at the peak"), plain(source, "of_peak_pct", "of it"), plain(source, "count", "allocations"), {...plain(source, "since_ns", "since"), unknown: "(before)"},
     {...plain(source, "until_ns", "until"), unknown: "(held)"}, plain(source, "lifetime_ns", "mean lifetime")];
   return section(idOf("peak", device), titleOfDevice("Who holds the peak", device), "What is held when most is held, by the stack that allocated it. A place opens to its frames.", dataTable(columns, rows, mostMemoryRows), restNote(source, rows));
@@ -123,7 +126,7 @@ export function stacksSection(row: number) {
   const source = table("snapshot_stacks");
   const rows = sorted(rowsOfDevice(source, device).filter((one) => source.amount(one, "allocations") > 0), (one) => source.number(one, "allocated_bytes"), true);
   if (rows.length === 0) return null;
-  const columns = [{...plain(source, "place", "allocated in", "name"), node: (one) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one) => categoryLabel(source.get(one, "category"))},
+  const columns = [{...plain(source, "place", "allocated in", "name"), node: (one: number) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one: number) => categoryLabel(source.get(one, "category"))},
     plain(source, "allocated_bytes", "allocated in all"), plain(source, "allocations"), plain(source, "peak_bytes", "at the peak"), plain(source, "end_bytes", "at the end")];
   return section(idOf("stacks", device), titleOfDevice("Who allocates most", device), "All allocations of the recording, by stack: those that are made and freed again and again, too.", dataTable(columns, rows, mostMemoryRows), restNote(source, rows));
 }
@@ -133,7 +136,7 @@ export function categoriesSection(row: number) {
   const source = table("snapshot_categories");
   const rows = rowsOfDevice(source, device);
   if (rows.length === 0) return null;
-  const name = (one) => el("span", {class: "label"}, swatch(categoryColours.get(source.text(one, "category"))), categoryLabel(source.get(one, "category")));
+  const name = (one: number) => el("span", {class: "label"}, swatch(categoryColours.get(source.text(one, "category"))), categoryLabel(source.get(one, "category")));
   const columns = [{label: "allocated in", kind: "word", node: name}, plain(source, "peak_bytes", "at the peak"), plain(source, "peak_count", "allocations"), plain(source, "end_bytes", "at the end"),
     plain(source, "allocated_bytes", "allocated in all"), plain(source, "allocations", "allocations"), plain(source, "before_bytes", "from before")];
   return section(idOf("categories", device), titleOfDevice("By what the program did", device),
@@ -145,7 +148,7 @@ export function oomSection(row: number) {
   const source = table("snapshot_oom");
   const rows = source.empty ? [] : rowsOfDevice(source, device);
   if (rows.length === 0) return null;
-  const columns = [{...plain(source, "place", "asked for in", "name"), node: (one) => stackCell(source, one)}, plain(source, "time_ns", "at"), plain(source, "requested_bytes", "asked for"), plain(source, "device_free_bytes", "device had"),
+  const columns = [{...plain(source, "place", "asked for in", "name"), node: (one: number) => stackCell(source, one)}, plain(source, "time_ns", "at"), plain(source, "requested_bytes", "asked for"), plain(source, "device_free_bytes", "device had"),
     plain(source, "active_bytes", "held"), plain(source, "reserved_bytes", "reserved"), plain(source, "cached_bytes", "unused"), plain(source, "largest_gap_bytes", "largest piece"), plain(source, "missing_bytes", "missing"),
     plain(source, "cause", "cause", "word"), plain(source, "holder", "held most", "text"), plain(source, "holder_bytes", "of it")];
   return section(idOf("oom", device), titleOfDevice("Out of memory", device), null, dataTable(columns, rows, mostMemoryRows), restNote(source, rows));
@@ -156,7 +159,7 @@ export function leaksSection(row: number) {
   const source = table("snapshot_leaks");
   const rows = source.empty ? [] : rowsOfDevice(source, device).filter((one) => source.number(one, "growth_bytes") !== 0 || source.number(one, "new_bytes") !== 0);
   if (rows.length === 0) return null;
-  const columns = [{...plain(source, "place", "allocated in", "name"), node: (one) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one) => categoryLabel(source.get(one, "category"))},
+  const columns = [{...plain(source, "place", "allocated in", "name"), node: (one: number) => stackCell(source, one)}, {...plain(source, "category", "by", "word"), text: (one: number) => categoryLabel(source.get(one, "category"))},
     plain(source, "growth_bytes", "growth"), plain(source, "before_bytes", "in the first"), plain(source, "after_bytes", "in the later"), plain(source, "new_bytes", "new"), plain(source, "new_count", "allocations"), plain(source, "kept_bytes", "in both")];
   return section(idOf("leaks", device), titleOfDevice("What grew", device), "What the later snapshot holds and the first does not, by stack. What grows from snapshot to snapshot is a leak.", dataTable(columns, rows, mostMemoryRows), restNote(source, rows));
 }

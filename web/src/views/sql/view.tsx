@@ -4,10 +4,11 @@ import {useEffect, useRef, useState} from "preact/hooks";
 import {visible} from "../../draw/dom";
 import {ResultPlot} from "../../draw/result_plot";
 import {download} from "../../draw/save";
-import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type SavedQuery, share} from "../../model/api";
+import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type SavedQuery} from "../../model/api";
 import {csvOf} from "../../model/csv";
 import {human, plural} from "../../model/format";
-import {completed, type Completion, completions, type Definition, plotOf, type PlotChoice, type PlotKind, type Result, sortedRows, unitOf} from "../../model/sql";
+import {beyondAddress, linkToHere, mostInAddress} from "../../model/share";
+import {completed, type Completion, completions, type Definition, docsOf, plotOf, type PlotChoice, type PlotKind, type Result, sortedRows, unitOf} from "../../model/sql";
 
 const examples: readonly (readonly [name: string, sql: string])[] = [
   ["Kernels that take most time", "select name, count(*) as calls, sum(dur_ns) as total_ns\nfrom kernels\ngroup by name\norder by total_ns desc\nlimit 20"],
@@ -17,9 +18,9 @@ const examples: readonly (readonly [name: string, sql: string])[] = [
 ];
 
 const mostShown = 1000;
-const mostInAddress = 2000;
 
 interface Answer {
+  readonly sql: string;
   readonly result: Result;
   readonly ms: number;
 }
@@ -95,7 +96,8 @@ function Schema({tables, insert}: {readonly tables: readonly Definition[]; reado
   );
 }
 
-function ResultTable({result}: {readonly result: Result}) {
+// docs: of columns, by name.
+function ResultTable({result, docs}: {readonly result: Result; readonly docs: ReadonlyMap<string, string>}) {
   const [order, setOrder] = useState<readonly [column: number, sign: 1 | -1] | null>(null);
   useEffect(() => setOrder(null), [result]);
   const rows = order === null ? result.rows : sortedRows(result.rows, ...order);
@@ -103,7 +105,7 @@ function ResultTable({result}: {readonly result: Result}) {
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Result">
       <table>
         <thead><tr>{result.columns.map((column, i) => (
-          <th scope="col" key={`${i}/${column.name}`} aria-sort={order?.[0] === i ? (order[1] === 1 ? "ascending" : "descending") : "none"}>
+          <th scope="col" key={`${i}/${column.name}`} title={docs.get(column.name)} aria-sort={order?.[0] === i ? (order[1] === 1 ? "ascending" : "descending") : "none"}>
             <button type="button" class="plain" onClick={() => setOrder(order?.[0] === i && order[1] === -1 ? [i, 1] : [i, -1])}>{visible(column.name)}{order?.[0] === i ? (order[1] === 1 ? " \u2191" : " \u2193") : ""}</button>
           </th>
         ))}</tr></thead>
@@ -150,8 +152,10 @@ export function Sql({run}: {readonly run: string}) {
     listQueries(run).then(setSaved).catch(fail);
   }, [run]);
   useEffect(() => {
-    const said = text === "" || text.length > mostInAddress ? "" : `?q=${encodeURIComponent(text)}`;
-    history.replaceState(null, "", location.pathname + said);
+    const said = text === "" ? "" : `?q=${encodeURIComponent(text)}`;
+    const isShort = said.length <= mostInAddress;
+    history.replaceState(null, "", location.pathname + (isShort ? said : ""));
+    beyondAddress.value = isShort ? null : said;
     setLink("");
   }, [text]);
 
@@ -162,7 +166,7 @@ export function Sql({run}: {readonly run: string}) {
     setRunning(now);
     setProblem("");
     const begin = performance.now();
-    runQuery(run, sql, now.signal).then((result) => setAnswer({result, ms: performance.now() - begin})).catch((error: unknown) => {
+    runQuery(run, sql, now.signal).then((result) => setAnswer({sql, result, ms: performance.now() - begin})).catch((error: unknown) => {
       if (!now.signal.aborted) fail(error);
     }).finally(() => setRunning((one) => (one === now ? null : one)));
   };
@@ -174,9 +178,9 @@ export function Sql({run}: {readonly run: string}) {
   const forget = (query: SavedQuery) => { removeQuery(run, query.id).then(() => listQueries(run)).then(setSaved).catch(fail); };
   const makeLink = async () => {
     try {
-      const path = text.length > mostInAddress ? await share({path: location.pathname, q: text}) : location.pathname + location.search;
-      setLink(location.origin + path);
-      await navigator.clipboard?.writeText(location.origin + path).catch(() => undefined);
+      const made = await linkToHere();
+      setLink(made);
+      await navigator.clipboard?.writeText(made).catch(() => undefined);
     } catch (error) {
       fail(error);
     }
@@ -211,18 +215,9 @@ export function Sql({run}: {readonly run: string}) {
               {rows === 0 ? null : <><button type="button" onClick={() => download("result.csv", "text/csv", csvOf(answer.result.columns.map((column) => column.name), answer.result.rows))}>CSV</button><button type="button" onClick={() => download("result.json", "application/json", JSON.stringify(answer.result))}>JSON</button></>}
             </p>
           )}
-          {answer === null ? null : <div class={running === null ? "" : "waiting"}><Plot result={answer.result} /><ResultTable result={answer.result} /></div>}
+          {answer === null ? null : <div class={running === null ? "" : "waiting"}><Plot result={answer.result} /><ResultTable result={answer.result} docs={docsOf(answer.sql, tables)} /></div>}
         </div>
       </div>
     </main>
   );
 }
-
-// What a shared state of this page says; null when it is none.
-export function sharedPath(state: unknown): string | null {
-  if (typeof state !== "object" || state === null) return null;
-  const {path, q} = state as {path?: unknown; q?: unknown};
-  if (typeof path !== "string" || !/^\/runs\/[0-9a-f]{16}(\/[a-z]+)?$/.test(path)) return null;
-  return typeof q === "string" ? `${path}?q=${encodeURIComponent(q)}` : path;
-}
-

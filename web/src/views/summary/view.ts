@@ -42,9 +42,9 @@ export function summarySection() {
   const job = report.job;
   const ranks = job.world_size !== null && job.world_size > job.ranks ? `${grouped(job.ranks)} of ${grouped(job.world_size)}` : grouped(job.ranks);
   const tiles = el("div", {class: "tiles"},
-    tile("Ranks", ranks, (job.world_size ?? 0) > job.ranks ? "the others have no recording here" : null),
+    tile("Ranks", ranks, (job.world_size ?? 0) > job.ranks ? "the others have no recording here" : null, false, "that have a recording here, of those that the job says it has"),
     job.devices.length ? tile(job.devices.length === 1 ? "Device" : "Devices", job.devices.slice(0, 4).map((device) => el("div", {}, front(device, 120))),
-      job.devices.length > 4 ? `and ${job.devices.length - 4} more` : null, true) : null,
+      job.devices.length > 4 ? `and ${job.devices.length - 4} more` : null, true, "as the traces name the devices") : null,
     stepTiles(), partTile("compute", "Time spent computing"), partTile("exposed_communication", "Exposed communication"));
   const lines = report.headlines.map((line) => el("li", {}, swatch(line.part),
     el("a", {href: `#${line.section}`}, inMicros(line.text))));

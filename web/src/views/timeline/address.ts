@@ -1,5 +1,5 @@
-// What an address of the timeline says: the window, the ranks and those that are open, their order, what is chosen. Parts are read one by
-// one: a bad one does not void the rest.
+// What an address of the timeline says: the window, the ranks and those that are open, their order and groups, what is chosen. Parts are
+// read one by one: a bad one does not void the rest.
 
 import {numbersOf, rangesOf} from "../../model/ranks";
 import type {Window} from "../../model/timeline";
@@ -21,7 +21,14 @@ export interface Place {
   readonly chosen: {readonly rank: number; readonly start: number; readonly duration: number} | null;
   readonly path: boolean;  // the critical path is drawn
   readonly collectives: boolean;
+  readonly group: Dimension | null;   // whose places rows stand together by
+  readonly folded: readonly string[]; // groups
+  readonly finding: string;           // "slow-gpu", "slow-gpu:2" for the second of them
+  readonly metric: string;            // drawn over the rows
 }
+
+const mostFolded = 500;
+const mostText = 200;
 
 export function readPlace(search: string): Place {
   const asked = new URLSearchParams(search);
@@ -34,6 +41,8 @@ export function readPlace(search: string): Place {
     ranks: numbersOf(asked.get("ranks") ?? ""), open: numbersOf(asked.get("open") ?? "").slice(0, 16), order, found: (asked.get("find") ?? "").slice(0, 200),
     chosen: rank != null && start != null && duration != null ? {rank, start, duration} : null,
     path: asked.get("path") === "1", collectives: asked.get("collectives") === "1",
+    group: dimensions.find((one) => one === asked.get("group")) ?? null, folded: [...new Set(asked.getAll("fold"))].slice(0, mostFolded),
+    finding: /^[a-z][a-z0-9-]{0,60}(:\d{1,4})?$/.test(asked.get("finding") ?? "") ? asked.get("finding") ?? "" : "", metric: (asked.get("metric") ?? "").slice(0, mostText),
   };
 }
 
@@ -50,6 +59,10 @@ export function writePlace(place: Place): string {
   if (place.chosen !== null) said.set("event", `${place.chosen.rank}:${place.chosen.start}:${place.chosen.duration}`);
   if (place.path) said.set("path", "1");
   if (place.collectives) said.set("collectives", "1");
+  if (place.group !== null) said.set("group", place.group);
+  if (place.group !== null) for (const name of place.folded) said.append("fold", name);
+  if (place.finding !== "") said.set("finding", place.finding);
+  if (place.metric !== "") said.set("metric", place.metric);
   const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
   return text === "" ? "" : `?${text}`;
 }

@@ -3,8 +3,12 @@
 import {effect} from "@preact/signals";
 import {useEffect, useRef} from "preact/hooks";
 import {drawTimeline, laneHeight, rulerHeight, timeAt, type TimelinePicture, type TimelineRow, xOf} from "../../draw/timeline_canvas";
+import {metricText} from "../../draw/timeline_metrics";
+import {findingAt} from "../../draw/timeline_findings";
 import {humanDuration} from "../../model/format";
 import {spanAt, type Tile} from "../../model/timeline";
+import {groupOf, groupRank} from "../../model/timeline_groups";
+import {type Metric, valueAt} from "../../model/timeline_metrics";
 import type {TimelineState} from "./state";
 
 const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
@@ -21,9 +25,19 @@ function pictureOf(state: TimelineState): TimelinePicture {
     if (found === undefined) tiles.set(block, found = state.tilesOf(block));
     return found;
   };
+  const tilesOfRank = (one: number): readonly Tile[] => state.tilesOfRow(one, tilesOf);
+  const placed = state.findings.chosen.value;
+  const metric = state.telemetry.metric.value;
+  const marked = markedRanks(state);
   return {
-    width, height, gutter: gutterOf(width), window: state.window.value, scroll: state.scroll.value, rows: state.visible.value, tilesOf,
-    spansOf: (one) => state.store.spansOf(one), kinds: state.store.info.kinds, steps: state.steps.value, marked: new Set(area?.ranks ?? []), chosen: state.chosen.value,
+    width, height, gutter: gutterOf(width), window: state.window.value, scroll: state.scroll.value, rows: state.visible.value, tilesOf: tilesOfRank,
+    spansOf: (one) => state.store.spansOf(one), kinds: state.store.info.kinds, steps: state.steps.value, marked, chosen: state.chosen.value,
+    findings: {
+      // What is in every step needs no ticks, unless it is chosen.
+      all: state.findings.placed.value.filter(({finding}) => finding.steps.length < state.steps.value.length || finding.key === placed?.finding.key).map(({finding, stretches}) => ({key: finding.key, severity: finding.severity, stretches})),
+      chosen: placed === null ? null : {key: placed.finding.key, severity: placed.finding.severity, rows: rowsOfFinding(state, placed.finding.ranks), stretches: placed.stretches, events: state.findings.events.value},
+    },
+    metric: metric === null ? null : {metric, marked},
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value,
     links: {
@@ -33,14 +47,38 @@ function pictureOf(state: TimelineState): TimelinePicture {
   };
 }
 
+// Of an area and of the finding that is chosen; the row of a folded group is marked with any of its ranks.
+function markedRanks(state: TimelineState): ReadonlySet<number> {
+  const finding = state.findings.chosen.value?.finding;
+  const all = state.store.ranks.length;
+  const marked = new Set([...(state.area.value?.ranks ?? []), ...(finding !== undefined && finding.ranks.length < all ? finding.ranks : [])]);
+  state.groups.all.value.forEach((group, i) => { if (group.isFolded && group.ranks.some((rank) => marked.has(rank))) marked.add(groupRank(i)); });
+  return marked;
+}
+
+// Those that can be seen; null: the finding is of all ranks.
+function rowsOfFinding(state: TimelineState, ranks: readonly number[]): readonly TimelineRow[] | null {
+  if (ranks.length === 0 || ranks.length >= state.store.ranks.length) return null;
+  const wanted = new Set(ranks);
+  return state.visible.value.filter((row) => row.track === null && state.ranksOf(row).some((rank) => wanted.has(rank)));
+}
+
 function rowAt(state: TimelineState, y: number): TimelineRow | null {
   const at = y - rulerHeight + state.scroll.value;
   return state.visible.value.find((row) => at >= row.top && at < row.top + row.height) ?? null;
 }
 
 function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: number): void {
+  if (y < rulerHeight) {
+    const key = x < picture.gutter ? null : findingAt(picture, x);
+    if (key !== null) state.findings.key.value = key === state.findings.key.value ? "" : key;
+    return;
+  }
   const row = rowAt(state, y);
   if (row === null) return state.clear();
+  if (row.head === "metric") return;
+  const group = state.groups.all.value[groupOf(row.rank) ?? -1];
+  if (group !== undefined) return state.groups.toggle(group.key);
   if (x < picture.gutter || row.track === null) return state.toggle(row.rank);
   const spans = state.store.spansOf(row.rank);
   if (spans === null) return;
@@ -57,10 +95,44 @@ function areaBetween(state: TimelineState, picture: TimelinePicture, a: {x: numb
   const times = [timeAt(picture, Math.max(picture.gutter, Math.min(a.x, b.x))), timeAt(picture, Math.max(a.x, b.x))] as const;
   const [top, bottom] = [Math.min(a.y, b.y) - rulerHeight + state.scroll.value, Math.max(a.y, b.y) - rulerHeight + state.scroll.value];
   const touched = state.rows.value.filter((row) => row.top + row.height > top && row.top < bottom);
-  const ranks = [...new Set(touched.map((row) => row.rank))];
+  const ranks = [...new Set(touched.flatMap((row) => state.ranksOf(row)))];
   const first = touched[0];
   const last = touched.at(-1);
   return {from: times[0], to: times[1], ranks, top: first?.top ?? top, bottom: last ? last.top + last.height : bottom};
+}
+
+// What is below the pointer, in words; "": nothing.
+function textOnRuler(state: TimelineState, picture: TimelinePicture, {x, y}: {x: number; y: number}): string {
+  const key = y < rulerHeight && x >= picture.gutter ? findingAt(picture, x) : null;
+  const finding = state.findings.all.value.find((one) => one.key === key);
+  return finding === undefined ? "" : `${finding.title}\nClick to see where`;
+}
+function textAt(state: TimelineState, picture: TimelinePicture, row: TimelineRow, {x, y}: {x: number; y: number}): string {
+  if (x < picture.gutter) return "";
+  const time = timeAt(picture, x);
+  const when = humanDuration(Math.round(time));
+  const metric = state.telemetry.metric.value;
+  if (row.head === "metric") return metric === null ? "" : extremesAt(metric, time);
+  const group = state.groups.all.value[groupOf(row.rank) ?? -1];
+  if (group !== undefined) return group.isFolded ? `${group.label}, ${when}: the rank that differs most from the group's ${group.ranks.length}. Click to unfold.` : "";
+  const line = metric?.lines.get(row.rank);
+  const value = line === undefined ? null : valueAt(line, time);
+  const spans = state.store.spansOf(row.rank);
+  if (row.track === null || spans === null) return `rank ${row.rank}, ${when}${metric === null || value === null ? "" : `\n${metric.name}: ${metricText(value, metric.unit)}`}`;
+  const lane = Math.floor((y - rulerHeight + state.scroll.value - row.top) / laneHeight);
+  const span = spanAt(spans, row.track, lane, time, 2 * (picture.window.to - picture.window.from) / (picture.width - picture.gutter));
+  if (span === null) return "";
+  const count = spans.events[span] ?? 1;
+  const what = spans.names[spans.name[span] ?? 0] ?? "";
+  const length = humanDuration(spans.duration[span] ?? 0);
+  return count > 1 ? `${count} events, the longest ${what}; ${length} together. Click to see them.` : `${what}\n${length}`;
+}
+// "device_power: 310 W on rank 3 to 420 W on rank 5".
+function extremesAt(metric: Metric, time: number): string {
+  const values = [...metric.lines.values()].map((line) => ({rank: line.rank, value: valueAt(line, time)})).filter((one): one is {rank: number; value: number} => one.value !== null).sort((a, b) => a.value - b.value);
+  const [least, most] = [values[0], values.at(-1)];
+  if (least === undefined || most === undefined) return `${metric.name}: not measured here`;
+  return `${metric.name}: ${metricText(least.value, metric.unit)} on rank ${least.rank}${values.length > 1 ? ` to ${metricText(most.value, metric.unit)} on rank ${most.rank}` : ""}`;
 }
 
 export function Canvas({state, name}: {readonly state: TimelineState; readonly name: string}) {
@@ -91,7 +163,8 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
     const redraw = () => { if (wanted === 0) wanted = requestAnimationFrame(draw); };
     const stop = effect(() => {
       void [state.size.value, state.window.value, state.scroll.value, state.rows.value, state.visible.value, state.store.changes.value, state.steps.value, state.chosen.value, state.area.value, state.details.value, state.found.value,
-        state.links.showsPath.value, state.links.showsCollectives.value, state.links.path.value, state.links.collectives.value, state.links.chosen.value, state.notes.value];
+        state.links.showsPath.value, state.links.showsCollectives.value, state.links.path.value, state.links.collectives.value, state.links.chosen.value, state.notes.value,
+        state.findings.placed.value, state.findings.chosen.value, state.findings.events.value, state.groups.all.value, state.telemetry.metric.value];
       redraw();
     });
     const stopScrolling = effect(() => { scroller.scrollTop = state.wantedScroll.value; });
@@ -132,20 +205,10 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       else if (began.kind === "area") state.selectArea(areaBetween(state, picture(), began, end));
     };
     const tell = () => {
-      const row = rowAt(state, pointer.y);
       const now = picture();
-      if (row === null || pointer.x < now.gutter) { said.hidden = true; return; }
-      const time = timeAt(now, pointer.x);
-      let text = `rank ${row.rank}, ${humanDuration(Math.round(time))}`;
-      const spans = state.store.spansOf(row.rank);
-      if (row.track !== null && spans !== null) {
-        const lane = Math.floor((pointer.y - rulerHeight + state.scroll.value - row.top) / laneHeight);
-        const span = spanAt(spans, row.track, lane, time, 2 * perPixel());
-        if (span === null) { said.hidden = true; return; }
-        const count = spans.events[span] ?? 1;
-        const what = spans.names[spans.name[span] ?? 0] ?? "";
-        text = count > 1 ? `${count} events, the longest ${what}; ${humanDuration(spans.duration[span] ?? 0)} together. Click to see them.` : `${what}\n${humanDuration(spans.duration[span] ?? 0)}`;
-      }
+      const row = pointer.y < rulerHeight ? null : rowAt(state, pointer.y);
+      const text = row === null ? textOnRuler(state, now, pointer) : textAt(state, now, row, pointer);
+      if (text === "") { said.hidden = true; return; }
       said.textContent = text.slice(0, 400);
       said.hidden = false;
       const width = Math.min(420, now.width);
@@ -184,7 +247,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           mark = null;
           break;
         }
-        case "Escape": mark = null; state.clear(); break;
+        case "Escape": mark = null; state.clear(); state.findings.key.value = ""; break;
         case "/": document.getElementById("timeline-search")?.focus(); break;
         case "?": document.getElementById("timeline-keys")?.toggleAttribute("open"); break;
         default: return;

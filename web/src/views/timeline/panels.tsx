@@ -3,9 +3,11 @@
 import {toRank} from "../../app/routes";
 import {visible} from "../../draw/dom";
 import type {TimelineSums} from "../../model/api";
+import {columnDoc} from "../../model/definitions";
 import {humanDuration, plural} from "../../model/format";
 import {rangesOf} from "../../model/ranks";
 import {NoteForm} from "../notes/view";
+import {FindingPanel, MetricPanel} from "./more_panels";
 import type {TimelineState} from "./state";
 
 const mostNames = 25;
@@ -71,7 +73,7 @@ function DetailPanel({state}: {readonly state: TimelineState}) {
       )}
       {rows === null ? <p class="muted">Looking it up {"\u2026"}</p> : row === undefined ? <p class="muted">Nothing more is known of it.</p> : (
         <div class="table-scroll"><table><tbody>{rows.columns.map((column, i) => (
-          row[i] === null || column.name === "name" ? null : <tr key={column.name}><th scope="row">{column.name}</th><td class="long">{visible(typeof row[i] === "object" ? JSON.stringify(row[i]) : String(row[i])).slice(0, 4000)}</td></tr>
+          row[i] === null || column.name === "name" ? null : <tr key={column.name}><th scope="row" title={columnDoc("events", column.name) || columnDoc("kernels", column.name)}>{column.name}</th><td class="long">{visible(typeof row[i] === "object" ? JSON.stringify(row[i]) : String(row[i])).slice(0, 4000)}</td></tr>
         ))}</tbody></table></div>
       )}
     </section>
@@ -167,5 +169,5 @@ function NotePanel({state}: {readonly state: TimelineState}) {
 }
 
 export function Panels({state}: {readonly state: TimelineState}) {
-  return <div class="timeline-panels"><AreaPanel state={state} /><CollectivePanel state={state} /><DetailPanel state={state} /><NotePanel state={state} /><PathPanel state={state} /><HitsPanel state={state} /></div>;
+  return <div class="timeline-panels"><FindingPanel state={state} /><AreaPanel state={state} /><CollectivePanel state={state} /><DetailPanel state={state} /><NotePanel state={state} /><PathPanel state={state} /><MetricPanel state={state} /><HitsPanel state={state} /></div>;
 }

@@ -4,8 +4,38 @@ import {getBytes} from "../../model/api";
 import type {TimelineStore} from "../../model/timeline_store";
 import type {Window} from "../../model/timeline";
 
-// Where Perfetto's UI is; a site may run its own: <meta name="perfetto" content="https://...">.
-function perfettoUrl(): string { return document.querySelector<HTMLMetaElement>("meta[name=perfetto]")?.content ?? "https://ui.perfetto.dev"; }
+// Where Perfetto's UI is. A site may run its own: the server says so (serve --perfetto URL), and a reader for this browser.
+const usual = "https://ui.perfetto.dev";
+const place = "rankscope.perfetto";
+
+// Null: it is no address of a page.
+export function pageAddress(text: string): string | null {
+  try {
+    const url = new URL(text.trim());
+    return url.protocol === "https:" || url.protocol === "http:" ? url.origin + url.pathname : null;
+  } catch {
+    return null;
+  }
+}
+
+export function perfettoUrl(): string {
+  let own: string | null = null;
+  try {
+    own = pageAddress(localStorage.getItem(place) ?? "");
+  } catch { /* a browser that keeps nothing */ }
+  return own ?? pageAddress(document.querySelector<HTMLMetaElement>("meta[name=perfetto]")?.content ?? "") ?? usual;
+}
+
+// "": as the server says. False: it is no address.
+export function setPerfettoUrl(text: string): boolean {
+  const url = pageAddress(text);
+  if (url === null && text.trim() !== "") return false;
+  try {
+    if (url === null) localStorage.removeItem(place);
+    else localStorage.setItem(place, url);
+  } catch { /* then it holds until the page is left */ }
+  return true;
+}
 
 // The address of the trace of that window. Files count from their first event.
 export function traceWindow(store: TimelineStore, rank: number, file: string, window: Window): string {

@@ -2,12 +2,17 @@
 
 import {batch, computed, effect, signal} from "@preact/signals";
 import {addNote, getSums, getTable, listNotes, type Note, runQuery, type Rows, searchTimeline, type TimelineHit, type TimelineSums} from "../../model/api";
+import {askForDefinitions} from "../../model/definitions";
 import {rangesOf} from "../../model/ranks";
 import {binParts, type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
+import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication, laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
+import {TimelineFindings} from "./findings";
+import {TimelineGroups} from "./groups";
 import {TimelineLinks} from "./links";
+import {TimelineTelemetry} from "./telemetry";
 
 export interface Area extends Window {
   readonly ranks: readonly number[];
@@ -26,6 +31,10 @@ const mostOpen = 16;
 const stillMs = 120;
 const sliceMs = 8;
 const leastRoom = 360;  // pixels for the rows of ranks
+const groupHeight = 20;
+const metricHeight = 64;
+// The row of a metric is nobody's; groups have the numbers below 0.
+const noRank = -1_000_000_000;
 
 // Unknown comes last.
 function compared(a: string | number | null, b: string | number | null): number {
@@ -59,6 +68,9 @@ export class TimelineState {
   // Where the rows are to be scrolled to.
   readonly wantedScroll = signal(0);
   readonly links: TimelineLinks;
+  readonly findings: TimelineFindings;
+  readonly groups: TimelineGroups;
+  readonly telemetry: TimelineTelemetry;
   readonly notes = signal<readonly Note[]>([]);
   private readonly wantedEvent;
   private selection = "";  // that the address has
@@ -67,7 +79,7 @@ export class TimelineState {
   private asking = new AbortController();
   private searching = new AbortController();
 
-  constructor(readonly store: TimelineStore) {
+  constructor(readonly store: TimelineStore, private readonly hasMetrics: boolean) {
     const place = readPlace(location.search);
     this.whole = wholeOf(store.info);
     this.window = signal(place.window ?? this.whole);
@@ -77,6 +89,9 @@ export class TimelineState {
     this.found = signal(place.found);
     this.wantedEvent = signal(place.chosen);
     this.links = new TimelineLinks(store, place.path, place.collectives);
+    this.findings = new TimelineFindings(store, place.finding, this.steps, this.files);
+    this.groups = new TimelineGroups(store, place.group, place.folded, this.ranks, (rank, by) => this.layout.value.get(rank)?.[by] ?? null);
+    this.telemetry = new TimelineTelemetry(store, place.metric);
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
 
@@ -132,10 +147,13 @@ export class TimelineState {
 
   private readonly blocks = computed(() => [...new Set((this.shown.value.length > 0 ? this.shown.value : this.store.ranks).map((rank) => this.store.blockOf(rank)))]);
 
+  // The ranks that have a row of their own.
+  private readonly alone = computed(() => (this.groups.by.value === null ? this.ranks.value : this.groups.all.value.flatMap((group) => (group.isFolded ? [] : group.ranks))));
+
   readonly rankHeight = computed(() => {
     // The place is no higher than its rows: of few ranks it says nothing of the room that there is.
-    const room = Math.max(this.size.value.height - 40, leastRoom);
-    const height = Math.floor(room / Math.max(1, this.ranks.value.length));
+    const room = Math.max(this.size.value.height - 40, leastRoom) - groupHeight * this.groups.all.value.length;
+    const height = Math.floor(room / Math.max(1, this.alone.value.length));
     return height >= 14 ? Math.min(22, height) : Math.max(1, Math.min(12, height));
   });
 
@@ -144,13 +162,18 @@ export class TimelineState {
     const rows: TimelineRow[] = [];
     const open = new Set(this.open.value);
     let top = 0;
-    for (const rank of this.ranks.value) {
+    const metric = this.telemetry.metric.value;
+    if (metric !== null) {
+      rows.push({rank: noRank, track: null, top, height: metricHeight, label: metric.name, head: "metric"});
+      top += metricHeight + 2;
+    }
+    const add = (rank: number) => {
       const isOpen = open.has(rank);
       const height = isOpen ? Math.max(18, this.rankHeight.value) : this.rankHeight.value;
       const where = this.places.value.get(rank);
       rows.push({rank, track: null, top, height, label: where ? `rank ${rank}  ${where}` : `rank ${rank}`});
       top += height;
-      if (!isOpen) continue;
+      if (!isOpen) return;
       const spans = this.store.spansOf(rank);
       top += 2;
       const tracks = (spans?.tracks ?? []).map((track, i) => ({track, i})).sort((a, b) => roleOrder.indexOf(a.track.role) - roleOrder.indexOf(b.track.role) || a.i - b.i);
@@ -158,12 +181,38 @@ export class TimelineState {
         rows.push({rank, track: i, top, height: track.lanes * laneHeight, label: track.name});
         top += track.lanes * laneHeight + trackGap;
       }
+    };
+    if (this.groups.by.value === null) {
+      for (const rank of this.ranks.value) add(rank);
+      return rows;
     }
+    this.groups.all.value.forEach((group, i) => {
+      const label = `${group.isFolded ? "\u25b8" : "\u25be"} ${group.label}  (${group.ranks.length})`;
+      rows.push({rank: groupRank(i), track: null, top, height: groupHeight, label, ...(group.isFolded ? {} : {head: "group"})});
+      top += groupHeight;
+      if (!group.isFolded) for (const rank of group.ranks) add(rank);
+    });
     return rows;
   });
 
-  // Where each rank's own row is.
-  readonly rowOf = computed(() => new Map(this.rows.value.filter((row) => row.track === null).map((row) => [row.rank, row])));
+  // Where each rank's own row is: of those in a folded group the group's.
+  readonly rowOf = computed(() => {
+    const found = new Map<number, TimelineRow>();
+    for (const row of this.rows.value) {
+      if (row.track !== null || row.head !== undefined) continue;
+      const group = groupOf(row.rank);
+      if (group === null) found.set(row.rank, row);
+      else for (const rank of this.groups.all.value[group]?.ranks ?? []) found.set(rank, row);
+    }
+    return found;
+  });
+
+  // Whose time a row shows.
+  ranksOf(row: TimelineRow): readonly number[] {
+    if (row.head !== undefined) return [];
+    const group = groupOf(row.rank);
+    return group === null ? [row.rank] : this.groups.all.value[group]?.ranks ?? [];
+  }
 
   readonly bottom = computed(() => {
     const last = this.rows.value.at(-1);
@@ -187,9 +236,12 @@ export class TimelineState {
   });
 
   readonly tileKeys = computed(() => {
-    const blocks = [...new Set(this.visible.value.filter((row) => row.track === null).map((row) => this.store.blockOf(row.rank)))];
+    const blocks = [...new Set(this.visible.value.filter((row) => row.track === null).flatMap((row) => this.ranksOf(row)).map((rank) => this.store.blockOf(rank)))];
     return tilesFor(this.store.info, this.window.value, this.size.value.width, blocks);
   });
+
+  // Of the row of a rank, or of a folded group.
+  tilesOfRow(rank: number, tilesOfRank: (rank: number) => readonly Tile[]): readonly Tile[] { return groupOf(rank) === null ? tilesOfRank(rank) : this.groups.tilesOf(rank, tilesOfRank); }
 
   // Of a block of ranks, the coarser first, so that finer ones are drawn over them.
   tilesOf(block: number): Tile[] {
@@ -212,6 +264,7 @@ export class TimelineState {
   }
 
   start(): () => void {
+    askForDefinitions();
     const stops: (() => void)[] = [
       effect(() => {
         const {info} = this.store;
@@ -221,10 +274,11 @@ export class TimelineState {
         this.store.want([...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)], this.open.value, this.window.value, this.size.value.width);
       }),
       effect(() => {
-        const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value, path: this.links.showsPath.value, collectives: this.links.showsCollectives.value};
+        const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value, path: this.links.showsPath.value, collectives: this.links.showsCollectives.value,
+          group: this.groups.by.value, folded: [...this.groups.folded.value], finding: this.findings.key.value, metric: this.telemetry.name.value};
         const address = location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
         // What is selected is a step that Back undoes; where one looks is none.
-        const selection = JSON.stringify([place.open, place.ranks, place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration]]);
+        const selection = JSON.stringify([place.open, place.ranks, place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration], place.finding, place.group]);
         const isStep = this.selection !== "" && selection !== this.selection;
         this.selection = selection;
         if (address === location.pathname + location.search) return;
@@ -233,12 +287,16 @@ export class TimelineState {
       }),
       effect(() => this.planShares()),
       this.links.follow(this.window, this.size),
+      effect(() => this.findings.follow()),
+      effect(() => this.telemetry.follow()),
       effect(() => {
         void this.store.spanChanges.value;
         this.findWanted();
       }),
     ];
     this.loading = this.load();
+    void this.findings.load();
+    if (this.hasMetrics) void this.telemetry.load();
     const back = () => this.take(readPlace(location.search));
     addEventListener("popstate", back);
     stops.push(() => removeEventListener("popstate", back));
@@ -253,7 +311,7 @@ export class TimelineState {
     do {
       await this.store.idle();
       await new Promise((resolve) => setTimeout(resolve, 20));
-    } while (this.store.isBusy || this.links.isBusy || this.sharing !== 0);
+    } while (this.store.isBusy || this.links.isBusy || this.findings.isBusy || this.telemetry.isBusy || this.sharing !== 0);
   }
 
   private take(place: Place): void {
@@ -268,6 +326,10 @@ export class TimelineState {
       this.wantedEvent.value = place.chosen;
       this.links.showsPath.value = place.path;
       this.links.showsCollectives.value = place.collectives;
+      this.groups.by.value = place.group;
+      this.groups.folded.value = new Set(place.folded);
+      this.findings.key.value = place.finding;
+      this.telemetry.name.value = place.metric;
     });
   }
 
@@ -348,6 +410,8 @@ export class TimelineState {
 
   // Open, and where it is seen.
   reveal(rank: number): void {
+    const group = this.groups.all.value.find((one) => one.isFolded && one.ranks.includes(rank));
+    if (group !== undefined) this.groups.toggle(group.key);
     this.toggle(rank, true);
     const row = this.rows.value.find((one) => one.rank === rank);
     if (row) this.wantedScroll.value = Math.max(0, row.top - 3 * Math.max(18, row.height));
@@ -432,8 +496,8 @@ export class TimelineState {
     });
   }
 
-  show(hit: TimelineHit): void {
-    this.toggle(hit.rank, true);
+  show(hit: Pick<TimelineHit, "rank" | "start_ns" | "duration_ns">): void {
+    this.reveal(hit.rank);
     const span = Math.max(hit.duration_ns * 8, 20_000);
     this.window.value = {from: hit.start_ns + hit.duration_ns / 2 - span / 2, to: hit.start_ns + hit.duration_ns / 2 + span / 2};
     this.wantedEvent.value = {rank: hit.rank, start: hit.start_ns, duration: hit.duration_ns};

@@ -1,15 +1,17 @@
 // All ranks on one clock: where each one's time goes, from the whole job to a single event.
 
-import {useEffect, useMemo} from "preact/hooks";
+import {useEffect, useMemo, useState} from "preact/hooks";
 import {download} from "../../draw/save";
 import {humanDuration, plural} from "../../model/format";
+import {metricDoc} from "../../model/metric_docs";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {binParts} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
-import {measures, type Order, orders} from "./address";
+import {visible} from "../../draw/dom";
+import {type Dimension, dimensions, measures, type Order, orders} from "./address";
 import {Canvas} from "./canvas";
 import {Panels} from "./panels";
-import {openInPerfetto, traceWindow} from "./perfetto";
+import {openInPerfetto, perfettoUrl, setPerfettoUrl, traceWindow} from "./perfetto";
 import {TimelineState} from "./state";
 
 const orderWords: Readonly<Record<Order, string>> = {rank: "rank", waiting: "who waits least", computing: "who computes most", idle: "who idles most", host: "host", pp: "pipeline stage", dp: "data-parallel rank", cp: "context-parallel rank", ep: "expert-parallel rank", tp: "tensor-parallel rank"};
@@ -43,6 +45,7 @@ function Tools({state}: {readonly state: TimelineState}) {
   return (
     <div class="tools">
       <label>Rows by <select value={state.order.value} onChange={(event) => { state.order.value = event.currentTarget.value as Order; }}>{orders.filter((one) => one === "rank" || measures.some((other) => other === one) || state.differing.value.some((other) => other === one)).map((one) => <option key={one} value={one}>{orderWords[one]}</option>)}</select></label>
+      <GroupChoice state={state} />
       <label>Ranks <input type="text" size={10} placeholder="all" value={rangesOf(state.shown.value)} onChange={(event) => { state.shown.value = numbersOf(event.currentTarget.value).filter((rank) => state.store.rowOf.has(rank)); }} /></label>
       <label>Search <input id="timeline-search" type="search" size={14} value={state.found.value} onChange={(event) => state.search(event.currentTarget.value.trim())} /></label>
       <span class="together">
@@ -54,20 +57,71 @@ function Tools({state}: {readonly state: TimelineState}) {
         <label><input type="checkbox" checked={state.links.showsPath.value} onChange={(event) => { state.links.showsPath.value = event.currentTarget.checked; }} /> critical path</label>
         <label><input type="checkbox" checked={state.links.showsCollectives.value} onChange={(event) => { state.links.showsCollectives.value = event.currentTarget.checked; }} /> collectives</label>
       </span>
+      <FindingChoice state={state} />
+      <MetricChoice state={state} />
       <button type="button" onClick={savePicture}>Picture</button>
       <AreaByNumbers state={state} />
       {file === undefined || of === undefined ? null : (
         <span class="together">
           <a class="button" href={traceWindow(state.store, of, file, window)} download>Trace of rank {of}, this window</a>
           <button type="button" onClick={() => void openInPerfetto(state.store, of, file, window)}>Open in Perfetto</button>
+          <PerfettoPlace />
         </span>
       )}
       <details id="timeline-keys" class="keys"><summary>Keys</summary>
-        <dl>{[["W S", "zoom"], ["A D", "pan"], ["F", "fit what is chosen, or all"], ["M M", "an area from here to there"], ["/", "search"], ["Esc", "clear"], ["drag", "add up an area"], ["Shift+drag", "pan"], ["Ctrl+wheel", "zoom"], ["Shift+wheel", "pan"], ["click a rank", "its streams and threads"]]
+        <dl>{[["W S", "zoom"], ["A D", "pan"], ["F", "fit what is chosen, or all"], ["Home", "show all"], ["M M", "an area from here to there"], ["/", "search"], ["Esc", "clear"], ["drag", "add up an area"], ["Shift+drag", "pan"], ["Ctrl+wheel", "zoom"], ["Shift+wheel", "pan"], ["click a rank", "its streams and threads"], ["click a group", "fold and unfold it"], ["click the ruler\u2019s lower edge", "a finding\u2019s steps"]]
           .map(([key, what]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{what}</dd></div>)}</dl>
       </details>
     </div>
   );
+}
+
+// Perfetto's UI may be another one than the public one, which a closed network does not reach.
+function PerfettoPlace() {
+  const [isWrong, setWrong] = useState(false);
+  return (
+    <details class="group-list"><summary>where it is</summary><div>
+      <label>Perfetto{"\u2019"}s page <input type="url" size={28} defaultValue={perfettoUrl()} aria-invalid={isWrong} onChange={(event) => setWrong(!setPerfettoUrl(event.currentTarget.value))} /></label>
+      <span class="muted">{isWrong ? "An address begins with https:// or http://" : "Kept in this browser; empty: as the server says."}</span>
+    </div></details>
+  );
+}
+
+const groupWords: Readonly<Record<Dimension, string>> = {host: "host", pp: "pipeline stage", dp: "data-parallel rank", cp: "context-parallel rank", ep: "expert-parallel rank", tp: "tensor-parallel rank"};
+const mostGroupButtons = 64;
+
+// Groups fold by a click on their row; here by keyboard.
+function GroupChoice({state}: {readonly state: TimelineState}) {
+  const {groups} = state;
+  const differing = dimensions.filter((one) => state.differing.value.includes(one));
+  if (differing.length === 0 && groups.by.value === null) return null;
+  const choose = (text: string) => {
+    groups.folded.value = new Set();
+    groups.by.value = dimensions.find((one) => one === text) ?? null;
+  };
+  const all = groups.all.value;
+  return (
+    <span class="together">
+      <label>Together by <select value={groups.by.value ?? ""} onChange={(event) => choose(event.currentTarget.value)}><option value="">nothing</option>{differing.map((one) => <option key={one} value={one}>{groupWords[one]}</option>)}</select></label>
+      {groups.by.value === null ? null : <>
+        <button type="button" onClick={() => groups.foldAll(true)}>Fold all</button>
+        <button type="button" onClick={() => groups.foldAll(false)}>Unfold all</button>
+        {all.length > mostGroupButtons ? null : <details class="group-list"><summary>{all.length} groups</summary><div>{all.map((one) => <button type="button" key={one.key} aria-expanded={!one.isFolded} onClick={() => groups.toggle(one.key)}>{visible(one.label)}</button>)}</div></details>}
+      </>}
+    </span>
+  );
+}
+
+function FindingChoice({state}: {readonly state: TimelineState}) {
+  const {all, key} = state.findings;
+  if (all.value.length === 0) return null;
+  return <label>Finding <select class="narrow" value={key.value} onChange={(event) => { key.value = event.currentTarget.value; }}><option value="">none</option>{all.value.map((one) => <option key={one.key} value={one.key}>{visible(one.title).slice(0, 90)}</option>)}</select></label>;
+}
+
+function MetricChoice({state}: {readonly state: TimelineState}) {
+  const {names, name} = state.telemetry;
+  if (names.value.length === 0) return null;
+  return <label>Over it <select value={name.value} onChange={(event) => { name.value = event.currentTarget.value; }}><option value="">nothing</option>{names.value.map((one) => <option key={one} value={one} title={metricDoc(one) ?? undefined}>{visible(one).slice(0, 60).replaceAll("_", " ")}</option>)}</select></label>;
 }
 
 // An area without dragging: two times in milliseconds.
@@ -95,8 +149,8 @@ function Swatch({name}: {readonly name: string}) {
   return <span class={`swatch ink-${name}`} aria-hidden="true" />;
 }
 
-export function Timeline({store}: {readonly store: TimelineStore}) {
-  const state = useMemo(() => new TimelineState(store), [store]);
+export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; readonly hasMetrics: boolean}) {
+  const state = useMemo(() => new TimelineState(store, hasMetrics), [store]);
   useEffect(() => {
     const stop = state.start();
     Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
@@ -104,7 +158,7 @@ export function Timeline({store}: {readonly store: TimelineStore}) {
   }, [state]);
   const {text, rank} = sentenceOf(state);
   return (
-    <main class={state.area.value === null && state.details.value === null && state.hits.value === null && !state.links.showsPath.value ? "timeline" : "timeline told"}>
+    <main class={state.area.value === null && state.details.value === null && state.hits.value === null && !state.links.showsPath.value && state.findings.chosen.value === null && state.telemetry.metric.value === null ? "timeline" : "timeline told"}>
       <h1>{text}</h1>
       {rank === null || state.open.value.includes(rank) ? null : <p class="said"><button type="button" class="link" onClick={() => state.reveal(rank)}>Show rank {rank}</button></p>}
       {store.problem.value === "" ? null : <p class="wrong" role="alert">{store.problem.value}</p>}

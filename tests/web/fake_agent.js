@@ -1,0 +1,60 @@
+// An agent as a server sees one: it reports, waits for requests and answers them (docs/agent.md). What its processes do is the test's to say.
+"use strict";
+
+class FakeAgent {
+  constructor(server, host, {processes = [], devices = [], token = null} = {}) {
+    Object.assign(this, {server, host, processes, devices, token, asked: [], files: [], capture: null, isEnding: false, stateOf: () => "waiting"});
+    this.instance = `${host}/${Math.random()}`;
+  }
+
+  async post(wait, answers) {
+    const fields = this.token === null ? {} : {Authorization: `Bearer ${this.token}`};
+    const reply = await fetch(`${this.server.address}/api/v1/hosts`, {method: "POST", headers: {"Content-Type": "application/json", ...fields},
+      body: JSON.stringify({host: this.host, instance: this.instance, version: "0.1.0", wait_ms: wait, ahead_us: 300, rtt_us: 400, processes: this.processes, devices: this.devices, answers})});
+    if (!reply.ok) throw new Error(`${this.host}: ${reply.status} ${await reply.text()}`);
+    return (await reply.json()).requests;
+  }
+
+  // Until end(): the last report says what was changed meanwhile within half a second.
+  async start() {
+    await this.post(0, []);
+    this.loop = (async () => {
+      let answers = [];
+      while (!this.isEnding) {
+        const requests = await this.post(500, answers).catch((error) => { if (!this.isEnding) throw error; return []; });
+        answers = requests.map(({id, request}) => ({id, answer: JSON.stringify(this.answer(JSON.parse(request)))}));
+      }
+    })();
+    return this;
+  }
+  async end() {
+    this.isEnding = true;
+    await this.loop;
+  }
+
+  answer(request) {
+    this.asked.push(request);
+    switch (request.fn) {
+      case "startCapture":
+        this.capture = request.id;
+        return {id: request.id, warnings: []};
+      case "getCapture": {
+        const members = this.processes.map((one) => ({inside: one.pid, rank: one.rank, world_size: one.world_size, state: this.stateOf(one), reason: ""}));
+        return {members, over: members.every((one) => ["written", "died", "cancelled"].includes(one.state))};
+      }
+      case "cancelCapture":
+        this.stateOf = () => "cancelled";
+        return {id: request.id};
+      default: return {};
+    }
+  }
+
+  // What an agent sends when its processes have written.
+  async send(name, bytes) {
+    const run = this.capture.split(":")[0];
+    const reply = await fetch(`${this.server.address}/api/v1/runs/${run}/files/${name}`, {method: "PUT", body: bytes});
+    if (!reply.ok) throw new Error(`${name}: ${reply.status} ${await reply.text()}`);
+  }
+}
+
+module.exports = {FakeAgent};

@@ -1,0 +1,83 @@
+// Captures of running jobs: what can be asked for, and how one is getting on. No DOM.
+
+import {grouped, plural} from "./format";
+
+export type Phase = "asking" | "recording" | "sending" | "done" | "failed" | "cancelled";
+export const phases = ["asking", "recording", "sending", "done"] as const;
+
+export interface Capture {
+  readonly id: string;
+  readonly made: string;
+  readonly phase: Phase;
+  readonly reason: string | null;
+  readonly name: string | null;
+  readonly job: string | null;
+  readonly user: string | null;
+  readonly run: string | null;
+  readonly steps: number;
+  readonly duration_ms: number;
+  readonly asked: number;
+  readonly written: number;
+  readonly arrived: number;
+}
+export interface CaptureMember {
+  readonly pid: number;
+  readonly rank: number | null;
+  readonly state: string;
+  readonly reason: string;
+}
+export interface CaptureDetail extends Capture {
+  readonly warnings: readonly string[];
+  readonly missing: readonly string[];  // known when it is over
+  readonly hosts: readonly {readonly host: string; readonly problem: string; readonly over: boolean; readonly members: readonly CaptureMember[]}[];
+}
+
+export function isOver(phase: Phase): boolean { return phase === "done" || phase === "failed" || phase === "cancelled"; }
+
+// What one asks for; the defaults cost a job least.
+export interface Wish {
+  readonly job: string;
+  readonly hosts: readonly string[];  // none: all of the job
+  readonly name: string;
+  readonly by: "steps" | "duration";
+  readonly steps: number;
+  readonly round_up: number;
+  readonly duration_ms: number;
+  readonly shapes: boolean;
+  readonly stacks: boolean;
+  readonly memory: boolean;
+}
+export function wishFor(job: string, hosts: readonly string[]): Wish {
+  return {job, hosts, name: job === "" ? "capture" : `capture of ${job}`.slice(0, 200), by: "steps", steps: 3, round_up: 10, duration_ms: 500, shapes: false, stacks: false, memory: false};
+}
+export function bodyOf(wish: Wish): Readonly<Record<string, unknown>> {
+  const {job, hosts, shapes, stacks, memory} = wish;
+  return {name: wish.name.trim() || "capture", ...(job === "" ? {} : {job}), ...(hosts.length === 0 ? {} : {hosts}), ...(wish.by === "steps" ? {steps: wish.steps, round_up: wish.round_up} : {duration_ms: wish.duration_ms}), shapes, stacks, memory};
+}
+
+// Where it is, in words.
+export function progressOf(one: Capture): string {
+  const have = one.arrived === 1 ? "has" : "have";
+  switch (one.phase) {
+    case "asking": return "Agents are asked";
+    case "recording": return `${grouped(one.written)} of ${grouped(one.asked)} ${one.asked === 1 ? "process has" : "processes have"} written a trace`;
+    case "sending": return `${grouped(one.arrived)} of ${plural(one.written, "trace")} ${have} arrived`;
+    case "done": 
+      if (one.arrived < one.asked) return `${grouped(one.arrived)} of ${plural(one.asked, "trace")} ${have} arrived`;
+      return one.arrived === 1 ? "The trace has arrived" : `All ${grouped(one.arrived)} traces have arrived`;
+    case "failed": return "Failed";
+    case "cancelled": return "Cancelled";
+  }
+}
+
+const stateWords: Readonly<Record<string, string>> = {waiting: "has not asked yet", delivered: "was told", recording: "records", busy: "recorded for somebody else", refused: "did not take it", timed_out: "did not write in time", died: "ended first", cancelled: "was cancelled"};
+const mostNamed = 12;
+
+// By name what has not come: as the server says it when it is over; until then who has not written yet.
+export function missingOf(one: CaptureDetail): {readonly names: readonly string[]; readonly more: number} {
+  const all = isOver(one.phase) ? one.missing : one.hosts.flatMap((host) => [
+    ...(host.problem === "" ? [] : [host.problem]),
+    ...host.members.filter((member) => member.state !== "written").map((member) => `${host.host}: ${member.rank === null ? `pid ${member.pid}` : `rank ${member.rank}`} ${stateWords[member.state] ?? member.state}${member.reason === "" ? "" : `: ${member.reason}`}`),
+  ]);
+  return {names: all.slice(0, mostNamed), more: Math.max(0, all.length - mostNamed)};
+}
