@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {coarser, decodeSpans, decodeTile, moved, ranksIn, sharesOf, spanAt, tilesFor, tileWindow, type TimelineInfo, wholeOf, zoomed} from "./timeline";
+import {coarser, decodeSpans, decodeTile, moved, ranksIn, sharesOf, spanAt, tilesFor, tileWindow, type Spans, type TimelineInfo, wholeOf, zoomed} from "./timeline";
 
 const info: TimelineInfo = {version: 1, origin_ns: "0", begin_ns: -1000, base_shift: 10, last_shift: 14, tile_bins: 512, tile_ranks: 128, kinds: ["gemm"],
   captures: [[0, 0, 0, 5_000_000, 9], [0, 1, 5_000_000, 6_000_000, 9], [3, 0, 10, 7_000_000, 9]]};
@@ -86,5 +86,23 @@ describe("spans", () => {
     expect(spanAt(spans, 0, 1, 150, 0)).toBeNull();
     expect(spanAt(spans, 1, 0, 549, 0)).toBe(2);
     expect(() => decodeSpans(buffer.slice(0, 60))).toThrow();
+  });
+
+  const lanes = (...rows: readonly (readonly [lane: number, start: number, duration: number])[]): Spans => ({
+    rank: 0, resolution_ns: 1, tracks: [], names: ["x"], count: rows.length, first: [0, rows.length], lane: Uint8Array.from(rows, ([lane]) => lane), start: Float64Array.from(rows, ([, start]) => start),
+    duration: Float64Array.from(rows, ([, , duration]) => duration), name: new Uint32Array(rows.length), event: new Uint32Array(rows.length), events: new Uint32Array(rows.length).fill(1), kind: new Uint8Array(rows.length),
+    track: new Uint16Array(rows.length), share: new Uint8Array(rows.length), flags: new Uint8Array(rows.length),
+  });
+  it("are what is under the pointer, not a neighbour that is near", () => {
+    const spans = lanes([0, 100, 10], [0, 112, 10], [0, 200, 5]);
+    expect(spanAt(spans, 0, 0, 108, 6)).toBe(0);
+    expect(spanAt(spans, 0, 0, 111, 6)).toBe(0);
+    expect(spanAt(spans, 0, 0, 112, 6)).toBe(1);
+    expect(spanAt(spans, 0, 0, 196, 6)).toBe(2);
+    expect(spanAt(spans, 0, 0, 150, 6)).toBeNull();
+  });
+  it("are found below any number of others", () => {
+    const rows = Array.from({length: 10_000}, (_, i): [number, number, number] => [1, 10 + 2 * i, 1]);
+    expect(spanAt(lanes([0, 0, 50_000], ...rows), 0, 0, 40_000, 0)).toBe(0);
   });
 });

@@ -185,22 +185,35 @@ export function moved(window: Window, by: number, whole: Window): Window {
   return {from, to: from + span};
 }
 
-// The span that a click or a cursor is over: the last that begins at or before `time` in the lane and has not ended.
+// Where the spans of a track's lanes stand, each in order of time, as what is in one lane does not overlap. Made once for a track that is pointed at.
+const lanesOfSpans = new WeakMap<Spans, Map<number, number[][]>>();
+function lanesOf(spans: Spans, track: number): readonly number[][] {
+  let tracks = lanesOfSpans.get(spans);
+  if (tracks === undefined) lanesOfSpans.set(spans, tracks = new Map());
+  let lanes = tracks.get(track);
+  if (lanes === undefined) {
+    tracks.set(track, lanes = []);
+    for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) (lanes[spans.lane[i] ?? 0] ??= []).push(i);
+  }
+  return lanes;
+}
+
+// The span that a click or a cursor is over: the one of the lane that holds `time`, else the nearest that is no further than `slack`.
 export function spanAt(spans: Spans, track: number, lane: number, time: number, slack: number): number | null {
-  const [from, to] = [spans.first[track] ?? 0, spans.first[track + 1] ?? 0];
-  let [low, high] = [from, to];
+  const inLane = lanesOf(spans, track)[lane] ?? [];
+  let [low, high] = [0, inLane.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans.start[middle] ?? 0) <= time + slack) low = middle + 1;
+    if ((spans.start[inLane[middle] ?? 0] ?? 0) <= time) low = middle + 1;
     else high = middle;
   }
   let best: number | null = null;
-  // Of what overlaps in other lanes there may be any number before; a lane's own neighbours are few steps away.
-  for (let i = low - 1, steps = 0; i >= from && steps < 4096; --i, ++steps) {
-    if (spans.lane[i] !== lane) continue;
-    const end = (spans.start[i] ?? 0) + (spans.duration[i] ?? 0);
-    if (end + slack >= time) best = i;
-    break;
+  let least = Infinity;
+  for (const span of [inLane[low - 1], inLane[low]]) {
+    if (span === undefined) continue;
+    const start = spans.start[span] ?? 0;
+    const distance = Math.max(0, start - time, time - start - (spans.duration[span] ?? 0));
+    if (distance <= slack && distance < least) [best, least] = [span, distance];
   }
   return best;
 }
