@@ -32,8 +32,10 @@ TEST(Settings, AreInTheDocumentationAsTheyAre) {
   ASSERT_TRUE(page.ok()) << page.status().message();
   for (const Setting& setting : Settings()) {
     const std::string value = DefaultOf(setting);
-    EXPECT_THAT(*page, HasSubstr(fmt::format("| `{}` | {} | {} |\n", setting.key,
-                                             value.empty() ? "" : "`" + value + "`", setting.doc)));
+    const std::string line = fmt::format("| `{}` | {} | {} |\n", setting.key,
+                                         value.empty() ? "" : "`" + value + "`", setting.doc);
+    // The page itself would bury what is missing.
+    EXPECT_NE(page->find(line), std::string::npos) << "docs/agent.md lacks " << line;
   }
 }
 

@@ -1,6 +1,7 @@
 // An image of a Python process's memory, made up, of any of the versions that are read.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ class FakeMemory final : public Memory {
     if (address < base_ || address - base_ > bytes_.size() ||
         bytes > bytes_.size() - (address - base_))
       return false;
-    std::memcpy(to, bytes_.data() + (address - base_), bytes);
+    std::copy_n(bytes_.data() + (address - base_), bytes, static_cast<char*>(to));
     return true;
   }
   // Room for an object; zeros.
