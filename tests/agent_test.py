@@ -436,6 +436,47 @@ class Telemetry(WithAgent):
         self.assertEqual(both.stop(), 0)
         self.assertLess(time.time() - begin, 4, "it ends although the exporter hangs")
 
+    def test_what_dcgms_host_engine_tells(self):
+        os.environ["FAKE_DCGM"] = self.path("root/dcgm")
+        fakes = os.path.dirname(agent.BINARY)
+        dcgm = {"device__dcgm_library": os.path.join(fakes, "libfake_dcgm.so"), "device__dcgm_host": "127.0.0.1:5555", "device__interval_s": 1}
+        of = lambda one: json.loads(one.get("/api/v1/devices"))["devices"]
+        calls = lambda: open(self.path("root/dcgm.calls"), encoding="utf-8").read().split("\n")
+        # Alone it is all there is. It is not there at first, comes, and goes: no number stays.
+        self.write("dcgm", "engine 0\n")
+        one = self.start(device__nvml_library="/no/such.so", host__root=self.path("root"), **dcgm)
+        until(lambda: one.metrics().get(("rankscope_agent_source_up", '{source="dcgm_engine"}')) == 0)
+        self.assertIn("the host engine at 127.0.0.1:5555 does not answer", "".join(one.lines))
+        self.replace("root/dcgm", "engine 1\nf50 A100-SXM4-80GB\nf203 93\nf1004 0.5\nf155 blank\n")
+        device = until(lambda: of(one))[0]
+        self.assertEqual((device["name"], device["uuid"], device["busy"], device["tensor_active"], device["power_watts"]), ("A100-SXM4-80GB", "GPU-0", 0.93, 0.5, None))
+        self.replace("root/dcgm", "engine 0\n")
+        until(lambda: not of(one))
+        one.stop()
+        # With the driver it tells what that does not; a pause reaches the host engine and ends with the agent.
+        self.write("fake", "count 2\nbusy 37\n")
+        os.environ["FAKE_NVML"] = self.path("root/fake")
+        self.replace("root/dcgm", "engine 2\nf203 93\nf1004 0.25\n")
+        both = self.start(device__nvml_library=os.path.join(fakes, "libfake_nvml.so"), **dcgm)
+        devices = until(lambda: [d for d in of(both) if d["tensor_active"]])
+        self.assertEqual((len(devices), devices[0]["busy"], devices[0]["tensor_active"], devices[0]["name"]), (1, 0.37, 0.25, "NVIDIA Fake"))
+        self.assertEqual(both.ask({"fn": "dcgmProfPause", "duration_s": 300}), {"status": True})
+        until(lambda: "pause" in calls() and not [d for d in of(both) if d["tensor_active"]])
+        self.assertEqual(both.ask({"fn": "dcgmProfResume"}), {"status": True})
+        until(lambda: "resume" in calls() and [d for d in of(both) if d["tensor_active"] == 0.25])
+        both.ask({"fn": "dcgmProfPause", "duration_s": 300})
+        until(lambda: calls().count("pause") == 2)
+        # A host engine that hangs holds up neither the driver's numbers nor who asks.
+        self.replace("root/dcgm", "engine 2\nslow_ms 500\n")
+        self.write("fake", "count 2\nbusy 38\n")
+        until(lambda: [d for d in of(both) if d["busy"] == 0.38])
+        begin = time.time()
+        both.get("/metrics")
+        self.assertLess(time.time() - begin, 0.5)
+        self.replace("root/dcgm", "engine 2\n")
+        self.assertEqual(both.stop(), 0)
+        self.assertEqual(calls()[-4:], ["resume", "disconnect", "shutdown", ""])
+
     def test_the_numbers_of_this_host(self):
         one = self.start(telemetry__perf="true", telemetry__intervals="process=1")
         training = self.train(RANK="3", SLURM_JOB_ID="9")

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "agent/captures_json.h"
@@ -94,16 +95,17 @@ class AgentOfHost final : public Agent, private http::Handler {
                    .said = said_}),
         cpu_profiles_(captures_),
         exporter_page_(PageOf(config)),
-        devices_({.nvml_library = config.device_nvml_library, .exporter_page = ExporterPage()}),
+        devices_({.nvml_library = config.device_nvml_library,
+                  .dcgm = {.library = config.device_dcgm_library,
+                           .host = config.device_dcgm_host,
+                           .interval = DeviceInterval()},
+                  .exporter_page = ExporterPage()}),
         collector_(
             config.host_root,
             WithIntervals(CollectedSources(), ParseIntervals(config.telemetry_intervals).value()),
             said_),
-        device_collector_(
-            config.host_root,
-            {SourceOf(devices_,
-                      milliseconds(1000 * std::max<std::int64_t>(1, config.device_interval_s)))},
-            said_),
+        device_collector_(config.host_root, {SourceOf(devices_, DeviceInterval())}, said_),
+        dcgm_collector_(config.host_root, {DcgmSourceOf(devices_, DeviceInterval())}, said_),
         exporter_collector_(config.host_root, ExporterSources(), said_),
         delivery_({.server = server_,
                    .spool_dir = config.capture_spool_dir.empty()
@@ -141,6 +143,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     }
     collector_.Start();
     device_collector_.Start();
+    if (devices_.has_dcgm()) dcgm_collector_.Start();
     if (exporter_page_) exporter_collector_.Start();
     exporter_.Start();
     if (!config_.server_url.empty() && config_.server_reports) {
@@ -288,7 +291,13 @@ class AgentOfHost final : public Agent, private http::Handler {
   }
   std::vector<Source> ExporterSources() {
     if (!exporter_page_) return {};
-    return {ExporterSourceOf(devices_, milliseconds(1000 * config_.device_interval_s))};
+    return {ExporterSourceOf(devices_, DeviceInterval())};
+  }
+  milliseconds DeviceInterval() const { return milliseconds(1000 * config_.device_interval_s); }
+
+  // A thread each: who hangs holds up none of the others.
+  std::array<const Collector*, 3> DeviceCollectors() const {
+    return {&device_collector_, &dcgm_collector_, &exporter_collector_};
   }
 
   std::vector<Source> CollectedSources() {
@@ -330,8 +339,9 @@ class AgentOfHost final : public Agent, private http::Handler {
   // As it was read last; safe for many threads.
   Snapshots Telemetry() const {
     Snapshots all = collector_.Last();
-    for (auto& one : device_collector_.Last()) all.push_back(std::move(one));
-    for (auto& one : exporter_collector_.Last()) all.push_back(std::move(one));
+    for (const Collector* const collector : DeviceCollectors()) {
+      for (auto& one : collector->Last()) all.push_back(std::move(one));
+    }
     return all;
   }
 
@@ -372,8 +382,9 @@ class AgentOfHost final : public Agent, private http::Handler {
     for (const auto& [state, count] : states)
       own.Add(kMembers, {{"state", std::string(state)}}, count);
     std::vector<SourceState> sources = collector_.States();
-    for (SourceState& state : device_collector_.States()) sources.push_back(std::move(state));
-    for (SourceState& state : exporter_collector_.States()) sources.push_back(std::move(state));
+    for (const Collector* const collector : DeviceCollectors()) {
+      for (SourceState& state : collector->States()) sources.push_back(std::move(state));
+    }
     for (const SourceState& state : sources) {
       const Labels labels = {{"source", std::string(state.name)}};
       if (state.reads == 0) continue;
@@ -488,6 +499,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   Devices devices_;
   Collector collector_;  // its sources read captures_, devices_ and values_
   Collector device_collector_;
+  Collector dcgm_collector_;
   Collector exporter_collector_;
   Delivery delivery_;
   std::unique_ptr<Loop> loop_;

@@ -46,6 +46,11 @@ const std::vector<Setting>& Settings() {
        "seconds between reports; what the server asks for comes at once"},
       {"device.nvml_library", &C::device_nvml_library,
        "NVIDIA's management library; empty: not asked"},
+      {"device.dcgm_library", &C::device_dcgm_library,
+       "DCGM's library; in place of libdcgm.so.4 libdcgm.so.3 is taken where it is alone"},
+      {"device.dcgm_host", &C::device_dcgm_host,
+       "DCGM's host engine (nv-hostengine), HOST:PORT such as 127.0.0.1:5555 or unix:///PATH, for "
+       "what the driver does not tell; empty: not asked"},
       {"device.dcgm_exporter", &C::device_dcgm_exporter,
        "page of a dcgm-exporter, such as http://127.0.0.1:9400/metrics, for what the driver does "
        "not tell; empty: not asked"},
@@ -213,6 +218,25 @@ bool IsLoopback(std::string_view host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
+namespace {
+
+Status CheckDcgmHost(const AgentConfig& config) {
+  const std::string& host = config.device_dcgm_host;
+  if (host.empty()) return OkStatus();
+  if (config.device_dcgm_library.empty())
+    return Error(StatusCode::kInvalidArgument,
+                 "device.dcgm_host: without device.dcgm_library it is not asked");
+  const bool is_path = host.starts_with("unix:///");
+  const bool has_port = host.find(':') != std::string::npos;
+  if (is_path || (has_port && ParseHostPort(host).ok()) ||
+      (!has_port && host.find('/') == std::string::npos))
+    return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "device.dcgm_host: '{}' is no HOST, HOST:PORT or unix:///PATH", host);
+}
+
+}  // namespace
+
 Status CheckConfig(const AgentConfig& config) {
   if (!config.rpc_listen.empty()) {
     RS_ASSIGN_OR_RETURN(const HostPort rpc, ParseHostPort(config.rpc_listen));
@@ -251,6 +275,7 @@ Status CheckConfig(const AgentConfig& config) {
       return Error(StatusCode::kInvalidArgument, "sinks.otlp_url: {}", address.message());
   }
   RS_RETURN_IF_ERROR(ParseIntervals(config.telemetry_intervals).status());
+  RS_RETURN_IF_ERROR(CheckDcgmHost(config));
   if (!config.device_dcgm_exporter.empty()) {
     const Status page = ParsePage(config.device_dcgm_exporter).status();
     if (!page.ok())

@@ -50,6 +50,21 @@ TEST(Settings, ListsAreReplacedAndSingleValuesAreSingle) {
   EXPECT_THAT(CheckConfig(config).message(), HasSubstr("capture.folder"));
 }
 
+TEST(Settings, AddressesOfDcgmsHostEngine) {
+  AgentConfig config;
+  for (const char* const host : {"127.0.0.1:5555", "node1", "unix:///run/nv-hostengine"}) {
+    config.device_dcgm_host = host;
+    EXPECT_TRUE(CheckConfig(config).ok()) << host;
+  }
+  for (const char* const host : {"node1:x", "unix://run", "http://node1:5555/", "a/b"}) {
+    config.device_dcgm_host = host;
+    EXPECT_THAT(CheckConfig(config).message(), HasSubstr("device.dcgm_host: '")) << host;
+  }
+  config.device_dcgm_host = "node1";
+  config.device_dcgm_library = "";
+  EXPECT_THAT(CheckConfig(config).message(), HasSubstr("without device.dcgm_library"));
+}
+
 TEST(Intervals, OfSourcesThatThereAre) {
   const auto intervals = ParseIntervals({"cpu=5", "disk=0"});
   ASSERT_TRUE(intervals.ok());

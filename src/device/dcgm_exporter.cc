@@ -6,6 +6,7 @@
 #include <map>
 
 #include "device/device.h"
+#include "device/last_xids.h"
 #include "device/prometheus_text.h"
 
 namespace rankscope::device {
@@ -93,38 +94,15 @@ class DcgmExporter final : public Backend {
     if (state.name.empty()) state.name = sample.Label("modelName");
     if (IsBlank(sample.value) || sample.value < 0) return;
     if (sample.name == "DCGM_FI_DEV_XID_ERRORS") {
-      TakeXid(index, sample.value, state);
+      xids_.Take(index, static_cast<unsigned>(std::min(sample.value, 1e6)), state);
       return;
     }
     const auto field = std::ranges::find(kFields, sample.name, &Field::name);
     if (field != kFields.end()) state.*field->place = sample.value * field->factor;
   }
 
-  // The last one that there was; 0 without any. The same one again cannot be told from before.
-  void TakeXid(int index, double value, DeviceState& state) {
-    Xids& known = xids_[index];
-    const auto number = static_cast<unsigned>(std::min(value, 1e6));
-    if (known.is_asked && number != known.last && number != 0) {
-      ++known.count;
-      if (std::ranges::find(known.numbers, number) == known.numbers.end() &&
-          known.numbers.size() < kMostXids)
-        known.numbers.push_back(number);
-    }
-    known.is_asked = true;
-    known.last = number;
-    state.xid_errors = static_cast<double>(known.count);
-    if (number != 0) state.last_xid = number;
-    state.xids = known.numbers;
-  }
-
-  struct Xids {
-    bool is_asked = false;  // what was there before is of before
-    unsigned last = 0;
-    std::uint64_t count = 0;
-    std::vector<unsigned> numbers;
-  };
   const std::function<Result<std::string>()> fetch_;
-  std::map<int, Xids> xids_;
+  LastXids xids_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -79,6 +80,16 @@ Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library);
 // NVIDIA, by the page of a dcgm-exporter, which `fetch` gets anew each time. Of parts of devices
 // (MIG) it says nothing.
 std::unique_ptr<Backend> MakeDcgmExporter(std::function<Result<std::string>()> fetch);
+
+struct DcgmOptions {
+  std::string library;  // libdcgm.so.4, in place of which libdcgm.so.3 is taken where that is there
+  std::string host;     // of the host engine: HOST, HOST:PORT or unix:///PATH
+  std::chrono::milliseconds interval{5000};  // in which it is to read
+};
+// NVIDIA, by DCGM's host engine, which the first reading connects to and each reading that finds it
+// gone anew. kNotFound without the library. Paused counters are paused in the host engine, for all
+// who ask it, and resumed when this ends.
+Result<std::unique_ptr<Backend>> OpenDcgm(DcgmOptions options);
 // What the first says, and of what it does not know what the second says of the device with the
 // same uuid. O(devices^2).
 std::vector<DeviceState> Merged(std::vector<DeviceState> first,

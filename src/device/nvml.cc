@@ -12,6 +12,7 @@
 
 #include "device/device.h"
 #include "device/nvml_api.h"
+#include "device/slowdowns.h"
 
 namespace rankscope::device {
 namespace {
@@ -48,22 +49,6 @@ struct Functions {
   Return (*gpm_sample)(Device, nvml::GpmSample) = nullptr;
   Return (*gpm_metrics)(nvml::GpmHead*) = nullptr;
 };
-
-struct SlowdownBit {
-  unsigned long long bit;
-  std::string_view name;
-};
-constexpr std::array<SlowdownBit, 9> kSlowdowns = {{
-    {0x1, "idle"},
-    {0x2, "clocks_setting"},
-    {0x4, "software_power_cap"},
-    {0x8, "hardware_slowdown"},
-    {0x10, "sync_boost"},
-    {0x20, "software_thermal"},
-    {0x40, "hardware_thermal"},
-    {0x80, "power_brake"},
-    {0x100, "display_clocks_setting"},
-}};
 
 // Of nvmlGpmMetricId_t. Percent but for the rates, which are MiB/s.
 struct GpmField {
@@ -216,10 +201,7 @@ class Nvml final : public Backend {
     const auto function = call_.slowdown != nullptr ? call_.slowdown : call_.slowdown_before;
     unsigned long long bits = 0;
     if (function == nullptr || !Gave(function(device, &bits), state)) return;
-    state.slowed_by.emplace();
-    for (const SlowdownBit& one : kSlowdowns) {
-      if ((bits & one.bit) != 0) state.slowed_by->emplace_back(one.name);
-    }
+    state.slowed_by = SlowdownsOf(bits);
   }
 
   void ReadProcesses(Device device, DeviceState& state) const {

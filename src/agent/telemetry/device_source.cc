@@ -139,18 +139,21 @@ Status Devices::Open(const std::string& root) {
   return OkStatus();
 }
 
-Devices::Devices(DeviceOptions options)
-    : options_(std::move(options)),
-      exporter_(options_.exporter_page ? device::MakeDcgmExporter(options_.exporter_page)
-                                       : nullptr) {}
+Devices::Devices(DeviceOptions options) : options_(std::move(options)) {
+  if (options_.exporter_page) exporter_.backend = device::MakeDcgmExporter(options_.exporter_page);
+}
+
+device::Counting Devices::CountingNow() const {
+  return NowOfHost().steady_ms < paused_until_ms_ ? device::Counting::kPaused
+                                                  : device::Counting::kOn;
+}
 
 Status Devices::Read(const std::string& root, Readings& readings) {
   if (backend_ == nullptr) {
     const Status opened = Open(root);
     if (!opened.ok()) return opened;
   }
-  backend_->SetCounting(NowOfHost().steady_ms < paused_until_ms_ ? device::Counting::kPaused
-                                                                 : device::Counting::kOn);
+  backend_->SetCounting(CountingNow());
   Result<std::vector<DeviceState>> states = backend_->Read();
   const std::scoped_lock lock(mutex_);
   has_driver_ = states.ok();
@@ -160,24 +163,41 @@ Status Devices::Read(const std::string& root, Readings& readings) {
     kept_.clear();
     return states.status();
   }
-  *states = device::Merged(*std::move(states), of_exporter_);
+  *states = WithHelpers(*std::move(states));
   for (const DeviceState& state : *states) AddState(state, readings);
   Keep(*std::move(states));
   return OkStatus();
 }
 
-Status Devices::ReadExporter(Readings& readings) {
-  Result<std::vector<DeviceState>> states = exporter_->Read();
+Status Devices::ReadDcgm(Readings& readings) {
+  if (dcgm_.backend == nullptr) {
+    RS_ASSIGN_OR_RETURN(dcgm_.backend, device::OpenDcgm(options_.dcgm));
+  }
+  return ReadHelper(dcgm_, readings);
+}
+
+Status Devices::ReadExporter(Readings& readings) { return ReadHelper(exporter_, readings); }
+
+Status Devices::ReadHelper(Helper& helper, Readings& readings) {
+  helper.backend->SetCounting(CountingNow());
+  Result<std::vector<DeviceState>> states = helper.backend->Read();
   const std::scoped_lock lock(mutex_);
-  of_exporter_ = states.ok() ? *states : std::vector<DeviceState>();
+  helper.said = states.ok() ? *states : std::vector<DeviceState>();
   if (!states.ok()) {
-    if (!has_driver_) kept_.clear();
+    if (!has_driver_ && dcgm_.said.empty() && exporter_.said.empty()) kept_.clear();
     return states.status();
   }
-  if (has_driver_) return OkStatus();
+  // It goes with what the driver says, or with what the one before says.
+  if (has_driver_ || (&helper == &exporter_ && !dcgm_.said.empty())) return OkStatus();
+  *states = WithHelpers(*std::move(states));
   for (const DeviceState& state : *states) AddState(state, readings);
   Keep(*std::move(states));
   return OkStatus();
+}
+
+// Holding the lock.
+std::vector<DeviceState> Devices::WithHelpers(std::vector<DeviceState> states) const {
+  return device::Merged(device::Merged(std::move(states), dcgm_.said), exporter_.said);
 }
 
 void Devices::PauseCounters(std::chrono::milliseconds time) {
@@ -221,6 +241,12 @@ std::vector<DevicesThen> Devices::Between(std::int64_t from_unix_us,
 Source SourceOf(Devices& devices, std::chrono::milliseconds interval) {
   return {"device", interval, [&devices](const std::string& root, Readings& readings) {
             return devices.Read(root, readings);
+          }};
+}
+
+Source DcgmSourceOf(Devices& devices, std::chrono::milliseconds interval) {
+  return {"dcgm_engine", interval, [&devices](const std::string&, Readings& readings) {
+            return devices.ReadDcgm(readings);
           }};
 }
 

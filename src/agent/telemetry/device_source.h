@@ -19,6 +19,7 @@ namespace rankscope::agent {
 struct DeviceOptions {
   std::string nvml_library;  // empty: not asked
   bool reads_amdgpu = true;
+  device::DcgmOptions dcgm;                            // its library or its host empty: not asked
   std::function<Result<std::string>()> exporter_page;  // of a dcgm-exporter; empty: not asked
 };
 
@@ -28,8 +29,8 @@ struct DevicesThen {
   std::vector<device::DeviceState> states;
 };
 
-// Safe for many threads: two of them read, the driver and the exporter, since each may hang; all
-// others ask what was read last, and wait for neither.
+// Safe for many threads: three of them read, the driver, DCGM's host engine and the exporter, since
+// each may hang; all others ask what was read last, and wait for none of them.
 class Devices {
  public:
   explicit Devices(DeviceOptions options);
@@ -37,10 +38,12 @@ class Devices {
   // Asks the driver: what `Source::read` does. Opens it when it is not open, so that one that comes
   // later is found. `root` stands before /sys.
   Status Read(const std::string& root, Readings& readings);
-  // Asks the exporter. What it says goes with the driver's next reading, for what that does not
-  // know; without a driver it is all there is.
+  // Ask who knows more: DCGM's host engine and the exporter, of which the first goes before. What
+  // they say goes with the driver's next reading, for what that does not know; without a driver it
+  // is all there is.
+  Status ReadDcgm(Readings& readings);
   Status ReadExporter(Readings& readings);
-  bool has_exporter() const { return exporter_ != nullptr; }
+  bool has_dcgm() const { return !options_.dcgm.library.empty() && !options_.dcgm.host.empty(); }
   // Leaves counters that a profiler may want alone for so long, from the next reading on; 0: takes
   // them again. From any thread.
   void PauseCounters(std::chrono::milliseconds time);
@@ -53,20 +56,29 @@ class Devices {
   static constexpr std::size_t kMostKept = 240;
 
  private:
+  // Who knows what the driver does not.
+  struct Helper {
+    std::unique_ptr<device::Backend> backend;  // of the thread that reads it
+    std::vector<device::DeviceState> said;     // last; empty: nothing
+  };
+
   Status Open(const std::string& root);
+  device::Counting CountingNow() const;
+  Status ReadHelper(Helper& helper, Readings& readings);
+  std::vector<device::DeviceState> WithHelpers(std::vector<device::DeviceState> states) const;
   void Keep(std::vector<device::DeviceState> states);
 
   const DeviceOptions options_;
-  std::atomic<std::int64_t> paused_until_ms_ = 0;    // steady
-  std::unique_ptr<device::Backend> backend_;         // of the thread that reads the driver
-  const std::unique_ptr<device::Backend> exporter_;  // of the one that reads the page
+  std::atomic<std::int64_t> paused_until_ms_ = 0;  // steady
+  std::unique_ptr<device::Backend> backend_;       // of the thread that reads the driver
   mutable std::mutex mutex_;
   bool has_driver_ = false;
-  std::vector<device::DeviceState> of_exporter_;  // what it said last; empty: nothing
-  std::deque<DevicesThen> kept_;                  // the newest last; empty: the driver is gone
+  Helper dcgm_, exporter_;
+  std::deque<DevicesThen> kept_;  // the newest last; empty: the driver is gone
 };
 
 Source SourceOf(Devices& devices, std::chrono::milliseconds interval);
+Source DcgmSourceOf(Devices& devices, std::chrono::milliseconds interval);
 Source ExporterSourceOf(Devices& devices, std::chrono::milliseconds interval);
 
 }  // namespace rankscope::agent
