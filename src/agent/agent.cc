@@ -96,6 +96,7 @@ class AgentOfHost final : public Agent, private http::Handler {
         cpu_profiles_(captures_),
         exporter_page_(PageOf(config)),
         devices_({.nvml_library = config.device_nvml_library,
+                  .amdsmi_library = config.device_amdsmi_library,
                   .dcgm = {.library = config.device_dcgm_library,
                            .host = config.device_dcgm_host,
                            .interval = DeviceInterval()},

@@ -46,6 +46,8 @@ const std::vector<Setting>& Settings() {
        "seconds between reports; what the server asks for comes at once"},
       {"device.nvml_library", &C::device_nvml_library,
        "NVIDIA's management library; empty: not asked"},
+      {"device.amdsmi_library", &C::device_amdsmi_library,
+       "AMD's management library; empty: not asked, amdgpu's files are read all the same"},
       {"device.dcgm_library", &C::device_dcgm_library,
        "DCGM's library; in place of libdcgm.so.4 libdcgm.so.3 is taken where it is alone"},
       {"device.dcgm_host", &C::device_dcgm_host,

@@ -34,6 +34,7 @@ struct AgentConfig {
   std::int64_t server_interval_s = 5;
 
   std::string device_nvml_library = "libnvidia-ml.so.1";
+  std::string device_amdsmi_library = "libamd_smi.so";
   std::string device_dcgm_library = "libdcgm.so.4";
   std::string device_dcgm_host;
   std::string device_dcgm_exporter;

@@ -62,6 +62,13 @@ Known FirstOf(std::initializer_list<Known> values) {
   return std::nullopt;
 }
 
+// "card0/device" is a link to "../../../0000:c1:00.0"; empty for what has no such address.
+std::string AddressOf(const fs::path& device) {
+  std::error_code error;
+  std::string name = fs::read_symlink(device, error).filename().string();
+  return !error && std::ranges::count(name, ':') == 2 ? name : std::string();
+}
+
 std::vector<fs::path> Cards(const std::string& root) {
   std::vector<std::pair<int, fs::path>> found;
   std::error_code error;
@@ -105,6 +112,7 @@ class Amdgpu final : public Backend {
     DeviceState state;
     state.name = TextOf(device / "product_name").value_or("");
     state.uuid = TextOf(device / "unique_id").value_or("");
+    state.pci_address = AddressOf(device);
     state.busy = NumberOf(device / "gpu_busy_percent", 0.01);
     state.memory_busy = NumberOf(device / "mem_busy_percent", 0.01);
     state.memory_used_bytes = NumberOf(device / "mem_info_vram_used", 1);

@@ -25,7 +25,8 @@ struct DeviceProcess {
 struct DeviceState {
   int index = 0;
   std::string name;
-  std::string uuid;  // of the device, where the driver says it; else its PCI address
+  std::string uuid;         // of the device, where the driver says it
+  std::string pci_address;  // "0000:c1:00.0", where that is of the whole device and told
   // Shares are 0 to 1.
   Known busy;         // of the time, in which a kernel ran
   Known memory_busy;  // in which memory was read or written
@@ -91,10 +92,17 @@ struct DcgmOptions {
 // who ask it, and resumed when this ends.
 Result<std::unique_ptr<Backend>> OpenDcgm(DcgmOptions options);
 // What the first says, and of what it does not know what the second says of the device with the
-// same uuid. O(devices^2).
+// same uuid or PCI address. O(devices^2).
 std::vector<DeviceState> Merged(std::vector<DeviceState> first,
                                 const std::vector<DeviceState>& second);
 // AMD, by the files of amdgpu below `root`/sys/class/drm. kNotFound without any.
 Result<std::unique_ptr<Backend>> OpenAmdgpu(const std::string& root);
+// AMD, by its management library (AMD SMI), loaded when this is called. kNotFound without it, and
+// when it is of a version that is not known. A device that tells nothing any more is an error: the
+// library knows those that there were when it was opened.
+Result<std::unique_ptr<Backend>> OpenAmdSmi(const std::string& library);
+// Both, one after the other, merged. What fails of the second is left out.
+std::unique_ptr<Backend> MakeFilled(std::unique_ptr<Backend> first,
+                                    std::unique_ptr<Backend> second);
 
 }  // namespace rankscope::device

@@ -34,19 +34,49 @@ constexpr std::array kNumbers = {
     &D::uncorrected_errors,
 };
 
+bool AreOne(const DeviceState& a, const DeviceState& b) {
+  return (!a.uuid.empty() && a.uuid == b.uuid) ||
+         (!a.pci_address.empty() && a.pci_address == b.pci_address);
+}
+
+class Filled final : public Backend {
+ public:
+  Filled(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+  std::string_view name() const override { return first_->name(); }
+  void SetCounting(Counting counting) override {
+    first_->SetCounting(counting);
+    second_->SetCounting(counting);
+  }
+  Result<std::vector<DeviceState>> Read() override {
+    RS_ASSIGN_OR_RETURN(std::vector<DeviceState> states, first_->Read());
+    const Result<std::vector<DeviceState>> more = second_->Read();
+    if (!more.ok()) return states;
+    return Merged(std::move(states), *more);
+  }
+
+ private:
+  const std::unique_ptr<Backend> first_, second_;
+};
+
 }  // namespace
+
+std::unique_ptr<Backend> MakeFilled(std::unique_ptr<Backend> first,
+                                    std::unique_ptr<Backend> second) {
+  return std::make_unique<Filled>(std::move(first), std::move(second));
+}
 
 std::vector<DeviceState> Merged(std::vector<DeviceState> first,
                                 const std::vector<DeviceState>& second) {
   for (DeviceState& state : first) {
-    const auto other = std::ranges::find_if(second, [&](const DeviceState& one) {
-      return !one.uuid.empty() && one.uuid == state.uuid;
-    });
+    const auto other =
+        std::ranges::find_if(second, [&](const DeviceState& one) { return AreOne(state, one); });
     // Of one that is lost nothing holds.
     if (other == second.end() || !state.problem.empty()) continue;
     for (const auto place : kNumbers) {
       if (!(state.*place)) state.*place = (*other).*place;
     }
+    if (state.name.empty()) state.name = other->name;
     // Counts from different moments on are not mixed.
     if (!state.xid_errors) {
       state.xid_errors = other->xid_errors;

@@ -1,13 +1,9 @@
-// A driver that is none: NVML's functions, whose values come from a file that the test writes,
-// $FAKE_NVML: lines KEY VALUE; a value "!15" is the error 15. Loaded by tests alone.
-#include <chrono>
-#include <cstdlib>
+// A driver that is none: NVML's functions, whose values come from the file $FAKE_NVML (said.h); a
+// value "!15" is the error 15. Loaded by tests alone.
 #include <cstring>
-#include <fstream>
-#include <string>
-#include <thread>
 
 #include "device/nvml_api.h"
+#include "said.h"
 
 using namespace rankscope::device::nvml;
 
@@ -18,18 +14,9 @@ constexpr Return kUnknown = 999;
 int live = 0;  // between init and shutdown
 
 Return Value(const std::string& key, double& value) {
-  const char* const path = std::getenv("FAKE_NVML");
-  std::ifstream file(path == nullptr ? "" : path);
-  std::string name, text;
-  double slow_ms = 0;
-  Return found = kNotSupported;
-  while (file >> name >> text) {
-    if (name == "slow_ms") slow_ms = std::stod(text);
-    if (name != key) continue;
-    found = text[0] == '!' ? std::stoi(text.substr(1)) : kSuccess;
-    if (found == kSuccess) value = std::stod(text);
-  }
-  if (slow_ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(slow_ms));
+  const auto said = fake::Said("FAKE_NVML");
+  const Return found = fake::ErrorOf(said, key, kNotSupported);
+  if (found == kSuccess) value = std::stod(said.at(key));
   return found;
 }
 

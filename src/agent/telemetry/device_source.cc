@@ -131,11 +131,22 @@ Status Devices::Open(const std::string& root) {
     }
     why = nvml.status();
   }
-  if (!options_.reads_amdgpu) return why;
+  if (!options_.amdsmi_library.empty()) {
+    auto amdsmi = device::OpenAmdSmi(options_.amdsmi_library);
+    if (amdsmi.ok()) {
+      backend_ = std::move(*amdsmi);
+    } else {
+      why = Error(StatusCode::kNotFound, "{}; {}", why.message(), amdsmi.status().message());
+    }
+  }
+  if (!options_.reads_amdgpu) return backend_ == nullptr ? why : OkStatus();
   auto amdgpu = device::OpenAmdgpu(root);
-  if (!amdgpu.ok())
+  if (!amdgpu.ok()) {
+    if (backend_ != nullptr) return OkStatus();
     return Error(StatusCode::kNotFound, "{}; {}", why.message(), amdgpu.status().message());
-  backend_ = std::move(*amdgpu);
+  }
+  backend_ = backend_ == nullptr ? std::move(*amdgpu)
+                                 : device::MakeFilled(std::move(backend_), std::move(*amdgpu));
   return OkStatus();
 }
 
@@ -163,9 +174,9 @@ Status Devices::Read(const std::string& root, Readings& readings) {
     kept_.clear();
     return states.status();
   }
-  *states = WithHelpers(*std::move(states));
+  *states = WithHelpers(std::move(*states));
   for (const DeviceState& state : *states) AddState(state, readings);
-  Keep(*std::move(states));
+  Keep(std::move(*states));
   return OkStatus();
 }
 
@@ -189,9 +200,9 @@ Status Devices::ReadHelper(Helper& helper, Readings& readings) {
   }
   // It goes with what the driver says, or with what the one before says.
   if (has_driver_ || (&helper == &exporter_ && !dcgm_.said.empty())) return OkStatus();
-  *states = WithHelpers(*std::move(states));
+  *states = WithHelpers(std::move(*states));
   for (const DeviceState& state : *states) AddState(state, readings);
-  Keep(*std::move(states));
+  Keep(std::move(*states));
   return OkStatus();
 }
 

@@ -18,6 +18,8 @@ namespace rankscope::agent {
 
 struct DeviceOptions {
   std::string nvml_library;  // empty: not asked
+  std::string
+      amdsmi_library;  // empty: not asked; what it does not tell is read from amdgpu's files
   bool reads_amdgpu = true;
   device::DcgmOptions dcgm;                            // its library or its host empty: not asked
   std::function<Result<std::string>()> exporter_page;  // of a dcgm-exporter; empty: not asked
