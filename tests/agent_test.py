@@ -478,19 +478,19 @@ class Telemetry(WithAgent):
         self.assertEqual(calls()[-4:], ["resume", "disconnect", "shutdown", ""])
 
     def test_what_amd_smi_tells(self):
-        self.write("fake", "sockets 2\nbusy 73\npower 512\nmemory_used 4096\nuncorrected 0\ncorrected 3\n")
+        self.write("fake", "sockets 2\nbusy 73\npower 512\nuncorrected 0\ncorrected 3\n")
         os.environ["FAKE_AMDSMI"] = self.path("root/fake")
         fakes = os.path.dirname(agent.BINARY)
         # The files fill what it does not tell.
         os.makedirs(self.path("root/sys/class/drm/card0"))
         os.makedirs(self.path("root/sys/devices/0000:c2:00.0"))
         os.symlink("../../../devices/0000:c2:00.0", self.path("root/sys/class/drm/card0/device"))
-        for name, text in {"vendor": "0x1002", "gpu_busy_percent": "1", "mem_busy_percent": "25"}.items():
+        for name, text in {"vendor": "0x1002", "gpu_busy_percent": "1", "mem_info_vram_used": "4096"}.items():
             self.write("sys/class/drm/card0/device/" + name, text)
         one = self.start(device__nvml_library="", device__amdsmi_library=os.path.join(fakes, "libfake_amdsmi.so"), device__interval_s=1, host__root=self.path("root"))
         devices = until(lambda: json.loads(one.get("/api/v1/devices"))["devices"])
-        self.assertEqual([(d["name"], d["busy"], d["power_watts"], d["memory_busy"], d["energy_joules"]) for d in devices],
-                         [("AMD Instinct MI300X", 0.73, 512, None, None), ("AMD Instinct MI300X", 0.73, 512, 0.25, None)])
+        self.assertEqual([(d["name"], d["busy"], d["power_watts"], d["memory_used_bytes"], d["energy_joules"]) for d in devices],
+                         [("AMD Instinct MI300X", 0.73, 512, None, None), ("AMD Instinct MI300X", 0.73, 512, 4096, None)])
         # One goes: the library is opened anew. Without it the files are left.
         self.replace("root/fake", "sockets 1\nbusy 74\n")
         until(lambda: [d["busy"] for d in json.loads(one.get("/api/v1/devices"))["devices"]] == [0.74])

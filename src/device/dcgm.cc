@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <random>
 #include <span>
 
 #include "device/dcgm_api.h"
@@ -249,8 +250,8 @@ class Dcgm final : public Backend {
                        kMostSamples) == dcgm::kOk;
   }
 
-  // Of all programs that the host engine knows, and of all connections of this one.
-  std::string NewName() { return fmt::format("rankscope-{}-{}", getpid(), ++names_); }
+  // Of all programs that the host engine knows: those in containers may have the same number.
+  std::string NewName() { return fmt::format("rankscope-{}-{}", token_, ++names_); }
 
   Result<DeviceState> ReadOne(unsigned device) {
     DeviceState state;
@@ -294,6 +295,7 @@ class Dcgm final : public Backend {
   const DcgmOptions options_;
   dcgm::Handle handle_ = 0;
   bool is_connected_ = false;
+  const std::string token_ = fmt::format("{}-{:08x}", getpid(), std::random_device{}());
   std::uint64_t names_ = 0;
   std::map<unsigned, dcgm::Group> watched_;  // by device
   std::map<std::vector<unsigned short>, dcgm::FieldGroup> field_groups_;
