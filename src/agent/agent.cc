@@ -200,11 +200,14 @@ class AgentOfHost final : public Agent, private http::Handler {
                         member.bytes));
       // From before it was told to what is after.
       const std::int64_t from_us = 1000 * (member.written_unix_ms - kTelemetryBeforeMs);
+      std::string samples;
+      if (!member.is_snapshot) {
+        samples = RunSamplesJson(devices_.Between(from_us, now.unix_us),
+                                 history_.Between(from_us, now.unix_us), member,
+                                 captures_.Processes(), host_);
+      }
       delivery_.Add(capture, member, RunOf(capture), RunName(capture, member.pid),
-                    RunSamplesJson(devices_.Between(from_us, now.unix_us),
-                                   history_.Between(from_us, now.unix_us), member,
-                                   captures_.Processes(), host_),
-                    cpu_profiles_.SamplerOf(capture, member.pid));
+                    std::move(samples), cpu_profiles_.SamplerOf(capture, member.pid));
     }
   }
 

@@ -1,6 +1,8 @@
 #include "agent/captures.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -20,6 +22,12 @@ std::int64_t NumberIn(const std::string& config, std::string_view key, std::int6
   return error == std::errc() && end == text->data() + text->size() ? value : without;
 }
 
+bool IsSnapshot(const std::string& config) {
+  const auto value = wire::ValueIn(config, "PROFILE_MEMORY");
+  return value && !value->empty() &&
+         std::string_view("1tTyY").find(value->front()) != std::string_view::npos;
+}
+
 // How long a capture takes at most until its file is there, from now on. Iterations have no length
 // that is known here: `patience_ms` is for them.
 std::int64_t LengthMs(const std::string& config, Now now) {
@@ -28,15 +36,24 @@ std::int64_t LengthMs(const std::string& config, Now now) {
   const std::int64_t duration = std::max(NumberIn(config, "ACTIVITIES_DURATION_MSECS", 500),
                                          1000 * NumberIn(config, "ACTIVITIES_DURATION_SECS", 0));
   constexpr std::int64_t kOfIterations = 600'000;
+  constexpr std::int64_t kOfWritingSnapshot = 240'000;  // of some gigabytes
   const bool counts = NumberIn(config, "ACTIVITIES_ITERATIONS", 0) > 0;
   return until_start + 1000 * NumberIn(config, "ACTIVITIES_WARMUP_PERIOD_SECS", 5) + duration +
-         (counts ? kOfIterations : 0);
+         (counts ? kOfIterations : 0) + (IsSnapshot(config) ? kOfWritingSnapshot : 0);
 }
 
-bool IsSnapshot(const std::string& config) {
-  const auto value = wire::ValueIn(config, "PROFILE_MEMORY");
-  return value && !value->empty() &&
-         std::string_view("1tTyY").find(value->front()) != std::string_view::npos;
+// A snapshot is written under its own name, with no rename at the end: it is whole when it ends as
+// a pickle does, and nobody has written to it for a while.
+constexpr std::int64_t kSnapshotRestsMs = 1000;
+
+bool EndsAsPickle(const std::string& path, std::int64_t bytes) {
+  constexpr char kStop = '.';
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  char last = 0;
+  const bool is_read = pread(file, &last, 1, bytes - 1) == 1;
+  close(file);
+  return is_read && last == kStop;
 }
 
 struct FileState {
@@ -222,16 +239,19 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                          .rank = process.info.rank,
                          .world_size = process.info.world_size,
                          .job = GroupOf(process),
-                         .path = wire::TracePath(log_file, inside)};
+                         .is_snapshot = is_snapshot,
+                         .path = is_snapshot ? wire::SnapshotPath(log_file, inside)
+                                             : wire::TracePath(log_file, inside)};
     std::string own = capture.config;
     // Kineto does not put the process's number into the name of a snapshot of memory.
     if (is_snapshot) own = wire::WithValue(own, "ACTIVITIES_LOG_FILE", member.path);
     if (!wire::IsAllowedPath(log_file, process.info.trace_folder)) {
-      capture.warnings.push_back(
-          fmt::format("pid {}: newer versions of Kineto write to {} in place of {}: only /tmp and "
-                      "the folder in "
-                      "KINETO_ONDEMAND_TRACE_DIR are allowed",
-                      pid, wire::FallbackTracePath(inside), log_file));
+      capture.warnings.push_back(fmt::format(
+          "pid {}: newer versions of Kineto write to {} in place of {}: only /tmp and "
+          "the folder in "
+          "KINETO_ONDEMAND_TRACE_DIR are allowed",
+          pid, is_snapshot ? wire::FallbackSnapshotPath(inside) : wire::FallbackTracePath(inside),
+          log_file));
     }
     if (member.path == log_file && !is_snapshot)
       capture.warnings.push_back(
@@ -287,18 +307,26 @@ std::vector<std::pair<std::string, CaptureMember>> Captures::Tick(Now now) {
     for (CaptureMember& member : capture.members) {
       if (agent::IsOver(member.state)) continue;
       const bool is_told = member.state != MemberState::kWaiting;
-      // A rename ends the writing, so a file that is there is whole.
-      for (const std::string& path : {member.path, wire::FallbackTracePath(member.inside)}) {
+      const std::string fallback = member.is_snapshot ? wire::FallbackSnapshotPath(member.inside)
+                                                      : wire::FallbackTracePath(member.inside);
+      for (const std::string& path : {member.path, fallback}) {
         if (!is_told) break;
         const std::string here = PathSeenFromHere(root_, member.pid, path);
         const auto state = StateOf(here);
         if (!state || state->bytes == 0 || state->changed_unix_ms + 1000 < capture.made_unix_ms)
+          continue;
+        // A rename ends the writing of a trace: one that is there is whole.
+        if (member.is_snapshot && (now.unix_ms() - state->changed_unix_ms < kSnapshotRestsMs ||
+                                   !EndsAsPickle(here, state->bytes)))
           continue;
         member.state = MemberState::kWritten;
         member.path = path;
         member.file = here;
         member.bytes = state->bytes;
         member.written_unix_ms = state->changed_unix_ms;
+        // It can be asked again, before it says so itself.
+        if (const auto one = processes_.find(member.pid); one != processes_.end())
+          one->second.is_recording = false;
         written.emplace_back(capture.id, member);
         break;
       }
@@ -309,7 +337,7 @@ std::vector<std::pair<std::string, CaptureMember>> Captures::Tick(Now now) {
         member.state = MemberState::kDied;
         member.reason = "the process ended before its trace was there";
       } else if (member.state == MemberState::kDelivered && process != processes_.end() &&
-                 !process->second.is_recording &&
+                 !process->second.is_recording && !member.is_snapshot &&
                  now.steady_ms - member.delivered_ms > limits_.refused_after_ms &&
                  process->second.last_seen_ms - member.delivered_ms >
                      limits_.refused_after_ms / 2) {

@@ -46,9 +46,10 @@ struct CaptureMember {
   pid_t pid = 0;            // in the agent's namespace
   std::int64_t inside = 0;  // in its own, which names its file
   std::optional<std::int64_t> rank, world_size;
-  std::string job;   // GroupOf the process
-  std::string path;  // of its trace, as the process has it; empty while nothing is told
-  std::string file;  // as it is reached from here, once it is there
+  std::string job;           // GroupOf the process
+  bool is_snapshot = false;  // of memory, a pickle, in place of a trace
+  std::string path;          // of its trace, as the process has it; empty while nothing is told
+  std::string file;          // as it is reached from here, once it is there
   MemberState state = MemberState::kWaiting;
   std::string reason;  // of an end that is none, in a sentence
   std::int64_t bytes = 0;

@@ -164,6 +164,44 @@ TEST_F(CapturesTest, SnapshotsOfMemoryGetANameEach) {
   EXPECT_EQ(wire::ValueIn(Poll(1), "ACTIVITIES_LOG_FILE"), folder_.string() + "/t_1001.json");
 }
 
+TEST_F(CapturesTest, ASnapshotIsThereWhenItIsWhole) {
+  Poll(1);
+  const std::string asked = folder_.string() + "/m.pickle";
+  const std::string path = folder_.string() + "/m_1001.pickle";
+  const std::string config =
+      wire::WithValue(Config("PROFILE_MEMORY=true\n"), "ACTIVITIES_LOG_FILE", asked);
+  const Triggered made = captures_.Trigger({}, config, "rpc", now_);
+  const std::string told = Poll(1);
+  EXPECT_EQ(wire::ValueIn(told, "ACTIVITIES_LOG_FILE"), path);
+  // Kineto takes the path that comes behind the key.
+  EXPECT_LT(told.find("PROFILE_MEMORY="), told.find("ACTIVITIES_LOG_FILE="));
+  std::ofstream(path) << "half of it";
+  Pass(5000);
+  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  std::ofstream(path, std::ios::app) << ", and the rest.";
+  // It says nothing of a snapshot when it asks: that is no refusal.
+  for (int i = 0; i < 5; ++i) {
+    Pass(5000);
+    Poll(1);
+  }
+  const auto written = captures_.Tick(now_);
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written.front().second.file, path);
+  EXPECT_TRUE(written.front().second.is_snapshot);
+  EXPECT_TRUE(captures_.Find(made.id)->IsOver());
+}
+
+TEST_F(CapturesTest, WhatHasWrittenItsTraceCanBeAskedAgain) {
+  Poll(1);
+  captures_.Trigger({}, Config(), "rpc", now_);
+  Poll(1);
+  Poll(1, 0);
+  EXPECT_EQ(captures_.Trigger({}, Config(), "rpc", now_).busy, 1U);
+  Write(1001);
+  ASSERT_EQ(captures_.Tick(now_).size(), 1U);
+  EXPECT_EQ(captures_.Trigger({}, Config(), "rpc", now_).busy, 0U);
+}
+
 TEST_F(CapturesTest, ManyProcessesAndCapturesStayBounded) {
   for (pid_t pid = 1; pid <= 5000; ++pid) {
     Pass(1);

@@ -1,19 +1,14 @@
 #include "agent/delivery.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
-#include "agent/cpu_events.h"
 #include "agent/cpu_profiles.h"
+#include "agent/pack.h"
 #include "base/file.h"
 #include "cpu_profile/frame_runs.h"
 #include "http/client.h"
@@ -23,24 +18,8 @@ namespace rankscope::agent {
 namespace {
 
 constexpr std::chrono::seconds kNetworkTime{60};
-constexpr std::size_t kPieceBytes = 256 << 10;
 constexpr std::size_t kMostDelivered = 1000;
 constexpr std::chrono::milliseconds kLongestPause{60'000};
-const std::vector<cpu_profile::Profile> kNoProfiles;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 // The text between quotes behind a key of a small JSON answer of the server's.
 std::string TextIn(std::string_view json, std::string_view key) {
@@ -69,28 +48,6 @@ Status Answered(const Result<http::ClientReply>& reply, std::string_view what) {
                reply->body.substr(0, 300));
 }
 
-// Behind the brace with which a trace begins.
-std::string HeadOf(std::string_view front, const CaptureMember& member,
-                   const std::string& sidecar) {
-  const std::string_view head = front.substr(0, front.find("\"traceEvents\""));
-  std::string added;
-  if (member.rank && head.find("\"distributedInfo\"") == std::string_view::npos) {
-    added += fmt::format("\"distributedInfo\":{{\"rank\":{}", *member.rank);
-    if (member.world_size) added += fmt::format(",\"world_size\":{}", *member.world_size);
-    added += "},";
-  }
-  return added + "\"rankscope_capture\":" + sidecar + ",";
-}
-
-// Its last bytes, where Kineto says what it recorded when.
-std::string TailOf(int file, std::int64_t bytes) {
-  std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(bytes, kPieceBytes)), '\0');
-  const ssize_t got =
-      pread(file, tail.data(), tail.size(), bytes - static_cast<std::int64_t>(tail.size()));
-  tail.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  return tail;
-}
-
 }  // namespace
 
 std::string SidecarJson(const std::string& capture, const CaptureMember& member,
@@ -106,59 +63,6 @@ std::string SidecarJson(const std::string& capture, const CaptureMember& member,
   if (member.cpu) json += ",\"cpu\":" + CpuJson(*member.cpu);
   // Of a trace the times are those of the host's own clock.
   return json + ",\"clock\":\"CLOCK_REALTIME\"}";
-}
-
-Status PackTrace(const std::string& from, const std::string& to, const CaptureMember& member,
-                 const std::string& sidecar, const std::vector<cpu_profile::Profile>& profiles) {
-  const Descriptor in(open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  struct stat status {};
-  if (in.number() < 0 || fstat(in.number(), &status) != 0 || !S_ISREG(status.st_mode))
-    return Error(StatusCode::kIo, "{}: cannot be read: {}", from, std::strerror(errno));
-  RS_ASSIGN_OR_RETURN(const std::unique_ptr<AtomicFile> out, AtomicFile::Create(to));
-  constexpr int kGzip = 15 + 16;
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    return Error(StatusCode::kResource, "{}: no memory to pack it", from);
-  const auto end_it = [](z_stream* one) { deflateEnd(one); };
-  const std::unique_ptr<z_stream, decltype(end_it)> ends(&stream, end_it);
-  std::string packed(kPieceBytes, '\0');
-  const auto put = [&](std::string_view bytes, int flush) -> Status {
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    do {
-      stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-      stream.avail_out = static_cast<uInt>(packed.size());
-      deflate(&stream, flush);
-      RS_RETURN_IF_ERROR(out->Write(packed.data(), packed.size() - stream.avail_out));
-    } while (stream.avail_out == 0);
-    return OkStatus();
-  };
-  std::string piece(kPieceBytes, '\0');
-  for (bool is_first = true;; is_first = false) {
-    const ssize_t got = read(in.number(), piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error(StatusCode::kIo, "{}: {}", from, std::strerror(errno));
-    if (got == 0 && is_first) return Error(StatusCode::kBadData, "{}: it is empty", from);
-    if (got == 0) break;
-    std::string_view bytes(piece.data(), static_cast<std::size_t>(got));
-    if (is_first) {
-      const std::size_t brace = bytes.find_first_not_of(" \t\r\n");
-      if (brace == std::string_view::npos || bytes[brace] != '{')
-        return Error(StatusCode::kBadData, "{}: is no trace: it does not begin with a brace", from);
-      RS_RETURN_IF_ERROR(put("{", Z_NO_FLUSH));
-      RS_RETURN_IF_ERROR(put(HeadOf(bytes, member, sidecar), Z_NO_FLUSH));
-      bytes.remove_prefix(brace + 1);
-      std::string head(bytes);
-      if (!profiles.empty() &&
-          AddCpuEvents(head, TailOf(in.number(), status.st_size), member.inside, profiles)) {
-        RS_RETURN_IF_ERROR(put(head, Z_NO_FLUSH));
-        continue;
-      }
-    }
-    RS_RETURN_IF_ERROR(put(bytes, Z_NO_FLUSH));
-  }
-  RS_RETURN_IF_ERROR(put("", Z_FINISH));
-  return out->Commit();
 }
 
 Delivery::Delivery(DeliveryOptions options, std::function<void(std::string_view)> said)
@@ -207,7 +111,10 @@ void Delivery::Run() {
       queue_.pop_front();
     }
     TakeProfiles(parcel);
-    const Status sent = options_.server.url.empty() ? WriteSidecar(parcel) : Send(parcel);
+    // A snapshot belongs to a run of traces, and makes none of its own.
+    const bool stays =
+        options_.server.url.empty() || (parcel.member.is_snapshot && parcel.run.empty());
+    const Status sent = stays ? WriteSidecar(parcel) : Send(parcel);
     ++parcel.attempts;
     const bool is_last = parcel.attempts >= kMostAttempts;
     {
@@ -253,6 +160,14 @@ Status Delivery::WriteSidecar(const Parcel& parcel) const {
                              SidecarJson(parcel.capture, parcel.member, options_.host) + "\n");
 }
 
+Status Delivery::Pack(const Parcel& parcel, const std::string& to) const {
+  const CaptureMember& member = parcel.member;
+  if (member.is_snapshot) return PackFile(member.file, to);
+  const std::string sidecar = SidecarJson(parcel.capture, member, options_.host);
+  if (!parcel.profiles) return PackTrace(member.file, to, member, sidecar);
+  return PackTrace(member.file, to, member, sidecar, *parcel.profiles);
+}
+
 Status Delivery::Send(Parcel& parcel) {
   RS_ASSIGN_OR_RETURN(const std::unique_ptr<http::Client> client,
                       options_.server.Client(kNetworkTime));
@@ -276,12 +191,10 @@ Status Delivery::Send(Parcel& parcel) {
   std::error_code error;
   std::filesystem::create_directories(options_.spool_dir, error);
   const std::string name = fmt::format(
-      "{}{}-{}.json.gz", parcel.member.rank ? fmt::format("rank{}-", *parcel.member.rank) : "",
-      Plain(options_.host), parcel.member.inside);
+      "{}{}-{}.{}.gz", parcel.member.rank ? fmt::format("rank{}-", *parcel.member.rank) : "",
+      Plain(options_.host), parcel.member.inside, parcel.member.is_snapshot ? "pickle" : "json");
   const std::string packed = options_.spool_dir + "/" + Plain(parcel.capture) + "-" + name;
-  RS_RETURN_IF_ERROR(PackTrace(parcel.member.file, packed, parcel.member,
-                               SidecarJson(parcel.capture, parcel.member, options_.host),
-                               parcel.profiles ? *parcel.profiles : kNoProfiles));
+  RS_RETURN_IF_ERROR(Pack(parcel, packed));
   struct Removed {
     const std::string& path;
     ~Removed() { unlink(path.c_str()); }

@@ -64,6 +64,7 @@ class Delivery {
   };
   void Run();
   static void TakeProfiles(Parcel& parcel);
+  Status Pack(const Parcel& parcel, const std::string& to) const;
   Status Send(Parcel& parcel);
   Status WriteSidecar(const Parcel& parcel) const;
 
@@ -80,12 +81,5 @@ class Delivery {
 // What is known of a trace beside what it says itself: its place in the job, who made it when.
 std::string SidecarJson(const std::string& capture, const CaptureMember& member,
                         std::string_view host);
-
-// Packs a trace with gzip. Into its head, where it says no rank itself, come `distributedInfo`, as
-// torch.profiler writes it, and `rankscope_capture`, the sidecar. kIo, and kBadData for what does
-// not begin as an object. `profiles` of its process become events of it. Bounded memory.
-Status PackTrace(const std::string& from, const std::string& to, const CaptureMember& member,
-                 const std::string& sidecar,
-                 const std::vector<cpu_profile::Profile>& profiles = {});
 
 }  // namespace rankscope::agent

@@ -1,5 +1,5 @@
 // What is packed for the server, and where it cannot be sent.
-#include "agent/delivery.h"
+#include "agent/pack.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -50,12 +50,29 @@ std::string IdBody(const std::string& id) {
   return body;
 }
 
-std::size_t WrittenOf(const HostState& host) {
+std::size_t WrittenOf(const std::vector<Member>& members) {
   return static_cast<std::size_t>(
-      std::ranges::count(host.members, std::string_view("written"), &Member::state));
+      std::ranges::count(members, std::string_view("written"), &Member::state));
+}
+
+// The ids of a capture on agents: RUN:1 for its traces, RUN:2 for snapshots.
+std::string RunOf(const std::string& capture_id) {
+  return capture_id.substr(0, capture_id.find(':'));
 }
 
 bool TakesPart(const HostState& host) { return host.problem.empty(); }
+
+// Those of a host that wrote nothing.
+void AppendMissing(const std::string& host, const std::vector<Member>& members,
+                   std::string_view what, std::vector<std::string>& missing) {
+  for (const Member& member : members) {
+    if (member.state == "written") continue;
+    missing.push_back(fmt::format("{}: pid {}{}{}: {}{}", host, member.pid,
+                                  member.rank >= 0 ? fmt::format(" (rank {})", member.rank) : "",
+                                  what, member.state,
+                                  member.reason.empty() ? "" : ": " + member.reason));
+  }
+}
 
 // Ranks that no process has which was asked, where one says how many there are.
 std::vector<std::int64_t> RanksOfNobody(const CaptureState& state) {
@@ -85,6 +102,8 @@ std::string_view ToString(Phase phase) {
       return "asking";
     case Phase::kRecording:
       return "recording";
+    case Phase::kSnapshots:
+      return "snapshots";
     case Phase::kSending:
       return "sending";
     case Phase::kDone:
@@ -106,6 +125,8 @@ Status Check(const CaptureRequest& request) {
     return Error(StatusCode::kInvalidArgument, "steps are 1 to 100,000");
   if (!is_within(request.duration_ms, 1, kHourMs))
     return Error(StatusCode::kInvalidArgument, "a duration is 1 ms to an hour");
+  if (!is_within(request.snapshot_ms, 0, kHourMs))
+    return Error(StatusCode::kInvalidArgument, "a snapshot's recording is 1 ms to an hour");
   if (!is_within(request.start_in_ms, 0, kHourMs))
     return Error(StatusCode::kInvalidArgument, "a capture begins within an hour");
   if (!is_within(request.round_up, 1, 1'000'000))
@@ -128,13 +149,9 @@ std::vector<std::string> Missing(const CaptureState& state) {
   std::vector<std::string> missing;
   for (const HostState& host : state.hosts) {
     if (!TakesPart(host)) missing.push_back(host.problem);
-    for (const Member& member : host.members) {
-      if (member.state == "written") continue;
-      missing.push_back(fmt::format("{}: pid {}{}: {}{}", host.host, member.pid,
-                                    member.rank >= 0 ? fmt::format(" (rank {})", member.rank) : "",
-                                    member.state,
-                                    member.reason.empty() ? "" : ": " + member.reason));
-    }
+    if (!host.snapshot_problem.empty()) missing.push_back("snapshots: " + host.snapshot_problem);
+    AppendMissing(host.host, host.members, "", missing);
+    AppendMissing(host.host, host.snapshots, ": snapshot", missing);
   }
   const std::vector<std::int64_t> nobodys = RanksOfNobody(state);
   if (!nobodys.empty()) {
@@ -144,10 +161,11 @@ std::vector<std::string> Missing(const CaptureState& state) {
     missing.push_back(fmt::format("{} ranks are on no host that was asked: {}{}", nobodys.size(),
                                   some, nobodys.size() > kMostNamed ? ", ..." : ""));
   }
-  if (state.phase == Phase::kDone && state.arrived < state.written) {
-    missing.push_back(
-        fmt::format("{} of {} traces did not reach the server; the agents' logs say why",
-                    state.written - state.arrived, state.written));
+  const std::size_t files = state.written + state.snapshots;
+  if (state.phase == Phase::kDone && state.arrived < files) {
+    missing.push_back(fmt::format("{} of {} {} did not reach the server; the agents' logs say why",
+                                  files - state.arrived, files,
+                                  state.snapshots > 0 ? "traces and snapshots" : "traces"));
   }
   return missing;
 }
@@ -241,7 +259,7 @@ Status JobCapture::Capture() {
     state_.run = run;
   }
   const std::int64_t start = UnixMs() + request_.start_in_ms;
-  ForEachHost([&](std::size_t host) { Start(host, start); });
+  ForEachHost([&](std::size_t host) { Start(host, TraceBody(host, start)); });
   std::size_t asked = 0;
   for (const HostState& host : state_.hosts) asked += host.members.size();
   if (asked == 0) return NothingCame("no process of the job asks for work");
@@ -252,6 +270,11 @@ Status JobCapture::Capture() {
   Enter(Phase::kRecording);
   RS_RETURN_IF_ERROR(WaitForMembers());
   if (State().written == 0) return NothingCame("no process wrote a trace");
+  if (request_.snapshot_ms > 0) {
+    Enter(Phase::kSnapshots);
+    TakeSnapshots();
+    RS_RETURN_IF_ERROR(WaitForMembers());
+  }
   Enter(Phase::kSending);
   RS_RETURN_IF_ERROR(WaitForFiles());
   return run_.Finish();
@@ -268,42 +291,74 @@ Status JobCapture::NothingCame(std::string_view what) const {
                "{}{}: processes have to run with KINETO_USE_DAEMON=1, and to train", what, reasons);
 }
 
-void JobCapture::Start(std::size_t host, std::int64_t start_unix_ms) {
-  const HostClock clock = state_.hosts[host].clock;
-  std::string body = IdBody(capture_id_);
-  AppendMember(body, "source", "capture");
+std::string JobCapture::TraceBody(std::size_t host, std::int64_t start_unix_ms) const {
+  std::string body;
   AppendMember(body, "log_file",
-               fmt::format("{}/rankscope-{}.pt.trace.json", request_.folder,
-                           capture_id_.substr(0, capture_id_.find(':'))));
+               fmt::format("{}/rankscope-{}.pt.trace.json", request_.folder, RunOf(capture_id_)));
   if (request_.steps > 0) {
     body += fmt::format(",\"iterations\":{},\"iteration_roundup\":{}", request_.steps,
                         request_.round_up);
   } else {
     // By its own clock, since that is what Kineto looks at.
+    const HostClock clock = state_.hosts[host].clock;
     const bool is_sure =
         clock.ahead_us > clock.uncertainty_us || clock.ahead_us < -clock.uncertainty_us;
     body += fmt::format(",\"duration_ms\":{},\"start_unix_ms\":{}", request_.duration_ms,
                         start_unix_ms + (is_sure ? clock.ahead_us / 1000 : 0));
   }
-  body += fmt::format(",\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{},\"process_limit\":{}",
-                      request_.shapes, request_.stacks, request_.memory, request_.cpu,
-                      request_.most_per_host);
+  body += fmt::format(",\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{}", request_.shapes,
+                      request_.stacks, request_.memory, request_.cpu);
+  return body;
+}
+
+// Each begins when it asks next: what a process allocates is its own.
+std::string JobCapture::SnapshotBody() const {
+  std::string body;
+  AppendMember(body, "log_file",
+               fmt::format("{}/rankscope-{}.pickle", request_.folder, RunOf(capture_id_)));
+  return body + fmt::format(",\"memory_snapshot\":true,\"duration_ms\":{}", request_.snapshot_ms);
+}
+
+// Which processes of a host.
+void JobCapture::AppendWhose(std::string& body) const {
+  body += fmt::format(",\"process_limit\":{}", request_.most_per_host);
   if (!request_.job.empty()) AppendMember(body, "job", request_.job);
-  if (!request_.pids.empty()) {
-    body += ",\"pids\":[";
-    for (const std::int64_t pid : request_.pids)
-      body += fmt::format("{}{}", body.back() == '[' ? "" : ",", pid);
-    body += ']';
+  if (request_.pids.empty()) return;
+  body += ",\"pids\":[";
+  for (const std::int64_t pid : request_.pids)
+    body += fmt::format("{}{}", body.back() == '[' ? "" : ",", pid);
+  body += ']';
+}
+
+// A host that cannot be asked has its traces all the same.
+void JobCapture::TakeSnapshots() {
+  product_ = Product::kSnapshot;
+  capture_id_ = RunOf(capture_id_) + ":2";
+  {
+    const std::scoped_lock lock(mutex_);
+    for (HostState& host : state_.hosts) host.is_over = WrittenOf(host.members) == 0;
   }
+  ForEachHost([this](std::size_t host) {
+    if (!state_.hosts[host].is_over) Start(host, SnapshotBody());
+  });
+}
+
+void JobCapture::Start(std::size_t host, const std::string& what) {
+  std::string body = IdBody(capture_id_);
+  AppendMember(body, "source", "capture");
+  body += what;
+  AppendWhose(body);
   const Result<std::string> answer = Ask(host, "startCapture", body);
   // It may have been told all the same.
   if (answer.status().code() == StatusCode::kIo)
     (void)Ask(host, "cancelCapture", IdBody(capture_id_));
-  const std::string& name = state_.hosts[host].host;
+  HostState& state = state_.hosts[host];
   {
     const std::scoped_lock lock(mutex_);
+    std::string& problem = product_ == Product::kTrace ? state.problem : state.snapshot_problem;
     if (!answer.ok()) {
-      state_.hosts[host].problem = answer.status().message();
+      problem = answer.status().message();
+      state.is_over = true;
       return;
     }
     dom::parser parser;
@@ -313,11 +368,12 @@ void JobCapture::Start(std::size_t host, std::int64_t start_unix_ms) {
     if (!root["warnings"].get(warnings)) {
       for (const dom::element warning : warnings) {
         std::string_view text;
-        if (!warning.get(text)) state_.warnings.push_back(fmt::format("{}: {}", name, text));
+        if (!warning.get(text)) state_.warnings.push_back(fmt::format("{}: {}", state.host, text));
       }
     }
     if (TextOf(root, "id").empty()) {
-      state_.hosts[host].problem = name + ": no process of the job asks for work there";
+      problem = state.host + ": no process of the job asks for work there";
+      state.is_over = true;
       return;
     }
   }
@@ -343,10 +399,13 @@ void JobCapture::Look(std::size_t host) {
   const bool is_over = !root["over"].get(over) && over;
   const std::scoped_lock lock(mutex_);
   HostState& state = state_.hosts[host];
-  state_.written -= WrittenOf(state);
-  state.members = std::move(members);
+  const bool is_trace = product_ == Product::kTrace;
+  std::size_t& written = is_trace ? state_.written : state_.snapshots;
+  std::vector<Member>& known = is_trace ? state.members : state.snapshots;
+  written -= WrittenOf(known);
+  known = std::move(members);
   state.is_over = is_over;
-  state_.written += WrittenOf(state);
+  written += WrittenOf(known);
 }
 
 void JobCapture::CancelHosts() {
@@ -387,7 +446,8 @@ Status JobCapture::WaitForFiles() {
       state_.arrived = arrived;
     }
     if (on_change_) on_change_(State());
-    if (arrived >= State().written) return OkStatus();
+    const CaptureState now = State();
+    if (arrived >= now.written + now.snapshots) return OkStatus();
     if (Clock::now() > end) {
       if (arrived > 0) return OkStatus();
       return Error(StatusCode::kIo, "no trace reached the server: do the agents have server.url?");

@@ -33,6 +33,9 @@ struct CaptureRequest {
   bool stacks = false;
   bool memory = false;
   bool cpu = false;  // sample the processes' stacks while they record
+  // When the traces are written, every process records what it allocates and frees for so long, and
+  // writes a snapshot of its memory, which goes with them; 0: none.
+  std::int64_t snapshot_ms = 0;
 };
 // What cannot be asked for: no steps and no time, a time beyond an hour. kInvalidArgument.
 Status Check(const CaptureRequest& request);
@@ -77,10 +80,20 @@ struct HostState {
   HostClock clock;
   std::string problem;  // not empty: it takes no part
   std::vector<Member> members;
-  bool is_over = false;
+  std::vector<Member> snapshots;  // the same processes, where snapshots are asked for
+  std::string snapshot_problem;   // not empty: it could not be asked for them
+  bool is_over = false;           // what is asked for now
 };
 
-enum class Phase : std::uint8_t { kAsking, kRecording, kSending, kDone, kFailed, kCancelled };
+enum class Phase : std::uint8_t {
+  kAsking,
+  kRecording,
+  kSnapshots,
+  kSending,
+  kDone,
+  kFailed,
+  kCancelled
+};
 std::string_view ToString(Phase phase);  // "asking", ...
 constexpr bool IsOver(Phase phase) { return phase >= Phase::kDone; }
 
@@ -90,9 +103,10 @@ struct CaptureState {
   std::string run;     // its id; empty before there is one, and when it is gone again
   std::vector<HostState> hosts;
   std::vector<std::string> warnings;
-  std::size_t asked = 0;    // processes
-  std::size_t written = 0;  // traces
-  std::size_t arrived = 0;  // of them, in the run
+  std::size_t asked = 0;      // processes
+  std::size_t written = 0;    // traces
+  std::size_t snapshots = 0;  // that were written
+  std::size_t arrived = 0;    // traces and snapshots in the run
 };
 
 // What did not come, a sentence each: hosts, processes, ranks that no host has, traces on the way.
@@ -117,7 +131,11 @@ class JobCapture {
   Status Capture();
   Status WaitForMembers();
   Status WaitForFiles();
-  void Start(std::size_t host, std::int64_t start_unix_ms);
+  std::string TraceBody(std::size_t host, std::int64_t start_unix_ms) const;
+  std::string SnapshotBody() const;
+  void AppendWhose(std::string& body) const;
+  void Start(std::size_t host, const std::string& what);
+  void TakeSnapshots();
   void Look(std::size_t host);
   void CancelHosts();
   Status NothingCame(std::string_view what) const;
@@ -133,7 +151,9 @@ class JobCapture {
   const std::function<void(const CaptureState&)> on_change_;
   std::chrono::milliseconds look_again_;
   std::atomic<bool> is_cancelled_ = false;
-  std::string capture_id_;  // on every agent: by it agents know where traces belong
+  // What is asked for now; on every agent, which knows by it where files belong.
+  enum class Product : std::uint8_t { kTrace, kSnapshot } product_ = Product::kTrace;
+  std::string capture_id_;
   mutable std::mutex mutex_;
   CaptureState state_;
 };

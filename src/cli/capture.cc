@@ -39,6 +39,7 @@ struct Arguments {
   std::string agent_token_file;
   CaptureRequest request;
   std::string duration = "500ms";
+  std::string snapshot;
   double start_in_s = 12;
   std::int64_t wait_s = 900;
 };
@@ -49,14 +50,14 @@ std::int64_t UnixUs() {
       .count();
 }
 
-Result<std::int64_t> DurationMs(std::string_view text) {
+Result<std::int64_t> DurationMs(std::string_view option, std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
   const double factor = unit == "ms" ? 1 : unit == "s" ? 1000 : 0;
   if (error != std::errc() || factor == 0 || !(value * factor >= 1) || value * factor > 3.6e6)
     return Error(StatusCode::kInvalidArgument,
-                 "--duration takes a time such as 500ms or 2s, up to an hour, not '{}'", text);
+                 "{} takes a time such as 500ms or 2s, up to an hour, not '{}'", option, text);
   return static_cast<std::int64_t>(value * factor);
 }
 
@@ -267,9 +268,10 @@ std::string RequestJson(const CaptureRequest& request) {
   if (request.steps > 0) json += fmt::format(",\"steps\":{}", request.steps);
   json += fmt::format(
       ",\"round_up\":{},\"duration_ms\":{},\"start_in_ms\":{},\"most_per_host\":{},\"wait_ms\":{},"
-      "\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{},\"pids\":[",
+      "\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{},\"snapshot_ms\":{},\"pids\":[",
       request.round_up, request.duration_ms, request.start_in_ms, request.most_per_host,
-      request.wait_ms, request.shapes, request.stacks, request.memory, request.cpu);
+      request.wait_ms, request.shapes, request.stacks, request.memory, request.cpu,
+      request.snapshot_ms);
   for (const std::int64_t pid : request.pids)
     json += fmt::format("{}{}", json.back() == '[' ? "" : ",", pid);
   return json + "]}";
@@ -318,7 +320,10 @@ Result<std::string> CaptureByServer(const Arguments& arguments, Server& server,
 
 Status Run(Arguments& arguments) {
   CaptureRequest& request = arguments.request;
-  RS_ASSIGN_OR_RETURN(request.duration_ms, DurationMs(arguments.duration));
+  RS_ASSIGN_OR_RETURN(request.duration_ms, DurationMs("--duration", arguments.duration));
+  if (!arguments.snapshot.empty()) {
+    RS_ASSIGN_OR_RETURN(request.snapshot_ms, DurationMs("--memory-snapshot", arguments.snapshot));
+  }
   request.start_in_ms = static_cast<std::int64_t>(1000 * arguments.start_in_s);
   request.wait_ms = 1000 * arguments.wait_s;
   RS_RETURN_IF_ERROR(capture::Check(request));
@@ -385,6 +390,11 @@ void AddCapture(CLI::App& app, Action& action) {
                     "sample the stacks of Python and native functions from outside, at a small "
                     "part of the cost of --stacks");
   command->add_flag("--memory", request.memory, "record allocations");
+  command
+      ->add_option("--memory-snapshot", arguments->snapshot,
+                   "after the trace record for so long what each process allocates, and take a "
+                   "snapshot of its memory: who holds what (rankscope memory)")
+      ->type_name("TIME");
   command->footer(
       "Examples:\n  rankscope capture --server http://127.0.0.1:8723 --job 4711 --steps 3\n"
       "  rankscope capture --server http://127.0.0.1:8723 --hosts node1,node2 --duration 2s");

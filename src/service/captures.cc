@@ -98,21 +98,29 @@ void AppendTexts(std::string& json, std::string_view key, const std::vector<std:
 
 std::string KnownText(std::int64_t number) { return number < 0 ? "null" : std::to_string(number); }
 
-void AppendHost(std::string& json, const HostState& host) {
-  json += "{\"host\":";
-  AppendJsonString(json, host.host);
-  json += fmt::format(",\"clock_ahead_us\":{},\"clock_uncertainty_us\":{},\"over\":{}",
-                      host.clock.ahead_us, host.clock.uncertainty_us, host.is_over);
-  AppendText(json, "problem", host.problem);
-  json += ",\"members\":[";
-  for (const capture::Member& member : host.members) {
+void AppendMembers(std::string& json, std::string_view name,
+                   const std::vector<capture::Member>& members) {
+  json += fmt::format(",\"{}\":[", name);
+  for (const capture::Member& member : members) {
     if (json.back() != '[') json += ',';
     json += fmt::format("{{\"pid\":{},\"rank\":{}", member.pid, KnownText(member.rank));
     AppendText(json, "state", member.state);
     AppendText(json, "reason", member.reason);
     json += '}';
   }
-  json += "]}";
+  json += ']';
+}
+
+void AppendHost(std::string& json, const HostState& host) {
+  json += "{\"host\":";
+  AppendJsonString(json, host.host);
+  json += fmt::format(",\"clock_ahead_us\":{},\"clock_uncertainty_us\":{},\"over\":{}",
+                      host.clock.ahead_us, host.clock.uncertainty_us, host.is_over);
+  AppendText(json, "problem", host.problem);
+  AppendText(json, "snapshot_problem", host.snapshot_problem);
+  AppendMembers(json, "members", host.members);
+  AppendMembers(json, "snapshots", host.snapshots);
+  json += '}';
 }
 
 }  // namespace
@@ -285,9 +293,11 @@ std::string ToJson(const ServerCapture& one, bool is_whole) {
   } else {
     AppendJsonString(json, state.run);
   }
-  json += fmt::format(",\"steps\":{},\"duration_ms\":{},\"asked\":{},\"written\":{},\"arrived\":{}",
-                      one.request.steps, one.request.duration_ms, state.asked, state.written,
-                      state.arrived);
+  json += fmt::format(
+      ",\"steps\":{},\"duration_ms\":{},\"snapshot_ms\":{},\"asked\":{},\"written\":{},"
+      "\"snapshots\":{},\"arrived\":{}",
+      one.request.steps, one.request.duration_ms, one.request.snapshot_ms, state.asked,
+      state.written, state.snapshots, state.arrived);
   if (!is_whole) return json + fmt::format(",\"host_count\":{}}}", state.hosts.size());
   AppendTexts(json, "warnings", state.warnings);
   AppendTexts(json, "missing",

@@ -172,11 +172,11 @@ Result<bool> Flag(const RequestJson& json, std::string_view name) {
 }
 
 Result<std::string> StartCapture(Parts& parts, const Call& call) {
-  RS_ASSIGN_OR_RETURN(
-      const RequestJson json,
-      RequestJson::Parse(call.body, {"name", "job", "hosts", "pids", "steps", "round_up",
-                                     "duration_ms", "start_in_ms", "most_per_host", "wait_ms",
-                                     "folder", "shapes", "stacks", "memory", "cpu"}));
+  RS_ASSIGN_OR_RETURN(const RequestJson json,
+                      RequestJson::Parse(call.body, {"name", "job", "hosts", "pids", "steps",
+                                                     "round_up", "duration_ms", "start_in_ms",
+                                                     "most_per_host", "wait_ms", "folder", "shapes",
+                                                     "stacks", "memory", "cpu", "snapshot_ms"}));
   capture::CaptureRequest request;
   constexpr std::size_t kMostText = 200;
   const std::pair<std::string_view, std::string*> texts[] = {
@@ -191,7 +191,8 @@ Result<std::string> StartCapture(Parts& parts, const Call& call) {
       {"duration_ms", &request.duration_ms},
       {"start_in_ms", &request.start_in_ms},
       {"most_per_host", &request.most_per_host},
-      {"wait_ms", &request.wait_ms}};
+      {"wait_ms", &request.wait_ms},
+      {"snapshot_ms", &request.snapshot_ms}};
   for (const auto& [name, place] : numbers) {
     RS_ASSIGN_OR_RETURN(const std::optional<std::int64_t> value, json.Integer(name));
     *place = value.value_or(*place);
@@ -285,7 +286,7 @@ std::vector<Route> HostRoutes() {
            R"("start_in_ms":{"type":"integer"},"most_per_host":{"type":"integer"},)"
            R"("wait_ms":{"type":"integer"},"folder":{"type":"string"},)"
            R"("shapes":{"type":"boolean"},"stacks":{"type":"boolean"},"cpu":{"type":"boolean"},)"
-           R"("memory":{"type":"boolean"}}})",
+           R"("memory":{"type":"boolean"},"snapshot_ms":{"type":"integer"}}})",
        .statuses = "201",
        .most_body = 1 << 20},
       {.method = "GET",

@@ -180,6 +180,17 @@ std::string TracePath(std::string_view log_file, std::int64_t pid) {
   return std::string(log_file);
 }
 
+std::string SnapshotPath(std::string_view log_file, std::int64_t pid) {
+  if (log_file.find(".json") != std::string_view::npos) return TracePath(log_file, pid);
+  constexpr std::string_view kEnd = ".pickle";
+  if (log_file.ends_with(kEnd)) log_file.remove_suffix(kEnd.size());
+  return fmt::format("{}_{}{}", log_file, pid, kEnd);
+}
+
+std::string FallbackSnapshotPath(std::int64_t pid) {
+  return fmt::format("/tmp/memory_snapshot_{}.pickle", pid);
+}
+
 std::string FallbackTracePath(std::int64_t pid) {
   return fmt::format("/tmp/libkineto_activities_{}.json", pid);
 }

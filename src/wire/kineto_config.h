@@ -53,6 +53,11 @@ std::string TracePath(std::string_view log_file, std::int64_t pid);
 // Where it writes when it may not write there (libkineto since June 2026: outside of /tmp and of
 // the process's KINETO_ONDEMAND_TRACE_DIR, or with ".." in the path).
 std::string FallbackTracePath(std::int64_t pid);
+// Of a memory snapshot, into whose name Kineto puts no number: "/a/b.pickle" of process 7 is to be
+// "/a/b_7.pickle", and what has an end of a trace as with TracePath.
+std::string SnapshotPath(std::string_view log_file, std::int64_t pid);
+// Where it writes one when it was told no path, or may not write there.
+std::string FallbackSnapshotPath(std::int64_t pid);
 bool IsAllowedPath(std::string_view log_file, std::string_view allowed_folder);
 
 }  // namespace rankscope::wire

@@ -137,6 +137,9 @@ TEST(KinetoConfig, WhereTheTraceIs) {
   EXPECT_EQ(TracePath("/d/a.pt.trace.json", 7), "/d/a_7.pt.trace.json");
   EXPECT_EQ(TracePath("/d/a.json", 7), "/d/a_7.json");
   EXPECT_EQ(TracePath("/d/a", 7), "/d/a");
+  EXPECT_EQ(SnapshotPath("/d/a.pickle", 7), "/d/a_7.pickle");
+  EXPECT_EQ(SnapshotPath("/d/a", 7), "/d/a_7.pickle");
+  EXPECT_EQ(SnapshotPath("/d/a.json", 7), "/d/a_7.json");
   EXPECT_TRUE(IsAllowedPath("/tmp/a.json", ""));
   EXPECT_FALSE(IsAllowedPath("/tmp/../etc/a.json", ""));
   EXPECT_FALSE(IsAllowedPath("/data/a.json", ""));

@@ -2,8 +2,10 @@
 
 import {grouped, plural} from "./format";
 
-export type Phase = "asking" | "recording" | "sending" | "done" | "failed" | "cancelled";
-export const phases = ["asking", "recording", "sending", "done"] as const;
+export type Phase = "asking" | "recording" | "snapshots" | "sending" | "done" | "failed" | "cancelled";
+export const phases = ["asking", "recording", "snapshots", "sending", "done"] as const;
+// Those that it goes through.
+export function phasesOf(one: Capture): readonly (typeof phases)[number][] { return phases.filter((phase) => phase !== "snapshots" || one.snapshot_ms > 0); }
 
 export interface Capture {
   readonly id: string;
@@ -16,9 +18,11 @@ export interface Capture {
   readonly run: string | null;
   readonly steps: number;
   readonly duration_ms: number;
+  readonly snapshot_ms: number;  // 0: none are asked for
   readonly asked: number;
   readonly written: number;
-  readonly arrived: number;
+  readonly snapshots: number;
+  readonly arrived: number;  // traces and snapshots
 }
 export interface CaptureMember {
   readonly pid: number;
@@ -29,7 +33,7 @@ export interface CaptureMember {
 export interface CaptureDetail extends Capture {
   readonly warnings: readonly string[];
   readonly missing: readonly string[];  // known when it is over
-  readonly hosts: readonly {readonly host: string; readonly problem: string; readonly over: boolean; readonly members: readonly CaptureMember[]}[];
+  readonly hosts: readonly {readonly host: string; readonly problem: string; readonly snapshot_problem: string; readonly over: boolean; readonly members: readonly CaptureMember[]; readonly snapshots: readonly CaptureMember[]}[];
 }
 
 export function isOver(phase: Phase): boolean { return phase === "done" || phase === "failed" || phase === "cancelled"; }
@@ -46,23 +50,37 @@ export interface Wish {
   readonly shapes: boolean;
   readonly stacks: boolean;
   readonly memory: boolean;
+  readonly cpu: boolean;
+  readonly snapshot_ms: number;  // 0: none
 }
 export function wishFor(job: string, hosts: readonly string[]): Wish {
-  return {job, hosts, name: job === "" ? "capture" : `capture of ${job}`.slice(0, 200), by: "steps", steps: 3, round_up: 10, duration_ms: 500, shapes: false, stacks: false, memory: false};
+  return {job, hosts, name: job === "" ? "capture" : `capture of ${job}`.slice(0, 200), by: "steps", steps: 3, round_up: 10, duration_ms: 500, shapes: false, stacks: false, memory: false, cpu: false, snapshot_ms: 0};
 }
 export function bodyOf(wish: Wish): Readonly<Record<string, unknown>> {
-  const {job, hosts, shapes, stacks, memory} = wish;
-  return {name: wish.name.trim() || "capture", ...(job === "" ? {} : {job}), ...(hosts.length === 0 ? {} : {hosts}), ...(wish.by === "steps" ? {steps: wish.steps, round_up: wish.round_up} : {duration_ms: wish.duration_ms}), shapes, stacks, memory};
+  const {job, hosts, shapes, stacks, memory, cpu} = wish;
+  return {name: wish.name.trim() || "capture", ...(job === "" ? {} : {job}), ...(hosts.length === 0 ? {} : {hosts}), ...(wish.by === "steps" ? {steps: wish.steps, round_up: wish.round_up} : {duration_ms: wish.duration_ms}), shapes, stacks, memory, cpu, ...(wish.snapshot_ms > 0 ? {snapshot_ms: wish.snapshot_ms} : {})};
+}
+
+// What of it is done in the phase that it is in, of how much.
+export function doneOf(one: Capture): readonly [done: number, all: number] {
+  switch (one.phase) {
+    case "snapshots": return [one.snapshots, one.written];
+    case "sending": case "done": return [one.arrived, one.snapshot_ms > 0 ? 2 * one.asked : one.asked];
+    default: return [one.written, one.asked];
+  }
 }
 
 // Where it is, in words.
 export function progressOf(one: Capture): string {
   const have = one.arrived === 1 ? "has" : "have";
+  const files = one.snapshots > 0 ? plural(one.written + one.snapshots, "file") : plural(one.written, "trace");
   switch (one.phase) {
     case "asking": return "Agents are asked";
     case "recording": return `${grouped(one.written)} of ${grouped(one.asked)} ${one.asked === 1 ? "process has" : "processes have"} written a trace`;
-    case "sending": return `${grouped(one.arrived)} of ${plural(one.written, "trace")} ${have} arrived`;
-    case "done": 
+    case "snapshots": return `${grouped(one.snapshots)} of ${grouped(one.written)} ${one.written === 1 ? "process has" : "processes have"} written a snapshot of memory`;
+    case "sending": return `${grouped(one.arrived)} of ${files} ${have} arrived`;
+    case "done":
+      if (one.snapshot_ms > 0) return `${plural(one.written, "trace")} and ${plural(one.snapshots, "snapshot")} of ${grouped(one.asked)} ${one.asked === 1 ? "process" : "processes"}`;
       if (one.arrived < one.asked) return `${grouped(one.arrived)} of ${plural(one.asked, "trace")} ${have} arrived`;
       return one.arrived === 1 ? "The trace has arrived" : `All ${grouped(one.arrived)} traces have arrived`;
     case "failed": return "Failed";
@@ -77,7 +95,8 @@ const mostNamed = 12;
 export function missingOf(one: CaptureDetail): {readonly names: readonly string[]; readonly more: number} {
   const all = isOver(one.phase) ? one.missing : one.hosts.flatMap((host) => [
     ...(host.problem === "" ? [] : [host.problem]),
-    ...host.members.filter((member) => member.state !== "written").map((member) => `${host.host}: ${member.rank === null ? `pid ${member.pid}` : `rank ${member.rank}`} ${stateWords[member.state] ?? member.state}${member.reason === "" ? "" : `: ${member.reason}`}`),
+    ...(host.snapshot_problem === "" ? [] : [`snapshots: ${host.snapshot_problem}`]),
+    ...(one.phase === "snapshots" ? host.snapshots : host.members).filter((member) => member.state !== "written").map((member) => `${host.host}: ${member.rank === null ? `pid ${member.pid}` : `rank ${member.rank}`} ${stateWords[member.state] ?? member.state}${member.reason === "" ? "" : `: ${member.reason}`}`),
   ]);
   return {names: all.slice(0, mostNamed), more: Math.max(0, all.length - mostNamed)};
 }

@@ -53,6 +53,9 @@ export function CaptureForm({state, job}: {readonly state: HostsState; readonly 
           <Box name="shapes" title="Shapes of the tensors of each op: traces grow by about a fifth" value={wish.shapes} set={(shapes) => change({shapes})} />
           <Box name="stacks" title="Python stacks of each op: the host slows down, and traces grow several times" value={wish.stacks} set={(stacks) => change({stacks})} />
           <Box name="memory" title="Allocations and frees of device memory" value={wish.memory} set={(memory) => change({memory})} />
+          <Box name="CPU profile" title="Stacks of Python and native functions, sampled from outside: the job does not change" value={wish.cpu} set={(cpu) => change({cpu})} />
+          <Box name="memory snapshot" title="After the traces: what each process allocates over some time, and who holds its memory" value={wish.snapshot_ms > 0} set={(on) => change({snapshot_ms: on ? 2000 : 0})} />
+          {wish.snapshot_ms > 0 ? <Whole label="Milliseconds of the snapshot" before="over" value={wish.snapshot_ms} most={3_600_000} set={(snapshot_ms) => change({snapshot_ms})}>ms</Whole> : null}
         </fieldset>
         <label>Name of the run <input type="text" size={32} maxLength={200} value={wish.name} onInput={(event) => change({name: event.currentTarget.value})} /></label>
         <span class="together">

@@ -2,7 +2,7 @@
 
 import {toRun} from "../../app/routes";
 import {visible} from "../../draw/dom";
-import {type Capture, isOver, progressOf} from "../../model/captures";
+import {type Capture, doneOf, isOver, progressOf} from "../../model/captures";
 import {grouped, plural} from "../../model/format";
 import type {HostJob} from "../../model/hosts";
 import {Head, type HeadColumn} from "./head";
@@ -52,7 +52,7 @@ function CaptureRow({one, state}: {readonly one: Capture; readonly state: HostsS
     <tr data-capture-row={one.id}>
       <td class="name"><button type="button" class="link" aria-expanded={isFollowed} onClick={() => { state.watched.value = isFollowed ? null : one.id; }}>{visible(one.name ?? "capture")}</button></td><td class="word">{visible(one.job ?? "")}</td>
       <td class="word">{one.steps > 0 ? plural(one.steps, "step") : `${grouped(one.duration_ms)} ms`}</td>
-      <td class="text">{isOver(one.phase) ? null : <progress value={one.phase === "sending" ? one.arrived : one.written} max={Math.max(1, one.asked)} aria-label={`${one.phase}: ${progressOf(one)}`} />} <span class={one.phase === "failed" ? "wrong" : undefined}>{one.phase === "failed" ? `\u26a0 failed: ${visible(one.reason ?? "").slice(0, 200)}` : progressOf(one)}</span></td>
+      <td class="text">{isOver(one.phase) ? null : <progress value={doneOf(one)[0]} max={Math.max(1, doneOf(one)[1])} aria-label={`${one.phase}: ${progressOf(one)}`} />} <span class={one.phase === "failed" ? "wrong" : undefined}>{one.phase === "failed" ? `\u26a0 failed: ${visible(one.reason ?? "").slice(0, 200)}` : progressOf(one)}</span></td>
       <td class="word">{visible(one.user ?? "")}</td><td class="word"><time dateTime={one.made}>{one.made.replace("T", " ").replace("Z", " UTC")}</time></td>
       <td>{one.run !== null && one.phase === "done" ? <a href={toRun(one.run)}>Run</a> : null}</td>
     </tr>

@@ -2,12 +2,13 @@
 
 import {toRun} from "../../app/routes";
 import {visible} from "../../draw/dom";
-import {type CaptureDetail, isOver, missingOf, phases, progressOf} from "../../model/captures";
+import {type CaptureDetail, isOver, missingOf, phasesOf, progressOf} from "../../model/captures";
 import type {HostsState} from "./state";
 
-const phaseWords = {asking: "agents are asked", recording: "processes record", sending: "traces are sent", done: "done"} as const;
+const phaseWords = {asking: "agents are asked", recording: "processes record", snapshots: "snapshots of memory", sending: "files are sent", done: "done"} as const;
 
 function Phases({one}: {readonly one: CaptureDetail}) {
+  const phases = phasesOf(one);
   const at = phases.findIndex((phase) => phase === one.phase);
   return <ol class="phases">{phases.map((phase, i) => <li key={phase} class={i < at || one.phase === "done" ? "past" : undefined} aria-current={i === at ? "step" : undefined}>{phaseWords[phase]}</li>)}</ol>;
 }
@@ -27,7 +28,7 @@ export function Progress({state, id}: {readonly state: HostsState; readonly id: 
     <section class="capture-panel" aria-labelledby="capture-title" data-capture={one.id} data-phase={one.phase}>
       <h2 id="capture-title"><span role="status">{visible(one.name ?? "capture")}: {progressOf(one)}</span> {close}</h2>
       {one.phase === "failed" || one.phase === "cancelled" ? <p class={one.phase === "failed" ? "wrong" : "muted"}>{visible(one.reason ?? "")}</p> : <Phases one={one} />}
-      {one.asked > 0 ? <p class="counts"><Bar name="written" value={one.written} all={one.asked} /> <Bar name="arrived" value={one.arrived} all={one.asked} /></p> : null}
+      {one.asked > 0 ? <p class="counts"><Bar name="written" value={one.written} all={one.asked} /> {one.snapshot_ms > 0 ? <><Bar name="snapshots" value={one.snapshots} all={one.asked} /> </> : null}<Bar name="arrived" value={one.arrived} all={one.snapshot_ms > 0 ? 2 * one.asked : one.asked} /></p> : null}
       {one.warnings.length === 0 ? null : <ul class="warnings">{one.warnings.slice(0, 8).map((warning) => <li key={warning}>{visible(warning)}</li>)}</ul>}
       {names.length === 0 ? null : <><h3>{over ? "Missing" : "Not here yet"}</h3><ul class="missing">{names.map((name) => <li key={name}>{visible(name)}</li>)}{more > 0 ? <li class="muted">and {more} more</li> : null}</ul></>}
       {problem === "" ? null : <p class="wrong" role="alert">{visible(problem)}</p>}
