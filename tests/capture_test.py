@@ -4,6 +4,7 @@ import gzip
 import http.client
 import json
 import os
+import pickle
 import shutil
 import ssl
 import subprocess
@@ -16,6 +17,7 @@ import fake_hosts
 import kineto_process
 import program
 import server
+import write_snapshot
 from agent import WithAgent, until
 
 FAKES = os.path.dirname(agent.BINARY)
@@ -103,6 +105,39 @@ class AskedByTheCommand(WithJob):
         # All began at the same moment by their own clocks.
         lines = [training.line() for training in self.trainings]
         self.assertEqual(len({kineto_process.settings_of(line.replace("|", "\n"))["PROFILE_START_TIME"] for line in lines}), 1)
+
+    def test_snapshots_of_memory_go_with_the_traces(self):
+        self.capture("--memory-snapshot", "soon", expect=2)
+        for training in self.trainings:
+            training.end()
+        self.trainings.clear()
+        snapshot = self.path("snapshot.pickle")
+        with open(snapshot, "wb") as file:
+            pickle.dump(write_snapshot.small_program(), file)
+        for rank in range(3):
+            self.train("--trace", self.traces[rank], *([] if rank == 2 else ["--snapshot", snapshot]), folder=self.path("abc"[rank]), RANK=str(rank), WORLD_SIZE="3")
+        for one in self.agents:
+            one.wait_for_processes(1)
+        out, error = self.capture("--duration", "100ms", "--memory-snapshot", "200ms")
+        self.assertNotIn("missing", error)
+        run = out.strip().rsplit("/", 1)[1]
+        names = sorted(one["name"] for one in self.server.get(f"/api/v1/runs/{run}/files")["files"])
+        self.assertEqual([name.split("-")[0] + name[name.index("."):] for name in names], [f"rank{rank}.{kind}.gz" for rank in range(3) for kind in ("json", "pickle")])
+        # The report is of the traces, and says nothing of the others.
+        report = self.server.get(f"/api/v1/runs/{run}/report")
+        self.assertEqual((report["job"]["ranks"], report["quality"]), ([0, 1, 2], []))
+        self.assertEqual(self.server.get("/api/v1/runs/" + run)["snapshots"], 3)
+        # As rankscope memory says it of the same file.
+        memory = self.server.get(f"/api/v1/runs/{run}/memory?file={names[1]}")
+        by_hand = json.loads(program.run("memory", snapshot, "--format", "json")[0])
+        self.assertEqual((memory["schema"], memory["devices"], memory["tables"]), (by_hand["schema"], by_hand["devices"], by_hand["tables"]))
+        grown = self.server.get(f"/api/v1/runs/{run}/memory?file={names[1]}&later={names[3]}&view=1")
+        self.assertIn("snapshot_leaks", grown["tables"])
+        for wrong, said in (("", "no memory snapshot ''"), ("?file=" + names[0], "no memory snapshot"), ("?file=../x.pickle", "no memory snapshot")):
+            self.assertIn(said, self.server.ask("GET", f"/api/v1/runs/{run}/memory{wrong}", expect=404)[2]["error"]["message"])
+        # One that holds nothing says what it is.
+        self.assertIn("error", self.server.ask("GET", f"/api/v1/runs/{run}/memory?file={names[5]}", expect=422)[2])
+        self.assertEqual(os.listdir(self.out) + os.listdir(self.path("spool")), [])
 
     def test_what_is_missing_is_named(self):
         self.agents[2].kill()

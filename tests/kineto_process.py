@@ -5,6 +5,7 @@ agent's code."""
 import argparse
 import ctypes
 import os
+import pickle
 import shutil
 import socket
 import struct
@@ -64,6 +65,20 @@ def trace_path(settings, pid):
     return path
 
 
+def write_snapshot(path, source):
+    """Piece by piece under its own name, as torch's C++ writes it: nothing is renamed at the end. The number of the process is the
+    asker's to put into the name."""
+    data = pickle.dumps({})
+    if source:
+        with open(source, "rb") as file:
+            data = file.read()
+    with open(path, "wb") as file:
+        for begin in range(0, len(data), len(data) // 2 + 1):
+            file.write(data[begin:begin + len(data) // 2 + 1])
+            file.flush()
+            time.sleep(0.3)
+
+
 def keeps_a_core_busy(until):
     while time.time() < until:
         sum(range(1000))
@@ -80,6 +95,7 @@ def main():
     parser.add_argument("--folder", default="")
     parser.add_argument("--every", type=float, default=0.1)
     parser.add_argument("--trace", default="", help="what it writes; without, a few bytes")
+    parser.add_argument("--snapshot", default="", help="the snapshot of memory that it writes; without, an empty dict's pickle")
     parser.add_argument("--deaf", action="store_true", help="takes a configuration and does nothing")
     parser.add_argument("--dies", action="store_true", help="ends when it is to record")
     parser.add_argument("--fallback", action="store_true", help="may not write where it is told")
@@ -90,21 +106,27 @@ def main():
     pids = [os.getpid(), os.getppid()]
     own = KinetoSocket(arguments.folder)
     end = time.time() + arguments.seconds
-    busy_until, settings = 0, None
+    busy_until, settings, config_text = 0, None, ""
     if arguments.busy:
         threading.Thread(target=run_busy_thread, args=(end,), daemon=True).start()
     print("ready", flush=True)
     while time.time() < end:
-        config = own.poll(0 if settings else 2, job, pids)
+        # Of a snapshot it says nothing.
+        config = own.poll(0 if settings and "PROFILE_MEMORY" not in settings else 2, job, pids)
         if config:
             print(config.replace("\n", "|"), flush=True)
             if arguments.dies:
                 return
             if not arguments.deaf:
-                settings = settings_of(config)
+                settings, config_text = settings_of(config), config
                 start = int(settings.get("PROFILE_START_TIME", "0")) / 1000
                 busy_until = max(time.time(), start) + int(settings.get("ACTIVITIES_DURATION_MSECS", "500")) / 1000
-        if settings and time.time() >= busy_until:
+        if settings and time.time() >= busy_until and "PROFILE_MEMORY" in settings:
+            keys = [line.split("=")[0] for line in config_text.splitlines()]
+            assert keys.index("ACTIVITIES_LOG_FILE") > keys.index("PROFILE_MEMORY"), "the path counts behind the key alone"
+            write_snapshot(settings["ACTIVITIES_LOG_FILE"], arguments.snapshot)
+            settings = None
+        elif settings and time.time() >= busy_until:
             path = f"/tmp/libkineto_activities_{os.getpid()}.json" if arguments.fallback else trace_path(settings, os.getpid())
             if arguments.trace:
                 shutil.copyfile(arguments.trace, path + ".tmp")

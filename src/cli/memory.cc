@@ -22,22 +22,26 @@ struct Arguments {
 };
 
 bool IsReportFormat(std::string_view format) {
-  return format == "text" || format == "json" || format == "html";
+  return format == "text" || format == "json" || format == "html" || format == "view";
 }
+
+// What needs all that the page draws.
+bool IsOfPage(std::string_view format) { return format == "html" || format == "view"; }
 
 Status CheckFormat(const Arguments& arguments) {
   if (arguments.table.empty() && !IsReportFormat(arguments.format))
     return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
                  arguments.format);
-  if (!arguments.table.empty() && arguments.format == "html")
-    return Error(StatusCode::kInvalidArgument,
-                 "--format html is of the whole report, not of --table");
+  if (!arguments.table.empty() && IsOfPage(arguments.format))
+    return Error(StatusCode::kInvalidArgument, "--format {} is of the whole report, not of --table",
+                 arguments.format);
   return OkStatus();
 }
 
 std::string Write(const MemoryReport& report, const Arguments& arguments) {
   if (arguments.format == "json") return WriteMemoryJson(report);
   if (arguments.format == "html") return WriteMemoryHtml(report);
+  if (arguments.format == "view") return WriteMemoryView(report);
   return WriteMemoryText(
       report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
 }
@@ -54,7 +58,7 @@ Status Run(Arguments& arguments) {
     RS_ASSIGN_OR_RETURN(const Table table, ReadMemoryTable(arguments.memory, arguments.table));
     return TableOutput(arguments.format, arguments.output).Write(table);
   }
-  const MemoryUse use = arguments.format == "html" ? MemoryUse::kPage : MemoryUse::kReport;
+  const MemoryUse use = IsOfPage(arguments.format) ? MemoryUse::kPage : MemoryUse::kReport;
   RS_ASSIGN_OR_RETURN(const MemoryReport report, ReadMemory(arguments.memory, use));
   return WriteOutput(arguments.output, Write(report, arguments));
 }
@@ -74,8 +78,9 @@ void AddMemory(CLI::App& app, Action& action) {
       ->required();
   command
       ->add_option("--format", arguments->format,
-                   "text, json or html; of --table text, json, csv, jsonl or parquet")
-      ->check(CLI::IsMember({"text", "json", "html", "csv", "jsonl", "parquet"}))
+                   "text, json, html or view (what the page draws, as JSON); of --table text, "
+                   "json, csv, jsonl or parquet")
+      ->check(CLI::IsMember({"text", "json", "html", "view", "csv", "jsonl", "parquet"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
   command->add_flag("--full", arguments->full, "text: all rows, not the largest alone");

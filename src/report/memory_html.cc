@@ -40,7 +40,9 @@ void AppendText(std::string& out, std::string_view key, std::string_view text) {
   out += ",\n";
 }
 
-std::string Data(const MemoryReport& report) {
+}  // namespace
+
+std::string WriteMemoryView(const MemoryReport& report) {
   std::string json = "{\"is_timeline\":";
   json += report.is_timeline ? "true,\n" : "false,\n";
   AppendText(json, "path", report.path);
@@ -71,15 +73,13 @@ std::string Data(const MemoryReport& report) {
   return EscapedForScript(json + "}}\n");
 }
 
-}  // namespace
-
 std::string WriteMemoryHtml(const MemoryReport& report) {
   return WriteHtmlPage({.title = "rankscope memory",
                         .without_script =
                             "This page draws its plots with JavaScript. Without it: rankscope "
                             "memory SNAPSHOT writes them as text.",
                         .style = &MemoryStyle(),
-                        .data = Data(report),
+                        .data = WriteMemoryView(report),
                         .script = &MemoryScript()});
 }
 

@@ -39,6 +39,9 @@ std::string WriteMemoryText(const MemoryReport& report, const MemoryTextOptions&
 //  "reasons": [..]}], "tables": {..}}
 std::string WriteMemoryJson(const MemoryReport& report);
 
+// What the page draws, as JSON.
+std::string WriteMemoryView(const MemoryReport& report);
+
 // One file: the timeline with the stack under the pointer, the segments, and who holds the peak.
 std::string WriteMemoryHtml(const MemoryReport& report);
 

@@ -6,6 +6,7 @@
 #include "service/reply.h"
 #include "service/request_json.h"
 #include "service/route.h"
+#include "service/run_json.h"
 
 namespace rankscope::service {
 namespace {
@@ -94,6 +95,33 @@ http::Reply Diff(Parts& parts, const Call& call) {
   return parts.commands.Run(std::move(line));
 }
 
+http::Reply Memory(Parts& parts, const Call& call) {
+  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
+  if (!run.ok()) return ErrorReply(run.status());
+  CommandLine line;
+  line.words = {"memory",
+                "--format",
+                call.Query("view") == "1" ? "view" : "json",
+                "-o",
+                Word(CommandLine::kOut),
+                "--"};
+  for (const std::string_view which : {"file", "later"}) {
+    const std::string_view name = call.Query(which);
+    if (name.empty() && which == "later") continue;
+    const bool is_there =
+        IsMemorySnapshot(name) &&
+        std::ranges::find(run->files, name, &store::RunFile::name) != run->files.end();
+    if (!is_there)
+      return ErrorReply(404, "not_found",
+                        fmt::format("run {} has no memory snapshot '{}'", run->id, name));
+    line.words.push_back(Word(CommandLine::kRun) + "/" + std::string(name));
+  }
+  line.runs = {*run};
+  line.file_name = "memory.json";
+  line.writes_cache = false;
+  return parts.commands.Run(std::move(line));
+}
+
 }  // namespace
 
 std::vector<Route> WorkRoutes() {
@@ -114,6 +142,13 @@ std::vector<Route> WorkRoutes() {
        .body =
            R"({"type":"object","properties":{"changes":{"type":"array","items":{"type":"string"}}}})",
        .most_body = 64 << 10},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/memory",
+       .answer = Memory,
+       .summary = "who holds the memory, by a snapshot among the run's files; as rankscope memory",
+       .parameters = {{"file", "query", "string", "a snapshot, NAME.pickle or .pickle.gz"},
+                      {"later", "query", "string", "a later one of the same process: what grew"},
+                      {"view", "query", "string", "1: the data that pages draw"}}},
       {.method = "GET",
        .pattern = "/api/v1/diff",
        .answer = Diff,

@@ -28,6 +28,13 @@ std::string IsoTime(std::int64_t seconds) {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
+bool IsMemorySnapshot(std::string_view file) {
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (file.ends_with(packed)) file.remove_suffix(packed.size());
+  }
+  return file.ends_with(".pickle");
+}
+
 void AppendRunJson(std::string& out, const store::Run& run, double progress) {
   out += "{\"id\":";
   AppendJsonString(out, run.id);
@@ -63,6 +70,8 @@ void AppendRunJson(std::string& out, const store::Run& run, double progress) {
   const bool has_summary = !run.reports.empty() && !run.reports.back().summary.empty();
   out += has_summary ? run.reports.back().summary : "null";
   out += run.metrics.empty() ? ",\"has_metrics\":false" : ",\"has_metrics\":true";
+  out += fmt::format(",\"snapshots\":{}",
+                     std::ranges::count_if(run.files, IsMemorySnapshot, &store::RunFile::name));
   out += ",\"set_aside\":[";
   for (const store::SetAside& one : run.set_aside) {
     out += out.back() == '[' ? "{\"file\":" : ",{\"file\":";

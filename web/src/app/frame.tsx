@@ -6,7 +6,7 @@ import {el, visible} from "../draw/dom";
 import {type Run} from "../model/api";
 import {compared} from "../model/compared";
 import {themeButton} from "../views/shared/theme_button";
-import {type Route, toCompare, toHosts, toRank, toRun, toRuns, toSql, toTimeline} from "./routes";
+import {type Route, toCompare, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "./routes";
 import {Share} from "./share";
 
 export type Place = Route["page"];
@@ -44,7 +44,7 @@ export function header(here: Place, ...about: readonly (string | HTMLElement)[])
 
 export interface OfRun {
   readonly run: Run;
-  readonly here: "run" | "timeline" | "sql" | "rank";
+  readonly here: "run" | "timeline" | "sql" | "rank" | "memory";
   readonly rank?: number;
   // Ranks that are chosen, as an address says them: they go along.
   readonly ranks?: ReadonlySignal<string>;
@@ -59,6 +59,7 @@ function RunPages({run, here, rank, ranks}: OfRun) {
       <Link to={toRun(run.id)} isHere={here === "run"}>Report</Link>
       <Link to={toTimeline(run.id, chosen === "" ? "" : `?ranks=${chosen}`)} isHere={here === "timeline"}>Timeline</Link>
       <Link to={toSql(run.id)} isHere={here === "sql"}>SQL</Link>
+      {run.snapshots > 0 ? <Link to={toMemory(run.id)} isHere={here === "memory"}>Memory</Link> : null}
       {only === undefined ? null : <Link to={toRank(run.id, only)} isHere={here === "rank"}>{`Rank ${only}`}</Link>}
       {run.version === null ? null : <a class="aside" href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>One file</a>}
     </nav>

@@ -8,11 +8,12 @@ import "../style/sql.css";
 import "../style/timeline.css";
 import "../style/whatif.css";
 import "../style/hosts.css";
+import "../style/memory.css";
 import {signal} from "@preact/signals";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
-import {ApiError, getDiff, getRun, getSession, getShare, getTimeline, getView, type Run} from "../model/api";
-import {type DiffData, type ReportData, setDiff, setReport, table} from "../model/report";
+import {ApiError, getDiff, getMemory, getRun, getSession, getShare, getTimeline, getView, listSnapshots, type Run} from "../model/api";
+import {type DiffData, type ReportData, setDiff, setReport, setSnapshot, type SnapshotData, table} from "../model/report";
 import {rangesOf} from "../model/ranks";
 import {followRuns, loading, loadRuns} from "../model/runs";
 import {chosenRanks, onChoice} from "../model/selection";
@@ -23,6 +24,7 @@ import {linkToTimeline} from "../views/findings/in_timeline";
 import {HostsState} from "../views/hosts/state";
 import {Hosts} from "../views/hosts/view";
 import {Login} from "../views/login/view";
+import {aboutMemory, showMemory} from "../views/memory_page";
 import {aboutJob, showReport} from "../views/report_page";
 import {metricsSection} from "../views/metrics/view";
 import {Notes} from "../views/notes/view";
@@ -34,7 +36,7 @@ import {type Section, section} from "../views/shared/section";
 import {Timeline} from "../views/timeline/view";
 import {type Curable, WhatIf} from "../views/whatif/view";
 import {header, type Place, runHeader} from "./frame";
-import {routeOf, toRuns} from "./routes";
+import {routeOf, toMemory, toRuns} from "./routes";
 
 // A place for what is drawn with Preact, below the frame.
 function placeBelow(top: HTMLElement): HTMLElement {
@@ -153,6 +155,28 @@ async function showRank(id: string, rank: number): Promise<void> {
   }
 }
 
+// One of the run's snapshots, and a choice of the others.
+async function showSnapshot(id: string, file: string, later: string): Promise<void> {
+  try {
+    const [run, names] = await Promise.all([getRun(id), listSnapshots(id)]);
+    const name = visible(run.name ?? run.id);
+    document.title = `Memory of ${name} \u00b7 rankscope`;
+    const chosen = file === "" ? names[0] : file;
+    if (chosen === undefined) return says("This run has no memory snapshot", "rankscope capture --memory-snapshot 2s takes one of each process; files NAME.pickle that are uploaded with the traces are shown here.");
+    says(`Reading ${visible(chosen)} \u2026`, "A snapshot of a gigabyte takes some ten seconds.");
+    setSnapshot(await getMemory<SnapshotData>(id, chosen, later));
+    const choice = (label: string, now: string, first: string, go: (name: string) => string) => el("label", {}, `${label} `,
+      el("select", {onchange: (event: Event) => location.assign(go((event.currentTarget as HTMLSelectElement).value))},
+        [...(first === "" ? [] : [el("option", {value: "", ...(now === "" ? {selected: ""} : {})}, first)]),
+          ...names.map((one) => el("option", {value: one, ...(one === now ? {selected: ""} : {})}, visible(one)))]));
+    document.body.replaceChildren();
+    showMemory(runHeader({run, here: "memory"}, aboutMemory(), choice("Snapshot", chosen, "", (one) => toMemory(id, one)),
+      names.length > 1 ? choice("against a later one", later, "none", (one) => toMemory(id, chosen, one)) : ""));
+  } catch (error) {
+    explain(error, "The snapshot cannot be shown");
+  }
+}
+
 async function showShared(hash: string): Promise<void> {
   try {
     const address = addressOfState(await getShare(hash), (path, search) => !["unknown", "share"].includes(routeOf(path, search).page));
@@ -191,6 +215,7 @@ function show(): void {
   else if (route.page === "run") void showRun(route.id);
   else if (route.page === "timeline") void showTimeline(route.id);
   else if (route.page === "sql") void showSql(route.id);
+  else if (route.page === "memory") void showSnapshot(route.id, route.file, route.later);
   else if (route.page === "rank") void showRank(route.id, route.rank);
   else if (route.page === "share") void showShared(route.hash);
   else if (route.page === "compare") void showCompare(route.base, route.test);

@@ -1,6 +1,6 @@
 // Every address of the app. Views link to others by these alone.
 
-export type Route = {readonly page: "runs" | "hosts"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "rank"; readonly id: string; readonly rank: number} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
+export type Route = {readonly page: "runs" | "hosts"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "memory"; readonly id: string; readonly file: string; readonly later: string} | {readonly page: "rank"; readonly id: string; readonly rank: number} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
 
 function isId(text: string): boolean { return /^[0-9a-f]{16}$/.test(text); }
 
@@ -10,6 +10,12 @@ export function toRun(id: string): string { return `/runs/${id}`; }
 export function toTimeline(id: string, query = ""): string { return `/runs/${id}/timeline${query}`; }
 
 export function toRank(id: string, rank: number): string { return `/runs/${id}/ranks/${rank}`; }
+
+// Of a snapshot among the run's files; without a name the first. `later`: one of the same process, to say what grew.
+export function toMemory(id: string, file = "", later = ""): string {
+  const query = new URLSearchParams({...(file === "" ? {} : {file}), ...(later === "" ? {} : {later})}).toString();
+  return `/runs/${id}/memory${query === "" ? "" : `?${query}`}`;
+}
 
 export function toSql(id: string): string { return `/runs/${id}/sql`; }
 
@@ -27,7 +33,9 @@ export function routeOf(path: string, search = ""): Route {
   if (share?.[1]) return {page: "share", hash: share[1]};
   const rank = /^\/runs\/([0-9a-f]{16})\/ranks\/(\d{1,9})$/.exec(path);
   if (rank?.[1]) return {page: "rank", id: rank[1], rank: Number(rank[2])};
-  const [, id, part] = /^\/runs\/([0-9a-f]{16})(?:\/(timeline|sql))?$/.exec(path) ?? [];
+  const [, id, part] = /^\/runs\/([0-9a-f]{16})(?:\/(timeline|sql|memory))?$/.exec(path) ?? [];
   if (id === undefined) return {page: "unknown"};
+  const asked = new URLSearchParams(search);
+  if (part === "memory") return {page: "memory", id, file: asked.get("file") ?? "", later: asked.get("later") ?? ""};
   return part === "timeline" || part === "sql" ? {page: part, id} : {page: "run", id};
 }

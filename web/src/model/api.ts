@@ -36,6 +36,7 @@ export interface Run {
   readonly version: number | null;
   readonly summary: RunSummary | null;
   readonly has_metrics: boolean;
+  readonly snapshots: number;  // files that are memory snapshots
   readonly set_aside: readonly {readonly file: string; readonly reason: string}[];
 }
 
@@ -67,6 +68,15 @@ export async function listRuns(): Promise<{runs: Run[]; total: number}> {
 export async function getRun(id: string): Promise<Run> { return await (await request("GET", `/api/v1/runs/${id}`)).json() as Run; }
 export async function getView<T>(id: string): Promise<T> { return await (await request("GET", `/api/v1/runs/${id}/view`)).json() as T; }
 export async function getDiff<T>(base: string, test: string): Promise<T> { return await (await request("GET", `/api/v1/diff?base=${base}&test=${test}&view=1`)).json() as T; }
+export async function getMemory<T>(id: string, file: string, later: string): Promise<T> {
+  const query = new URLSearchParams({file, ...(later === "" ? {} : {later}), view: "1"}).toString();
+  return await (await request("GET", `/api/v1/runs/${id}/memory?${query}`)).json() as T;
+}
+// Names of those that are memory snapshots, in their order.
+export async function listSnapshots(id: string): Promise<readonly string[]> {
+  const {files} = await (await request("GET", `/api/v1/runs/${id}/files`)).json() as {files: readonly {readonly name: string}[]};
+  return files.map(({name}) => name).filter((name) => /\.pickle(\.gz|\.zst)?$/.test(name)).sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
+}
 export async function getTimeline(id: string): Promise<TimelineInfo> { return await (await request("GET", `/api/v1/runs/${id}/timeline`)).json() as TimelineInfo; }
 export async function getBytes(path: string, signal: AbortSignal): Promise<ArrayBuffer> { return await (await request("GET", path, undefined, signal)).arrayBuffer(); }
 export interface TimelineSums {

@@ -1,37 +1,12 @@
-// Puts the page of a memory snapshot or a memory timeline together.
+// The page of a memory snapshot or a memory timeline.
 
 import "../style/all.css";
 import "../style/memory.css";
-import {el, front} from "../draw/dom";
-import {redrawAll, watchSizes} from "../draw/redraw";
-import {spoken, tip} from "../draw/tooltip";
-import {type SnapshotData, setSnapshot, snapshot, table} from "../model/report";
-import {followAddress} from "../views/shared/choice";
-import {contents, group} from "../views/shared/section";
+import {el} from "../draw/dom";
+import {type SnapshotData, setSnapshot} from "../model/report";
+import {aboutMemory, showMemory} from "../views/memory_page";
 import {themeButton} from "../views/shared/theme_button";
-import {allocationsSection, categoriesSection, holdersSection, idOf, leaksSection, memoryOverview, oomSection, segmentsSection, stacksSection, timelineSections, titleOfDevice} from "../views/snapshot/view";
 import {embedded} from "./embedded";
 
-function buildMemory(): void {
-  setSnapshot(embedded<SnapshotData>());
-  const summary = table("snapshot_summary");
-  const all = snapshot.is_timeline ? [group("all", "Overview", timelineSections())]
-    : summary.rows().flatMap((row) => [
-      group(idOf("all", summary.get(row, "device")), titleOfDevice("Overview", summary.get(row, "device")),
-        [memoryOverview(row), oomSection(row), allocationsSection(row), leaksSection(row)]),
-      group(idOf("details", summary.get(row, "device")), titleOfDevice("Details", summary.get(row, "device")),
-        [holdersSection(row), categoriesSection(row), segmentsSection(row), stacksSection(row)]),
-    ]).filter(Boolean);
-  const about = snapshot.later ? `${front(snapshot.path, 200)} \u2192 ${front(snapshot.later, 200)}` : front(snapshot.path, 300);
-  const footer = el("footer", {class: "note"}, "Made by rankscope from this file alone; every number is a cell of a table: ", el("code", {}, "rankscope memory SNAPSHOT --table NAME"), " writes one.",
-    snapshot.settings ? [" PYTORCH_CUDA_ALLOC_CONF=", front(snapshot.settings, 300)] : null);
-  document.body.append(el("div", {class: "page"},
-    el("header", {class: "top"}, el("h1", {}, "rankscope memory"), el("span", {class: "about"}, about), themeButton()),
-    contents(), el("main", {}, all, footer)), tip, spoken);
-  redrawAll();
-  watchSizes();
-  followAddress();
-  document.documentElement.dataset.drawn = String(Math.round(performance.now()));
-}
-
-buildMemory();
+setSnapshot(embedded<SnapshotData>());
+showMemory(el("header", {class: "top"}, el("h1", {}, "rankscope memory"), el("span", {class: "about"}, aboutMemory()), themeButton()));
