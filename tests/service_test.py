@@ -4,6 +4,7 @@ import glob
 import hashlib
 import json
 import os
+import pickle
 import random
 import re
 import shutil
@@ -16,6 +17,7 @@ import time
 import unittest
 
 import program
+import write_snapshot
 from kill_server import Killed
 from lost_writes import LostWrites
 from server import Server
@@ -312,6 +314,23 @@ class Uploads(WithServer):
         first = self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "k"}, expect=201)[2]["id"]
         self.assertEqual(self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "k"}, expect=201)[2]["id"], first)
         self.assertNotEqual(self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "l"}, expect=201)[2]["id"], first)
+
+    def test_push_takes_what_lies_beside_the_traces(self):
+        folder = os.path.join(self.folder.name, "whole")
+        os.mkdir(folder)
+        for trace in self.traces:
+            shutil.copy(trace, folder)
+        with open(os.path.join(folder, "node.telemetry.json"), "w", encoding="utf-8") as file:
+            json.dump([{"time": "1712345678901234567", "rank": 0, "name": "device_power", "value": 400, "unit": "W"}], file)
+        with open(os.path.join(folder, "rank0.pickle"), "wb") as file:
+            pickle.dump(write_snapshot.small_program(), file)
+        out, _ = self.push(folder, "--name", "whole", "--wait")
+        run = out.strip().rsplit("/", 1)[1]
+        names = [one["name"] for one in self.server.get(f"/api/v1/runs/{run}/files")["files"]]
+        self.assertEqual(sorted(names), sorted([os.path.basename(trace) for trace in self.traces] + ["node.telemetry.json", "rank0.pickle"]))
+        self.assertEqual(self.server.get("/api/v1/runs/" + run)["snapshots"], 1)
+        self.assertEqual(self.server.get(f"/api/v1/runs/{run}/report")["quality"], [])
+        self.assertEqual(self.server.get(f"/api/v1/runs/{run}/memory?file=rank0.pickle")["schema"], "rankscope.memory/1")
 
     def test_push(self):
         out, _ = self.push(self.job, "--name", "pushed", "--team", "search", "--tag", "commit=1f3a", "--wait")

@@ -63,14 +63,17 @@ Result<store::Run> RunArguments::Read(const std::vector<std::string>& paths) con
   return run;
 }
 
-Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& paths) {
-  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(paths));
+Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& named) {
+  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(named));
   for (const auto& unlisted : found.unlisted) Tell(unlisted.second.message());
   if (found.paths.empty())
     return Error(StatusCode::kNotFound, "there is no trace file in what was named");
-  const fs::path folder = CommonFolder(found.paths);
+  std::vector<std::string> paths = found.paths;
+  paths.insert(paths.end(), found.telemetry.begin(), found.telemetry.end());
+  std::ranges::copy(FindMemorySnapshots(named), std::back_inserter(paths));
+  const fs::path folder = CommonFolder(paths);
   std::vector<NamedFile> files;
-  for (const std::string& path : found.paths) {
+  for (const std::string& path : paths) {
     std::string name = fs::absolute(path).lexically_normal().lexically_relative(folder).string();
     RS_RETURN_IF_ERROR(store::CheckFileName(name));
     files.push_back({std::move(name), path});

@@ -23,13 +23,13 @@ class RunArguments {
   std::vector<std::string> tags_;
 };
 
-// The trace files of these paths, under names relative to the folder above all, by name. What could
-// not be listed is said.
+// The trace files of these paths, and telemetry and memory snapshots beside them, under names
+// relative to the folder above all, by name. What could not be listed is said.
 struct NamedFile {
   std::string name;
   std::string path;
 };
-Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& paths);
+Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& named);
 
 // The same files under the same name are the same run.
 std::string KeyOf(const store::Run& run, const std::vector<store::RunFile>& files);

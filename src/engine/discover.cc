@@ -24,15 +24,18 @@ namespace fs = std::filesystem;
 // Of Kineto and rocprofv3, Nsight Systems, XPlane.
 constexpr std::string_view kEndings[] = {".json", ".sqlite", ".xplane.pb"};
 
+bool HasEnding(std::string_view name, std::string_view ending) {
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (name.ends_with(packed)) name.remove_suffix(packed.size());
+  }
+  return name.ends_with(ending);
+}
+
 bool LooksLikeTrace(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.starts_with('.') || name == "truth.json") return false;
-  return std::ranges::any_of(kEndings, [&](std::string_view ending) {
-    for (const std::string_view packed : {"", ".gz", ".zst"}) {
-      if (name.ends_with(std::string(ending) + std::string(packed))) return true;
-    }
-    return false;
-  });
+  return std::ranges::any_of(kEndings,
+                             [&](std::string_view ending) { return HasEnding(name, ending); });
 }
 
 bool IsVisible(const fs::path& path) { return !path.filename().string().starts_with('.'); }
@@ -259,6 +262,21 @@ Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
   if (found.paths.empty())
     return Error(StatusCode::kNotFound, "{}: {}, but for telemetry", paths.front(), kNone);
   return found;
+}
+
+std::vector<std::string> FindMemorySnapshots(const std::vector<std::string>& paths) {
+  const auto is_snapshot = [](const fs::path& path) {
+    const std::string name = path.filename().string();
+    return IsVisible(path) && HasEnding(name, ".pickle");
+  };
+  FoundFiles found;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    // What cannot be listed is said by who looks for traces.
+    if (fs::is_directory(path, error)) (void)AddFolder(path, is_snapshot, found);
+  }
+  RemoveDuplicates(found.paths);
+  return found.paths;
 }
 
 Result<FoundFiles> FindFiles(const std::vector<std::string>& paths) {

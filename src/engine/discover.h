@@ -38,6 +38,9 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
 // not exist, a named folder cannot be listed or no trace is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 
+// Memory snapshots below the folders among `paths`: NAME.pickle, packed as .gz or .zst too. Sorted.
+std::vector<std::string> FindMemorySnapshots(const std::vector<std::string>& paths);
+
 // The same whatever the names of files in folders are, but for hidden ones.
 Result<FoundFiles> FindFiles(const std::vector<std::string>& paths);
 
