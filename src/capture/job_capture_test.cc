@@ -24,6 +24,7 @@ struct FakeHost {
   std::int64_t world_size = 0;
   std::int64_t ahead_us = 0;
   std::string ends = "written";  // what its processes come to
+  std::string snapshots_end = "written";
   int looks_until_end = 2;
   bool answers = true;
   bool loses_start = false;  // does what it is told, and its answer does not come
@@ -31,16 +32,19 @@ struct FakeHost {
   int looks = 0;
   std::int64_t start_unix_ms = 0;
   bool is_cancelled = false;
+  int snapshots_asked = 0;
 };
 
 std::string MembersJson(const FakeHost& host) {
   const bool is_over = host.looks >= host.looks_until_end || host.is_cancelled;
   std::string json = fmt::format("{{\"over\":{},\"members\":[", is_over || host.ranks == 0);
   for (std::int64_t i = 0; i < host.ranks; ++i) {
-    json +=
-        fmt::format("{}{{\"inside\":{},\"rank\":{},\"world_size\":{},\"state\":\"{}\"}}",
-                    i > 0 ? "," : "", 100 + i, host.first_rank + i, host.world_size,
-                    host.is_cancelled ? "cancelled" : (is_over ? host.ends.c_str() : "waiting"));
+    json += fmt::format("{}{{\"inside\":{},\"rank\":{},\"world_size\":{},\"state\":\"{}\"}}",
+                        i > 0 ? "," : "", 100 + i, host.first_rank + i, host.world_size,
+                        host.is_cancelled           ? "cancelled"
+                        : !is_over                  ? "waiting"
+                        : host.snapshots_asked == 0 ? host.ends.c_str()
+                                                    : host.snapshots_end.c_str());
   }
   return json + "]}";
 }
@@ -69,6 +73,12 @@ class FakeAgents final : public AgentChannel {
     if (request.find("\"fn\":\"getCapture\"") != std::string::npos) {
       ++host.looks;
       return MembersJson(host);
+    }
+    if (request.find("\"memory_snapshot\":true") != std::string::npos) {
+      EXPECT_NE(request.find("\"id\":\"0123456789abcdef:2\""), std::string::npos) << request;
+      EXPECT_NE(request.find("/rankscope-0123456789abcdef.pickle\""), std::string::npos) << request;
+      ++host.snapshots_asked;
+      host.looks = 0;
     }
     std::smatch found;
     if (std::regex_search(request, found, std::regex("\"start_unix_ms\":([0-9]+)")))
@@ -122,6 +132,33 @@ TEST(JobCapture, AllHostsStartAtOneMomentByTheirOwnClocks) {
   EXPECT_EQ(state.written, 5U);
   EXPECT_EQ(state.run, "0123456789abcdef");
   EXPECT_THAT(Missing(state), IsEmpty());
+}
+
+TEST(JobCapture, SnapshotsOfThoseThatWroteTracesComeWithThem) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 2, .world_size = 5};
+  agents.hosts["b"] = {.first_rank = 2, .ranks = 1, .world_size = 5, .snapshots_end = "timed_out"};
+  agents.hosts["c"] = {.first_rank = 3, .ranks = 2, .world_size = 5, .ends = "died"};
+  FakeRun run;
+  run.files = 5;
+  std::vector<Phase> phases;
+  JobCapture job({.snapshot_ms = 2000}, agents.Names(), agents, run,
+                 [&](const CaptureState& state) {
+                   if (phases.empty() || phases.back() != state.phase)
+                     phases.push_back(state.phase);
+                 });
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(run.is_finished);
+  EXPECT_THAT(phases, ElementsAre(Phase::kAsking, Phase::kRecording, Phase::kSnapshots,
+                                  Phase::kSending, Phase::kDone));
+  EXPECT_EQ(agents.hosts["a"].snapshots_asked, 1);
+  EXPECT_EQ(agents.hosts["c"].snapshots_asked, 0) << "nobody there wrote a trace";
+  const CaptureState state = job.State();
+  EXPECT_EQ(state.written, 3U);
+  EXPECT_EQ(state.snapshots, 2U);
+  EXPECT_THAT(Missing(state),
+              ElementsAre("b: pid 100 (rank 2): snapshot: timed_out", "c: pid 100 (rank 3): died",
+                          "c: pid 101 (rank 4): died"));
 }
 
 TEST(JobCapture, WhatIsMissingIsNamedAndTheOthersAreTheRun) {
