@@ -57,8 +57,8 @@ async function runCases(cases, given) {
   }
 }
 
-// Every case with a server that has one run, "trained", of a job simulated so; the program's arguments are the test's.
-async function withRun(cases, prefix, words) {
+// Every case with a server that has one run, "trained", of a job simulated so, and of what `prepare` adds to its folder; the program's arguments are the test's.
+async function withRun(cases, prefix, words, prepare = () => {}) {
   const program = path.resolve(process.argv[2]);
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
   const pictures = process.argv[3] || temporary;
@@ -68,6 +68,7 @@ async function withRun(cases, prefix, words) {
   const browser = await launch();
   try {
     server.run("simulate", job, ...words);
+    prepare(job);
     await server.start();
     const run = server.push(job, "trained").split("\n").pop().split("/").pop();
     await runCases(cases, {browser, server, run, job, pictures});

@@ -24,7 +24,7 @@ import {linkToTimeline} from "../views/findings/in_timeline";
 import {HostsState} from "../views/hosts/state";
 import {Hosts} from "../views/hosts/view";
 import {Login} from "../views/login/view";
-import {aboutMemory, showMemory} from "../views/memory_page";
+import {showMemory} from "../views/memory_page";
 import {aboutJob, showReport} from "../views/report_page";
 import {metricsSection} from "../views/metrics/view";
 import {Notes} from "../views/notes/view";
@@ -170,8 +170,8 @@ async function showSnapshot(id: string, file: string, later: string): Promise<vo
         [...(first === "" ? [] : [el("option", {value: "", ...(now === "" ? {selected: ""} : {})}, first)]),
           ...names.map((one) => el("option", {value: one, ...(one === now ? {selected: ""} : {})}, visible(one)))]));
     document.body.replaceChildren();
-    showMemory(runHeader({run, here: "memory"}, aboutMemory(), choice("Snapshot", chosen, "", (one) => toMemory(id, one)),
-      names.length > 1 ? choice("against a later one", later, "none", (one) => toMemory(id, chosen, one)) : ""));
+    showMemory(runHeader({run, here: "memory"}, choice("Snapshot", chosen, "", (one) => toMemory(id, one)),
+      names.length > 1 ? choice(" and a later one", later, "none", (one) => toMemory(id, chosen, one)) : ""));
   } catch (error) {
     explain(error, "The snapshot cannot be shown");
   }

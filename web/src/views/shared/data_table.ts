@@ -49,7 +49,8 @@ export function dataTable<Row = number>(columns: readonly Column<Row>[], rows: r
   let order = rows;
   let found = rows;
   let words: readonly string[] = [];
-  const place = el("div", {class: "scroll"});
+  // A single row cannot be sorted: without the buttons for that the keyboard would have no way to what is beyond the edge.
+  const place = el("div", {class: "scroll", tabindex: rows.length > 1 ? null : "0"});
   const show = () => {
     found = words.length === 0 ? order : order.filter((row) => {
       const text = columns.map((column) => textOf(column, row)).join(" ");
