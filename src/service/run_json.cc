@@ -1,5 +1,6 @@
 #include "service/run_json.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "table/json_text.h"
