@@ -5,13 +5,14 @@
 #include <span>
 
 #include "cpu_profile/frame_runs.h"
-#include "cpu_profile/line_table.h"
-#include "cpu_profile/maps.h"
-#include "cpu_profile/memory.h"
-#include "cpu_profile/perf_records.h"
+#include "cpu_profile/image/maps.h"
+#include "cpu_profile/image/memory.h"
+#include "cpu_profile/native/perf_records.h"
+#include "cpu_profile/native/stack_walk.h"
+#include "cpu_profile/native/symbols.h"
 #include "cpu_profile/process_threads.h"
-#include "cpu_profile/python_reader.h"
-#include "cpu_profile/symbols.h"
+#include "cpu_profile/python/line_table.h"
+#include "cpu_profile/python/python_reader.h"
 #include "cpu_profile/trace_events.h"
 #include "input.h"
 
@@ -68,19 +69,65 @@ void Python(std::string_view bytes, std::uint8_t option) {
   (void)TraceEvents(profile, 1, {});
 }
 
+// Rules for every address, out of the bytes: an entry of what all functions have alike, then one of
+// a function.
+class RulesOfBytes final : public RulesSource {
+ public:
+  RulesOfBytes(std::string_view bytes, std::uint8_t split) {
+    const std::size_t middle = std::min<std::size_t>(bytes.size(), split);
+    common_ = ParseCommon({bytes.substr(0, middle), 0});
+    entry_ = bytes.substr(middle);
+  }
+  const FrameRules* RulesAt(std::uint64_t address) override {
+    if (!common_) return nullptr;
+    rules_ = cpu_profile::RulesAt(*common_, {entry_, address}, address);
+    return rules_ ? &*rules_ : nullptr;
+  }
+
+ private:
+  std::optional<CommonRules> common_;
+  std::string_view entry_;
+  std::optional<FrameRules> rules_;
+};
+
+void Walk(const Registers& registers, const StackCopy& stack, std::string_view bytes) {
+  RulesOfBytes rules(bytes, 24);
+  std::vector<std::uint64_t> addresses;
+  WalkStack(registers, stack, rules, addresses);
+  FUZZ_CHECK(addresses.size() <= kMostWalked);
+}
+
+void Rules(std::string_view bytes, std::uint8_t option) {
+  Registers registers;
+  for (int i = 0; i < kRegisters; ++i) registers.Set(i, option * 8ULL);
+  const StackCopy stack{option, AsBytes(bytes)};
+  RulesOfBytes rules(bytes, option % 32);
+  (void)rules.RulesAt(option);
+  std::vector<std::uint64_t> addresses;
+  WalkStack(registers, stack, rules, addresses);
+  FUZZ_CHECK(addresses.size() <= kMostWalked);
+  (void)Evaluate(bytes, registers, stack, option);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Input input = Split(data, size);
   const std::string_view bytes = input.data;
-  switch (input.first % 7) {
+  switch (input.first % 8) {
     case 0:
       Python(bytes, input.second);
       break;
     case 1:
-      (void)ParsePerfRecords(AsBytes(bytes), [](const PerfSample& sample) {
-        FUZZ_CHECK(sample.addresses.size() <= 512);
-      });
+      (void)ParsePerfRecords(AsBytes(bytes),
+                             input.second % 2 == 0 ? PerfParts::kChain : PerfParts::kChainAndStack,
+                             [&](const PerfSample& sample) {
+                               FUZZ_CHECK(sample.addresses.size() <= 512);
+                               Walk(sample.registers, sample.stack, bytes);
+                             });
+      break;
+    case 6:
+      Rules(bytes, input.second);
       break;
     case 2:
       for (const JitFunction& one : ParsePerfMap(bytes)) FUZZ_CHECK(one.name.size() <= 400);

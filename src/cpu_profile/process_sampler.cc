@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cpu_profile/clock.h"
-#include "cpu_profile/native_sampler.h"
+#include "cpu_profile/native/native_sampler.h"
 #include "cpu_profile/process_threads.h"
-#include "cpu_profile/python_sampler.h"
+#include "cpu_profile/python/python_sampler.h"
 
 namespace rankscope::cpu_profile {
 namespace {
@@ -222,7 +222,11 @@ void ProcessSampler::Finish(Samplers& samplers, ProcessThreads& threads) {
   threads.RefreshNames();
   std::vector<Profile> profiles;
   if (samplers.python) profiles.push_back(samplers.python->Take());
-  if (samplers.native) profiles.push_back(samplers.native->Take());
+  if (samplers.native) {
+    profiles.push_back(samplers.native->Take());
+    const std::string note = samplers.native->Note();
+    if (!note.empty()) Say(note);
+  }
   const std::scoped_lock lock(mutex_);
   state_.samples = state_.lost = 0;
   for (const Profile& profile : profiles) {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <filesystem>
 
-#include "cpu_profile/proc_text.h"
+#include "cpu_profile/image/proc_text.h"
 
 namespace rankscope::cpu_profile {
 

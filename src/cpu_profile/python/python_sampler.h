@@ -1,0 +1,47 @@
+// PythonSampler: the stacks of a process's Python threads, one sample of all at a time.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/status.h"
+#include "cpu_profile/process_threads.h"
+#include "cpu_profile/python/python_reader.h"
+
+namespace rankscope::cpu_profile {
+
+class PythonSampler {
+ public:
+  // kNotFound, kIo: it cannot be sampled, and why. `threads` outlives it.
+  static Result<std::unique_ptr<PythonSampler>> Start(pid_t pid, std::int64_t period_ns,
+                                                      const ProcessThreads& threads);
+
+  // False: the process is gone.
+  bool TakeSample();
+  // Samples before this time go.
+  void DropBefore(std::int64_t time_ns);
+  std::uint64_t samples() const { return profile_.samples.size(); }
+  std::uint64_t lost() const { return reader_.torn(); }
+  void set_period(std::int64_t period_ns) { profile_.period_ns = period_ns; }
+  Profile Take();
+
+ private:
+  static constexpr std::size_t kMostSamples = 3'000'000;
+
+  PythonSampler(pid_t pid, std::int64_t period_ns, const ProcessThreads& threads,
+                const PythonPlace& place);
+
+  const ProcessThreads& threads_;
+  ProcessMemory memory_;
+  PagedMemory paged_;
+  Profile profile_;
+  PythonReader reader_;
+  std::vector<PythonThread> now_;
+  std::unordered_map<std::int64_t, std::uint32_t> known_;  // threads of the profile
+};
+
+}  // namespace rankscope::cpu_profile
