@@ -73,10 +73,12 @@ void Python(std::string_view bytes, std::uint8_t option) {
 // a function.
 class RulesOfBytes final : public RulesSource {
  public:
-  RulesOfBytes(std::string_view bytes, std::uint8_t split) {
-    const std::size_t middle = std::min<std::size_t>(bytes.size(), split);
-    common_ = ParseCommon({bytes.substr(0, middle), 0});
-    entry_ = bytes.substr(middle);
+  // The first byte says how long the first entry is.
+  explicit RulesOfBytes(std::string_view bytes) {
+    if (bytes.empty()) return;
+    const std::size_t first = std::min<std::size_t>(bytes.size() - 1, bytes.front() & 0x3f);
+    common_ = ParseCommon({bytes.substr(1, first), 0});
+    entry_ = bytes.substr(1 + first);
   }
   const FrameRules* RulesAt(std::uint64_t address) override {
     if (!common_) return nullptr;
@@ -91,7 +93,7 @@ class RulesOfBytes final : public RulesSource {
 };
 
 void Walk(const Registers& registers, const StackCopy& stack, std::string_view bytes) {
-  RulesOfBytes rules(bytes, 24);
+  RulesOfBytes rules(bytes);
   std::vector<std::uint64_t> addresses;
   WalkStack(registers, stack, rules, addresses);
   FUZZ_CHECK(addresses.size() <= kMostWalked);
@@ -101,8 +103,7 @@ void Rules(std::string_view bytes, std::uint8_t option) {
   Registers registers;
   for (int i = 0; i < kRegisters; ++i) registers.Set(i, option * 8ULL);
   const StackCopy stack{option, AsBytes(bytes)};
-  RulesOfBytes rules(bytes, option % 32);
-  (void)rules.RulesAt(option);
+  RulesOfBytes rules(bytes);
   std::vector<std::uint64_t> addresses;
   WalkStack(registers, stack, rules, addresses);
   FUZZ_CHECK(addresses.size() <= kMostWalked);

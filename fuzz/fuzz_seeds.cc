@@ -205,8 +205,15 @@ Status WriteCpuProfileSeeds(const fs::path& out) {
       {5,
        R"json({"baseTimeNanoseconds": 7, "traceEvents": [{"ph": "X", "cat": "Trace", "ts": 5.5,)json"
        R"json( "dur": 9, "name": "PyTorch Profiler (0)"}]})json"},
-      {6, "Name:\tpython\nNSpid:\t4711\t12\n"},
-      {6, "_ZN2at6native3mulERKNS_6TensorE"}};
+      // How long the first entry is, what all functions have alike, and a function.
+      {6, std::string("\x12\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1", 19) +
+              std::string("\1\0\0\0\xfc\xff\xff\xff\x20\0\0\0\0", 13) +
+              std::string("\x0e\x10\x86\2\x0a\x0d\6\x10\3\2\x76\x78\x0b\0\0\0", 16)},
+      {6, std::string("\x12\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1", 19) +
+              std::string("\1\0\0\0\xfc\xff\xff\xff\x20\0\0\0\0", 13) +
+              std::string("\x0f\x0b\x77\x08\x80\0\x3f\x1a\x3b\x2a\x33\x24\x22", 13)},
+      {7, "Name:\tpython\nNSpid:\t4711\t12\n"},
+      {7, "_ZN2at6native3mulERKNS_6TensorE"}};
   int number = 0;
   for (const auto& [kind, text] : seeds)
     RS_RETURN_IF_ERROR(WriteText(out / "fuzz_cpu_profile", number++, kind, text));
