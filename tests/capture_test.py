@@ -216,6 +216,17 @@ class AskedByTheServer(WithJob):
         self.assertEqual((len(seen["host-a"]["devices"]), seen["host-a"]["devices"][0]["verdict"], seen["host-a"]["devices"][0]["power_watts"]), (8, "ok", 412.5))
         self.assertEqual(self.server.get("/api/v1/hosts")["jobs"], [{"job": "", "name": None, "user": "ada", "host_count": 3, "processes": 8, "recording": 0, "world_size": 8}])
         until(lambda: all(one["clock_uncertainty_us"] is not None for one in self.hosts().values()))
+        # What devices and hosts do comes all the time.
+        def last(host):
+            series = self.server.get(f"/api/v1/hosts/{host}/metrics?points=1")["series"]
+            return {(one["name"], one["device"]): one["high"][-1] for one in series}
+        until(lambda: ("host_cpu_busy", None) in last("host-a"), seconds=40)
+        told = last("host-a")
+        self.assertEqual([told["device_power", device] for device in range(8)], [412.5] * 8)
+        self.assertEqual(told["device_busy", 3], 0.75)
+        self.assertTrue(0 <= told["host_cpu_busy", None] <= 1 and 0 < told["host_memory_used", None] < 1, told)
+        self.assertEqual(self.server.ask("GET", "/api/v1/hosts/host-x/metrics", expect=404)[2]["error"]["code"], "not_found")
+        self.assertIn("1 to 720", self.server.ask("GET", "/api/v1/hosts/host-a/metrics?points=0", expect=400)[2]["error"]["message"])
         out, error = self.capture("--duration", "100ms", "--name", "by the server")
         self.assertIn("8 processes on 3 hosts", error)
         self.assertNotIn("missing", error)

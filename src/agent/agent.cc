@@ -12,6 +12,7 @@
 #include "agent/devices_json.h"
 #include "agent/host_history.h"
 #include "agent/loop.h"
+#include "agent/report_samples.h"
 #include "agent/run_samples.h"
 #include "agent/server_link.h"
 #include "agent/sinks/exporter.h"
@@ -153,7 +154,8 @@ class AgentOfHost final : public Agent, private http::Handler {
                             .host = host_,
                             .version = version_,
                             .interval_ms = 1000 * config_.server_interval_s},
-          server_rpc_, [this] { return StateMembers(); }, said_);
+          server_rpc_, [this] { return StateMembers(); }, [this] { report_samples_.Arrived(); },
+          said_);
     }
     return OkStatus();
   }
@@ -212,13 +214,14 @@ class AgentOfHost final : public Agent, private http::Handler {
   }
 
   // What the server is told of this host, as members of an object.
-  std::string StateMembers() const {
+  std::string StateMembers() {
     const std::vector<Process> processes = captures_.Processes();
     const auto members = [](const std::string& object) {
       return object.substr(1, object.size() - 2);
     };
     return members(ToJson(processes, NowOfHost())) + "," +
-           members(DevicesJson(devices_.Last(), processes));
+           members(DevicesJson(devices_.Last(), processes)) +
+           (config_.server_telemetry ? ",\"samples\":" + report_samples_.Next() : "");
   }
 
   // A capture whose id is "RUN:..." belongs to that run of the server.
@@ -403,6 +406,10 @@ class AgentOfHost final : public Agent, private http::Handler {
       own.Add(kLost, labels, static_cast<double>(of_sink.lost));
       own.Add(kQueued, labels, static_cast<double>(of_sink.queued_bytes));
     }
+    if (link_ && config_.server_telemetry) {
+      own.Add(kSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
+      own.Add(kLost, {{"sink", "server"}}, static_cast<double>(report_samples_.lost()));
+    }
     return std::move(own.all);
   }
 
@@ -501,6 +508,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   HostHistory history_;
   const std::unique_ptr<Page> exporter_page_;  // null: none is asked
   Devices devices_;
+  ReportSamples report_samples_{devices_, history_};
   Collector collector_;  // its sources read captures_, devices_ and values_
   Collector device_collector_;
   Collector dcgm_collector_;

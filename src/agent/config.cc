@@ -44,6 +44,8 @@ const std::vector<Setting>& Settings() {
        "tell the server of this host's processes and devices, and capture when it asks"},
       {"server.interval_s", &C::server_interval_s,
        "seconds between reports; what the server asks for comes at once"},
+      {"server.telemetry", &C::server_telemetry,
+       "send the server what devices and the host do, for its page of hosts"},
       {"device.nvml_library", &C::device_nvml_library,
        "NVIDIA's management library; empty: not asked"},
       {"device.amdsmi_library", &C::device_amdsmi_library,

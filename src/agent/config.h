@@ -32,6 +32,7 @@ struct AgentConfig {
   std::string server_key_file;
   bool server_reports = true;
   std::int64_t server_interval_s = 5;
+  bool server_telemetry = true;
 
   std::string device_nvml_library = "libnvidia-ml.so.1";
   std::string device_amdsmi_library = "libamd_smi.so";

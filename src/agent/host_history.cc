@@ -27,6 +27,37 @@ std::optional<double> StalledBy(const Snapshot& snapshot, std::string_view resou
   return std::nullopt;
 }
 
+std::optional<double> MemoryOf(const Snapshot& snapshot, std::string_view kind) {
+  for (const Reading& one : snapshot.Named("rankscope_memory_bytes")) {
+    if (Has(one, "kind", kind)) return one.value;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> NetworkOf(const Snapshot& snapshot, std::string_view direction) {
+  std::optional<double> sum;
+  for (const Reading& one : snapshot.Named("rankscope_network_bytes_total")) {
+    if (Has(one, "direction", direction) && !Has(one, "device", "lo"))
+      sum = sum.value_or(0) + one.value;
+  }
+  return sum;
+}
+
+// Seconds in which a core did something, over the cores.
+std::optional<double> BusyOf(const Snapshot& snapshot) {
+  double busy = 0;
+  int cores = 0;
+  for (const Reading& one : snapshot.Named("rankscope_cpu_seconds_total")) {
+    const bool is_idle = Has(one, "mode", "idle");
+    cores += is_idle ? 1 : 0;
+    // A guest's time is in its user's already.
+    const bool counts = !is_idle && !Has(one, "mode", "iowait") && !Has(one, "mode", "guest") &&
+                        !Has(one, "mode", "guest_nice");
+    if (counts) busy += one.value;
+  }
+  return cores > 0 ? std::optional(busy / cores) : std::nullopt;
+}
+
 }  // namespace
 
 void HostHistory::See(const Snapshots& snapshots) {
@@ -46,7 +77,18 @@ void HostHistory::SeeOne(const Snapshot& snapshot) {
     AddRate(snapshot, "host_io_pressure", "ratio", StalledBy(snapshot, "io"));
   }
   if (snapshot.source == "process") SeeProcesses(snapshot);
+  if (snapshot.source == "memory") {
+    const auto total = MemoryOf(snapshot, "MemTotal");
+    const auto available = MemoryOf(snapshot, "MemAvailable");
+    if (total && available && *total > 0)
+      Add(snapshot, "host_memory_used", "ratio", 1 - *available / *total);
+  }
+  if (snapshot.source == "network") {
+    AddRate(snapshot, "host_network_received", "bytes/s", NetworkOf(snapshot, "receive"));
+    AddRate(snapshot, "host_network_sent", "bytes/s", NetworkOf(snapshot, "transmit"));
+  }
   if (snapshot.source != "cpu") return;
+  AddRate(snapshot, "host_cpu_busy", "ratio", BusyOf(snapshot));
   AddRate(snapshot, "host_context_switches", "1/s",
           OnlyOf(snapshot, "rankscope_context_switches_total"));
   if (const auto running = OnlyOf(snapshot, "rankscope_processes_running"))
@@ -91,18 +133,18 @@ void HostHistory::AddRate(const Snapshot& snapshot, std::string_view name, std::
 
 void HostHistory::Add(const Snapshot& snapshot, std::string_view name, std::string_view unit,
                       double value, pid_t pid) {
-  kept_.push_back({1000 * snapshot.unix_ms, pid, name, unit, value});
-  if (kept_.size() > kMost) kept_.pop_front();
+  kept_.Add({1000 * snapshot.unix_ms, pid, name, unit, value});
 }
 
 std::vector<HostSample> HostHistory::Between(std::int64_t from_unix_us,
                                              std::int64_t to_unix_us) const {
   const std::scoped_lock lock(mutex_);
-  std::vector<HostSample> found;
-  for (const HostSample& one : kept_) {
-    if (one.unix_us >= from_unix_us && one.unix_us <= to_unix_us) found.push_back(one);
-  }
-  return found;
+  return kept_.Between(from_unix_us, to_unix_us);
+}
+
+Kept<HostSample>::Rest HostHistory::From(std::uint64_t from, std::size_t most) const {
+  const std::scoped_lock lock(mutex_);
+  return kept_.From(from, most);
 }
 
 }  // namespace rankscope::agent

@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/kept.h"
 #include "agent/telemetry/snapshot.h"
 
 namespace rankscope::agent {
@@ -31,6 +31,9 @@ struct HostSample {
 // host_cpu_pressure       ratio  of the time, in which some task waited for a core (PSI, some cpu)
 // host_memory_pressure    ratio  in which some task waited for memory
 // host_io_pressure        ratio  in which some task waited for a disk
+// host_cpu_busy           ratio  of the time of all cores, in which they did something
+// host_memory_used        ratio  of the memory, that nobody could have had
+// host_network_received   bytes/s   by all devices but the loopback's; likewise host_network_sent
 // host_runnable           tasks  that run or could, now
 // host_cores              cores  that the kernel counts time of
 // host_context_switches   1/s    of all tasks
@@ -45,6 +48,8 @@ class HostHistory {
   // Of what was read anew since the last call. O(sources) when that is nothing.
   void See(const Snapshots& snapshots);
   std::vector<HostSample> Between(std::int64_t from_unix_us, std::int64_t to_unix_us) const;
+  // Those that were kept from the `from`th on (kept.h).
+  Kept<HostSample>::Rest From(std::uint64_t from, std::size_t most) const;
 
  private:
   struct Before {
@@ -61,7 +66,7 @@ class HostHistory {
   mutable std::mutex mutex_;
   std::map<std::string_view, std::shared_ptr<const Snapshot>> seen_;  // by source
   std::map<std::pair<std::string_view, pid_t>, Before> before_;       // by name and process
-  std::deque<HostSample> kept_;                                       // by the time of reading
+  Kept<HostSample> kept_{kMost};
 };
 
 }  // namespace rankscope::agent

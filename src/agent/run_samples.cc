@@ -1,41 +1,15 @@
 #include "agent/run_samples.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
+#include "agent/device_numbers.h"
 #include "table/json_text.h"
 
 namespace rankscope::agent {
 namespace {
 
 using device::DeviceState;
-using device::Known;
-
-struct Told {
-  std::string_view name;
-  std::string_view unit;
-  Known DeviceState::*place;
-};
-constexpr std::array<Told, 12> kTold = {{
-    {"device_busy", "ratio", &DeviceState::busy},
-    {"device_power", "W", &DeviceState::power_watts},
-    {"device_power_limit", "W", &DeviceState::power_limit_watts},
-    {"device_energy", "J", &DeviceState::energy_joules},
-    {"device_sm_clock", "Hz", &DeviceState::sm_clock_hz},
-    {"device_sm_clock_max", "Hz", &DeviceState::sm_clock_max_hz},
-    {"device_sm_active", "ratio", &DeviceState::sm_active},
-    {"device_temperature", "C", &DeviceState::temperature_celsius},
-    {"device_memory_used", "bytes", &DeviceState::memory_used_bytes},
-    {"device_memory_total", "bytes", &DeviceState::memory_total_bytes},
-    {"device_tensor_active", "ratio", &DeviceState::tensor_active},
-    {"device_dram_active", "ratio", &DeviceState::dram_active},
-}};
-
-// That they are not so is worth knowing, too.
-constexpr std::array<std::string_view, 5> kDefects = {"hardware_thermal", "software_thermal",
-                                                      "power_brake", "hardware_slowdown",
-                                                      "software_power_cap"};
 
 bool IsUsedBy(const DeviceState& state, pid_t pid) {
   return state.processes && std::ranges::find(*state.processes, pid, &device::DeviceProcess::pid) !=
@@ -89,7 +63,8 @@ std::string RunSamplesJson(const std::vector<DevicesThen>& history,
       processes, [&](const Process& one) { return one.info.pid == member.pid; });
   const std::int64_t local_rank =
       process == processes.end() ? -1 : process->info.local_rank.value_or(-1);
-  std::set<std::string> reasons(kDefects.begin(), kDefects.end());
+  // That they are not so is worth knowing, too.
+  std::set<std::string> reasons(SlowdownDefects().begin(), SlowdownDefects().end());
   for (const DevicesThen& then : history) {
     const DeviceState* state = DeviceOf(then.states, member.pid, local_rank);
     if (state != nullptr && state->slowed_by)
@@ -99,8 +74,8 @@ std::string RunSamplesJson(const std::vector<DevicesThen>& history,
   for (const DevicesThen& then : history) {
     const DeviceState* state = DeviceOf(then.states, member.pid, local_rank);
     if (state == nullptr) continue;
-    for (const Told& told : kTold) {
-      if (const Known& value = state->*told.place)
+    for (const DeviceNumber& told : DeviceNumbers()) {
+      if (const device::Known& value = state->*told.place)
         samples.Add(then.unix_us, told.name, told.unit, *value);
     }
     if (!state->slowed_by) continue;

@@ -46,7 +46,8 @@ TEST(HostHistory, RatesBetweenReadings) {
             "100 host_runnable 9 tasks; 100 host_cores 2 cores; ");
   history.See(At(110, 9, 6000));
   EXPECT_EQ(Text(history.Between(101'000'000, INT64_MAX)),
-            "110 host_cpu_pressure 0.4 ratio; 110 host_context_switches 500 1/s; "
+            "110 host_cpu_pressure 0.4 ratio; 110 host_cpu_busy 0 ratio; 110 host_context_switches "
+            "500 1/s; "
             "110 host_runnable 9 tasks; 110 host_cores 2 cores; ");
   history.See(At(120, 1, 7000));
   EXPECT_THAT(Text(history.Between(111'000'000, INT64_MAX)), Not(HasSubstr("pressure")))

@@ -42,11 +42,12 @@ std::string SentenceIn(const std::string& reply) {
 }  // namespace
 
 ServerLink::ServerLink(ServerLinkOptions options, const Rpc& rpc,
-                       std::function<std::string()> state,
+                       std::function<std::string()> state, std::function<void()> arrived,
                        std::function<void(std::string_view)> said)
     : options_(std::move(options)),
       rpc_(rpc),
       state_(std::move(state)),
+      arrived_(std::move(arrived)),
       said_(std::move(said)),
       instance_(NewInstance()),
       thread_([this] { Run(); }) {}
@@ -127,6 +128,7 @@ Status ServerLink::Exchange() {
   if (parser.parse(reply->body).get(root) || root["requests"].get(requests) ||
       root["received_us"].get(times.received_us) || root["replied_us"].get(times.replied_us))
     return Error(StatusCode::kIo, "{} takes no reports: it is no rankscope", options_.server.url);
+  arrived_();
   // A clock that is set meanwhile makes nonsense of it.
   if (times.RttUs() >= 0) times_.push_back(times);
   if (times_.size() > kKeptTimes) times_.erase(times_.begin());

@@ -40,10 +40,11 @@ struct ExchangeTimes {
 
 class ServerLink {
  public:
-  // `state` gives members of a JSON object, "\"processes\":[...],...". `rpc` answers what the
-  // server asks, without a token: the server is who the settings say it is.
+  // `state` gives members of a JSON object, "\"processes\":[...],...", and `arrived` is called
+  // when the server has them, both on one thread. `rpc` answers what the server asks, without a
+  // token: the server is who the settings say it is.
   ServerLink(ServerLinkOptions options, const Rpc& rpc, std::function<std::string()> state,
-             std::function<void(std::string_view)> said);
+             std::function<void()> arrived, std::function<void(std::string_view)> said);
   ~ServerLink();
 
  private:
@@ -54,6 +55,7 @@ class ServerLink {
   const ServerLinkOptions options_;
   const Rpc& rpc_;
   const std::function<std::string()> state_;
+  const std::function<void()> arrived_;
   const std::function<void(std::string_view)> said_;
   const std::string instance_;
   std::unique_ptr<http::Client> client_;

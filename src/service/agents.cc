@@ -85,6 +85,29 @@ AgentDevice DeviceOf(const dom::element& one) {
   return device;
 }
 
+// [[unix_ms,device,"name",value],...], by the host's clock.
+std::vector<HostSample> SamplesOf(const dom::element& root, const capture::HostClock& clock) {
+  constexpr std::size_t kMostSamples = 20'000;
+  std::vector<HostSample> samples;
+  dom::array list;
+  if (root["samples"].get(list)) return samples;
+  for (const dom::element one : list) {
+    if (samples.size() >= kMostSamples) break;
+    HostSample sample;
+    std::string_view name;
+    double value = 0;
+    std::int64_t time = 0, device = 0;
+    if (one.at(0).get(time) || one.at(2).get(name) || one.at(3).get(value)) continue;
+    if (!one.at(1).get(device)) sample.device = device;
+    // A time that is none does not become one by being corrected.
+    if (__builtin_sub_overflow(time, clock.ahead_us / 1000, &sample.unix_ms)) continue;
+    sample.name = name.substr(0, kMostText);
+    sample.value = value;
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
 template <typename Item>
 std::vector<Item> ListOf(const dom::element& object, std::string_view name,
                          Item (*of)(const dom::element&)) {
@@ -164,7 +187,10 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
   known.instance = instance;
   known.host.name = name;
   // Whose token it is says whose host it is; one that sees all teams is of none.
-  known.host.team = who.team == kAllTeams ? "" : who.team;
+  const std::string team = who.team == kAllTeams ? "" : who.team;
+  // What was told of another team's host of this name is not for this one.
+  if (known.host.team != team) metrics_.Drop(name);
+  known.host.team = team;
   known.host.version = TextOf(root, "version");
   known.host.seen_ms = SteadyMs();
   known.host.rtt_us = NumberOf(root, "rtt_us");
@@ -172,6 +198,7 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
                       .uncertainty_us = known.host.rtt_us.value_or(0) / 2 + 1000};
   known.host.processes = ListOf(root, "processes", ProcessOf);
   known.host.devices = ListOf(root, "devices", DeviceOf);
+  metrics_.Take(name, SamplesOf(root, known.host.clock), UnixUs() / 1000);
   dom::array answers;
   if (root["answers"].get(answers)) return std::nullopt;
   for (const dom::element one : answers) {

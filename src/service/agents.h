@@ -18,6 +18,7 @@
 #include "capture/job_capture.h"
 #include "http/message.h"
 #include "service/access.h"
+#include "service/host_metrics.h"
 
 namespace rankscope::service {
 
@@ -72,6 +73,9 @@ class Agents {
   Result<std::string> Call(const std::string& host, std::string request,
                            std::chrono::milliseconds time);
 
+  // What they and their devices did.
+  const HostMetrics& metrics() const { return metrics_; }
+
   // What waits, and will wait, is answered at once.
   void Stop();
 
@@ -94,6 +98,7 @@ class Agents {
   std::string RequestsOf(const std::string& name, const std::shared_ptr<Waiting>& waiting,
                          std::int64_t received_us);
 
+  HostMetrics metrics_;
   mutable std::mutex mutex_;
   std::condition_variable answered_;
   std::map<std::string, Known> hosts_;

@@ -1,10 +1,12 @@
 // Hosts that report here, the jobs that train on them, and captures of those.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "service/agents.h"
 #include "service/captures.h"
+#include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
 #include "service/request_json.h"
@@ -142,6 +144,43 @@ http::Reply Hosts(Parts& parts, const Call& call) {
   return JsonReply(200, json + "]}");
 }
 
+void AppendFloats(std::string& json, std::string_view key, const std::vector<float>& values) {
+  json += fmt::format(",\"{}\":[", key);
+  for (const float value : values) {
+    if (json.back() != '[') json += ',';
+    json += std::isnan(value) ? "null" : fmt::format("{:.6g}", value);
+  }
+  json += ']';
+}
+
+// {"host","begin_ms","step_ms","series":[{"name","unit","device","low":[],"high":[]}]}
+http::Reply Metrics(Parts& parts, const Call& call) {
+  const std::vector<AgentHost> hosts = parts.agents.Hosts();
+  const auto host = std::ranges::find(hosts, call.arguments[0], &AgentHost::name);
+  if (host == hosts.end() || !call.who.SeesTeam(host->team))
+    return ErrorReply(404, "not_found", "no agent of that host reports");
+  const std::string_view asked = call.Query("points");
+  const auto points =
+      asked.empty() ? std::optional<std::int64_t>(HostMetrics::kSteps) : ParseInteger(asked);
+  if (!points || *points < 1 || *points > HostMetrics::kSteps)
+    return ErrorReply(400, "bad_request", fmt::format("'points' is 1 to {}", HostMetrics::kSteps));
+  std::int64_t begin_ms = 0, step_ms = 0;
+  const std::vector<HostSeries> found = parts.agents.metrics().Of(
+      host->name, call.Query("name"), *points, 1000 * parts.now_s(), begin_ms, step_ms);
+  std::string json = "{\"host\":";
+  AppendJsonString(json, host->name);
+  json += fmt::format(",\"begin_ms\":{},\"step_ms\":{},\"series\":[", begin_ms, step_ms);
+  for (const HostSeries& one : found) {
+    json += fmt::format("{}{{\"name\":\"{}\",\"unit\":\"{}\",\"device\":{}",
+                        json.back() == '[' ? "" : ",", one.name, one.unit,
+                        one.device < 0 ? "null" : std::to_string(one.device));
+    AppendFloats(json, "low", one.low);
+    AppendFloats(json, "high", one.high);
+    json += '}';
+  }
+  return JsonReply(200, json + "]}");
+}
+
 http::Reply Report(Parts& parts, const Call& call) {
   return parts.agents.Exchange(call.who, call.body);
 }
@@ -269,10 +308,18 @@ std::vector<Route> HostRoutes() {
            R"("devices":{"type":"array","items":{"type":"object","properties":{)"
            R"("index":{"type":"integer"},"name":{"type":"string"},)"
            R"("verdict":{"type":"string"}}}},)"
+           R"("samples":{"type":"array","items":{"type":"array"}},)"
            R"("answers":{"type":"array","items":{"type":"object","properties":{)"
            R"("id":{"type":"integer"},"answer":{"type":"string"}}}}},)"
            R"("required":["host","instance"]})",
        .most_body = Agents::kMostBody},
+      {.method = "GET",
+       .pattern = "/api/v1/hosts/{host}/metrics",
+       .answer = Metrics,
+       .summary = "what a host and its devices did over the last hour",
+       .parameters = {{"name", "query", "string", "one of the numbers alone, such as device_busy"},
+                      {"points", "query", "integer",
+                       "so many points at most, with their extremes"}}},
       {.method = "POST",
        .pattern = "/api/v1/captures",
        .role = Role::kUpload,

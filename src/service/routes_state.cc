@@ -1,4 +1,5 @@
 // The server itself: events, health, numbers, what it understands.
+#include "service/agents.h"
 #include "service/parts.h"
 #include "service/queue.h"
 #include "service/reply.h"
@@ -42,6 +43,7 @@ http::Reply Metrics(Parts& parts, const Call&) {
   AppendMetric(text, "rankscope_event_listeners", "gauge", "Open streams of events.",
                static_cast<double>(parts.events.listeners()));
   AppendQueueMetrics(text, parts.queue.Numbers());
+  AppendHostMetricNumbers(text, parts.agents.metrics().numbers());
   reply.body = std::move(text);
   return reply;
 }

@@ -2,15 +2,15 @@
 "use strict";
 
 class FakeAgent {
-  constructor(server, host, {processes = [], devices = [], token = null} = {}) {
-    Object.assign(this, {server, host, processes, devices, token, asked: [], files: [], capture: null, isEnding: false, stateOf: () => "waiting"});
+  constructor(server, host, {processes = [], devices = [], samples = [], token = null} = {}) {
+    Object.assign(this, {server, host, processes, devices, samples, token, asked: [], files: [], capture: null, isEnding: false, stateOf: () => "waiting"});
     this.instance = `${host}/${Math.random()}`;
   }
 
-  async post(wait, answers) {
+  async post(wait, answers, samples = []) {
     const fields = this.token === null ? {} : {Authorization: `Bearer ${this.token}`};
     const reply = await fetch(`${this.server.address}/api/v1/hosts`, {method: "POST", headers: {"Content-Type": "application/json", ...fields},
-      body: JSON.stringify({host: this.host, instance: this.instance, version: "0.1.0", wait_ms: wait, ahead_us: 300, rtt_us: 400, processes: this.processes, devices: this.devices, answers})});
+      body: JSON.stringify({host: this.host, instance: this.instance, version: "0.1.0", wait_ms: wait, ahead_us: 300, rtt_us: 400, processes: this.processes, devices: this.devices, samples, answers})});
     if (!reply.ok) throw new Error(`${this.host}: ${reply.status} ${await reply.text()}`);
     return (await reply.json()).requests;
   }
@@ -18,6 +18,8 @@ class FakeAgent {
   // Until end(): the last report says what was changed meanwhile within half a second.
   async start() {
     await this.post(0, []);
+    // A report has room for so many.
+    for (let i = 0; i < this.samples.length; i += 5000) await this.post(0, [], this.samples.slice(i, i + 5000));
     this.loop = (async () => {
       let answers = [];
       while (!this.isEnding) {

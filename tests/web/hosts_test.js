@@ -14,6 +14,20 @@ const hostile = "<img src=x onerror=alert(1)></script>";
 
 const device = (index, more = {}) => ({index, name: "H100", verdict: "ok", reasons: [], busy: 0.25 * (index % 5), power_watts: 400, temperature_celsius: 60 + index, memory_used_bytes: 4e10, memory_total_bytes: 8e10, ...more});
 const devices = (count, changed = {}) => Array.from({length: count}, (_, i) => device(i, changed[i]));
+// An hour of a host with so many devices, of which the third was held down for twelve minutes and is hot; the last ten minutes of the first are not known.
+function anHour(count) {
+  const samples = [];
+  for (let step = 0; step < 720; ++step) {
+    const time = Date.now() - 5000 * step;
+    for (let i = 0; i < count; ++i) {
+      if (i === 0 && step < 120) continue;
+      const isSlowed = i === 3 && step >= 60 && step < 204;
+      samples.push([time, i, "device_busy", 0.9 - 0.05 * (i % 3)], [time, i, "device_power", isSlowed ? 300 : 650 + 10 * Math.sin(step / 20 + i)], [time, i, "device_temperature", 60 + i + (i === 3 ? 24 : 0)], [time, i, "device_slowed", isSlowed ? 1 : 0]);
+    }
+    if (step % 2 === 0) samples.push([time, null, "host_cpu_busy", 0.3 + 0.1 * Math.sin(step / 50)], [time, null, "host_cpu_pressure", step < 30 ? 0.2 : 0.01], [time, null, "made_up", 1], [time, null, "host_runnable", "x"]);
+  }
+  return samples;
+}
 const process_ = (rank, world_size, job, more = {}) => ({pid: 100 + rank, rank, world_size, job_id: job, user: "ann", command: "python train.py", recording: false, ...more});
 
 async function ready(page) {
@@ -50,7 +64,7 @@ const cases = {
   async "hosts, devices and jobs, the worst first"({browser, server, pictures}) {
     const agents = [
       new FakeAgent(server, "node-1", {devices: devices(8), processes: [process_(0, 4, "77"), process_(1, 4, "77")]}),
-      new FakeAgent(server, "node-2", {devices: devices(8, {3: {verdict: "degraded", reasons: [`slowed down by heat ${hostile}`]}}), processes: [process_(2, 4, "77"), process_(3, 4, "77", {recording: true})]}),
+      new FakeAgent(server, "node-2", {samples: anHour(8), devices: devices(8, {3: {verdict: "degraded", reasons: [`slowed down by heat ${hostile}`]}}), processes: [process_(2, 4, "77"), process_(3, 4, "77", {recording: true})]}),
       new FakeAgent(server, "node-10", {devices: devices(2, {1: {verdict: "failed", reasons: ["12 uncorrectable errors"], busy: null, power_watts: null}})}),
     ];
     await withAgents(server, agents, async () => {
@@ -71,7 +85,25 @@ const cases = {
       assert.strictEqual(await page.locator("table[aria-label='Processes of node-2'] tr[data-pid]").count(), 2);
       assert(page.url().endsWith("?open=node-2"), page.url());
       assert.strictEqual(await page.locator("img").count(), 0);
+      // The last hour: of each number the extremes, and what stands out.
+      const hour = page.locator("section.last-hour");
+      await hour.waitFor();
+      assert.strictEqual(await hour.locator("h3").innerText(), "Heat, power or a fault held down device 3 for 12 of the last 60 minutes");
+      assert.deepStrictEqual(await hour.locator("figure").evaluateAll((all) => all.map((one) => one.dataset.metric)), ["device_busy", "device_power", "device_temperature", "host_cpu_busy", "host_cpu_pressure"]);
+      assert.strictEqual(await hour.locator("figure[data-metric=device_temperature] path").count(), 8);
+      assert((await hour.locator("figure[data-metric=device_temperature] figcaption").innerText()).endsWith("now: 87 °C on device 3 to 61 °C on device 1"), await hour.locator("figure[data-metric=device_temperature] figcaption").innerText());
+      // A time that is pointed at is pointed at in all.
+      const box = await hour.locator("figure[data-metric=device_power] svg").boundingBox();
+      await page.mouse.move(box.x + box.width * 0.85, box.y + 20);
+      await hour.locator("figure[data-metric=device_busy] svg line").waitFor({state: "attached"});
+      assert((await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("9 min ago: "), await hour.locator("figure[data-metric=device_power] figcaption").innerText());
+      assert((await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("300 W on device 3"), await hour.locator("figure[data-metric=device_power] figcaption").innerText());
+      await page.mouse.move(5, 5);
+      await hour.locator("summary").click();
+      assert.strictEqual(await hour.locator("tbody tr").count(), 3 * 8 + 2);
       await isAccessible(page, "the hosts");
+      await page.screenshot({path: path.join(pictures, "hosts-hour.png"), fullPage: true});
+      await hour.locator("summary").click();
       await page.screenshot({path: path.join(pictures, "hosts.png")});
       await page.click("button.theme");
       await isAccessible(page, "the dark hosts");

@@ -171,7 +171,7 @@ Status Devices::Read(const std::string& root, Readings& readings) {
   if (!states.ok()) {
     // A driver that is loaded anew is another one.
     backend_.reset();
-    kept_.clear();
+    kept_.Clear();
     return states.status();
   }
   *states = WithHelpers(std::move(*states));
@@ -195,7 +195,7 @@ Status Devices::ReadHelper(Helper& helper, Readings& readings) {
   const std::scoped_lock lock(mutex_);
   helper.said = states.ok() ? *states : std::vector<DeviceState>();
   if (!states.ok()) {
-    if (!has_driver_ && dcgm_.said.empty() && exporter_.said.empty()) kept_.clear();
+    if (!has_driver_ && dcgm_.said.empty() && exporter_.said.empty()) kept_.Clear();
     return states.status();
   }
   // It goes with what the driver says, or with what the one before says.
@@ -218,9 +218,8 @@ void Devices::PauseCounters(std::chrono::milliseconds time) {
 // Holding the lock.
 void Devices::Keep(std::vector<DeviceState> states) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  kept_.push_back(
+  kept_.Add(
       {std::chrono::duration_cast<std::chrono::microseconds>(now).count(), std::move(states)});
-  if (kept_.size() > kMostKept) kept_.pop_front();
 }
 
 std::vector<DeviceState> Devices::Last() const {
@@ -242,11 +241,12 @@ std::vector<pid_t> Devices::ProcessesOn(int index) const {
 std::vector<DevicesThen> Devices::Between(std::int64_t from_unix_us,
                                           std::int64_t to_unix_us) const {
   const std::scoped_lock lock(mutex_);
-  std::vector<DevicesThen> found;
-  for (const DevicesThen& one : kept_) {
-    if (one.unix_us >= from_unix_us && one.unix_us <= to_unix_us) found.push_back(one);
-  }
-  return found;
+  return kept_.Between(from_unix_us, to_unix_us);
+}
+
+Kept<DevicesThen>::Rest Devices::From(std::uint64_t from, std::size_t most) const {
+  const std::scoped_lock lock(mutex_);
+  return kept_.From(from, most);
 }
 
 Source SourceOf(Devices& devices, std::chrono::milliseconds interval) {

@@ -4,13 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "agent/kept.h"
 #include "agent/telemetry/sample.h"
 #include "device/device.h"
 
@@ -55,6 +55,8 @@ class Devices {
   std::vector<pid_t> ProcessesOn(int index) const;
   // What was read between two moments, as far back as is kept: kMostKept readings.
   std::vector<DevicesThen> Between(std::int64_t from_unix_us, std::int64_t to_unix_us) const;
+  // Those that were read from the `from`th on (kept.h).
+  Kept<DevicesThen>::Rest From(std::uint64_t from, std::size_t most) const;
   static constexpr std::size_t kMostKept = 240;
 
  private:
@@ -76,7 +78,7 @@ class Devices {
   mutable std::mutex mutex_;
   bool has_driver_ = false;
   Helper dcgm_, exporter_;
-  std::deque<DevicesThen> kept_;  // the newest last; empty: the driver is gone
+  Kept<DevicesThen> kept_{kMostKept};  // empty: the driver is gone
 };
 
 Source SourceOf(Devices& devices, std::chrono::milliseconds interval);

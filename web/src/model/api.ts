@@ -1,6 +1,7 @@
 // The server's API, typed: what docs/server.md says.
 
 import type {Capture, CaptureDetail} from "./captures";
+import type {HostMetrics} from "./host_metrics";
 import type {HostList} from "./hosts";
 import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
@@ -170,6 +171,7 @@ export interface Session {
 }
 export async function getSession(): Promise<Session> { return await (await request("GET", "/api/v1/session")).json() as Session; }
 export async function listHosts(): Promise<HostList> { return await (await request("GET", "/api/v1/hosts")).json() as HostList; }
+export async function getHostMetrics(host: string, points: number, signal: AbortSignal): Promise<HostMetrics> { return await (await request("GET", `/api/v1/hosts/${encodeURIComponent(host)}/metrics?points=${points}`, undefined, signal)).json() as HostMetrics; }
 export async function listCaptures(): Promise<readonly Capture[]> { return (await (await request("GET", "/api/v1/captures")).json() as {captures: Capture[]}).captures; }
 export async function getCapture(id: string): Promise<CaptureDetail> { return await (await request("GET", `/api/v1/captures/${encodeURIComponent(id)}`)).json() as CaptureDetail; }
 export async function startCapture(body: Readonly<Record<string, unknown>>): Promise<CaptureDetail> { return await (await request("POST", "/api/v1/captures", body)).json() as CaptureDetail; }

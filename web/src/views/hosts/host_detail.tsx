@@ -4,6 +4,7 @@ import {visible} from "../../draw/dom";
 import {human, plural} from "../../model/format";
 import {type Host, type HostDevice, healthOf, type HostProcess} from "../../model/hosts";
 import {Head, type HeadColumn} from "./head";
+import {LastHour} from "./last_hour";
 
 const mostRows = 256;
 
@@ -55,6 +56,7 @@ export function HostDetail({host}: {readonly host: Host}) {
       {host.devices.length === 0 ? <p class="muted">No device was found: the agent reads NVIDIA's by NVML and AMD's by the files of amdgpu.</p> : (
         <table aria-label={`Devices of ${visible(host.host)}`}><Head columns={deviceColumns} /><tbody>{host.devices.slice(0, mostRows).map((device) => <DeviceRow key={device.index} device={device} />)}</tbody></table>
       )}
+      <LastHour host={host.host} />
       {processes.length === 0 ? <p class="muted">No process asks for work: start training with <code>KINETO_USE_DAEMON=1</code>.</p> : (
         <table aria-label={`Processes of ${visible(host.host)}`}><Head columns={processColumns} /><tbody>{processes.slice(0, mostRows).map((one) => <ProcessRow key={one.pid} one={one} />)}</tbody></table>
       )}

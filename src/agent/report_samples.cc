@@ -1,0 +1,77 @@
+#include "agent/report_samples.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "agent/device_numbers.h"
+#include "table/json_text.h"
+
+namespace rankscope::agent {
+namespace {
+
+// Of a report, which is bounded.
+constexpr std::size_t kMostReadings = 20;
+constexpr std::size_t kMostSamples = 1000;
+
+// What is told of a device all the time: the rest goes with captures.
+constexpr std::array<std::string_view, 8> kTold = {
+    "device_busy",        "device_power",     "device_sm_clock",      "device_temperature",
+    "device_memory_used", "device_sm_active", "device_tensor_active", "device_dram_active"};
+
+class Samples {
+ public:
+  void Add(std::int64_t unix_us, std::string_view device, std::string_view name, double value) {
+    json_ += fmt::format("{}[{},{},\"{}\",", json_.back() == '[' ? "" : ",", unix_us / 1000, device,
+                         name);
+    AppendJsonDouble(json_, value);
+    json_ += ']';
+  }
+  std::string Done() && { return std::move(json_) + "]"; }
+
+ private:
+  std::string json_ = "[";
+};
+
+void AddDevice(std::int64_t unix_us, const device::DeviceState& state, Samples& samples) {
+  const std::string index = std::to_string(state.index);
+  for (const DeviceNumber& number : DeviceNumbers()) {
+    const device::Known value = state.*number.place;
+    if (value && std::ranges::find(kTold, number.name) != kTold.end())
+      samples.Add(unix_us, index, number.name, *value);
+  }
+  if (!state.slowed_by) return;
+  const bool is_slowed = std::ranges::any_of(*state.slowed_by, IsDefect);
+  samples.Add(unix_us, index, "device_slowed", is_slowed ? 1 : 0);
+}
+
+}  // namespace
+
+std::string ReportSamples::Next() {
+  const auto devices = devices_.From(next_device_, kMostReadings);
+  const auto host = host_.From(next_host_, kMostSamples);
+  Samples samples;
+  for (const DevicesThen& then : devices.items) {
+    for (const device::DeviceState& state : then.states) AddDevice(then.unix_us, state, samples);
+  }
+  for (const HostSample& one : host.items) {
+    // Of single processes there are the captures.
+    if (one.pid == 0) samples.Add(one.unix_us, "null", one.name, one.value);
+  }
+  given_device_ = devices.next;
+  given_host_ = host.next;
+  given_ = devices.items.size() + host.items.size();
+  given_lost_ = devices.lost + host.lost;
+  return std::move(samples).Done();
+}
+
+void ReportSamples::Arrived() {
+  next_device_ = given_device_;
+  next_host_ = given_host_;
+  sent_ += given_;
+  lost_ += given_lost_;
+}
+
+}  // namespace rankscope::agent
