@@ -59,4 +59,19 @@ class FakeAgent {
   }
 }
 
-module.exports = {FakeAgent};
+// An hour of a host with so many devices, of which the third was held down for twelve minutes and is hot; the last ten minutes of the first are not known.
+function anHour(count, watts = 650) {
+  const samples = [];
+  for (let step = 0; step < 720; ++step) {
+    const time = Date.now() - 5000 * step;
+    for (let i = 0; i < count; ++i) {
+      if (i === 0 && step < 120) continue;
+      const isSlowed = i === 3 && step >= 60 && step < 204;
+      samples.push([time, i, "device_busy", 0.9 - 0.05 * (i % 3)], [time, i, "device_power", isSlowed ? watts / 2 : watts + 10 * Math.sin(step / 20 + i)], [time, i, "device_temperature", 60 + i + (i === 3 ? 24 : 0)], [time, i, "device_slowed", isSlowed ? 1 : 0]);
+    }
+    if (step % 2 === 0) samples.push([time, null, "host_cpu_busy", 0.3 + 0.1 * Math.sin(step / 50)], [time, null, "host_cpu_pressure", step < 30 ? 0.2 : 0.01], [time, null, "made_up", 1], [time, null, "host_runnable", "x"]);
+  }
+  return samples;
+}
+
+module.exports = {anHour, FakeAgent};

@@ -6,7 +6,7 @@ const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const {launch} = require("../html/browser.js");
-const {FakeAgent} = require("./fake_agent.js");
+const {anHour, FakeAgent} = require("./fake_agent.js");
 const {isAccessible, open, runCases} = require("./pages.js");
 const {Server} = require("./server.js");
 
@@ -14,20 +14,6 @@ const hostile = "<img src=x onerror=alert(1)></script>";
 
 const device = (index, more = {}) => ({index, name: "H100", verdict: "ok", reasons: [], busy: 0.25 * (index % 5), power_watts: 400, temperature_celsius: 60 + index, memory_used_bytes: 4e10, memory_total_bytes: 8e10, ...more});
 const devices = (count, changed = {}) => Array.from({length: count}, (_, i) => device(i, changed[i]));
-// An hour of a host with so many devices, of which the third was held down for twelve minutes and is hot; the last ten minutes of the first are not known.
-function anHour(count) {
-  const samples = [];
-  for (let step = 0; step < 720; ++step) {
-    const time = Date.now() - 5000 * step;
-    for (let i = 0; i < count; ++i) {
-      if (i === 0 && step < 120) continue;
-      const isSlowed = i === 3 && step >= 60 && step < 204;
-      samples.push([time, i, "device_busy", 0.9 - 0.05 * (i % 3)], [time, i, "device_power", isSlowed ? 300 : 650 + 10 * Math.sin(step / 20 + i)], [time, i, "device_temperature", 60 + i + (i === 3 ? 24 : 0)], [time, i, "device_slowed", isSlowed ? 1 : 0]);
-    }
-    if (step % 2 === 0) samples.push([time, null, "host_cpu_busy", 0.3 + 0.1 * Math.sin(step / 50)], [time, null, "host_cpu_pressure", step < 30 ? 0.2 : 0.01], [time, null, "made_up", 1], [time, null, "host_runnable", "x"]);
-  }
-  return samples;
-}
 const process_ = (rank, world_size, job, more = {}) => ({pid: 100 + rank, rank, world_size, job_id: job, user: "ann", command: "python train.py", recording: false, ...more});
 
 async function ready(page) {
@@ -97,7 +83,7 @@ const cases = {
       await page.mouse.move(box.x + box.width * 0.85, box.y + 20);
       await hour.locator("figure[data-metric=device_busy] svg line").waitFor({state: "attached"});
       assert((await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("9 min ago: "), await hour.locator("figure[data-metric=device_power] figcaption").innerText());
-      assert((await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("300 W on device 3"), await hour.locator("figure[data-metric=device_power] figcaption").innerText());
+      assert((await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("325 W on device 3"), await hour.locator("figure[data-metric=device_power] figcaption").innerText());
       await page.mouse.move(5, 5);
       await hour.locator("summary").click();
       assert.strictEqual(await hour.locator("tbody tr").count(), 3 * 8 + 2);

@@ -2,7 +2,9 @@
 "use strict";
 
 const assert = require("assert");
+const {execFileSync} = require("child_process");
 const path = require("path");
+const {anHour, FakeAgent} = require("./fake_agent.js");
 const {open, withRun} = require("./pages.js");
 
 const light = {colorScheme: "light", reducedMotion: "reduce"};
@@ -97,6 +99,27 @@ const cases = {
     await close();
   },
 
+  async "memory"({browser, server, run, pictures}) {
+    const {page, close} = await open(browser, server, `/runs/${run}/memory`, light);
+    await drawn(page);
+    await page.screenshot({path: path.join(pictures, "memory.png")});
+    await close();
+  },
+
+  async "hosts"({browser, server, pictures}) {
+    const device = (index, more = {}) => ({index, name: "NVIDIA A100-SXM4-80GB", verdict: "ok", reasons: [], busy: 0.9 - 0.05 * (index % 3), power_watts: 330 + index, temperature_celsius: 60 + index, memory_used_bytes: 6.1e10, memory_total_bytes: 8.5e10, ...more});
+    const agents = ["node-1", "node-2"].map((host, at) => new FakeAgent(server, host, {
+      samples: at === 0 ? anHour(8, 330) : [], devices: Array.from({length: 8}, (_, i) => device(i, at === 0 && i === 3 ? {verdict: "degraded", reasons: ["held down by heat"], temperature_celsius: 87} : {})),
+      processes: Array.from({length: 8}, (_, i) => ({pid: 4000 + i, rank: 8 * at + i, world_size: 16, job_id: "4711", job_name: "llama-8b", user: "ada", command: "python train.py", recording: false}))}));
+    for (const agent of agents) await agent.start();
+    const {page, close} = await open(browser, server, "/hosts?open=node-1", {...light, viewport: {width: 1400, height: 1000}});
+    await page.locator("section.last-hour figure").first().waitFor();
+    assert((await page.locator("section.last-hour h3").innerText()).includes("device 3"));
+    await page.screenshot({path: path.join(pictures, "hosts.png")});
+    await close();
+    await Promise.all(agents.map((agent) => agent.end()));
+  },
+
   async "SQL"({browser, server, run, pictures}) {
     const sql = "select rank, class, sum(dur_ns) as total_ns\nfrom kernels\nwhere class in ('gemm', 'nccl') and rank in (4, 5, 6)\ngroup by rank, class\norder by class, rank";
     const {page, close} = await open(browser, server, `/runs/${run}/sql?q=${encodeURIComponent(sql)}`, light);
@@ -109,4 +132,5 @@ const cases = {
   },
 };
 
-void withRun(cases, "rankscope_tour_", ["--job", "3d", "--ranks", "16", "--layout", "tp=2,pp=2,dp=4", "--steps", "4", "--events", "20000", "--plant", "slow-gpu:rank=5", "--plant", "host-sync", "--clock-offset-us", "300", "--stacks"]);
+void withRun(cases, "rankscope_tour_", ["--job", "3d", "--ranks", "16", "--layout", "tp=2,pp=2,dp=4", "--steps", "4", "--events", "20000", "--plant", "slow-gpu:rank=5", "--plant", "host-sync", "--clock-offset-us", "300", "--stacks"],
+  (job) => execFileSync("python3", [path.join(__dirname, "..", "reference", "write_snapshot.py"), path.join(job, "rank5.pickle"), "3000"]));
