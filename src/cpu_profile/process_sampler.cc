@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kLongestPeriod = kSecond / 10;
-constexpr std::int64_t kDrainEvery = kSecond / 10;
+constexpr std::int64_t kDrainEvery = kSecond / 20;
 
 // How often samples may be taken, by what the first ones cost.
 class Pace {

@@ -34,7 +34,7 @@ class NativeSampler {
                                                       const ProcessThreads& threads);
 
   void Watch(std::span<const pid_t> threads);
-  // Takes what the rings have: at least ten times a second, else they overflow.
+  // Takes what the rings have: at least fifteen times a second, else they overflow.
   void Drain();
   void DropBefore(std::int64_t time_ns);
   std::uint64_t samples() const { return samples_.size(); }
@@ -48,7 +48,7 @@ class NativeSampler {
   static constexpr std::size_t kMostThreads = 1000;
   static constexpr std::size_t kMostSamples = 2'000'000;
   static constexpr std::size_t kMostAddresses = 10'000'000;  // in all stacks
-  static constexpr std::size_t kMostCopies = 64;             // threads whose stacks are copied
+  static constexpr std::size_t kMostCopies = 32;             // threads whose stacks are copied
   static constexpr double kMostOfCore = 0.015;               // for walking
 
   struct RawSample {

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
+// Of all rings that have copies of stacks.
+std::atomic<std::size_t> bytes_of_copies = 0;
+
 int OpenEvent(pid_t thread, std::uint64_t per_s, PerfParts parts, bool with_kernel) {
   perf_event_attr attributes{};
   attributes.size = sizeof(attributes);
@@ -52,18 +55,24 @@ Status WhyNot(int error) {
 
 }  // namespace
 
+PerfRing::PerfRing(int event, void* pages, std::size_t bytes, PerfParts parts)
+    : event_(event), pages_(pages), bytes_(bytes), parts_(parts) {
+  if (parts == PerfParts::kChainAndStack) bytes_of_copies += bytes;
+}
+
 Result<std::unique_ptr<PerfRing>> PerfRing::Open(pid_t thread, std::uint64_t per_s,
                                                  PerfParts parts) {
+  const bool has_stacks = parts == PerfParts::kChainAndStack;
+  if (has_stacks && bytes_of_copies >= kMostBytes) return Open(thread, per_s, PerfParts::kChain);
   // Time in system calls belongs to the function that called them, where it may be seen.
   int event = OpenEvent(thread, per_s, parts, true);
   if (event < 0 && (errno == EACCES || errno == EPERM))
     event = OpenEvent(thread, per_s, parts, false);
   if (event < 0) return WhyNot(errno);
-  const bool has_stacks = parts == PerfParts::kChainAndStack;
-  // Sixteen samples until it is emptied, where they have stacks. What all rings of a user may lock
-  // is bounded: rather a small one than none.
+  // Seven samples until it is emptied, where they have stacks. What all rings of a user may lock is
+  // bounded: rather a small one than none.
   const std::vector<std::size_t> sizes =
-      has_stacks ? std::vector<std::size_t>{64} : std::vector<std::size_t>{8, 2};
+      has_stacks ? std::vector<std::size_t>{32} : std::vector<std::size_t>{8, 2};
   for (const std::size_t pages : sizes) {
     const std::size_t bytes = (1 + pages) * kPage;
     void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
@@ -79,6 +88,7 @@ Result<std::unique_ptr<PerfRing>> PerfRing::Open(pid_t thread, std::uint64_t per
 }
 
 PerfRing::~PerfRing() {
+  if (parts_ == PerfParts::kChainAndStack) bytes_of_copies -= bytes_;
   munmap(pages_, bytes_);
   close(event_);
 }

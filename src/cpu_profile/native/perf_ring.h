@@ -17,9 +17,10 @@ class PerfRing {
  public:
   // cpu-clock at `per_s`, with the chain of frame pointers of user space; times are of
   // CLOCK_MONOTONIC. With kChainAndStack also registers and the first kStackBytes of the stack,
-  // where a ring for them can be had: parts() says. kIo with the reason when the kernel does not
-  // permit it.
+  // where a ring for them can be had: parts() says. All such rings of this program take up to
+  // kMostBytes. kIo with the reason when the kernel does not permit it.
   static constexpr std::uint32_t kStackBytes = 16 << 10;
+  static constexpr std::size_t kMostBytes = std::size_t{48} << 20;
   static Result<std::unique_ptr<PerfRing>> Open(pid_t thread, std::uint64_t per_s, PerfParts parts);
   ~PerfRing();
   PerfRing(const PerfRing&) = delete;
@@ -30,8 +31,7 @@ class PerfRing {
   void Drain(std::vector<std::byte>& bytes);
 
  private:
-  PerfRing(int event, void* pages, std::size_t bytes, PerfParts parts)
-      : event_(event), pages_(pages), bytes_(bytes), parts_(parts) {}
+  PerfRing(int event, void* pages, std::size_t bytes, PerfParts parts);
 
   const int event_;
   void* const pages_;
