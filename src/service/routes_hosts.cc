@@ -308,7 +308,7 @@ std::vector<Route> HostRoutes() {
            R"("devices":{"type":"array","items":{"type":"object","properties":{)"
            R"("index":{"type":"integer"},"name":{"type":"string"},)"
            R"("verdict":{"type":"string"}}}},)"
-           R"("samples":{"type":"array","items":{"type":"array"}},)"
+           R"("samples":{"type":"array","items":{"type":"array","items":{}}},)"
            R"("answers":{"type":"array","items":{"type":"object","properties":{)"
            R"("id":{"type":"integer"},"answer":{"type":"string"}}}}},)"
            R"("required":["host","instance"]})",
