@@ -272,6 +272,7 @@ class AgentOfHost final : public Agent, private http::Handler {
                       .begin_unix_ms = now}));
     }
     std::vector<std::unique_ptr<Outbox>> outboxes;
+    outboxes.reserve(sinks.size());
     for (std::unique_ptr<Sink>& sink : sinks)
       outboxes.push_back(std::make_unique<Outbox>(std::move(sink), options, said_));
     return outboxes;

@@ -228,6 +228,7 @@ Result<std::string> CaptureDirectly(const Arguments& arguments, Server& server,
     RS_ASSIGN_OR_RETURN(addresses[host], ParseHost(host));
   }
   std::vector<std::string> hosts;
+  hosts.reserve(addresses.size());
   for (const auto& [host, address] : addresses) hosts.push_back(host);
   RS_ASSIGN_OR_RETURN(std::string token,
                       ReadToken(arguments.agent_token_file, "RANKSCOPE_AGENT_TOKEN"));

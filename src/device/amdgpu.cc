@@ -86,6 +86,7 @@ std::vector<fs::path> Cards(const std::string& root) {
   }
   std::ranges::sort(found);
   std::vector<fs::path> cards;
+  cards.reserve(found.size());
   for (auto& [number, path] : found) cards.push_back(std::move(path));
   return cards;
 }

@@ -72,6 +72,7 @@ class DcgmExporter final : public Backend {
       return Error(StatusCode::kNotFound,
                    "dcgm: the page tells of no device (DCGM_FI_...{{gpu=...}})");
     std::vector<DeviceState> found;
+    found.reserve(states.size());
     for (auto& [index, state] : states) found.push_back(std::move(state));
     return found;
   }

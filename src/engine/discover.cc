@@ -235,6 +235,7 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
   }
   if (executions.empty()) return traces;
   std::vector<std::set<std::int64_t>> processes;
+  processes.reserve(traces.size());
   for (const TraceInput& trace : traces) {
     processes.push_back(trace.part == kWholeFile ? ProcessesOf(trace.file)
                                                  : std::set<std::int64_t>());

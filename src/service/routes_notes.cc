@@ -169,7 +169,7 @@ http::Reply GetSamples(Parts& parts, const Call& call) {
   if (!points.ok()) return ErrorReply(points.status());
   Result<std::vector<MetricSample>> samples = ReadSamples(parts.store, *run);
   if (!samples.ok()) return ErrorReply(samples.status());
-  if (*points != SIZE_MAX) *samples = Thinned(*std::move(samples), *points);
+  if (*points != SIZE_MAX) *samples = Thinned(std::move(*samples), *points);
   std::string json = "{\"metrics\":[";
   for (const MetricSample& sample : *samples) {
     if (!call.Query("name").empty() && call.Query("name") != sample.name) continue;

@@ -85,6 +85,7 @@ Status TakeFunction(std::string_view text, Reader& reader, Rule& rule) {
     return OkStatus();
   }
   std::vector<std::string> names;
+  names.reserve(kFunctions.size());
   for (const Function& one : kFunctions) names.emplace_back(one.name);
   const std::string_view nearest = NearestName(reader.Word(), names);
   return reader.Expected(fmt::format("functions are rate, increase and relative{}",

@@ -34,6 +34,7 @@ Result<std::vector<Rule>> ParseRules(const std::vector<std::string>& rules,
     const auto event = std::ranges::find(kEvents, name, &Event::name);
     if (event == kEvents.end()) {
       std::vector<std::string> names;
+      names.reserve(kEvents.size());
       for (const Event& one : kEvents) names.emplace_back(one.name);
       const std::string_view nearest = NearestName(name, names);
       return Error(StatusCode::kInvalidArgument,
