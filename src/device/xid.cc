@@ -6,7 +6,10 @@
 namespace rankscope::device {
 namespace {
 
-constexpr std::array<Xid, 14> kXids = {{
+// By NVIDIA's Xid catalogue (docs.nvidia.com/deploy/xid-errors), as of September 2026: what asks
+// for a reset or worse has failed, what goes on and is to be looked at is degraded. 155 is not
+// here: it also tells of links that were put to sleep.
+constexpr std::array<Xid, 16> kXids = {{
     {48, Verdict::kFailed, "an error of two bits in memory"},
     {62, Verdict::kFailed, "its microcontroller halted"},
     {63, Verdict::kDegraded, "a row of memory is to be remapped, at the next reset"},
@@ -21,6 +24,8 @@ constexpr std::array<Xid, 14> kXids = {{
     {140, Verdict::kFailed, "an error of memory that was not recovered"},
     {143, Verdict::kFailed, "it could not be initialised"},
     {154, Verdict::kDegraded, "the driver asks for a reset or a drain of it"},
+    {156, Verdict::kDegraded, "a part of it was retired, and is replaced at the next reset"},
+    {157, Verdict::kDegraded, "a part of it could not be retired"},
 }};
 
 }  // namespace
