@@ -112,6 +112,25 @@ class Told(WithServer):
             answer = self.server.ask("GET", f"/api/v1/runs/{run}/tables/{name}?set=top=3", expect=404)[2]
             self.assertIn("no table", answer["error"]["message"])
 
+    def test_words_that_look_like_placeholders(self):
+        run = self.ready_run()
+        for word in ("{run}", "{other}", "{out}", "{run}/../..", "{}", "{0}"):
+            rows = self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": f"select '{word}' as word"}, expect=200)[2]
+            self.assertEqual(rows["rows"], [[word]])
+            status, _, answer = self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": word})
+            self.assertEqual((status, answer["error"]["code"]), (400, "bad_request"), word)
+            name = word.replace("/", "%2F").replace("{", "%7B").replace("}", "%7D")
+            status, _, answer = self.server.ask("GET", f"/api/v1/runs/{run}/tables/{name}?set=top=3")
+            self.assertIn(status, (400, 404), answer)
+            status, _, answer = self.server.ask("POST", f"/api/v1/runs/{run}/whatif", {"changes": [word]})
+            self.assertEqual(status, 400, answer)
+            self.assertNotIn(self.data, json.dumps(answer))
+
+    def test_names_of_runs_that_are_names_of_files(self):
+        runs = [self.ready_run(name) for name in ("errors", "diff.json")]
+        told = self.server.get(f"/api/v1/diff?base={runs[0]}&test={runs[1]}")
+        self.assertEqual(told["schema"], "rankscope.diff/1")
+
     def test_sql_over_one_file(self):
         run = self.ready_run()
         sql = "select distinct rank from events order by rank"
@@ -463,17 +482,22 @@ class Faults(WithServer):
         self.assertEqual(self.ready_run("two") != run, True)
 
     def test_damaged_contents(self):
+        """A flipped bit anywhere in what a report keeps is a 500, never another number."""
         run = self.ready_run()
-        blobs = glob.glob(os.path.join(self.data, "blobs", "*", "*"))
-        for blob in blobs:
+        parts = [f"tables/{one['name']}" for one in self.server.get(f"/api/v1/runs/{run}/tables")["tables"]]
+        parts += ["report", "view"]
+        for blob in glob.glob(os.path.join(self.data, "blobs", "*", "*")):
             os.chmod(blob, 0o600)
-            if content(blob)[:4] == b"PAR1":
-                with open(blob, "r+b") as file:
-                    file.seek(8)
-                    file.write(b"\xff" * 64)
-                    file.truncate(300)
-        status, _, answer = self.server.ask("GET", f"/api/v1/runs/{run}/tables/step_times")
-        self.assertEqual((status, answer["error"]["code"]), (422, "bad_data"))
+            with open(blob, "r+b") as file:
+                at = random.Random(blob).randrange(os.path.getsize(blob))
+                file.seek(at)
+                byte = file.read(1)[0]
+                file.seek(at)
+                file.write(bytes([byte ^ 1 << at % 8]))
+        for part in parts:
+            status, _, answer = self.server.ask("GET", f"/api/v1/runs/{run}/{part}")
+            self.assertEqual((status, answer["error"]["code"]), (500, "damaged"), part)
+            self.assertNotIn(self.data, answer["error"]["message"])
         self.server.get("/healthz")
         out, said = program.run("store", "check", "--data", self.data, "--contents", expect=1)
         self.assertIn("damaged", out + said)

@@ -1,6 +1,8 @@
 // Blocking work of a coroutine, on the threads of a pool.
 #pragma once
 
+#include <exception>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -8,8 +10,23 @@
 
 namespace rankscope::http {
 
+// What `work` returns; when an exception leaves it, a default value, and `failure` says what it
+// was.
+template <typename Work>
+auto Guarded(std::string& failure, Work work) -> std::invoke_result_t<Work> {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    failure = error.what();
+  } catch (...) {
+    failure = "an exception of an unknown kind";
+  }
+  if (failure.empty()) failure = "an exception without a text";
+  return {};
+}
+
 // co_await OnPool(pool, function) gives what function() returns, a type with a default; the
-// coroutine goes on where it was. `function` must not throw.
+// coroutine goes on where it was. `function` must not throw (Guarded).
 template <typename Function>
 auto OnPool(asio::thread_pool& pool, Function function) {
   using Returned = std::invoke_result_t<Function>;

@@ -174,6 +174,7 @@ class Connection {
   // True when another request may follow.
   asio::awaitable<bool> ServeOne() {
     served_ = {};
+    failure_.clear();
     HeadParser parser;
     parser.header_limit(static_cast<std::uint32_t>(options_.most_head_bytes));
     parser.body_limit(boost::none);
@@ -222,7 +223,8 @@ class Connection {
       Reply reply = shared_.handler->Refuse(read.refused, read.why);
       co_return co_await Send(reply, method, false);
     }
-    auto begun = shared_.handler->Begin(read.head);
+    auto begun = Guarded(failure_, [&] { return shared_.handler->Begin(read.head); });
+    if (!failure_.empty()) begun = Failed();
     if (Reply* reply = std::get_if<Reply>(&begun)) {
       const bool is_read = co_await Drain(parser, read);
       co_return co_await Send(*reply, method, read.keep_alive && is_read);
@@ -239,6 +241,7 @@ class Connection {
     Exchange* raw = exchange.get();
     const bool is_whole = end == BodyEnd::kWhole;
     Reply reply = co_await OnPoolReply(raw, is_whole);
+    if (!failure_.empty()) reply = Failed();
     // What it holds is free before the other end learns that it is done.
     exchange.reset();
     if (end == BodyEnd::kGone) co_return false;
@@ -246,6 +249,7 @@ class Connection {
       Pending work = std::move(*pending);
       const bool is_there = co_await Await(work, reply);
       if (!is_there) co_return false;
+      if (!failure_.empty()) reply = Failed();
     }
     co_return co_await Send(reply, method, read.keep_alive && is_whole);
   }
@@ -278,7 +282,7 @@ class Connection {
       std::string_view come = piece;
       Status taken = co_await OnPoolTake(raw, come);
       if (error) co_return BodyEnd::kGone;
-      if (!taken.ok()) co_return BodyEnd::kRefused;
+      if (!taken.ok() || !failure_.empty()) co_return BodyEnd::kRefused;
     }
     co_return BodyEnd::kWhole;
   }
@@ -300,19 +304,36 @@ class Connection {
   }
 
   auto OnPoolTake(Exchange* exchange, std::string_view piece) {
-    return OnPool(*shared_.blocking, [exchange, piece] { return exchange->Take(piece); });
+    return OnPool(*shared_.blocking, [this, exchange, piece] {
+      return Guarded(failure_, [&] { return exchange->Take(piece); });
+    });
   }
   auto OnPoolReply(Exchange* exchange, bool is_whole) {
-    return OnPool(*shared_.blocking, [exchange, is_whole] { return exchange->Finish(is_whole); });
+    return OnPool(*shared_.blocking, [this, exchange, is_whole] {
+      return Guarded(failure_, [&] { return exchange->Finish(is_whole); });
+    });
   }
   auto OnPoolStart(Pending* work) {
-    return OnPool(*shared_.blocking, [work] { return work->start(); });
+    return OnPool(*shared_.blocking, [this, work] {
+      const int descriptor = Guarded(failure_, [&] { return work->start(); });
+      return failure_.empty() ? descriptor : Pending::kDone;
+    });
   }
   auto OnPoolFinish(Pending* work) {
-    return OnPool(*shared_.blocking, [work] { return work->finish(); });
+    return OnPool(*shared_.blocking, [this, work] {
+      return failure_.empty() ? Guarded(failure_, [&] { return work->finish(); }) : Reply();
+    });
   }
   auto OnPoolRead(const OpenFile* file, std::string* piece, std::uint64_t offset) {
     return OnPool(*shared_.blocking, [file, piece, offset] { return file->Read(*piece, offset); });
+  }
+
+  // The reply when an exception left the handler: it costs this request and nothing else.
+  Reply Failed() {
+    Reply reply =
+        shared_.handler->Refuse(500, "the server failed at this request; its log says why");
+    reply.note = failure_;
+    return reply;
   }
 
   // Waits for it and makes `reply` what it gives; false when the other end left, or the server
@@ -368,6 +389,7 @@ class Connection {
   asio::awaitable<bool> Send(Reply& reply, const std::string& method, bool keep_alive) {
     const bool goes_on = keep_alive && !shared_.stopping;
     served_.status = reply.status;
+    served_.note = reply.note;
     if (auto* stream = std::get_if<std::shared_ptr<Stream>>(&reply.body)) {
       std::string head = HeadText(reply, std::nullopt, false);
       const bool is_sent = co_await Write(head);
@@ -504,6 +526,8 @@ class Connection {
   std::optional<ClientIdentity> client_;
   Clock::time_point started_;
   Served served_;
+  // Of the request on its way; written by the one thread that works for it.
+  std::string failure_;
 };
 
 template <typename Connected>

@@ -83,6 +83,9 @@ struct Reply {
   int status = 200;
   Fields fields;
   std::variant<std::string, FilePart, std::shared_ptr<Stream>, Pending> body;
+  // What went wrong in words for whoever runs the server, paths and all; goes to Served, never to
+  // the other end.
+  std::string note = {};
 };
 
 // One request on its way. Calls come one after the other.
@@ -105,9 +108,11 @@ struct Served {
   std::uint64_t received_bytes = 0;
   std::uint64_t sent_bytes = 0;
   std::int64_t duration_ns = 0;
+  std::string note;  // of the reply; or what an exception of the handler said
 };
 
-// Safe for many threads.
+// Safe for many threads. An exception that leaves a handler, an exchange or a Pending ends that
+// request alone, with a 500.
 class Handler {
  public:
   virtual ~Handler() = default;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <fstream>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "http/client.h"
@@ -18,6 +19,7 @@ namespace rankscope::http {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Reply TextReply(int status, std::string text) {
   Reply reply;
@@ -58,6 +60,28 @@ class Ticks final : public Stream {
   int taken_ = 0;
 };
 
+// Throws at one of its moments.
+class Thrower final : public Exchange {
+ public:
+  explicit Thrower(std::string moment) : moment_(std::move(moment)) {}
+  std::uint64_t MostBytes() const override { return 100; }
+  Status Take(std::string_view) override { return Throw("take"), OkStatus(); }
+  Reply Finish(bool) override {
+    Throw("finish");
+    Reply reply;
+    reply.body = Pending{.start = [this_ = *this] { return this_.Throw("start"), Pending::kDone; },
+                         .finish = [this_ = *this] { return this_.Throw("end"), Reply(); },
+                         .cancel = [] {}};
+    return reply;
+  }
+
+ private:
+  void Throw(std::string_view moment) const {
+    if (moment == moment_) throw std::out_of_range(moment_);
+  }
+  std::string moment_;
+};
+
 class TestHandler final : public Handler {
  public:
   std::variant<Reply, std::unique_ptr<Exchange>> Begin(const Head& head) override {
@@ -77,6 +101,8 @@ class TestHandler final : public Handler {
       reply.body = std::make_shared<Ticks>();
       return reply;
     }
+    if (head.path == "/throw/begin") throw std::out_of_range("begin");
+    if (head.path.starts_with("/throw/")) return std::make_unique<Thrower>(head.path.substr(7));
     if (head.path == "/later" || head.path == "/never")
       return std::make_unique<Later>(*this, head.path);
     return std::make_unique<Echo>(head.path);
@@ -87,6 +113,8 @@ class TestHandler final : public Handler {
   void OnServed(const Served& served) override {
     ++served_;
     sent_ += served.sent_bytes;
+    const std::scoped_lock lock(mutex_);
+    note_ = served.note;
   }
 
   // A reply that is ready at once, or never.
@@ -119,6 +147,8 @@ class TestHandler final : public Handler {
   std::uint64_t bytes_ = 0;
   std::atomic<int> served_ = 0;
   std::atomic<int> cancelled_ = 0;
+  std::mutex mutex_;
+  std::string note_;
   std::atomic<std::uint64_t> sent_ = 0;
 };
 
@@ -150,6 +180,21 @@ class ServerTest : public ::testing::Test {
   std::unique_ptr<Server> server_;
   std::unique_ptr<Client> client_;
 };
+
+TEST_F(ServerTest, AnExceptionOfTheHandlerCostsItsRequestAlone) {
+  for (const std::string moment : {"begin", "take", "finish", "start", "end"}) {
+    const ClientReply reply = Ask("POST", "/throw/" + moment, "x");
+    EXPECT_EQ(reply.status, 500) << moment;
+    EXPECT_THAT(reply.body, Not(HasSubstr(moment)));
+    const auto heard = [&] {
+      const std::scoped_lock lock(handler_.mutex_);
+      return handler_.note_ == moment;
+    };
+    // It is told after the reply is sent.
+    while (!heard()) std::this_thread::yield();
+    EXPECT_EQ(Ask("GET", "/now").status, 200) << moment;
+  }
+}
 
 TEST_F(ServerTest, AnswersOneRequestAfterTheOther) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Ask("GET", "/now").body, "GET 127.0.0.1");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "service/hidden_folder.h"
 #include "service/reply.h"
 #include "service/run_json.h"
 #include "service/upload.h"
@@ -18,26 +19,25 @@ std::string_view NameOf(std::string_view host) {
 
 bool IsSafe(std::string_view method) { return method == "GET" || method == "HEAD"; }
 
-http::Reply Finished(http::Reply reply) {
-  AddSecurityFields(reply);
-  return reply;
-}
-
-// Adds what every reply has to that of another exchange.
-class WithFields final : public http::Exchange {
+// Finishes the reply of another exchange.
+class Finishing final : public http::Exchange {
  public:
-  explicit WithFields(std::unique_ptr<http::Exchange> inner) : inner_(std::move(inner)) {}
+  Finishing(const Api& api, std::unique_ptr<http::Exchange> inner)
+      : api_(api), inner_(std::move(inner)) {}
   std::uint64_t MostBytes() const override { return inner_->MostBytes(); }
   Status Take(std::string_view piece) override { return inner_->Take(piece); }
   http::Reply Finish(bool is_whole) override {
-    http::Reply reply = Finished(inner_->Finish(is_whole));
+    http::Reply reply = api_.Finished(inner_->Finish(is_whole));
     if (auto* pending = std::get_if<http::Pending>(&reply.body)) {
-      pending->finish = [finish = std::move(pending->finish)] { return Finished(finish()); };
+      pending->finish = [&api = api_, finish = std::move(pending->finish)] {
+        return api.Finished(finish());
+      };
     }
     return reply;
   }
 
  private:
+  const Api& api_;
   std::unique_ptr<http::Exchange> inner_;
 };
 
@@ -78,6 +78,20 @@ std::optional<std::string_view> SessionOf(const http::Head& head) {
       return one.substr(equals + 1);
   }
   return std::nullopt;
+}
+
+Api::Api(Parts& parts, ApiOptions options) : parts_(parts), options_(std::move(options)) {
+  // As it stands in JSON, without the quotes.
+  if (options_.data_folder.empty()) return;
+  AppendJsonString(hidden_, options_.data_folder);
+  hidden_ = hidden_.substr(1, hidden_.size() - 2);
+}
+
+http::Reply Api::Finished(http::Reply reply) const {
+  AddSecurityFields(reply);
+  auto* const text = std::get_if<std::string>(&reply.body);
+  if (reply.status >= 400 && text != nullptr) *text = WithoutFolder(*text, hidden_);
+  return reply;
 }
 
 // A page of another site that a browser shows must neither read nor change anything here, by
@@ -156,11 +170,11 @@ std::variant<http::Reply, std::unique_ptr<http::Exchange>> Api::Begin(const http
   if (match.route->answer == nullptr) {
     auto begun = BeginUpload(parts_, call);
     if (auto* reply = std::get_if<http::Reply>(&begun)) return Finished(std::move(*reply));
-    return std::make_unique<WithFields>(
-        std::move(std::get<std::unique_ptr<http::Exchange>>(begun)));
+    return std::make_unique<Finishing>(*this,
+                                       std::move(std::get<std::unique_ptr<http::Exchange>>(begun)));
   }
-  return std::make_unique<WithFields>(
-      std::make_unique<SmallBody>(parts_, *match.route, std::move(call)));
+  return std::make_unique<Finishing>(
+      *this, std::make_unique<SmallBody>(parts_, *match.route, std::move(call)));
 }
 
 http::Reply Api::Refuse(int status, std::string_view sentence) {
@@ -180,6 +194,10 @@ void Api::OnServed(const http::Served& served) {
       ",\"status\":{},\"ms\":{:.3f},\"received\":{},\"sent\":{},\"peer\":", served.status,
       static_cast<double>(served.duration_ns) / 1e6, served.received_bytes, served.sent_bytes);
   AppendJsonString(line, served.head->peer);
+  if (!served.note.empty()) {
+    line += ",\"note\":";
+    AppendJsonString(line, served.note);
+  }
   options_.log(line + "}");
 }
 

@@ -24,6 +24,8 @@ struct ApiOptions {
   std::vector<std::string> hosts;
   // Without tokens not everybody is let in, but those with a certificate (ServerOptions).
   bool takes_certificates_alone = false;
+  // Taken out of every sentence of an error.
+  std::string data_folder;
   // Pages and their parts; nullopt where there is none.
   std::function<std::optional<http::Reply>(const http::Head&)> pages;
   // A line of the log: one JSON object.
@@ -33,7 +35,10 @@ struct ApiOptions {
 class Api final : public http::Handler {
  public:
   // `parts` outlives it.
-  Api(Parts& parts, ApiOptions options) : parts_(parts), options_(std::move(options)) {}
+  Api(Parts& parts, ApiOptions options);
+
+  // A reply with what every reply has, and, in errors, without paths of this machine.
+  http::Reply Finished(http::Reply reply) const;
 
   std::variant<http::Reply, std::unique_ptr<http::Exchange>> Begin(const http::Head& head) override;
   http::Reply Refuse(int status, std::string_view sentence) override;
@@ -45,6 +50,7 @@ class Api final : public http::Handler {
 
   Parts& parts_;
   ApiOptions options_;
+  std::string hidden_;  // the data folder as it stands in JSON
 };
 
 }  // namespace rankscope::service

@@ -20,7 +20,7 @@ class AnswerFolder {
  public:
   explicit AnswerFolder(std::string path) : path_(std::move(path)) {
     std::error_code error;
-    fs::create_directories(path_, error);
+    fs::create_directories(WorkingFolder(), error);
   }
   ~AnswerFolder() {
     std::error_code error;
@@ -29,6 +29,9 @@ class AnswerFolder {
   AnswerFolder(const AnswerFolder&) = delete;
   AnswerFolder& operator=(const AnswerFolder&) = delete;
   const std::string& path() const { return path_; }
+  // Where the command works; nothing is there but links to its runs, so that no name of a run meets
+  // a file of the answer.
+  std::string WorkingFolder() const { return path_ + "/runs"; }
 
  private:
   std::string path_;
@@ -128,7 +131,7 @@ class Commands::Running {
 
   Status StartChild() {
     ChildCommand command{.words = {owner_.program_},
-                         .folder = folder_->path(),
+                         .folder = folder_->WorkingFolder(),
                          .variables = {"RANKSCOPE_CACHE_DIR=" + owner_.cache_folder_,
                                        "TMPDIR=" + folder_->path(), "LC_ALL=C.UTF-8"},
                          .output_file = folder_->path() + "/output",
@@ -140,21 +143,24 @@ class Commands::Running {
     const std::vector<std::string> names = ShownNames(line_.runs);
     for (std::size_t i = 0; i < line_.runs.size(); ++i) {
       RS_ASSIGN_OR_RETURN(const std::string folder, owner_.FolderOf(line_.runs[i]));
-      RS_RETURN_IF_ERROR(MakeLink(folder, folder_->path() + "/" + names[i]));
+      RS_RETURN_IF_ERROR(MakeLink(folder, folder_->WorkingFolder() + "/" + names[i]));
     }
-    for (const std::string& word : line_.words) {
-      if (word.starts_with(CommandLine::kRun)) {
-        command.words.push_back(names.at(0) + word.substr(CommandLine::kRun.size()));
-      } else if (word == CommandLine::kOther) {
-        command.words.push_back(names.at(1));
-      } else if (word == CommandLine::kOut) {
-        command.words.push_back(out());
-      } else {
-        command.words.push_back(word);
-      }
-    }
+    for (const CommandWord& word : line_.words) command.words.push_back(TextOf(word, names));
     RS_ASSIGN_OR_RETURN(child_, Child::Start(command));
     return OkStatus();
+  }
+
+  std::string TextOf(const CommandWord& word, const std::vector<std::string>& names) const {
+    switch (word.kind) {
+      case CommandWord::Kind::kText:
+        return word.text;
+      case CommandWord::Kind::kRun:
+        RS_CHECK(word.run < names.size(), "word of run {} of {}", word.run, names.size());
+        return word.text.empty() ? names[word.run] : names[word.run] + "/" + word.text;
+      case CommandWord::Kind::kOut:
+        return out();
+    }
+    return {};
   }
 
   http::Reply Answer() {
@@ -215,13 +221,7 @@ http::Reply Commands::Window(const store::Run& run, const store::RunFile& file,
     range += fmt::format("{}{}ns", range.empty() ? "" : "-", *number);
   }
   CommandLine line;
-  line.words = {"trace",
-                "filter",
-                std::string(CommandLine::kRun) + "/" + file.name,
-                "--time",
-                range,
-                "-o",
-                std::string(CommandLine::kOut)};
+  line.words = {"trace", "filter", RunWord(0, file.name), "--time", range, "-o", OutWord()};
   line.runs = {run};
   line.fields = std::move(fields);
   line.type = "application/gzip";

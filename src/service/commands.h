@@ -26,13 +26,31 @@ struct CommandLimits {
   std::uint64_t most_output_bytes = std::uint64_t{256} << 20;
 };
 
-// A command line; in its words kRun (and kOther, of two runs) stand for their folders, kOut for
-// where the answer goes.
+// One word of a command line: a text, which is passed on as it is whatever it says, or a place that
+// the server knows when the command starts.
+struct CommandWord {
+  enum class Kind : std::uint8_t { kText, kRun, kOut };
+
+  CommandWord(std::string word) : text(std::move(word)) {}       // NOLINT: a text is a word
+  CommandWord(std::string_view word) : text(word) {}             // NOLINT
+  CommandWord(const char* word) : text(word) {}                  // NOLINT
+  CommandWord(Kind place, std::size_t which, std::string below)  // see below
+      : kind(place), run(which), text(std::move(below)) {}
+
+  Kind kind = Kind::kText;
+  std::size_t run = 0;  // kRun: which of CommandLine::runs
+  std::string text;     // kText: the word; kRun: the file below the run's folder, "" for all of it
+};
+
+// The folder of the command line's run number `which`, or a file in it.
+inline CommandWord RunWord(std::size_t which = 0, std::string_view file = "") {
+  return {CommandWord::Kind::kRun, which, std::string(file)};
+}
+// Where the answer goes.
+inline CommandWord OutWord() { return {CommandWord::Kind::kOut, 0, ""}; }
+
 struct CommandLine {
-  static constexpr std::string_view kRun = "{run}";
-  static constexpr std::string_view kOther = "{other}";
-  static constexpr std::string_view kOut = "{out}";
-  std::vector<std::string> words;
+  std::vector<CommandWord> words;
   std::vector<store::Run> runs;
   std::string type = "application/json";  // of the answer
   http::Fields fields = {};               // that the answer has besides

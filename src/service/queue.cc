@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "service/child.h"
+#include "service/hidden_folder.h"
 #include "service/journal.h"
 #include "service/last_sentence.h"
 #include "service/numbers.h"
@@ -230,7 +231,8 @@ class FolderQueue final : public Queue {
       const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
       const Ended ended = RunProgram({"analyze", shown, "-o", "alone"}, *traces, run.id, folder);
       if (ended.end == End::kStopped) return ended;
-      if (ended.end == End::kCrashed) poison.push_back({file.name, ended.reason});
+      if (ended.end == End::kCrashed)
+        poison.push_back({file.name, WithoutFolder(ended.reason, options_.data_folder)});
     }
     if (poison.empty()) return {};
     const Result<Run> changed = Change(run.id, [&](Run& one) {
@@ -356,7 +358,7 @@ class FolderQueue final : public Queue {
   void Fail(const std::string& id, const std::string& reason) {
     const bool is_done = Conclude(id, [&](Run& one) {
       one.state = RunState::kFailed;
-      one.reason = reason;
+      one.reason = WithoutFolder(reason, options_.data_folder);
     });
     const std::scoped_lock lock(mutex_);
     numbers_.failed += is_done ? 1 : 0;

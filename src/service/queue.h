@@ -31,6 +31,7 @@ struct QueueOptions {
   std::chrono::seconds time{3600};
   std::chrono::milliseconds pause{1000};  // before something is tried again
   std::string version;                    // of the program, for reports
+  std::string data_folder;                // not named in the reasons of runs
   // A run as it is now, and how far it is. Called by threads of the queue.
   std::function<void(const store::Run& run)> on_change;
   std::function<void(std::string_view message)> on_message;

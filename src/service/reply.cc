@@ -57,6 +57,24 @@ http::Reply ErrorReply(int status, std::string_view code, std::string_view sente
   return JsonReply(status, std::move(json));
 }
 
+namespace {
+
+http::Reply NotedReply(int status, std::string_view code, std::string_view sentence,
+                       std::string note) {
+  http::Reply reply = ErrorReply(status, code, sentence);
+  reply.note = std::move(note);
+  return reply;
+}
+
+}  // namespace
+
+http::Reply DamagedReply(const Status& status) {
+  return NotedReply(500, "damaged",
+                    "what the store keeps of this is damaged or gone: rankscope store check "
+                    "--contents names it",
+                    status.message());
+}
+
 http::Reply ErrorReply(const Status& status) {
   switch (status.code()) {
     case StatusCode::kInvalidArgument:
@@ -66,11 +84,12 @@ http::Reply ErrorReply(const Status& status) {
     case StatusCode::kBadData:
       return ErrorReply(422, "bad_data", status.message());
     case StatusCode::kResource:
-      return ErrorReply(507, "no_room", status.message());
+      return NotedReply(507, "no_room", "the server has no room for this", status.message());
     case StatusCode::kCancelled:
       return ErrorReply(503, "cancelled", status.message());
     default:
-      return ErrorReply(500, "internal", status.message());
+      return NotedReply(500, "internal", "the server could not do this; its log says why",
+                        status.message());
   }
 }
 

@@ -72,7 +72,7 @@ http::Reply Get(Parts& parts, const Call& call) {
   if (!from_ns.empty() || !to_ns.empty())
     return parts.commands.Window(*run, *file, from_ns, to_ns, std::move(fields));
   const Result<std::string> path = parts.store.blobs().PathOf(file->sha256);
-  if (!path.ok()) return ErrorReply(500, "damaged", path.status().message());
+  if (!path.ok()) return DamagedReply(path.status());
   http::Reply reply =
       ContentReply(call.head, *path, file->bytes, file->sha256, "application/octet-stream");
   reply.fields.insert(reply.fields.end(), fields.begin(), fields.end());

@@ -34,8 +34,8 @@ http::Reply Part(Parts& parts, const Call& call, std::string_view name) {
   const store::RunTable* part = FindPart(**report, name);
   if (part == nullptr)
     return ErrorReply(404, "not_found", fmt::format("the report has no {}", name));
-  const Result<std::string> path = parts.store.blobs().PathOf(part->sha256);
-  if (!path.ok()) return ErrorReply(500, "damaged", path.status().message());
+  const Result<std::string> path = parts.store.blobs().VerifiedPathOf(part->sha256);
+  if (!path.ok()) return DamagedReply(path.status());
   return ContentReply(call.head, *path, part->bytes, part->sha256, "application/json");
 }
 
@@ -50,8 +50,7 @@ http::Reply Page(Parts& parts, const Call& call) {
   const Result<const RunReport*> report = ReportOf(*run, call);
   if (!report.ok()) return ErrorReply(report.status());
   CommandLine line;
-  line.words = {"analyze", std::string(CommandLine::kRun), "--format", "html",
-                "-o",      std::string(CommandLine::kOut)};
+  line.words = {"analyze", RunWord(), "--format", "html", "-o", OutWord()};
   line.runs = {*run};
   line.file_name = "report.html";
   line.type = "text/html; charset=utf-8";
@@ -185,15 +184,15 @@ http::Reply Get(Parts& parts, const Call& call) {
     return TableReply(parts, *selected, selection, format);
   };
   if (stored != nullptr) {
-    const Result<std::string> path = parts.store.blobs().PathOf(stored->sha256);
-    if (!path.ok()) return ErrorReply(500, "damaged", path.status().message());
+    const Result<std::string> path = parts.store.blobs().VerifiedPathOf(stored->sha256);
+    if (!path.ok()) return DamagedReply(path.status());
     return select(*path);
   }
   // What the report does not have is computed now.
   CommandLine line;
-  line.words = {"table", "--format", "parquet", "-o", std::string(CommandLine::kOut)};
+  line.words = {"table", "--format", "parquet", "-o", OutWord()};
   line.words.insert(line.words.end(), settings.begin(), settings.end());
-  line.words.insert(line.words.end(), {"--", name, std::string(CommandLine::kRun)});
+  line.words.insert(line.words.end(), {"--", name, RunWord()});
   line.runs = {*run};
   line.file_name = "table.parquet";
   line.finish = select;

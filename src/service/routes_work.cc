@@ -13,8 +13,6 @@ namespace {
 
 using store::Run;
 
-std::string Word(std::string_view word) { return std::string(word); }
-
 // One that has been analysed: its traces are known to be some.
 Result<Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id) {
   RS_ASSIGN_OR_RETURN(Run run, RunOf(parts, who, id));
@@ -35,16 +33,14 @@ http::Reply Query(Parts& parts, const Call& call) {
   if (sql->empty()) return ErrorReply(400, "bad_request", "'sql' is to be a SELECT");
   const Result<std::string> file = json->Text("file");
   if (!file.ok()) return ErrorReply(file.status());
-  std::string path = Word(CommandLine::kRun);
-  if (!file->empty()) {
-    if (std::ranges::find(run->files, *file, &store::RunFile::name) == run->files.end())
-      return ErrorReply(404, "not_found", fmt::format("run {} has no file '{}'", run->id, *file));
-    path += "/" + *file;
-  }
+  const bool is_there =
+      file->empty() ||
+      std::ranges::find(run->files, *file, &store::RunFile::name) != run->files.end();
+  if (!is_there)
+    return ErrorReply(404, "not_found", fmt::format("run {} has no file '{}'", run->id, *file));
   CommandLine line;
-  line.words = {"query",    "--select-only", "--memory", "1G",
-                "--format", "json",          "-o",       Word(CommandLine::kOut)};
-  line.words.insert(line.words.end(), {"--", path, *sql});
+  line.words = {"query", "--select-only", "--memory", "1G", "--format", "json", "-o", OutWord()};
+  line.words.insert(line.words.end(), {"--", RunWord(0, *file), *sql});
   line.runs = {*run};
   line.file_name = "rows.json";
   line.writes_cache = false;
@@ -62,8 +58,7 @@ http::Reply WhatIf(Parts& parts, const Call& call) {
     return ErrorReply(400, "bad_request",
                       "'changes' is to be a list such as [\"idealise:rank=3\"]");
   CommandLine line;
-  line.words = {"whatif", Word(CommandLine::kRun), "--format", "json",
-                "-o",     Word(CommandLine::kOut)};
+  line.words = {"whatif", RunWord(), "--format", "json", "-o", OutWord()};
   for (const std::string& change : *changes) {
     // In one word: a change that begins with a dash is none of the command's options.
     line.words.push_back("--change=" + change);
@@ -84,13 +79,8 @@ http::Reply Diff(Parts& parts, const Call& call) {
     line.runs.push_back(*run);
   }
   const bool is_view = call.Query("view") == "1";
-  line.words = {"diff",
-                Word(CommandLine::kRun),
-                Word(CommandLine::kOther),
-                "--format",
-                is_view ? "view" : "json",
-                "-o",
-                Word(CommandLine::kOut)};
+  line.words = {"diff", RunWord(), RunWord(1), "--format", is_view ? "view" : "json",
+                "-o",   OutWord()};
   line.file_name = "diff.json";
   return parts.commands.Run(std::move(line));
 }
@@ -99,12 +89,8 @@ http::Reply Memory(Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   CommandLine line;
-  line.words = {"memory",
-                "--format",
-                call.Query("view") == "1" ? "view" : "json",
-                "-o",
-                Word(CommandLine::kOut),
-                "--"};
+  line.words = {"memory", "--format", call.Query("view") == "1" ? "view" : "json",
+                "-o",     OutWord(),  "--"};
   for (const std::string_view which : {"file", "later"}) {
     const std::string_view name = call.Query(which);
     if (name.empty() && which == "later") continue;
@@ -114,7 +100,7 @@ http::Reply Memory(Parts& parts, const Call& call) {
     if (!is_there)
       return ErrorReply(404, "not_found",
                         fmt::format("run {} has no memory snapshot '{}'", run->id, name));
-    line.words.push_back(Word(CommandLine::kRun) + "/" + std::string(name));
+    line.words.push_back(RunWord(0, name));
   }
   line.runs = {*run};
   line.file_name = "memory.json";

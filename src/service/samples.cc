@@ -45,7 +45,7 @@ Status StoreSamples(store::Store& store, const std::string& run,
 Result<std::vector<MetricSample>> ReadSamples(store::Store& store, const store::Run& run) {
   std::vector<MetricSample> all;
   for (const store::RunTable& part : run.metrics) {
-    RS_ASSIGN_OR_RETURN(const std::string path, store.blobs().PathOf(part.sha256));
+    RS_ASSIGN_OR_RETURN(const std::string path, store.blobs().VerifiedPathOf(part.sha256));
     RS_ASSIGN_OR_RETURN(const std::string json, ReadFile(path));
     RS_ASSIGN_OR_RETURN(std::vector<MetricSample> samples, ParseSamples(json));
     all.insert(all.end(), std::make_move_iterator(samples.begin()),

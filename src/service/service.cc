@@ -177,7 +177,8 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                      .workers = set.workers,
                      .memory_bytes = set.worker_memory_bytes,
                      .time = set.worker_time,
-                     .version = set.version};
+                     .version = set.version,
+                     .data_folder = data};
   queue.on_change = [&state](const store::Run& run) { Publish(*state.parts, run); };
   queue.on_message = [&state](std::string_view message) { state.Log("queue", message); };
   RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));
@@ -199,6 +200,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                                                  .now_s = NowSeconds});
   ApiOptions api{.hosts = HostsOf(set),
                  .takes_certificates_alone = !set.http.client_ca_file.empty(),
+                 .data_folder = data,
                  .pages = MakePages(set.perfetto),
                  .log = {}};
   if (set.logs_requests) api.log = set.log;

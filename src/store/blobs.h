@@ -33,6 +33,9 @@ class Blobs {
   virtual Result<std::unique_ptr<BlobWriter>> Create() = 0;
   // A file that holds the content, to be read while the blob is not removed. kNotFound without.
   virtual Result<std::string> PathOf(std::string_view sha256) const = 0;
+  // The same, after the file was read and hashed: what is damaged is never taken for what was
+  // stored. kInternal when its bytes have another hash. Costs reading all of it, 1 to 2 GB/s.
+  Result<std::string> VerifiedPathOf(std::string_view sha256) const;
   virtual Status Remove(std::string_view sha256) = 0;
   // Every blob, with the time (seconds since 1970) at which it was last stored.
   virtual Status ForEach(

@@ -104,6 +104,15 @@ std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary
   return std::make_unique<FolderBlobs>(std::move(folder), std::move(temporary));
 }
 
+Result<std::string> Blobs::VerifiedPathOf(std::string_view sha256) const {
+  RS_ASSIGN_OR_RETURN(std::string path, PathOf(sha256));
+  RS_ASSIGN_OR_RETURN(const std::string found, Sha256OfFile(path));
+  if (found != sha256) {
+    return Error(StatusCode::kInternal, "{}: damaged: its bytes have the SHA-256 {}", path, found);
+  }
+  return path;
+}
+
 Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text) {
   RS_ASSIGN_OR_RETURN(const auto writer, blobs.Create());
   RS_RETURN_IF_ERROR(writer->Write(text));
