@@ -78,30 +78,29 @@ Result<ExitCode> Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddAnalyze(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("analyze", "say why a job is slow, and where its time goes");
+void AddAnalyze(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("analyze", "say why a job is slow, and where its time goes");
   auto arguments = std::make_shared<Arguments>();
-  arguments->job.AddTo(*command);
+  arguments->job.AddTo(command);
   command
-      ->add_option("--format", arguments->format,
-                   "text, json, html, view (what the page draws, as JSON) or folder (the last two, "
-                   "a Parquet file of every table and the timeline)")
-      ->check(CLI::IsMember({"text", "json", "html", "view", "folder"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file, or folder")
-      ->type_name(kFileType);
-  command->add_flag("--full", arguments->full, "text: all sections, not the first screen alone");
+      .AddOption("--format", arguments->format,
+                 "text, json, html, view (what the page draws, as JSON) or folder (the last two, "
+                 "a Parquet file of every table and the timeline)")
+      .OneOf({"text", "json", "html", "view", "folder"})
+      .ShowDefault();
+  command.AddOption("-o,--output", arguments->output, "write to this file, or folder")
+      .Type(kFileType);
+  command.AddFlag("--full", arguments->full, "text: all sections, not the first screen alone");
   command
-      ->add_option("--fail-on", arguments->fail_on,
-                   "high, medium, low or a finding's id: exit with 3 when such a finding, or a "
-                   "worse one, is made")
-      ->type_name(kGateType);
-  command->footer("Example:\n  rankscope analyze traces/ --format html -o report.html");
-  command->callback([&action, arguments] {
-    action = [arguments] {
-      const Result<ExitCode> code = Run(*arguments);
-      return code.ok() ? static_cast<int>(*code) : Fail(code.status());
-    };
+      .AddOption("--fail-on", arguments->fail_on,
+                 "high, medium, low or a finding's id: exit with 3 when such a finding, or a "
+                 "worse one, is made")
+      .Type(kGateType);
+  command.Footer("Example:\n  rankscope analyze traces/ --format html -o report.html");
+  command.SetRun([arguments] {
+    const Result<ExitCode> code = Run(*arguments);
+    return code.ok() ? static_cast<int>(*code) : Fail(code.status());
   });
 }
 

@@ -341,66 +341,65 @@ Status Run(Arguments& arguments) {
 
 }  // namespace
 
-void AddCapture(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("capture", "profile a running job on all its hosts, and analyse it");
+void AddCapture(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("capture", "profile a running job on all its hosts, and analyse it");
   auto arguments = std::make_shared<Arguments>();
-  arguments->server.AddTo(*command);
+  arguments->server.AddTo(command);
   CaptureRequest& request = arguments->request;
   command
-      ->add_option("--hosts", arguments->hosts,
-                   "agents that this command asks itself, HOST or HOST:PORT; without, the server "
-                   "asks those that report to it")
-      ->delimiter(',');
+      .AddOption("--hosts", arguments->hosts,
+                 "agents that this command asks itself, HOST or HOST:PORT; without, the server "
+                 "asks those that report to it")
+      .Separator(',');
   command
-      ->add_option("--agent-token-file", arguments->agent_token_file,
-                   "the agents' token; without, $RANKSCOPE_AGENT_TOKEN")
-      ->type_name(kFileType);
-  command->add_option("--name", request.name, "of the run")->capture_default_str();
-  command->add_option("--job", request.job,
-                      "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its processes; any without");
-  command->add_option("--pids", request.pids, "processes, or their ancestors; all without")
-      ->delimiter(',');
-  auto* steps = command->add_option("--steps", request.steps, "record so many optimizer steps")
-                    ->check(CLI::PositiveNumber);
+      .AddOption("--agent-token-file", arguments->agent_token_file,
+                 "the agents' token; without, $RANKSCOPE_AGENT_TOKEN")
+      .Type(kFileType);
+  command.AddOption("--name", request.name, "of the run").ShowDefault();
+  command.AddOption("--job", request.job,
+                    "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its processes; any without");
+  command.AddOption("--pids", request.pids, "processes, or their ancestors; all without")
+      .Separator(',');
+  CommandOption& steps =
+      command.AddOption("--steps", request.steps, "record so many optimizer steps").Positive();
   command
-      ->add_option("--round-up", request.round_up,
-                   "steps are recorded from the next multiple on, the same on all ranks")
-      ->check(CLI::PositiveNumber)
-      ->needs(steps)
-      ->capture_default_str();
-  command->add_option("--duration", arguments->duration, "record a time, from the same moment on")
-      ->excludes(steps)
-      ->capture_default_str();
+      .AddOption("--round-up", request.round_up,
+                 "steps are recorded from the next multiple on, the same on all ranks")
+      .Positive()
+      .Needs(steps)
+      .ShowDefault();
+  command.AddOption("--duration", arguments->duration, "record a time, from the same moment on")
+      .Excludes(steps)
+      .ShowDefault();
   command
-      ->add_option("--start-in", arguments->start_in_s,
-                   "seconds until then: processes ask every five, and warm up for five")
-      ->check(CLI::Range(1, 3600))
-      ->capture_default_str();
-  command->add_option("--limit", request.most_per_host, "processes of a host")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--folder", request.folder, "where processes write, on their hosts")
-      ->capture_default_str();
-  command->add_option("--wait", arguments->wait_s, "seconds for traces to be there")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_flag("--shapes", request.shapes, "record shapes of inputs");
-  command->add_flag("--stacks", request.stacks, "record Python stacks");
-  command->add_flag("--cpu", request.cpu,
-                    "sample the stacks of Python and native functions from outside, at a small "
-                    "part of the cost of --stacks");
-  command->add_flag("--memory", request.memory, "record allocations");
+      .AddOption("--start-in", arguments->start_in_s,
+                 "seconds until then: processes ask every five, and warm up for five")
+      .Range(1, 3600)
+      .ShowDefault();
+  command.AddOption("--limit", request.most_per_host, "processes of a host")
+      .Positive()
+      .ShowDefault();
+  command.AddOption("--folder", request.folder, "where processes write, on their hosts")
+      .ShowDefault();
+  command.AddOption("--wait", arguments->wait_s, "seconds for traces to be there")
+      .Positive()
+      .ShowDefault();
+  command.AddFlag("--shapes", request.shapes, "record shapes of inputs");
+  command.AddFlag("--stacks", request.stacks, "record Python stacks");
+  command.AddFlag("--cpu", request.cpu,
+                  "sample the stacks of Python and native functions from outside, at a small "
+                  "part of the cost of --stacks");
+  command.AddFlag("--memory", request.memory, "record allocations");
   command
-      ->add_option("--memory-snapshot", arguments->snapshot,
-                   "after the trace record for so long what each process allocates, and take a "
-                   "snapshot of its memory: who holds what (rankscope memory)")
-      ->type_name("TIME");
-  command->footer(
+      .AddOption("--memory-snapshot", arguments->snapshot,
+                 "after the trace record for so long what each process allocates, and take a "
+                 "snapshot of its memory: who holds what (rankscope memory)")
+      .Type("TIME");
+  command.Footer(
       "Examples:\n  rankscope capture --server http://127.0.0.1:8723 --job 4711 --steps 3\n"
       "  rankscope capture --server http://127.0.0.1:8723 --hosts node1,node2 --duration 2s");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

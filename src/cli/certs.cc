@@ -82,35 +82,34 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddCerts(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("certs", "make certificates for a server and its agents (mutual TLS)");
+void AddCerts(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("certs", "make certificates for a server and its agents (mutual TLS)");
   auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("FOLDER", arguments->folder,
-                   "where they go; its ca.crt and ca.key sign all, and are made when missing")
-      ->type_name(kFolderType)
-      ->required();
+      .AddOption("FOLDER", arguments->folder,
+                 "where they go; its ca.crt and ca.key sign all, and are made when missing")
+      .Type(kFolderType)
+      .Required();
   command
-      ->add_option("--server-name", arguments->server_names,
-                   "makes server.crt for a server of that name or address; repeatable")
-      ->allow_extra_args(false);
+      .AddOption("--server-name", arguments->server_names,
+                 "makes server.crt for a server of that name or address; repeatable")
+      .OneEach();
   command
-      ->add_option("--agent", arguments->agents,
-                   "makes NAME.crt for the agent of that host; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--team", arguments->team, "whose runs these agents make; all see them else");
-  command->add_option("--days", arguments->days, "that they are good for")
-      ->check(CLI::Range(1, 36'500))
-      ->capture_default_str();
-  command->footer(
+      .AddOption("--agent", arguments->agents,
+                 "makes NAME.crt for the agent of that host; repeatable")
+      .OneEach();
+  command.AddOption("--team", arguments->team, "whose runs these agents make; all see them else");
+  command.AddOption("--days", arguments->days, "that they are good for")
+      .Range(1, 36'500)
+      .ShowDefault();
+  command.Footer(
       "Example:\n  rankscope certs certs/ --server-name train.example --agent node1 --agent node2\n"
       "  rankscope serve --data runs/ --listen 0.0.0.0:8723 --tls-cert certs/server.crt "
       "--tls-key certs/server.key --tls-client-ca certs/ca.crt --token-file tokens\n"
       "  rankscope-agent --server.url https://train.example:8723 --server.ca_file certs/ca.crt "
       "--server.cert_file certs/node1.crt --server.key_file certs/node1.key");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

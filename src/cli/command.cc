@@ -44,12 +44,12 @@ int Fail(const Status& status) {
   return status.code() == StatusCode::kInvalidArgument ? kBadUsage : kCouldNot;
 }
 
-void KernelClassesArgument::AddTo(CLI::App& app) {
-  app.add_option("--kernel-classes", path_,
-                 "names of kernels that are told apart before the built-in ones: lines CLASS "
-                 "PATTERN..., such as: other_communication my_all_to_all (rankscope list "
-                 "kernel_classes)")
-      ->type_name(kFileType);
+void KernelClassesArgument::AddTo(CommandSpec& app) {
+  app.AddOption("--kernel-classes", path_,
+                "names of kernels that are told apart before the built-in ones: lines CLASS "
+                "PATTERN..., such as: other_communication my_all_to_all (rankscope list "
+                "kernel_classes)")
+      .Type(kFileType);
 }
 
 Result<KernelRules> KernelClassesArgument::Read() const {
@@ -58,57 +58,54 @@ Result<KernelRules> KernelClassesArgument::Read() const {
   return KernelRules::Parse(file->text(), path_);
 }
 
-void JobArguments::AddTo(CLI::App& app, Paths count) {
+void JobArguments::AddTo(CommandSpec& app, Paths count) {
   if (count == Paths::kOne) {
-    app.add_option_function<std::string>(
+    app.AddOption(
            "PATH", [this](const std::string& path) { paths_ = {path}; },
            "a trace file, a folder or a quoted glob")
-        ->required();
+        .Required();
   } else {
-    app.add_option("PATH", paths_, "trace files, folders or globs")
-        ->required(count == Paths::kMany);
+    app.AddOption("PATH", paths_, "trace files, folders or globs").Required(count == Paths::kMany);
   }
   AddSelection(app);
   AddShared(app);
 }
 
-void JobArguments::AddSide(CLI::App& app, const std::string& side) {
+void JobArguments::AddSide(CommandSpec& app, const std::string& side) {
   side_ = side;
   const std::string place = PlaceOf(side);
-  app.add_option_function<std::string>(
+  app.AddOption(
          place, [this](const std::string& path) { paths_ = {path}; },
          "a trace file, a folder or a quoted glob")
-      ->type_name("PATH")
-      ->required();
+      .Type("PATH")
+      .Required();
   AddSelection(app);
 }
 
-void JobArguments::AddSelection(CLI::App& app) {
+void JobArguments::AddSelection(CommandSpec& app) {
   const std::string of = side_.empty() ? "" : " of " + PlaceOf(side_);
-  app.add_option(OptionOf("ranks"), ranks_, fmt::format("only these ranks{}, such as 0,4-7", of));
-  app.add_option(OptionOf("steps"), steps_, fmt::format("only these steps{}, such as 12,13", of));
-  app.add_option(OptionOf("capture"), capture_,
-                 fmt::format("which recordings{}: latest (the latest group with the most ranks), "
-                             "all, or a group's number",
-                             of))
-      ->capture_default_str();
+  app.AddOption(OptionOf("ranks"), ranks_, fmt::format("only these ranks{}, such as 0,4-7", of));
+  app.AddOption(OptionOf("steps"), steps_, fmt::format("only these steps{}, such as 12,13", of));
+  app.AddOption(OptionOf("capture"), capture_,
+                fmt::format("which recordings{}: latest (the latest group with the most ranks), "
+                            "all, or a group's number",
+                            of))
+      .ShowDefault();
 }
 
 std::string JobArguments::OptionOf(std::string_view name) const {
   return side_.empty() ? fmt::format("--{}", name) : fmt::format("--{}-{}", side_, name);
 }
 
-void JobArguments::AddShared(CLI::App& app) {
-  app.add_option("--jobs,-j", jobs_, "threads to use (default: one per core)")
-      ->check(CLI::Range(1, 1024));
+void JobArguments::AddShared(CommandSpec& app) {
+  app.AddOption("--jobs,-j", jobs_, "threads to use (default: one per core)").Range(1, 1024);
   kernel_classes_.AddTo(app);
-  app.add_option("--cache-dir", cache_dir_,
-                 "folder for the cache, which several users may share (default: "
-                 "$RANKSCOPE_CACHE_DIR, else rankscope in the user's cache folder)")
-      ->type_name(kFolderType);
-  app.add_option("--cache-size", cache_size_, "largest size of a cache folder")
-      ->capture_default_str();
-  app.add_flag("--no-cache", no_cache_, "neither read nor write the cache");
+  app.AddOption("--cache-dir", cache_dir_,
+                "folder for the cache, which several users may share (default: "
+                "$RANKSCOPE_CACHE_DIR, else rankscope in the user's cache folder)")
+      .Type(kFolderType);
+  app.AddOption("--cache-size", cache_size_, "largest size of a cache folder").ShowDefault();
+  app.AddFlag("--no-cache", no_cache_, "neither read nor write the cache");
 }
 
 std::string JobArguments::Words() const {

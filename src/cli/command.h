@@ -2,7 +2,6 @@
 // codes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "contract/command.h"
 #include "engine/job.h"
 #include "facts/kernel_rules.h"
 
@@ -47,7 +47,7 @@ int Fail(const Status& status);
 // --kernel-classes FILE, of every command that tells kernels apart.
 class KernelClassesArgument {
  public:
-  void AddTo(CLI::App& app);
+  void AddTo(CommandSpec& app);
   // The rules of the file; the built-in ones where none was named.
   Result<KernelRules> Read() const;
   const std::string& path() const { return path_; }  // "" where none was named
@@ -61,11 +61,11 @@ class KernelClassesArgument {
 class JobArguments {
  public:
   enum class Paths { kOne, kMany, kAny };  // kAny: also none, for who looks at paths() first
-  void AddTo(CLI::App& app, Paths paths = Paths::kMany);
+  void AddTo(CommandSpec& app, Paths paths = Paths::kMany);
   // For a command of two jobs: what bounds one of them, with its name ("base") in front of the
   // options, and what both share, which the sides then take over.
-  void AddSide(CLI::App& app, const std::string& side);
-  void AddShared(CLI::App& app);
+  void AddSide(CommandSpec& app, const std::string& side);
+  void AddShared(CommandSpec& app);
   void TakeShared(const JobArguments& from);
   // Opens the job with progress on stderr when it is a terminal. Several runs of programs are an
   // error that names the choices.
@@ -81,7 +81,7 @@ class JobArguments {
 
  private:
   static constexpr const char* kLatestCapture = "latest";
-  void AddSelection(CLI::App& app);
+  void AddSelection(CommandSpec& app);
   std::string OptionOf(std::string_view name) const;
 
   std::vector<std::string> paths_;
@@ -106,26 +106,25 @@ Action MakeAction(std::function<Status()> run);
 // "NAME=VALUE" pairs of --set.
 Result<Options> ParseSettings(const std::vector<std::string>& settings);
 
-// The commands, each in its own file: add the subcommand to `app` and set `action` when it is
-// chosen.
-void AddAnalyze(CLI::App& app, Action& action);
-void AddTable(CLI::App& app, Action& action);
-void AddList(CLI::App& app, Action& action);
-void AddQuery(CLI::App& app, Action& action);
-void AddExplain(CLI::App& app, Action& action);
-void AddDiff(CLI::App& app, Action& action);
-void AddMemory(CLI::App& app, Action& action);
-void AddHang(CLI::App& app, Action& action);
-void AddStore(CLI::App& app, Action& action);
-void AddServe(CLI::App& app, Action& action);
-void AddPush(CLI::App& app, Action& action);
-void AddCapture(CLI::App& app, Action& action);
-void AddCerts(CLI::App& app, Action& action);
-void AddToken(CLI::App& app, Action& action);
-void AddWhatIf(CLI::App& app, Action& action);
-void AddTrace(CLI::App& app, Action& action);
-void AddSimulate(CLI::App& app, Action& action);
-void AddCompletion(CLI::App& app, Action& action);
-void AddManual(CLI::App& app, Action& action);
+// The commands, each declared in its own file.
+void AddAnalyze(CommandSpec& app);
+void AddTable(CommandSpec& app);
+void AddList(CommandSpec& app);
+void AddQuery(CommandSpec& app);
+void AddExplain(CommandSpec& app);
+void AddDiff(CommandSpec& app);
+void AddMemory(CommandSpec& app);
+void AddHang(CommandSpec& app);
+void AddStore(CommandSpec& app);
+void AddServe(CommandSpec& app);
+void AddPush(CommandSpec& app);
+void AddCapture(CommandSpec& app);
+void AddCerts(CommandSpec& app);
+void AddToken(CommandSpec& app);
+void AddWhatIf(CommandSpec& app);
+void AddTrace(CommandSpec& app);
+void AddSimulate(CommandSpec& app);
+void AddCompletion(CommandSpec& app);
+void AddManual(CommandSpec& app);
 
 }  // namespace rankscope::cli

@@ -2,25 +2,42 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 
 namespace rankscope::cli {
 namespace {
 
-// "{text,json}" of "TEXT:{text,json}", without the braces; empty if there are none.
-std::string_view Choices(std::string_view type) {
-  const std::size_t open = type.find('{');
-  if (open == std::string_view::npos || type.back() != '}') return {};
-  return type.substr(open + 1, type.size() - open - 2);
+std::vector<std::string> NamesOf(const CommandOption& option) {
+  std::vector<std::string> names;
+  std::string_view text = option.names;
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), name.size() + 1));
+    names.emplace_back(name);
+  }
+  std::ranges::stable_sort(names, {},
+                           [](const std::string& name) { return name.starts_with("--"); });
+  return names;
 }
 
-std::vector<std::string> SplitAtCommas(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
-    parts.emplace_back(part.substr(std::min(part.size(), part.find_first_not_of(' '))));
-  }
-  return parts;
+// What stands for a value whose option names no type.
+std::string TypeOf(const CommandTarget& target) {
+  return std::visit(
+      [](const auto& place) -> std::string {
+        using Place = std::decay_t<decltype(place)>;
+        if constexpr (std::is_same_v<Place, double*>) {
+          return "FLOAT";
+        } else if constexpr (std::is_same_v<Place, std::uint64_t*>) {
+          return "UINT";
+        } else if constexpr (std::is_same_v<Place, int*> || std::is_same_v<Place, std::int64_t*> ||
+                             std::is_same_v<Place, std::vector<int>*> ||
+                             std::is_same_v<Place, std::vector<std::int64_t>*>) {
+          return "INT";
+        } else {
+          return "TEXT";
+        }
+      },
+      target);
 }
 
 // False when nothing is known of a type or place of that name.
@@ -36,45 +53,49 @@ bool SetOffer(const std::string& name, const WordsOfType& words, Argument& argum
   return argument.offer != Offer::kNothing;
 }
 
-Argument ReadArgument(const CLI::Option& option, const WordsOfType& words) {
+Argument ReadArgument(const CommandOption& option, const WordsOfType& words) {
   Argument argument;
-  argument.about = option.get_description();
-  argument.default_value = option.get_default_str();
-  argument.is_required = option.get_required();
-  argument.repeats = option.get_items_expected_max() > 1 ||
-                     option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
-  if (option.get_positional()) {
-    argument.names = {option.get_name(true)};
-  } else {
-    for (const std::string& name : option.get_snames()) argument.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames()) argument.names.push_back("--" + name);
-    if (option.get_items_expected_max() == 0) return argument;
-  }
-  const std::string type = option.get_type_name();
-  argument.value = type.starts_with('{') ? "TEXT" : type.substr(0, type.find(':'));
-  argument.words = SplitAtCommas(Choices(type));
+  argument.about = option.about;
+  argument.default_value = option.default_text;
+  argument.is_required = option.is_required;
+  argument.repeats =
+      option.is_repeatable || (option.most_count < 0 ? option.is_list() : option.most_count > 1);
+  argument.names = NamesOf(option);
+  if (option.is_flag) return argument;
+  argument.value = option.type.empty() ? TypeOf(option.target) : option.type;
+  argument.words = option.words;
   if (!argument.words.empty()) {
     argument.offer = Offer::kWords;
-  } else if (!SetOffer(argument.value, words, argument) && option.get_positional()) {
+  } else if (!SetOffer(argument.value, words, argument) && option.is_place()) {
     SetOffer(argument.names[0], words, argument);
   }
   return argument;
 }
 
-Command Read(const CLI::App& app, const std::string& path, const WordsOfType& words) {
+// What every command takes.
+Argument Help() {
+  return {.names = {"-h", "--help"}, .value = "", .about = "Print this help message and exit"};
+}
+Argument Version() {
+  return {
+      .names = {"--version"}, .value = "", .about = "Display program version information and exit"};
+}
+
+Command Read(const CommandSpec& declared, const std::string& path, const WordsOfType& words) {
   Command command;
-  command.name = app.get_name();
+  command.name = declared.name;
   command.path = path;
-  command.about = app.get_description();
-  command.footer = app.get_footer();
-  for (const CLI::Option* option : app.get_options()) {
-    auto& list = option->get_positional() ? command.places : command.options;
-    list.push_back(ReadArgument(*option, words));
+  command.about = declared.summary;
+  command.footer = declared.footer;
+  command.options.push_back(Help());
+  if (path.empty()) command.options.push_back(Version());
+  for (const CommandOption& option : declared.options) {
+    auto& list = option.is_place() ? command.places : command.options;
+    list.push_back(ReadArgument(option, words));
   }
-  const auto all = [](const CLI::App*) { return true; };
-  for (const CLI::App* below : app.get_subcommands(all)) {
-    const std::string& name = below->get_name();
-    command.commands.push_back(Read(*below, path.empty() ? name : path + " " + name, words));
+  for (const CommandSpec& below : declared.commands) {
+    command.commands.push_back(
+        Read(below, path.empty() ? below.name : path + " " + below.name, words));
   }
   return command;
 }
@@ -86,8 +107,8 @@ void Append(const Command& command, std::vector<const Command*>& all) {
 
 }  // namespace
 
-Command ReadCommandTree(const CLI::App& app, const WordsOfType& words) {
-  return Read(app, "", words);
+Command ReadCommandTree(const CommandSpec& program, const WordsOfType& words) {
+  return Read(program, "", words);
 }
 
 std::vector<const Command*> AllCommands(const Command& root) {

@@ -1,11 +1,12 @@
-// The command line as plain data, read off the tree of CLI::App that parses it: what the
-// completions of shells and the manual page are made of, so that they say what the program accepts.
+// The command line as completions of shells and the manual page want it: the declared commands with
+// what every command has, paths, and what a shell may offer.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "contract/command.h"
 
 namespace rankscope::cli {
 
@@ -41,9 +42,9 @@ struct Command {
 // Words of types that have a name of their own, such as all analyses for "ANALYSIS".
 using WordsOfType = std::map<std::string, std::vector<std::string>>;
 
-// A type named FILE, PATH or FOLDER offers files; {a,b}, as CLI::IsMember calls itself, and the
-// types of `words` offer words. A place without such a type goes by its name.
-Command ReadCommandTree(const CLI::App& app, const WordsOfType& words);
+// A type named FILE, PATH or FOLDER offers files; the words of an option and the types of `words`
+// offer words. A place without such a type goes by its name.
+Command ReadCommandTree(const CommandSpec& program, const WordsOfType& words);
 
 // The command and all below it, parents first.
 std::vector<const Command*> AllCommands(const Command& root);

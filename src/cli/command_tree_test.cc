@@ -9,9 +9,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(CommandTree, ReadsCommandsWithTheirPaths) {
-  CLI::App app("a program", "prog");
-  auto* trace = app.add_subcommand("trace", "single files");
-  trace->add_subcommand("info", "say what is in one")->footer("Example:\n  prog trace info x");
+  CommandSpec app("prog", "a program");
+  CommandSpec& trace = app.AddCommand("trace", "single files");
+  trace.AddCommand("info", "say what is in one").Footer("Example:\n  prog trace info x");
   const Command root = ReadCommandTree(app, {});
   std::vector<std::string> paths;
   for (const Command* command : AllCommands(root)) paths.push_back(command->path);
@@ -22,42 +22,41 @@ TEST(CommandTree, ReadsCommandsWithTheirPaths) {
 }
 
 TEST(CommandTree, ReadsOptions) {
-  CLI::App app("", "prog");
+  CommandSpec app("prog", "");
   std::string format = "text";
   std::string output;
   std::vector<std::string> settings;
   bool quiet = false;
-  app.set_help_flag();
-  app.add_option("--format", format, "how")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  app.add_option("-o,--output", output)->type_name("FILE")->required();
-  app.add_option("--set", settings)->type_name("NAME");
-  app.add_flag("--quiet", quiet);
+  app.AddOption("--format", format, "how").OneOf({"text", "json"}).ShowDefault();
+  app.AddOption("-o,--output", output, "").Type("FILE").Required();
+  app.AddOption("--set", settings, "").Type("NAME");
+  app.AddFlag("--quiet", quiet, "");
   const Command root = ReadCommandTree(app, {{"NAME", {"x", "y"}}});
-  ASSERT_EQ(root.options.size(), 4U);
-  EXPECT_EQ(root.options[0].value, "TEXT");
-  EXPECT_EQ(root.options[0].default_value, "text");
-  EXPECT_EQ(root.options[0].offer, Offer::kWords);
-  EXPECT_THAT(root.options[0].words, ElementsAre("text", "json"));
-  EXPECT_FALSE(root.options[0].repeats);
-  EXPECT_THAT(root.options[1].names, ElementsAre("-o", "--output"));
-  EXPECT_EQ(root.options[1].offer, Offer::kFiles);
-  EXPECT_TRUE(root.options[1].is_required);
-  EXPECT_THAT(root.options[2].words, ElementsAre("x", "y"));
-  EXPECT_TRUE(root.options[2].repeats);
-  EXPECT_TRUE(root.options[3].is_flag());
-  EXPECT_EQ(root.options[3].offer, Offer::kNothing);
+  ASSERT_EQ(root.options.size(), 6U);
+  EXPECT_THAT(root.options[0].names, ElementsAre("-h", "--help"));
+  EXPECT_THAT(root.options[1].names, ElementsAre("--version"));
+  EXPECT_EQ(root.options[2].value, "TEXT");
+  EXPECT_EQ(root.options[2].default_value, "text");
+  EXPECT_EQ(root.options[2].offer, Offer::kWords);
+  EXPECT_THAT(root.options[2].words, ElementsAre("text", "json"));
+  EXPECT_FALSE(root.options[2].repeats);
+  EXPECT_THAT(root.options[3].names, ElementsAre("-o", "--output"));
+  EXPECT_EQ(root.options[3].offer, Offer::kFiles);
+  EXPECT_TRUE(root.options[3].is_required);
+  EXPECT_THAT(root.options[4].words, ElementsAre("x", "y"));
+  EXPECT_TRUE(root.options[4].repeats);
+  EXPECT_TRUE(root.options[5].is_flag());
+  EXPECT_EQ(root.options[5].offer, Offer::kNothing);
 }
 
 TEST(CommandTree, PlacesGoByTypeOrName) {
-  CLI::App app("", "prog");
+  CommandSpec app("prog", "");
   std::string text;
   std::vector<std::string> paths;
-  app.add_option("SQL", text);
-  app.add_option("OUT", text)->type_name("FOLDER");
-  app.add_option("KIND", text)->type_name("{ddp, 3d}");
-  app.add_option("PATH", paths);
+  app.AddOption("SQL", text, "");
+  app.AddOption("OUT", text, "").Type("FOLDER");
+  app.AddOption("KIND", text, "").Offers({"ddp", "3d"});
+  app.AddOption("PATH", paths, "");
   const Command root = ReadCommandTree(app, {});
   ASSERT_EQ(root.places.size(), 4U);
   EXPECT_EQ(root.places[0].offer, Offer::kNothing);

@@ -15,7 +15,7 @@
 namespace rankscope::cli {
 namespace {
 
-Command TreeOf(const CLI::App& app) {
+Command TreeOf(const CommandSpec& app) {
   WordsOfType words;
   for (const Analysis* analysis : AllAnalyses()) words[kAnalysisType].push_back(analysis->name);
   for (const DiffTable& table : DiffTables()) {
@@ -36,7 +36,7 @@ Command TreeOf(const CLI::App& app) {
   return ReadCommandTree(app, words);
 }
 
-std::string ScriptOf(const CLI::App& app, const std::string& shell) {
+std::string ScriptOf(const CommandSpec& app, const std::string& shell) {
   const Command root = TreeOf(app);
   if (shell == "bash") return BashCompletion(root);
   if (shell == "zsh") return ZshCompletion(root);
@@ -45,24 +45,19 @@ std::string ScriptOf(const CLI::App& app, const std::string& shell) {
 
 }  // namespace
 
-void AddCompletion(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("completion", "write a script that completes in a shell");
+void AddCompletion(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand("completion", "write a script that completes in a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->footer("Example:\n  source <(rankscope completion bash)");
-  command->callback([&app, &action, shell] {
-    action = MakeAction([&app, shell] { return WriteOutput("", ScriptOf(app, *shell)); });
-  });
+  command.AddOption("SHELL", *shell, "bash, zsh or fish").Required().OneOf({"bash", "zsh", "fish"});
+  command.Footer("Example:\n  source <(rankscope completion bash)");
+  command.SetRun(MakeAction([&app, shell] { return WriteOutput("", ScriptOf(app, *shell)); }));
 }
 
-void AddManual(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("manual", "write the manual page");
-  command->footer("Example:\n  rankscope manual | man -l -");
-  command->callback([&app, &action] {
-    action = MakeAction([&app] { return WriteOutput("", ManualPage(TreeOf(app), app.version())); });
-  });
+void AddManual(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand("manual", "write the manual page");
+  command.Footer("Example:\n  rankscope manual | man -l -");
+  command.SetRun(
+      MakeAction([&app] { return WriteOutput("", ManualPage(TreeOf(app), ProgramVersion())); }));
 }
 
 }  // namespace rankscope::cli

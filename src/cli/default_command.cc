@@ -18,13 +18,13 @@ bool IsPath(const std::string& word) {
 
 }  // namespace
 
-Result<std::vector<std::string>> WithCommand(const CLI::App& app,
+Result<std::vector<std::string>> WithCommand(const CommandSpec& program,
                                              std::vector<std::string> arguments) {
   if (arguments.empty()) return std::vector<std::string>{"--help"};
   const std::string& first = arguments.front();
   if (first.empty() || first.starts_with('-')) return arguments;
   std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  for (const CommandSpec& command : program.commands) commands.push_back(command.name);
   if (std::find(commands.begin(), commands.end(), first) != commands.end()) return arguments;
   if (IsPath(first)) {
     arguments.insert(arguments.begin(), "analyze");

@@ -1,18 +1,18 @@
 // What a command line means that names no command.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "contract/command.h"
 
 namespace rankscope::cli {
 
 // The arguments (without the program's name) as the app takes them: nothing at all asks for help,
 // and a path in place of a command is analysed. A first word that is neither is an error with the
 // command that may have been meant.
-Result<std::vector<std::string>> WithCommand(const CLI::App& app,
+Result<std::vector<std::string>> WithCommand(const CommandSpec& program,
                                              std::vector<std::string> arguments);
 
 }  // namespace rankscope::cli

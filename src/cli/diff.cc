@@ -101,42 +101,39 @@ Result<ExitCode> Run(Arguments& arguments) {
 
 }  // namespace
 
-void AddDiff(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
+void AddDiff(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand(
       "diff", "say what changed between two jobs, captures or ranks, and whether it is noise");
   auto arguments = std::make_shared<Arguments>();
-  arguments->base.AddSide(*command, "base");
-  arguments->test.AddSide(*command, "test");
-  arguments->shared.AddShared(*command);
+  arguments->base.AddSide(command, "base");
+  arguments->test.AddSide(command, "test");
+  arguments->shared.AddShared(command);
   command
-      ->add_option(
-          "--format", arguments->format,
-          "text, json, html or view (what the page draws, as JSON); of --table text, json, "
-          "csv, jsonl or parquet")
-      ->check(CLI::IsMember({"text", "json", "html", "view", "csv", "jsonl", "parquet"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
-  command->add_flag("--full", arguments->full, "text: all rows, not what changed by 1% alone");
+      .AddOption("--format", arguments->format,
+                 "text, json, html or view (what the page draws, as JSON); of --table text, json, "
+                 "csv, jsonl or parquet")
+      .OneOf({"text", "json", "html", "view", "csv", "jsonl", "parquet"})
+      .ShowDefault();
+  command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
+  command.AddFlag("--full", arguments->full, "text: all rows, not what changed by 1% alone");
   command
-      ->add_option("--table", arguments->table,
-                   "one table in place of the report: diff_ops, diff_places, hta.trace_diff, "
-                   "... (rankscope list has all)")
-      ->type_name(kDiffTableType);
-  command->add_option("--set", arguments->settings,
-                      "an option of hta.trace_diff and hta.ops_diff, as OPTION=VALUE");
+      .AddOption("--table", arguments->table,
+                 "one table in place of the report: diff_ops, diff_places, hta.trace_diff, "
+                 "... (rankscope list has all)")
+      .Type(kDiffTableType);
+  command.AddOption("--set", arguments->settings,
+                    "an option of hta.trace_diff and hta.ops_diff, as OPTION=VALUE");
   command
-      ->add_option("--fail-on", arguments->fail_on,
-                   "such as 3%: exit with 3 when a step of TEST is slower by that or more, and "
-                   "not by chance")
-      ->type_name("PERCENT");
-  command->footer(
+      .AddOption("--fail-on", arguments->fail_on,
+                 "such as 3%: exit with 3 when a step of TEST is slower by that or more, and "
+                 "not by chance")
+      .Type("PERCENT");
+  command.Footer(
       "Example:\n  rankscope diff before/ after/ --fail-on 3%\n  rankscope diff traces/ traces/ "
       "--base-ranks 0 --test-ranks 3");
-  command->callback([&action, arguments] {
-    action = [arguments] {
-      const Result<ExitCode> code = Run(*arguments);
-      return code.ok() ? static_cast<int>(*code) : Fail(code.status());
-    };
+  command.SetRun([arguments] {
+    const Result<ExitCode> code = Run(*arguments);
+    return code.ok() ? static_cast<int>(*code) : Fail(code.status());
   });
 }
 

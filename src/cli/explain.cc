@@ -38,13 +38,13 @@ Status Run(const std::string& id) {
 
 }  // namespace
 
-void AddExplain(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("explain", "say what a finding means and what to change, or list all");
+void AddExplain(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("explain", "say what a finding means and what to change, or list all");
   auto id = std::make_shared<std::string>();
-  command->add_option("ID", *id, "a finding")->type_name(kFindingType);
-  command->footer("Example:\n  rankscope explain host-sync");
-  command->callback([&action, id] { action = MakeAction([id] { return Run(*id); }); });
+  command.AddOption("ID", *id, "a finding").Type(kFindingType);
+  command.Footer("Example:\n  rankscope explain host-sync");
+  command.SetRun(MakeAction([id] { return Run(*id); }));
 }
 
 }  // namespace rankscope::cli

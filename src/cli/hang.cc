@@ -113,28 +113,26 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddHang(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
+void AddHang(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand(
       "hang", "say why a job stands still, from the Flight Recorder dumps of its ranks");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("PATH", arguments->paths, "dumps, folders of dumps or globs")->required();
+  command.AddOption("PATH", arguments->paths, "dumps, folders of dumps or globs").Required();
   command
-      ->add_option("--format", arguments->format,
-                   "text or json; of --table text, json, csv, jsonl or parquet")
-      ->check(CLI::IsMember({"text", "json", "csv", "jsonl", "parquet"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
+      .AddOption("--format", arguments->format,
+                 "text or json; of --table text, json, csv, jsonl or parquet")
+      .OneOf({"text", "json", "csv", "jsonl", "parquet"})
+      .ShowDefault();
+  command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
   std::vector<std::string> names;
   for (const HangTable& table : HangTableList()) names.emplace_back(table.name);
-  command->add_option("--table", arguments->table, "one table in place of the report")
-      ->check(CLI::IsMember(names));
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  command->footer(
+  command.AddOption("--table", arguments->table, "one table in place of the report").OneOf(names);
+  command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      .Range(1, 1024);
+  command.Footer(
       "Example:\n  rankscope hang /tmp/nccl_trace_rank_*\n  rankscope hang dumps/ --table "
       "flight_members --format csv");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

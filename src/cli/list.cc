@@ -158,18 +158,17 @@ Status Run(const std::string& name, bool markdown, bool json) {
 
 }  // namespace
 
-void AddList(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("list", "list the tables and views by topic, or describe one");
+void AddList(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("list", "list the tables and views by topic, or describe one");
   auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "a table or view")->type_name(kTableType);
+  command.AddOption("NAME", *name, "a table or view").Type(kTableType);
   auto markdown = std::make_shared<bool>(false);
-  command->add_flag("--markdown", *markdown, "everything as a Markdown page");
+  command.AddFlag("--markdown", *markdown, "everything as a Markdown page");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "everything as JSON, for programs");
-  command->footer("Example:\n  rankscope list time_breakdown");
-  command->callback([&action, name, markdown, json] {
-    action = MakeAction([name, markdown, json] { return Run(*name, *markdown, *json); });
-  });
+  command.AddFlag("--json", *json, "everything as JSON, for programs");
+  command.Footer("Example:\n  rankscope list time_breakdown");
+  command.SetRun(MakeAction([name, markdown, json] { return Run(*name, *markdown, *json); }));
 }
 
 }  // namespace rankscope::cli

@@ -4,7 +4,6 @@
 
 #include <csignal>
 #include <exception>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +12,7 @@
 #include "cli/command.h"
 #include "cli/default_command.h"
 #include "cli/messages.h"
-#include "cli/output.h"
-#include "table/terminal_text.h"
+#include "cli/parse.h"
 
 namespace {
 
@@ -45,57 +43,33 @@ void KeepStandardStreams() {
   }
 }
 
-// What CLI11 has to say: help, the version, or what is wrong with the command line.
-int AnswerOf(const CLI::App& app, const CLI::ParseError& error) {
-  using namespace rankscope;
-  std::ostringstream asked;
-  std::ostringstream wrong;
-  const bool is_wrong = app.exit(error, asked, wrong) != 0;
-  std::istringstream lines(wrong.str());
-  for (std::string line; std::getline(lines, line);)
-    cli::WriteToStderr(SafeForTerminal(line) + "\n");
-  if (is_wrong) return cli::kBadUsage;
-  const Status written = cli::WriteOutput("", asked.str());
-  return written.ok() ? cli::kDone : cli::Fail(written);
-}
-
 int Run(int argc, char** argv) {
   using namespace rankscope::cli;
-  CLI::App app("rankscope finds out why an AI job is slow, from the traces of its ranks.",
-               "rankscope");
-  app.set_version_flag("--version", ProgramVersion());
-  app.require_subcommand(1);
-  app.footer("Example:\n  rankscope analyze traces/      or short:  rankscope traces/");
-  Action action;
-  AddAnalyze(app, action);
-  AddTable(app, action);
-  AddList(app, action);
-  AddQuery(app, action);
-  AddExplain(app, action);
-  AddDiff(app, action);
-  AddMemory(app, action);
-  AddHang(app, action);
-  AddStore(app, action);
-  AddServe(app, action);
-  AddPush(app, action);
-  AddCapture(app, action);
-  AddCerts(app, action);
-  AddToken(app, action);
-  AddWhatIf(app, action);
-  AddTrace(app, action);
-  AddSimulate(app, action);
-  AddCompletion(app, action);
-  AddManual(app, action);
-  const auto arguments = WithCommand(app, {argv + 1, argv + argc});
+  rankscope::CommandSpec program(
+      "rankscope", "rankscope finds out why an AI job is slow, from the traces of its ranks.");
+  program.Footer("Example:\n  rankscope analyze traces/      or short:  rankscope traces/");
+  AddAnalyze(program);
+  AddTable(program);
+  AddList(program);
+  AddQuery(program);
+  AddExplain(program);
+  AddDiff(program);
+  AddMemory(program);
+  AddHang(program);
+  AddStore(program);
+  AddServe(program);
+  AddPush(program);
+  AddCapture(program);
+  AddCerts(program);
+  AddToken(program);
+  AddWhatIf(program);
+  AddTrace(program);
+  AddSimulate(program);
+  AddCompletion(program);
+  AddManual(program);
+  const auto arguments = WithCommand(program, {argv + 1, argv + argc});
   if (!arguments.ok()) return Fail(arguments.status());
-  // The last first, as CLI11 wants them.
-  std::vector<std::string> reversed(arguments->rbegin(), arguments->rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    return AnswerOf(app, error);
-  }
-  return action();
+  return RunCommandLine(program, *arguments);
 }
 
 // Allocates nothing: memory may be what is missing.

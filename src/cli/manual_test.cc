@@ -8,17 +8,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string PageOf(const CLI::App& app) { return ManualPage(ReadCommandTree(app, {}), "1.2"); }
+std::string PageOf(const CommandSpec& app) { return ManualPage(ReadCommandTree(app, {}), "1.2"); }
 
 TEST(Manual, SaysWhatTheCommandLineSays) {
-  CLI::App app("prog finds things.", "prog");
-  auto* find = app.add_subcommand("find", "look for one");
+  CommandSpec app("prog", "prog finds things.");
+  CommandSpec& find = app.AddCommand("find", "look for one");
   std::string format = "text";
   std::vector<std::string> paths;
-  find->add_option("--format", format, "how to write")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  find->add_option("PATH", paths, "where")->required();
+  find.AddOption("--format", format, "how to write").OneOf({"text", "json"}).ShowDefault();
+  find.AddOption("PATH", paths, "where").Required();
   const std::string page = PageOf(app);
   EXPECT_THAT(page, HasSubstr(".TH PROG 1 \"\" \"prog 1.2\""));
   EXPECT_THAT(page, HasSubstr(".SH NAME\nprog \\- finds things\n"));
@@ -29,8 +27,8 @@ TEST(Manual, SaysWhatTheCommandLineSays) {
 }
 
 TEST(Manual, NoTextIsARequest) {
-  CLI::App app("", "prog");
-  app.footer("Example:\n.so /etc/passwd\n'br \\n(yr");
+  CommandSpec app("prog", "");
+  app.Footer("Example:\n.so /etc/passwd\n'br \\n(yr");
   const std::string page = PageOf(app);
   EXPECT_THAT(page, HasSubstr("\n\\&.so /etc/passwd\n\\&\\(aqbr \\en(yr\n"));
   EXPECT_THAT(page, Not(HasSubstr("\n.so")));

@@ -65,42 +65,41 @@ Status Run(Arguments& arguments) {
 
 }  // namespace
 
-void AddMemory(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
+void AddMemory(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand(
       "memory", "say who holds GPU memory, what is unused, what leaks and why it ran out");
   auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("SNAPSHOT", arguments->memory.paths,
-                   "of torch.cuda.memory._dump_snapshot, and a later one of the same process to "
-                   "say what grew; or a raw memory timeline of torch.profiler")
-      ->type_name(kFileType)
-      ->expected(1, 2)
-      ->required();
+      .AddOption("SNAPSHOT", arguments->memory.paths,
+                 "of torch.cuda.memory._dump_snapshot, and a later one of the same process to "
+                 "say what grew; or a raw memory timeline of torch.profiler")
+      .Type(kFileType)
+      .Count(1, 2)
+      .Required();
   command
-      ->add_option("--format", arguments->format,
-                   "text, json, html or view (what the page draws, as JSON); of --table text, "
-                   "json, csv, jsonl or parquet")
-      ->check(CLI::IsMember({"text", "json", "html", "view", "csv", "jsonl", "parquet"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
-  command->add_flag("--full", arguments->full, "text: all rows, not the largest alone");
+      .AddOption("--format", arguments->format,
+                 "text, json, html or view (what the page draws, as JSON); of --table text, "
+                 "json, csv, jsonl or parquet")
+      .OneOf({"text", "json", "html", "view", "csv", "jsonl", "parquet"})
+      .ShowDefault();
+  command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
+  command.AddFlag("--full", arguments->full, "text: all rows, not the largest alone");
   command
-      ->add_option("--table", arguments->table,
-                   "one table in place of the report: snapshot_peak, snapshot_timeline, "
-                   "hta.memory_timeline, ... (rankscope list has all)")
-      ->type_name(kMemoryTableType);
-  command->add_option("--device", arguments->device, "this GPU alone, by its index")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
+      .AddOption("--table", arguments->table,
+                 "one table in place of the report: snapshot_peak, snapshot_timeline, "
+                 "hta.memory_timeline, ... (rankscope list has all)")
+      .Type(kMemoryTableType);
+  command.AddOption("--device", arguments->device, "this GPU alone, by its index")
+      .NonNegative()
+      .Type("N");
   command
-      ->add_option("--device-memory", arguments->device_memory,
-                   "what the GPU has in all, such as 80G: tells memory of other processes")
-      ->type_name("SIZE");
-  command->footer(
+      .AddOption("--device-memory", arguments->device_memory,
+                 "what the GPU has in all, such as 80G: tells memory of other processes")
+      .Type("SIZE");
+  command.Footer(
       "Example:\n  rankscope memory snapshot.pickle\n  rankscope memory snapshot.pickle --format "
       "html -o memory.html\n  rankscope memory early.pickle late.pickle");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -273,23 +273,22 @@ Status Run(Arguments& arguments) {
 
 }  // namespace
 
-void AddPush(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("push", "send a job's traces to a server, and have it analysed");
+void AddPush(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("push", "send a job's traces to a server, and have it analysed");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("PATH", arguments->paths, "files, folders or globs of one job")->required();
-  arguments->server.AddTo(*command);
-  arguments->run.AddTo(*command);
+  command.AddOption("PATH", arguments->paths, "files, folders or globs of one job").Required();
+  arguments->server.AddTo(command);
+  arguments->run.AddTo(command);
   command
-      ->add_option("--patience", arguments->patience_s,
-                   "seconds to try again while the server is away or busy")
-      ->check(CLI::Range(0, 86400))
-      ->capture_default_str();
-  command->add_flag("--wait", arguments->waits, "until the report is there");
-  command->footer(
+      .AddOption("--patience", arguments->patience_s,
+                 "seconds to try again while the server is away or busy")
+      .Range(0, 86400)
+      .ShowDefault();
+  command.AddFlag("--wait", arguments->waits, "until the report is there");
+  command.Footer(
       "Example:\n  rankscope push traces/ --server http://127.0.0.1:8723 --name llama-70b");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -80,33 +80,31 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddQuery(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("query", "SQL over the events and tables of all ranks");
+void AddQuery(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand("query", "SQL over the events and tables of all ranks");
   auto arguments = std::make_shared<Arguments>();
-  arguments->job.AddTo(*command, JobArguments::Paths::kOne);
-  command->add_option(
+  arguments->job.AddTo(command, JobArguments::Paths::kOne);
+  command.AddOption(
       "SQL", arguments->sql,
       "statements in DuckDB's SQL over events, kernels, ops, steps and every analysis; the last "
       "one's rows are printed. Without: standard input, or a shell on a terminal");
   command
-      ->add_option("-f,--file", arguments->file,
-                   "read the statements from this file; - is standard input")
-      ->type_name(kFileType);
+      .AddOption("-f,--file", arguments->file,
+                 "read the statements from this file; - is standard input")
+      .Type(kFileType);
   command
-      ->add_option(
-          "--memory", arguments->memory,
-          "what the query and its result may hold in memory; the query spills more to disk")
-      ->capture_default_str();
-  command->add_flag("--allow-files", arguments->allow_files,
-                    "let the query read and write files; without, it sees the job alone");
-  command->add_flag("--select-only", arguments->select_only,
-                    "take one SELECT or EXPLAIN and nothing else: for what others wrote");
-  arguments->output.AddTo(*command);
-  command->footer(
+      .AddOption("--memory", arguments->memory,
+                 "what the query and its result may hold in memory; the query spills more to disk")
+      .ShowDefault();
+  command.AddFlag("--allow-files", arguments->allow_files,
+                  "let the query read and write files; without, it sees the job alone");
+  command.AddFlag("--select-only", arguments->select_only,
+                  "take one SELECT or EXPLAIN and nothing else: for what others wrote");
+  arguments->output.AddTo(command);
+  command.Footer(
       "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "
       "ORDER BY 2 DESC LIMIT 5'");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

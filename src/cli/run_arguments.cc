@@ -42,16 +42,15 @@ fs::path CommonFolder(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-void RunArguments::AddTo(CLI::App& app) {
-  app.add_option("--name", run_.name, "of the run (default: the folder's)");
-  app.add_option("--user", run_.user, "whose job it is");
-  app.add_option("--team", run_.team, "of which team");
-  app.add_option("--model", run_.model, "what it trains or serves");
-  app.add_option("--product", run_.product, "what that is for");
-  app.add_option("--framework", run_.framework, "such as PyTorch 2.9");
-  app.add_option("--hardware", run_.hardware, "(default: the first device's name)");
-  app.add_option("--tag", tags_, "NAME=VALUE; the tag keep: never removed by gc")
-      ->allow_extra_args(false);
+void RunArguments::AddTo(CommandSpec& app) {
+  app.AddOption("--name", run_.name, "of the run (default: the folder's)");
+  app.AddOption("--user", run_.user, "whose job it is");
+  app.AddOption("--team", run_.team, "of which team");
+  app.AddOption("--model", run_.model, "what it trains or serves");
+  app.AddOption("--product", run_.product, "what that is for");
+  app.AddOption("--framework", run_.framework, "such as PyTorch 2.9");
+  app.AddOption("--hardware", run_.hardware, "(default: the first device's name)");
+  app.AddOption("--tag", tags_, "NAME=VALUE; the tag keep: never removed by gc").OneEach();
 }
 
 Result<store::Run> RunArguments::Read(const std::vector<std::string>& paths) const {

@@ -1,12 +1,12 @@
 // What is said of a run on a command line, and the files that it is made of.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "contract/command.h"
 #include "store/run.h"
 
 namespace rankscope::cli {
@@ -14,7 +14,7 @@ namespace rankscope::cli {
 // --name, --user, --team, --model, --product, --framework, --hardware, --tag.
 class RunArguments {
  public:
-  void AddTo(CLI::App& app);
+  void AddTo(CommandSpec& app);
   // The run without files; its name is that of the folder above all `paths` where none was given.
   Result<store::Run> Read(const std::vector<std::string>& paths) const;
 

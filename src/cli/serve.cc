@@ -126,65 +126,60 @@ Status MakeToken(const TokenArguments& arguments) {
 
 }  // namespace
 
-void AddServe(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("serve", "keep jobs and show them: store, HTTP API and pages");
+void AddServe(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("serve", "keep jobs and show them: store, HTTP API and pages");
   auto arguments = std::make_shared<Arguments>();
   service::ServiceOptions& options = arguments->options;
-  AddDataFolder(*command, options.data_folder);
-  command->add_option("--listen", arguments->listen, "ADDRESS:PORT; port 0 takes a free one")
-      ->capture_default_str();
+  AddDataFolder(command, options.data_folder);
+  command.AddOption("--listen", arguments->listen, "ADDRESS:PORT; port 0 takes a free one")
+      .ShowDefault();
   command
-      ->add_option("--token-file", options.token_file,
-                   "who may do what: lines of rankscope token; without, everybody everything")
-      ->type_name(kFileType);
-  command->add_option("--tls-cert", options.http.certificate_file, "certificate chain, PEM")
-      ->type_name(kFileType);
-  command->add_option("--tls-key", options.http.key_file, "its key, PEM")->type_name(kFileType);
+      .AddOption("--token-file", options.token_file,
+                 "who may do what: lines of rankscope token; without, everybody everything")
+      .Type(kFileType);
+  command.AddOption("--tls-cert", options.http.certificate_file, "certificate chain, PEM")
+      .Type(kFileType);
+  command.AddOption("--tls-key", options.http.key_file, "its key, PEM").Type(kFileType);
   command
-      ->add_option("--tls-client-ca", options.http.client_ca_file,
-                   "agents may show a certificate that one of these has signed in place of a "
-                   "token (rankscope certs), PEM")
-      ->type_name(kFileType);
-  command->add_flag("--insecure", options.is_insecure,
-                    "listen beyond this machine without tokens or TLS");
+      .AddOption("--tls-client-ca", options.http.client_ca_file,
+                 "agents may show a certificate that one of these has signed in place of a "
+                 "token (rankscope certs), PEM")
+      .Type(kFileType);
+  command.AddFlag("--insecure", options.is_insecure,
+                  "listen beyond this machine without tokens or TLS");
   command
-      ->add_option("--allowed-host", options.allowed_hosts,
-                   "a name under which browsers reach it, beside localhost; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--perfetto", options.perfetto,
-                      "the page of Perfetto's UI (default: https://ui.perfetto.dev)");
-  command->add_option("--workers", options.workers, "analyses at a time")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command->add_option("--worker-memory", arguments->worker_memory,
-                      "of each (default: half of the machine's, shared)");
-  command->add_option(
-      "--older-than", arguments->older_than,
-      "remove runs that were not changed for so long, such as 90d; not those tagged "
-      "keep");
-  command->add_option("--max-size", arguments->most,
-                      "remove the oldest runs while the store takes more, such as 500G");
-  command->add_flag("--log-requests", options.logs_requests, "a line for each on standard error");
-  command->add_flag("--quiet", arguments->is_quiet, "no log");
-  command->footer("Example:\n  rankscope serve --data /var/lib/rankscope");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Serve(*arguments); }); });
+      .AddOption("--allowed-host", options.allowed_hosts,
+                 "a name under which browsers reach it, beside localhost; repeatable")
+      .OneEach();
+  command.AddOption("--perfetto", options.perfetto,
+                    "the page of Perfetto's UI (default: https://ui.perfetto.dev)");
+  command.AddOption("--workers", options.workers, "analyses at a time").Range(1, 64).ShowDefault();
+  command.AddOption("--worker-memory", arguments->worker_memory,
+                    "of each (default: half of the machine's, shared)");
+  command.AddOption("--older-than", arguments->older_than,
+                    "remove runs that were not changed for so long, such as 90d; not those tagged "
+                    "keep");
+  command.AddOption("--max-size", arguments->most,
+                    "remove the oldest runs while the store takes more, such as 500G");
+  command.AddFlag("--log-requests", options.logs_requests, "a line for each on standard error");
+  command.AddFlag("--quiet", arguments->is_quiet, "no log");
+  command.Footer("Example:\n  rankscope serve --data /var/lib/rankscope");
+  command.SetRun(MakeAction([arguments] { return Serve(*arguments); }));
 }
 
-void AddToken(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("token", "make a token for serve's --token-file");
+void AddToken(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand("token", "make a token for serve's --token-file");
   auto arguments = std::make_shared<TokenArguments>();
-  command->add_option("ROLE", arguments->role, "read, upload or admin")
-      ->required()
-      ->check(CLI::IsMember({"read", "upload", "admin"}));
-  command->add_option("--team", arguments->team, "whose runs it sees and makes; * is all")
-      ->capture_default_str();
-  command->add_option("--name", arguments->name, "whose it is, for logs and notes")
-      ->capture_default_str();
-  command->add_option("--file", arguments->file, "add its line to this file")->type_name(kFileType);
-  command->footer("Example:\n  rankscope token upload --team search --name ci --file tokens");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return MakeToken(*arguments); }); });
+  command.AddOption("ROLE", arguments->role, "read, upload or admin")
+      .Required()
+      .OneOf({"read", "upload", "admin"});
+  command.AddOption("--team", arguments->team, "whose runs it sees and makes; * is all")
+      .ShowDefault();
+  command.AddOption("--name", arguments->name, "whose it is, for logs and notes").ShowDefault();
+  command.AddOption("--file", arguments->file, "add its line to this file").Type(kFileType);
+  command.Footer("Example:\n  rankscope token upload --team search --name ci --file tokens");
+  command.SetRun(MakeAction([arguments] { return MakeToken(*arguments); }));
 }
 
 }  // namespace rankscope::cli

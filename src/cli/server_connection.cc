@@ -10,18 +10,18 @@
 
 namespace rankscope::cli {
 
-void ServerArguments::AddTo(CLI::App& app) {
-  app.add_option("--server", url_, "such as http://127.0.0.1:8723")->required();
-  app.add_option("--token-file", token_file_, "the token; without, $RANKSCOPE_TOKEN")
-      ->type_name(kFileType);
-  app.add_option("--tls-ca", ca_file_, "certificates to trust beside the system's, PEM")
-      ->type_name(kFileType);
-  auto* certificate = app.add_option("--tls-cert", certificate_file_,
-                                     "show this certificate in place of a token, PEM")
-                          ->type_name(kFileType);
-  auto* key = app.add_option("--tls-key", key_file_, "its key, PEM")->type_name(kFileType);
-  certificate->needs(key);
-  key->needs(certificate);
+void ServerArguments::AddTo(CommandSpec& app) {
+  app.AddOption("--server", url_, "such as http://127.0.0.1:8723").Required();
+  app.AddOption("--token-file", token_file_, "the token; without, $RANKSCOPE_TOKEN")
+      .Type(kFileType);
+  app.AddOption("--tls-ca", ca_file_, "certificates to trust beside the system's, PEM")
+      .Type(kFileType);
+  CommandOption& certificate = app.AddOption("--tls-cert", certificate_file_,
+                                             "show this certificate in place of a token, PEM")
+                                   .Type(kFileType);
+  CommandOption& key = app.AddOption("--tls-key", key_file_, "its key, PEM").Type(kFileType);
+  certificate.Needs(key);
+  key.Needs(certificate);
 }
 
 Result<std::unique_ptr<http::Client>> ServerArguments::Connect() {

@@ -1,19 +1,19 @@
 // How commands reach a server: --server, --token-file, --tls-ca, --tls-cert and --tls-key.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/status.h"
+#include "contract/command.h"
 #include "http/client.h"
 
 namespace rankscope::cli {
 
 class ServerArguments {
  public:
-  void AddTo(CLI::App& app);
+  void AddTo(CommandSpec& app);
   // A client of it; `url` is as servers print it from then on.
   Result<std::unique_ptr<http::Client>> Connect();
   const std::string& url() const { return url_; }

@@ -11,14 +11,14 @@ using ::testing::HasSubstr;
 class ShellCompletion : public ::testing::Test {
  protected:
   ShellCompletion() {
-    auto* find = app_.add_subcommand("find", "look: it's [quick]");
-    find->add_option("-k,--kind", text_, "what")->check(CLI::IsMember({"cat", "dog"}));
-    find->add_option("NAME", text_)->type_name("NAMES")->required();
-    find->add_option("PATH", paths_);
+    CommandSpec& find = app_.AddCommand("find", "look: it's [quick]");
+    find.AddOption("-k,--kind", text_, "what").OneOf({"cat", "dog"});
+    find.AddOption("NAME", text_, "").Type("NAMES").Required();
+    find.AddOption("PATH", paths_, "");
     root_ = ReadCommandTree(app_, {{"NAMES", {"ann", "bob"}}});
   }
 
-  CLI::App app_{"", "prog"};
+  CommandSpec app_{"prog", ""};
   std::string text_;
   std::vector<std::string> paths_;
   Command root_;

@@ -1,6 +1,6 @@
 #include "sim/simulate.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <memory>
 #include <string>
@@ -65,7 +65,7 @@ Result<sim::SimulateOptions> OptionsOf(const Typed& typed) {
   const auto job = sim::JobKindOf(typed.job);
   if (!job) {
     return Error(StatusCode::kInvalidArgument, "job: there is no '{}'; there are: {}", typed.job,
-                 sim::JobKindNames());
+                 fmt::join(sim::JobKindNames(), ", "));
   }
   options.job = *job;
   if (*job == sim::JobKind::kSingle && !typed.ranks_given) options.ranks = 1;
@@ -110,79 +110,76 @@ Status Run(const sim::SimulateOptions& options) {
 
 }  // namespace
 
-void AddSimulate(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "simulate", "write the traces of a simulated training job with known truth");
+void AddSimulate(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("simulate", "write the traces of a simulated training job with known truth");
   auto typed = std::make_shared<Typed>();
   sim::SimulateOptions& options = typed->options;
-  command->add_option("OUT", options.out_folder, "folder for the traces and truth.json")
-      ->type_name(kFolderType)
-      ->required();
-  command->add_option("--job", typed->job, "kind of job (docs/simulate.md)")
-      ->type_name(fmt::format("{{{}}}", sim::JobKindNames()))
-      ->capture_default_str();
-  CLI::Option* ranks =
-      command->add_option("--ranks", options.ranks, "number of ranks")->capture_default_str();
-  command->add_option("--layout", typed->layout,
-                      "parallel dimensions, for example tp=2,cp=2,pp=4,dp=2; their product is "
-                      "the number of ranks");
-  command->add_option("--micro-batches", options.micro_batches,
-                      "forward and backward passes per step (default: as the job needs)");
+  command.AddOption("OUT", options.out_folder, "folder for the traces and truth.json")
+      .Type(kFolderType)
+      .Required();
+  command.AddOption("--job", typed->job, "kind of job (docs/simulate.md)")
+      .Offers(sim::JobKindNames())
+      .ShowDefault();
+
+  command.AddOption("--ranks", options.ranks, "number of ranks")
+      .ShowDefault()
+      .TellGiven(typed->ranks_given);
+  command.AddOption("--layout", typed->layout,
+                    "parallel dimensions, for example tp=2,cp=2,pp=4,dp=2; their product is "
+                    "the number of ranks");
+  command.AddOption("--micro-batches", options.micro_batches,
+                    "forward and backward passes per step (default: as the job needs)");
   command
-      ->add_option("--virtual-stages", options.virtual_stages,
-                   "chunks of layers per pipeline stage, run in turns (interleaved 1F1B)")
-      ->capture_default_str();
-  command->add_flag("--telemetry", options.telemetry,
-                    "with what an agent would tell of hosts and devices (docs/telemetry.md)");
-  command->add_flag("--coalesced-sends", options.coalesced_sends,
-                    "stages send as batch_isend_irecv does: kernels state no peer");
-  command->add_option("--steps", options.steps, "steps per rank")->capture_default_str();
-  command->add_option("--events", options.events_per_rank, "events per rank, met within 10 %")
-      ->capture_default_str();
-  command->add_option("--seed", options.seed, "the same seed gives the same job")
-      ->capture_default_str();
+      .AddOption("--virtual-stages", options.virtual_stages,
+                 "chunks of layers per pipeline stage, run in turns (interleaved 1F1B)")
+      .ShowDefault();
+  command.AddFlag("--telemetry", options.telemetry,
+                  "with what an agent would tell of hosts and devices (docs/telemetry.md)");
+  command.AddFlag("--coalesced-sends", options.coalesced_sends,
+                  "stages send as batch_isend_irecv does: kernels state no peer");
+  command.AddOption("--steps", options.steps, "steps per rank").ShowDefault();
+  command.AddOption("--events", options.events_per_rank, "events per rank, met within 10 %")
+      .ShowDefault();
+  command.AddOption("--seed", options.seed, "the same seed gives the same job").ShowDefault();
   command
-      ->add_option("--plant", typed->planted,
-                   "plant a cause of slowness (below): ID[:rank=3,steps=2-4,severity=0.3]; "
-                   "repeatable")
-      ->take_all()
-      ->expected(1)
-      ->type_name(kCauseType);
+      .AddOption("--plant", typed->planted,
+                 "plant a cause of slowness (below): ID[:rank=3,steps=2-4,severity=0.3]; "
+                 "repeatable")
+      .Repeatable()
+      .Count(1, 1)
+      .Type(kCauseType);
   command
-      ->add_option("--clock-offset-us", typed->clock_offset_us,
-                   "let each rank's clock be off by up to this")
-      ->check(CLI::Range(0.0, 1e9));
+      .AddOption("--clock-offset-us", typed->clock_offset_us,
+                 "let each rank's clock be off by up to this")
+      .Range(0.0, 1e9);
   command
-      ->add_option("--clock-drift-ppm", typed->clock_drift_ppm,
-                   "let each rank's clock gain or lose up to this")
-      ->check(CLI::Range(0.0, 1000.0));
-  command->add_flag("--plain-group-names", typed->plain_group_names,
-                    "describe every process group as undefined");
-  command->add_flag("--no-group-names", typed->no_group_names,
-                    "write no process groups and no arguments of collectives");
-  command->add_flag("--cuda-graphs", options.cuda_graphs,
-                    "replay the layers from CUDA graphs; ddp, single and post-training jobs");
-  command->add_flag("--run-ahead", options.run_ahead,
-                    "read no loss back: hosts do not wait for their devices at the end of a step");
-  command->add_flag("--stacks", options.stacks, "write Python frames, as with_stack=True does");
-  command->add_option("--missing-ranks", typed->missing_ranks,
-                      "ranks that are simulated but not written, for example 3 or 4-7");
-  command->add_option("--slow-rank", typed->slow_rank,
-                      "this rank's device computes slower: --plant slow-gpu in short");
-  command->add_option("--slow-factor", typed->slow_factor, "how much slower")
-      ->capture_default_str();
-  command->add_option("--jobs,-j", options.threads, "threads to use (default: one per core)");
-  command->add_flag("--plain", typed->plain, "write .json instead of .json.gz");
-  command->footer(
+      .AddOption("--clock-drift-ppm", typed->clock_drift_ppm,
+                 "let each rank's clock gain or lose up to this")
+      .Range(0.0, 1000.0);
+  command.AddFlag("--plain-group-names", typed->plain_group_names,
+                  "describe every process group as undefined");
+  command.AddFlag("--no-group-names", typed->no_group_names,
+                  "write no process groups and no arguments of collectives");
+  command.AddFlag("--cuda-graphs", options.cuda_graphs,
+                  "replay the layers from CUDA graphs; ddp, single and post-training jobs");
+  command.AddFlag("--run-ahead", options.run_ahead,
+                  "read no loss back: hosts do not wait for their devices at the end of a step");
+  command.AddFlag("--stacks", options.stacks, "write Python frames, as with_stack=True does");
+  command.AddOption("--missing-ranks", typed->missing_ranks,
+                    "ranks that are simulated but not written, for example 3 or 4-7");
+  command.AddOption("--slow-rank", typed->slow_rank,
+                    "this rank's device computes slower: --plant slow-gpu in short");
+  command.AddOption("--slow-factor", typed->slow_factor, "how much slower").ShowDefault();
+  command.AddOption("--jobs,-j", options.threads, "threads to use (default: one per core)");
+  command.AddFlag("--plain", typed->plain, "write .json instead of .json.gz");
+  command.Footer(
       "Example:\n  rankscope simulate demo/ --ranks 8 --steps 5 --plant slow-gpu:rank=3\n\n" +
       CauseHelp());
-  command->callback([&action, typed, ranks] {
-    typed->ranks_given = ranks->count() > 0;
-    action = MakeAction([typed]() -> Status {
-      RS_ASSIGN_OR_RETURN(const sim::SimulateOptions asked, OptionsOf(*typed));
-      return Run(asked);
-    });
-  });
+  command.SetRun(MakeAction([typed]() -> Status {
+    RS_ASSIGN_OR_RETURN(const sim::SimulateOptions asked, OptionsOf(*typed));
+    return Run(asked);
+  }));
 }
 
 }  // namespace rankscope::cli

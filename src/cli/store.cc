@@ -135,16 +135,13 @@ Status CollectGarbage(const Arguments& arguments) {
 }
 
 // A subcommand of the store with its own arguments.
-CLI::App& AddSubcommand(CLI::App& app, Action& action, const std::string& name,
-                        const std::string& about, Status (*run)(const Arguments&),
-                        std::shared_ptr<Arguments>& arguments) {
-  auto* command = app.add_subcommand(name, about);
+CommandSpec& AddSubcommand(CommandSpec& store, const std::string& name, const std::string& about,
+                           Status (*run)(const Arguments&), std::shared_ptr<Arguments>& arguments) {
+  CommandSpec& command = store.AddCommand(name, about);
   arguments = std::make_shared<Arguments>();
-  AddDataFolder(*command, arguments->data);
-  command->callback([&action, run, arguments] {
-    action = MakeAction([run, arguments] { return run(*arguments); });
-  });
-  return *command;
+  AddDataFolder(command, arguments->data);
+  command.SetRun(MakeAction([run, arguments] { return run(*arguments); }));
+  return command;
 }
 
 }  // namespace
@@ -157,43 +154,38 @@ std::string UtcText(std::int64_t seconds) {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-void AddDataFolder(CLI::App& app, std::string& folder) {
-  app.add_option("--data", folder, "the store's folder")->required()->type_name(kFolderType);
+void AddDataFolder(CommandSpec& app, std::string& folder) {
+  app.AddOption("--data", folder, "the store's folder").Required().Type(kFolderType);
 }
 
-void AddStore(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("store", "keep jobs, their traces and what was made of them");
-  command->require_subcommand(1);
-  AddStoreAdd(*command, action);
+void AddStore(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("store", "keep jobs, their traces and what was made of them");
+  AddStoreAdd(command);
   std::shared_ptr<Arguments> arguments;
-  CLI::App& list =
-      AddSubcommand(*command, action, "list", "the runs, the newest first", List, arguments);
+  CommandSpec& list = AddSubcommand(command, "list", "the runs, the newest first", List, arguments);
   arguments->table.AddTo(list);
-  CLI::App& get =
-      AddSubcommand(*command, action, "get",
-                    "write a run's traces and its last report to a new folder", Get, arguments);
-  get.add_option("RUN", arguments->runs, "its id, as list has it")->required()->expected(1);
-  get.add_option("-o,--output", arguments->folder, "the new folder")
-      ->required()
-      ->type_name(kFolderType);
-  CLI::App& remove = AddSubcommand(*command, action, "remove",
-                                   "forget runs; gc frees what only they had", Remove, arguments);
-  remove.add_option("RUN", arguments->runs, "their ids, as list has them")->required();
-  CLI::App& check = AddSubcommand(*command, action, "check", "whether all that runs name is there",
-                                  Check, arguments);
-  check.add_flag("--contents", arguments->contents, "read every content and compare its hash");
-  check.add_flag(
+  CommandSpec& get = AddSubcommand(
+      command, "get", "write a run's traces and its last report to a new folder", Get, arguments);
+  get.AddOption("RUN", arguments->runs, "its id, as list has it").Required().Count(1, 1);
+  get.AddOption("-o,--output", arguments->folder, "the new folder").Required().Type(kFolderType);
+  CommandSpec& remove = AddSubcommand(command, "remove", "forget runs; gc frees what only they had",
+                                      Remove, arguments);
+  remove.AddOption("RUN", arguments->runs, "their ids, as list has them").Required();
+  CommandSpec& check =
+      AddSubcommand(command, "check", "whether all that runs name is there", Check, arguments);
+  check.AddFlag("--contents", arguments->contents, "read every content and compare its hash");
+  check.AddFlag(
       "--repair", arguments->repair,
       "the same, and remove damaged contents, so that adding their runs again mends them");
-  CLI::App& gc = AddSubcommand(*command, action, "gc",
-                               "free what no run names, and runs beyond an age or a size",
-                               CollectGarbage, arguments);
-  gc.add_option(
-      "--older-than", arguments->older_than,
-      "remove runs that were not changed for so long, such as 30d; not those tagged keep");
-  gc.add_option("--max-size", arguments->most,
-                "remove the oldest runs while the rest takes more, such as 500G");
-  command->footer(
+  CommandSpec& gc =
+      AddSubcommand(command, "gc", "free what no run names, and runs beyond an age or a size",
+                    CollectGarbage, arguments);
+  gc.AddOption("--older-than", arguments->older_than,
+               "remove runs that were not changed for so long, such as 30d; not those tagged keep");
+  gc.AddOption("--max-size", arguments->most,
+               "remove the oldest runs while the rest takes more, such as 500G");
+  command.Footer(
       "Example:\n  rankscope store add traces/ --data /var/lib/rankscope\n"
       "  rankscope store list --data /var/lib/rankscope");
 }

@@ -1,17 +1,15 @@
 // `rankscope store` and its subcommands.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command.h"
 #include "store/store.h"
 
 namespace rankscope::cli {
 
 // --data DIR, of every subcommand.
-void AddDataFolder(CLI::App& app, std::string& folder);
+void AddDataFolder(CommandSpec& app, std::string& folder);
 
-void AddStoreAdd(CLI::App& app, Action& action);
+void AddStoreAdd(CommandSpec& app);
 
 // Seconds since 1970 as 2026-11-23T04:50:00Z; the same of all machines.
 std::string UtcText(std::int64_t seconds);

@@ -93,15 +93,14 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddStoreAdd(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("add", "keep a job: its traces, its report and its tables");
+void AddStoreAdd(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand("add", "keep a job: its traces, its report and its tables");
   auto arguments = std::make_shared<Arguments>();
-  arguments->job.AddTo(*command);
-  AddDataFolder(*command, arguments->data);
-  arguments->run.AddTo(*command);
-  command->footer("Example:\n  rankscope store add traces/ --data /var/lib/rankscope --name llama");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  arguments->job.AddTo(command);
+  AddDataFolder(command, arguments->data);
+  arguments->run.AddTo(command);
+  command.Footer("Example:\n  rankscope store add traces/ --data /var/lib/rankscope --name llama");
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

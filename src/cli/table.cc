@@ -91,18 +91,17 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTable(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("table", "run one analysis and print its table");
+void AddTable(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand("table", "run one analysis and print its table");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("NAME", arguments->name, "an analysis; see rankscope list")
-      ->type_name(kAnalysisType)
-      ->required();
-  arguments->job.AddTo(*command);
-  arguments->output.AddTo(*command);
-  command->add_option("--set", arguments->settings, "an option of the analysis, as OPTION=VALUE");
-  command->footer("Example:\n  rankscope table kernels_by_name traces/ --set top=20 --format csv");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.AddOption("NAME", arguments->name, "an analysis; see rankscope list")
+      .Type(kAnalysisType)
+      .Required();
+  arguments->job.AddTo(command);
+  arguments->output.AddTo(command);
+  command.AddOption("--set", arguments->settings, "an option of the analysis, as OPTION=VALUE");
+  command.Footer("Example:\n  rankscope table kernels_by_name traces/ --set top=20 --format csv");
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

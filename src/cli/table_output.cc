@@ -9,11 +9,11 @@
 
 namespace rankscope::cli {
 
-void TableOutput::AddTo(CLI::App& app) {
-  app.add_option("--format", format_, "text, csv, json, jsonl or parquet")
-      ->check(CLI::IsMember({"text", "csv", "json", "jsonl", "parquet"}))
-      ->capture_default_str();
-  app.add_option("-o,--output", path_, "write to this file")->type_name(kFileType);
+void TableOutput::AddTo(CommandSpec& app) {
+  app.AddOption("--format", format_, "text, csv, json, jsonl or parquet")
+      .OneOf({"text", "csv", "json", "jsonl", "parquet"})
+      .ShowDefault();
+  app.AddOption("-o,--output", path_, "write to this file").Type(kFileType);
 }
 
 Status TableOutput::Write(const Table& table) const {

@@ -1,12 +1,12 @@
 // --format and --output of commands that give one table.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <utility>
 
 #include "base/status.h"
+#include "contract/command.h"
 #include "table/table.h"
 
 namespace rankscope::cli {
@@ -17,7 +17,7 @@ class TableOutput {
   // Of options that a command has itself.
   TableOutput(std::string format, std::string path)
       : format_(std::move(format)), path_(std::move(path)) {}
-  void AddTo(CLI::App& app);
+  void AddTo(CommandSpec& app);
 
   Status Write(const Table& table) const;
 

@@ -85,27 +85,25 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTrace(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("trace", "look at single trace files");
-  command->require_subcommand(1);
-  auto* info =
-      command->add_subcommand("info", "say what is in trace files, and what is wrong with them");
+void AddTrace(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand("trace", "look at single trace files");
+  CommandSpec& info =
+      command.AddCommand("info", "say what is in trace files, and what is wrong with them");
   auto arguments = std::make_shared<Arguments>();
-  info->add_option("PATH", arguments->paths, "trace files, folders or globs")->required();
-  info->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  info->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
-  info->add_option("--jobs,-j", arguments->jobs, "threads to use")->check(CLI::Range(1, 1024));
-  info->footer("Example:\n  rankscope trace info rank0.pt.trace.json.gz");
-  info->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
-  AddTraceStacks(*command, action);
-  AddTraceConvert(*command, action);
-  AddTraceFilter(*command, action);
-  AddTraceSplit(*command, action);
-  AddTraceMerge(*command, action);
-  AddTraceScrub(*command, action);
+  info.AddOption("PATH", arguments->paths, "trace files, folders or globs").Required();
+  info.AddOption("--format", arguments->format, "text or json")
+      .OneOf({"text", "json"})
+      .ShowDefault();
+  info.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
+  info.AddOption("--jobs,-j", arguments->jobs, "threads to use").Range(1, 1024);
+  info.Footer("Example:\n  rankscope trace info rank0.pt.trace.json.gz");
+  info.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  AddTraceStacks(command);
+  AddTraceConvert(command);
+  AddTraceFilter(command);
+  AddTraceSplit(command);
+  AddTraceMerge(command);
+  AddTraceScrub(command);
 }
 
 }  // namespace rankscope::cli

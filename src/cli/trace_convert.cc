@@ -144,32 +144,31 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTraceConvert(CLI::App& trace, Action& action) {
-  auto* command = trace.add_subcommand(
+void AddTraceConvert(CommandSpec& trace) {
+  CommandSpec& command = trace.AddCommand(
       "convert", "copy one trace into another form, or with its critical path laid over it");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("PATH", arguments->path, "a trace file")->required();
+  command.AddOption("PATH", arguments->path, "a trace file").Required();
   command
-      ->add_option("-o,--output", arguments->output,
-                   "the copy: .json, .json.gz, .json.zst, .pftrace (Perfetto) or .parquet")
-      ->type_name(kFileType)
-      ->required();
+      .AddOption("-o,--output", arguments->output,
+                 "the copy: .json, .json.gz, .json.zst, .pftrace (Perfetto) or .parquet")
+      .Type(kFileType)
+      .Required();
   command
-      ->add_option("--overlay", arguments->overlay,
-                   "critical-path: rows on it get the argument critical = 1, a process on top "
-                   "shows it, arrows follow it")
-      ->check(CLI::IsMember({"critical-path"}));
-  command->add_flag("--only", arguments->only,
-                    "of the overlay: leave out all rows and arrows beside the path");
-  arguments->kernel_classes.AddTo(*command);
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  command->footer(
+      .AddOption("--overlay", arguments->overlay,
+                 "critical-path: rows on it get the argument critical = 1, a process on top "
+                 "shows it, arrows follow it")
+      .OneOf({"critical-path"});
+  command.AddFlag("--only", arguments->only,
+                  "of the overlay: leave out all rows and arrows beside the path");
+  arguments->kernel_classes.AddTo(command);
+  command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      .Range(1, 1024);
+  command.Footer(
       "Example:\n  rankscope trace convert rank0.json.gz -o rank0.json.zst\n"
       "  rankscope trace convert rank0.json.gz --overlay critical-path -o "
       "rank0.critical.json.gz");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

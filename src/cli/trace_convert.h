@@ -5,6 +5,6 @@
 
 namespace rankscope::cli {
 
-void AddTraceConvert(CLI::App& trace, Action& action);
+void AddTraceConvert(CommandSpec& trace);
 
 }  // namespace rankscope::cli

@@ -71,43 +71,42 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTraceFilter(CLI::App& trace, Action& action) {
-  auto* command = trace.add_subcommand(
+void AddTraceFilter(CommandSpec& trace) {
+  CommandSpec& command = trace.AddCommand(
       "filter", "copy a trace of any size with the events that satisfy all conditions");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("PATH", arguments->path, "a trace file, also a merged one")->required();
+  command.AddOption("PATH", arguments->path, "a trace file, also a merged one").Required();
   command
-      ->add_option("-o,--output", arguments->output, "the copy; packed when it ends in .gz or .zst")
-      ->type_name(kFileType)
-      ->required();
-  command->add_option("--ranks,--rank", arguments->ranks,
-                      "of a merged trace only these ranks, such as 0,4-7");
-  command->add_option("--steps,--step", arguments->steps,
-                      "only these steps, such as 12,13; device work is in the step of its launch");
-  command->add_option("--time", arguments->time,
-                      "only what overlaps this time from the first event on, such as 1.5s-2s");
+      .AddOption("-o,--output", arguments->output, "the copy; packed when it ends in .gz or .zst")
+      .Type(kFileType)
+      .Required();
+  command.AddOption("--ranks,--rank", arguments->ranks,
+                    "of a merged trace only these ranks, such as 0,4-7");
+  command.AddOption("--steps,--step", arguments->steps,
+                    "only these steps, such as 12,13; device work is in the step of its launch");
+  command.AddOption("--time", arguments->time,
+                    "only what overlaps this time from the first event on, such as 1.5s-2s");
   command
-      ->add_option("--category", arguments->categories,
-                   "only these categories, such as kernel,cuda_runtime")
-      ->delimiter(',');
+      .AddOption("--category", arguments->categories,
+                 "only these categories, such as kernel,cuda_runtime")
+      .Separator(',');
   command
-      ->add_option("--name", arguments->names,
-                   "only names like this pattern (* ? [a-z]), such as '*nccl*'; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--streams,--stream", arguments->streams, "only work of these streams");
-  command->add_option("--min-duration", arguments->min_duration,
-                      "only events that take as long, such as 20us");
-  command->add_option("--max-duration", arguments->max_duration,
-                      "only events that take no longer, such as 1ms");
-  command->add_flag("--no-python", arguments->no_python, "no Python frames");
-  command->add_flag("--no-links", arguments->no_links,
-                    "not the launches of kept device work, nor the work of kept launches");
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  command->footer(
+      .AddOption("--name", arguments->names,
+                 "only names like this pattern (* ? [a-z]), such as '*nccl*'; repeatable")
+      .OneEach();
+  command.AddOption("--streams,--stream", arguments->streams, "only work of these streams");
+  command.AddOption("--min-duration", arguments->min_duration,
+                    "only events that take as long, such as 20us");
+  command.AddOption("--max-duration", arguments->max_duration,
+                    "only events that take no longer, such as 1ms");
+  command.AddFlag("--no-python", arguments->no_python, "no Python frames");
+  command.AddFlag("--no-links", arguments->no_links,
+                  "not the launches of kept device work, nor the work of kept launches");
+  command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      .Range(1, 1024);
+  command.Footer(
       "Example:\n  rankscope trace filter rank0.json.gz --step 12 --no-python -o step12.json.gz");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

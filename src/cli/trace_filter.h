@@ -6,6 +6,6 @@
 namespace rankscope::cli {
 
 // Adds it to the command `trace`.
-void AddTraceFilter(CLI::App& trace, Action& action);
+void AddTraceFilter(CommandSpec& trace);
 
 }  // namespace rankscope::cli

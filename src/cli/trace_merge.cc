@@ -96,28 +96,27 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTraceMerge(CLI::App& trace, Action& action) {
-  auto* command = trace.add_subcommand(
+void AddTraceMerge(CommandSpec& trace) {
+  CommandSpec& command = trace.AddCommand(
       "merge",
       "write the traces of several ranks as one, on one time line; rankscope reads it as "
       "the separate ranks");
   auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("PATH", arguments->paths,
-                   "trace files, folders or globs; pieces of a split trace become the whole")
-      ->required();
+      .AddOption("PATH", arguments->paths,
+                 "trace files, folders or globs; pieces of a split trace become the whole")
+      .Required();
   command
-      ->add_option("-o,--output", arguments->output,
-                   "the merged trace; packed when it ends in .gz or .zst")
-      ->type_name(kFileType)
-      ->required();
-  command->add_flag("--no-align", arguments->no_align,
-                    "clocks as they were recorded; else moved by what the ends of collectives say");
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  command->footer("Example:\n  rankscope trace merge traces/ -o merged.json.gz");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+      .AddOption("-o,--output", arguments->output,
+                 "the merged trace; packed when it ends in .gz or .zst")
+      .Type(kFileType)
+      .Required();
+  command.AddFlag("--no-align", arguments->no_align,
+                  "clocks as they were recorded; else moved by what the ends of collectives say");
+  command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      .Range(1, 1024);
+  command.Footer("Example:\n  rankscope trace merge traces/ -o merged.json.gz");
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -6,6 +6,6 @@
 namespace rankscope::cli {
 
 // Adds it to the command `trace`.
-void AddTraceMerge(CLI::App& trace, Action& action);
+void AddTraceMerge(CommandSpec& trace);
 
 }  // namespace rankscope::cli

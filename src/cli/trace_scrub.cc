@@ -76,28 +76,27 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTraceScrub(CLI::App& trace, Action& action) {
-  auto* command = trace.add_subcommand(
+void AddTraceScrub(CommandSpec& trace) {
+  CommandSpec& command = trace.AddCommand(
       "scrub", "replace all names that are not known to be public, to show traces to others");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("PATH", arguments->paths, "trace files, folders or globs")->required();
+  command.AddOption("PATH", arguments->paths, "trace files, folders or globs").Required();
   command
-      ->add_option("-o,--output", arguments->output,
-                   "the copy; of several files a folder, where their names are scrubbed, too")
-      ->type_name(kFileType)
-      ->required();
+      .AddOption("-o,--output", arguments->output,
+                 "the copy; of several files a folder, where their names are scrubbed, too")
+      .Type(kFileType)
+      .Required();
   command
-      ->add_option("--key-file", arguments->key_file,
-                   "16 bytes or more that decide by what a name is replaced (default: new ones "
-                   "each time)")
-      ->type_name(kFileType);
-  command->add_option("--map", arguments->map, "write what was replaced by what, for yourself")
-      ->type_name(kFileType);
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  command->footer("Example:\n  rankscope trace scrub traces/ -o to_show/ --map replaced.json");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+      .AddOption("--key-file", arguments->key_file,
+                 "16 bytes or more that decide by what a name is replaced (default: new ones "
+                 "each time)")
+      .Type(kFileType);
+  command.AddOption("--map", arguments->map, "write what was replaced by what, for yourself")
+      .Type(kFileType);
+  command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      .Range(1, 1024);
+  command.Footer("Example:\n  rankscope trace scrub traces/ -o to_show/ --map replaced.json");
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -6,6 +6,6 @@
 namespace rankscope::cli {
 
 // Adds it to the command `trace`.
-void AddTraceScrub(CLI::App& trace, Action& action);
+void AddTraceScrub(CommandSpec& trace);
 
 }  // namespace rankscope::cli

@@ -34,23 +34,22 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTraceSplit(CLI::App& trace, Action& action) {
-  auto* command = trace.add_subcommand(
+void AddTraceSplit(CommandSpec& trace) {
+  CommandSpec& command = trace.AddCommand(
       "split", "write a trace of any size as several, by step or by size; merge undoes it");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("PATH", arguments->path, "a trace file, also a merged one")->required();
+  command.AddOption("PATH", arguments->path, "a trace file, also a merged one").Required();
   command
-      ->add_option("-o,--output", arguments->output,
-                   "the folder for the pieces, which are named and packed as the trace is")
-      ->type_name(kFolderType)
-      ->required();
-  command->add_option("--size", arguments->size,
-                      "pieces of at most so much text, such as 200M (default: a piece per step)");
-  command->add_option("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  command->footer("Example:\n  rankscope trace split rank0.json.gz --size 200M -o pieces/");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+      .AddOption("-o,--output", arguments->output,
+                 "the folder for the pieces, which are named and packed as the trace is")
+      .Type(kFolderType)
+      .Required();
+  command.AddOption("--size", arguments->size,
+                    "pieces of at most so much text, such as 200M (default: a piece per step)");
+  command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
+      .Range(1, 1024);
+  command.Footer("Example:\n  rankscope trace split rank0.json.gz --size 200M -o pieces/");
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -6,6 +6,6 @@
 namespace rankscope::cli {
 
 // Adds it to the command `trace`.
-void AddTraceSplit(CLI::App& trace, Action& action);
+void AddTraceSplit(CommandSpec& trace);
 
 }  // namespace rankscope::cli

@@ -77,31 +77,30 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddTraceStacks(CLI::App& trace, Action& action) {
-  auto* command = trace.add_subcommand(
+void AddTraceStacks(CommandSpec& trace) {
+  CommandSpec& command = trace.AddCommand(
       "stacks", "write call stacks of all ranks for flame graphs: Python, annotations, ops, calls");
   auto arguments = std::make_shared<Arguments>();
-  arguments->job.AddTo(*command);
-  command->add_flag("--by-rank", arguments->by_rank,
-                    "each rank's stacks inside a frame of its own; else ranks are added up");
+  arguments->job.AddTo(command);
+  command.AddFlag("--by-rank", arguments->by_rank,
+                  "each rank's stacks inside a frame of its own; else ranks are added up");
   command
-      ->add_option("--format", arguments->format,
-                   "collapsed (flamegraph.pl) or speedscope (speedscope.app)")
-      ->check(CLI::IsMember({"collapsed", "speedscope"}))
-      ->capture_default_str();
+      .AddOption("--format", arguments->format,
+                 "collapsed (flamegraph.pl) or speedscope (speedscope.app)")
+      .OneOf({"collapsed", "speedscope"})
+      .ShowDefault();
   command
-      ->add_option("--weight", arguments->weight,
-                   "device: durations of the kernels and copies launched; host: time of threads")
-      ->check(CLI::IsMember({"device", "host"}))
-      ->capture_default_str();
-  command->add_option("--top", arguments->top, "so many stacks; the rest become one, (others)")
-      ->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "write to this file")->type_name(kFileType);
-  command->footer(
+      .AddOption("--weight", arguments->weight,
+                 "device: durations of the kernels and copies launched; host: time of threads")
+      .OneOf({"device", "host"})
+      .ShowDefault();
+  command.AddOption("--top", arguments->top, "so many stacks; the rest become one, (others)")
+      .ShowDefault();
+  command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
+  command.Footer(
       "Example:\n  rankscope trace stacks traces/ --steps 12 --format speedscope -o "
       "job.speedscope.json");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -6,6 +6,6 @@
 namespace rankscope::cli {
 
 // Adds it to the command `trace`.
-void AddTraceStacks(CLI::App& trace, Action& action);
+void AddTraceStacks(CommandSpec& trace);
 
 }  // namespace rankscope::cli

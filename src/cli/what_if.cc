@@ -48,20 +48,19 @@ Status Run(const Arguments& arguments) {
 
 }  // namespace
 
-void AddWhatIf(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("whatif", "replay a job with changes: how long would a step take");
+void AddWhatIf(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("whatif", "replay a job with changes: how long would a step take");
   auto arguments = std::make_shared<Arguments>();
-  arguments->job.AddTo(*command, JobArguments::Paths::kAny);
-  command->add_option("--change", arguments->changes, "what is otherwise; repeatable (--list)")
-      ->type_name("CHANGE");
-  command->add_flag("--list", arguments->list, "what can be changed");
-  arguments->output.AddTo(*command);
-  command->footer(
+  arguments->job.AddTo(command, JobArguments::Paths::kAny);
+  command.AddOption("--change", arguments->changes, "what is otherwise; repeatable (--list)")
+      .Type("CHANGE");
+  command.AddFlag("--list", arguments->list, "what can be changed");
+  arguments->output.AddTo(command);
+  command.Footer(
       "Example:\n  rankscope whatif traces/ --change idealise:rank=3 --change "
       "scale:kind=communication,factor=0.5");
-  command->callback(
-      [&action, arguments] { action = MakeAction([arguments] { return Run(*arguments); }); });
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

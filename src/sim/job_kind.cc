@@ -19,6 +19,6 @@ std::optional<JobKind> JobKindOf(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view JobKindNames() { return "ddp, fsdp, hsdp, 3d, dlrm, moe, single, post-training"; }
+std::vector<std::string> JobKindNames() { return {kNames.begin(), kNames.end()}; }
 
 }  // namespace rankscope::sim

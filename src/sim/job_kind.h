@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope::sim {
 
@@ -24,7 +26,7 @@ constexpr unsigned Bit(JobKind kind) { return 1U << static_cast<unsigned>(kind);
 // As the command line and truth.json name it.
 std::string_view NameOf(JobKind kind);
 std::optional<JobKind> JobKindOf(std::string_view name);
-// All of them: "ddp, fsdp, ...".
-std::string_view JobKindNames();
+// All of them, in their order.
+std::vector<std::string> JobKindNames();
 
 }  // namespace rankscope::sim

@@ -1,0 +1,131 @@
+#include "cli/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/messages.h"
+#include "cli/output.h"
+#include "table/terminal_text.h"
+
+namespace rankscope::cli {
+namespace {
+
+CLI::Validator ValidatorOf(const NumberCheck& check) {
+  if (const auto* range = std::get_if<IntegerRange>(&check))
+    return CLI::Range(range->least, range->most);
+  if (const auto* range = std::get_if<RealRange>(&check))
+    return CLI::Range(range->least, range->most);
+  if (std::get<NumberSign>(check) == NumberSign::kPositive) return CLI::PositiveNumber;
+  return CLI::NonNegativeNumber;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// The parser of a program and what its parts were declared by.
+class Parser {
+ public:
+  explicit Parser(const CommandSpec& program) : app_(program.summary, program.name) {
+    app_.set_version_flag("--version", ProgramVersion());
+    Fill(app_, program);
+  }
+
+  CLI::App& app() { return app_; }
+  // What was asked for, after parsing.
+  const CommandSpec& chosen() const { return *chosen_; }
+
+  void TellGiven() const {
+    for (const auto& [option, parsed] : options_)
+      if (option->was_given != nullptr) *option->was_given = parsed->count() > 0;
+  }
+
+ private:
+  void Fill(CLI::App& app, const CommandSpec& command) {
+    app.footer(command.footer);
+    for (const CommandOption& option : command.options) options_[&option] = Add(app, option);
+    for (const CommandOption& option : command.options) Relate(option);
+    for (const CommandSpec& below : command.commands)
+      Fill(*app.add_subcommand(below.name, below.summary), below);
+    if (!command.run) app.require_subcommand(1);
+    app.callback([this, &command] {
+      if (command.run) chosen_ = &command;
+    });
+  }
+
+  static CLI::Option* Bind(CLI::App& app, const CommandOption& option) {
+    return std::visit(
+        [&](const auto& target) -> CLI::Option* {
+          using Target = std::decay_t<decltype(target)>;
+          if constexpr (!std::is_pointer_v<Target>) {
+            return app.add_option_function<std::string>(option.names, target, option.about);
+          } else if constexpr (std::is_same_v<Target, bool*>) {
+            return app.add_flag(option.names, *target, option.about);
+          } else {
+            return app.add_option(option.names, *target, option.about);
+          }
+        },
+        option.target);
+  }
+
+  static CLI::Option* Add(CLI::App& app, const CommandOption& option) {
+    CLI::Option* const parsed = Bind(app, option);
+    if (!option.type.empty()) parsed->type_name(option.type);
+    if (option.takes_words_alone) {
+      parsed->check(CLI::IsMember(option.words));
+    } else if (!option.words.empty()) {
+      parsed->type_name("{" + Joined(option.words) + "}");
+    }
+    if (option.check.index() != 0) parsed->check(ValidatorOf(option.check));
+    parsed->required(option.is_required);
+    if (!option.default_text.empty()) parsed->default_str(option.default_text);
+    if (option.separator != 0) parsed->delimiter(option.separator);
+    if (option.is_repeatable) parsed->take_all();
+    if (option.least_count >= 0) parsed->expected(option.least_count, option.most_count);
+    if (option.is_one_each) parsed->allow_extra_args(false);
+    return parsed;
+  }
+
+  void Relate(const CommandOption& option) {
+    for (const CommandOption* other : option.needs) options_[&option]->needs(options_.at(other));
+    for (const CommandOption* other : option.excludes)
+      options_[&option]->excludes(options_.at(other));
+  }
+
+  CLI::App app_;
+  std::map<const CommandOption*, CLI::Option*> options_;
+  const CommandSpec* chosen_ = nullptr;
+};
+
+// What CLI11 has to say: help, the version, or what is wrong with the command line.
+int AnswerOf(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream asked;
+  std::ostringstream wrong;
+  const bool is_wrong = app.exit(error, asked, wrong) != 0;
+  std::istringstream lines(wrong.str());
+  for (std::string line; std::getline(lines, line);) WriteToStderr(SafeForTerminal(line) + "\n");
+  if (is_wrong) return kBadUsage;
+  const Status written = WriteOutput("", asked.str());
+  return written.ok() ? static_cast<int>(kDone) : Fail(written);
+}
+
+}  // namespace
+
+int RunCommandLine(const CommandSpec& program, const std::vector<std::string>& arguments) {
+  Parser parser(program);
+  // The last first, as CLI11 wants them.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    parser.app().parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return AnswerOf(parser.app(), error);
+  }
+  parser.TellGiven();
+  return parser.chosen().run();
+}
+
+}  // namespace rankscope::cli
