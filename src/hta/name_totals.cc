@@ -92,3 +92,7 @@ std::vector<NameTotal> Fold(std::vector<NameTotal> totals, const Folding& foldin
 }
 
 }  // namespace rankscope::hta
+
+namespace rankscope {
+template const hta::NameSumPartial& SchemaOf<hta::NameSumPartial>();
+}  // namespace rankscope

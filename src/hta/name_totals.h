@@ -91,3 +91,7 @@ void AddTotal(Table& table, const NameTotals& columns, const NameTotal& total,
 }
 
 }  // namespace rankscope::hta
+
+namespace rankscope {
+extern template const hta::NameSumPartial& SchemaOf<hta::NameSumPartial>();
+}  // namespace rankscope

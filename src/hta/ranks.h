@@ -71,3 +71,6 @@ Analysis ReducedOverRanks(RankAnalysis parts, ReduceRanks reduce) {
 }
 
 }  // namespace rankscope::hta
+
+namespace rankscope {
+}  // namespace rankscope

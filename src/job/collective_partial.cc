@@ -4,6 +4,10 @@
 
 namespace rankscope {
 
+template const CollectiveGroupPartial& SchemaOf<CollectiveGroupPartial>();
+template const CollectiveEventPartial& SchemaOf<CollectiveEventPartial>();
+template const ExposedPartial& SchemaOf<ExposedPartial>();
+
 Table GroupsOfCollectives() { return SchemaOf<CollectiveGroupPartial>().NewPartial("groups"); }
 
 Table CollectiveEvents() { return SchemaOf<CollectiveEventPartial>().NewPartial("events"); }

@@ -14,6 +14,7 @@ struct CollectiveGroupPartial : Schema {
   FlagColumn is_stated =
       Flag("is_stated", "false for what only shares a stream, in traces without metadata");
 };
+extern template const CollectiveGroupPartial& SchemaOf<CollectiveGroupPartial>();
 
 // One per kernel of communication (per op of Gloo), by begin.
 struct CollectiveEventPartial : Schema {
@@ -33,6 +34,7 @@ struct CollectiveEventPartial : Schema {
   IntColumn event = Int("event", "", "number of the event in the file");
   IntColumn part = Int("part", "", "StepPart of its launch");
 };
+extern template const CollectiveEventPartial& SchemaOf<CollectiveEventPartial>();
 
 // Stretches of exposed communication.
 struct ExposedPartial : Schema {
@@ -40,6 +42,7 @@ struct ExposedPartial : Schema {
   IntColumn end_ns = Int("end_ns", "ns");
   IntColumn step = Int("step", "", "null: outside");
 };
+extern template const ExposedPartial& SchemaOf<ExposedPartial>();
 
 // The tables of a capture: groups, events, exposed stretches and RankWorkTable.
 Table GroupsOfCollectives();

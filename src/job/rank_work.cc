@@ -13,6 +13,8 @@
 #include "trace/step_part.h"
 
 namespace rankscope {
+
+template const RankWorkPartial& SchemaOf<RankWorkPartial>();
 namespace {
 
 struct Kind {

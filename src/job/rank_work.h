@@ -49,6 +49,7 @@ struct RankWorkPartial : Schema {
   IntColumn attention_ns = Int("attention_ns", "ns");
   StringColumn process = Text("process");
 };
+extern template const RankWorkPartial& SchemaOf<RankWorkPartial>();
 
 // One row of RankWorkPartial; RankWorkFromTable is its inverse.
 Table RankWorkTable(const RankWork& work);

@@ -50,6 +50,7 @@ struct NodeKindPartial : Schema {
   RealColumn bytes = Real("bytes", "bytes", "the least that it must move; null as flops");
   StringColumn dtype = Text("dtype", "of the op's first operand");
 };
+extern template const NodeKindPartial& SchemaOf<NodeKindPartial>();
 
 // Where in the user's code work is done or launched (analysis/ops/code_places.h).
 struct NodeSitePartial : Schema {
@@ -57,6 +58,7 @@ struct NodeSitePartial : Schema {
   StringColumn function =
       Text("function", "the innermost frame of the user's code, \"train.py(214): step\"");
 };
+extern template const NodeSitePartial& SchemaOf<NodeSitePartial>();
 
 // In order of their begin: what a node waits for stands before it.
 struct NodePartial : Schema {
@@ -73,6 +75,7 @@ struct NodePartial : Schema {
           "a hash of what it is and its place in the step's program: alike on ranks that do alike");
   IntColumn site = Int("site", "", "row of NodeSitePartial; null: no frames were recorded");
 };
+extern template const NodePartial& SchemaOf<NodePartial>();
 
 struct NodeEdgePartial : Schema {
   IntColumn from = Int("from", "", "node");
@@ -80,6 +83,7 @@ struct NodeEdgePartial : Schema {
   IntColumn lag_ns = Int("lag_ns", "ns", "from the one's end to the other's begin at least");
   IntColumn kind = Int("kind", "", "a DependencyKind");
 };
+extern template const NodeEdgePartial& SchemaOf<NodeEdgePartial>();
 
 // A recording without steps is one step, number 0, from its begin (where the device was not
 // observed then, from the first work) to its end.
@@ -90,5 +94,6 @@ struct NodeStepPartial : Schema {
   FlagColumn complete = Flag("complete");
   FlagColumn follows_host = Flag("follows_host", "the windows are the host's");
 };
+extern template const NodeStepPartial& SchemaOf<NodeStepPartial>();
 
 }  // namespace rankscope

@@ -45,6 +45,7 @@ struct Clocks : Schema {
           "its sends and receives of which the receive ends, by these clocks, before the "
           "send begins, by more than both uncertainties");
 };
+extern template const Clocks& SchemaOf<Clocks>();
 
 struct CollectiveRanks : Schema {
   static constexpr std::string_view kName = "collective_ranks";
@@ -72,6 +73,7 @@ struct CollectiveRanks : Schema {
           "collectives of which no other member was found, or whose members do not agree, "
           "or whose clocks are not known");
 };
+extern template const CollectiveRanks& SchemaOf<CollectiveRanks>();
 
 struct ExposedCommunication : Schema {
   static constexpr std::string_view kName = "exposed_communication";
@@ -89,6 +91,7 @@ struct ExposedCommunication : Schema {
           "the rest: point-to-point, collectives without other members, unknown clocks");
   RealColumn wait_pct = Real("wait_pct", "%", "wait_ns of exposed_ns");
 };
+extern template const ExposedCommunication& SchemaOf<ExposedCommunication>();
 
 struct CollectiveSizes : Schema {
   static constexpr std::string_view kName = "collective_sizes";
@@ -131,6 +134,7 @@ struct CollectiveSizes : Schema {
       Real("link_pct", "%",
            "bus_bandwidth of link_peak; above 100 where switches reduce (NVLink SHARP)");
 };
+extern template const CollectiveSizes& SchemaOf<CollectiveSizes>();
 
 struct AllToAll : Schema {
   static constexpr std::string_view kName = "all_to_all";
@@ -149,5 +153,6 @@ struct AllToAll : Schema {
   IntColumn left_out =
       Int("left_out", "", "pairs of ranks that the table does not have, in every row the same");
 };
+extern template const AllToAll& SchemaOf<AllToAll>();
 
 }  // namespace rankscope

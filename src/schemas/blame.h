@@ -42,5 +42,6 @@ struct BlameOfRanks : Schema {
       "the same cause in three of four; random: in single steps; null of fewer than three counted "
       "steps, or when it takes 1 % of none");
 };
+extern template const BlameOfRanks& SchemaOf<BlameOfRanks>();
 
 }  // namespace rankscope

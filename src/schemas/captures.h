@@ -27,6 +27,7 @@ struct Captures : RankRows {
            "are added");
   StringColumn file = Text("file", "path of the file");
 };
+extern template const Captures& SchemaOf<Captures>();
 
 struct DataQuality : Schema {
   static constexpr std::string_view kName = "data_quality";
@@ -39,5 +40,6 @@ struct DataQuality : Schema {
   IntColumn count = Int("count", "", "how often it was met");
   StringColumn message = Text("message", "what is wrong and what was done about it");
 };
+extern template const DataQuality& SchemaOf<DataQuality>();
 
 }  // namespace rankscope

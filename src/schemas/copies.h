@@ -22,6 +22,7 @@ struct Copies : RankRows {
                                           "bytes / total_ns of the copies that state their bytes");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const Copies& SchemaOf<Copies>();
 
 struct Memsets : RankRows {
   static constexpr std::string_view kName = "memsets";
@@ -36,6 +37,7 @@ struct Memsets : RankRows {
                                           "bytes / total_ns of the memsets that state their bytes");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const Memsets& SchemaOf<Memsets>();
 
 struct CopyBandwidth : Schema {
   static constexpr std::string_view kName = "copy_bandwidth";
@@ -51,5 +53,6 @@ struct CopyBandwidth : Schema {
   RealColumn bandwidth_bytes_per_s =
       Real("bandwidth_bytes_per_s", "bytes/s", "bytes / duration_ns");
 };
+extern template const CopyBandwidth& SchemaOf<CopyBandwidth>();
 
 }  // namespace rankscope

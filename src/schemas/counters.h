@@ -20,6 +20,7 @@ struct KernelCounters : Schema {
   RealColumn min = Real("min", "", "least");
   RealColumn max = Real("max", "", "largest");
 };
+extern template const KernelCounters& SchemaOf<KernelCounters>();
 
 struct CounterRoofline : Schema {
   static constexpr std::string_view kName = "counter_roofline";
@@ -56,6 +57,7 @@ struct CounterRoofline : Schema {
   RealColumn efficiency_pct =
       Real("efficiency_pct", "%", "time at the device's peaks / duration_ns");
 };
+extern template const CounterRoofline& SchemaOf<CounterRoofline>();
 
 struct SampledCounters : RankRows {
   static constexpr std::string_view kName = "sampled_counters";
@@ -69,6 +71,7 @@ struct SampledCounters : RankRows {
   RealColumn min = Real("min", "", "least");
   RealColumn max = Real("max", "", "largest");
 };
+extern template const SampledCounters& SchemaOf<SampledCounters>();
 
 struct SampledKernels : Schema {
   static constexpr std::string_view kName = "sampled_kernels";
@@ -81,5 +84,6 @@ struct SampledKernels : Schema {
   IntColumn sampled_ns = Int("sampled_ns", "ns", "time of the kernel that samples cover");
   RealColumn mean = Real("mean", "", "mean over that time; the unit is the counter's");
 };
+extern template const SampledKernels& SchemaOf<SampledKernels>();
 
 }  // namespace rankscope

@@ -35,6 +35,7 @@ struct CriticalPathCauses : RankRows {
             compute_ns, communication_ns, copy_ns,   unexplained_ns};
   }
 };
+extern template const CriticalPathCauses& SchemaOf<CriticalPathCauses>();
 
 struct JobCriticalPath : PartShares {
   static constexpr std::string_view kName = "job_critical_path";
@@ -44,6 +45,7 @@ struct JobCriticalPath : PartShares {
             "host, data_loading, launch, kernel_gap, compute, communication, copy, unexplained",
             "rank") {}
 };
+extern template const JobCriticalPath& SchemaOf<JobCriticalPath>();
 
 // What the critical path through all ranks consists of.
 struct PathOverRanks : Schema {
@@ -57,6 +59,7 @@ struct PathOverRanks : Schema {
   IntColumn total_ns = Int("total_ns", "ns", "their time; all rows sum to the complete steps");
   RealColumn share_pct = Real("share_pct", "%", "of that sum");
 };
+extern template const PathOverRanks& SchemaOf<PathOverRanks>();
 
 // The same, stretch by stretch.
 struct PathPieces : Schema {
@@ -71,5 +74,6 @@ struct PathPieces : Schema {
   StringColumn name = Text("name", "of the kernel, call or range; null where none is known");
   IntColumn event = Int("event", "", "index in the file; null where none is known");
 };
+extern template const PathPieces& SchemaOf<PathPieces>();
 
 }  // namespace rankscope

@@ -27,6 +27,7 @@ struct Overlap : RankRows {
       Real("copy_hidden_pct", "%", "copy_hidden_ns of copy_ns; null without copies");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const Overlap& SchemaOf<Overlap>();
 
 struct Utilisation : RankRows {
   static constexpr std::string_view kName = "utilisation";
@@ -51,6 +52,7 @@ struct Utilisation : RankRows {
            "blocks per SM; null without kernels");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const Utilisation& SchemaOf<Utilisation>();
 
 struct KernelClasses : RankRows {
   static constexpr std::string_view kName = "kernel_classes";
@@ -68,6 +70,7 @@ struct KernelClasses : RankRows {
       Real("share_pct", "%", "busy_ns of the time in which the device works at all");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const KernelClasses& SchemaOf<KernelClasses>();
 
 struct ClassOverlap : RankRows {
   static constexpr std::string_view kName = "class_overlap";
@@ -81,6 +84,7 @@ struct ClassOverlap : RankRows {
       Real("share_pct", "%", "time_ns of the time in which the device works at all");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const ClassOverlap& SchemaOf<ClassOverlap>();
 
 struct StreamGaps : RankRows {
   static constexpr std::string_view kName = "stream_gaps";
@@ -100,5 +104,6 @@ struct StreamGaps : RankRows {
   IntColumn max_ns = Int("max_ns", "ns", "longest");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const StreamGaps& SchemaOf<StreamGaps>();
 
 }  // namespace rankscope

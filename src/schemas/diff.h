@@ -44,6 +44,7 @@ struct DiffJob : Schema {
   IntColumn test_ranks = Int("test_ranks", "", "ranks of TEST that were analysed");
   FlagColumn same_recordings = Flag("same_recordings", "BASE and TEST are the same files");
 };
+extern template const DiffJob& SchemaOf<DiffJob>();
 
 struct DiffNotes : Schema {
   static constexpr std::string_view kName = "diff_notes";
@@ -52,6 +53,7 @@ struct DiffNotes : Schema {
       "about", "ranks, steps, layout, devices, programs, spread or unit: what is not the same");
   StringColumn note = Text("note", "one sentence: how they differ and what was done about it");
 };
+extern template const DiffNotes& SchemaOf<DiffNotes>();
 
 // The length of every counted step, of which the test of the whole is made.
 struct DiffSteps : Schema {
@@ -62,6 +64,7 @@ struct DiffSteps : Schema {
   IntColumn step = Int("step", "", "number of the step; null for a whole recording");
   IntColumn duration_ns = Int("duration_ns", "ns", "of the job (job_steps)");
 };
+extern template const DiffSteps& SchemaOf<DiffSteps>();
 
 // What the rows of tables of differences hold, behind the columns of Names.
 template <typename Names>
@@ -86,6 +89,7 @@ struct DiffPartNames : Schema {
   StringColumn part =
       Text("part", "of time_breakdown; outside_of_devices: the step less the devices' windows");
 };
+extern template const DiffPartNames& SchemaOf<DiffPartNames>();
 struct DiffParts : DiffSums<DiffPartNames> {
   static constexpr std::string_view kName = "diff_parts";
 };
@@ -93,6 +97,7 @@ struct DiffParts : DiffSums<DiffPartNames> {
 struct DiffPhaseNames : Schema {
   StringColumn phase = Text("phase", "of the launching call; null where no call is recorded");
 };
+extern template const DiffPhaseNames& SchemaOf<DiffPhaseNames>();
 struct DiffPhases : DiffSums<DiffPhaseNames> {
   static constexpr std::string_view kName = "diff_phases";
 };
@@ -100,6 +105,7 @@ struct DiffPhases : DiffSums<DiffPhaseNames> {
 struct DiffModuleNames : Schema {
   StringColumn module = Text("module", "classes of modules; null where none are known");
 };
+extern template const DiffModuleNames& SchemaOf<DiffModuleNames>();
 struct DiffModules : DiffSums<DiffModuleNames> {
   static constexpr std::string_view kName = "diff_modules";
 };
@@ -109,6 +115,7 @@ struct DiffOpNames : Schema {
   StringColumn phase = Text("phase", "of the launching call");
   StringColumn op = Text("op", "innermost op or annotation; null where none is known");
 };
+extern template const DiffOpNames& SchemaOf<DiffOpNames>();
 struct DiffOps : DiffSums<DiffOpNames> {
   static constexpr std::string_view kName = "diff_ops";
 };
@@ -117,6 +124,7 @@ struct DiffHostNames : Schema {
   StringColumn phase = Text("phase", "of the host when it began");
   StringColumn op = Text("op", "op or annotation");
 };
+extern template const DiffHostNames& SchemaOf<DiffHostNames>();
 // Of host threads, which are in no sum of the step: base_ns and test_ns are means of a rank and
 // step.
 struct DiffHost : DiffSums<DiffHostNames> {
@@ -130,6 +138,7 @@ struct DiffKernelNames : Schema {
   StringColumn state =
       Text("state", "same; renamed: another name at the same place; added, removed");
 };
+extern template const DiffKernelNames& SchemaOf<DiffKernelNames>();
 struct DiffKernels : DiffSums<DiffKernelNames> {
   static constexpr std::string_view kName = "diff_kernels";
 };
@@ -152,6 +161,7 @@ struct DiffPlaceNames : Schema {
            "one of its name and "
            "shapes on both sides; added, removed");
 };
+extern template const DiffPlaceNames& SchemaOf<DiffPlaceNames>();
 struct DiffPlaces : DiffSums<DiffPlaceNames> {
   static constexpr std::string_view kName = "diff_places";
 };
@@ -176,6 +186,7 @@ struct DiffCallTree : Schema {
   RealColumn base_calls = Real("base_calls", "", "calls in BASE, of work how often; the mean");
   RealColumn test_calls = Real("test_calls", "", "the same in TEST");
 };
+extern template const DiffCallTree& SchemaOf<DiffCallTree>();
 
 // What decides how long the steps are (path_over_ranks), in both.
 struct DiffPath : Schema {
@@ -188,6 +199,7 @@ struct DiffPath : Schema {
   IntColumn change_ns = Int("change_ns", "ns", "test_ns - base_ns");
   RealColumn of_step_pct = Real("of_step_pct", "%", "change_ns as a part of BASE's step");
 };
+extern template const DiffPath& SchemaOf<DiffPath>();
 
 struct DiffRanks : Schema {
   static constexpr std::string_view kName = "diff_ranks";
@@ -199,6 +211,7 @@ struct DiffRanks : Schema {
   IntColumn change_ns = Int("change_ns", "ns", "test_ns - base_ns");
   RealColumn of_step_pct = Real("of_step_pct", "%", "change_ns as a part of BASE's step");
 };
+extern template const DiffRanks& SchemaOf<DiffRanks>();
 
 struct DiffFindings : Schema {
   static constexpr std::string_view kName = "diff_findings";
@@ -217,5 +230,6 @@ struct DiffFindings : Schema {
   IntColumn base_row = Int("base_row", "", "its row in BASE's findings; null where it is not");
   IntColumn test_row = Int("test_row", "", "its row in TEST's findings; null where it is not");
 };
+extern template const DiffFindings& SchemaOf<DiffFindings>();
 
 }  // namespace rankscope

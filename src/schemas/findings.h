@@ -52,6 +52,7 @@ struct Findings : Schema {
       "evidence",
       "a JSON list of {\"table\",\"rows\":[{column: value}]} and {\"rank\",\"capture\",\"event\"}");
 };
+extern template const Findings& SchemaOf<Findings>();
 
 struct NotEvaluated : Schema {
   static constexpr std::string_view kName = "not_evaluated";
@@ -59,6 +60,7 @@ struct NotEvaluated : Schema {
   StringColumn id = Text("id", "of the rule");
   StringColumn reason = Text("reason", "why this job's recordings cannot tell");
 };
+extern template const NotEvaluated& SchemaOf<NotEvaluated>();
 
 // What the job would gain without something, by replay.
 struct Gains : Schema {
@@ -71,6 +73,7 @@ struct Gains : Schema {
   RealColumn gain_pct = Real("gain_pct", "%", "of the mean complete step");
   IntColumn gain_ns = Int("gain_ns", "ns", "per step");
 };
+extern template const Gains& SchemaOf<Gains>();
 
 struct WhatIf : Schema {
   static constexpr std::string_view kName = "whatif";
@@ -85,6 +88,7 @@ struct WhatIf : Schema {
   StringColumn refused_reason =
       Text("refused_reason", "why nothing is predicted; null where it is");
 };
+extern template const WhatIf& SchemaOf<WhatIf>();
 
 struct ReplayFidelity : Schema {
   static constexpr std::string_view kName = "replay_fidelity";
@@ -107,5 +111,6 @@ struct ReplayFidelity : Schema {
   StringColumn refused_reason =
       Text("refused_reason", "why the replay predicts nothing; null where it does");
 };
+extern template const ReplayFidelity& SchemaOf<ReplayFidelity>();
 
 }  // namespace rankscope

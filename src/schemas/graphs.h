@@ -36,6 +36,7 @@ struct Graphs : Schema {
            "how its work gets its owners: names, order, no capture, or order unknown (it "
            "runs on several streams and the capture names no kernels)");
 };
+extern template const Graphs& SchemaOf<Graphs>();
 
 struct GraphOps : Schema {
   static constexpr std::string_view kName = "graph_ops";
@@ -55,5 +56,6 @@ struct GraphOps : Schema {
   RealColumn mean_ns = Real("mean_ns", "ns", "device_ns / count");
   RealColumn share_pct = Real("share_pct", "%", "device_ns as a part of the work of all graphs");
 };
+extern template const GraphOps& SchemaOf<GraphOps>();
 
 }  // namespace rankscope

@@ -73,6 +73,7 @@ struct FlightCollectives : Schema {
            "where most ranks called it: the innermost frame that is not PyTorch's; null "
            "without stacks");
 };
+extern template const FlightCollectives& SchemaOf<FlightCollectives>();
 
 struct FlightMembers : Schema {
   static constexpr std::string_view kName = "flight_members";
@@ -86,6 +87,7 @@ struct FlightMembers : Schema {
   IntColumn record_id = Int("record_id", "", "number of the call on its rank; null if not there");
   StringColumn line = Text("line", "where the rank called it; null if not there");
 };
+extern template const FlightMembers& SchemaOf<FlightMembers>();
 
 struct FlightRanks : Schema {
   static constexpr std::string_view kName = "flight_ranks";
@@ -106,6 +108,7 @@ struct FlightRanks : Schema {
   StringColumn last_line = Text("last_line", "where it was made; null without stacks");
   StringColumn last_stack = Text("last_stack", "all its frames, the innermost first");
 };
+extern template const FlightRanks& SchemaOf<FlightRanks>();
 
 struct FlightMismatches : Schema {
   static constexpr std::string_view kName = "flight_mismatches";
@@ -129,11 +132,13 @@ struct FlightMismatches : Schema {
   IntColumn later =
       Int("later", "", "later calls of the group that differ too, which may follow from this one");
 };
+extern template const FlightMismatches& SchemaOf<FlightMismatches>();
 
 struct FlightNotes : Schema {
   static constexpr std::string_view kName = "flight_notes";
 
   StringColumn note = Text("note", "one sentence: what the dumps do not say, or say oddly");
 };
+extern template const FlightNotes& SchemaOf<FlightNotes>();
 
 }  // namespace rankscope

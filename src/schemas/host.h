@@ -38,6 +38,7 @@ struct HostBreakdown : RankRows {
     return {data_ns, blocked_ns, runtime_ns, op_ns, annotated_ns, python_ns, other_ns};
   }
 };
+extern template const HostBreakdown& SchemaOf<HostBreakdown>();
 
 struct Annotations : RankRows {
   static constexpr std::string_view kName = "annotations";
@@ -57,5 +58,6 @@ struct Annotations : RankRows {
   IntColumn device_ns = Int("device_ns", "ns", "united time of these, per device");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const Annotations& SchemaOf<Annotations>();
 
 }  // namespace rankscope

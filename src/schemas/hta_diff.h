@@ -21,6 +21,7 @@ struct HtaOpsSummary : Schema {
   IntColumn counts = Int("counts", "", "events of that name");
   IntColumn total_duration = Int("total_duration", "us", "sum of their durations");
 };
+extern template const HtaOpsSummary& SchemaOf<HtaOpsSummary>();
 
 struct HtaTraceDiff : Schema {
   static constexpr std::string_view kName = "hta.trace_diff";
@@ -38,6 +39,7 @@ struct HtaTraceDiff : Schema {
   StringColumn counts_change_categories =
       Text("counts_change_categories", "+, - or =: the sign of diff_counts");
 };
+extern template const HtaTraceDiff& SchemaOf<HtaTraceDiff>();
 
 struct HtaOpsDiff : Schema {
   static constexpr std::string_view kName = "hta.ops_diff";
@@ -48,5 +50,6 @@ struct HtaOpsDiff : Schema {
            "counts");
   StringColumn name = Text("name", "name of the events");
 };
+extern template const HtaOpsDiff& SchemaOf<HtaOpsDiff>();
 
 }  // namespace rankscope

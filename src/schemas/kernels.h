@@ -32,6 +32,7 @@ struct KernelsByName : Schema {
   RealColumn slowest_mean_ns = Real("slowest_mean_ns", "ns", "that rank's mean");
   IntColumn bytes = Int("bytes", "bytes", "bytes copied or set; null where none is stated");
 };
+extern template const KernelsByName& SchemaOf<KernelsByName>();
 
 struct KernelSteps : Schema {
   static constexpr std::string_view kName = "kernel_steps";
@@ -48,5 +49,6 @@ struct KernelSteps : Schema {
   RealColumn change_pct =
       Real("change_pct", "%", "mean_per_rank_ns above (+) or below (-) its median over the steps");
 };
+extern template const KernelSteps& SchemaOf<KernelSteps>();
 
 }  // namespace rankscope

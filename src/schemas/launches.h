@@ -34,6 +34,7 @@ struct Launches : RankRows {
       Int("short_work", "", "calls that took longer than the work that they launched");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const Launches& SchemaOf<Launches>();
 
 struct QueueLength : RankRows {
   static constexpr std::string_view kName = "queue_length";
@@ -53,5 +54,6 @@ struct QueueLength : RankRows {
       Int("blocked_ns", "ns", "host time inside calls that issue to this queue while it is full");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const QueueLength& SchemaOf<QueueLength>();
 
 }  // namespace rankscope

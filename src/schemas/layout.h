@@ -36,6 +36,7 @@ struct Layout : Schema {
   FlagColumn partial = Flag("partial", "true when ranks are missing");
   StringColumn conflicts = Text("conflicts", "what speaks against it; null when nothing does");
 };
+extern template const Layout& SchemaOf<Layout>();
 
 struct LayoutRanks : Schema {
   static constexpr std::string_view kName = "layout_ranks";
@@ -49,6 +50,7 @@ struct LayoutRanks : Schema {
   IntColumn pp = Int("pp", "", "pipeline stage");
   IntColumn dp = Int("dp", "", "data parallel coordinate");
 };
+extern template const LayoutRanks& SchemaOf<LayoutRanks>();
 
 // What the tables of pipelines share.
 namespace column {
@@ -96,6 +98,7 @@ struct Pipeline : Schema {
            "forward_ns + backward_ns of their mean over stages: 100 for each when stages "
            "are equal");
 };
+extern template const Pipeline& SchemaOf<Pipeline>();
 
 struct PipelineSteps : Schema {
   static constexpr std::string_view kName = "pipeline_steps";
@@ -125,6 +128,7 @@ struct PipelineSteps : Schema {
            "than 2 % of the window open");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const PipelineSteps& SchemaOf<PipelineSteps>();
 
 // A forward or backward of a stage, of a typical step or of all.
 struct PipelinePassRows : Schema {
@@ -144,10 +148,12 @@ struct PipelinePassRows : Schema {
 struct PipelineSchedule : PipelinePassRows {
   static constexpr std::string_view kName = "pipeline_schedule";
 };
+extern template const PipelineSchedule& SchemaOf<PipelineSchedule>();
 
 struct PipelinePasses : PipelinePassRows {
   static constexpr std::string_view kName = "pipeline_passes";
 };
+extern template const PipelinePasses& SchemaOf<PipelinePasses>();
 
 struct ExpertLoad : Schema {
   static constexpr std::string_view kName = "expert_load";
@@ -176,6 +182,7 @@ struct ExpertLoad : Schema {
            "experts' time of the slowest rank less the mean of the ranks, per step; null "
            "when not known");
 };
+extern template const ExpertLoad& SchemaOf<ExpertLoad>();
 
 struct ExpertRanks : Schema {
   static constexpr std::string_view kName = "expert_ranks";
@@ -193,5 +200,6 @@ struct ExpertRanks : Schema {
       Int("experts_ns", "ns",
           "from a dispatch's end to its combine's begin, summed; null when not known");
 };
+extern template const ExpertRanks& SchemaOf<ExpertRanks>();
 
 }  // namespace rankscope

@@ -26,6 +26,7 @@ struct AllocatorCalls : RankRows {
           "is lost to them; null when no device worked in the recording");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const AllocatorCalls& SchemaOf<AllocatorCalls>();
 
 struct MemoryAtPeak : RankRows {
   static constexpr std::string_view kName = "memory_at_peak";
@@ -46,6 +47,7 @@ struct MemoryAtPeak : RankRows {
   IntColumn bytes = Int("bytes", "bytes", "what they hold at the peak");
   RealColumn share_pct = Real("share_pct", "%", "share of the bytes of all rows of the device");
 };
+extern template const MemoryAtPeak& SchemaOf<MemoryAtPeak>();
 
 struct MemoryGrowth : RankRows {
   static constexpr std::string_view kName = "memory_growth";
@@ -68,6 +70,7 @@ struct MemoryGrowth : RankRows {
   IntColumn capacity_bytes =
       Int("capacity_bytes", "bytes", "memory of the device; null when the trace does not state it");
 };
+extern template const MemoryGrowth& SchemaOf<MemoryGrowth>();
 
 struct MemoryOverTime : RankRows {
   static constexpr std::string_view kName = "memory_over_time";
@@ -79,6 +82,7 @@ struct MemoryOverTime : RankRows {
   IntColumn reserved_bytes =
       Int("reserved_bytes", "bytes", "held by the allocator from this time on; null for the host");
 };
+extern template const MemoryOverTime& SchemaOf<MemoryOverTime>();
 
 struct MemoryPeaks : RankRows {
   static constexpr std::string_view kName = "memory_peaks";
@@ -101,5 +105,6 @@ struct MemoryPeaks : RankRows {
   IntColumn freed_bytes = Int("freed_bytes", "bytes", "sum over the frees");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const MemoryPeaks& SchemaOf<MemoryPeaks>();
 
 }  // namespace rankscope

@@ -23,6 +23,7 @@ struct OpInputs : OpNames {
   StringColumn dtypes =
       Text("dtypes", "types of the inputs as recorded, JSON; null where none are");
 };
+extern template const OpInputs& SchemaOf<OpInputs>();
 
 // What ops cost; columns behind those of Names.
 template <typename Names>
@@ -80,6 +81,7 @@ struct ExecutionTraceOps : RankRows {
   IntColumn step = Int(column::StepOfHost());
   IntColumn dur_ns = Int("dur_ns", "ns", "duration of the call on the host");
 };
+extern template const ExecutionTraceOps& SchemaOf<ExecutionTraceOps>();
 
 struct Modules : Schema {
   static constexpr std::string_view kName = "modules";
@@ -116,5 +118,6 @@ struct Modules : Schema {
       Int("slowest_rank", "", "the rank with the largest mean duration on the host");
   RealColumn slowest_mean_ns = Real("slowest_mean_ns", "ns", "that rank's mean");
 };
+extern template const Modules& SchemaOf<Modules>();
 
 }  // namespace rankscope

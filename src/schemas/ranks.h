@@ -20,6 +20,7 @@ struct RankMetrics : Schema {
       "deviation", "", "robust standard deviations from the median; null when ranks do not differ");
   FlagColumn outlier = Flag("outlier", "true when the rank stands apart from the others");
 };
+extern template const RankMetrics& SchemaOf<RankMetrics>();
 
 struct OverRanks : Schema {
   static constexpr std::string_view kName = "over_ranks";
@@ -42,5 +43,6 @@ struct OverRanks : Schema {
   IntColumn min_rank = Int("min_rank", "", "the rank with the smallest, the lowest of several");
   IntColumn max_rank = Int("max_rank", "", "the rank with the largest, the lowest of several");
 };
+extern template const OverRanks& SchemaOf<OverRanks>();
 
 }  // namespace rankscope

@@ -29,6 +29,7 @@ struct FlopUtilisation : RankRows {
       Real("mfu_pct", "%", "the same as hfu_pct without recomputed_flops: model FLOP utilisation");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const FlopUtilisation& SchemaOf<FlopUtilisation>();
 
 struct Roofline : Schema {
   static constexpr std::string_view kName = "roofline";
@@ -86,5 +87,6 @@ struct Roofline : Schema {
       "flops are at least these: the lengths of the sequences were not recorded, only their sum "
       "and the longest");
 };
+extern template const Roofline& SchemaOf<Roofline>();
 
 }  // namespace rankscope

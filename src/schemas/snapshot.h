@@ -58,6 +58,7 @@ struct SnapshotSummary : Schema {
           "of allocations that the history has as held at its end and the segments do not, or with "
           "another size: recording was off between, or the device was in use");
 };
+extern template const SnapshotSummary& SchemaOf<SnapshotSummary>();
 
 struct SnapshotTimeline : Schema {
   static constexpr std::string_view kName = "snapshot_timeline";
@@ -75,6 +76,7 @@ struct SnapshotTimeline : Schema {
       Int("active_bytes", "bytes", "allocated, and given back but still used by a stream");
   IntColumn reserved_bytes = Int("reserved_bytes", "bytes", "segments after it");
 };
+extern template const SnapshotTimeline& SchemaOf<SnapshotTimeline>();
 
 // Sums over allocations, of tables by stack and by category.
 template <typename Names>
@@ -93,6 +95,7 @@ struct SnapshotSums : Names {
 struct SnapshotStackNames : SnapshotPlace {
   StringColumn stack = Text("stack", "all frames, innermost first; null where none was recorded");
 };
+extern template const SnapshotStackNames& SchemaOf<SnapshotStackNames>();
 struct SnapshotStacks : SnapshotSums<SnapshotStackNames> {
   static constexpr std::string_view kName = "snapshot_stacks";
 };
@@ -101,6 +104,7 @@ struct SnapshotCategoryNames : Schema {
   IntColumn device = Int("device", "", "index of the GPU in the process");
   StringColumn category = Text("category", "of snapshot_stacks");
 };
+extern template const SnapshotCategoryNames& SchemaOf<SnapshotCategoryNames>();
 struct SnapshotCategories : SnapshotSums<SnapshotCategoryNames> {
   static constexpr std::string_view kName = "snapshot_categories";
 };
@@ -119,6 +123,7 @@ struct SnapshotPeak : SnapshotPlace {
                               "where there is none");
   StringColumn stack = Text("stack", "all frames, innermost first");
 };
+extern template const SnapshotPeak& SchemaOf<SnapshotPeak>();
 
 struct SnapshotSegments : Schema {
   static constexpr std::string_view kName = "snapshot_segments";
@@ -140,6 +145,7 @@ struct SnapshotSegments : Schema {
   IntColumn blocks = Int("blocks", "", "blocks");
   IntColumn free_blocks = Int("free_blocks", "", "unused ones");
 };
+extern template const SnapshotSegments& SchemaOf<SnapshotSegments>();
 
 // By what requests can use: of one stream, one pool and one size class.
 struct SnapshotFragmentation : Schema {
@@ -167,6 +173,7 @@ struct SnapshotFragmentation : Schema {
            "1 - largest_free_bytes / (split_bytes + idle_segment_bytes); null where nothing is "
            "unused");
 };
+extern template const SnapshotFragmentation& SchemaOf<SnapshotFragmentation>();
 
 struct SnapshotOom : SnapshotPlace {
   static constexpr std::string_view kName = "snapshot_oom";
@@ -195,6 +202,7 @@ struct SnapshotOom : SnapshotPlace {
   IntColumn holder_bytes = Int("holder_bytes", "bytes", "how much it held");
   StringColumn stack = Text("stack", "of the request, innermost first");
 };
+extern template const SnapshotOom& SchemaOf<SnapshotOom>();
 
 struct SnapshotLeaks : SnapshotPlace {
   static constexpr std::string_view kName = "snapshot_leaks";
@@ -210,6 +218,7 @@ struct SnapshotLeaks : SnapshotPlace {
   IntColumn new_count = Int("new_count", "", "these allocations");
   StringColumn stack = Text("stack", "all frames, innermost first");
 };
+extern template const SnapshotLeaks& SchemaOf<SnapshotLeaks>();
 
 struct SnapshotAllocations : SnapshotPlace {
   static constexpr std::string_view kName = "snapshot_allocations";
@@ -225,6 +234,7 @@ struct SnapshotAllocations : SnapshotPlace {
   StringColumn metadata = Text("metadata", "what torch.cuda.memory._set_memory_metadata said");
   StringColumn stack = Text("stack", "all frames, innermost first");
 };
+extern template const SnapshotAllocations& SchemaOf<SnapshotAllocations>();
 
 struct SnapshotBlocks : SnapshotPlace {
   static constexpr std::string_view kName = "snapshot_blocks";
@@ -235,6 +245,7 @@ struct SnapshotBlocks : SnapshotPlace {
   IntColumn requested_bytes = Int("requested_bytes", "bytes", "null of an unused block");
   StringColumn state = Text("state", "allocated, pending_free or inactive");
 };
+extern template const SnapshotBlocks& SchemaOf<SnapshotBlocks>();
 
 struct TimelineCategories : Schema {
   static constexpr std::string_view kName = "timeline_categories";
@@ -250,6 +261,7 @@ struct TimelineCategories : Schema {
   IntColumn before_bytes = Int("before_bytes", "bytes", "existed before the profile");
   IntColumn end_bytes = Int("end_bytes", "bytes", "at the end");
 };
+extern template const TimelineCategories& SchemaOf<TimelineCategories>();
 
 // HTA's MemoryAnalysis: bytes of each category after each change.
 struct HtaMemoryTimeline : Schema {
@@ -265,5 +277,6 @@ struct HtaMemoryTimeline : Schema {
   IntColumn autograd = Int("Autograd", "bytes", "the same");
   IntColumn unknown = Int("Unknown", "bytes", "the same");
 };
+extern template const HtaMemoryTimeline& SchemaOf<HtaMemoryTimeline>();
 
 }  // namespace rankscope

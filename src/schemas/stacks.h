@@ -33,5 +33,6 @@ struct FlameGraph : Schema {
   IntColumn device_self_ns =
       Int("device_self_ns", "ns", "durations of device work that is this very frame");
 };
+extern template const FlameGraph& SchemaOf<FlameGraph>();
 
 }  // namespace rankscope

@@ -58,6 +58,7 @@ struct TimeBreakdown : RankRows {
             idle_sync_ns, idle_launch_ns,           idle_gap_ns,     idle_stream_ns, unknown_ns};
   }
 };
+extern template const TimeBreakdown& SchemaOf<TimeBreakdown>();
 
 struct StepTimes : RankRows {
   static constexpr std::string_view kName = "step_times";
@@ -86,6 +87,7 @@ struct StepTimes : RankRows {
   FlagColumn complete =
       Flag("complete", "false when the recording cut the step off: it is left out of statistics");
 };
+extern template const StepTimes& SchemaOf<StepTimes>();
 
 struct DeviceStepWindows : RankRows {
   static constexpr std::string_view kName = "device_steps";
@@ -105,6 +107,7 @@ struct DeviceStepWindows : RankRows {
   FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
   FlagColumn complete = Flag("complete", "false when the step is left out of statistics");
 };
+extern template const DeviceStepWindows& SchemaOf<DeviceStepWindows>();
 
 struct JobSteps : Schema {
   static constexpr std::string_view kName = "job_steps";
@@ -123,6 +126,7 @@ struct JobSteps : Schema {
   FlagColumn aligned = Flag("aligned", "the ranks have one clock, so the step is the job's own");
   FlagColumn complete = Flag("complete", "false when it is left out of statistics on any rank");
 };
+extern template const JobSteps& SchemaOf<JobSteps>();
 
 struct StepSpread : Schema {
   static constexpr std::string_view kName = "step_spread";
@@ -142,6 +146,7 @@ struct StepSpread : Schema {
       Int("slowest_rank", "", "the rank with the longest, the lowest of several");
   FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
 };
+extern template const StepSpread& SchemaOf<StepSpread>();
 
 struct JobBreakdown : PartShares {
   static constexpr std::string_view kName = "job_breakdown";
@@ -149,6 +154,7 @@ struct JobBreakdown : PartShares {
   JobBreakdown()
       : PartShares("compute, exposed_communication, exposed_copy, idle_..., unknown", "device") {}
 };
+extern template const JobBreakdown& SchemaOf<JobBreakdown>();
 
 struct RankBreakdown : Schema {
   static constexpr std::string_view kName = "rank_breakdown";
@@ -161,6 +167,7 @@ struct RankBreakdown : Schema {
   RealColumn share_pct = Real("share_pct", "%", "duration_ns of all parts of the device");
   IntColumn windows = Int("windows", "", "how many windows were counted");
 };
+extern template const RankBreakdown& SchemaOf<RankBreakdown>();
 
 struct Phases : RankRows {
   static constexpr std::string_view kName = "phases";
@@ -178,5 +185,6 @@ struct Phases : RankRows {
           "united time of these, summed over devices, wherever and whenever they run");
   FlagColumn complete = Flag(column::Complete());
 };
+extern template const Phases& SchemaOf<Phases>();
 
 }  // namespace rankscope

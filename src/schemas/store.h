@@ -28,5 +28,6 @@ struct StoredRuns : Schema {
   IntColumn reports = Int("reports", "", "reports made of it so far");
   StringColumn reason = Text("reason", "why it failed");
 };
+extern template const StoredRuns& SchemaOf<StoredRuns>();
 
 }  // namespace rankscope

@@ -20,6 +20,7 @@ struct Operations : Schema {
   RealColumn start_ts = Real("start_ts", "s");
   RealColumn duration = Real("duration", "s", "waiting for other ranks included");
 };
+extern template const Operations& SchemaOf<Operations>();
 
 struct StragglerSlowdown : Schema {
   static constexpr std::string_view kName = "straggler_slowdown";
@@ -32,5 +33,6 @@ struct StragglerSlowdown : Schema {
            "or median (communication) of its type. Others: the time with only these operations as "
            "they were / the same. Null where the replay cannot be trusted (replay_fidelity)");
 };
+extern template const StragglerSlowdown& SchemaOf<StragglerSlowdown>();
 
 }  // namespace rankscope

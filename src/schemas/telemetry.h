@@ -18,6 +18,7 @@ struct TelemetrySamples : Schema {
   RealColumn value = Real("value", "", "in the unit of this row");
   StringColumn unit = Text("unit", "null when the sample does not state it");
 };
+extern template const TelemetrySamples& SchemaOf<TelemetrySamples>();
 
 struct TelemetryByRank : RankRows {
   static constexpr std::string_view kName = "telemetry_by_rank";
@@ -30,5 +31,6 @@ struct TelemetryByRank : RankRows {
   RealColumn greatest = Real("greatest", "", "of the samples");
   StringColumn unit = Text("unit", "null when the samples do not state it");
 };
+extern template const TelemetryByRank& SchemaOf<TelemetryByRank>();
 
 }  // namespace rankscope

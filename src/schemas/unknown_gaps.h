@@ -29,5 +29,6 @@ struct UnknownGaps : RankRows {
   IntColumn longest_ns = Int("longest_ns", "ns", "of the longest gap");
   IntColumn longest_start_ns = Int("longest_start_ns", "ns", "begin of the longest");
 };
+extern template const UnknownGaps& SchemaOf<UnknownGaps>();
 
 }  // namespace rankscope

@@ -54,6 +54,7 @@ struct StepWork : Schema {
                            "earliest begin behind the begin of its step's window, 0 before it; "
                            "null where nothing is counted");
 };
+extern template const StepWork& SchemaOf<StepWork>();
 
 // The part of rows of host threads, which no window's sum holds.
 inline constexpr std::string_view kHostWork = "host";

@@ -59,7 +59,9 @@ class Schema {
 // Names and types agree, in order; units and sentences are not looked at.
 bool HasColumns(const Table& table, std::span<const ColumnSpec> columns);
 
-// The one object of a schema.
+// The one object of a schema. Filling its columns in is slow to compile: a schema in a header says
+// `extern template const StepSums& SchemaOf<StepSums>();` behind its struct, and a .cc beside it the
+// same without `extern`.
 template <typename T>
 const T& SchemaOf() {
   static const T kSchema;

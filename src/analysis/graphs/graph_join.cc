@@ -5,6 +5,11 @@
 #include "base/saturating.h"
 
 namespace rankscope {
+
+template const ReplayedGraphPartial& SchemaOf<ReplayedGraphPartial>();
+template const ReplayedNodePartial& SchemaOf<ReplayedNodePartial>();
+template const CapturedGraphPartial& SchemaOf<CapturedGraphPartial>();
+template const CapturedNodePartial& SchemaOf<CapturedNodePartial>();
 namespace {
 
 void MergeText(std::string& into, const std::string& other) {

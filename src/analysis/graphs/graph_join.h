@@ -39,6 +39,7 @@ struct ReplayedGraphPartial : Schema {
   RealColumn prefill_pairs = Real("prefill_pairs");
   RealColumn decode_pairs = Real("decode_pairs");
 };
+extern template const ReplayedGraphPartial& SchemaOf<ReplayedGraphPartial>();
 struct ReplayedNodePartial : Schema {
   IntColumn graph = Int("graph", "", "row of ReplayedGraphPartial; ascending");
   IntColumn kind = Int("kind", "", "a GraphNodeKind");
@@ -49,6 +50,7 @@ struct ReplayedNodePartial : Schema {
   IntColumn device_ns = Int("device_ns", "ns");
   IntColumn max_ns = Int("max_ns", "ns");
 };
+extern template const ReplayedNodePartial& SchemaOf<ReplayedNodePartial>();
 struct CapturedGraphPartial : Schema {
   StringColumn graph = Text("graph", "id; null where calls do not name kernels");
   IntColumn kernels = Int("kernels");
@@ -56,6 +58,7 @@ struct CapturedGraphPartial : Schema {
   IntColumn memsets = Int("memsets");
   IntColumn captures = Int("captures");
 };
+extern template const CapturedGraphPartial& SchemaOf<CapturedGraphPartial>();
 struct CapturedNodePartial : Schema {
   IntColumn graph = Int("graph", "", "row of CapturedGraphPartial; ascending");
   StringColumn op = Text("op", "empty for none, as the next five");
@@ -78,6 +81,7 @@ struct CapturedNodePartial : Schema {
   RealColumn dqk = Real("dqk");
   RealColumn dv = Real("dv");
 };
+extern template const CapturedNodePartial& SchemaOf<CapturedNodePartial>();
 std::vector<std::vector<ColumnSpec>> GraphPartialColumns();
 
 // Whose work a node is; empty = not in any.

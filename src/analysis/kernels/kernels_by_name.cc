@@ -14,6 +14,9 @@
 #include "statistics/statistics.h"
 
 namespace rankscope {
+
+template const KernelNamePartial& SchemaOf<KernelNamePartial>();
+template const KernelStepPartial& SchemaOf<KernelStepPartial>();
 namespace {
 
 struct Sum {

@@ -21,6 +21,7 @@ struct KernelNamePartial : Schema {
   IntColumn outliers = Int("outliers");
   StringColumn sketch = Text("sketch", "DurationSketch of the durations");
 };
+extern template const KernelNamePartial& SchemaOf<KernelNamePartial>();
 // Its second table: the same by complete step. Names are most of a partial's bytes, so these refer
 // to rows of the first.
 struct KernelStepPartial : Schema {
@@ -29,6 +30,7 @@ struct KernelStepPartial : Schema {
   IntColumn count = Int("count");
   IntColumn total_ns = Int("total_ns", "ns");
 };
+extern template const KernelStepPartial& SchemaOf<KernelStepPartial>();
 
 const Analysis& KernelsByNameAnalysis();
 

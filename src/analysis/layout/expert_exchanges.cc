@@ -16,6 +16,8 @@
 #include "table/move_tables.h"
 
 namespace rankscope {
+
+template const GroupedGemmPartial& SchemaOf<GroupedGemmPartial>();
 namespace {
 
 bool IsGroupedGemm(std::string_view name) {

@@ -47,6 +47,7 @@ struct GroupedGemmPartial : Schema {
   IntColumn ordinal = Int("ordinal", "", "in the step, from 0");
   IntColumn rows = Int("rows", "", "of its input");
 };
+extern template const GroupedGemmPartial& SchemaOf<GroupedGemmPartial>();
 std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& options);
 
 }  // namespace rankscope

@@ -15,6 +15,8 @@
 #include "base/saturating.h"
 
 namespace rankscope {
+
+template const PassPartial& SchemaOf<PassPartial>();
 namespace {
 
 constexpr std::int64_t kNoStep = CollectiveEvent::kNoStep;

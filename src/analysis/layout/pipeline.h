@@ -77,6 +77,7 @@ struct PassPartial : Schema {
   IntColumn end_ns = Int("end_ns", "ns");
   IntColumn compute_ns = Int("compute_ns", "ns");
 };
+extern template const PassPartial& SchemaOf<PassPartial>();
 
 // By replica, step and stage. `passes` are of PassPartial.
 std::vector<PipelineStep> PipelineStepsOf(const PerCapture<Table>& passes, const JobContext& job);

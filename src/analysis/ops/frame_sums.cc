@@ -8,6 +8,8 @@
 #include "facts/windows.h"
 
 namespace rankscope {
+
+template const FrameSumPartial& SchemaOf<FrameSumPartial>();
 namespace {
 
 // Device work with its launching call, kNoRow where that is not recorded.

@@ -94,6 +94,7 @@ struct FrameSumPartial : Schema {
   IntColumn backward_works = Int("backward_works");
   StringColumn sketch = Text("sketch", "DurationSketch of the calls");
 };
+extern template const FrameSumPartial& SchemaOf<FrameSumPartial>();
 struct FrameNames {
   std::string_view name, shapes, dtypes;  // empty for none
 };

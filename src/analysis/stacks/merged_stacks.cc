@@ -2,6 +2,9 @@
 
 namespace rankscope {
 
+template const FrameNamePartial& SchemaOf<FrameNamePartial>();
+template const FramePartial& SchemaOf<FramePartial>();
+
 bool IsStackFrame(EventKind kind) {
   return kind == EventKind::kPythonFunction || kind == EventKind::kCpuOp ||
          kind == EventKind::kUserAnnotation || kind == EventKind::kRuntime;

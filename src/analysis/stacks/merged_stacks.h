@@ -16,6 +16,7 @@ bool IsStackFrame(EventKind kind);
 struct FrameNamePartial : Schema {
   StringColumn name = Text("name");
 };
+extern template const FrameNamePartial& SchemaOf<FrameNamePartial>();
 struct FramePartial : Schema {
   IntColumn parent = Int("parent", "", "row of the frame around it, which comes before; or null");
   IntColumn name = Int("name", "", "row of FrameNamePartial");
@@ -24,6 +25,7 @@ struct FramePartial : Schema {
   IntColumn host_self_ns = Int("host_self_ns", "ns");
   IntColumn device_self_ns = Int("device_self_ns", "ns");
 };
+extern template const FramePartial& SchemaOf<FramePartial>();
 std::vector<std::vector<ColumnSpec>> TreeColumns();
 std::vector<Table> TablesOfTree(const WeightedTree& tree);
 // Adds such tables to `tree`, inside its frame `root`. Fails when they are none; `owner`: the

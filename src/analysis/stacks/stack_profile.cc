@@ -9,6 +9,8 @@
 #include "trace/stack_tree.h"
 
 namespace rankscope {
+
+template const StackProfile& SchemaOf<StackProfile>();
 namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {

@@ -15,6 +15,7 @@ struct StackProfile : Schema {
   IntColumn host_ns = Int("host_ns", "ns", "time of host threads in it, without frames inside");
   IntColumn device_ns = Int("device_ns", "ns", "durations of device work that is this very frame");
 };
+extern template const StackProfile& SchemaOf<StackProfile>();
 
 // Names lack addresses of objects and numbers of steps; kernels and copies are frames inside the
 // call that launched them. The option by_rank=1 puts each rank's stacks inside a frame "rank N".

@@ -1,0 +1,11 @@
+#include "schemas/across.h"
+
+namespace rankscope {
+
+template const Clocks& SchemaOf<Clocks>();
+template const CollectiveRanks& SchemaOf<CollectiveRanks>();
+template const ExposedCommunication& SchemaOf<ExposedCommunication>();
+template const CollectiveSizes& SchemaOf<CollectiveSizes>();
+template const AllToAll& SchemaOf<AllToAll>();
+
+}  // namespace rankscope

@@ -1,0 +1,7 @@
+#include "schemas/blame.h"
+
+namespace rankscope {
+
+template const BlameOfRanks& SchemaOf<BlameOfRanks>();
+
+}  // namespace rankscope

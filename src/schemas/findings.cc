@@ -1,0 +1,11 @@
+#include "schemas/findings.h"
+
+namespace rankscope {
+
+template const Findings& SchemaOf<Findings>();
+template const NotEvaluated& SchemaOf<NotEvaluated>();
+template const Gains& SchemaOf<Gains>();
+template const WhatIf& SchemaOf<WhatIf>();
+template const ReplayFidelity& SchemaOf<ReplayFidelity>();
+
+}  // namespace rankscope

@@ -1,0 +1,9 @@
+#include "schemas/ops.h"
+
+namespace rankscope {
+
+template const OpInputs& SchemaOf<OpInputs>();
+template const ExecutionTraceOps& SchemaOf<ExecutionTraceOps>();
+template const Modules& SchemaOf<Modules>();
+
+}  // namespace rankscope

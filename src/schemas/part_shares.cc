@@ -1,0 +1,3 @@
+#include "schemas/part_shares.h"
+
+namespace rankscope {}  // namespace rankscope

@@ -1,0 +1,7 @@
+#include "schemas/stacks.h"
+
+namespace rankscope {
+
+template const FlameGraph& SchemaOf<FlameGraph>();
+
+}  // namespace rankscope

@@ -1,0 +1,8 @@
+#include "schemas/straggler.h"
+
+namespace rankscope {
+
+template const Operations& SchemaOf<Operations>();
+template const StragglerSlowdown& SchemaOf<StragglerSlowdown>();
+
+}  // namespace rankscope

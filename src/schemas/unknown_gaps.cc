@@ -1,0 +1,7 @@
+#include "schemas/unknown_gaps.h"
+
+namespace rankscope {
+
+template const UnknownGaps& SchemaOf<UnknownGaps>();
+
+}  // namespace rankscope
