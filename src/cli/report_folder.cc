@@ -38,9 +38,10 @@ Status ForEachPart(Job& job, const Report& report, const ReportParts& parts) {
   RS_RETURN_IF_ERROR(parts.text("report.json", WriteJsonReport(summaries)));
   RS_RETURN_IF_ERROR(parts.text("view.json", WriteHtmlView(report)));
   RS_RETURN_IF_ERROR(parts.text("summary.json", WriteSummary(report)));
+  sql::ParquetWriter writer;
   for (const Table& table : summaries.tables) {
     RS_RETURN_IF_ERROR(parts.file(table.name() + ".parquet", [&](const std::string& path) {
-      return sql::WriteParquet(table, path);
+      return writer.Write(table, path);
     }));
   }
   RS_ASSIGN_OR_RETURN(const Table members, job.Run({&CollectiveMembersAnalysis(), {}}));

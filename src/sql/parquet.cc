@@ -44,23 +44,34 @@ std::string SchemaOfColumns(const std::vector<ColumnSpec>& columns) {
 
 }  // namespace
 
+ParquetWriter::ParquetWriter() = default;
+ParquetWriter::~ParquetWriter() = default;
+
 Status WriteParquet(const Table& table, const std::string& path) {
+  return ParquetWriter().Write(table, path);
+}
+
+Status ParquetWriter::Write(const Table& table, const std::string& path) {
   if (table.column_count() == 0) {
     return Error(StatusCode::kInvalidArgument,
                  "{}: a table without columns cannot be a Parquet file", path);
   }
   const std::vector<ColumnSpec> columns = UniqueColumns(table);
-  RS_ASSIGN_OR_RETURN(const auto session, Session::Open({}));
-  RS_RETURN_IF_ERROR(RegisterTable(*session, "scan_table", columns,
+  if (session_ == nullptr) {
+    RS_ASSIGN_OR_RETURN(session_, Session::Open({}));
+  }
+  // A function is registered once: each table has one of its own, never called again.
+  const std::string scan = fmt::format("scan_table_{}", written_++);
+  RS_RETURN_IF_ERROR(RegisterTable(*session_, scan, columns,
                                    [&table]() -> Result<const Table*> { return &table; }));
   RS_ASSIGN_OR_RETURN(const auto file, AtomicFile::Create(path));
   // DuckDB writes into the file that AtomicFile made and will rename.
-  RS_RETURN_IF_ERROR(session->ExecuteAll(fmt::format(
-      "COPY (SELECT * FROM scan_table()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE "
+  RS_RETURN_IF_ERROR(session_->ExecuteAll(fmt::format(
+      "COPY (SELECT * FROM {}()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE "
       "false, KV_METADATA {{'rankscope.table': {}, 'rankscope.columns': {}, 'rankscope.schema': "
       "{}}})",
-      QuotedText(file->temporary_path()), QuotedText(table.name()), QuotedText(AsJson(columns)),
-      QuotedText(SchemaOfColumns(columns)))));
+      scan, QuotedText(file->temporary_path()), QuotedText(table.name()),
+      QuotedText(AsJson(columns)), QuotedText(SchemaOfColumns(columns)))));
   return file->Commit();
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sql/job_for_test.h"
+#include "sql/session.h"
 
 namespace rankscope::sql {
 namespace {
@@ -52,6 +53,18 @@ TEST_F(ParquetTest, KeepsNamesTypesNullsAndOrder) {
   EXPECT_EQ(WriteCsv(Read()), WriteCsv(table));
   EXPECT_EQ(Rows("SELECT column_type FROM (DESCRIBE SELECT * FROM " + Source() + ")"),
             "BIGINT\nDOUBLE\nVARCHAR\nBOOLEAN\n");
+}
+
+TEST_F(ParquetTest, ManyTablesTakeOneDatabase) {
+  const std::int64_t before = Session::OpenedSoFar();
+  ParquetWriter writer;
+  const Table table = Mixed();
+  for (int i = 0; i < 60; ++i) {
+    const Status written = writer.Write(table, path_);
+    ASSERT_TRUE(written.ok()) << written.message();
+  }
+  EXPECT_EQ(Session::OpenedSoFar() - before, 1);
+  EXPECT_EQ(WriteCsv(Read()), WriteCsv(table));
 }
 
 TEST_F(ParquetTest, SaysUnitsAndDocs) {

@@ -1,6 +1,7 @@
 #include "sql/session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/parallel.h"
@@ -11,6 +12,8 @@
 
 namespace rankscope::sql {
 namespace {
+
+std::atomic<std::int64_t> opened_so_far = 0;
 
 Status Drain(Rows& rows) {
   while (true) {
@@ -70,6 +73,7 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
       return Error(StatusCode::kInternal, "DuckDB refuses {} = {}", name, value);
   }
   auto session = std::unique_ptr<Session>(new Session(std::move(spill), options.cancelled));
+  ++opened_so_far;
   char* why = nullptr;
   if (duckdb_open_ext(nullptr, session->database_.out(), config.get(), &why) != DuckDBSuccess) {
     const DuckText text(why);
@@ -85,6 +89,8 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   }
   return session;
 }
+
+std::int64_t Session::OpenedSoFar() { return opened_so_far; }
 
 Status Session::CreateView(const std::string& schema, const std::string& name,
                            const std::string& select) {

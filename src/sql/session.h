@@ -67,6 +67,9 @@ class Session {
   // About 5 ms. Extensions are neither loaded nor fetched by themselves, secrets not kept.
   static Result<std::unique_ptr<Session>> Open(const SessionOptions& options);
 
+  // How many databases this process has opened: for tests that count work.
+  static std::int64_t OpenedSoFar();
+
   duckdb_connection connection() const { return connection_.get(); }
   // Where table functions leave what went wrong; becomes the statement's status.
   Failure& failure() { return failure_; }
