@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace rankscope {
@@ -17,6 +18,18 @@ T MedianOf(std::vector<T>& values) {
   if (values.size() % 2 == 1) return *middle;
   const T below = *std::max_element(values.begin(), middle);
   return below + (*middle - below) / 2;
+}
+
+// The middle of ascending values but for one of them; there are two at least. O(log n).
+template <typename T>
+T MiddleWithout(std::span<const T> ascending, T left_out) {
+  const auto place = static_cast<std::size_t>(
+      std::lower_bound(ascending.begin(), ascending.end(), left_out) - ascending.begin());
+  const auto at = [&](std::size_t i) { return ascending[i < place ? i : i + 1]; };
+  const std::size_t count = ascending.size() - 1;
+  if (count % 2 == 1) return at(count / 2);
+  const T below = at(count / 2 - 1);
+  return below + (at(count / 2) - below) / 2;
 }
 
 }  // namespace rankscope

@@ -253,7 +253,7 @@ void AddRow(const RuleInput& input, const Found& found, Table& table) {
 
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
   Table table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
-  const RuleInput input(job, AcrossOf(job), GraphOf(job), inputs);
+  const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
   std::vector<Cause> causes;
   for (const Rule* rule : AllRules()) {

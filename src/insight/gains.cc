@@ -53,12 +53,14 @@ Scenario WithoutSyncs(const Scenario& recorded) {
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Gains>();
   Table table = columns.NewTable(std::string(Gains::kName));
-  const Scenario recorded(GraphOf(job));
-  const Replay now(recorded);
-  const double step = now.MeanStep();
-  if (step > 0 && FidelityOf(recorded, now).refused.empty()) {
+  const Replayed& replayed = ReplayedOf(job);
+  const Scenario& recorded = replayed.recorded();
+  const double step = replayed.now().MeanStep();
+  if (step > 0 && replayed.fidelity().refused.empty()) {
+    Replay replay = replayed.now();  // its memory serves all
     const auto add = [&](std::string_view name, const Scenario& scenario) {
-      const double gain = 1 - Replay(scenario).MeanStep() / step;
+      replay.Run(scenario);
+      const double gain = 1 - replay.MeanStep() / step;
       table.Add({columns.of = "resource", columns.name = name, columns.gain_pct = 100 * gain,
                  columns.gain_ns = std::int64_t{std::llround(gain * step)}});
     };

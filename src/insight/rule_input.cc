@@ -2,23 +2,20 @@
 
 namespace rankscope {
 
-RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const JobGraph& graph,
+RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
                      std::span<const Table* const> tables)
     : job_(job),
       across_(across),
-      graph_(graph),
-      recorded_(graph),
-      now_(recorded_),
-      counted_(CountedSteps(graph)),
-      is_counted_(graph.steps().size(), false),
-      step_ns_(now_.MeanStep()),
-      fidelity_(FidelityOf(recorded_, now_)),
+      replayed_(replayed),
+      graph_(replayed.graph()),
+      is_counted_(graph_.steps().size(), false),
+      step_ns_(replayed.now().MeanStep()),
       peers_(PeersOf(across.layout(), across.collectives().ranks().size())),
-      alike_(TypicalOfPeers(graph, peers_, Alike::kPlace)),
-      same_work_(TypicalOfPeers(graph, peers_, Alike::kPlaceAndShape)),
-      rank_of_(graph.nodes().size()) {
-  for (const std::size_t step : counted_) is_counted_[step] = true;
-  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
+      alike_(TypicalOfPeers(graph_, peers_, Alike::kPlace)),
+      same_work_(TypicalOfPeers(graph_, peers_, Alike::kPlaceAndShape)),
+      rank_of_(graph_.nodes().size()) {
+  for (const std::size_t step : counted()) is_counted_[step] = true;
+  for (const JobGraph::CaptureNodes& capture : graph_.captures()) {
     for (NodeId node = capture.first; node < capture.last; ++node) rank_of_[node] = capture.rank;
   }
   for (const Table* table : tables) tables_.emplace(table->name(), table);
@@ -30,7 +27,13 @@ const Table* RuleInput::Find(std::string_view name) const {
 }
 
 double RuleInput::GainOf(const Scenario& scenario) const {
-  return step_ns_ <= 0 ? 0 : 1 - Replay(scenario).MeanStep() / step_ns_;
+  if (step_ns_ <= 0) return 0;
+  if (scratch_) {
+    scratch_->Run(scenario);
+  } else {
+    scratch_.emplace(scenario);
+  }
+  return 1 - scratch_->MeanStep() / step_ns_;
 }
 
 }  // namespace rankscope

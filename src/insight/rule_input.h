@@ -4,16 +4,15 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <typeindex>
 #include <vector>
 
 #include "job/across_facts.h"
-#include "replay/fidelity.h"
-#include "replay/job_graph.h"
 #include "replay/peers.h"
-#include "replay/scenario.h"
+#include "replay/replayed.h"
 #include "replay/typical.h"
 #include "table/table.h"
 
@@ -21,18 +20,18 @@ namespace rankscope {
 
 class RuleInput {
  public:
-  RuleInput(const JobContext& job, const AcrossFacts& across, const JobGraph& graph,
+  RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
             std::span<const Table* const> tables);
 
   const JobContext& job() const { return job_; }
   const AcrossFacts& across() const { return across_; }
   const JobGraph& graph() const { return graph_; }
-  const Scenario& recorded() const { return recorded_; }
-  const Replay& now() const { return now_; }
-  const Fidelity& fidelity() const { return fidelity_; }
+  const Scenario& recorded() const { return replayed_.recorded(); }
+  const Replay& now() const { return replayed_.now(); }
+  const Fidelity& fidelity() const { return replayed_.fidelity(); }
   const Peers& peers() const { return peers_; }
   // Steps of the graph that count, and whether one does.
-  const std::vector<std::size_t>& counted() const { return counted_; }
+  const std::vector<std::size_t>& counted() const { return CountedSteps(graph_); }
   bool Counts(NodeId node) const {
     const std::uint32_t step = graph_.StepOf(node);
     return step != kNoStep && is_counted_[step];
@@ -55,11 +54,12 @@ class RuleInput {
     return *static_cast<const T*>(held.get());
   }
 
-  // Share of the mean step that the scenario saves; below 0 when it is slower.
+  // Share of the mean step that the scenario saves; below 0 when it is slower. Costs a replay. For
+  // one thread.
   double GainOf(const Scenario& scenario) const;
   // A duration summed over the counted steps, as a share of them, for one rank.
   double ShareOfSteps(std::int64_t ns) const {
-    return static_cast<double>(ns) / (step_ns_ * static_cast<double>(counted_.size()));
+    return static_cast<double>(ns) / (step_ns_ * static_cast<double>(counted().size()));
   }
 
   // Calls visit(node, kind) for the nodes of counted steps.
@@ -73,17 +73,15 @@ class RuleInput {
  private:
   const JobContext& job_;
   const AcrossFacts& across_;
+  const Replayed& replayed_;
   const JobGraph& graph_;
-  Scenario recorded_;
-  Replay now_;
-  std::vector<std::size_t> counted_;
   std::vector<bool> is_counted_;
   double step_ns_ = 0;
-  Fidelity fidelity_;
   Peers peers_;
   Typical alike_, same_work_;
   std::vector<std::uint32_t> rank_of_;
   std::map<std::string, const Table*, std::less<>> tables_;
+  mutable std::optional<Replay> scratch_;  // memory for GainOf
   mutable std::map<std::type_index, std::shared_ptr<const void>> shared_;
 };
 

@@ -20,7 +20,7 @@ inline void LookAt(const JobForTest& job, std::vector<const Analysis*> tables,
   analysis.inputs = std::move(tables);
   analysis.derive = [&](std::span<const Table* const> inputs, const JobContext& context,
                         const Options&) -> Result<Table> {
-    look(RuleInput(context, AcrossOf(context), GraphOf(context), inputs));
+    look(RuleInput(context, AcrossOf(context), ReplayedOf(context), inputs));
     return Table("looked_at", {});
   };
   job.Run(analysis);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/median.h"
+#include "replay/step_replay.h"
 #include "replay/typical.h"
 
 namespace rankscope {
@@ -29,28 +30,45 @@ double Unexplained(const std::vector<JobPathPiece>& path) {
   return whole == 0 ? 0 : static_cast<double>(unexplained) / static_cast<double>(whole);
 }
 
-double PredictedStep(const Scenario& recorded, const Typical& typical, double step_ns,
-                     std::size_t step) {
-  const JobGraph& graph = recorded.graph();
-  Scenario scenario = recorded;
+// What a step takes when its nodes take what `typical` says; `changed` is as recorded before and
+// behind.
+double PredictedStep(const Typical& typical, double step_ns, std::size_t step, Scenario& changed,
+                     StepReplay& replay) {
+  const JobGraph& graph = changed.graph();
+  std::vector<NodeId> nodes;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (graph.StepOf(node) != step) continue;
     if (typical.duration_ns[node] == Typical::kUnknown) continue;
     const auto usual = static_cast<double>(typical.duration_ns[node]);
     const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
     if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns) continue;
-    scenario.SetDuration(node, typical.duration_ns[node]);
-    if (graph.Waits(node)) scenario.SetGap(node, typical.gap_ns[node]);
+    changed.SetDuration(node, typical.duration_ns[node]);
+    if (graph.Waits(node)) changed.SetGap(node, typical.gap_ns[node]);
+    nodes.push_back(node);
   }
-  return static_cast<double>(Replay(scenario).StepTime(step));
+  const auto time = static_cast<double>(replay.StepTime(changed, step));
+  for (const NodeId node : nodes) changed.Restore(node);
+  return time;
+}
+
+// The middle of the times of all counted steps but one: each by its place among the sorted times.
+std::vector<std::int64_t> MediansOfOthers(const std::vector<std::int64_t>& times) {
+  std::vector<std::int64_t> ascending = times;
+  std::sort(ascending.begin(), ascending.end());
+  std::vector<std::int64_t> medians;
+  medians.reserve(times.size());
+  for (const std::int64_t time : times)
+    medians.push_back(MiddleWithout<std::int64_t>(ascending, time));
+  return medians;
 }
 
 }  // namespace
 
-Fidelity FidelityOf(const Scenario& recorded, const Replay& replay) {
+Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
+                    const std::vector<JobPathPiece>& path) {
   const JobGraph& graph = recorded.graph();
   Fidelity fidelity;
-  const std::vector<std::size_t> counted = CountedSteps(graph);
+  const std::vector<std::size_t>& counted = CountedSteps(graph);
   fidelity.steps = counted.size();
   if (graph.is_too_large()) {
     fidelity.refused = fmt::format(
@@ -74,23 +92,23 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay) {
   }
   const double whole = fidelity.step_ns * static_cast<double>(counted.size());
   fidelity.error = errors / whole;
-  fidelity.unexplained = Unexplained(JobPath(graph, recorded, replay));
+  fidelity.unexplained = Unexplained(path);
   if (counted.size() > 1) {
     double spread = 0;
-    for (const std::size_t step : counted) {
-      std::vector<std::int64_t> others;
-      for (const std::size_t other : counted) {
-        if (other != step) others.push_back(Recorded(graph, other));
-      }
-      spread += std::abs(static_cast<double>(Recorded(graph, step) - MedianOf(others)));
-    }
+    std::vector<std::int64_t> times;
+    for (const std::size_t step : counted) times.push_back(Recorded(graph, step));
+    const std::vector<std::int64_t> medians = MediansOfOthers(times);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      spread += std::abs(static_cast<double>(times[i] - medians[i]));
     fidelity.spread = spread / whole;
     const std::size_t stride = (counted.size() + kMostStepsPredicted - 1) / kMostStepsPredicted;
     const Typical typical = TypicalOfOtherSteps(graph);
+    Scenario changed = recorded;
+    StepReplay of_step(graph, replay);
     double off = 0;
     std::size_t predicted = 0;
     for (std::size_t i = 0; i < counted.size(); i += stride, ++predicted)
-      off += std::abs(PredictedStep(recorded, typical, fidelity.step_ns, counted[i]) -
+      off += std::abs(PredictedStep(typical, fidelity.step_ns, counted[i], changed, of_step) -
                       static_cast<double>(Recorded(graph, counted[i])));
     fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted));
   }

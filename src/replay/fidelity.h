@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "replay/job_path.h"
 #include "replay/scenario.h"
@@ -34,6 +35,9 @@ inline constexpr double kEventTimes = 2;
 inline constexpr double kEventOfStep = 0.01;
 inline constexpr std::size_t kMostStepsPredicted = 8;  // spread over those that count
 
-Fidelity FidelityOf(const Scenario& recorded, const Replay& replay);
+// `recorded` is the recording as it was, `replay` and `path` (JobPath) are of it. Costs about a
+// replay.
+Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
+                    const std::vector<JobPathPiece>& path);
 
 }  // namespace rankscope

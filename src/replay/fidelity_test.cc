@@ -41,7 +41,8 @@ std::shared_ptr<const JobGraph> GraphOfSteps(const std::vector<std::int64_t>& le
 }
 Fidelity Of(const JobGraph& graph) {
   const Scenario recorded(graph);
-  return FidelityOf(recorded, Replay(recorded));
+  const Replay replay(recorded);
+  return FidelityOf(recorded, replay, JobPath(graph, recorded, replay));
 }
 
 TEST(Fidelity, OfEqualSteps) {

@@ -42,6 +42,7 @@ class JobGraph::Builder {
     NumberSteps();
     SetGaps();
     graph_.Order(begin_, end_);
+    graph_.CountSteps();
     return std::shared_ptr<const JobGraph>(std::make_shared<JobGraph>(std::move(graph_)));
   }
 
@@ -572,6 +573,21 @@ std::uint32_t JobGraph::RankOf(NodeId node) const { return CaptureOf(node).rank;
 const JobGraph::CaptureNodes& JobGraph::CaptureOf(NodeId node) const {
   return *(std::partition_point(captures_.begin(), captures_.end(),
                                 [&](const CaptureNodes& of) { return of.last <= node; }));
+}
+
+void JobGraph::CountSteps() {
+  std::vector<bool> has_end(steps_.size(), false);
+  for (NodeId node = 0; node < nodes_.size(); ++node) {
+    if (EndsStep(node)) has_end[StepOf(node)] = true;
+  }
+  std::vector<std::size_t> all;
+  for (std::size_t step = 0; step < steps_.size(); ++step) {
+    const bool begins = !steps_[step].follows_recorded || (step > 0 && has_end[step - 1]);
+    if (!has_end[step] || !begins) continue;
+    all.push_back(step);
+    if (steps_[step].complete) counted_steps_.push_back(step);
+  }
+  if (counted_steps_.empty()) counted_steps_ = std::move(all);
 }
 
 Result<std::shared_ptr<const JobGraph>> BuildJobGraph(PartialStream& partials,

@@ -112,6 +112,8 @@ class JobGraph {
   const NodeKind& KindOf(NodeId node) const { return kinds_[nodes_[node].kind]; }
   std::span<const NodeKind> kinds() const { return kinds_; }
   const std::vector<Step>& steps() const { return steps_; }
+  // See CountedSteps (scenario.h).
+  const std::vector<std::size_t>& counted_steps() const { return counted_steps_; }
   // Index into steps(), or kNoStep.
   std::uint32_t StepOf(NodeId node) const { return step_[node]; }
   std::uint64_t PlaceOf(NodeId node) const { return place_[node]; }
@@ -154,6 +156,7 @@ class JobGraph {
     return node + 1 < nodes_.size() ? nodes_[node + 1].first_edge
                                     : static_cast<std::uint32_t>(edges_.size());
   }
+  void CountSteps();
   void Order(std::span<const std::int64_t> begin, std::span<const std::int64_t> end);
 
   std::vector<Node> nodes_;
@@ -166,6 +169,7 @@ class JobGraph {
   std::vector<std::uint8_t> flags_;
   std::vector<NodeKind> kinds_;
   std::vector<Step> steps_;
+  std::vector<std::size_t> counted_steps_;
   std::vector<CaptureNodes> captures_;
   std::vector<Meeting> meetings_;
   std::vector<NodeId> members_;

@@ -22,7 +22,7 @@ JobPathPiece::Kind KindOfGap(const JobGraph& graph, NodeId node, const Binding& 
 std::vector<JobPathPiece> JobPath(const JobGraph& graph, const Scenario& scenario,
                                   const Replay& replay) {
   std::vector<JobPathPiece> path;
-  const std::vector<std::size_t> counted = CountedSteps(graph);
+  const std::vector<std::size_t>& counted = CountedSteps(graph);
   if (counted.empty() || replay.LastOf(counted.back()) == kNoNode) return path;
   NodeId at = replay.LastOf(counted.back());
   std::int64_t until = replay.EndOf(at);

@@ -11,9 +11,8 @@ const JobFact& ReplayFact() {
       .mapper = NodesMapper(),
       .build = [](PartialStream& partials,
                   const JobContext& job) -> Result<std::shared_ptr<const void>> {
-        RS_ASSIGN_OR_RETURN(std::shared_ptr<const void> graph,
-                            BuildJobGraph(partials, job, AcrossOf(job)));
-        return graph;
+        RS_ASSIGN_OR_RETURN(auto graph, BuildJobGraph(partials, job, AcrossOf(job)));
+        return std::shared_ptr<const void>(std::make_shared<Replayed>(std::move(graph)));
       },
       .facts = {&AcrossFact()},
   };

@@ -1,13 +1,14 @@
-// ReplayFact: the graph of all ranks, as analyses ask for it.
+// ReplayFact: the graph of all ranks and its replay, as analyses ask for them.
 #pragma once
 
-#include "replay/job_graph.h"
+#include "replay/replayed.h"
 #include "stage/analysis.h"
 
 namespace rankscope {
 
 const JobFact& ReplayFact();
 
-inline const JobGraph& GraphOf(const JobContext& job) { return job.Get<JobGraph>(ReplayFact()); }
+inline const Replayed& ReplayedOf(const JobContext& job) { return job.Get<Replayed>(ReplayFact()); }
+inline const JobGraph& GraphOf(const JobContext& job) { return ReplayedOf(job).graph(); }
 
 }  // namespace rankscope

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "replay/replay_nodes.h"
+
 namespace rankscope {
 
 Scenario::Scenario(const JobGraph& graph) : graph_(&graph) {
@@ -29,52 +31,63 @@ void Scenario::Apply(const Scenario& other) {
   for (NodeId node = 0; node < other.factor_.size(); ++node) Scale(node, other.factor_[node]);
 }
 
-Replay::Replay(const Scenario& scenario)
-    : graph_(scenario.graph()),
-      begin_(graph_.nodes().size()),
-      end_(graph_.nodes().size()),
-      step_end_(graph_.steps().size(), INT64_MIN),
-      step_last_(graph_.steps().size(), kNoNode) {
-  const std::span<const Node> nodes = graph_.nodes();
-  const std::vector<NodeId>& order = graph_.order();
+std::size_t ReplayNodes(const JobGraph& graph, const Scenario& scenario, std::size_t from,
+                        std::size_t to, std::vector<std::int64_t>& begin,
+                        std::vector<std::int64_t>& end) {
+  const std::span<const Node> nodes = graph.nodes();
+  const std::vector<NodeId>& order = graph.order();
   const auto begin_of = [&](NodeId id) {
     const Node& node = nodes[id];
     std::int64_t ready = INT64_MIN;
     // What overlaps is passed over, down to the work before it.
     NodeId previous = node.previous;
-    while (previous != kNoNode && scenario.overlaps_[previous] != 0) {
-      ready = std::max(ready, begin_[previous]);
+    while (previous != kNoNode && scenario.Overlaps(previous)) {
+      ready = std::max(ready, begin[previous]);
       previous = nodes[previous].previous;
     }
-    if (previous != kNoNode) ready = std::max(ready, end_[previous]);
-    const std::span<const NodeEdge> edges = graph_.EdgesOf(id);
+    if (previous != kNoNode) ready = std::max(ready, end[previous]);
+    const std::span<const NodeEdge> edges = graph.EdgesOf(id);
     for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (scenario.is_cut_[node.first_edge + i] == 0)
-        ready = std::max(ready, end_[edges[i].from] + edges[i].lag_ns);
+      if (!scenario.IsCut(node.first_edge + i))
+        ready = std::max(ready, end[edges[i].from] + edges[i].lag_ns);
     }
-    return (ready == INT64_MIN ? 0 : ready) + scenario.gap_[id];
+    return (ready == INT64_MIN ? 0 : ready) + scenario.GapOf(id);
   };
-  for (std::size_t i = 0; i < order.size();) {
+  std::size_t i = from;
+  while (i < to) {
     const NodeId id = order[i];
     const std::uint32_t rendezvous = nodes[id].rendezvous;
     if (rendezvous == kNoRendezvous) {
-      begin_[id] = begin_of(id);
-      end_[id] = begin_[id] + scenario.DurationOf(id);
+      begin[id] = begin_of(id);
+      end[id] = begin[id] + scenario.DurationOf(id);
       ++i;
       continue;
     }
-    const std::size_t count = graph_.meetings()[rendezvous].count;
+    const std::size_t count = graph.meetings()[rendezvous].count;
     std::int64_t last = INT64_MIN;
     for (std::size_t k = i; k < i + count; ++k) {
-      begin_[order[k]] = begin_of(order[k]);
-      last = std::max(last, begin_[order[k]]);
+      begin[order[k]] = begin_of(order[k]);
+      last = std::max(last, begin[order[k]]);
     }
     for (std::size_t k = i; k < i + count; ++k) {
-      const std::int64_t from = graph_.IsEager(order[k]) ? begin_[order[k]] : last;
-      end_[order[k]] = from + scenario.DurationOf(order[k]);
+      const std::int64_t begun = graph.IsEager(order[k]) ? begin[order[k]] : last;
+      end[order[k]] = begun + scenario.DurationOf(order[k]);
     }
     i += count;
   }
+  return i;
+}
+
+Replay::Replay(const Scenario& scenario) : graph_(scenario.graph()) { Run(scenario); }
+
+void Replay::Run(const Scenario& scenario) {
+  RS_CHECK(&scenario.graph() == &graph_, "a replay is of one graph");
+  begin_.resize(graph_.nodes().size());
+  end_.resize(graph_.nodes().size());
+  step_end_.assign(graph_.steps().size(), INT64_MIN);
+  step_last_.assign(graph_.steps().size(), kNoNode);
+  const std::vector<NodeId>& order = graph_.order();
+  ReplayNodes(graph_, scenario, 0, order.size(), begin_, end_);
   for (const NodeId id : order) {
     if (!graph_.EndsStep(id)) continue;
     const std::uint32_t step = graph_.StepOf(id);
@@ -97,24 +110,9 @@ std::int64_t Replay::StepBegin(std::size_t step) const {
 
 double Replay::MeanStep() const {
   double sum = 0;
-  const std::vector<std::size_t> counted = CountedSteps(graph_);
+  const std::vector<std::size_t>& counted = CountedSteps(graph_);
   for (const std::size_t step : counted) sum += static_cast<double>(StepTime(step));
   return counted.empty() ? 0 : sum / static_cast<double>(counted.size());
-}
-
-std::vector<std::size_t> CountedSteps(const JobGraph& graph) {
-  std::vector<bool> has_end(graph.steps().size(), false);
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (graph.EndsStep(node)) has_end[graph.StepOf(node)] = true;
-  }
-  std::vector<std::size_t> complete, all;
-  for (std::size_t step = 0; step < graph.steps().size(); ++step) {
-    const bool begins = !graph.steps()[step].follows_recorded || (step > 0 && has_end[step - 1]);
-    if (!has_end[step] || !begins) continue;
-    all.push_back(step);
-    if (graph.steps()[step].complete) complete.push_back(step);
-  }
-  return complete.empty() ? all : complete;
 }
 
 }  // namespace rankscope

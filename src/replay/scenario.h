@@ -24,11 +24,19 @@ class Scenario {
   void SetDuration(NodeId node, std::int64_t ns) { duration_[node] = ns < 0 ? 0 : ns; }
   std::int64_t GapOf(NodeId node) const { return gap_[node]; }
   void SetGap(NodeId node, std::int64_t ns) { gap_[node] = ns; }
+  // Duration and gap as recorded.
+  void Restore(NodeId node) {
+    duration_[node] = graph_->nodes()[node].duration_ns;
+    gap_[node] = graph_->nodes()[node].gap_ns;
+  }
   // The node waits no longer for what the edge leads from; `edge` counts from 0 in all.
   void Cut(std::size_t edge) { is_cut_[edge] = 1; }
   // Nobody waits for this one's end on its stream: what follows it there follows the work before
   // it, as if it ran on a stream of its own.
   void Overlap(NodeId node) { overlaps_[node] = 1; }
+
+  bool IsCut(std::size_t edge) const { return is_cut_[edge] != 0; }
+  bool Overlaps(NodeId node) const { return overlaps_[node] != 0; }
 
   // There is so much of the work, beside whatever else is otherwise with it. 4 bytes per node.
   void Scale(NodeId node, float factor) {
@@ -40,7 +48,6 @@ class Scenario {
   void Apply(const Scenario& other);
 
  private:
-  friend class Replay;
   const JobGraph* graph_;
   std::vector<std::int64_t> duration_, gap_;
   std::vector<float> factor_;  // empty: 1 of all
@@ -51,7 +58,11 @@ class Scenario {
 class Replay {
  public:
   explicit Replay(const Scenario& scenario);
+  // Again, of another scenario of the same graph, in the memory of this one.
+  void Run(const Scenario& scenario);
 
+  std::span<const std::int64_t> begins() const { return begin_; }  // by node
+  std::span<const std::int64_t> ends() const { return end_; }
   std::int64_t BeginOf(NodeId node) const { return begin_[node]; }
   std::int64_t EndOf(NodeId node) const { return end_[node]; }
   // When the step ends on the last rank; INT64_MIN: it is not known.
@@ -70,7 +81,9 @@ class Replay {
 };
 
 // The steps that count: of those whose begin and end nodes tell, the complete ones, or all when
-// none is. O(nodes).
-std::vector<std::size_t> CountedSteps(const JobGraph& graph);
+// none is.
+inline const std::vector<std::size_t>& CountedSteps(const JobGraph& graph) {
+  return graph.counted_steps();
+}
 
 }  // namespace rankscope

@@ -43,17 +43,18 @@ std::int64_t MeanOf(const std::vector<std::int64_t>& values) {
 
 class Stragglers {
  public:
-  Stragglers(const JobGraph& graph, const AcrossFacts& across)
-      : graph_(graph),
+  Stragglers(const Replayed& replayed, const AcrossFacts& across)
+      : graph_(replayed.graph()),
         across_(across),
         ranks_(across.collectives().ranks().size()),
         peers_(PeersOf(across.layout(), ranks_)),
-        counted_(CountedSteps(graph)),
-        is_counted_(graph.steps().size(), false),
-        recorded_(graph),
-        ideal_(graph) {
+        counted_(CountedSteps(graph_)),
+        is_counted_(graph_.steps().size(), false),
+        recorded_(replayed.recorded()),
+        now_(replayed.now()),
+        ideal_(recorded_) {
     for (const std::size_t step : counted_) is_counted_[step] = true;
-    for (const JobGraph::CaptureNodes& capture : graph.captures())
+    for (const JobGraph::CaptureNodes& capture : graph_.captures())
       rank_of_.insert(rank_of_.end(), capture.last - capture.first, capture.rank);
     IdealiseWork();
     BalanceGroups();
@@ -63,21 +64,21 @@ class Stragglers {
   Table Run() {
     const auto& columns = SchemaOf<StragglerSlowdown>();
     Table table = columns.NewTable(std::string(StragglerSlowdown::kName));
-    const Replay now(recorded_);
     const Replay best(ideal_);
     const double best_ns = best.MeanStep();
     if (counted_.empty() || best_ns <= 0) {
       table.Add({columns.scope = "job"});
       return table;
     }
-    table.Add({columns.scope = "job", columns.slowdown = now.MeanStep() / best_ns});
+    table.Add({columns.scope = "job", columns.slowdown = now_.MeanStep() / best_ns});
     for (const std::size_t step : counted_) {
       const auto ideal = static_cast<double>(best.StepTime(step));
       if (ideal > 0)
         table.Add({columns.scope = "step",
                    columns.key = std::to_string(graph_.steps()[step].number),
-                   columns.slowdown = static_cast<double>(now.StepTime(step)) / ideal});
+                   columns.slowdown = static_cast<double>(now_.StepTime(step)) / ideal});
     }
+    Replay replay = best;  // its memory serves all
     const auto add = [&](std::string_view scope, const std::string& key, const auto& is_kept) {
       Scenario scenario = ideal_;
       for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
@@ -85,8 +86,9 @@ class Stragglers {
         scenario.SetDuration(node, recorded_.DurationOf(node));
         scenario.SetGap(node, recorded_.GapOf(node));
       }
+      replay.Run(scenario);
       table.Add({columns.scope = scope, columns.key = key,
-                 columns.slowdown = Replay(scenario).MeanStep() / best_ns});
+                 columns.slowdown = replay.MeanStep() / best_ns});
     };
     for (const auto& [scope, dimension] :
          {std::pair("dp_rank", Dimension::kData), std::pair("stage", Dimension::kPipeline)}) {
@@ -238,17 +240,18 @@ class Stragglers {
   const AcrossFacts& across_;
   const std::size_t ranks_;
   const Peers peers_;
-  const std::vector<std::size_t> counted_;
+  const std::vector<std::size_t>& counted_;
   std::vector<bool> is_counted_;
   std::vector<std::uint32_t> rank_of_;  // by node
-  const Scenario recorded_;
+  const Scenario& recorded_;
+  const Replay& now_;
   Scenario ideal_;
 };
 
 }  // namespace
 
-Table StragglersOf(const JobGraph& graph, const AcrossFacts& across) {
-  return Stragglers(graph, across).Run();
+Table StragglersOf(const Replayed& replayed, const AcrossFacts& across) {
+  return Stragglers(replayed, across).Run();
 }
 
 }  // namespace rankscope

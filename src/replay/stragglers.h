@@ -9,7 +9,7 @@
 #pragma once
 
 #include "job/across_facts.h"
-#include "replay/job_graph.h"
+#include "replay/replayed.h"
 #include "table/table.h"
 
 namespace rankscope {
@@ -17,6 +17,6 @@ namespace rankscope {
 // Columns of StragglerSlowdown: the job, its counted steps, dp ranks and stages where the layout
 // has them, and types of work: forward-compute, backward-compute, optimizer, other-compute, copy,
 // host, and the op of collectives. O(n log n), and a replay per dp rank, stage and type.
-Table StragglersOf(const JobGraph& graph, const AcrossFacts& across);
+Table StragglersOf(const Replayed& replayed, const AcrossFacts& across);
 
 }  // namespace rankscope

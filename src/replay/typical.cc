@@ -21,17 +21,6 @@ std::int64_t QuantileOf(std::vector<std::int64_t>& values, double q) {
   return *at;
 }
 
-// The middle (median.h) of ascending values but for one of them.
-std::int64_t MiddleWithout(std::span<const std::int64_t> ascending, std::int64_t left_out) {
-  const auto place = static_cast<std::size_t>(
-      std::lower_bound(ascending.begin(), ascending.end(), left_out) - ascending.begin());
-  const auto at = [&](std::size_t i) { return ascending[i < place ? i : i + 1]; };
-  const std::size_t count = ascending.size() - 1;
-  if (count % 2 == 1) return at(count / 2);
-  const std::int64_t below = at(count / 2 - 1);
-  return below + (at(count / 2) - below) / 2;
-}
-
 Typical Unknown(const JobGraph& graph) {
   Typical typical;
   typical.duration_ns.assign(graph.nodes().size(), Typical::kUnknown);
@@ -127,8 +116,9 @@ Typical TypicalOfOtherSteps(const JobGraph& graph) {
     std::sort(durations.begin(), durations.end());
     std::sort(gaps.begin(), gaps.end());
     for (const KeyedNode& one : alikes) {
-      typical.duration_ns[one.node] = MiddleWithout(durations, graph.nodes()[one.node].duration_ns);
-      typical.gap_ns[one.node] = MiddleWithout(gaps, graph.nodes()[one.node].gap_ns);
+      typical.duration_ns[one.node] =
+          MiddleWithout<std::int64_t>(durations, graph.nodes()[one.node].duration_ns);
+      typical.gap_ns[one.node] = MiddleWithout<std::int64_t>(gaps, graph.nodes()[one.node].gap_ns);
     }
   });
   return typical;

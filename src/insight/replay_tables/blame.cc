@@ -126,8 +126,7 @@ double PercentOf(std::int64_t part, std::int64_t whole) {
 
 Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
-  const Scenario recorded(graph);
-  const Replay replay(recorded);
+  const Replay& replay = ReplayedOf(job).now();
   const Peers peers = PeersOf(AcrossOf(job).layout(), AcrossOf(job).collectives().ranks().size());
   const LateArrivals late = Find(job, replay, peers);
   std::map<std::pair<std::uint32_t, LateCause>, RootSums> roots;
@@ -151,7 +150,7 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
   std::map<std::pair<std::uint32_t, LateCause>, std::set<std::uint32_t>> steps_of_peers;
   for (const auto& [root, sums] : roots)
     steps_of_peers[{peers_of(root.first), root.second}].merge(StepsOf(sums, replay));
-  const std::vector<std::size_t> counted = CountedSteps(graph);
+  const std::vector<std::size_t>& counted = CountedSteps(graph);
   std::int64_t whole = 0;
   for (const std::size_t step : counted) AddSaturating(whole, replay.StepTime(step));
   const auto pattern_of = [&](std::size_t steps, std::size_t of_peers) -> Value {
@@ -198,8 +197,7 @@ Result<Table> ListLateArrivals(std::span<const Table* const>, const JobContext& 
                                const Options&) {
   const JobGraph& graph = GraphOf(job);
   const JobCollectives& all = AcrossOf(job).collectives();
-  const Scenario recorded(graph);
-  const Replay replay(recorded);
+  const Replay& replay = ReplayedOf(job).now();
   const Peers peers = PeersOf(AcrossOf(job).layout(), all.ranks().size());
   const LateArrivals late = Find(job, replay, peers);
   const auto& columns = SchemaOf<LateArrivalRows>();

@@ -19,10 +19,9 @@ struct Sum {
 
 Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
-  const Scenario recorded(graph);
   std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, Sum> sums;
   std::int64_t whole = 0;
-  for (const JobPathPiece& piece : JobPath(graph, recorded, Replay(recorded))) {
+  for (const JobPathPiece& piece : ReplayedOf(job).path()) {
     const NodeKind& kind = graph.KindOf(piece.node);
     const std::int64_t rank = AcrossOf(job).collectives().ranks()[graph.RankOf(piece.node)].rank;
     Sum& sum = sums[{rank, PartOf(graph, piece), kind.op.empty() ? kind.name : kind.op}];

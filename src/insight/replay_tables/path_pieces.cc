@@ -12,8 +12,7 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
   const JobGraph& graph = GraphOf(job);
   const auto& columns = SchemaOf<PathPieces>();
   Table table = columns.NewTable(std::string(PathPieces::kName));
-  const Scenario recorded(graph);
-  for (const JobPathPiece& piece : JobPath(graph, recorded, Replay(recorded))) {
+  for (const JobPathPiece& piece : ReplayedOf(job).path()) {
     const NodeKind& kind = graph.KindOf(piece.node);
     const Capture& capture = job.captures[graph.CaptureOf(piece.node).capture];
     const std::uint32_t step = graph.StepOf(piece.node);

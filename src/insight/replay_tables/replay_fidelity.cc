@@ -12,8 +12,7 @@ namespace {
 constexpr double kPercent = 100;
 
 Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
-  const Scenario recorded(GraphOf(job));
-  const Fidelity fidelity = FidelityOf(recorded, Replay(recorded));
+  const Fidelity& fidelity = ReplayedOf(job).fidelity();
   const auto& columns = SchemaOf<ReplayFidelity>();
   Table table = columns.NewTable(std::string(ReplayFidelity::kName));
   const auto percent = [](std::optional<double> share) {

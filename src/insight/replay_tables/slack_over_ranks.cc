@@ -54,8 +54,8 @@ struct Sums {
 
 Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
-  const Scenario recorded(graph);
-  const Replay replay(recorded);
+  const Scenario& recorded = ReplayedOf(job).recorded();
+  const Replay& replay = ReplayedOf(job).now();
   const std::vector<std::int64_t> slack = SlackOf(graph, recorded, replay);
   std::map<std::uint32_t, std::int64_t> limit;  // of counted steps
   for (const std::size_t step : CountedSteps(graph))

@@ -10,10 +10,8 @@ namespace rankscope {
 namespace {
 
 Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
-  const JobGraph& graph = GraphOf(job);
-  const Scenario recorded(graph);
-  if (FidelityOf(recorded, Replay(recorded)).refused.empty())
-    return StragglersOf(graph, AcrossOf(job));
+  if (ReplayedOf(job).fidelity().refused.empty())
+    return StragglersOf(ReplayedOf(job), AcrossOf(job));
   const auto& columns = SchemaOf<StragglerSlowdown>();
   Table table = columns.NewTable(std::string(StragglerSlowdown::kName));
   table.Add({columns.scope = "job"});

@@ -30,7 +30,7 @@ Result<std::vector<Change>> ChangesOf(const Options& options) {
 Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job,
                      const Options& options) {
   RS_ASSIGN_OR_RETURN(const std::vector<Change> changes, ChangesOf(options));
-  const RuleInput input(job, AcrossOf(job), GraphOf(job), inputs);
+  const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const auto& columns = SchemaOf<WhatIf>();
   Table table = columns.NewTable(std::string(WhatIf::kName));
   const std::string& refused = input.fidelity().refused;

@@ -1,0 +1,20 @@
+#include "replay/replayed.h"
+
+namespace rankscope {
+
+const Replayed::Recording& Replayed::Now() const {
+  std::call_once(now_made_, [this] { now_.emplace(*graph_); });
+  return *now_;
+}
+
+const std::vector<JobPathPiece>& Replayed::path() const {
+  std::call_once(path_made_, [this] { path_ = JobPath(*graph_, recorded(), now()); });
+  return path_;
+}
+
+const Fidelity& Replayed::fidelity() const {
+  std::call_once(fidelity_made_, [this] { fidelity_ = FidelityOf(recorded(), now(), path()); });
+  return fidelity_;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,43 @@
+// Replayed: the graph of all ranks with what follows from the recording alone: its replay, the
+// critical path, how far replays can be trusted. Made once for a job, whoever asks.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "replay/fidelity.h"
+#include "replay/job_graph.h"
+#include "replay/job_path.h"
+#include "replay/scenario.h"
+
+namespace rankscope {
+
+// Any number of threads may read it; each part is made when it is first asked for.
+class Replayed {
+ public:
+  explicit Replayed(std::shared_ptr<const JobGraph> graph) : graph_(std::move(graph)) {}
+
+  const JobGraph& graph() const { return *graph_; }
+  const Scenario& recorded() const { return Now().scenario; }
+  const Replay& now() const { return Now().replay; }  // of `recorded`
+  const std::vector<JobPathPiece>& path() const;      // of `now`
+  const Fidelity& fidelity() const;
+
+ private:
+  struct Recording {
+    explicit Recording(const JobGraph& graph) : scenario(graph), replay(scenario) {}
+    Scenario scenario;
+    Replay replay;
+  };
+  const Recording& Now() const;
+
+  std::shared_ptr<const JobGraph> graph_;
+  mutable std::once_flag now_made_, path_made_, fidelity_made_;
+  mutable std::optional<Recording> now_;
+  mutable std::vector<JobPathPiece> path_;
+  mutable Fidelity fidelity_;
+};
+
+}  // namespace rankscope

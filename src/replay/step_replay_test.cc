@@ -1,0 +1,75 @@
+// Against whole replays, which are the definition.
+#include "replay/step_replay.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "replay/graph_for_test.h"
+#include "replay/replay_fact.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kUs = 1000;
+constexpr std::int64_t kBase = 1'000'000;
+
+// Four steps of a gemm and an all-reduce, whose members come at different times; the host waits for
+// the device at the end of a step, or runs ahead.
+RankTrace Rank(std::int64_t gemm_us, bool waits) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t t = step * 650 * kUs;
+    const std::int64_t call = 10 * step;
+    trace.Step(step, t, 650 * kUs)
+        .Host(1, EventKind::kRuntime, "cudaLaunchKernel", t + 10 * kUs, 5 * kUs, call + 1)
+        .Kernel(7, "gemm", t + 20 * kUs, gemm_us * kUs)
+        .Linked(call + 1)
+        .Host(1, EventKind::kRuntime, "cudaLaunchKernel", t + 16 * kUs, 5 * kUs, call + 2)
+        .Kernel(7, "ncclDevKernel_AllReduce_Sum_f32", t + (20 + gemm_us) * kUs,
+                (600 - gemm_us) * kUs)
+        .Linked(call + 2);
+    if (waits)
+      trace.Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", t + 30 * kUs, 595 * kUs,
+                 call + 3);
+  }
+  return trace.Build(kBase);
+}
+
+void ExpectAsWholeReplays(const JobForTest& traces) {
+  const JobContext job = WithReplay(traces);
+  const Replayed& replayed = ReplayedOf(job);
+  const JobGraph& graph = replayed.graph();
+  ASSERT_GE(graph.steps().size(), 3U);
+  StepReplay of_step(graph, replayed.now());
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 50; ++round) {
+    for (std::size_t step = 0; step < graph.steps().size(); ++step) {
+      Scenario scenario = replayed.recorded();
+      for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+        if (graph.StepOf(node) != step || random() % 3 == 0) continue;
+        scenario.SetDuration(node, static_cast<std::int64_t>(random() % 900) * kUs);
+        if (graph.Waits(node))
+          scenario.SetGap(node, static_cast<std::int64_t>(random() % 50) * kUs);
+      }
+      ASSERT_EQ(of_step.StepTime(scenario, step), Replay(scenario).StepTime(step))
+          << "step " << step << ", round " << round;
+    }
+  }
+  // Nothing of them is left behind.
+  for (std::size_t step = 0; step < graph.steps().size(); ++step)
+    EXPECT_EQ(of_step.StepTime(replayed.recorded(), step), replayed.now().StepTime(step));
+}
+
+TEST(StepReplay, HostsThatWait) {
+  JobForTest job;
+  ExpectAsWholeReplays(job.Add(0, Rank(300, true)).Add(1, Rank(500, true)));
+}
+
+TEST(StepReplay, HostsThatRunAhead) {
+  JobForTest job;
+  ExpectAsWholeReplays(job.Add(0, Rank(300, false)).Add(1, Rank(500, false)));
+}
+
+}  // namespace
+}  // namespace rankscope
