@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+from waiting import LIMIT_S
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECK = os.path.join(HERE, "..", "packaging", "check_symbols.py")
 PACKAGES = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/package")
@@ -24,7 +26,7 @@ def package(pattern):
 
 
 def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, **options)
 
 
 def files_of(name):
