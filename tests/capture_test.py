@@ -8,6 +8,7 @@ import pickle
 import shutil
 import ssl
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -430,7 +431,7 @@ class AskedByTheServer(WithJob):
         self.assertEqual([(one["team"], one["user"]) for one in runs], [("blue", "node1")])
 
 class ManyHosts(unittest.TestCase):
-    COUNT = 50
+    COUNT = int(os.environ.get("RANKSCOPE_HOSTS", "50"))
 
     def test_many_hosts_of_which_one_is_slow_and_one_deaf(self):
         with tempfile.TemporaryDirectory(prefix="rs_many_") as folder:
@@ -464,4 +465,4 @@ class ManyHosts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=["capture_test"])
+    unittest.main(argv=["capture_test", *sys.argv[2:]])
