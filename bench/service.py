@@ -21,6 +21,7 @@ import os
 import platform
 import random
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -32,6 +33,7 @@ import program  # pylint: disable=wrong-import-position
 from kill_server import Killed  # pylint: disable=wrong-import-position
 from lost_writes import LostWrites  # pylint: disable=wrong-import-position
 from server import Server  # pylint: disable=wrong-import-position
+from waiting import LIMIT_S, until  # pylint: disable=wrong-import-position
 
 MIX = {"list of runs": 15, "one run": 20, "view": 8, "view, unchanged": 15, "table": 15, "upload": 10, "upload in parts": 4, "read back": 4, "note": 5, "metrics": 3, "query": 0.3}
 TABLES = ["step_times?filter=rank=1", "step_times?sort=-step&limit=5", "time_breakdown?format=csv", "kernels_by_name?limit=20", "step_times?filter=step>=1&columns=rank,step"]
@@ -57,7 +59,7 @@ class Acknowledged:
 
 class Client:
     def __init__(self, port, runs, tables, seed, think_s):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT_S)
         self.runs = runs
         self.tables = tables
         self.generator = random.Random(seed)
@@ -71,6 +73,7 @@ class Client:
         self.number = 0
         self.seed = seed
         self.run = None
+        self.is_over = False
 
     def ask(self, kind, method, path, body=None, headers=None, expect=(200,)):
         """(status, fields, content); a status that was not expected is a fault."""
@@ -92,13 +95,14 @@ class Client:
             self.faults.append(f"{method} {path}: {answer.status}: {content[:300]!r}")
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, content
 
-    def work(self, end):
+    def work(self, end, least):
+        """Until `end`, and `least` requests at least."""
         status, _, content = self.ask("new run", "POST", "/api/v1/runs", {"name": f"client {self.seed}"}, expect=(201,))
         if status != 201:
             return
         self.run = json.loads(content)["id"]
         kinds, weights = list(MIX), list(MIX.values())
-        while time.monotonic() < end and len(self.faults) < 20:
+        while (time.monotonic() < end or self.number < least) and len(self.faults) < 20:
             self.once(self.generator.choices(kinds, weights)[0])
             time.sleep(self.generator.uniform(0, 2 * self.think_s))
         self.connection.close()
@@ -171,9 +175,8 @@ class Client:
             del self.known.parts[path]
             self.known.files[path] = hashlib.sha256(content).hexdigest()
 
-    def listen(self, end):
-        """To events, until the end."""
-        self.connection.timeout = max(1.0, end - time.monotonic())
+    def listen(self):
+        """To events, until leave()."""
         started = time.perf_counter()
         try:
             self.connection.request("GET", "/api/v1/events")
@@ -182,29 +185,42 @@ class Client:
             if answer.status != 200:
                 self.faults.append(f"GET /api/v1/events: {answer.status}: {answer.read()[:300]!r}")
                 return
-            while time.monotonic() < end:
+            while not self.is_over:
                 line = answer.readline()
-                if not line:
+                if not line and not self.is_over:
                     self.faults.append("GET /api/v1/events: it ended")
                     return
                 self.events += line.startswith(b"data:")
-        except TimeoutError:
-            if time.monotonic() < end:
-                self.faults.append("GET /api/v1/events: no answer")
         except (OSError, http.client.HTTPException) as error:
-            self.faults.append(f"GET /api/v1/events: {error!r}")
+            if not self.is_over:
+                self.faults.append(f"GET /api/v1/events: {error!r}")
         finally:
             self.connection.close()
+
+    def leave(self):
+        self.is_over = True
+        if self.connection.sock is not None:
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
 
 
 def work_of_a_process(port, runs, tables, seeds, options, pipe):
     clients = [Client(port, runs, tables, seed, options["think_s"]) for seed in seeds]
     end = time.monotonic() + options["seconds"]
-    # At least one listens, and one in twenty.
-    threads = [threading.Thread(target=client.listen if client.seed % 20 == 0 else client.work, args=(end,)) for client in clients]
-    for thread in threads:
+    # At least one listens, and one in twenty, for as long as the others work.
+    listeners = [client for client in clients if client.seed % 20 == 0]
+    listening = [threading.Thread(target=client.listen) for client in listeners]
+    working = [threading.Thread(target=client.work, args=(end, options["least"])) for client in clients if client not in listeners]
+    for thread in listening:
         thread.start()
-    for thread in threads:
+    for client in listeners:
+        until(lambda client=client: "first word of events" in client.times or client.faults)
+    for thread in working:
+        thread.start()
+    for thread in working:
+        thread.join()
+    for client in listeners:
+        client.leave()
+    for thread in listening:
         thread.join()
     known = Acknowledged()
     times = collections.defaultdict(list)
@@ -261,13 +277,13 @@ def fill(server, folder, count):
                 server.upload(run, os.path.join(job, name))
         server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
     for run in runs:
-        state = server.wait(run, seconds=300)
+        state = server.wait(run)
         assert state["state"] == "ready", state
     return runs
 
 
-def load(folder, clients, seconds, runs=20, think_s=0.1):
-    """Loads a server of its own; what was seen, with `faults`."""
+def load(folder, clients, seconds, runs=20, think_s=0.1, least=0):
+    """Loads a server of its own, for so many seconds and until each client has asked `least` times; what was seen, with `faults`."""
     data = os.path.join(folder, "data")
     shutil.rmtree(data, ignore_errors=True)
     server = Server(data)
@@ -284,7 +300,7 @@ def load(folder, clients, seconds, runs=20, think_s=0.1):
         for first in range(0, clients, CLIENTS_OF_A_PROCESS):
             ours, theirs = context.Pipe(duplex=False)
             seeds = range(first, min(first + CLIENTS_OF_A_PROCESS, clients))
-            process = context.Process(target=work_of_a_process, args=(server.port, ids, tables, seeds, {"seconds": seconds, "think_s": think_s}, theirs))
+            process = context.Process(target=work_of_a_process, args=(server.port, ids, tables, seeds, {"seconds": seconds, "think_s": think_s, "least": least}, theirs))
             process.start()
             theirs.close()
             processes.append((process, ours))

@@ -1,35 +1,39 @@
 #!/usr/bin/env bash
 # Makes the seeds and runs every fuzz target:
 #
-#   fuzz/run.sh BUILD_DIR RUNS [TARGET...]          RUNS executions of each, led by what they reach
-#   fuzz/run.sh BUILD_DIR --fixed COUNT [TARGET...]  COUNT inputs of each, the same on every machine
+#   fuzz/run.sh BUILD_DIR RUNS [TARGET...]     RUNS executions of each, led by what they reach
+#   fuzz/run.sh BUILD_DIR --fixed [TARGET...]  inputs that are the same on every machine, of each as many as fuzz/CMakeLists.txt says
 #
-# BUILD_DIR was configured with preset "asan-ubsan". Led runs find new defects: their corpora grow in BUILD_DIR/corpus from
-# run to run, and with FUZZ_SECONDS set, each target also stops after that time. Fixed inputs find what a change broke: they
-# are made of the seeds by fuzz_inputs and run once, in order, without libFuzzer's mutations, whose choices follow from
-# addresses, timing and the order of folders. Runs one target per core at a time. Prints a line per target; exits 1 when one
-# of them crashed, hung or broke a promise, with the place of the input that did it.
+# BUILD_DIR was configured with preset "asan-ubsan". Without a TARGET it runs all of fuzz/CMakeLists.txt. Led runs find new
+# defects: their corpora grow in BUILD_DIR/corpus from run to run, and with FUZZ_SECONDS set, each target also stops after that
+# time. Fixed inputs find what a change broke: they are made of the seeds by fuzz_inputs and run once, in order, without
+# libFuzzer's mutations, whose choices follow from addresses, timing and the order of folders. Runs one target per core at a
+# time. Prints a line per target; exits 1 when one of them crashed, hung or broke a promise, with the place of the input that
+# did it.
 set -euo pipefail
 
 usage() {
-  sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 [[ $# -lt 2 ]] && usage
 build=$(cd "$1" && pwd)
 fixed=
-if [[ $2 == --fixed ]]; then
-  [[ $# -lt 3 ]] && usage
-  fixed=yes
-  shift
-fi
-runs=$2
+runs=
+if [[ $2 == --fixed ]]; then fixed=yes; else runs=$2; fi
 shift 2
+# TARGET INPUTS, a line each.
+declare -A inputs_of
+all=()
+while read -r target count; do
+  inputs_of[$target]=$count
+  all+=("$target")
+done < "$build/fuzz_targets"
 targets=("$@")
-if [[ ${#targets[@]} -eq 0 ]]; then
-  targets=(fuzz_splitter fuzz_importer fuzz_gzip fuzz_cache fuzz_damaged_cache fuzz_table fuzz_writers fuzz_kineto_writer
-           fuzz_groups fuzz_sql fuzz_options fuzz_trace_tools fuzz_formats fuzz_memory fuzz_dumps fuzz_timeline fuzz_agent fuzz_cpu_profile)
-fi
+[[ $# -eq 0 ]] && targets=("${all[@]}")
+for target in "${targets[@]}"; do
+  [[ -n ${inputs_of[$target]:-} ]] || { echo "fuzz/run.sh: there is no target '$target' in fuzz/CMakeLists.txt" >&2; exit 2; }
+done
 here=$(cd "$(dirname "$0")" && pwd)
 
 cmake --build "$build" --target fuzz_seeds fuzz_inputs "${targets[@]}" > "$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
@@ -40,7 +44,8 @@ python3 "$here/../tests/reference/write_formats.py" "$build/seeds/fuzz_formats"
 python3 "$here/../tests/reference/write_snapshot.py" --seeds "$build/seeds/fuzz_memory"
 python3 "$here/../tests/reference/write_dumps.py" "$build/seeds/fuzz_dumps"
 
-limits=(-timeout=10 -rss_limit_mb=2048)
+# The time is for what never ends: no machine is so busy that another input reaches it.
+limits=(-timeout=120 -rss_limit_mb=2048)
 
 # led TARGET: RUNS executions, and prints how many there were and how much of the program they reached.
 led() {
@@ -57,10 +62,10 @@ led() {
 
 # fixed TARGET: runs its inputs, and prints how many and a sum that tells whether two machines had the same.
 fixed() {
-  local inputs=$build/inputs/$1 log=$build/inputs/$1.log
-  "$build/bin/fuzz_inputs" "$build/seeds/$1" "$runs" "$inputs" > "$log" 2>&1 || return 1
+  local inputs=$build/inputs/$1 log=$build/inputs/$1.log count=${inputs_of[$1]}
+  "$build/bin/fuzz_inputs" "$build/seeds/$1" "$count" "$inputs" > "$log" 2>&1 || return 1
   cd "$inputs"
-  printf '%10s inputs %s' "$runs" "$(sha256sum ./* | sha256sum | cut -c1-12)"
+  printf '%10s inputs %s' "$count" "$(sha256sum ./* | sha256sum | cut -c1-12)"
   "$build/bin/$1" "${limits[@]}" ./* > "$log" 2>&1
 }
 

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 import urllib.request
 
 import program
+from waiting import LIMIT_S, until
 
 BINARY = os.path.join(os.path.dirname(os.path.abspath(program.BINARY)), "rankscope-agent")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -48,14 +48,14 @@ class Agent:
         return host, int(port)
 
     def connect(self):
-        return socket.create_connection(self.rpc, timeout=10)
+        return socket.create_connection(self.rpc, timeout=LIMIT_S)
 
     def ask(self, request):
         with self.connect() as connection:
             return exchange(connection, json.dumps(request).encode())
 
     def get(self, path):
-        with urllib.request.urlopen(f"http://{self.addresses['metrics']}{path}", timeout=10) as reply:
+        with urllib.request.urlopen(f"http://{self.addresses['metrics']}{path}", timeout=LIMIT_S) as reply:
             return reply.read().decode()
 
     def metrics(self):
@@ -76,6 +76,34 @@ class Agent:
     def wait_for_processes(self, count):
         return until(lambda: len(self.processes()) == count and self.processes())
 
+    def wait_for_polls(self, count):
+        """Until processes have asked for work so many times more."""
+        polls = lambda: self.metrics()["rankscope_agent_datagrams_total", '{result="taken"}']
+        before = polls()
+        until(lambda: polls() >= before + count)
+
+    def wait_for_readings(self, name, count):
+        """Until metric `name` was read so many times anew, by readings that began behind this call."""
+        age = lambda: min(one["age_ms"] for one in json.loads(self.get("/api/v1/metrics?name=" + name))["metrics"])
+        before = age()
+        for _ in range(count + 1):
+            def is_younger():
+                nonlocal before
+                was, before = before, age()
+                return before < was
+            until(is_younger)
+
+    def wait_for_sources(self, *names):
+        """The metrics, as soon as each of these sources was read."""
+        def read():
+            found = self.metrics()
+            return found if all(("rankscope_agent_source_up", f'{{source="{name}"}}') in found for name in names) else None
+        return until(read)
+
+    def wait_for_lines(self, *parts):
+        """Lines of the log with all these parts, as soon as there is one: a thread reads it."""
+        return until(lambda: [line for line in self.lines if all(part in line for part in parts)], lambda: f"a line with {parts} in {self.lines}")
+
     def capture(self, identity):
         return self.ask({"fn": "getCapture", "id": identity})
 
@@ -89,8 +117,8 @@ class Agent:
         return self._ended()
 
     def _ended(self):
-        code = self.process.wait(timeout=20)
-        self.reader.join(timeout=10)
+        code = self.process.wait(timeout=LIMIT_S)
+        self.reader.join(timeout=LIMIT_S)
         self.process.stdout.close()
         self.process.stderr.close()
         return code
@@ -123,19 +151,8 @@ class Training:
 
     def end(self):
         self.process.kill()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=LIMIT_S)
         self.process.stdout.close()
-
-
-def until(condition, seconds=20):
-    """What the condition gives, as soon as it is true."""
-    end = time.time() + seconds
-    while time.time() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it did not come to that")
 
 
 class WithAgent(unittest.TestCase):

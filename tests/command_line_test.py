@@ -6,10 +6,10 @@ import re
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
 import program
+from waiting import LIMIT_S, until
 
 DOCS = os.path.join(program.HERE, "..", "docs")
 
@@ -381,7 +381,7 @@ class CommandLine(program.WithJob):
         cache = os.path.join(self.temporary.name, "shared")
         command = [program.BINARY, "analyze", self.job, "--cache-dir", cache]
         running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
-        outputs = {process.communicate(timeout=120)[0] for process in running}
+        outputs = {process.communicate(timeout=LIMIT_S)[0] for process in running}
         self.assertEqual([process.returncode for process in running], [0] * 4)
         self.assertEqual(len(outputs), 1)
 
@@ -394,11 +394,10 @@ class CommandLine(program.WithJob):
         folder = os.path.join(self.temporary.name, "interrupted")
         process = subprocess.Popen([program.BINARY, "simulate", folder, "--ranks", "4", "--events", "2000000", "--plain"],
                                    stderr=subprocess.DEVNULL)
-        while not (os.path.isdir(folder) and os.listdir(folder)):
-            self.assertIsNone(process.poll())
-            time.sleep(0.01)
+        until(lambda: os.path.isdir(folder) and os.listdir(folder) or process.poll() is not None)
+        self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=60)
+        process.wait(timeout=LIMIT_S)
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual([name for name in os.listdir(folder) if ".tmp." in name], [])
 

@@ -11,6 +11,7 @@ import time
 import unittest
 
 import program
+from waiting import LIMIT_S
 
 # Each shell gets a key that puts all completions into the line and enters it, and a function in the program's place that says what it
 # got. Keys are pressed at a prompt: what is typed ahead is not all the same to zsh.
@@ -45,7 +46,7 @@ class Shell:
 
     def until(self, mark):
         """What the shell writes up to and with `mark`."""
-        seen, end = "", time.monotonic() + 60
+        seen, end = "", time.monotonic() + LIMIT_S
         while mark not in seen:
             assert time.monotonic() < end, f"waited for {mark!r}, the shell wrote {seen!r}"
             if select.select([self.master], [], [], 1)[0]:
@@ -73,7 +74,7 @@ class Fish:
     def complete(self, line):
         command = 'source "$SCRIPTS/rankscope.fish"; complete -C "$LINE"'
         environment = {"PATH": os.environ["PATH"], "HOME": self.scripts, "SCRIPTS": self.scripts, "LINE": line, "LC_ALL": "C.UTF-8"}
-        out = subprocess.run(["fish", "--no-config", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        out = subprocess.run(["fish", "--no-config", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=True)
         assert not out.stderr, out.stderr
         return sorted(match.split("\t")[0].rstrip("/") for match in out.stdout.splitlines())
 
@@ -150,7 +151,7 @@ class Completion(unittest.TestCase):
 class Manual(unittest.TestCase):
     def test_groff_has_nothing_to_warn_of(self):
         page = program.run("manual")[0]
-        result = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True, timeout=60, check=True)
+        result = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True, timeout=LIMIT_S, check=True)
         self.assertEqual(result.stderr, "")
         text = re.sub("\x1b\\[[0-9;]*m|.\b", "", result.stdout)
         for command in ("analyze", "table", "list", "query", "trace info", "trace stacks", "trace convert", "trace filter", "trace split", "trace merge", "trace scrub", "simulate", "completion", "manual"):

@@ -14,6 +14,8 @@ import threading
 import time
 import uuid
 
+from waiting import LIMIT_S
+
 
 class KinetoSocket:
     """The client's side: datagrams of 40 bytes of head (size, type) and a payload."""
@@ -26,7 +28,7 @@ class KinetoSocket:
         self.socket.bind(os.path.join(folder, name) if folder else f"\0{name}\0")
         if folder:
             os.chmod(os.path.join(folder, name), 0o666)  # as libkineto does: the daemon may be another user
-        self.socket.settimeout(2)
+        self.socket.settimeout(LIMIT_S)
 
     def send(self, kind, payload):
         self.socket.sendto(struct.pack("<Q32s", len(payload), kind) + payload, self.daemon)
@@ -79,15 +81,15 @@ def write_snapshot(path, source):
             time.sleep(0.3)
 
 
-def keeps_a_core_busy(until):
-    while time.time() < until:
+def keeps_a_core_busy():
+    while True:
         sum(range(1000))
 
 
-def run_busy_thread(until):
+def run_busy_thread():
     """In a thread that the kernel knows as rs-busy."""
     ctypes.CDLL(None).prctl(15, b"rs-busy", 0, 0, 0)
-    keeps_a_core_busy(until)
+    keeps_a_core_busy()
 
 
 def main():
@@ -99,18 +101,17 @@ def main():
     parser.add_argument("--deaf", action="store_true", help="takes a configuration and does nothing")
     parser.add_argument("--dies", action="store_true", help="ends when it is to record")
     parser.add_argument("--fallback", action="store_true", help="may not write where it is told")
+    parser.add_argument("--holds", default="", help="records until this file is there, however long that takes")
     parser.add_argument("--busy", action="store_true", help="a thread of it computes all the time")
-    parser.add_argument("--seconds", type=float, default=60)
     arguments = parser.parse_args()
     job = int(os.environ.get("SLURM_JOB_ID", "0"))
     pids = [os.getpid(), os.getppid()]
     own = KinetoSocket(arguments.folder)
-    end = time.time() + arguments.seconds
     busy_until, settings, config_text = 0, None, ""
     if arguments.busy:
-        threading.Thread(target=run_busy_thread, args=(end,), daemon=True).start()
+        threading.Thread(target=run_busy_thread, daemon=True).start()
     print("ready", flush=True)
-    while time.time() < end:
+    while os.getppid() == pids[1]:  # the test is there
         # Of a snapshot it says nothing.
         config = own.poll(0 if settings and "PROFILE_MEMORY" not in settings else 2, job, pids)
         if config:
@@ -121,12 +122,13 @@ def main():
                 settings, config_text = settings_of(config), config
                 start = int(settings.get("PROFILE_START_TIME", "0")) / 1000
                 busy_until = max(time.time(), start) + int(settings.get("ACTIVITIES_DURATION_MSECS", "500")) / 1000
-        if settings and time.time() >= busy_until and "PROFILE_MEMORY" in settings:
+        is_over = settings and time.time() >= busy_until and (not arguments.holds or os.path.exists(arguments.holds))
+        if is_over and "PROFILE_MEMORY" in settings:
             keys = [line.split("=")[0] for line in config_text.splitlines()]
             assert keys.index("ACTIVITIES_LOG_FILE") > keys.index("PROFILE_MEMORY"), "the path counts behind the key alone"
             write_snapshot(settings["ACTIVITIES_LOG_FILE"], arguments.snapshot)
             settings = None
-        elif settings and time.time() >= busy_until:
+        elif is_over:
             path = f"/tmp/libkineto_activities_{os.getpid()}.json" if arguments.fallback else trace_path(settings, os.getpid())
             if arguments.trace:
                 shutil.copyfile(arguments.trace, path + ".tmp")

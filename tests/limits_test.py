@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 import program
+from waiting import LIMIT_S
 
 COMMANDS = (["analyze"], ["analyze", "--format", "html"], ["table", "kernels_by_name"], ["query", "SELECT count(*) FROM kernels"], ["trace", "info"])
 
@@ -18,7 +19,7 @@ def bounded(arguments, limits=(), redirect=""):
             resource.setrlimit(kind, (value, value))
 
     command = ["sh", "-c", f'exec "$@" {redirect}', "sh", program.BINARY, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, preexec_fn=set_limits)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, preexec_fn=set_limits)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -6,15 +6,15 @@ needed to change the root."""
 import glob
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
+from clean_root import UNSHARE, Glibc, run
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECK = os.path.join(HERE, "..", "packaging", "check_symbols.py")
 PACKAGES = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/package")
-UNSHARE = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
 
 
 def package(pattern):
@@ -23,44 +23,10 @@ def package(pattern):
     return found[0]
 
 
-def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
-
-
-def files_of(name):
-    return [path for path in run("dpkg-query", "-L", name).stdout.splitlines() if os.path.isfile(path)]
-
-
-class Root:
-    """A folder to change the root to, with libc6 of this machine and an entry of dpkg that says so."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        for name in ("usr/bin", "usr/lib", "usr/lib64", "tmp", "proc", "opt", "var/lib/dpkg/updates", "var/lib/dpkg/info"):
-            os.makedirs(os.path.join(folder, name))
-        for name in ("bin", "lib", "lib64"):
-            os.symlink("usr/" + name, os.path.join(folder, name))
-        for path in files_of("libc6"):
-            target = folder + os.path.realpath(os.path.dirname(path)) + "/" + os.path.basename(path)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            shutil.copy2(path, target)
-        if os.path.islink("/lib64/ld-linux-x86-64.so.2"):
-            shutil.copy2(os.path.realpath("/lib64/ld-linux-x86-64.so.2"), folder + "/usr/lib64/ld-linux-x86-64.so.2")
-        with open(os.path.join(folder, "var/lib/dpkg/status"), "w", encoding="utf-8") as file:
-            file.write(run("dpkg-query", "-s", "libc6").stdout + "\n")
-
-    def run(self, program, *arguments, expect=0, variable="LC_ALL=C"):
-        """Runs a program of the root in it; $ORIGIN needs /proc, which every system has."""
-        enter = 'mount --rbind /proc "$0/proc" && exec env -i "$@"'
-        result = run(*UNSHARE, "sh", "-c", enter, self.folder, variable, "/usr/sbin/chroot", self.folder, program, *arguments)
-        assert result.returncode == expect, f"{program} {arguments}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
-        return result.stdout, result.stderr
-
-
 class Package(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
-        self.root = Root(os.path.join(self.temporary.name, "root"))
+        self.root = Glibc(os.path.join(self.temporary.name, "root"))
 
     def tearDown(self):
         self.temporary.cleanup()

@@ -1,11 +1,15 @@
 """Running rankscope from tests, and comparing what it says of a trace with the independent reader in reference/."""
 
+import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from waiting import LIMIT_S
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "reference"))
@@ -18,9 +22,30 @@ os.environ["RANKSCOPE_CACHE_DIR"] = CACHE.name
 REAL_TRACES = os.path.normpath(os.path.join(HERE, "..", "..", "shared", "traces"))
 
 
+NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
+
+
+@functools.cache
+def for_nobody(program):
+    """The path of `program` for somebody without rights: a copy where a folder on the way to it is closed to others (/root)."""
+    program = os.path.abspath(program)
+    try:
+        subprocess.run([program, "--version"], capture_output=True, check=True, **NOBODY)
+        return program
+    except (PermissionError, subprocess.CalledProcessError):
+        pass
+    folder = os.path.join(CACHE.name, "for_nobody")
+    for path in (CACHE.name, folder):
+        os.makedirs(path, exist_ok=True)
+        os.chmod(path, 0o755)
+    for path in (program, os.path.join(os.path.dirname(program), "libduckdb.so")):
+        shutil.copy(path, folder)
+    return os.path.join(folder, os.path.basename(program))
+
+
 def run(*arguments, expect=0, environment=None):
     """Runs rankscope; returns (stdout, stderr) as text. Any exit code but `expect` fails, and so does a signal."""
-    result = subprocess.run([BINARY, *arguments], capture_output=True, timeout=300, check=False, env=environment)
+    result = subprocess.run([BINARY, *arguments], capture_output=True, timeout=LIMIT_S, check=False, env=environment)
     out = result.stdout.decode("utf-8", "replace")
     error = result.stderr.decode("utf-8", "replace")
     codes = expect if isinstance(expect, tuple) else (expect,)

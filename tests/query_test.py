@@ -7,10 +7,12 @@ import re
 import select
 import signal
 import subprocess
+import termios
 import time
 import unittest
 
 import program
+from waiting import LIMIT_S, until
 
 ENDLESS = "SELECT count(*) FROM range(100000000000) a(i) WHERE hash(i) = 7"
 
@@ -26,9 +28,9 @@ class Terminal:
             os.execve(program.BINARY, [program.BINARY, *arguments], environment)
         self.seen = ""
 
-    def wait_for(self, text, seconds=20):
+    def wait_for(self, text):
         """What came since the last call, up to `text`."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + LIMIT_S
         while text not in self.seen:
             ready, _, _ = select.select([self.descriptor], [], [], max(0, end - time.monotonic()))
             if not ready:
@@ -53,9 +55,18 @@ class Terminal:
         self.wait_for("\n")
         return self.wait_for("rankscope> ")
 
-    def end(self, seconds=20):
+    def is_edited(self):
+        """Whether the terminal is set for editing a line."""
+        return not termios.tcgetattr(self.descriptor)[3] & termios.ICANON
+
+    def ticks(self):
+        """What it has computed."""
+        with open(f"/proc/{self.process}/stat", encoding="utf-8") as file:
+            return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+
+    def end(self):
         """Its exit code; it must have been told to leave."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + LIMIT_S
         while (ended := os.waitpid(self.process, os.WNOHANG)) == (0, 0):
             if time.monotonic() > end:
                 os.kill(self.process, signal.SIGKILL)
@@ -138,18 +149,17 @@ class Query(program.WithJob):
             before = os.listdir(folder)
             sql = f"COPY (SELECT i FROM range(100000000000) t(i)) TO '{os.path.join(folder, target)}'"
             with subprocess.Popen([program.BINARY, "query", self.job, sql, "--allow-files"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-                while len(os.listdir(folder)) == len(before) and process.poll() is None and name == "new":
-                    time.sleep(0.02)
-                time.sleep(0.5)
+                is_written = lambda: any(os.path.getsize(os.path.join(folder, one)) > 0 for one in set(os.listdir(folder)) - set(before))
+                until(lambda: is_written() or process.poll() is not None)
                 process.send_signal(signal.SIGINT)
-                process.communicate(timeout=30)
+                process.communicate(timeout=LIMIT_S)
             self.assertEqual(process.returncode, -signal.SIGINT)
             self.assertEqual(os.listdir(folder), before, name)
 
     def test_end_of_input_leaves_the_shell(self):
         shell = Terminal("query", self.job, home=self.temporary.name)
         shell.wait_for("rankscope> ")
-        time.sleep(0.2)  # the terminal is set for editing
+        until(shell.is_edited)
         shell.type("\x04")
         self.assertEqual(shell.end(), 0)
 
@@ -176,11 +186,13 @@ class Query(program.WithJob):
         self.assertIn("is no command", shell.ask(".nothing"))
         shell.type(ENDLESS + ";\n")
         shell.wait_for("\n")
-        time.sleep(0.5)
+        until(lambda: not shell.is_edited())
+        begun = shell.ticks()
+        until(lambda: shell.ticks() > begun + 10)  # the query computes
         shell.type("\x03")
         self.assertIn("stopped", shell.wait_for("rankscope> "))
         shell.type("SELECT half a")
-        time.sleep(0.2)
+        shell.wait_for("half a")
         shell.type("\x03")
         shell.wait_for("rankscope> ")
         self.assertIn('{"b":2}', shell.ask("SELECT 2 AS b;"))

@@ -16,6 +16,7 @@ import urllib.parse
 
 import program
 from server import Server
+from waiting import LIMIT_S
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", "G\u00e9T", "X" * 300]
 NUMBERS = ["0", "1", "-1", "-0", "+1", "1000", "1001", "100000", "100001", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
@@ -333,7 +334,7 @@ class Connection:
 
     def _open(self):
         if self.socket is None:
-            self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+            self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT_S)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def _more(self):
@@ -516,7 +517,7 @@ class Fuzzer:
         self.report = self._report()
 
     def _report(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=LIMIT_S)
         connection.request("GET", f"/api/v1/runs/{self.kept}/report")
         answer = connection.getresponse()
         content = answer.read()
@@ -593,7 +594,7 @@ class Fuzzer:
     def _check_end(self, half_mb, end_mb):
         if end_mb > half_mb + self.growth_mb:
             self.faults.append(f"seed {self.seed}: memory grew from {half_mb:.0f} MB at half to {end_mb:.0f} MB, more than {self.growth_mb} MB")
-        end = time.monotonic() + 60
+        end = time.monotonic() + LIMIT_S
         while (left := children(self.server.process.pid)) and time.monotonic() < end:
             time.sleep(0.1)
         if left:

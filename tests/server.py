@@ -7,9 +7,9 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 
 import program
+from waiting import LIMIT_S, until
 
 
 class Server:
@@ -49,8 +49,8 @@ class Server:
         return self._ended()
 
     def _ended(self):
-        code = self.process.wait(timeout=60)
-        self.reader.join(timeout=10)
+        code = self.process.wait(timeout=LIMIT_S)
+        self.reader.join(timeout=LIMIT_S)
         self.process.stdout.close()
         self.process.stderr.close()
         return code
@@ -63,8 +63,8 @@ class Server:
         found = [json.loads(line) for line in self.lines if line.startswith("{")]
         return [one["message"] for one in found if one["event"] == name]
 
-    def raw(self, data, timeout=10):
-        """What comes back to these bytes until the server closes or is silent."""
+    def raw(self, data, timeout=LIMIT_S):
+        """What comes back to these bytes until the server closes or has answered."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as connection:
             connection.sendall(data)
             answer = b""
@@ -79,7 +79,7 @@ class Server:
             except (TimeoutError, ConnectionResetError):
                 return answer
 
-    def ask(self, method, path, body=None, headers=None, expect=None, timeout=90):
+    def ask(self, method, path, body=None, headers=None, expect=None, timeout=LIMIT_S):
         """(status, fields, body); the body as JSON when it is."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
@@ -109,11 +109,11 @@ class Server:
         with open(path, "rb") as file:
             return self.ask("PUT", f"/api/v1/runs/{run}/files/{name or os.path.basename(path)}", file.read(), expect=201)[2]
 
-    def wait(self, run, states=("ready", "failed"), seconds=60):
-        end = time.monotonic() + seconds
-        while True:
-            state = self.get(f"/api/v1/runs/{run}")
-            if state["state"] in states:
-                return state
-            assert time.monotonic() < end, f"run {run} stays {state['state']}"
-            time.sleep(0.05)
+    def wait(self, run, states=("ready", "failed")):
+        def now():
+            return self.get(f"/api/v1/runs/{run}")
+        return until(lambda: (state := now())["state"] in states and state, lambda: f"run {run} stays {now()['state']}")
+
+    def wait_for_event(self, name):
+        """Messages of the log of that kind, as soon as there is one."""
+        return until(lambda: self.events(name), f"a line of {name} in the log")

@@ -15,7 +15,7 @@ import service  # pylint: disable=wrong-import-position
 class Load(unittest.TestCase):
     def test_twenty_clients_lose_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
-            told = service.load(folder, clients=20, seconds=6, runs=3, think_s=0.05)
+            told = service.load(folder, clients=20, seconds=0, least=80, runs=3, think_s=0.02)
         self.assertEqual(told["faults"], [])
         known = told["known"]
         self.assertGreater(len(known.files), 10)

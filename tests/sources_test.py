@@ -10,13 +10,11 @@ import unittest
 
 import program
 
-NOBODY = 65534
-
 
 def as_nobody(*arguments):
     """Runs rankscope as a user for whom folders may be closed."""
-    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-    done = subprocess.run([program.BINARY, *arguments, "--no-cache"], capture_output=True, text=True, check=False, **user)
+    binary, user = (program.for_nobody(program.BINARY), program.NOBODY) if os.geteuid() == 0 else (os.path.abspath(program.BINARY), {})
+    done = subprocess.run([binary, *arguments, "--no-cache"], capture_output=True, text=True, check=False, cwd="/", **user)
     return done.returncode, done.stdout, done.stderr
 
 

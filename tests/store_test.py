@@ -11,6 +11,7 @@ import time
 import unittest
 
 import program
+from waiting import until
 
 
 def content(path):
@@ -124,9 +125,11 @@ class Store(unittest.TestCase):
 
     def test_killed_while_adding(self):
         """Nothing half is left, and the same can be added."""
-        for wait in (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
+        there = lambda: sum(len(files) for _, _, files in os.walk(self.data))
+        for count in range(10):
+            before = there()
             with subprocess.Popen([program.BINARY, "store", "add", self.job, "--name", "one", "--data", self.data], stdout=subprocess.PIPE) as child:
-                time.sleep(wait)
+                until(lambda: there() >= before + count or child.poll() is not None, pause_s=0)
                 child.kill()
                 told = child.stdout.read().decode().strip()
             if os.path.exists(os.path.join(self.data, "store.json")):

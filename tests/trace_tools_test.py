@@ -17,6 +17,7 @@ import unittest
 from decimal import Decimal
 
 import program
+from waiting import LIMIT_S
 
 # Not traces of Kineto, or no traces at all.
 FOREIGN = ("/nsys/", "/xplane/", "/memory/", "/whatif/", "/rocprofv3/", "_et.json")
@@ -69,7 +70,7 @@ def all_tables(*paths):
     for name in names:
         if name in OF_FILES:
             continue
-        done = subprocess.run([program.BINARY, "table", name, *paths, "--format", "csv"], capture_output=True, timeout=120, check=False)
+        done = subprocess.run([program.BINARY, "table", name, *paths, "--format", "csv"], capture_output=True, timeout=LIMIT_S, check=False)
         tables[name] = done.stdout if done.returncode == 0 else done.returncode
     assert len(tables) > 80, "the list of tables is not read right"
     return tables
@@ -453,7 +454,7 @@ class Tools(unittest.TestCase):
             target = self.path("hostile_out")
             for command in (["filter"], ["filter", "--step", "1"], ["split"], ["split", "--size", "1K"], ["merge"], ["scrub"], ["convert"]):
                 self.fresh("hostile_out")
-                done = subprocess.run([program.BINARY, "trace", *command, path, "-o", target], capture_output=True, text=True, timeout=60, check=False)
+                done = subprocess.run([program.BINARY, "trace", *command, path, "-o", target], capture_output=True, text=True, timeout=LIMIT_S, check=False)
                 self.assertIn(done.returncode, (0, 1), (name, command, done.stderr))
                 self.assertLessEqual(len(done.stderr.splitlines()), 2, (name, command, done.stderr))
                 if done.returncode == 1:
@@ -476,7 +477,7 @@ class Tools(unittest.TestCase):
                 file.write(damaged)
             command = random.choice([["filter", "--no-python"], ["split", "--size", "20K"], ["merge"], ["scrub"]])
             target = self.fresh(f"damaged_{number}.json")
-            done = subprocess.run([program.BINARY, "trace", *command, path, "-o", target], capture_output=True, timeout=60, check=False)
+            done = subprocess.run([program.BINARY, "trace", *command, path, "-o", target], capture_output=True, timeout=LIMIT_S, check=False)
             self.assertIn(done.returncode, (0, 1), (number, command, done.stderr))
             if command[0] in ("filter", "scrub") and done.returncode == 0:
                 self.assertNotIn("error", program.trace_info(target), number)
@@ -494,7 +495,7 @@ class Tools(unittest.TestCase):
             os.mkdir(target)
             out = target if command == ["split"] else os.path.join(target, "x.json")
             done = subprocess.run(
-                [program.BINARY, "trace", *command, trace, "-o", out], capture_output=True, text=True, timeout=60, check=False,
+                [program.BINARY, "trace", *command, trace, "-o", out], capture_output=True, text=True, timeout=LIMIT_S, check=False,
                 preexec_fn=small_files)
             if command != ["split"] or done.returncode != 0:
                 self.assertEqual(done.returncode, 1, (command, done.stderr))

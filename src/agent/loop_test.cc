@@ -12,6 +12,7 @@
 
 #include "agent/telemetry/collector.h"
 #include "agent/telemetry/prometheus.h"
+#include "base/until.h"
 #include "wire/kineto_message.h"
 #include "wire/rpc_client.h"
 
@@ -27,16 +28,6 @@ Now RealNow() {
           std::chrono::duration_cast<std::chrono::microseconds>(
               std::chrono::system_clock::now().time_since_epoch())
               .count()};
-}
-
-template <typename Condition>
-bool Until(const Condition& condition) {
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(20);
-  while (Clock::now() < end) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return false;
 }
 
 class LoopTest : public ::testing::Test {
@@ -62,7 +53,7 @@ class LoopTest : public ::testing::Test {
   }
 
   Result<std::string> Ask(std::string_view json) {
-    return wire::Call("127.0.0.1", port_, json, milliseconds(10'000));
+    return wire::Call("127.0.0.1", port_, json, kTestLimit);
   }
 
   const std::string folder_;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/until.h"
 #include "cpu_profile/clock.h"
 #include "cpu_profile/frame_runs.h"
 
@@ -71,8 +72,10 @@ class PythonProcess {
 TEST(ProcessSampler, FunctionsThatRunAndThatWait) {
   const PythonProcess python;
   if (!python.is_there()) GTEST_SKIP() << "there is no python3";
-  ProcessSampler sampler({.pid = python.pid(), .end_ns = UnixNow() + 1'000'000'000});
-  while (!sampler.IsOver()) usleep(10'000);
+  ProcessSampler sampler({.pid = python.pid()});
+  EXPECT_TRUE(Until([&] { return sampler.State().samples >= 200 || sampler.IsOver(); }));
+  sampler.Stop();
+  EXPECT_TRUE(Until([&] { return sampler.IsOver(); }));
   const SamplingState state = sampler.State();
   if (state.state == SamplingState::State::kOff) GTEST_SKIP() << state.reason;
   const std::vector<Profile> profiles = sampler.Take();
@@ -109,12 +112,16 @@ TEST(ProcessSampler, FunctionsThatRunAndThatWait) {
 TEST(ProcessSampler, WhatIsNoPythonSaysSo) {
   const pid_t pid = fork();
   if (pid == 0) {
-    execlp("sleep", "sleep", "30", nullptr);
+    execlp("sleep", "sleep", "3600", nullptr);
     _exit(127);
   }
-  usleep(200'000);
+  const std::string name = fmt::format("/proc/{}/comm", pid);
+  EXPECT_TRUE(Until([&] {
+    std::string said;
+    return std::getline(std::ifstream(name), said) && said == "sleep";
+  }));
   ProcessSampler sampler({.pid = pid, .end_ns = UnixNow() + 200'000'000});
-  while (!sampler.IsOver()) usleep(1000);
+  EXPECT_TRUE(Until([&] { return sampler.IsOver(); }));
   EXPECT_THAT(sampler.State().reason, ::testing::HasSubstr("python: "));
   kill(pid, SIGKILL);
   waitpid(pid, nullptr, 0);

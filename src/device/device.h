@@ -76,8 +76,11 @@ class Backend {
   virtual void SetCounting(Counting) {}
 };
 
-// NVIDIA, by its management library, loaded when this is called. kNotFound without it.
-Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library);
+using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
+// NVIDIA, by its management library, loaded when this is called. kNotFound without it. `clock` says
+// when counters can be told anew: tests have one of their own.
+Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library,
+                                          SteadyClock clock = std::chrono::steady_clock::now);
 // NVIDIA, by the page of a dcgm-exporter, which `fetch` gets anew each time. Of parts of devices
 // (MIG) it says nothing.
 std::unique_ptr<Backend> MakeDcgmExporter(std::function<Result<std::string>()> fetch);

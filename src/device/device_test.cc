@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "device/flops.h"
 #include "device/prometheus_text.h"
@@ -30,9 +29,12 @@ class NvmlTest : public ::testing::Test {
     std::ofstream(file_ + ".new") << text;
     std::filesystem::rename(file_ + ".new", file_);
   }
-  static Result<std::unique_ptr<Backend>> Open() { return OpenNvml(FAKE_NVML_LIBRARY); }
+  Result<std::unique_ptr<Backend>> Open() {
+    return OpenNvml(FAKE_NVML_LIBRARY, [this] { return now_; });
+  }
 
   const std::string file_;
+  std::chrono::steady_clock::time_point now_;
 };
 
 TEST_F(NvmlTest, WhatTheDriverSaysInOurUnits) {
@@ -89,7 +91,7 @@ TEST_F(NvmlTest, PipesAreCountedBetweenTwoReadings) {
   const auto opened = Open();
   ASSERT_TRUE(opened.ok());
   EXPECT_EQ((*opened)->Read()->front().tensor_active, std::nullopt) << "the first gives none";
-  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  now_ += std::chrono::milliseconds(120);
   const DeviceState state = (*opened)->Read()->front();
   EXPECT_EQ(state.tensor_active, 0.425);
   EXPECT_EQ(state.dram_active, 0.8);
@@ -98,11 +100,11 @@ TEST_F(NvmlTest, PipesAreCountedBetweenTwoReadings) {
   EXPECT_EQ((*opened)->Read()->front().tensor_active, std::nullopt) << "too soon to tell";
   // A profiler wants them, and has them no longer.
   (*opened)->SetCounting(Counting::kPaused);
-  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  now_ += std::chrono::milliseconds(120);
   EXPECT_EQ((*opened)->Read()->front().tensor_active, std::nullopt);
   (*opened)->SetCounting(Counting::kOn);
   EXPECT_EQ((*opened)->Read()->front().tensor_active, std::nullopt) << "the first gives none";
-  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  now_ += std::chrono::milliseconds(120);
   EXPECT_EQ((*opened)->Read()->front().tensor_active, 0.425);
 }
 

@@ -75,7 +75,8 @@ constexpr std::chrono::milliseconds kGpmPause{110};
 
 class Nvml final : public Backend {
  public:
-  Nvml(void* library, const Functions& functions) : library_(library), call_(functions) {}
+  Nvml(void* library, const Functions& functions, SteadyClock clock)
+      : library_(library), call_(functions), clock_(std::move(clock)) {}
   ~Nvml() override {
     FreeCounters();
     if (events_ != nullptr) call_.free_events(events_);
@@ -281,11 +282,10 @@ class Nvml final : public Backend {
                              call_.gpm_alloc(&counted.now) == nvml::kSuccess;
       counted.is_supported =
           counted.is_supported && call_.gpm_sample(device, counted.before) == nvml::kSuccess;
-      counted.taken = std::chrono::steady_clock::now();
+      counted.taken = clock_();
     }
     if (!counted.is_supported) return;
-    const auto age = std::chrono::steady_clock::now() - counted.taken;
-    if (age < kGpmPause) return;
+    if (clock_() - counted.taken < kGpmPause) return;
     if (call_.gpm_sample(device, counted.now) != nvml::kSuccess) return;
     struct {
       nvml::GpmHead head;
@@ -301,11 +301,12 @@ class Nvml final : public Backend {
       }
     }
     std::swap(counted.before, counted.now);
-    counted.taken = std::chrono::steady_clock::now();
+    counted.taken = clock_();
   }
 
   void* const library_;
   const Functions call_;
+  const SteadyClock clock_;
   std::vector<Counted> counted_;
   Counting counting_ = Counting::kOn;
   nvml::EventSet events_ = nullptr;  // of all devices; null: none
@@ -320,7 +321,7 @@ void Find(void* library, const char* name, Function& place) {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library) {
+Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library, SteadyClock clock) {
   void* const opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) return Error(StatusCode::kNotFound, "nvml: {}", dlerror());
   Functions call;
@@ -360,7 +361,7 @@ Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library) {
                  is_nvml ? fmt::format("the driver does not answer (error {})", begun)
                          : "is not NVIDIA's management library");
   }
-  return std::unique_ptr<Backend>(std::make_unique<Nvml>(opened, call));
+  return std::unique_ptr<Backend>(std::make_unique<Nvml>(opened, call, std::move(clock)));
 }
 
 }  // namespace rankscope::device

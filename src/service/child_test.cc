@@ -7,15 +7,14 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "base/file.h"
+#include "base/until.h"
 
 namespace rankscope::service {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using ::testing::HasSubstr;
 
 class ChildTest : public ::testing::Test {
@@ -32,7 +31,7 @@ class ChildTest : public ::testing::Test {
   ChildEnd Run(const ChildCommand& command) {
     auto child = Child::Start(command);
     EXPECT_TRUE(child.ok()) << child.status().message();
-    EXPECT_TRUE((*child)->WaitFor(seconds(30)));
+    EXPECT_TRUE((*child)->WaitFor(kTestLimit));
     return (*child)->End();
   }
   std::string Output() const { return *ReadFile(folder_ + "/output"); }
@@ -87,21 +86,15 @@ TEST_F(ChildTest, LeavesNothingRunning) {
   {
     const auto child = Child::Start(Shell("sleep 1000 & echo $!; wait"));
     ASSERT_TRUE(child.ok());
-    for (int i = 0; i < 500 && pid.empty(); ++i) {
-      std::this_thread::sleep_for(milliseconds(10));
-      pid = Output();
-    }
+    EXPECT_TRUE(Until([&] { return !(pid = Output()).empty(); }));
     EXPECT_FALSE((*child)->WaitFor(milliseconds(0)));
   }
   ASSERT_FALSE(pid.empty());
   // Ended, and taken by whoever takes orphans.
-  for (int i = 0; i < 500 && kill(std::stoi(pid), 0) == 0; ++i) {
+  EXPECT_TRUE(Until([&] {
     const auto status = ReadFile("/proc/" + std::to_string(std::stoi(pid)) + "/stat");
-    if (status.ok() && status->find(") Z") != std::string::npos) break;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  const auto status = ReadFile("/proc/" + std::to_string(std::stoi(pid)) + "/stat");
-  EXPECT_TRUE(!status.ok() || status->find(") Z") != std::string::npos);
+    return !status.ok() || status->find(") Z") != std::string::npos;
+  }));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
-#include <thread>
 
 #include "base/file.h"
+#include "base/until.h"
 #include "service/journal.h"
 
 namespace rankscope::service {
@@ -63,7 +63,7 @@ class QueueTest : public ::testing::Test {
                                            folder_ + "/cache", *store_, CommandLimits{});
     std::filesystem::create_directories(folder_ + "/cache");
   }
-  void Begin(std::chrono::seconds time = std::chrono::seconds(60)) {
+  void Begin(std::chrono::seconds time = std::chrono::seconds(3600)) {
     QueueOptions options{.program = folder_ + "/program",
                          .folder = folder_ + "/data/queue",
                          .cache_folder = folder_ + "/cache",
@@ -96,15 +96,14 @@ class QueueTest : public ::testing::Test {
   }
   StoredRun Done(const std::string& id) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(60), [&] {
+    changed_.wait_for(lock, kTestLimit, [&] {
       return states_[id] == RunState::kReady || states_[id] == RunState::kFailed;
     });
     return *store_->catalogue().Find(id);
   }
   // What it counted when nothing runs any more.
   QueueNumbers Settled() {
-    for (int i = 0; i < 500 && queue_->Numbers().running > 0; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(Until([&] { return queue_->Numbers().running == 0; }));
     return queue_->Numbers();
   }
   std::string ReportOf(const StoredRun& run) {
@@ -170,8 +169,7 @@ TEST_F(QueueTest, GoesOnAfterItEnded) {
   for (int i = 0; i < 3; ++i) {
     Begin();
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(60),
-                      [&] { return states_[id] == RunState::kAnalysing; });
+    changed_.wait_for(lock, kTestLimit, [&] { return states_[id] == RunState::kAnalysing; });
     lock.unlock();
     OpenStore();
     std::string message;
@@ -246,8 +244,7 @@ TEST_F(QueueTest, ForgetsWhatIsRemoved) {
   Begin();
   {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(60),
-                      [&] { return states_[id] == RunState::kAnalysing; });
+    changed_.wait_for(lock, kTestLimit, [&] { return states_[id] == RunState::kAnalysing; });
   }
   ASSERT_TRUE(store_->catalogue().Remove(id).ok());
   queue_->Forget(id);

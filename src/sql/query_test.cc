@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/until.h"
 #include "sql/job_for_test.h"
 
 namespace rankscope::sql {
@@ -331,6 +332,17 @@ TEST_F(QueryTest, StreamsHaveColumnsWithoutRowsAndStopWhenNobodyWantsMore) {
   EXPECT_EQ((*database)->Run("FROM t")->Int(0, 0), 7);
 }
 
+// Whether a file that is not whole yet has bytes: COPY has begun to write it.
+bool IsBegun(const TempFolder& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path(), error)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_other = name == "old.csv" || name.find("whole") != std::string::npos;
+    if (!is_other && entry.file_size(error) > 0 && !error) return true;
+  }
+  return false;
+}
+
 // A COPY of more rows than will ever be written.
 std::string EndlessCopy(const std::string& path) {
   return fmt::format("COPY (SELECT i FROM range(100000000000) t(i)) TO '{}'", path);
@@ -347,7 +359,7 @@ TEST_F(QueryTest, CancelledCopyLeavesNothing) {
     const auto database = JobDatabase::Open(*job_, options);
     ASSERT_TRUE(database.ok());
     std::thread user([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      EXPECT_TRUE(Until([&] { return IsBegun(out); }));
       cancelled = true;
     });
     const auto result = (*database)->Run(

@@ -1,6 +1,6 @@
 // What a test tells a driver that is none: a file of lines KEY VALUE, whose path is in an
-// environment variable; the last line of a key counts. A line "slow_ms N" makes every call take so
-// long.
+// environment variable; the last line of a key counts. While there is a line "hangs 1", no call
+// comes back; the first that hangs makes the file PATH.hangs.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,24 @@
 
 namespace fake {
 
-// All of it, as it is now; waits where it is to be slow.
-inline std::map<std::string, std::string> Said(const char* variable) {
-  const char* const path = std::getenv(variable);
-  std::ifstream file(path == nullptr ? "" : path);
+inline std::map<std::string, std::string> Read(const std::string& path) {
+  std::ifstream file(path);
   std::map<std::string, std::string> said;
   std::string name, text;
   while (file >> name >> text) said[name] = text;
-  if (const auto slow = said.find("slow_ms"); slow != said.end())
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(std::stod(slow->second)));
+  return said;
+}
+
+// All of it, as it is now; waits while it is to hang.
+inline std::map<std::string, std::string> Said(const char* variable) {
+  const char* const name = std::getenv(variable);
+  const std::string path = name == nullptr ? "" : name;
+  auto said = Read(path);
+  while (said.contains("hangs")) {
+    std::ofstream(path + ".hangs", std::ios::app).flush();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    said = Read(path);
+  }
   return said;
 }
 

@@ -108,11 +108,11 @@ async function commandIsCopied(page) {
     window.copied = "";
     Object.defineProperty(navigator, "clipboard", {configurable: true, value: {writeText: async (text) => { window.copied = text; }}});
   });
-  const button = page.locator(".cards .finding .command button").first();
-  await button.click();
+  await browser.noteTexts(page, ".cards .finding .command button");
+  await page.locator(".cards .finding .command button").first().click();
   await page.waitForFunction(() => window.copied !== "");
   assert.strictEqual(await page.evaluate(() => window.copied), slowGpu.command);
-  assert.strictEqual(await button.textContent(), "Copied");
+  await browser.waitForNoted(page, "Copied");
 }
 
 // Ranks that are marked, by plot.

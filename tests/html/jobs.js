@@ -5,13 +5,14 @@ const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const {execFileSync} = require("child_process");
+const {limitMs} = require("./browser.js");
 
 const binary = path.resolve(process.argv[2] || "build/bin/rankscope");
 
 const cache = fs.mkdtempSync(path.join(os.tmpdir(), "rankscope_cache_"));
 process.on("exit", () => fs.rmSync(cache, {recursive: true, force: true}));
 const env = {...process.env, RANKSCOPE_CACHE_DIR: cache};
-function rankscope(...args) { return execFileSync(binary, args, {env, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28, timeout: 120000}).toString(); }
+function rankscope(...args) { return execFileSync(binary, args, {env, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28, timeout: limitMs}).toString(); }
 
 // The tables of a page that are in no report, as `rankscope table` gives them with the options that the page states.
 function addDetails(file, folder, report) {

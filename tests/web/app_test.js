@@ -148,7 +148,7 @@ const cases = {
     await page.waitForSelector("tr[data-run]");
     const traces = fs.readdirSync(job).filter((name) => name.endsWith(".json.gz")).map((name) => path.join(job, name));
     await page.setInputFiles("input[type=file]", traces);
-    await row(page, "rank0").locator(".state.ready").waitFor({timeout: 60000});
+    await row(page, "rank0").locator(".state.ready").waitFor();
     page.on("dialog", (dialog) => dialog.accept());
     await row(page, "rank0").locator("button").click();
     await row(page, "rank0").waitFor({state: "detached"});
@@ -170,7 +170,7 @@ const cases = {
     await row(page, "trained").waitFor();
     await page.locator("nav[aria-label=Pages] a:text-is('Compare')").waitFor();
     await page.click("text=Compare trained");
-    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined, null, {timeout: 60000});
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
     const ids = new URL(page.url()).searchParams;
     const told = await (await fetch(`${server.address}/api/v1/diff?base=${ids.get("base")}&test=${ids.get("test")}`)).json();
     assert((await page.locator("main").innerText()).includes(told.job.headline));
@@ -185,10 +185,10 @@ const cases = {
     const {page, close} = await open(browser, server, "/");
     await page.waitForSelector("tr[data-run]");
     await server.end("SIGKILL");
-    await page.locator("[role=alert]", {hasText: "The server is gone"}).waitFor({timeout: 20000});
+    await page.locator("[role=alert]", {hasText: "The server is gone"}).waitFor();
     assert.strictEqual(await page.locator("tr[data-run]").count(), 3);
     await server.start();
-    await page.locator("[role=alert]").waitFor({state: "detached", timeout: 30000});
+    await page.locator("[role=alert]").waitFor({state: "detached"});
     await close();
   },
 

@@ -87,7 +87,7 @@ async function main() {
     await page.locator("[aria-label=Result] tbody tr").first().waitFor();
     await isHarmless(page, problems, "the SQL page");
     await page.goto(`${server.address}/compare?base=${run}&test=${run}`);
-    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined, null, {timeout: 60000});
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
     await isHarmless(page, problems, "a comparison");
     console.log("ok      names stay names");
   } catch (error) {

@@ -5,7 +5,7 @@ const assert = require("assert");
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
-const {launch} = require("../html/browser.js");
+const {launch, noteTexts, waitForNoted} = require("../html/browser.js");
 const {anHour, FakeAgent} = require("./fake_agent.js");
 const {isAccessible, open, runCases} = require("./pages.js");
 const {Server} = require("./server.js");
@@ -149,7 +149,7 @@ const cases = {
       await page.locator("section[data-capture][data-phase=done] h2", {hasText: "All 2 traces have arrived"}).waitFor();
       assert.strictEqual(await page.locator("tr[data-capture-row] td").nth(3).innerText(), "All 2 traces have arrived");
       await panel.locator("a:text-is('Open the run')").click();
-      await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined, null, {timeout: 120000});
+      await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
       assert((await page.locator("nav[aria-label='Pages of this run'] .run-name").innerText()) === "from the page");
       assert.deepStrictEqual(problems.filter((one) => !one.includes("429")), []);
       await close();
@@ -186,8 +186,9 @@ const cases = {
     const wanted = Array.from({length: 100}, (_, i) => `open=n${i}-with-a-long-name-as-hosts-have`).join("&");
     const {page, problems, close} = await open(browser, server, `/hosts?${wanted}&open=node-2`, {permissions: ["clipboard-read", "clipboard-write"]});
     await ready(page);
+    await noteTexts(page, ".share-said");
     await page.click("button:text-is('Share')");
-    await page.locator(".share-said", {hasText: "Copied"}).waitFor();
+    await waitForNoted(page, "Copied");
     const link = await page.evaluate(() => navigator.clipboard.readText());
     assert(/\/s\/[0-9a-f]{16}$/.test(link), link);
     const other = await open(browser, server, new URL(link).pathname);
@@ -199,8 +200,9 @@ const cases = {
     // One that is short is itself.
     await page.goto(`${server.address}/hosts?q=node-2`);
     await ready(page);
+    await noteTexts(page, ".share-said");
     await page.click("button:text-is('Share')");
-    await page.locator(".share-said", {hasText: "Copied"}).waitFor();
+    await waitForNoted(page, "Copied");
     assert.strictEqual(await page.evaluate(() => navigator.clipboard.readText()), `${server.address}/hosts?q=node-2`);
     await close();
   },
@@ -210,10 +212,10 @@ const cases = {
     await ready(page);
     const before = await page.locator("tr[data-host]").count();
     await server.end("SIGKILL");
-    await page.locator("[role=alert]", {hasText: "The server is gone"}).waitFor({timeout: 20000});
+    await page.locator("[role=alert]", {hasText: "The server is gone"}).waitFor();
     assert.strictEqual(await page.locator("tr[data-host]").count(), before);
     await server.start();
-    await page.locator("[role=alert]").waitFor({state: "detached", timeout: 30000});
+    await page.locator("[role=alert]").waitFor({state: "detached"});
     assert.strictEqual(await page.locator("h1").innerText(), "No host reports here");
     await close();
   },

@@ -5,7 +5,7 @@ const assert = require("assert");
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
-const {launch} = require("../html/browser.js");
+const {launch, newPage} = require("../html/browser.js");
 const {Server} = require("./server.js");
 
 const axe = fs.readFileSync(path.join(__dirname, "..", "..", "web", "node_modules", "axe-core", "axe.min.js"), "utf8");
@@ -18,8 +18,7 @@ const only = new RegExp(process.env.ONLY || "");
 
 // A page whose problems are kept: errors, dialogs, anything that the policy refused or that another server was asked.
 async function open(browser, server, place, settings = {}) {
-  const context = await browser.newContext({viewport: {width: 1400, height: 900}, ...settings});
-  const page = await context.newPage();
+  const {context, page} = await newPage(browser, {viewport: {width: 1400, height: 900}, ...settings});
   const problems = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`); });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));

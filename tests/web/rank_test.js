@@ -46,7 +46,7 @@ const cases = {
   async "its kernels against its peers'"({browser, server, run, job, pictures}) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/ranks/2`);
     await page.click("button:has-text('Compare with')");
-    await page.locator("tr[data-kernel]").first().waitFor({timeout: 30000});
+    await page.locator("tr[data-kernel]").first().waitFor();
     const all = rowsOf(server, "kernels_by_rank", job).filter((one) => one.complete && one.step !== null);
     const perStep = (rank, name) => {
       const own = all.filter((one) => one.rank === rank);

@@ -297,7 +297,7 @@ const cases = {
     // By the rank's own clock, moved to the job's: drift within the recording is left.
     assert(Math.abs(found.start - wanted.start) < 100_000, `${found.start} ${wanted.start}`);
     await page.locator("section[aria-label=Finding] table button").click();
-    await page.locator("section[aria-label=Event] th:text-is('correlation')").waitFor({timeout: 10000}).catch(() => {});
+    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value !== null);
     const now = await model(page);
     assert(now.window.from < wanted.start && now.window.to > wanted.start);
     await close();

@@ -48,7 +48,7 @@ const cases = {
   async "a rank"({browser, server, run, pictures}) {
     const {page, close} = await open(browser, server, `/runs/${run}/ranks/5`, light);
     await page.click("button:has-text('Compare with')");
-    await page.locator("tr[data-kernel]").first().waitFor({timeout: 30000});
+    await page.locator("tr[data-kernel]").first().waitFor();
     await page.screenshot({path: path.join(pictures, "rank.png")});
     await close();
   },

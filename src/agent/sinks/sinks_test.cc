@@ -12,6 +12,7 @@
 #include "agent/sinks/exporter.h"
 #include "agent/sinks/json_lines.h"
 #include "agent/sinks/otlp.h"
+#include "base/until.h"
 
 namespace rankscope::agent {
 namespace {
@@ -22,15 +23,6 @@ using ::testing::HasSubstr;
 constexpr Metric kLoad = {"rankscope_load", MetricKind::kGauge, "of \"it\""};
 constexpr Metric kBytes = {"rankscope_disk_bytes_total", MetricKind::kCounter, "read"};
 constexpr Now kNow{.steady_ms = 5, .unix_us = 1'700'000'000'123'000};
-
-template <typename Condition>
-bool Until(const Condition& condition) {
-  for (int i = 0; i < 20'000; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return false;
-}
 
 std::string TextOf(const std::string& path) {
   std::ostringstream text;

@@ -10,6 +10,7 @@
 
 #include <map>
 
+#include "base/until.h"
 #include "cpu_profile/frame_runs.h"
 #include "cpu_profile/native/native_sampler.h"
 #include "cpu_profile/native/process_rules.h"
@@ -209,10 +210,10 @@ TEST(NativeSampler, WholeStacksOfAProgramThatRuns) {
   Profile profile;
   if (sampler.ok()) {
     (*sampler)->Watch(first);
-    for (int i = 0; i < 10; ++i) {
-      usleep(50'000);
+    EXPECT_TRUE(Until([&] {
       (*sampler)->Drain();
-    }
+      return (*sampler)->samples() > 50;
+    }));
     profile = (*sampler)->Take();
   }
   kill(child, SIGKILL);
