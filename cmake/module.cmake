@@ -46,7 +46,8 @@ endfunction()
 
 # The last -O counts. With -O1 g++ sees values that may be missing where they are not.
 function(rankscope_compile_quickly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1> -Wno-maybe-uninitialized)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endfunction()
 
 # Gives a target the include roots of the listed modules and links those that have code.
