@@ -1,6 +1,6 @@
 #include "engine/partials.h"
 
-#include <zlib.h>
+#include <zstd.h>
 
 #include "base/bytes.h"
 #include "base/check.h"
@@ -9,29 +9,29 @@
 namespace rankscope {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3253'5452'4150'5352;  // "RSPARTS2"
-// Deflate cannot do better, so a claim beyond it is damage.
-constexpr std::uint64_t kMostInflation = 1100;
-// More than that, such as the nodes of a replay, is packed fast rather than tight.
-constexpr std::size_t kLargeBytes = std::size_t{1} << 20;
+constexpr std::uint64_t kMagic = 0x3353'5452'4150'5352;  // "RSPARTS3"
+// A claim of more is damage: what packs better is kept as it is.
+constexpr std::uint64_t kMostInflation = 1000;
+// Packing is a part of every run that reads traces: fast before tight.
+constexpr int kLevel = 1;
 
-const Bytef* AsBytes(std::string_view bytes) {
-  return reinterpret_cast<const Bytef*>(bytes.data());
-}
+constexpr std::uint8_t kNone = 0;
+constexpr std::uint8_t kZstd = 1;
 
 }  // namespace
 
 std::string Partials::Pack(std::string_view bytes) {
-  ByteWriter packed;
-  packed.Put(static_cast<std::uint64_t>(bytes.size()));
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string deflated(size, '\0');
-  const int code = compress2(reinterpret_cast<Bytef*>(deflated.data()), &size, AsBytes(bytes),
-                             static_cast<uLong>(bytes.size()),
-                             bytes.size() > kLargeBytes ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION);
-  RS_CHECK(code == Z_OK, "zlib could not deflate: {}", code);  // only for want of memory
+  std::string deflated(ZSTD_compressBound(bytes.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress(deflated.data(), deflated.size(), bytes.data(), bytes.size(), kLevel);
+  RS_CHECK(ZSTD_isError(size) == 0, "zstd could not pack: {}",
+           ZSTD_getErrorName(size));  // only for want of memory
   deflated.resize(size);
-  return packed.bytes() + deflated;
+  const bool pays = size < bytes.size() && bytes.size() <= size * kMostInflation;
+  ByteWriter packed;
+  packed.Put(pays ? kZstd : kNone);
+  packed.Put(static_cast<std::uint64_t>(bytes.size()));
+  return packed.bytes() + (pays ? deflated : std::string(bytes));
 }
 
 void Partials::KeepOnly(const std::function<bool(std::string_view stage)>& is_kept) {
@@ -43,14 +43,17 @@ std::optional<std::string> Partials::Get(std::string_view stage) const {
   if (found == packed_.end()) return std::nullopt;
   std::string_view packed = found->second;
   ByteReader header(packed);
+  const auto packing = header.Get<std::uint8_t>();
   const auto raw_size = header.Get<std::uint64_t>();
-  if (!header.ok() || raw_size > packed.size() * kMostInflation) return std::nullopt;
-  packed.remove_prefix(sizeof(raw_size));
+  if (!header.ok()) return std::nullopt;
+  packed.remove_prefix(sizeof(packing) + sizeof(raw_size));
+  if (packing == kNone)
+    return packed.size() == raw_size ? std::optional(std::string(packed)) : std::nullopt;
+  if (packing != kZstd || raw_size > packed.size() * kMostInflation) return std::nullopt;
   std::string bytes(raw_size, '\0');
-  uLongf size = static_cast<uLongf>(raw_size);
-  const int code = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size, AsBytes(packed),
-                              static_cast<uLong>(packed.size()));
-  if (code != Z_OK || size != raw_size) return std::nullopt;
+  const std::size_t size =
+      ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
+  if (ZSTD_isError(size) != 0 || size != raw_size) return std::nullopt;
   return bytes;
 }
 

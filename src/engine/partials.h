@@ -1,8 +1,8 @@
 // Partials: the encoded partials of one trace by the name of their stage, packed.
 //
-// A stage's name says what was computed, with which version and options. Partials are deflated one
-// by one, so that one of them is read without the others: kernel names, most of their bytes, pack
-// to a fifth.
+// A stage's name says what was computed, with which version and options. Partials are packed one
+// by one (zstd), so that one of them is read without the others: kernel names, most of their bytes,
+// pack to a fifth.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ namespace rankscope {
 class Partials {
  public:
   // Of the file's format.
-  static constexpr int kVersion = 2;
+  static constexpr int kVersion = 3;
 
   bool Contains(std::string_view stage) const { return packed_.contains(stage); }
-  // Bytes as they are kept, deflated: where many are made at once they are packed one by one.
+  // Bytes as they are kept, packed: where many are made at once they are packed one by one.
   static std::string Pack(std::string_view bytes);
   // The bytes that were set; nullopt when there are none, or they are damaged.
   std::optional<std::string> Get(std::string_view stage) const;

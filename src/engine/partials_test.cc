@@ -27,6 +27,26 @@ TEST(Partials, ComeBackThroughAFile) {
 
 TEST(Partials, ArePacked) { EXPECT_LT(Some().Encode().size(), 300U); }
 
+// Nothing that is read may claim a thousand times its bytes, so nothing is written so.
+TEST(Partials, WhatPacksTooWellIsKeptAsItIs) {
+  const std::string zeros(1 << 20, '\0');
+  Partials partials;
+  partials.Set("zeros", zeros);
+  EXPECT_EQ(Partials::Decode(partials.Encode())->Get("zeros"), zeros);
+  EXPECT_GT(partials.Encode().size(), zeros.size());
+}
+
+TEST(Partials, DamagedPackingIsNoPartial) {
+  Partials partials;
+  partials.SetPacked("none", "");
+  partials.SetPacked("short", std::string("\1\5\0\0\0\0\0\0\0", 9));
+  partials.SetPacked("kind", std::string("\7\1\0\0\0\0\0\0\0x", 10));
+  partials.SetPacked("size", std::string("\0\2\0\0\0\0\0\0\0x", 10));
+  partials.SetPacked("huge", std::string("\1\377\377\377\377\377\377\377\177x", 10));
+  for (const char* stage : {"none", "short", "kind", "size", "huge"})
+    EXPECT_EQ(partials.Get(stage), std::nullopt) << stage;
+}
+
 TEST(Partials, SettingAgainReplaces) {
   Partials partials = Some();
   partials.Set("steps-2", "new");
