@@ -118,7 +118,11 @@ Cache::Cache(CacheOptions options) : options_(std::move(options)) {
   const bool is_named = !options_.folder.empty();
   const std::string& folder = is_named ? options_.folder : options_.user_folder;
   warning_ = is_named ? OpenNamedFolder(folder) : OpenUserFolder(folder);
-  if (!warning_) folder_ = folder;
+  if (warning_) return;
+  folder_ = folder;
+  struct stat info {};
+  is_private_ = stat(folder.c_str(), &info) == 0 && info.st_uid == geteuid() &&
+                (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 std::optional<std::string> Cache::FolderFor(const std::string& /*path*/) const { return folder_; }

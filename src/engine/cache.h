@@ -45,6 +45,9 @@ class Cache {
   // Why there is no cache although one was wanted; a sentence for the user.
   const std::optional<std::string>& warning() const { return warning_; }
 
+  // Whether nobody else can write to the folder.
+  bool is_private() const { return is_private_; }
+
   // The folder for the results of any trace; nullopt when there is none.
   std::optional<std::string> FolderFor(const std::string& path) const;
 
@@ -73,6 +76,7 @@ class Cache {
   CacheOptions options_;
   std::optional<std::string> folder_;
   std::optional<std::string> warning_;
+  bool is_private_ = false;
   mutable std::atomic<std::uint64_t> stored_since_trim_{0};
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::uint64_t> used_;  // files of this run and their sizes

@@ -2,13 +2,21 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "engine/discover.h"
+#include "engine/partials.h"
+#include "engine/program_id.h"
 #include "engine/summary.h"
 #include "stage/reducer.h"
+#include "table/codec.h"
+#include "table/schema.h"
 #include "telemetry/telemetry.h"
 #include "trace/trace.h"
 
@@ -32,6 +40,17 @@ bool CanMap(const Mapper& mapper, const JobContext& now) { return AreKnown(mappe
 constexpr std::size_t kMostRememberedCells = std::size_t{1} << 20;
 bool IsSmall(const Table& table) {
   return table.row_count() * table.column_count() <= kMostRememberedCells;
+}
+
+// Tables with options that nobody asks for any more are dropped beyond so many.
+constexpr std::size_t kMostTablesStored = 512;
+
+// The name of a table in the cache, among those of its job.
+std::string NameOf(const Analysis& analysis, const Options& complete) {
+  std::string name = fmt::format("table-{}-{};", static_cast<int>(analysis.group), analysis.name);
+  for (const auto& [option, value] : complete)
+    name += fmt::format("{}={}:{};", option, value.size(), value);
+  return name;
 }
 
 bool IsKept(const Request& request) {
@@ -98,6 +117,7 @@ class Job::Wanted {
     std::shared_ptr<const Table> table;
     std::shared_ptr<Table> made;  // the same where it was not remembered
     Status status;
+    bool was_known = false;
 
     void Make(Table finished) {
       made = std::make_shared<Table>(std::move(finished));
@@ -105,11 +125,13 @@ class Job::Wanted {
     }
   };
 
-  Wanted(const Job& job, std::span<const Request> requests) : job_(job) {
+  Wanted(const Job& job, std::span<const Request> requests, const Recalled& recalled)
+      : job_(job), recalled_(recalled) {
     for (const Request& request : requests) asked_.push_back(Add(request));
   }
 
   std::vector<Entry>& entries() { return entries_; }
+  const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<std::size_t>& asked() const { return asked_; }
 
  private:
@@ -121,6 +143,10 @@ class Job::Wanted {
     Entry entry;
     entry.request = request;
     entry.table = job_.Remembered(request);
+    if (const auto known = recalled_.find({request.analysis, request.options});
+        !entry.table && known != recalled_.end())
+      entry.table = known->second;
+    entry.was_known = entry.table != nullptr;
     if (!entry.table) {
       for (const Analysis* input : request.analysis->inputs)
         entry.inputs.push_back(Add({input, {}}));
@@ -130,6 +156,7 @@ class Job::Wanted {
   }
 
   const Job& job_;
+  const Recalled& recalled_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> asked_;
 };
@@ -162,7 +189,7 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
       TracesIn(found.paths),
       TraceFilesOptions{job->options_.threads, job->options_.cache, job->options_.memory_bytes,
                         job->options_.progress, job->options_.kernel_rules});
-  std::vector<MapStage> stages = job->StagesOf(planned, job->context_);
+  std::vector<MapStage> stages = job->StagesOf(planned, {}, job->context_);
   stages.push_back(job->Stage(SummaryMapper(), {}, job->context_));
   RS_RETURN_IF_ERROR(job->files_->Compute(stages));
   RS_RETURN_IF_ERROR(job->Arrange());
@@ -173,6 +200,9 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
 void Job::ReadTelemetry(const std::vector<std::string>& files) {
   auto telemetry = std::make_shared<Telemetry>();
   for (const std::string& file : files) {
+    const auto mapped = MappedFile::Open(file);
+    telemetry_key_ += fmt::format("{}:{}={};", file.size(), file,
+                                  mapped.ok() ? HashBytes((*mapped)->text()).Hex() : "unreadable");
     const Result<std::vector<MetricSample>> samples = ReadTelemetryFile(file);
     if (samples.ok()) {
       telemetry->Add(*samples);
@@ -197,7 +227,8 @@ MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis, const JobC
 }
 
 // Facts that these need, and those that mapping for such a fact needs.
-std::vector<const JobFact*> Job::FactsOf(std::span<const Request> requests) const {
+std::vector<const JobFact*> Job::FactsOf(std::span<const Request> requests,
+                                         const Recalled& recalled) const {
   std::vector<const JobFact*> facts;
   const std::function<void(const std::vector<const JobFact*>&)> add =
       [&](const std::vector<const JobFact*>& more) {
@@ -208,7 +239,7 @@ std::vector<const JobFact*> Job::FactsOf(std::span<const Request> requests) cons
           facts.push_back(fact);
         }
       };
-  Wanted wanted(*this, requests);
+  Wanted wanted(*this, requests, recalled);
   for (const Wanted::Entry& entry : wanted.entries()) {
     if (entry.table) continue;
     add(entry.request.analysis->facts);
@@ -218,7 +249,7 @@ std::vector<const JobFact*> Job::FactsOf(std::span<const Request> requests) cons
 }
 
 // Everything that can be mapped now for these, each stage once.
-std::vector<MapStage> Job::StagesOf(std::span<const Request> requests,
+std::vector<MapStage> Job::StagesOf(std::span<const Request> requests, const Recalled& recalled,
                                     const JobContext& now) const {
   std::vector<MapStage> stages;
   const auto add = [&](const Mapper& mapper, const Options& of_analysis) {
@@ -228,8 +259,8 @@ std::vector<MapStage> Job::StagesOf(std::span<const Request> requests,
                                      [&](const MapStage& other) { return other.key == stage.key; });
     if (is_new) stages.push_back(std::move(stage));
   };
-  for (const JobFact* fact : FactsOf(requests)) add(fact->mapper, {});
-  Wanted wanted(*this, requests);
+  for (const JobFact* fact : FactsOf(requests, recalled)) add(fact->mapper, {});
+  Wanted wanted(*this, requests, recalled);
   for (const Wanted::Entry& entry : wanted.entries()) {
     if (!entry.table) add(entry.request.analysis->mapper, entry.request.options);
   }
@@ -308,13 +339,95 @@ void Job::Remember(const Request& request, std::shared_ptr<const Table> table) {
   summaries_.emplace(request.analysis, std::move(table));
 }
 
+std::optional<Hash128> Job::KeyOfTables() const {
+  // Partials are checked for all that reducers rely on, finished tables are not: they are taken
+  // from where this user alone can have put them.
+  const Cache& cache = files_->cache();
+  if (!cache.FolderFor("") || !cache.is_private() || ProgramId().empty()) return std::nullopt;
+  std::string all = fmt::format("tables of {};", ProgramId());
+  const auto add_text = [&](std::string_view text) {
+    all += fmt::format("{}:{};", text.size(), text);
+  };
+  for (std::size_t i = 0; i < context_.captures.size(); ++i) {
+    const Capture& capture = context_.captures[i];
+    add_text(capture.path);
+    all += fmt::format("{} {} {} {} {} {};", capture.content, capture.rank, capture.index,
+                       capture.group, capture.run, capture.selected);
+    if (const Status status = files_->StatusOf(file_of_capture_[i]); !status.ok())
+      add_text(status.message());
+  }
+  all += "unreadable;";
+  for (const auto& [path, status] : context_.unreadable) {
+    add_text(path);
+    add_text(status.message());
+  }
+  all += "telemetry;";
+  add_text(telemetry_key_);
+  if (options_.steps) {
+    all += "steps;";
+    for (const std::int64_t step : *options_.steps) all += fmt::format("{},", step);
+  }
+  all += "kernel_rules;";
+  add_text(options_.kernel_rules.OwnRules());
+  return HashBytes(all);
+}
+
+Job::Recalled Job::Recall(std::span<const Request> requests, const Hash128& key) {
+  const std::string folder = *files_->cache().FolderFor("");
+  Recalled recalled;
+  std::optional<rankscope::Partials> stored;
+  std::set<std::pair<const Analysis*, Options>> missing;
+  const std::function<void(const Request&)> look = [&](const Request& request) {
+    const std::pair of(request.analysis, request.options);
+    if (recalled.contains(of) || missing.contains(of) || Remembered(request)) return;
+    if (!stored) stored = files_->cache().FindPartials(folder, key);
+    const Options complete = CompleteOptions(*request.analysis, request.options).value();
+    const auto bytes = stored->Get(NameOf(*request.analysis, complete));
+    auto tables = bytes ? DecodeTables(*bytes)
+                        : Result<std::vector<Table>>(Error(StatusCode::kNotFound, "none"));
+    if (tables.ok() && tables->size() == 1 &&
+        HasColumns(tables->front(), request.analysis->columns)) {
+      auto table = std::make_shared<const Table>(std::move(tables->front()));
+      if (IsKept(request)) Remember(request, table);
+      recalled.emplace(of, std::move(table));
+      return;
+    }
+    missing.insert(of);
+    for (const Analysis* input : request.analysis->inputs) look({input, {}});
+  };
+  for (const Request& request : requests) look(request);
+  return recalled;
+}
+
+// All tables of a job lie in one file, beside the partials of traces.
+void Job::Keep(const Hash128& key, const Wanted& wanted) const {
+  std::map<std::string, std::string> made;
+  for (const Wanted::Entry& entry : wanted.entries()) {
+    if (entry.was_known || !entry.status.ok() || !entry.table || !IsSmall(*entry.table) ||
+        !HasColumns(*entry.table, entry.request.analysis->columns))
+      continue;
+    const Options complete =
+        CompleteOptions(*entry.request.analysis, entry.request.options).value();
+    made.emplace(NameOf(*entry.request.analysis, complete),
+                 rankscope::Partials::Pack(EncodeTables({entry.table.get(), 1})));
+  }
+  if (made.empty()) return;
+  const std::string folder = *files_->cache().FolderFor("");
+  const std::lock_guard keeping(keeping_);
+  auto stored = files_->cache().FindPartials(folder, key);
+  if (stored.size() + made.size() > kMostTablesStored)
+    stored.KeepOnly([](std::string_view) { return false; });
+  for (auto& [name, packed] : made) stored.SetPacked(name, std::move(packed));
+  files_->cache().StorePartials(folder, key, stored);
+}
+
 // Maps what can be mapped and builds the facts that follow, until nothing is missing: a pass over
 // the files for what needs no fact, and one more for every fact that a fact's mapper needs.
-Status Job::Prepare(std::span<const Request> requests) {
-  const std::vector<const JobFact*> facts = FactsOf(requests);
+Status Job::Prepare(std::span<const Request> requests, const Recalled& recalled) {
+  const std::vector<const JobFact*> facts = FactsOf(requests, recalled);
   while (true) {
     const std::shared_ptr<const JobContext> now = Now();
-    RS_RETURN_IF_ERROR(files_->Compute(StagesOf(requests, *now)));
+    RS_RETURN_IF_ERROR(files_->Compute(StagesOf(requests, recalled, *now)));
     bool is_all = true;
     for (const JobFact* fact : facts) {
       if (now->facts.contains(fact)) continue;
@@ -408,9 +521,11 @@ Status Job::Reduce(std::span<Reduction> reductions) {
 Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
   for (const Request& request : requests)
     RS_RETURN_IF_ERROR(CompleteOptions(*request.analysis, request.options).status());
-  RS_RETURN_IF_ERROR(Prepare(requests));
+  const std::optional<Hash128> key = KeyOfTables();
+  const Recalled recalled = key ? Recall(requests, *key) : Recalled();
+  RS_RETURN_IF_ERROR(Prepare(requests, recalled));
 
-  Wanted wanted(*this, requests);
+  Wanted wanted(*this, requests, recalled);
   std::vector<Wanted::Entry>& entries = wanted.entries();
   std::vector<Reduction> reductions;
   for (Wanted::Entry& entry : entries) {
@@ -447,6 +562,11 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
       if (table.ok()) entry.Make(std::move(*table));
     });
   }
+  tables_made_ += static_cast<std::size_t>(
+      std::count_if(entries.begin(), entries.end(),
+                    [](const Wanted::Entry& entry) { return !entry.was_known && entry.table; }));
+  // A file that was lost meanwhile is in another key.
+  if (key && KeyOfTables() == key) Keep(*key, wanted);
   for (Wanted::Entry& entry : entries) {
     RS_RETURN_IF_ERROR(entry.status);
     if (IsKept(entry.request) && IsSmall(*entry.table)) {

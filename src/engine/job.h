@@ -4,12 +4,17 @@
 // Thread-safe: any number of threads may ask at once. What several of them need is computed by one.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/trace_files.h"
@@ -52,12 +57,16 @@ class Job {
   // From now on reading is silent and cannot be stopped.
   void StopReporting() { files_->StopReporting(); }
 
-  // The tables of these requests over the selected captures, in their order. Maps what is missing
-  // in one pass over the files; one pass over the partials, on all cores, feeds all reducers. A
-  // file that can no longer be read costs its rank: see Lost. Summaries with default options are
-  // remembered, those that others are derived from too, but for large ones.
+  // The tables of these requests over the selected captures, in their order. Tables that are not
+  // large lie in the cache under what they come from: who asks again derives nothing. Maps what is
+  // missing in one pass over the files; one pass over the partials, on all cores, feeds all
+  // reducers. A file that can no longer be read costs its rank: see Lost. Summaries with default
+  // options are remembered, those that others are derived from too, but for large ones.
   Result<std::vector<Table>> RunAll(std::span<const Request> requests);
   Result<Table> Run(const Request& request);
+
+  // How many tables were made, not taken from memory or the cache.
+  std::size_t tables_made() const { return tables_made_; }
 
   // Files that were lost after the job was opened, and why: tables made since lack their ranks.
   std::vector<std::pair<std::string, Status>> Lost() const;
@@ -68,17 +77,26 @@ class Job {
  private:
   class Partials;
   class Wanted;
+  // Tables that were in the cache.
+  using Recalled = std::map<std::pair<const Analysis*, Options>, std::shared_ptr<const Table>>;
   struct Reduction;
 
   explicit Job(JobOptions options);
   void ReadTelemetry(const std::vector<std::string>& files);
+  // Of all that tables of this job come from beside their analysis and its options; nothing where
+  // there is no cache.
+  std::optional<Hash128> KeyOfTables() const;
+  Recalled Recall(std::span<const Request> requests, const Hash128& key);
+  void Keep(const Hash128& key, const Wanted& wanted) const;
   Status Arrange();
   MapStage Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const;
-  std::vector<MapStage> StagesOf(std::span<const Request> requests, const JobContext& now) const;
-  std::vector<const JobFact*> FactsOf(std::span<const Request> requests) const;
+  std::vector<MapStage> StagesOf(std::span<const Request> requests, const Recalled& recalled,
+                                 const JobContext& now) const;
+  std::vector<const JobFact*> FactsOf(std::span<const Request> requests,
+                                      const Recalled& recalled) const;
   // context() less the ranks that were lost since, with the facts that are known.
   std::shared_ptr<const JobContext> Now() const;
-  Status Prepare(std::span<const Request> requests);
+  Status Prepare(std::span<const Request> requests, const Recalled& recalled);
   Status BuildFact(const JobFact& fact);
   Status Reduce(std::span<Reduction> reductions);
   std::shared_ptr<const Table> Remembered(const Request& request) const;
@@ -88,6 +106,9 @@ class Job {
   std::unique_ptr<TraceFiles> files_;
   std::vector<std::size_t> file_of_capture_;
   JobContext context_;
+  std::string telemetry_key_;  // of the content of its files
+  std::atomic<std::size_t> tables_made_{0};
+  mutable std::mutex keeping_;
 
   std::mutex building_;  // facts, one at a time
   mutable std::mutex mutex_;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "facts/trace_facts.h"
@@ -328,6 +329,83 @@ TEST_F(JobTest, OneRankMoreMapsNoOther) {
   TheHooks().maps = 0;
   EXPECT_EQ(CsvOf(*Open(WithCache()), {&AfterFact(), {}}), "0,400\n1,401\n2,402\n3,403\n4,600\n");
   EXPECT_EQ(TheHooks().maps, 6) << "the fact changed: one first map, and all second ones";
+}
+
+TEST_F(JobTest, ASecondLookMakesNoTable) {
+  WriteRanks(3);
+  const std::vector<Request> all = {{&First(), {}}, {&Derived(), {}}, {&Second(), {{"more", "1"}}}};
+  const auto first = Open(WithCache(), all);
+  const std::string bytes = EncodeTables(first->RunAll(all).value());
+  EXPECT_EQ(first->tables_made(), 3U);
+  const auto again = Open(WithCache(), all);
+  EXPECT_EQ(EncodeTables(again->RunAll(all).value()), bytes);
+  EXPECT_EQ(again->tables_made(), 0U);
+  // What is derived of a table that is there is all that is made.
+  EXPECT_TRUE(again->Run({&Second(), {{"more", "2"}}}).ok());
+  EXPECT_EQ(again->tables_made(), 1U);
+  EXPECT_EQ(CsvOf(*again, {&Second(), {{"more", "2"}}}), "0,102\n1,103\n2,104\n");
+  EXPECT_EQ(again->tables_made(), 1U);
+}
+
+TEST_F(JobTest, WhatTablesComeFromIsInTheirKey) {
+  WriteRanks(3);
+  const auto made_with = [&](const std::function<void(JobOptions&)>& change) {
+    JobOptions options = WithCache();
+    change(options);
+    const auto job = Open(options);
+    EXPECT_TRUE(job->Run({&Derived(), {}}).ok());
+    return job->tables_made();
+  };
+  const auto nothing = [](JobOptions&) {};
+  EXPECT_EQ(made_with(nothing), 2U) << "the table and that of which it is derived";
+  EXPECT_EQ(made_with(nothing), 0U);
+  EXPECT_EQ(made_with([](JobOptions& options) { options.threads = 1; }), 0U);
+  EXPECT_EQ(made_with([](JobOptions& options) { options.steps = std::set<std::int64_t>{1}; }), 2U);
+  EXPECT_EQ(made_with([](JobOptions& options) {
+              options.kernel_rules = KernelRules::Parse("gemm mine", "classes.txt").value();
+            }),
+            2U);
+  EXPECT_EQ(made_with([](JobOptions& options) {
+              options.captures.ranks = std::set<std::int64_t>{0, 2};
+            }),
+            2U);
+  EXPECT_EQ(made_with(nothing), 0U) << "the others stand beside it";
+  Write(3, 50);
+  EXPECT_EQ(made_with(nothing), 2U) << "one rank more";
+  Write(1, 7);
+  EXPECT_EQ(made_with(nothing), 2U) << "another recording of a rank";
+}
+
+// Others could forge them.
+TEST_F(JobTest, NoTablesInASharedFolder) {
+  WriteRanks(2);
+  fs::create_directories(folder_ + "/cache");
+  fs::permissions(folder_ + "/cache", fs::perms::all);
+  for (int look = 0; look < 2; ++look) {
+    const auto job = Open(WithCache());
+    EXPECT_TRUE(job->Run({&Derived(), {}}).ok());
+    EXPECT_EQ(job->tables_made(), 2U);
+  }
+}
+
+TEST_F(JobTest, DamagedTablesAreMadeAgain) {
+  WriteRanks(2);
+  const auto made = [&] {
+    const auto job = Open(WithCache(), {{&Derived(), {}}});
+    EXPECT_EQ(rankscope::Rows(job->Run({&Derived(), {}}).value(), {"by_fact", "by_table"}),
+              "201,201\n");
+    return job->tables_made();
+  };
+  EXPECT_EQ(made(), 2U);
+  EXPECT_EQ(made(), 0U);
+  for (const auto& entry : fs::directory_iterator(folder_ + "/cache")) {
+    if (entry.path().extension() != ".partials") continue;
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(fs::file_size(entry.path()) - 1));
+    file.put('?');
+  }
+  EXPECT_EQ(made(), 2U);
+  EXPECT_EQ(made(), 0U);
 }
 
 TEST_F(JobTest, AnyNumberOfThreadsGivesTheSameTables) {
