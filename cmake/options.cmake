@@ -31,7 +31,7 @@ function(rankscope_halt_on_overflow target)
     target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/halt_on_overflow.cc)
   endif()
 endfunction()
-# GNU's own linker takes 13 s for a program that this one links in one.
+# Links the program in a tenth of the time of GNU's own linker.
 find_program(LLD_PROGRAM ld.lld)
 if(LLD_PROGRAM)
   add_link_options(-fuse-ld=lld)
