@@ -3,7 +3,7 @@
 #
 #   rankscope-VERSION-linux-ARCH.tar.gz   a folder to unpack anywhere
 #   rankscope_VERSION_ARCH.deb            the same in /usr/lib/rankscope, with what Debian expects in /usr/bin and /usr/share
-#   rankscope-VERSION-linux-ARCH.debug    debug information: gdb -s FILE, or beside bin/rankscope as rankscope.debug; the agent's
+#   rankscope-VERSION-linux-ARCH.debug    symbols: gdb -s FILE, or beside bin/rankscope as rankscope.debug; the agent's
 #                                         likewise in rankscope-agent-VERSION-...
 #
 # The same commit with the same compiler and libraries gives the same bytes.
