@@ -113,6 +113,8 @@ CommandOption& CommandSpec::AddFlag(std::string names, bool& target, std::string
   return option;
 }
 
-CommandOption& CommandSpec::Add(CommandOption option) { return options.emplace_back(std::move(option)); }
+CommandOption& CommandSpec::Add(CommandOption option) {
+  return options.emplace_back(std::move(option));
+}
 
 }  // namespace rankscope
