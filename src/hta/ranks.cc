@@ -175,6 +175,3 @@ Analysis JoinedOverRanks(const RowsOfRanks& schema, std::string_view name, RankA
 }
 
 }  // namespace rankscope::hta
-
-namespace rankscope {
-}  // namespace rankscope

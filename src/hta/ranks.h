@@ -71,6 +71,3 @@ Analysis ReducedOverRanks(RankAnalysis parts, ReduceRanks reduce) {
 }
 
 }  // namespace rankscope::hta
-
-namespace rankscope {
-}  // namespace rankscope
