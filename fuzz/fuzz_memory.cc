@@ -42,10 +42,12 @@ void ReadDocument(std::string_view data) {
   Walk(**document, (*document)->root(), left);
 }
 
-std::int64_t Sum(const Table& table, IntColumn column) {
+template <typename S>
+std::int64_t Sum(const Table& table, ColumnHandle<S, std::int64_t> column) {
+  const ViewOf<S> rows = table;
   std::int64_t sum = 0;
-  for (std::size_t row = 0; row < table.row_count(); ++row)
-    sum += table.Known(row, column).value_or(0);
+  for (std::size_t row = 0; row < rows.row_count(); ++row)
+    sum += rows.Known(row, column).value_or(0);
   return sum;
 }
 

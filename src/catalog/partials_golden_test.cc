@@ -112,7 +112,8 @@ std::map<std::string, const Mapper*> Mappers() {
   std::map<std::string, const Mapper*> mappers;
   for (const Analysis* analysis : AllAnalyses()) {
     if (analysis->mapper) mappers.emplace(analysis->mapper.name, &analysis->mapper);
-    for (const JobFact* fact : analysis->facts) mappers.emplace(fact->mapper.name, &fact->mapper);
+    for (const AnyJobFact* fact : analysis->facts)
+      mappers.emplace(fact->mapper.name, &fact->mapper);
   }
   return mappers;
 }

@@ -40,7 +40,7 @@ std::string TagsText(const store::Run& run) {
 Status List(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.read_only = true}));
   const auto& columns = SchemaOf<StoredRuns>();
-  Table table = columns.NewTable(std::string(StoredRuns::kName));
+  auto table = columns.NewTable(std::string(StoredRuns::kName));
   for (const store::Run& run : store->catalogue().All()) {
     std::uint64_t bytes = 0;
     for (const store::RunFile& file : run.files) bytes += file.bytes;

@@ -40,7 +40,8 @@ Result<Known> AskJob(const std::vector<std::string>& files, int threads) {
   RS_ASSIGN_OR_RETURN(const auto job, Job::Open(files, options, {request}));
   Known known;
   for (const Capture& capture : job->context().captures) known.rank_of[capture.path] = capture.rank;
-  RS_ASSIGN_OR_RETURN(const Table clocks, job->Run(request));
+  RS_ASSIGN_OR_RETURN(const Table made, job->Run(request));
+  const ViewOf<Clocks> clocks = made;
   const auto& columns = SchemaOf<Clocks>();
   for (std::size_t row = 0; row < clocks.row_count(); ++row) {
     const std::int64_t rank = clocks.Int(row, columns.rank);

@@ -22,7 +22,7 @@ struct Arguments {
   bool by_rank = false;
 };
 
-stacks::Profile ProfileOf(const Table& table) {
+stacks::Profile ProfileOf(ViewOf<StackProfile> table) {
   const auto& columns = SchemaOf<StackProfile>();
   stacks::Profile profile;
   std::map<std::string, std::uint32_t, std::less<>> number_of_name;

@@ -37,13 +37,14 @@ Status Run(const Arguments& arguments) {
   }
   const Request request{&WhatIfAnalysis(), {{"changes", changes}}};
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open({request}));
-  RS_ASSIGN_OR_RETURN(const Table table, job->Run(request));
+  RS_ASSIGN_OR_RETURN(const Table made, job->Run(request));
+  const ViewOf<WhatIf> table = made;
   TellLost(*job);
   const auto& columns = SchemaOf<WhatIf>();
   if (table.row_count() > 0 && !table.IsNull(0, columns.refused_reason))
     return Error(StatusCode::kBadData, "the replay of this job predicts nothing: {}",
                  table.String(0, columns.refused_reason));
-  return arguments.output.Write(table);
+  return arguments.output.Write(made);
 }
 
 }  // namespace

@@ -23,40 +23,41 @@ constexpr std::int64_t kSlackNs = 10'000'000;
 
 using MembersOfRanks = std::map<std::int64_t, std::vector<TimelineMember>>;
 
-std::string TextOr(const Table& table, std::size_t row, std::size_t column,
-                   std::string_view unknown) {
-  return std::string(table.IsNull(row, column) ? unknown : table.String(row, column));
+std::string TextOr(ViewOf<CollectiveMembers> members, std::size_t row,
+                   CollectiveMembers::StringColumn column, std::string_view unknown) {
+  return std::string(members.IsNull(row, column) ? unknown : members.String(row, column));
+}
+
+bool IsLast(ViewOf<CollectiveMembers> members, std::size_t row) {
+  const auto& columns = SchemaOf<CollectiveMembers>();
+  return !members.IsNull(row, columns.is_last) && members.Bool(row, columns.is_last);
 }
 
 // Members of a collective stand together.
-std::vector<TimelineCollective> ReadCollectives(const Table& members) {
-  const auto column = [&](std::string_view name) { return *members.Find(name); };
-  const std::size_t number = column("collective");
-  const std::size_t start = column("start_ns");
-  const std::size_t wait = column("wait_ns");
-  const std::size_t is_last = column("is_last");
+std::vector<TimelineCollective> ReadCollectives(ViewOf<CollectiveMembers> members) {
+  const auto& columns = SchemaOf<CollectiveMembers>();
   std::vector<TimelineCollective> collectives;
   std::int64_t current = -1;
   for (std::size_t row = 0; row < members.row_count(); ++row) {
-    if (members.IsNull(row, start)) continue;
-    if (members.Int(row, number) != current) {
-      current = members.Int(row, number);
+    if (members.IsNull(row, columns.start_ns)) continue;
+    if (members.Int(row, columns.collective) != current) {
+      current = members.Int(row, columns.collective);
       collectives.push_back(
-          {.name = fmt::format("{} in group {}", TextOr(members, row, column("op"), "?"),
-                               TextOr(members, row, column("group"), "?"))});
+          {.name = fmt::format("{} in group {}", TextOr(members, row, columns.op, "?"),
+                               TextOr(members, row, columns.group, "?"))});
     }
-    TimelineArrival arrival{.rank = members.Int(row, column("rank")),
-                            .start_ns = members.Int(row, start),
-                            .duration_ns = members.Int(row, column("duration_ns")),
-                            .event = static_cast<std::uint32_t>(members.Int(row, column("event"))),
-                            .is_last = !members.IsNull(row, is_last) && members.Bool(row, is_last)};
-    if (!members.IsNull(row, wait)) arrival.wait_ns = members.Int(row, wait);
+    TimelineArrival arrival{.rank = members.Int(row, columns.rank),
+                            .start_ns = members.Int(row, columns.start_ns),
+                            .duration_ns = members.Int(row, columns.duration_ns),
+                            .event = static_cast<std::uint32_t>(members.Int(row, columns.event)),
+                            .is_last = IsLast(members, row)};
+    if (const auto wait = members.Known(row, columns.wait_ns)) arrival.wait_ns = *wait;
     collectives.back().arrivals.push_back(arrival);
   }
   return collectives;
 }
 
-std::vector<TimelinePathPiece> ReadPath(const Table& path) {
+std::vector<TimelinePathPiece> ReadPath(ViewOf<PathPieces> path) {
   const auto& columns = SchemaOf<PathPieces>();
   std::vector<TimelinePathPiece> pieces;
   pieces.reserve(path.row_count());
@@ -73,27 +74,24 @@ std::vector<TimelinePathPiece> ReadPath(const Table& path) {
   return pieces;
 }
 
-MembersOfRanks ReadMembers(const Table& members) {
-  const auto column = [&](std::string_view name) { return *members.Find(name); };
-  const std::size_t rank = column("rank");
-  const std::size_t event = column("event");
-  const std::size_t start = column("start_ns");
-  const std::size_t wait = column("wait_ns");
-  const std::size_t is_last = column("is_last");
+MembersOfRanks ReadMembers(ViewOf<CollectiveMembers> members) {
+  const auto& columns = SchemaOf<CollectiveMembers>();
   MembersOfRanks found;
   for (std::size_t row = 0; row < members.row_count(); ++row) {
-    if (members.IsNull(row, event) || members.IsNull(row, start)) continue;
-    TimelineMember member{.event = static_cast<std::uint32_t>(members.Int(row, event)),
-                          .start_ns = members.Int(row, start),
-                          .is_last = !members.IsNull(row, is_last) && members.Bool(row, is_last)};
-    if (!members.IsNull(row, wait)) member.wait_ns = members.Int(row, wait);
-    found[members.Int(row, rank)].push_back(member);
+    const auto event = members.Known(row, columns.event);
+    const auto start = members.Known(row, columns.start_ns);
+    if (!event || !start) continue;
+    TimelineMember member{.event = static_cast<std::uint32_t>(*event),
+                          .start_ns = *start,
+                          .is_last = IsLast(members, row)};
+    if (const auto wait = members.Known(row, columns.wait_ns)) member.wait_ns = *wait;
+    found[members.Int(row, columns.rank)].push_back(member);
   }
   return found;
 }
 
 // How far each rank's clock is ahead of the job's.
-std::map<std::int64_t, std::int64_t> ReadOffsets(const Table& clocks) {
+std::map<std::int64_t, std::int64_t> ReadOffsets(ViewOf<Clocks> clocks) {
   const auto& of_clock = SchemaOf<Clocks>();
   std::map<std::int64_t, std::int64_t> offsets;
   for (std::size_t row = 0; row < clocks.row_count(); ++row) {

@@ -40,7 +40,7 @@ class Tree {
       frames_[parents_[i]].test_ns += frames_[i].test_ns;
     }
     const auto& columns = SchemaOf<DiffCallTree>();
-    Table table = columns.NewTable(std::string(DiffCallTree::kName));
+    auto table = columns.NewTable(std::string(DiffCallTree::kName));
     struct Open {
       std::size_t frame;
       std::int64_t parent;

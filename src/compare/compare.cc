@@ -29,7 +29,7 @@ std::vector<double> Durations(const Measures& of) {
 Table JobRow(const Measures& base, const Measures& test, const PairedSums& all, DiffUnit unit,
              SpreadOf spread, const Table& findings) {
   const auto& columns = SchemaOf<DiffJob>();
-  Table table = columns.NewTable(std::string(DiffJob::kName));
+  auto table = columns.NewTable(std::string(DiffJob::kName));
   // Recordings are no samples of anything.
   const std::optional<double> p = unit == DiffUnit::kStep && spread == SpreadOf::kSteps
                                       ? WelchTest(Durations(base), Durations(test))
@@ -57,7 +57,7 @@ Table JobRow(const Measures& base, const Measures& test, const PairedSums& all, 
 
 Table StepRows(const Measures& base, const Measures& test) {
   const auto& columns = SchemaOf<DiffSteps>();
-  Table table = columns.NewTable(std::string(DiffSteps::kName));
+  auto table = columns.NewTable(std::string(DiffSteps::kName));
   for (const auto& [side, of] : {std::pair("base", &base), std::pair("test", &test)}) {
     for (const StepLength& unit : of->units)
       table.Add({columns.side = side, columns.group = unit.group, columns.step = unit.step,
@@ -133,7 +133,7 @@ Table PlaceRows(const PairedSums& all) {
     return std::abs(all.sums[a].change_ns()) > std::abs(all.sums[b].change_ns());
   });
   const auto& columns = SchemaOf<DiffPlaces>();
-  Table table = columns.NewTable(std::string(DiffPlaces::kName));
+  auto table = columns.NewTable(std::string(DiffPlaces::kName));
   const auto text_of = [](const PlaceSum* sum, std::string WorkPlace::*field) {
     return sum == nullptr ? Value(kNull) : TextOrNull(sum->place.*field);
   };
@@ -174,19 +174,19 @@ Table PathRows(const JobTables& base, const JobTables& test, const PairedSums& a
   const auto& columns = SchemaOf<DiffPath>();
   const auto& of_path = SchemaOf<PathOverRanks>();
   const auto& of_replay = SchemaOf<ReplayFidelity>();
-  Table table = columns.NewTable(std::string(DiffPath::kName));
+  auto table = columns.NewTable(std::string(DiffPath::kName));
   const auto steps_of = [&](const JobTables& tables) -> std::int64_t {
     if (tables.path_over_ranks == nullptr || tables.path_over_ranks->row_count() == 0 ||
         tables.replay_fidelity == nullptr || tables.replay_fidelity->row_count() == 0)
       return 0;
-    return tables.replay_fidelity->Known(0, of_replay.steps).value_or(0);
+    return ViewOf<ReplayFidelity>(*tables.replay_fidelity).Known(0, of_replay.steps).value_or(0);
   };
   const std::int64_t base_steps = steps_of(base);
   const std::int64_t test_steps = steps_of(test);
   if (base_steps == 0 || test_steps == 0) return table;
   using Key = std::pair<std::string, std::string>;
   std::map<Key, std::pair<std::int64_t, std::int64_t>> sums;
-  const auto read = [&](const Table& rows, auto side) {
+  const auto read = [&](ViewOf<PathOverRanks> rows, auto side) {
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
       const std::string_view name =
           rows.IsNull(row, of_path.name) ? std::string_view() : rows.String(row, of_path.name);
@@ -223,7 +223,7 @@ Table PathRows(const JobTables& base, const JobTables& test, const PairedSums& a
 // Where both have the same ranks.
 Table RanksDiff(const Measures& base, const Measures& test, const PairedSums& all) {
   const auto& columns = SchemaOf<DiffRanks>();
-  Table table = columns.NewTable(std::string(DiffRanks::kName));
+  auto table = columns.NewTable(std::string(DiffRanks::kName));
   if (base.ranks != test.ranks) return table;
   for (const auto& [rank, of_base] : base.parts_of_rank) {
     const auto of_test = test.parts_of_rank.find(rank);
@@ -245,9 +245,9 @@ Table RanksDiff(const Measures& base, const Measures& test, const PairedSums& al
 std::size_t RankCount(const JobTables& tables) {
   const auto& columns = SchemaOf<Captures>();
   std::set<std::int64_t> ranks;
-  for (std::size_t row = 0; row < tables.captures->row_count(); ++row) {
-    if (tables.captures->Bool(row, columns.analysed))
-      ranks.insert(tables.captures->Int(row, columns.rank));
+  const ViewOf<Captures> captures = *tables.captures;
+  for (std::size_t row = 0; row < captures.row_count(); ++row) {
+    if (captures.Bool(row, columns.analysed)) ranks.insert(captures.Int(row, columns.rank));
   }
   return ranks.size();
 }

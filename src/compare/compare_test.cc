@@ -213,7 +213,7 @@ TEST(Compare, WholeNumbersAreRoundedToTheNearest) {
 
 Table FindingsOf(std::initializer_list<std::tuple<const char*, const char*, double>> rows) {
   const auto& columns = SchemaOf<Findings>();
-  Table table = columns.NewTable("findings");
+  auto table = columns.NewTable("findings");
   for (const auto& [id, severity, gain] : rows)
     table.Add({columns.id = id, columns.severity = severity, columns.gain_pct = gain,
                columns.ranks = "0", columns.title = id});

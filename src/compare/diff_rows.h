@@ -80,8 +80,8 @@ RowsByKey<N> GroupSides(const PairedSums& all, std::array<std::string, N> outsid
 
 // Adds a row of a DiffSums schema T; `names` are the cells in front of the sums.
 template <typename T, typename... Names>
-void AddSums(Table& table, const RowSum& row, std::optional<double> chance, const PairedSums& all,
-             const Names&... names) {
+void AddSums(TableOf<T>& table, const RowSum& row, std::optional<double> chance,
+             const PairedSums& all, const Names&... names) {
   const auto& columns = SchemaOf<T>();
   const double base_ns = static_cast<double>(row.base.ns);
   table.Add(
@@ -97,7 +97,7 @@ void AddSums(Table& table, const RowSum& row, std::optional<double> chance, cons
 namespace diff_internal {
 
 template <typename T, std::size_t N, std::size_t... I, typename... Names>
-void AddKeyed(Table& table, const std::array<std::string, N>& key, const RowSum& row,
+void AddKeyed(TableOf<T>& table, const std::array<std::string, N>& key, const RowSum& row,
               std::optional<double> chance, const PairedSums& all, std::index_sequence<I...>,
               const Names&... names) {
   AddSums<T>(table, row, chance, all, (names = TextOrNull(key[I]))...);
@@ -123,7 +123,7 @@ Table TableOfRows(const RowsByKey<N>& rows, const PairedSums& all, const Names&.
   sums.reserve(order.size());
   for (const Entry* entry : order) sums.push_back(&entry->second);
   const std::vector<std::optional<double>> chances = ChancesOf(sums, all);
-  Table table = SchemaOf<T>().NewTable(std::string(T::kName));
+  auto table = SchemaOf<T>().NewTable(std::string(T::kName));
   for (std::size_t i = 0; i < order.size(); ++i)
     diff_internal::AddKeyed<T>(table, order[i]->first, *sums[i], chances[i], all,
                                std::make_index_sequence<N>(), names...);

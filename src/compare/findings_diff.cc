@@ -27,8 +27,9 @@ struct Pair {
 
 class FindingRow {
  public:
-  FindingRow(const Table* table, std::optional<std::size_t> row) : table_(table), row_(row) {}
-  std::string Text(StringColumn column) const {
+  FindingRow(std::optional<ViewOf<Findings>> table, std::optional<std::size_t> row)
+      : table_(table), row_(row) {}
+  std::string Text(Findings::StringColumn column) const {
     if (!row_ || table_->IsNull(*row_, column)) return {};
     return std::string(table_->String(*row_, column));
   }
@@ -42,7 +43,7 @@ class FindingRow {
   }
 
  private:
-  const Table* table_;
+  std::optional<ViewOf<Findings>> table_;
   std::optional<std::size_t> row_;
 };
 
@@ -67,11 +68,13 @@ int PlaceOf(std::string_view state) {
 
 }  // namespace
 
-Table FindingsDiff(const Table* base, const Table* test) {
+Table FindingsDiff(const Table* base_findings, const Table* test_findings) {
+  const auto base = OptionalView<Findings>(base_findings);
+  const auto test = OptionalView<Findings>(test_findings);
   const auto& of_finding = SchemaOf<Findings>();
   std::map<std::string, std::pair<Rows, Rows>> by_id;
-  const auto read = [&](const Table* table, auto side) {
-    if (table == nullptr) return;
+  const auto read = [&](const std::optional<ViewOf<Findings>>& table, auto side) {
+    if (!table) return;
     for (std::size_t row = 0; row < table->row_count(); ++row)
       (by_id[std::string(table->String(row, of_finding.id))].*side).push_back(row);
   };
@@ -102,7 +105,7 @@ Table FindingsDiff(const Table* base, const Table* test) {
   });
 
   const auto& columns = SchemaOf<DiffFindings>();
-  Table table = columns.NewTable(std::string(DiffFindings::kName));
+  auto table = columns.NewTable(std::string(DiffFindings::kName));
   const auto number = [](std::optional<std::size_t> row) {
     return row ? Value(static_cast<std::int64_t>(*row)) : Value(kNull);
   };
@@ -123,7 +126,7 @@ Table FindingsDiff(const Table* base, const Table* test) {
   return table;
 }
 
-bool HasFindingFor(const Table& findings_diff, std::int64_t base_ns, std::int64_t test_ns) {
+bool HasFindingFor(ViewOf<DiffFindings> findings_diff, std::int64_t base_ns, std::int64_t test_ns) {
   const auto& columns = SchemaOf<DiffFindings>();
   const bool is_slower = test_ns > base_ns;
   const auto longer = static_cast<double>(std::max(base_ns, test_ns));

@@ -26,8 +26,9 @@ Result<std::int64_t> Choose(const std::set<std::int64_t>& all, std::optional<std
   return first != all.end() ? *first : -1;
 }
 
-Result<SumsByName> SumsOf(const Table& ops, std::string_view side, std::optional<std::int64_t> rank,
-                          std::optional<std::int64_t> iteration, std::string_view device_type) {
+Result<SumsByName> SumsOf(ViewOf<HtaOpsSummary> ops, std::string_view side,
+                          std::optional<std::int64_t> rank, std::optional<std::int64_t> iteration,
+                          std::string_view device_type) {
   const auto& columns = SchemaOf<HtaOpsSummary>();
   std::set<std::int64_t> ranks;
   for (std::size_t row = 0; row < ops.row_count(); ++row) ranks.insert(ops.Int(row, columns.rank));
@@ -97,7 +98,7 @@ Result<Table> HtaTraceDiffOf(const Table& control, const Table& test,
   for (const auto& [name, sum] : of_control) both[name].first = sum;
   for (const auto& [name, sum] : of_test) both[name].second = sum;
   const auto& columns = SchemaOf<HtaTraceDiff>();
-  Table table = columns.NewTable(std::string(HtaTraceDiff::kName));
+  auto table = columns.NewTable(std::string(HtaTraceDiff::kName));
   for (const auto& [name, sums] : both) {
     const auto& [base, other] = sums;
     const std::int64_t more = SaturatingSubtract(other.counts, base.counts);
@@ -112,10 +113,10 @@ Result<Table> HtaTraceDiffOf(const Table& control, const Table& test,
   return table;
 }
 
-Table HtaOpsDiffOf(const Table& trace_diff) {
+Table HtaOpsDiffOf(ViewOf<HtaTraceDiff> trace_diff) {
   const auto& of_trace = SchemaOf<HtaTraceDiff>();
   const auto& columns = SchemaOf<HtaOpsDiff>();
-  Table table = columns.NewTable(std::string(HtaOpsDiff::kName));
+  auto table = columns.NewTable(std::string(HtaOpsDiff::kName));
   const auto category = [&](std::size_t row) -> std::string_view {
     if (trace_diff.Int(row, of_trace.control_counts) == 0) return "added";
     if (trace_diff.Int(row, of_trace.test_counts) == 0) return "deleted";

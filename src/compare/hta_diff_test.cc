@@ -10,8 +10,8 @@ namespace {
 
 const HtaOpsSummary& kOps = SchemaOf<HtaOpsSummary>();
 
-void Add(Table& table, std::int64_t iteration, const char* device, const char* name,
-         std::int64_t counts, std::int64_t duration) {
+void Add(TableOf<HtaOpsSummary>& table, std::int64_t iteration, const char* device,
+         const char* name, std::int64_t counts, std::int64_t duration) {
   table.Add({kOps.rank = 2, kOps.iteration = iteration, kOps.device_type = device, kOps.name = name,
              kOps.counts = counts, kOps.total_duration = duration});
 }
@@ -34,8 +34,8 @@ class HtaDiff : public testing::Test {
     return Rows(*table, {"name", "Control_counts", "Test_counts", "diff_duration",
                          "counts_change_categories"});
   }
-  Table control = kOps.NewTable("ops");
-  Table test = kOps.NewTable("ops");
+  TableOf<HtaOpsSummary> control = kOps.NewTable("ops");
+  TableOf<HtaOpsSummary> test = kOps.NewTable("ops");
 };
 
 TEST_F(HtaDiff, ByNameOfTheFirstIteration) {

@@ -16,10 +16,6 @@ namespace {
 // A window's step, as far as all ranks share it.
 using StepKey = std::pair<std::int64_t, std::optional<std::int64_t>>;  // group, number
 
-std::string TextOf(const Table& table, std::size_t row, StringColumn column) {
-  return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
-}
-
 class Counting {
  public:
   Counting(const JobTables& tables, DiffUnit unit, SpreadOf spread)
@@ -37,7 +33,7 @@ class Counting {
  private:
   void ReadCaptures() {
     const auto& columns = SchemaOf<Captures>();
-    const Table& captures = *tables_.captures;
+    const ViewOf<Captures> captures = *tables_.captures;
     for (std::size_t row = 0; row < captures.row_count(); ++row) {
       if (!captures.Bool(row, columns.analysed)) continue;
       const std::int64_t rank = captures.Int(row, columns.rank);
@@ -59,7 +55,7 @@ class Counting {
       return;
     }
     const auto& columns = SchemaOf<JobSteps>();
-    const Table& steps = *tables_.job_steps;
+    const ViewOf<JobSteps> steps = *tables_.job_steps;
     for (std::size_t row = 0; row < steps.row_count(); ++row) {
       if (!steps.Bool(row, columns.complete)) continue;
       const StepKey key{steps.Int(row, columns.group), steps.Int(row, columns.step)};
@@ -67,7 +63,7 @@ class Counting {
       result_.units.push_back({key.first, key.second, steps.Int(row, columns.duration_ns)});
     }
     const auto& of_rank = SchemaOf<StepTimes>();
-    const Table& times = *tables_.step_times;
+    const ViewOf<StepTimes> times = *tables_.step_times;
     for (std::size_t row = 0; row < times.row_count(); ++row) {
       const std::int64_t rank = times.Int(row, of_rank.rank);
       const StepKey step{GroupOf(rank, times.Int(row, of_rank.capture)),
@@ -105,7 +101,7 @@ class Counting {
     windows_of_.resize(result_.replicates);
     window_ns_of_.resize(result_.replicates);
     const auto& columns = SchemaOf<TimeBreakdown>();
-    const Table& times = *tables_.time_breakdown;
+    const ViewOf<TimeBreakdown> times = *tables_.time_breakdown;
     std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> recordings;
     for (std::size_t row = 0; row < times.row_count(); ++row) {
       const std::int64_t rank = times.Int(row, columns.rank);
@@ -164,16 +160,18 @@ class Counting {
   }
 
   // Sums come of the table of all ranks, values of the one whose rows are replicates.
-  void Read(const Table& rows) {
+  void Read(ViewOf<StepWork> rows) {
     const auto& columns = SchemaOf<StepWork>();
-    const bool is_of_ranks = &rows == tables_.step_work_of_ranks;
+    const bool is_of_ranks = &rows.table() == tables_.step_work_of_ranks;
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
       const StepKey step{rows.Int(row, columns.group), rows.Known(row, columns.step)};
       if (!IsCounted(step.first, step.second)) continue;
-      WorkPlace place{TextOf(rows, row, columns.part),   TextOf(rows, row, columns.phase),
-                      TextOf(rows, row, columns.module), TextOf(rows, row, columns.path),
-                      TextOf(rows, row, columns.shapes), TextOf(rows, row, columns.name),
-                      TextOf(rows, row, columns.class_)};
+      const auto text = [&](StepWork::StringColumn column) {
+        return std::string(rows.TextOrEmpty(row, column));
+      };
+      WorkPlace place{text(columns.part),  text(columns.phase),  text(columns.module),
+                      text(columns.path),  text(columns.shapes), text(columns.name),
+                      text(columns.class_)};
       const bool is_host = place.part == kHostWork;
       const auto [found, is_new] = (is_host ? host_ : work_).try_emplace(place);
       PlaceSum& sum = found->second;
@@ -231,8 +229,9 @@ std::string WorkPlace::op() const {
 std::size_t CompleteSteps(const JobTables& tables) {
   const auto& columns = SchemaOf<JobSteps>();
   std::size_t complete = 0;
-  for (std::size_t row = 0; row < tables.job_steps->row_count(); ++row)
-    complete += tables.job_steps->Bool(row, columns.complete) ? 1U : 0U;
+  const ViewOf<JobSteps> steps = *tables.job_steps;
+  for (std::size_t row = 0; row < steps.row_count(); ++row)
+    complete += steps.Bool(row, columns.complete) ? 1U : 0U;
   return complete;
 }
 

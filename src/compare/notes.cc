@@ -21,8 +21,8 @@ std::string Counted(std::size_t count, std::string_view one) {
 }
 
 // "tp 2 x pp 4" of the first role, "" where nothing is known.
-std::string LayoutText(const Table* layout) {
-  if (layout == nullptr || layout->row_count() == 0) return "";
+std::string LayoutText(const std::optional<ViewOf<Layout>>& layout) {
+  if (!layout || layout->row_count() == 0) return "";
   const auto& columns = SchemaOf<Layout>();
   std::string text;
   for (std::size_t row = 0; row < layout->row_count(); ++row) {
@@ -68,7 +68,7 @@ double MatchedShare(const PairedSums& all) {
 Table NotesOf(const JobTables& base, const JobTables& test, const Measures& of_base,
               const Measures& of_test, const PairedSums& all, DiffUnit unit, SpreadOf spread) {
   const auto& columns = SchemaOf<DiffNotes>();
-  Table table = columns.NewTable(std::string(DiffNotes::kName));
+  auto table = columns.NewTable(std::string(DiffNotes::kName));
   const auto say = [&](std::string_view about, const std::string& note) {
     table.Add({columns.about = about, columns.note = note});
   };
@@ -88,8 +88,8 @@ Table NotesOf(const JobTables& base, const JobTables& test, const Measures& of_b
     say("ranks", fmt::format("BASE has {}, TEST {}: all times are means of a rank's device",
                              Counted(of_base.ranks.size(), "rank"), of_test.ranks.size()));
   }
-  const std::string base_layout = LayoutText(base.layout);
-  const std::string test_layout = LayoutText(test.layout);
+  const std::string base_layout = LayoutText(OptionalView<Layout>(base.layout));
+  const std::string test_layout = LayoutText(OptionalView<Layout>(test.layout));
   if (base_layout != test_layout && !base_layout.empty() && !test_layout.empty())
     say("layout", fmt::format("the layout is {} in BASE and {} in TEST: ranks do other shares of "
                               "the work, and shapes may differ",

@@ -76,7 +76,7 @@ class JobForDiff {
   }
 
  private:
-  void AddWork(Table& table, std::optional<std::int64_t> rank, std::string_view path,
+  void AddWork(TableOf<StepWork>& table, std::optional<std::int64_t> rank, std::string_view path,
                std::string_view name, std::int64_t duration_ns, std::int64_t count,
                std::string_view shapes, std::string_view part) {
     const auto& columns = SchemaOf<StepWork>();
@@ -90,12 +90,12 @@ class JobForDiff {
 
   std::int64_t ranks_;
   std::int64_t step_ = 0;
-  Table captures_ = SchemaOf<Captures>().NewTable("captures");
-  Table job_steps_ = SchemaOf<JobSteps>().NewTable("job_steps");
-  Table step_times_ = SchemaOf<StepTimes>().NewTable("step_times");
-  Table time_ = SchemaOf<TimeBreakdown>().NewTable("time_breakdown");
-  Table work_ = SchemaOf<StepWork>().NewTable("step_work");
-  Table work_of_ranks_ = SchemaOf<StepWork>().NewTable("step_work");
+  TableOf<Captures> captures_ = SchemaOf<Captures>().NewTable("captures");
+  TableOf<JobSteps> job_steps_ = SchemaOf<JobSteps>().NewTable("job_steps");
+  TableOf<StepTimes> step_times_ = SchemaOf<StepTimes>().NewTable("step_times");
+  TableOf<TimeBreakdown> time_ = SchemaOf<TimeBreakdown>().NewTable("time_breakdown");
+  TableOf<StepWork> work_ = SchemaOf<StepWork>().NewTable("step_work");
+  TableOf<StepWork> work_of_ranks_ = SchemaOf<StepWork>().NewTable("step_work");
 };
 
 }  // namespace rankscope

@@ -28,9 +28,9 @@ const Mapper& SummaryMapper() {
   return kMapper;
 }
 
-bool AreKnown(std::span<const JobFact* const> facts, const JobContext& now) {
+bool AreKnown(std::span<const AnyJobFact* const> facts, const JobContext& now) {
   return std::all_of(facts.begin(), facts.end(),
-                     [&](const JobFact* fact) { return now.facts.contains(fact); });
+                     [&](const AnyJobFact* fact) { return now.facts.contains(fact); });
 }
 
 // Whether the facts are known that the mapper needs.
@@ -227,12 +227,12 @@ MapStage Job::Stage(const Mapper& mapper, const Options& of_analysis, const JobC
 }
 
 // Facts that these need, and those that mapping for such a fact needs.
-std::vector<const JobFact*> Job::FactsOf(std::span<const Request> requests,
-                                         const Recalled& recalled) const {
-  std::vector<const JobFact*> facts;
-  const std::function<void(const std::vector<const JobFact*>&)> add =
-      [&](const std::vector<const JobFact*>& more) {
-        for (const JobFact* fact : more) {
+std::vector<const AnyJobFact*> Job::FactsOf(std::span<const Request> requests,
+                                            const Recalled& recalled) const {
+  std::vector<const AnyJobFact*> facts;
+  const std::function<void(const std::vector<const AnyJobFact*>&)> add =
+      [&](const std::vector<const AnyJobFact*>& more) {
+        for (const AnyJobFact* fact : more) {
           if (std::find(facts.begin(), facts.end(), fact) != facts.end()) continue;
           add(fact->facts);
           add(fact->mapper.facts);
@@ -259,7 +259,7 @@ std::vector<MapStage> Job::StagesOf(std::span<const Request> requests, const Rec
                                      [&](const MapStage& other) { return other.key == stage.key; });
     if (is_new) stages.push_back(std::move(stage));
   };
-  for (const JobFact* fact : FactsOf(requests, recalled)) add(fact->mapper, {});
+  for (const AnyJobFact* fact : FactsOf(requests, recalled)) add(fact->mapper, {});
   Wanted wanted(*this, requests, recalled);
   for (const Wanted::Entry& entry : wanted.entries()) {
     if (!entry.table) add(entry.request.analysis->mapper, entry.request.options);
@@ -424,12 +424,12 @@ void Job::Keep(const Hash128& key, const Wanted& wanted) const {
 // Maps what can be mapped and builds the facts that follow, until nothing is missing: a pass over
 // the files for what needs no fact, and one more for every fact that a fact's mapper needs.
 Status Job::Prepare(std::span<const Request> requests, const Recalled& recalled) {
-  const std::vector<const JobFact*> facts = FactsOf(requests, recalled);
+  const std::vector<const AnyJobFact*> facts = FactsOf(requests, recalled);
   while (true) {
     const std::shared_ptr<const JobContext> now = Now();
     RS_RETURN_IF_ERROR(files_->Compute(StagesOf(requests, recalled, *now)));
     bool is_all = true;
-    for (const JobFact* fact : facts) {
+    for (const AnyJobFact* fact : facts) {
       if (now->facts.contains(fact)) continue;
       is_all = false;
       if (CanMap(fact->mapper, *now) && AreKnown(fact->facts, *Now()))
@@ -439,7 +439,7 @@ Status Job::Prepare(std::span<const Request> requests, const Recalled& recalled)
   }
 }
 
-Status Job::BuildFact(const JobFact& fact) {
+Status Job::BuildFact(const AnyJobFact& fact) {
   const std::lock_guard building(building_);
   const std::shared_ptr<const JobContext> now = Now();
   if (now->facts.contains(&fact)) return OkStatus();
@@ -556,8 +556,8 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
       const Analysis& analysis = *entry.request.analysis;
       std::vector<const Table*> inputs;
       for (const std::size_t input : entry.inputs) inputs.push_back(entries[input].table.get());
-      auto table =
-          analysis.derive(inputs, *now, CompleteOptions(analysis, entry.request.options).value());
+      auto table = analysis.derive(InputTables(inputs), *now,
+                                   CompleteOptions(analysis, entry.request.options).value());
       entry.status = table.status();
       if (table.ok()) entry.Make(std::move(*table));
     });

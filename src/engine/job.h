@@ -92,12 +92,12 @@ class Job {
   MapStage Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const;
   std::vector<MapStage> StagesOf(std::span<const Request> requests, const Recalled& recalled,
                                  const JobContext& now) const;
-  std::vector<const JobFact*> FactsOf(std::span<const Request> requests,
-                                      const Recalled& recalled) const;
+  std::vector<const AnyJobFact*> FactsOf(std::span<const Request> requests,
+                                         const Recalled& recalled) const;
   // context() less the ranks that were lost since, with the facts that are known.
   std::shared_ptr<const JobContext> Now() const;
   Status Prepare(std::span<const Request> requests, const Recalled& recalled);
-  Status BuildFact(const JobFact& fact);
+  Status BuildFact(const AnyJobFact& fact);
   Status Reduce(std::span<Reduction> reductions);
   std::shared_ptr<const Table> Remembered(const Request& request) const;
   void Remember(const Request& request, std::shared_ptr<const Table> table);
@@ -112,7 +112,7 @@ class Job {
 
   std::mutex building_;  // facts, one at a time
   mutable std::mutex mutex_;
-  std::map<const JobFact*, std::shared_ptr<const void>> facts_;
+  std::map<const AnyJobFact*, std::shared_ptr<const void>> facts_;
   std::map<const Analysis*, std::shared_ptr<const Table>> summaries_;  // with default options
 };
 

@@ -38,7 +38,7 @@ Hooks& TheHooks() {
   return hooks;
 }
 
-struct Counted : RankRows {
+struct Counted : Schema<Counted, RankRows> {
   IntColumn rows = Int("rows");
 };
 
@@ -50,7 +50,7 @@ std::vector<Table> CountRows(const TraceFacts& facts, const MapOptions& options)
   while (now > seen && !hooks.most_inside.compare_exchange_weak(seen, now)) continue;
   if (hooks.in_map) hooks.in_map();
   const auto& columns = SchemaOf<Counted>();
-  Table table = columns.NewPartial("counted");
+  auto table = columns.NewPartial("counted");
   table.Add({columns.rows = static_cast<std::int64_t>(facts.trace().row_count()) +
                             CountOption(options.values, "more")});
   --hooks.inside;
@@ -67,7 +67,7 @@ Analysis CountingAnalysis(std::string_view name) {
                      .options = {more},
                      .tables = {columns.BareColumns()},
                      .map = CountRows},
-          .reducer = JoinRows(columns, name, columns.capture, {})};
+          .reducer = JoinRows({columns, name, columns.capture.index(), {}})};
 }
 
 const Analysis& First() {
@@ -80,23 +80,23 @@ const Analysis& Second() {
 }
 
 // The rows of all ranks, from a fact and from the table of another analysis: they must agree.
-const JobFact& Rows() {
-  static const JobFact kFact{
-      .name = "rows",
-      .mapper = First().mapper,
-      .build = [](PartialStream& partials,
-                  const JobContext&) -> Result<std::shared_ptr<const void>> {
-        std::int64_t sum = 0;
-        Partial partial;
-        while (true) {
-          RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
-          if (!more) return std::shared_ptr<const void>(std::make_shared<std::int64_t>(sum));
-          sum += partial.tables[0].Int(0, SchemaOf<Counted>().rows);
-        }
-      }};
+const JobFact<std::int64_t>& Rows() {
+  static const JobFact<std::int64_t> kFact(
+      {.name = "rows",
+       .mapper = First().mapper,
+       .build = [](PartialStream& partials,
+                   const JobContext&) -> Result<std::shared_ptr<const std::int64_t>> {
+         std::int64_t sum = 0;
+         Partial partial;
+         while (true) {
+           RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+           if (!more) return std::make_shared<const std::int64_t>(sum);
+           sum += ViewOf<Counted>(partial.tables[0]).Int(0, SchemaOf<Counted>().rows);
+         }
+       }});
   return kFact;
 }
-struct Sums : Schema {
+struct Sums : Schema<Sums> {
   IntColumn by_fact = Int("by_fact");
   IntColumn by_table = Int("by_table");
 };
@@ -106,45 +106,47 @@ const Analysis& Derived() {
       .columns = SchemaOf<Sums>().columns(),
       .facts = {&Rows()},
       .inputs = {&First()},
-      .derive = [](std::span<const Table* const> tables, const JobContext& job,
+      .derive = [](const InputTables& tables, const JobContext& job,
                    const Options&) -> Result<Table> {
         const auto& sums = SchemaOf<Sums>();
         std::int64_t by_table = 0;
-        for (std::size_t row = 0; row < tables[0]->row_count(); ++row)
-          by_table += tables[0]->Int(row, SchemaOf<Counted>().rows);
-        Table table = sums.NewTable("derived");
-        table.Add({sums.by_fact = job.Get<std::int64_t>(Rows()), sums.by_table = by_table});
+        const ViewOf<Counted> first = tables.Named("first");
+        for (std::size_t row = 0; row < first.row_count(); ++row)
+          by_table += first.Int(row, SchemaOf<Counted>().rows);
+        auto table = sums.NewTable("derived");
+        table.Add({sums.by_fact = job.Get(Rows()), sums.by_table = by_table});
         return table;
       }};
   return kAnalysis;
 }
 
 // Most rows of any rank in whole tens, handed to every rank: what a second map adds to its count.
-struct Most : Schema {
+struct Most : Schema<Most> {
   IntColumn rows = Int("rows");
 };
-const JobFact& MostRows() {
-  static const JobFact kFact{.name = "most_rows",
-                             .mapper = First().mapper,
-                             .build = [](PartialStream& partials,
-                                         const JobContext&) -> Result<std::shared_ptr<const void>> {
-                               auto most = std::make_shared<std::int64_t>(0);
-                               Partial partial;
-                               while (true) {
-                                 RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
-                                 if (!more) return std::shared_ptr<const void>(most);
-                                 const std::int64_t rows =
-                                     partial.tables[0].Int(0, SchemaOf<Counted>().rows);
-                                 *most = std::max(*most, rows / 10 * 10);
-                               }
-                             },
-                             .slice =
-                                 [](const void* fact, const JobContext&, std::size_t) {
-                                   const auto& most = SchemaOf<Most>();
-                                   Table slice = most.NewPartial("most_rows");
-                                   slice.Add({most.rows = *static_cast<const std::int64_t*>(fact)});
-                                   return slice;
-                                 }};
+const JobFact<std::int64_t>& MostRows() {
+  static const JobFact<std::int64_t> kFact(
+      {.name = "most_rows",
+       .mapper = First().mapper,
+       .build = [](PartialStream& partials,
+                   const JobContext&) -> Result<std::shared_ptr<const std::int64_t>> {
+         auto most = std::make_shared<std::int64_t>(0);
+         Partial partial;
+         while (true) {
+           RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
+           if (!more) return most;
+           const std::int64_t rows =
+               ViewOf<Counted>(partial.tables[0]).Int(0, SchemaOf<Counted>().rows);
+           *most = std::max(*most, rows / 10 * 10);
+         }
+       },
+       .slice =
+           [](const std::int64_t& fact, const JobContext&, std::size_t) {
+             const auto& most = SchemaOf<Most>();
+             auto slice = most.NewPartial("most_rows");
+             slice.Add({most.rows = fact});
+             return slice;
+           }});
   return kFact;
 }
 const Analysis& AfterFact() {
@@ -154,9 +156,10 @@ const Analysis& AfterFact() {
     analysis.mapper.map = [](const TraceFacts& facts, const MapOptions& options) {
       ++TheHooks().maps;
       const auto& columns = SchemaOf<Counted>();
-      Table table = columns.NewPartial("counted");
-      table.Add({columns.rows = static_cast<std::int64_t>(facts.trace().row_count()) +
-                                options.SliceOf(MostRows()).Int(0, SchemaOf<Most>().rows)});
+      auto table = columns.NewPartial("counted");
+      table.Add(
+          {columns.rows = static_cast<std::int64_t>(facts.trace().row_count()) +
+                          ViewOf<Most>(options.SliceOf(MostRows())).Int(0, SchemaOf<Most>().rows)});
       return std::vector<Table>{table};
     };
     return analysis;
@@ -178,7 +181,7 @@ const Analysis& Communicating() {
                      : 0;
       }
       const auto& columns = SchemaOf<Counted>();
-      Table table = columns.NewPartial("counted");
+      auto table = columns.NewPartial("counted");
       table.Add({columns.rows = count});
       return std::vector<Table>{table};
     };
@@ -267,7 +270,7 @@ TEST_F(JobTest, RulesForKernelsArePartOfTheKeys) {
     options.kernel_rules = *rules;
     const auto table = Open(options)->Run({&Communicating(), {}});
     EXPECT_TRUE(table.ok());
-    return table->Int(0, SchemaOf<Counted>().rows);
+    return ViewOf<Counted>(*table).Int(0, SchemaOf<Counted>().rows);
   };
   EXPECT_EQ(count_by(""), 1);
   EXPECT_EQ(TheHooks().maps, 1);

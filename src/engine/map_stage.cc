@@ -61,7 +61,7 @@ MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFil
 MapStage::Slices SlicesOf(const Mapper& mapper, const JobContext& job, std::size_t capture) {
   MapStage::Slices slices;
   std::string content;
-  for (const JobFact* fact : mapper.facts) {
+  for (const AnyJobFact* fact : mapper.facts) {
     Table slice = fact->slice(job.facts.find(fact)->second.get(), job, capture);
     content += EncodeTables({&slice, 1});
     slices.tables.emplace(fact, std::move(slice));

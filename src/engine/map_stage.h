@@ -24,7 +24,7 @@ struct MapStage {
   // Of a mapper that needs facts: what they say to each file, by number; files without are left
   // out.
   struct Slices {
-    std::map<const JobFact*, Table> tables;
+    std::map<const AnyJobFact*, Table> tables;
     std::string key;  // of their content
   };
   std::optional<std::map<std::size_t, Slices>> slices;

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-struct CaptureColumns : Schema {
+struct CaptureColumns : Schema<CaptureColumns> {
   IntColumn rank = Int("rank");
   IntColumn world_size = Int("world_size");
   IntColumn begin_ns = Int("begin_ns");
@@ -22,11 +22,11 @@ struct CaptureColumns : Schema {
 };
 
 // HashNames of the capture's kernels.
-struct NameColumns : Schema {
+struct NameColumns : Schema<NameColumns> {
   IntColumn hash = Int("hash");
 };
 
-struct QualityColumns : Schema {
+struct QualityColumns : Schema<QualityColumns> {
   IntColumn code = Int("code");
   IntColumn byte = Int("byte");
   IntColumn count = Int("count");
@@ -60,7 +60,7 @@ std::vector<Table> SummariseTrace(const RankTrace& trace) {
   const auto& capture = SchemaOf<CaptureColumns>();
   const std::string_view device =
       meta.devices.empty() ? std::string_view() : std::string_view(meta.devices.front().name);
-  Table captures = capture.NewPartial("capture");
+  auto captures = capture.NewPartial("capture");
   captures.Add({capture.rank = meta.rank, capture.world_size = meta.world_size,
                 capture.begin_ns = meta.base_ns + trace.begin_ns,
                 capture.end_ns = meta.base_ns + trace.finish_ns,
@@ -69,13 +69,13 @@ std::vector<Table> SummariseTrace(const RankTrace& trace) {
                 capture.host = std::string_view(meta.host_name), capture.device = device,
                 capture.pid = ProcessOf(trace)});
   const auto& quality = SchemaOf<QualityColumns>();
-  Table entries = quality.NewPartial("quality");
+  auto entries = quality.NewPartial("quality");
   for (const QualityEntry& entry : meta.quality) {
     entries.Add({quality.code = static_cast<std::int64_t>(entry.code), quality.byte = entry.byte,
                  quality.count = entry.count, quality.message = std::string_view(entry.message)});
   }
   const auto& name = SchemaOf<NameColumns>();
-  Table names = name.NewPartial("names");
+  auto names = name.NewPartial("names");
   for (const std::uint64_t hash : HashesOf(trace))
     names.Add({name.hash = static_cast<std::int64_t>(hash)});
   return {std::move(captures), std::move(entries), std::move(names)};
@@ -101,7 +101,7 @@ Result<Capture> CaptureFromSummary(const std::vector<Table>& tables) {
   if (tables.size() != 3 || tables[0].row_count() != 1 || !columns.Fits(tables[0]) ||
       !quality.Fits(tables[1]) || !names.Fits(tables[2]))
     return Error(StatusCode::kBadData, "the cached summary is not one");
-  const Table& table = tables[0];
+  const ViewOf<CaptureColumns> table = tables[0];
   Capture capture;
   capture.rank = table.Int(0, columns.rank);
   capture.world_size = table.Int(0, columns.world_size);
@@ -113,15 +113,17 @@ Result<Capture> CaptureFromSummary(const std::vector<Table>& tables) {
   capture.device_name = table.String(0, columns.device);
   capture.pid = table.Int(0, columns.pid);
   capture.rank_is_stated = capture.rank >= 0;
-  for (std::size_t row = 0; row < tables[2].row_count(); ++row)
-    capture.kernel_names.push_back(static_cast<std::uint64_t>(tables[2].Int(row, names.hash)));
-  for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
-    const std::int64_t code = tables[1].Int(row, quality.code);
+  const ViewOf<NameColumns> kernels = tables[2];
+  for (std::size_t row = 0; row < kernels.row_count(); ++row)
+    capture.kernel_names.push_back(static_cast<std::uint64_t>(kernels.Int(row, names.hash)));
+  const ViewOf<QualityColumns> flaws = tables[1];
+  for (std::size_t row = 0; row < flaws.row_count(); ++row) {
+    const std::int64_t code = flaws.Int(row, quality.code);
     if (code < 0 || code > static_cast<std::int64_t>(QualityCode::kOther))
       return Error(StatusCode::kBadData, "the cached summary is not one");
-    capture.quality.push_back({static_cast<QualityCode>(code), tables[1].Int(row, quality.byte),
-                               tables[1].Int(row, quality.count),
-                               std::string(tables[1].String(row, quality.message))});
+    capture.quality.push_back({static_cast<QualityCode>(code), flaws.Int(row, quality.byte),
+                               flaws.Int(row, quality.count),
+                               std::string(flaws.String(row, quality.message))});
   }
   return capture;
 }

@@ -265,7 +265,7 @@ class Analyser {
 
   Table Collectives() const {
     const auto& columns = SchemaOf<FlightCollectives>();
-    Table table = columns.NewTable(std::string(FlightCollectives::kName));
+    auto table = columns.NewTable(std::string(FlightCollectives::kName));
     for (const std::uint32_t i : order_) {
       const Pending& pending = pending_[i];
       const Matched& matched = *pending.matched;
@@ -326,7 +326,7 @@ class Analyser {
 
   Table Members() const {
     const auto& columns = SchemaOf<FlightMembers>();
-    Table table = columns.NewTable(std::string(FlightMembers::kName));
+    auto table = columns.NewTable(std::string(FlightMembers::kName));
     for (const std::uint32_t i : order_) {
       for (const Standing& standing : pending_[i].standings) {
         std::optional<std::int64_t> record;
@@ -353,7 +353,7 @@ class Analyser {
       ranks.insert(group.ranks.begin(), group.ranks.end());
     for (const FlightDump& dump : dumps_) ranks.insert(dump.rank);
     const auto& columns = SchemaOf<FlightRanks>();
-    Table table = columns.NewTable(std::string(FlightRanks::kName));
+    auto table = columns.NewTable(std::string(FlightRanks::kName));
     for (const std::int64_t rank : ranks) {
       const auto found = calls_.dump_of_rank.find(rank);
       if (found == calls_.dump_of_rank.end()) {
@@ -398,7 +398,7 @@ class Analyser {
 
   Table Mismatches() const {
     const auto& columns = SchemaOf<FlightMismatches>();
-    Table table = columns.NewTable(std::string(FlightMismatches::kName));
+    auto table = columns.NewTable(std::string(FlightMismatches::kName));
     for (const Mismatch& mismatch : mismatches_) {
       const Matched& matched = calls_.matched[mismatch.matched];
       const hang::JobGroup& group = calls_.groups[matched.group];
@@ -433,7 +433,7 @@ class Analyser {
 
   Table Notes() const {
     const auto& columns = SchemaOf<FlightNotes>();
-    Table table = columns.NewTable(std::string(FlightNotes::kName));
+    auto table = columns.NewTable(std::string(FlightNotes::kName));
     const auto note = [&](const std::string& text) {
       table.Add({columns.note = std::string_view(text)});
     };

@@ -14,7 +14,7 @@
 namespace rankscope::hta {
 namespace {
 
-struct AtenOpKernelsRows : RowsOfRanks {
+struct AtenOpKernelsRows : Schema<AtenOpKernelsRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.aten_op_kernels_and_delay";
 
   StringColumn op = Text("aten_op_name", "the op that launches");
@@ -87,7 +87,7 @@ double MeanOf(std::int64_t sum, std::int64_t count) {
   return std::nearbyint(static_cast<double>(sum) / static_cast<double>(count) * 1000) / 1000;
 }
 
-void Make(const Frame& frame, const Options&, Table& table) {
+void Make(const Frame& frame, const Options&, TableOf<AtenOpKernelsRows>& table) {
   std::vector<const Event*> ops, launches;
   boost::unordered_flat_map<std::int64_t, std::vector<const Event*>> works;
   for (const Event& event : frame.events) {
@@ -137,7 +137,7 @@ void Make(const Frame& frame, const Options&, Table& table) {
                columns.count = sums.count, columns.op_delay = MeanOf(sums.op_delay, sums.count),
                columns.runtime_delay = MeanOf(sums.runtime_delay, sums.count)});
   }
-  table.SortBy({{columns.count.index(), true}, {columns.op.index()}, {columns.sequence.index()}});
+  table.SortBy({{columns.count, true}, {columns.op}, {columns.sequence}});
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ const Analysis& AtenOpKernelsAndDelay() {
       .example = "rankscope table hta.aten_op_kernels_and_delay traces/ --set ranks=0",
       .options = {},
       .job_options = {Ranks()},
-      .make = Make,
+      .make = Filling(Make),
   });
   return kAnalysis;
 }

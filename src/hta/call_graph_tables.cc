@@ -13,7 +13,7 @@
 namespace rankscope::hta {
 namespace {
 
-struct CallGraphRows : RowsOfRanks {
+struct CallGraphRows : Schema<CallGraphRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.call_graph";
 
   IntColumn index = Int("index", "", "event in the file");
@@ -28,7 +28,7 @@ struct CallGraphRows : RowsOfRanks {
   RealColumn kernel_time = Real("kernel_dur_sum", "us", "the sum of their durations");
 };
 
-void MakeCallGraph(const Frame& frame, const Options&, Table& table) {
+void MakeCallGraph(const Frame& frame, const Options&, TableOf<CallGraphRows>& table) {
   const auto& columns = SchemaOf<CallGraphRows>();
   const CallGraph graph(frame);
   const auto index_of = [&](std::uint32_t event) { return frame.IndexOf(frame.events[event]); };
@@ -44,7 +44,7 @@ void MakeCallGraph(const Frame& frame, const Options&, Table& table) {
   }
 }
 
-struct SequenceRows : RowsOfRanks {
+struct SequenceRows : Schema<SequenceRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.frequent_cuda_kernel_sequences";
 
   StringColumn pattern = Text("pattern", "the op and the device work below it, joined by |");
@@ -81,7 +81,7 @@ std::string PatternOf(const Frame& frame, const CallGraph& graph, std::uint32_t 
   return pattern;
 }
 
-void MakeSequences(const Frame& frame, const Options& options, Table& table) {
+void MakeSequences(const Frame& frame, const Options& options, TableOf<SequenceRows>& table) {
   const NameSet names =
       NameSet::Holding(frame.trace->strings, options.find("operator_name")->second);
   const std::int64_t shortest = CountOf(options, "min_pattern_len");
@@ -110,7 +110,7 @@ void MakeSequences(const Frame& frame, const Options& options, Table& table) {
                columns.kernel_time = static_cast<double>(pattern.kernel_us),
                columns.op_time = static_cast<double>(pattern.op_us)});
   }
-  table.SortBy({{columns.count.index(), true}, {columns.pattern.index()}});
+  table.SortBy({{columns.count, true}, {columns.pattern}});
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ const Analysis& CallGraphTable() {
       .example = "rankscope table hta.call_graph traces/ --set ranks=0",
       .options = {},
       .job_options = {Ranks()},
-      .make = MakeCallGraph,
+      .make = Filling(MakeCallGraph),
   });
   return kAnalysis;
 }
@@ -147,7 +147,7 @@ const Analysis& FrequentCudaKernelSequences() {
                  "--set operator_name=aten::linear --set min_pattern_len=1",
       .options = {OperatorName(), MinPatternLen()},
       .job_options = {Rank()},
-      .make = MakeSequences,
+      .make = Filling(MakeSequences),
   });
   return kAnalysis;
 }

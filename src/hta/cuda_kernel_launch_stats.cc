@@ -9,7 +9,7 @@
 namespace rankscope::hta {
 namespace {
 
-struct CudaKernelLaunchStatsRows : RowsOfRanks {
+struct CudaKernelLaunchStatsRows : Schema<CudaKernelLaunchStatsRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.cuda_kernel_launch_stats";
 
   IntColumn correlation = Int("correlation", "", "id that joins call and work");
@@ -23,7 +23,7 @@ constexpr std::string_view kLaunches[] = {"cudaLaunchKernel", "cudaLaunchKernelE
                                           "cudaMemcpyAsync", "cudaMemsetAsync"};
 constexpr std::size_t kKernelLaunches = 3;  // the first of them
 
-void Make(const Frame& frame, const Options& options, Table& table) {
+void Make(const Frame& frame, const Options& options, TableOf<CudaKernelLaunchStatsRows>& table) {
   const auto names = std::span(kLaunches).first(
       FlagOf(options, "include_memory_events") ? std::size(kLaunches) : kKernelLaunches);
   const NameSet launches(frame.trace->strings, names);
@@ -68,7 +68,7 @@ const Analysis& CudaKernelLaunchStats() {
       .example = "rankscope table hta.cuda_kernel_launch_stats traces/ --set ranks=0 --format csv",
       .options = {IncludeMemoryEvents()},
       .job_options = {Ranks()},
-      .make = Make,
+      .make = Filling(Make),
   });
   return kAnalysis;
 }

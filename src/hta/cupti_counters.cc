@@ -11,7 +11,7 @@
 namespace rankscope::hta {
 namespace {
 
-struct CuptiCounterRows : RowsOfRanks {
+struct CuptiCounterRows : Schema<CuptiCounterRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.cupti_counters";
 
   IntColumn index = Int("index", "", "the profiler's range in the file");
@@ -26,7 +26,7 @@ struct CuptiCounterRows : RowsOfRanks {
   RealColumn value = Real("value", "", "its value");
 };
 
-void Make(const Frame& frame, const Options&, Table& table) {
+void Make(const Frame& frame, const Options&, TableOf<CuptiCounterRows>& table) {
   std::vector<std::uint32_t> ranges, launches;
   for (std::uint32_t event = 0; event < frame.events.size(); ++event) {
     const std::string_view category = frame.CategoryOf(frame.events[event]);
@@ -85,7 +85,7 @@ const Analysis& CuptiCounters() {
           .example = "rankscope table hta.cupti_counters traces/ --set ranks=0",
           .options = {},
           .job_options = {Ranks()},
-          .make = Make,
+          .make = Filling(Make),
       },
       {SchemaOf<CuptiCounterRows>().ts});
   return kAnalysis;

@@ -1,7 +1,7 @@
 // The columns of DataFrame.describe(), in its order: of tables with a row of statistics for each of
 // some things, on every rank.
 //
-//   struct QueueLengthSummaryRows : DescribedRows {
+//   struct QueueLengthSummaryRows : Schema<QueueLengthSummaryRows, DescribedRows> {
 //     IntColumn stream = Int("stream", "", "stream of the device");
 //     DescriptionColumns lengths = Described("changes of the queue");
 //   };
@@ -17,12 +17,14 @@
 
 namespace rankscope::hta {
 
+struct DescribedRows;
+
 struct DescriptionColumns {
-  IntColumn count;
-  RealColumn mean, std, min, q25, q50, q75, max;
+  ColumnHandle<DescribedRows, std::int64_t> count;
+  ColumnHandle<DescribedRows, double> mean, std, min, q25, q50, q75, max;
 };
 
-struct DescribedRows : RowsOfRanks {
+struct DescribedRows : Schema<DescribedRows, RowsOfRanks> {
  protected:
   DescriptionColumns Described(const std::string& of_what) {
     return {.count = Int("count", "", "how many " + of_what),
@@ -37,9 +39,9 @@ struct DescribedRows : RowsOfRanks {
 };
 
 // Adds a row of `keys` and a description.
-template <std::same_as<NamedCell>... Keys>
-void AddDescribed(Table& table, const DescriptionColumns& columns, const Description& description,
-                  const Keys&... keys) {
+template <std::derived_from<DescribedRows> T, std::convertible_to<CellOf<T>>... Keys>
+void AddDescribed(TableOf<T>& table, const DescriptionColumns& columns,
+                  const Description& description, const Keys&... keys) {
   table.Add({keys..., columns.count = description.count, columns.mean = description.mean,
              columns.std = description.std, columns.min = description.min,
              columns.q25 = description.q25, columns.q50 = description.q50,

@@ -8,7 +8,7 @@
 namespace rankscope::hta {
 namespace {
 
-struct CorrelatedRows : RowsOfRanks {
+struct CorrelatedRows : Schema<CorrelatedRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.correlate_execution_trace";
 
   IntColumn index = Int("index", "", "event in the file");
@@ -19,7 +19,7 @@ struct CorrelatedRows : RowsOfRanks {
   StringColumn shapes = Text("input_shapes", "of its inputs, as text");
 };
 
-void Make(const Frame& frame, const Options&, Table& table) {
+void Make(const Frame& frame, const Options&, TableOf<CorrelatedRows>& table) {
   const RankTrace& trace = *frame.trace;
   const auto& columns = SchemaOf<CorrelatedRows>();
   for (const Event& event : frame.events) {
@@ -50,7 +50,7 @@ const Analysis& CorrelateExecutionTrace() {
       .example = "rankscope table hta.correlate_execution_trace traces/",
       .options = {},
       .job_options = {Ranks()},
-      .make = Make,
+      .make = Filling(Make),
   });
   return kAnalysis;
 }

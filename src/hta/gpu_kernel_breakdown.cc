@@ -12,14 +12,14 @@ namespace {
 constexpr std::array kTypes = {KernelType::kCommunication, KernelType::kComputation,
                                KernelType::kMemory};
 
-struct GpuKernelBreakdownRows : NameTotals {
+struct GpuKernelBreakdownRows : Schema<GpuKernelBreakdownRows, NameTotals> {
   static constexpr std::string_view kName = "hta.gpu_kernel_breakdown";
 
   StringColumn kernel_type = Text("kernel_type", "HTA's class of the kernel");
   IntColumn rank = Int(column::Rank());
 };
 
-void Make(const Frame& frame, const Options& options, Table& table) {
+void Make(const Frame& frame, const Options& options, TableOf<NameSumPartial>& table) {
   std::array<NameSums, kKernelTypeCount> sums;
   KernelTypes types(frame);
   for (const Event& event : frame.events) {
@@ -35,7 +35,7 @@ void Make(const Frame& frame, const Options& options, Table& table) {
 Table Reduce(const AllRanks& all, const Options& options) {
   const Folding folding{CountOf(options, "num_kernels"), RatioOf(options, "duration_ratio"), {}};
   const auto& columns = SchemaOf<GpuKernelBreakdownRows>();
-  Table table = columns.NewTable(std::string(GpuKernelBreakdownRows::kName));
+  auto table = columns.NewTable(std::string(GpuKernelBreakdownRows::kName));
   for (const RankTable& of_rank : all.ranks) {
     for (const KernelType type : kTypes) {
       const std::string_view type_name = ToString(type);
@@ -44,7 +44,7 @@ Table Reduce(const AllRanks& all, const Options& options) {
                  columns.rank = of_rank.rank);
     }
   }
-  table.SortBy({{columns.kernel_type.index()}, {columns.name.index()}, {columns.rank.index()}});
+  table.SortBy({{columns.kernel_type}, {columns.name}, {columns.rank}});
   return table;
 }
 
@@ -65,7 +65,7 @@ const Analysis& GpuKernelBreakdown() {
                      "duration_ratio=0.5",
           .options = {IncludeMemoryKernels()},
           .job_options = {DurationRatio(), NumKernels("10")},
-          .make = Make,
+          .make = Filling(Make),
       },
       Reduce);
   return kAnalysis;

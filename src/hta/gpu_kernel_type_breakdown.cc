@@ -15,12 +15,12 @@ namespace {
 constexpr std::array kTypes = {KernelType::kComputation, KernelType::kCommunication,
                                KernelType::kMemory};
 
-struct TypeTimePartial : Schema {
+struct TypeTimePartial : Schema<TypeTimePartial> {
   StringColumn kernel_type = Text("kernel_type");
   IntColumn sum = Int("sum");
 };
 
-struct GpuKernelTypeBreakdownRows : Schema {
+struct GpuKernelTypeBreakdownRows : Schema<GpuKernelTypeBreakdownRows> {
   static constexpr std::string_view kName = "hta.gpu_kernel_type_breakdown";
 
   StringColumn kernel_type = Text("kernel_type", "the classes that run at a time");
@@ -39,7 +39,7 @@ std::string LabelOf(std::int64_t running) {
   return label;
 }
 
-void Make(const Frame& frame, const Options& options, Table& table) {
+void Make(const Frame& frame, const Options& options, TableOf<TypeTimePartial>& table) {
   const std::size_t type_count =
       FlagOf(options, "include_memory_kernels") ? kTypes.size() : kTypes.size() - 1;
   std::array<std::vector<Span>, kKernelTypeCount> spans;
@@ -67,21 +67,22 @@ Table Reduce(const AllRanks& all, const Options&) {
   std::map<std::string, std::int64_t, std::less<>> sums;
   std::int64_t total = 0;
   for (const RankTable& of_rank : all.ranks) {
-    for (std::size_t row = 0; row < of_rank.table.row_count(); ++row) {
-      const std::int64_t sum = of_rank.table.Int(row, of_type.sum);
-      AddSaturating(sums[std::string(of_rank.table.String(row, of_type.kernel_type))], sum);
+    const ViewOf<TypeTimePartial> rows = of_rank.table;
+    for (std::size_t row = 0; row < rows.row_count(); ++row) {
+      const std::int64_t sum = rows.Int(row, of_type.sum);
+      AddSaturating(sums[std::string(rows.String(row, of_type.kernel_type))], sum);
       AddSaturating(total, sum);
     }
   }
   const auto& columns = SchemaOf<GpuKernelTypeBreakdownRows>();
-  Table table = columns.NewTable(std::string(GpuKernelTypeBreakdownRows::kName));
+  auto table = columns.NewTable(std::string(GpuKernelTypeBreakdownRows::kName));
   for (const auto& [label, sum] : sums) {
     const Value percentage =
         total == 0 ? Value(kNull)
                    : Value(Round(static_cast<double>(sum) / static_cast<double>(total) * 100, 1));
     table.Add({columns.kernel_type = label, columns.sum = sum, columns.percentage = percentage});
   }
-  table.SortBy({{columns.sum.index(), true}});
+  table.SortBy({{columns.sum, true}});
   return table;
 }
 
@@ -98,7 +99,7 @@ const Analysis& GpuKernelTypeBreakdown() {
           .example = "rankscope table hta.gpu_kernel_type_breakdown traces/ --set "
                      "include_memory_kernels=false",
           .options = {IncludeMemoryKernels()},
-          .make = Make,
+          .make = Filling(Make),
       },
       Reduce);
   return kAnalysis;

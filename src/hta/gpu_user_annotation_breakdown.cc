@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::string_view kGroup = "annotation";
 
-struct GpuAnnotationBreakdownRows : NameTotals {
+struct GpuAnnotationBreakdownRows : Schema<GpuAnnotationBreakdownRows, NameTotals> {
   static constexpr std::string_view kName = "hta.gpu_user_annotation_breakdown";
 
   IntColumn rank = Int(column::Rank());
 };
 
-void Make(const Frame& frame, const Options& options, Table& table) {
+void Make(const Frame& frame, const Options& options, TableOf<NameSumPartial>& table) {
   const std::string_view category =
       FlagOf(options, "use_gpu_annotation") ? "gpu_user_annotation" : "user_annotation";
   NameSums sums;
@@ -28,12 +28,12 @@ Table Reduce(const AllRanks& all, const Options& options) {
   const Folding folding{CountOf(options, "num_kernels"), RatioOf(options, "duration_ratio"),
                         TextsOf(options, "allowlist_patterns")};
   const auto& columns = SchemaOf<GpuAnnotationBreakdownRows>();
-  Table table = columns.NewTable(std::string(GpuAnnotationBreakdownRows::kName));
+  auto table = columns.NewTable(std::string(GpuAnnotationBreakdownRows::kName));
   for (const RankTable& of_rank : all.ranks) {
     for (const NameTotal& total : Fold(TotalsOf(of_rank.table, kGroup), folding))
       AddTotal(table, columns, total, columns.rank = of_rank.rank);
   }
-  table.SortBy({{columns.rank.index()}, {columns.name.index()}});
+  table.SortBy({{columns.rank}, {columns.name}});
   return table;
 }
 
@@ -51,7 +51,7 @@ const Analysis& GpuUserAnnotationBreakdown() {
                      "use_gpu_annotation=false",
           .options = {UseGpuAnnotation()},
           .job_options = {DurationRatio(), NumKernels("1000"), AllowlistPatterns()},
-          .make = Make,
+          .make = Filling(Make),
       },
       Reduce);
   return kAnalysis;

@@ -19,7 +19,7 @@ ColumnSpec CategoryColumn() {
   return column::Text("idle_category", "host_wait, kernel_wait or other");
 }
 
-struct IdleTimeBreakdownRows : RowsOfRanks {
+struct IdleTimeBreakdownRows : Schema<IdleTimeBreakdownRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.idle_time_breakdown";
 
   IntColumn stream = Int(StreamColumn());
@@ -28,7 +28,7 @@ struct IdleTimeBreakdownRows : RowsOfRanks {
   RealColumn idle_time_ratio = Real("idle_time_ratio", "", "share of the stream's gaps, 0 to 1");
 };
 
-struct IdleTimeIntervalStatsRows : DescribedRows {
+struct IdleTimeIntervalStatsRows : Schema<IdleTimeIntervalStatsRows, DescribedRows> {
   static constexpr std::string_view kName = "hta.idle_time_interval_stats";
 
   IntColumn stream = Int(StreamColumn());
@@ -134,7 +134,8 @@ double SumOf(const std::vector<double>& gaps) {
   return sum;
 }
 
-void MakeBreakdown(const Frame& frame, const Options& options, Table& table) {
+void MakeBreakdown(const Frame& frame, const Options& options,
+                   TableOf<IdleTimeBreakdownRows>& table) {
   const auto& columns = SchemaOf<IdleTimeBreakdownRows>();
   for (const StreamGaps& stream : GapsOf(frame, options)) {
     double total = 0;
@@ -150,7 +151,8 @@ void MakeBreakdown(const Frame& frame, const Options& options, Table& table) {
   }
 }
 
-void MakeStats(const Frame& frame, const Options& options, Table& table) {
+void MakeStats(const Frame& frame, const Options& options,
+               TableOf<IdleTimeIntervalStatsRows>& table) {
   const auto& columns = SchemaOf<IdleTimeIntervalStatsRows>();
   for (const StreamGaps& stream : GapsOf(frame, options)) {
     for (std::size_t i = 0; i < kCategoryNames.size(); ++i) {
@@ -182,7 +184,7 @@ const Analysis& IdleTimeBreakdown() {
                  "consecutive_kernel_delay=5 --set ranks=0",
       .options = IdleOptions(),
       .job_options = {Ranks()},
-      .make = MakeBreakdown,
+      .make = Filling(MakeBreakdown),
   });
   return kAnalysis;
 }
@@ -195,7 +197,7 @@ const Analysis& IdleTimeIntervalStats() {
       .example = "rankscope table hta.idle_time_interval_stats traces/ --set streams=7,20",
       .options = IdleOptions(),
       .job_options = {Ranks()},
-      .make = MakeStats,
+      .make = Filling(MakeStats),
   });
   return kAnalysis;
 }

@@ -13,7 +13,7 @@
 namespace rankscope::hta {
 namespace {
 
-struct KernelsWithAnnotationsRows : RowsOfRanks {
+struct KernelsWithAnnotationsRows : Schema<KernelsWithAnnotationsRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.gpu_kernels_with_user_annotations";
 
   IntColumn index = Int("index", "", "event in the file");
@@ -68,7 +68,7 @@ std::vector<const Event*> ShortestOverlapping(Lane& lane) {
   return shortest;
 }
 
-void Make(const Frame& frame, const Options& options, Table& table) {
+void Make(const Frame& frame, const Options& options, TableOf<KernelsWithAnnotationsRows>& table) {
   std::map<std::pair<std::int64_t, std::int64_t>, Lane> lanes;
   bool has_annotations = false;
   for (const Event& event : frame.events) {
@@ -97,7 +97,7 @@ void Make(const Frame& frame, const Options& options, Table& table) {
                      shortest[i] == nullptr ? std::string_view() : frame.NameOf(*shortest[i])});
     }
   }
-  table.SortBy({{columns.ts.index()}, {columns.index.index()}});
+  table.SortBy({{columns.ts}, {columns.index}});
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ const Analysis& GpuKernelsWithUserAnnotations() {
           .example = "rankscope table hta.gpu_kernels_with_user_annotations traces/ --set ranks=0",
           .options = {ShortenNames()},
           .job_options = {Ranks()},
-          .make = Make,
+          .make = Filling(Make),
       },
       {SchemaOf<KernelsWithAnnotationsRows>().ts});
   return kAnalysis;

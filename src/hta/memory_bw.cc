@@ -16,7 +16,7 @@ namespace {
 
 ColumnSpec NameColumn() { return column::Text("name", "HTA's type of copy or memset"); }
 
-struct MemoryBwTimeSeriesRows : RowsOfRanks {
+struct MemoryBwTimeSeriesRows : Schema<MemoryBwTimeSeriesRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.memory_bw_time_series";
 
   IntColumn ts = Int("ts", "us", "when it changes, from the first of all events");
@@ -25,7 +25,7 @@ struct MemoryBwTimeSeriesRows : RowsOfRanks {
   RealColumn gb_per_s = Real("memory_bw_gbps", "GB/s", "from here on");
 };
 
-struct MemoryBwSummaryRows : DescribedRows {
+struct MemoryBwSummaryRows : Schema<MemoryBwSummaryRows, DescribedRows> {
   static constexpr std::string_view kName = "hta.memory_bw_summary";
 
   StringColumn name = Text(NameColumn());
@@ -74,7 +74,7 @@ Series SeriesOf(const Frame& frame) {
   return series;
 }
 
-void MakeSeries(const Frame& frame, const Options&, Table& table) {
+void MakeSeries(const Frame& frame, const Options&, TableOf<MemoryBwTimeSeriesRows>& table) {
   const auto& columns = SchemaOf<MemoryBwTimeSeriesRows>();
   for (const auto& [type, points] : SeriesOf(frame)) {
     for (const Point& point : points) {
@@ -84,7 +84,7 @@ void MakeSeries(const Frame& frame, const Options&, Table& table) {
   }
 }
 
-void MakeSummary(const Frame& frame, const Options&, Table& table) {
+void MakeSummary(const Frame& frame, const Options&, TableOf<MemoryBwSummaryRows>& table) {
   const auto& columns = SchemaOf<MemoryBwSummaryRows>();
   for (const auto& [type, points] : SeriesOf(frame)) {
     std::vector<double> values;
@@ -112,7 +112,7 @@ const Analysis& MemoryBwTimeSeries() {
           .definition = std::string(kDefinition) + "One row for every change.",
           .example = "rankscope table hta.memory_bw_time_series traces/ --set ranks=0 --format csv",
           .job_options = {Ranks()},
-          .make = MakeSeries,
+          .make = Filling(MakeSeries),
       },
       {SchemaOf<MemoryBwTimeSeriesRows>().ts});
   return kAnalysis;
@@ -126,7 +126,7 @@ const Analysis& MemoryBwSummary() {
                     "what rounding leaves of a sum that should be 0 counts as a value.",
       .example = "rankscope table hta.memory_bw_summary traces/",
       .job_options = {Ranks()},
-      .make = MakeSummary,
+      .make = Filling(MakeSummary),
   });
   return kAnalysis;
 }

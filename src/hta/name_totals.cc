@@ -37,7 +37,7 @@ void NameSums::Add(std::string_view name, std::int64_t duration) {
   sum.spread.Add(static_cast<double>(duration));
 }
 
-void NameSums::AppendTo(Table& table, std::string_view group) const {
+void NameSums::AppendTo(TableOf<NameSumPartial>& table, std::string_view group) const {
   const auto& columns = SchemaOf<NameSumPartial>();
   for (const auto& [name, sum] : sums_) {
     table.Add({columns.group = group, columns.name = name, columns.sum = sum.sum,
@@ -47,7 +47,7 @@ void NameSums::AppendTo(Table& table, std::string_view group) const {
   }
 }
 
-std::vector<NameTotal> TotalsOf(const Table& table, std::string_view group) {
+std::vector<NameTotal> TotalsOf(ViewOf<NameSumPartial> table, std::string_view group) {
   const auto& columns = SchemaOf<NameSumPartial>();
   std::vector<NameTotal> totals;
   for (std::size_t row = 0; row < table.row_count(); ++row) {

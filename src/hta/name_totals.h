@@ -23,7 +23,7 @@ struct NameTotal {
 };
 
 // A rank's durations by name.
-struct NameSumPartial : Schema {
+struct NameSumPartial : Schema<NameSumPartial> {
   StringColumn group = Text("group");
   StringColumn name = Text("name");
   IntColumn sum = Int("sum");
@@ -38,7 +38,7 @@ class NameSums {
  public:
   void Add(std::string_view name, std::int64_t duration);
   // Adds a row of NameSumPartial for every name, by name.
-  void AppendTo(Table& table, std::string_view group) const;
+  void AppendTo(TableOf<NameSumPartial>& table, std::string_view group) const;
 
  private:
   struct Sum {
@@ -52,7 +52,7 @@ class NameSums {
 };
 
 // The rows of one group of a NameSumPartial.
-std::vector<NameTotal> TotalsOf(const Table& table, std::string_view group);
+std::vector<NameTotal> TotalsOf(ViewOf<NameSumPartial> table, std::string_view group);
 
 struct Folding {
   std::int64_t most_names = 0;
@@ -67,7 +67,7 @@ struct Folding {
 std::vector<NameTotal> Fold(std::vector<NameTotal> totals, const Folding& folding);
 
 // What a table of totals begins with.
-struct NameTotals : Schema {
+struct NameTotals : Schema<NameTotals> {
   StringColumn name = Text("name", "name as recorded, or \"others\"");
   IntColumn sum_us = Int("sum (us)", "", "sum of its durations");
   IntColumn max_us =
@@ -82,9 +82,8 @@ struct NameTotals : Schema {
 };
 
 // Adds a row of a total and `more`.
-template <std::same_as<NamedCell>... More>
-void AddTotal(Table& table, const NameTotals& columns, const NameTotal& total,
-              const More&... more) {
+template <std::derived_from<NameTotals> T, std::convertible_to<CellOf<T>>... More>
+void AddTotal(TableOf<T>& table, const T& columns, const NameTotal& total, const More&... more) {
   table.Add({columns.name = total.name, columns.sum_us = total.sum, columns.max_us = total.max,
              columns.min_us = total.min, columns.stddev = total.std, columns.mean_us = total.mean,
              more...});

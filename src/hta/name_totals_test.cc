@@ -25,7 +25,7 @@ TEST(NameSums, ByName) {
   sums.Add("b", 4);
   sums.Add("a", 7);
   sums.Add("b", 1);
-  Table table = SchemaOf<NameSumPartial>().NewPartial("totals");
+  auto table = SchemaOf<NameSumPartial>().NewPartial("totals");
   sums.AppendTo(table, "x");
   NameSums().AppendTo(table, "y");
   const std::vector<NameTotal> totals = TotalsOf(table, "x");

@@ -73,7 +73,7 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
     AddSaturating(sum.duration, event.dur);
   }
   const auto& columns = SchemaOf<HtaOpsSummary>();
-  Table table = columns.NewPartial("ops_summary");
+  auto table = columns.NewPartial("ops_summary");
   for (const auto& [key, sum] : sums) {
     const auto& [iteration, is_device, name] = key;
     table.Add({columns.iteration = iteration, columns.device_type = is_device ? "GPU" : "CPU",
@@ -88,7 +88,7 @@ struct State {
   explicit State(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
-    Keep(capture.rank, capture.index, std::move(tables.front()));
+    Keep(capture.rank, capture.index, TableOf<HtaOpsSummary>(std::move(tables.front())));
     return OkStatus();
   }
   void Merge(State&& other) {
@@ -96,7 +96,7 @@ struct State {
   }
   Result<Table> Finish(const JobContext&) {
     const auto& columns = SchemaOf<HtaOpsSummary>();
-    Table table = columns.NewTable(std::string(HtaOpsSummary::kName));
+    auto table = columns.NewTable(std::string(HtaOpsSummary::kName));
     for (auto& [rank, kept] : by_rank) {
       kept.second.Fill(columns.rank, rank);
       table.Append(kept.second);
@@ -104,13 +104,14 @@ struct State {
     return table;
   }
 
-  void Keep(std::int64_t rank, std::int64_t capture, Table table) {
+  void Keep(std::int64_t rank, std::int64_t capture, TableOf<HtaOpsSummary> table) {
     const auto found = by_rank.find(rank);
     if (found == by_rank.end() || capture > found->second.first)
       by_rank.insert_or_assign(rank, std::pair(capture, std::move(table)));
   }
 
-  std::map<std::int64_t, std::pair<std::int64_t, Table>> by_rank;  // by rank: capture and rows
+  std::map<std::int64_t, std::pair<std::int64_t, TableOf<HtaOpsSummary>>>
+      by_rank;  // by rank: capture and rows
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 ColumnSpec StreamColumn() { return column::Int("stream", "", "stream of the device"); }
 
-struct QueueLengthTimeSeriesRows : RowsOfRanks {
+struct QueueLengthTimeSeriesRows : Schema<QueueLengthTimeSeriesRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.queue_length_time_series";
 
   IntColumn index = Int("index", "", "event in the file: the call or the work");
@@ -26,14 +26,14 @@ struct QueueLengthTimeSeriesRows : RowsOfRanks {
   IntColumn queue_length = Int("queue_length", "", "from here on");
 };
 
-struct QueueLengthSummaryRows : DescribedRows {
+struct QueueLengthSummaryRows : Schema<QueueLengthSummaryRows, DescribedRows> {
   static constexpr std::string_view kName = "hta.queue_length_summary";
 
   IntColumn stream = Int(StreamColumn());
   DescriptionColumns lengths = Described("changes of the queue");
 };
 
-struct TimeBlockedRows : RowsOfRanks {
+struct TimeBlockedRows : Schema<TimeBlockedRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.time_blocked_on_full_queue";
 
   IntColumn stream = Int(StreamColumn());
@@ -55,7 +55,7 @@ void ForEachStream(std::span<const QueuePoint> points, Visit visit) {
   }
 }
 
-void MakeSeries(const Frame& frame, const Options&, Table& table) {
+void MakeSeries(const Frame& frame, const Options&, TableOf<QueueLengthTimeSeriesRows>& table) {
   const auto& columns = SchemaOf<QueueLengthTimeSeriesRows>();
   for (const QueuePoint& point : QueuePointsOf(frame)) {
     const ProcessIds ids = IdsOf(frame, *point.work);
@@ -65,7 +65,7 @@ void MakeSeries(const Frame& frame, const Options&, Table& table) {
   }
 }
 
-void MakeSummary(const Frame& frame, const Options&, Table& table) {
+void MakeSummary(const Frame& frame, const Options&, TableOf<QueueLengthSummaryRows>& table) {
   const auto& columns = SchemaOf<QueueLengthSummaryRows>();
   ForEachStream(QueuePointsOf(frame), [&](std::span<const QueuePoint> points) {
     std::vector<double> lengths;
@@ -83,7 +83,7 @@ std::int64_t DurationOf(const Frame& frame) {
   return frame.events.empty() ? 0 : last->ts - first->ts;
 }
 
-void MakeBlocked(const Frame& frame, const Options& options, Table& table) {
+void MakeBlocked(const Frame& frame, const Options& options, TableOf<TimeBlockedRows>& table) {
   const std::int64_t most = CountOf(options, "max_queue_length");
   const std::int64_t trace_duration = DurationOf(frame);
   struct Blocked {
@@ -129,7 +129,7 @@ const Analysis& QueueLengthTimeSeries() {
           .example =
               "rankscope table hta.queue_length_time_series traces/ --set ranks=0 --format csv",
           .job_options = {Ranks()},
-          .make = MakeSeries,
+          .make = Filling(MakeSeries),
       },
       {SchemaOf<QueueLengthTimeSeriesRows>().ts});
   return kAnalysis;
@@ -142,7 +142,7 @@ const Analysis& QueueLengthSummary() {
                     "Statistics of the length after each change: of points, not of time.",
       .example = "rankscope table hta.queue_length_summary traces/",
       .job_options = {Ranks()},
-      .make = MakeSummary,
+      .make = Filling(MakeSummary),
   });
   return kAnalysis;
 }
@@ -158,7 +158,7 @@ const Analysis& TimeBlockedOnFullQueue() {
           "rankscope table hta.time_blocked_on_full_queue traces/ --set max_queue_length=100",
       .options = {MaxQueueLength()},
       .job_options = {Ranks()},
-      .make = MakeBlocked,
+      .make = Filling(MakeBlocked),
   });
   return kAnalysis;
 }

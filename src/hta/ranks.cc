@@ -11,10 +11,10 @@
 namespace rankscope::hta {
 namespace {
 
-struct FirstTsPartial : Schema {
+struct FirstTsPartial : Schema<FirstTsPartial> {
   IntColumn ts = Int("ts", "us", "of the first event; no row without events");
 };
-struct StepNamePartial : Schema {
+struct StepNamePartial : Schema<StepNamePartial> {
   StringColumn name = Text("name", "of a profiler step");
 };
 // The tables of a partial. The last two have the analysis's own columns; the last has no rows where
@@ -41,12 +41,12 @@ std::vector<Table> MapFrame(const RankTrace& trace, const MapOptions& options,
                             const MakeTable& make) {
   const Frame frame = LoadFrame(trace);
   const auto& ts = SchemaOf<FirstTsPartial>();
-  Table first_ts = ts.NewPartial("first_ts");
+  auto first_ts = ts.NewPartial("first_ts");
   const auto first = std::min_element(frame.events.begin(), frame.events.end(),
                                       [](const Event& a, const Event& b) { return a.ts < b.ts; });
   if (first != frame.events.end()) first_ts.Add({ts.ts = first->ts});
   const auto& step = SchemaOf<StepNamePartial>();
-  Table steps = step.NewPartial("steps");
+  auto steps = step.NewPartial("steps");
   for (const std::string_view name : StepNames(frame)) steps.Add({step.name = name});
 
   const bool keeps_last = FlagOf(options.values, "include_last_profiler_step");
@@ -77,11 +77,11 @@ struct State {
     AllRanks all;
     bool is_first = true;
     for (const auto& [rank, kept] : by_rank) {
-      const Table& names = kept.tables[kSteps];
+      const ViewOf<StepNamePartial> names = kept.tables[kSteps];
       for (std::size_t row = 0; row < names.row_count(); ++row)
         steps.emplace(names.String(row, step.name));
       if (kept.tables[kFirstTs].row_count() == 0) continue;
-      const std::int64_t ts = kept.tables[kFirstTs].Int(0, first.ts);
+      const std::int64_t ts = ViewOf<FirstTsPartial>(kept.tables[kFirstTs]).Int(0, first.ts);
       all.first_ts = is_first ? ts : std::min(all.first_ts, ts);
       is_first = false;
     }
@@ -127,8 +127,8 @@ class OverRanks : public Reducer {
 
 }  // namespace
 
-Analysis ReducedOverRanks(const Schema& of_rank, const Schema& schema, std::string_view name,
-                          RankAnalysis parts, ReduceRanks reduce) {
+Analysis ReducedOverRanks(const SchemaColumns& of_rank, const SchemaColumns& schema,
+                          std::string_view name, RankAnalysis parts, ReduceRanks reduce) {
   Analysis analysis;
   analysis.name = name;
   analysis.group = Group::kCompat;
@@ -148,7 +148,7 @@ Analysis ReducedOverRanks(const Schema& of_rank, const Schema& schema, std::stri
   analysis.mapper.map = [&of_rank, make = std::move(parts.make)](const RankTrace& trace,
                                                                  const MapOptions& options) {
     return MapFrame(trace, options, [&](const Frame& frame) {
-      Table table = of_rank.NewPartial("rank");
+      Table table("rank", of_rank.BareColumns());
       make(frame, options.values, table);
       return table;
     });
@@ -161,14 +161,15 @@ Analysis ReducedOverRanks(const Schema& of_rank, const Schema& schema, std::stri
 }
 
 Analysis JoinedOverRanks(const RowsOfRanks& schema, std::string_view name, RankAnalysis parts,
-                         std::vector<IntColumn> times) {
+                         std::vector<std::size_t> times) {
   const auto join = [&schema, name, times = std::move(times)](AllRanks all, const Options&) {
     Table joined = schema.NewTable(std::string(name));
     for (RankTable& of_rank : all.ranks) {
-      of_rank.table.Fill(schema.rank, of_rank.rank);
-      joined.Append(std::exchange(of_rank.table, Table()));
+      TableOf<RowsOfRanks> table(std::exchange(of_rank.table, Table()));
+      table.Fill(schema.rank, of_rank.rank);
+      joined.Append(table);
     }
-    for (const IntColumn time : times) joined.Subtract(time, all.first_ts);
+    for (const std::size_t time : times) joined.Subtract(time, all.first_ts);
     return joined;
   };
   return ReducedOverRanks(schema, schema, name, std::move(parts), join);

@@ -18,7 +18,7 @@
 namespace rankscope::hta {
 
 // What a table begins with that is the rows of the ranks' tables.
-struct RowsOfRanks : Schema {
+struct RowsOfRanks : Schema<RowsOfRanks> {
   IntColumn rank = Int(column::Rank());
 };
 
@@ -49,20 +49,35 @@ struct RankAnalysis {
   std::function<void(const Frame&, const Options&, Table&)> make;
 };
 
+// RankAnalysis::make of a function that fills a table of its schema.
+template <typename S>
+std::function<void(const Frame&, const Options&, Table&)> Filling(void (*fill)(const Frame&,
+                                                                               const Options&,
+                                                                               TableOf<S>&)) {
+  return [fill](const Frame& frame, const Options& options, Table& table) {
+    TableOf<S> typed(std::move(table));
+    fill(frame, options, typed);
+    table = std::move(typed);
+  };
+}
+
 // The analysis whose table is the rows of the ranks' tables, of a schema T that begins like
 // RowsOfRanks: `make` leaves rank open. The columns of `times` are made relative to time 0.
 Analysis JoinedOverRanks(const RowsOfRanks& schema, std::string_view name, RankAnalysis parts,
-                         std::vector<IntColumn> times);
+                         std::vector<std::size_t> times);
 
 template <typename T>
-Analysis JoinedOverRanks(RankAnalysis parts, std::vector<IntColumn> times = {}) {
-  return JoinedOverRanks(SchemaOf<T>(), T::kName, std::move(parts), std::move(times));
+Analysis JoinedOverRanks(RankAnalysis parts,
+                         std::initializer_list<ColumnHandle<T, std::int64_t>> times = {}) {
+  std::vector<std::size_t> columns;
+  for (const auto time : times) columns.push_back(time.index());
+  return JoinedOverRanks(SchemaOf<T>(), T::kName, std::move(parts), std::move(columns));
 }
 
 // The analysis that reduces the ranks' tables to one of another schema. The ranks are used up.
 using ReduceRanks = std::function<Table(AllRanks, const Options&)>;
-Analysis ReducedOverRanks(const Schema& of_rank, const Schema& schema, std::string_view name,
-                          RankAnalysis parts, ReduceRanks reduce);
+Analysis ReducedOverRanks(const SchemaColumns& of_rank, const SchemaColumns& schema,
+                          std::string_view name, RankAnalysis parts, ReduceRanks reduce);
 
 template <typename OfRank, typename T>
 Analysis ReducedOverRanks(RankAnalysis parts, ReduceRanks reduce) {

@@ -209,7 +209,7 @@ std::string EvidenceText(const RuleInput& input, const Cause& cause) {
   return text + ']';
 }
 
-void AddRow(const RuleInput& input, const Found& found, Table& table) {
+void AddRow(const RuleInput& input, const Found& found, TableOf<Findings>& table) {
   const auto& columns = SchemaOf<Findings>();
   const Cause& cause = found.cause;
   std::vector<std::int64_t> ranks;
@@ -251,8 +251,8 @@ void AddRow(const RuleInput& input, const Found& found, Table& table) {
        columns.evidence = std::string_view(evidence)});
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
-  Table table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
+Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+  auto table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
   std::vector<Cause> causes;

@@ -50,9 +50,9 @@ Scenario WithoutSyncs(const Scenario& recorded) {
   return scenario;
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Gains>();
-  Table table = columns.NewTable(std::string(Gains::kName));
+  auto table = columns.NewTable(std::string(Gains::kName));
   const Replayed& replayed = ReplayedOf(job);
   const Scenario& recorded = replayed.recorded();
   const double step = replayed.now().MeanStep();
@@ -67,7 +67,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
     for (const Resource& resource : kResources) add(resource.name, WithoutWork(recorded, resource));
     add("sync", WithoutSyncs(recorded));
   }
-  const Table& findings = *inputs[0];
+  const ViewOf<Findings> findings = inputs.Of<Findings>();
   const auto& of = SchemaOf<Findings>();
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
     table.Add({columns.of = "finding", columns.name = findings.At(row, of.id),

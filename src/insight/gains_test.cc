@@ -111,13 +111,14 @@ TEST(NotEvaluated, PassesAreToldWithoutSteps) {
   JobForTest job;
   job.Add(0, TraceForTest().Build());
   const JobContext context = WithReplay(job);
-  const Table growth = SchemaOf<MemoryGrowth>().NewTable(std::string(MemoryGrowth::kName));
+  const auto growth = SchemaOf<MemoryGrowth>().NewTable(std::string(MemoryGrowth::kName));
   const auto& columns = SchemaOf<Pipeline>();
-  Table pipeline = columns.NewTable(std::string(Pipeline::kName));
-  const Table telemetry = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
+  auto pipeline = columns.NewTable(std::string(Pipeline::kName));
+  const auto telemetry = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
   const auto reasons = [&] {
     const std::vector<const Table*> inputs = {&growth, &pipeline, &telemetry};
-    return Rows(NotEvaluatedAnalysis().derive(inputs, context, {}).value(), {"id", "reason"});
+    return Rows(NotEvaluatedAnalysis().derive(InputTables(inputs), context, {}).value(),
+                {"id", "reason"});
   };
   EXPECT_THAT(reasons(), HasSubstr("pipeline-bubble,no step was recorded"));
   pipeline.Add({columns.stage = 0});

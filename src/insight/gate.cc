@@ -23,10 +23,6 @@ std::size_t LevelOf(std::string_view severity) {
   return level;
 }
 
-std::string_view TextOf(const Table& table, std::size_t row, StringColumn column) {
-  return table.IsNull(row, column) ? std::string_view() : table.String(row, column);
-}
-
 }  // namespace
 
 Status CheckGate(std::string_view gate) {
@@ -40,24 +36,25 @@ Status CheckGate(std::string_view gate) {
                gate, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
 }
 
-Result<std::optional<std::string>> GateHit(std::string_view gate, const Table& findings,
+Result<std::optional<std::string>> GateHit(std::string_view gate, ViewOf<Findings> findings,
                                            const Table* not_evaluated) {
   const std::size_t level = LevelOf(gate);
   const bool is_level = level < kSeverities.size();
   const auto& columns = SchemaOf<Findings>();
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
-    const std::string_view severity = TextOf(findings, row, columns.severity);
-    const std::string_view id = TextOf(findings, row, columns.id);
+    const std::string_view severity = findings.TextOrEmpty(row, columns.severity);
+    const std::string_view id = findings.TextOrEmpty(row, columns.id);
     if (is_level ? LevelOf(severity) > level : id != gate) continue;
     return std::optional(fmt::format("--fail-on {}: {} ({}): {}", gate, id, severity,
-                                     TextOf(findings, row, columns.title)));
+                                     findings.TextOrEmpty(row, columns.title)));
   }
   if (is_level || not_evaluated == nullptr) return std::optional<std::string>();
   const auto& missing = SchemaOf<NotEvaluated>();
-  for (std::size_t row = 0; row < not_evaluated->row_count(); ++row) {
-    if (TextOf(*not_evaluated, row, missing.id) != gate) continue;
+  const ViewOf<NotEvaluated> unseen = *not_evaluated;
+  for (std::size_t row = 0; row < unseen.row_count(); ++row) {
+    if (unseen.TextOrEmpty(row, missing.id) != gate) continue;
     return Error(StatusCode::kNotFound, "--fail-on {} cannot be decided: {}", gate,
-                 TextOf(*not_evaluated, row, missing.reason));
+                 unseen.TextOrEmpty(row, missing.reason));
   }
   return std::optional<std::string>();
 }

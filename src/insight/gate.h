@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "table/table.h"
+#include "schemas/findings.h"
+#include "table/table_of.h"
 
 namespace rankscope {
 
@@ -16,7 +17,7 @@ Status CheckGate(std::string_view gate);
 // The sentence that names what hits the gate: the first finding of that id, or of that severity or
 // a worse one. None when there is none. An error for a cause that was not evaluated: a job must not
 // pass unchecked. `not_evaluated` may be null.
-Result<std::optional<std::string>> GateHit(std::string_view gate, const Table& findings,
+Result<std::optional<std::string>> GateHit(std::string_view gate, ViewOf<Findings> findings,
                                            const Table* not_evaluated);
 
 }  // namespace rankscope

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 Table SomeFindings() {
   const auto& columns = SchemaOf<Findings>();
-  Table table = columns.NewTable("findings");
+  auto table = columns.NewTable("findings");
   table.Add({columns.id = "host-sync", columns.severity = "medium", columns.title = "It waits."});
   table.Add({columns.id = "pageable-copy", columns.severity = "low", columns.title = "It copies."});
   return table;
@@ -19,7 +19,7 @@ Table SomeFindings() {
 
 Table SomeMissing() {
   const auto& columns = SchemaOf<NotEvaluated>();
-  Table table = columns.NewTable("not_evaluated");
+  auto table = columns.NewTable("not_evaluated");
   table.Add({columns.id = "power-throttle", columns.reason = "needs telemetry"});
   return table;
 }

@@ -13,6 +13,8 @@
 #include "replay/replay_fact.h"
 #include "replay/scenario.h"
 #include "schemas/findings.h"
+#include "schemas/layout.h"
+#include "schemas/memory.h"
 #include "schemas/telemetry.h"
 
 namespace rankscope {
@@ -40,8 +42,8 @@ bool HasShapes(const JobGraph& graph) {
 struct Recorded {
   const JobGraph& graph;
   std::size_t ranks = 0;
-  const Table& growth;                           // columns of MemoryGrowth
-  const Table& pipeline;                         // columns of Pipeline
+  ViewOf<MemoryGrowth> growth;
+  ViewOf<Pipeline> pipeline;
   std::set<std::string, std::less<>> telemetry;  // names of the samples around recordings
 };
 
@@ -107,14 +109,17 @@ std::string_view ReasonOf(const RuleId& id, const Recorded& recorded) {
   return found == rules.end() ? "" : ReasonOf(**found, recorded);
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<NotEvaluated>();
-  Table table = columns.NewTable(std::string(NotEvaluated::kName));
-  Recorded recorded{
-      GraphOf(job), AcrossOf(job).collectives().ranks().size(), *inputs[0], *inputs[1], {}};
-  const auto& telemetry = SchemaOf<TelemetryByRank>();
-  for (std::size_t row = 0; row < inputs[2]->row_count(); ++row)
-    recorded.telemetry.emplace(inputs[2]->String(row, telemetry.name));
+  auto table = columns.NewTable(std::string(NotEvaluated::kName));
+  Recorded recorded{GraphOf(job),
+                    AcrossOf(job).collectives().ranks().size(),
+                    inputs.Of<MemoryGrowth>(),
+                    inputs.Of<Pipeline>(),
+                    {}};
+  const ViewOf<TelemetryByRank> telemetry = inputs.Of<TelemetryByRank>();
+  for (std::size_t row = 0; row < telemetry.row_count(); ++row)
+    recorded.telemetry.emplace(telemetry.String(row, SchemaOf<TelemetryByRank>().name));
   for (const RuleId& rule : RuleIds()) {
     const std::string_view reason = ReasonOf(rule, recorded);
     if (!reason.empty()) table.Add({columns.id = rule.id, columns.reason = reason});

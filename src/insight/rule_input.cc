@@ -3,7 +3,7 @@
 namespace rankscope {
 
 RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
-                     std::span<const Table* const> tables)
+                     const InputTables& tables)
     : job_(job),
       across_(across),
       replayed_(replayed),
@@ -18,12 +18,7 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
   for (const JobGraph::CaptureNodes& capture : graph_.captures()) {
     for (NodeId node = capture.first; node < capture.last; ++node) rank_of_[node] = capture.rank;
   }
-  for (const Table* table : tables) tables_.emplace(table->name(), table);
-}
-
-const Table* RuleInput::Find(std::string_view name) const {
-  const auto found = tables_.find(name);
-  return found == tables_.end() ? nullptr : found->second;
+  for (const Table* table : tables.all()) tables_.emplace(table->name(), table);
 }
 
 double RuleInput::GainOf(const Scenario& scenario) const {

@@ -14,14 +14,14 @@
 #include "replay/peers.h"
 #include "replay/replayed.h"
 #include "replay/typical.h"
-#include "table/table.h"
+#include "table/schema.h"
 
 namespace rankscope {
 
 class RuleInput {
  public:
   RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
-            std::span<const Table* const> tables);
+            const InputTables& tables);
 
   const JobContext& job() const { return job_; }
   const AcrossFacts& across() const { return across_; }
@@ -42,8 +42,12 @@ class RuleInput {
   std::uint32_t RankOf(NodeId node) const { return rank_of_[node]; }
   const Typical& alike() const { return alike_; }          // at the same place
   const Typical& same_work() const { return same_work_; }  // and of the same shapes
-  // The table of that name among those that rules list, or null.
-  const Table* Find(std::string_view name) const;
+  // The table that S declares, if it is among those that rules list.
+  template <typename S>
+  std::optional<ViewOf<S>> Find() const {
+    const auto found = tables_.find(S::kName);
+    return found == tables_.end() ? std::nullopt : std::optional(ViewOf<S>(*found->second));
+  }
 
   // What several rules look at (evidence/): T(*this), made when the first of them asks. For one
   // thread.

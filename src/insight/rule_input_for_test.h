@@ -18,7 +18,7 @@ inline void LookAt(const JobForTest& job, std::vector<const Analysis*> tables,
   Analysis analysis;
   analysis.facts = {&AcrossFact(), &ReplayFact()};
   analysis.inputs = std::move(tables);
-  analysis.derive = [&](std::span<const Table* const> inputs, const JobContext& context,
+  analysis.derive = [&](const InputTables& inputs, const JobContext& context,
                         const Options&) -> Result<Table> {
     look(RuleInput(context, AcrossOf(context), ReplayedOf(context), inputs));
     return Table("looked_at", {});

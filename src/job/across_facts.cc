@@ -23,7 +23,7 @@ Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& par
     RS_RETURN_IF_ERROR(facts->collectives_.Add(capture, partial.tables));
     work[capture.rank] += RankWorkFromTable(partial.tables[3]);
     world_size = std::max(world_size, capture.world_size);
-    const Table& stretches = partial.tables[2];
+    const ViewOf<ExposedPartial> stretches = partial.tables[2];
     for (std::size_t row = 0; row < stretches.row_count(); ++row) {
       exposed.push_back(
           {capture.rank,

@@ -6,7 +6,7 @@
 
 namespace rankscope {
 
-struct CollectiveGroupPartial : Schema {
+struct CollectiveGroupPartial : Schema<CollectiveGroupPartial> {
   StringColumn name = Text("name");
   StringColumn description = Text("description");
   StringColumn ranks = Text("ranks", "packed (rank_list.h); null: not known");
@@ -17,7 +17,7 @@ struct CollectiveGroupPartial : Schema {
 extern template const CollectiveGroupPartial& SchemaOf<CollectiveGroupPartial>();
 
 // One per kernel of communication (per op of Gloo), by begin.
-struct CollectiveEventPartial : Schema {
+struct CollectiveEventPartial : Schema<CollectiveEventPartial> {
   IntColumn group = Int("group", "", "row of CollectiveGroupPartial");
   IntColumn op = Int("op", "", "a CollectiveOp");
   StringColumn dtype = Text("dtype");
@@ -37,7 +37,7 @@ struct CollectiveEventPartial : Schema {
 extern template const CollectiveEventPartial& SchemaOf<CollectiveEventPartial>();
 
 // Stretches of exposed communication.
-struct ExposedPartial : Schema {
+struct ExposedPartial : Schema<ExposedPartial> {
   IntColumn begin_ns = Int("begin_ns", "ns");
   IntColumn end_ns = Int("end_ns", "ns");
   IntColumn step = Int("step", "", "null: outside");

@@ -147,8 +147,8 @@ std::uint32_t JobCollectives::TextOf(std::string_view text) {
 
 Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables) {
   const std::uint32_t rank = RankOf(capture);
-  const Table& groups = tables[0];
-  const Table& events = tables[1];
+  const ViewOf<CollectiveGroupPartial> groups = tables[0];
+  const ViewOf<CollectiveEventPartial> events = tables[1];
   const auto& of_group = SchemaOf<CollectiveGroupPartial>();
   const auto& of_event = SchemaOf<CollectiveEventPartial>();
   std::vector<std::uint32_t> group_of(groups.row_count());
@@ -172,10 +172,10 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
   }
   has_several_streams_ |= unstated > 1;
   for (std::size_t row = 0; row < events.row_count(); ++row) {
-    const auto number = [&](IntColumn column, std::int64_t unknown) {
+    const auto number = [&](auto column, std::int64_t unknown) {
       return events.Known(row, column).value_or(unknown);
     };
-    const auto text = [&](StringColumn column) {
+    const auto text = [&](auto column) {
       return events.IsNull(row, column) ? 0 : TextOf(events.String(row, column));
     };
     const std::int64_t group = events.Int(row, of_event.group);

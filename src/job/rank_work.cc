@@ -146,7 +146,7 @@ RankWork& RankWork::operator+=(const RankWork& other) {
 
 Table RankWorkTable(const RankWork& work) {
   const auto& columns = SchemaOf<RankWorkPartial>();
-  Table table = columns.NewPartial("work");
+  auto table = columns.NewPartial("work");
   table.Add({columns.ops = work.ops, columns.backward = work.backward,
              columns.optimizer = work.optimizer, columns.attention = work.attention,
              columns.experts = work.experts, columns.embedding_tables = work.embedding_tables,
@@ -158,7 +158,7 @@ Table RankWorkTable(const RankWork& work) {
   return table;
 }
 
-RankWork RankWorkFromTable(const Table& table) {
+RankWork RankWorkFromTable(ViewOf<RankWorkPartial> table) {
   if (table.row_count() == 0) return {};
   const auto& columns = SchemaOf<RankWorkPartial>();
   const auto step = table.Known(0, columns.attention_step);

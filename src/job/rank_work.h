@@ -38,7 +38,7 @@ struct RankWork {
 // O(rows).
 RankWork WorkOf(const RankTrace& trace);
 
-struct RankWorkPartial : Schema {
+struct RankWorkPartial : Schema<RankWorkPartial> {
   IntColumn ops = Int("ops");
   IntColumn backward = Int("backward");
   IntColumn optimizer = Int("optimizer");
@@ -53,6 +53,6 @@ extern template const RankWorkPartial& SchemaOf<RankWorkPartial>();
 
 // One row of RankWorkPartial; RankWorkFromTable is its inverse.
 Table RankWorkTable(const RankWork& work);
-RankWork RankWorkFromTable(const Table& table);
+RankWork RankWorkFromTable(ViewOf<RankWorkPartial> table);
 
 }  // namespace rankscope

@@ -104,7 +104,7 @@ Table LeaksTable(const Analysis& first, const Analysis& second) {
   }
 
   const auto& columns = SchemaOf<SnapshotLeaks>();
-  Table table = columns.NewTable(std::string(SnapshotLeaks::kName));
+  auto table = columns.NewTable(std::string(SnapshotLeaks::kName));
   for (const auto& [key, growth] : by_stack) {
     const auto& [device, category, text] = key;
     table.Add({columns.device = device, columns.category = ToString(category),
@@ -116,10 +116,10 @@ Table LeaksTable(const Analysis& first, const Analysis& second) {
                columns.new_bytes = growth.new_bytes, columns.new_count = growth.new_count,
                columns.stack = text.empty() ? Value(kNull) : Value(std::string_view(text))});
   }
-  table.SortBy({{columns.device.index(), false},
-                {columns.growth_bytes.index(), true},
-                {columns.new_bytes.index(), true},
-                {columns.stack.index(), false}});
+  table.SortBy({{columns.device, false},
+                {columns.growth_bytes, true},
+                {columns.new_bytes, true},
+                {columns.stack, false}});
   return table;
 }
 

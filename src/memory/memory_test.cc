@@ -105,7 +105,7 @@ TEST(History, LevelsAreToldBackwardsFromTheEnd) {
   EXPECT_EQ(history.peak().active, 1500);
   EXPECT_EQ(history.peak_event(), kBefore);
 
-  const Table table = TimelineTable(analysis);
+  const TableOf<SnapshotTimeline> table(TimelineTable(analysis));
   const auto& columns = SchemaOf<SnapshotTimeline>();
   std::vector<std::int64_t> allocated, active;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -149,14 +149,16 @@ TEST(History, WhatTheSegmentsDoNotHoldIsSaid) {
       .Segment(0, {{1024, 0}, {512, 200}});
   const Analysis analysis(draft.Finish());
   EXPECT_EQ(analysis.histories()[0].disagreeing_bytes(), 800);
-  EXPECT_EQ(SummaryTable(analysis).Int(0, SchemaOf<SnapshotSummary>().disagreeing_bytes), 800);
+  EXPECT_EQ(TableOf<SnapshotSummary>(SummaryTable(analysis))
+                .Int(0, SchemaOf<SnapshotSummary>().disagreeing_bytes),
+            800);
 }
 
 TEST(History, OlderSnapshotsHaveNoClockAndNoHistoryIsNoPeak) {
   Draft draft;
   draft.Segment(0, {{512, 400}});
   const auto& columns = SchemaOf<SnapshotSummary>();
-  const Table table = SummaryTable(Analysis(draft.Finish()));
+  const TableOf<SnapshotSummary> table(SummaryTable(Analysis(draft.Finish())));
   EXPECT_TRUE(table.IsNull(0, columns.peak_active_bytes));
   EXPECT_TRUE(table.IsNull(0, columns.duration_ns));
   EXPECT_EQ(table.Int(0, columns.active_bytes), 400);
@@ -167,7 +169,7 @@ TEST(History, OlderSnapshotsHaveNoClockAndNoHistoryIsNoPeak) {
   Event event = without_clock.snapshot().events[0];
   event.time_us = snapshot::kNoTime;
   without_clock.snapshot().events.Put(0, event);
-  const Table clockless = SummaryTable(Analysis(without_clock.Finish()));
+  const TableOf<SnapshotSummary> clockless(SummaryTable(Analysis(without_clock.Finish())));
   EXPECT_EQ(clockless.Int(0, columns.peak_active_bytes), 400);
   EXPECT_TRUE(clockless.IsNull(0, columns.peak_ns));
   EXPECT_TRUE(clockless.IsNull(0, columns.begin_us));
@@ -186,7 +188,7 @@ TEST(Stacks, SumsByStackAndCategoryAddUpToThePeak) {
                    {1024, 1024, BlockState::kAllocated, step},
                    {512, 0}});
   const Analysis analysis(draft.Finish());
-  const Table stacks = StacksTable(analysis);
+  const TableOf<SnapshotStacks> stacks(StacksTable(analysis));
   const auto& columns = SchemaOf<SnapshotStacks>();
   ASSERT_EQ(stacks.row_count(), 2u);
   EXPECT_EQ(stacks.String(0, columns.place), "main (a.py:10)");
@@ -200,7 +202,7 @@ TEST(Stacks, SumsByStackAndCategoryAddUpToThePeak) {
   EXPECT_EQ(stacks.Int(1, columns.allocations), 2);
   EXPECT_EQ(stacks.Int(1, columns.before_bytes), 0);
 
-  const Table peak = PeakTable(analysis);
+  const TableOf<SnapshotPeak> peak(PeakTable(analysis));
   const auto& of_peak = SchemaOf<SnapshotPeak>();
   EXPECT_EQ(peak.Int(0, of_peak.bytes), 1024);
   EXPECT_EQ(peak.Int(0, of_peak.since_ns), 1'000'000);
@@ -270,7 +272,7 @@ TEST(Categories, AnAnnotationTellsWhereTheStackDoesNot) {
                           {1'002'500, 0, snapshot.texts.Intern("epoch"), true}};
   const Analysis analysis(draft.Finish());
   const auto& columns = SchemaOf<SnapshotCategories>();
-  const Table table = CategoriesTable(analysis);
+  const TableOf<SnapshotCategories> table(CategoriesTable(analysis));
   std::map<std::string, std::int64_t> bytes;
   for (std::size_t row = 0; row < table.row_count(); ++row)
     bytes[std::string(table.String(row, columns.category))] = table.Int(row, columns.end_bytes);
@@ -287,7 +289,7 @@ TEST(Fragmentation, PartsOfAPoolAddUpToWhatIsReserved) {
       .Segment(1 << 20, {{4096, 0}})
       .Segment(1 << 21, {{1024, 1024}}, 1);
   const Analysis analysis(draft.Finish());
-  const Table table = FragmentationTable(analysis);
+  const TableOf<SnapshotFragmentation> table(FragmentationTable(analysis));
   const auto& columns = SchemaOf<SnapshotFragmentation>();
   ASSERT_EQ(table.row_count(), 2u);
   EXPECT_EQ(table.Int(0, columns.reserved_bytes), 8192);
@@ -300,7 +302,7 @@ TEST(Fragmentation, PartsOfAPoolAddUpToWhatIsReserved) {
   EXPECT_NEAR(table.Double(0, columns.fragmentation_pct), 100.0 * (1 - 4096.0 / 6656), 1e-9);
   EXPECT_EQ(table.Int(1, columns.stream), 7);
   EXPECT_TRUE(table.IsNull(1, columns.fragmentation_pct));
-  const Table segments = SegmentsTable(analysis);
+  const TableOf<SnapshotSegments> segments(SegmentsTable(analysis));
   const auto& of_segments = SchemaOf<SnapshotSegments>();
   EXPECT_EQ(segments.Int(0, of_segments.bytes), 4096);
   EXPECT_EQ(segments.Int(0, of_segments.address), 0);
@@ -317,7 +319,7 @@ std::string CauseOf(std::uint64_t requested, std::uint64_t device_free, std::uin
       .On(Action::kSegmentAlloc, 1 << 20, 1 << 20)
       .Segment(0, {{4608, 0}, {1024, 1024}, {4608, 0}})
       .Segment(1 << 20, {{1 << 20, 0}});
-  const Table table = OomTable(Analysis(draft.Finish()), device_bytes);
+  const TableOf<SnapshotOom> table(OomTable(Analysis(draft.Finish()), device_bytes));
   const auto& columns = SchemaOf<SnapshotOom>();
   EXPECT_EQ(table.Int(0, columns.cached_bytes), 9216);
   EXPECT_EQ(table.Int(0, columns.largest_gap_bytes), stream == 0 ? 4608 : 0);
@@ -358,7 +360,8 @@ TEST(Leaks, WhatIsInBothIsKeptAndTheRestIsNew) {
       .Segment(0, {{512, 512, BlockState::kAllocated, leak},
                    {512, 512, BlockState::kAllocated, other},
                    {512, 512, BlockState::kAllocated, leak}});
-  const Table table = LeaksTable(Analysis(first.Finish()), Analysis(second.Finish()));
+  const TableOf<SnapshotLeaks> table(
+      LeaksTable(Analysis(first.Finish()), Analysis(second.Finish())));
   const auto& columns = SchemaOf<SnapshotLeaks>();
   ASSERT_EQ(table.row_count(), 2u);
   EXPECT_EQ(table.String(0, columns.place), "grow (a.py:10)");
@@ -380,10 +383,10 @@ TEST(Drawing, TheLargestAndTheRestAreAll) {
   }
   draft.Segment(0, pieces);
   const Analysis analysis(draft.Finish());
-  const Table drawn = AllocationsTable(analysis, 3);
+  const TableOf<SnapshotAllocations> drawn(AllocationsTable(analysis, 3));
   ASSERT_EQ(drawn.row_count(), 3u);
   EXPECT_EQ(drawn.Int(0, SchemaOf<SnapshotAllocations>().bytes), 800);
-  const Table rest = RestTable(analysis, 3, 2);
+  const TableOf<SnapshotTimeline> rest(RestTable(analysis, 3, 2));
   const auto& columns = SchemaOf<SnapshotTimeline>();
   ASSERT_EQ(rest.row_count(), 2u);
   // 100 to 500 lie in the first half; the most of the second is all but the three.
@@ -399,7 +402,7 @@ TEST(Timeline, LevelsByCategoryAsHtaHasThem) {
   // 5]
   timeline.changes = {{-1, 100, 0, 1}, {50, 30, 4, 2}, {50, -30, 4, 3},
                       {50, 30, 5, 3},  {70, 8, 4, 2},  {90, -30, 5, 4}};
-  const Table hta = HtaMemoryTimelineTable(timeline);
+  const TableOf<HtaMemoryTimeline> hta(HtaMemoryTimelineTable(timeline));
   const auto& columns = SchemaOf<HtaMemoryTimeline>();
   ASSERT_EQ(hta.row_count(), 4u);
   EXPECT_EQ(hta.Int(0, columns.time), 0);
@@ -409,7 +412,7 @@ TEST(Timeline, LevelsByCategoryAsHtaHasThem) {
   EXPECT_EQ(hta.Int(1, columns.gradient), 30);
   EXPECT_EQ(hta.Int(3, columns.time), 40);
   EXPECT_EQ(hta.Int(3, columns.gradient), 0);
-  const Table table = TimelineCategoriesTable(timeline);
+  const TableOf<TimelineCategories> table(TimelineCategoriesTable(timeline));
   const auto& of = SchemaOf<TimelineCategories>();
   EXPECT_EQ(table.String(0, of.category), "parameter");
   EXPECT_EQ(table.Int(0, of.before_bytes), 100);

@@ -128,7 +128,7 @@ std::string_view CauseOf(const Event& event, const Unused& unused, std::int64_t 
 
 Table OomTable(const Analysis& analysis, std::optional<std::int64_t> device_bytes) {
   const auto& columns = SchemaOf<SnapshotOom>();
-  Table table = columns.NewTable(std::string(SnapshotOom::kName));
+  auto table = columns.NewTable(std::string(SnapshotOom::kName));
   // A program that catches the error may go on and meet it thousands of times; each costs a pass
   // over all allocations.
   constexpr std::size_t kMostOoms = 50;

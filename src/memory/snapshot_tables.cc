@@ -56,19 +56,13 @@ struct Sums {
   }
 };
 
-template <typename T>
-void AddSums(Table& table, std::initializer_list<NamedCell> names, const Sums& sums) {
+template <typename T, typename... Names>
+void AddSums(TableOf<T>& table, const Sums& sums, const Names&... names) {
   const T& columns = SchemaOf<T>();
-  std::vector<Value> row(table.column_count(), kNull);
-  for (const NamedCell& cell : names) row[cell.column] = cell.value;
-  row[columns.peak_bytes.index()] = sums.peak_bytes;
-  row[columns.peak_count.index()] = sums.peak_count;
-  row[columns.end_bytes.index()] = sums.end_bytes;
-  row[columns.end_count.index()] = sums.end_count;
-  row[columns.allocated_bytes.index()] = sums.allocated_bytes;
-  row[columns.allocations.index()] = sums.allocations;
-  row[columns.before_bytes.index()] = sums.before_bytes;
-  table.AddRow(row);
+  table.Add({names..., columns.peak_bytes = sums.peak_bytes, columns.peak_count = sums.peak_count,
+             columns.end_bytes = sums.end_bytes, columns.end_count = sums.end_count,
+             columns.allocated_bytes = sums.allocated_bytes, columns.allocations = sums.allocations,
+             columns.before_bytes = sums.before_bytes});
 }
 
 struct StackSums {
@@ -135,7 +129,7 @@ Category Analysis::CategoryOf(const History& history, std::uint32_t stack,
 
 Table SummaryTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotSummary>();
-  Table table = columns.NewTable(std::string(SnapshotSummary::kName));
+  auto table = columns.NewTable(std::string(SnapshotSummary::kName));
   for (const History& history : analysis.histories()) {
     const std::int64_t events = history.event_count();
     const bool has_events = events > 0;
@@ -168,7 +162,8 @@ Table SummaryTable(const Analysis& analysis) {
 
 namespace {
 
-void AddLevels(Table& table, const History& history, std::int64_t event, const Levels& levels) {
+void AddLevels(TableOf<SnapshotTimeline>& table, const History& history, std::int64_t event,
+               const Levels& levels) {
   const auto& columns = SchemaOf<SnapshotTimeline>();
   const bool is_before = event == kBefore;
   table.Add({columns.device = history.device().index, columns.event = event,
@@ -184,7 +179,7 @@ void AddLevels(Table& table, const History& history, std::int64_t event, const L
 
 // Slices are of time; of events where there is no clock.
 Table TimelineTable(const Analysis& analysis, std::optional<std::size_t> most_rows) {
-  Table table = SchemaOf<SnapshotTimeline>().NewTable(std::string(SnapshotTimeline::kName));
+  auto table = SchemaOf<SnapshotTimeline>().NewTable(std::string(SnapshotTimeline::kName));
   for (const History& history : analysis.histories()) {
     const std::int64_t events = history.event_count();
     Levels levels = history.before();
@@ -218,28 +213,26 @@ Table TimelineTable(const Analysis& analysis, std::optional<std::size_t> most_ro
 
 Table StacksTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotStacks>();
-  Table table = columns.NewTable(std::string(SnapshotStacks::kName));
+  auto table = columns.NewTable(std::string(SnapshotStacks::kName));
   for (const History& history : analysis.histories()) {
     for (const auto& [stack, of_stack] : SumsByStack(analysis, history)) {
       const std::string place = analysis.places().Place(stack);
       const std::string text = analysis.places().Stack(stack);
-      AddSums<SnapshotStacks>(
-          table,
-          {columns.device = history.device().index, columns.category = ToString(of_stack.category),
-           columns.place = TextOrNull(place), columns.stack = TextOrNull(text)},
-          of_stack.sums);
+      AddSums(table, of_stack.sums, columns.device = history.device().index,
+              columns.category = ToString(of_stack.category), columns.place = TextOrNull(place),
+              columns.stack = TextOrNull(text));
     }
   }
-  table.SortBy({{columns.device.index(), false},
-                {columns.peak_bytes.index(), true},
-                {columns.allocated_bytes.index(), true},
-                {columns.stack.index(), false}});
+  table.SortBy({{columns.device, false},
+                {columns.peak_bytes, true},
+                {columns.allocated_bytes, true},
+                {columns.stack, false}});
   return table;
 }
 
 Table CategoriesTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotCategories>();
-  Table table = columns.NewTable(std::string(SnapshotCategories::kName));
+  auto table = columns.NewTable(std::string(SnapshotCategories::kName));
   for (const History& history : analysis.histories()) {
     std::array<Sums, kCategoryCount> sums;
     for (const Allocation& allocation : history.allocations())
@@ -249,19 +242,17 @@ Table CategoriesTable(const Analysis& analysis) {
       if (sums[i].allocations == 0 && sums[i].peak_count + sums[i].end_count == 0 &&
           sums[i].before_bytes == 0)
         continue;
-      AddSums<SnapshotCategories>(table,
-                                  {columns.device = history.device().index,
-                                   columns.category = ToString(static_cast<Category>(i))},
-                                  sums[i]);
+      AddSums(table, sums[i], columns.device = history.device().index,
+              columns.category = ToString(static_cast<Category>(i)));
     }
   }
-  table.SortBy({{columns.device.index(), false}, {columns.peak_bytes.index(), true}});
+  table.SortBy({{columns.device, false}, {columns.peak_bytes, true}});
   return table;
 }
 
 Table PeakTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotPeak>();
-  Table table = columns.NewTable(std::string(SnapshotPeak::kName));
+  auto table = columns.NewTable(std::string(SnapshotPeak::kName));
   for (const History& history : analysis.histories()) {
     struct Holder {
       std::int64_t bytes = 0, count = 0;
@@ -299,9 +290,7 @@ Table PeakTable(const Analysis& analysis) {
                  columns.stack = TextOrNull(text)});
     }
   }
-  table.SortBy({{columns.device.index(), false},
-                {columns.bytes.index(), true},
-                {columns.stack.index(), false}});
+  table.SortBy({{columns.device, false}, {columns.bytes, true}, {columns.stack, false}});
   return table;
 }
 
@@ -322,7 +311,7 @@ bool HasDevice(const Analysis& analysis, std::int64_t device) {
 Table SegmentsTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotSegments>();
   const snapshot::Snapshot& snapshot = analysis.snapshot();
-  Table table = columns.NewTable(std::string(SnapshotSegments::kName));
+  auto table = columns.NewTable(std::string(SnapshotSegments::kName));
   for (const snapshot::Segment& segment : snapshot.segments) {
     if (!HasDevice(analysis, segment.device)) continue;
     PoolSums sums;
@@ -339,16 +328,14 @@ Table SegmentsTable(const Analysis& analysis) {
                columns.blocks = std::int64_t{segment.block_count},
                columns.free_blocks = sums.free_blocks});
   }
-  table.SortBy({{columns.device.index(), false},
-                {columns.bytes.index(), true},
-                {columns.address.index(), false}});
+  table.SortBy({{columns.device, false}, {columns.bytes, true}, {columns.address, false}});
   return table;
 }
 
 Table BlocksTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotBlocks>();
   const snapshot::Snapshot& snapshot = analysis.snapshot();
-  Table table = columns.NewTable(std::string(SnapshotBlocks::kName));
+  auto table = columns.NewTable(std::string(SnapshotBlocks::kName));
   constexpr std::string_view kStates[] = {"allocated", "pending_free", "inactive"};
   for (const snapshot::Segment& segment : snapshot.segments) {
     if (!HasDevice(analysis, segment.device)) continue;
@@ -373,7 +360,7 @@ Table BlocksTable(const Analysis& analysis) {
 Table FragmentationTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotFragmentation>();
   const snapshot::Snapshot& snapshot = analysis.snapshot();
-  Table table = columns.NewTable(std::string(SnapshotFragmentation::kName));
+  auto table = columns.NewTable(std::string(SnapshotFragmentation::kName));
   for (const History& history : analysis.histories()) {
     for (const PoolSums& sums : PoolsOf(snapshot, history.device().index)) {
       const std::string pool = PoolText(sums.pool);
@@ -392,7 +379,7 @@ Table FragmentationTable(const Analysis& analysis) {
                           : Value(kNull)});
     }
   }
-  table.SortBy({{columns.device.index(), false}, {columns.reserved_bytes.index(), true}});
+  table.SortBy({{columns.device, false}, {columns.reserved_bytes, true}});
   return table;
 }
 
@@ -424,7 +411,7 @@ Picked Largest(const Analysis& analysis, std::optional<std::size_t> most) {
 Table AllocationsTable(const Analysis& analysis, std::optional<std::size_t> most_rows) {
   const auto& columns = SchemaOf<SnapshotAllocations>();
   const snapshot::Snapshot& snapshot = analysis.snapshot();
-  Table table = columns.NewTable(std::string(SnapshotAllocations::kName));
+  auto table = columns.NewTable(std::string(SnapshotAllocations::kName));
   const Picked picked = Largest(analysis, most_rows);
   for (std::size_t h = 0; h < picked.size(); ++h) {
     const History& history = analysis.histories()[h];
@@ -458,7 +445,7 @@ Table AllocationsTable(const Analysis& analysis, std::optional<std::size_t> most
 
 Table RestTable(const Analysis& analysis, std::size_t most_rows, std::size_t slices) {
   const auto& columns = SchemaOf<SnapshotTimeline>();
-  Table table = columns.NewTable("snapshot_rest");
+  auto table = columns.NewTable("snapshot_rest");
   const Picked picked = Largest(analysis, most_rows);
   for (std::size_t h = 0; h < picked.size(); ++h) {
     const History& history = analysis.histories()[h];

@@ -54,7 +54,7 @@ std::int64_t FirstTime(const CategoryTimeline& timeline) {
 
 Table TimelineCategoriesTable(const CategoryTimeline& timeline) {
   const auto& columns = SchemaOf<TimelineCategories>();
-  Table table = columns.NewTable(std::string(TimelineCategories::kName));
+  auto table = columns.NewTable(std::string(TimelineCategories::kName));
   const std::vector<Level> levels = LevelsOf(timeline);
   if (levels.empty()) return table;
   const std::int64_t first = FirstTime(timeline);
@@ -77,13 +77,13 @@ Table TimelineCategoriesTable(const CategoryTimeline& timeline) {
                columns.own_peak_ns = own->time_ns < 0 ? Value(kNull) : Value(own->time_ns - first),
                columns.before_bytes = before[i], columns.end_bytes = levels.back().bytes[i]});
   }
-  table.SortBy({{columns.peak_bytes.index(), true}});
+  table.SortBy({{columns.peak_bytes, true}});
   return table;
 }
 
 // HTA starts its clock at the first time that is above 0.
 Table HtaMemoryTimelineTable(const CategoryTimeline& timeline) {
-  Table table = SchemaOf<HtaMemoryTimeline>().NewTable(std::string(HtaMemoryTimeline::kName));
+  auto table = SchemaOf<HtaMemoryTimeline>().NewTable(std::string(HtaMemoryTimeline::kName));
   const std::int64_t first = FirstTime(timeline);
   for (const Level& level : LevelsOf(timeline)) {
     std::vector<Value> row = {level.time_ns < 0 ? std::int64_t{0} : level.time_ns - first};

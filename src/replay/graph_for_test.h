@@ -18,13 +18,12 @@
 namespace rankscope {
 
 // The job with the facts that analyses get; it shares them with nobody.
-inline JobContext WithFact(const JobForTest& traces, const JobFact& fact) {
+inline JobContext WithFact(const JobForTest& traces, const AnyJobFact& fact) {
   JobContext kept;
   Analysis probe;
   probe.name = "probe";
   probe.facts = {&fact};
-  probe.derive = [&](std::span<const Table* const>, const JobContext& job,
-                     const Options&) -> Result<Table> {
+  probe.derive = [&](const InputTables&, const JobContext& job, const Options&) -> Result<Table> {
     kept = job;
     return Table("probe", {});
   };
@@ -85,7 +84,11 @@ class NodesForTest {
   std::vector<Table> Tables() const { return {kinds_, nodes_, edges_, steps_, sites_}; }
 
  private:
-  Table kinds_, nodes_, edges_, steps_, sites_;
+  TableOf<NodeKindPartial> kinds_;
+  TableOf<NodePartial> nodes_;
+  TableOf<NodeEdgePartial> edges_;
+  TableOf<NodeStepPartial> steps_;
+  TableOf<NodeSitePartial> sites_;
   std::vector<std::pair<std::int64_t, std::int64_t>> last_;  // of a track, in turn
 };
 

@@ -13,7 +13,7 @@ namespace {
 // A call cannot have waited for what its thread launches behind it, though both may end in the
 // same microsecond: inferred waits that would wait for themselves are taken back. They alone lead
 // from a later row to an earlier one, so one of them is part of every ring. O(nodes + edges).
-void DropRings(const Table& nodes, std::vector<RowEdge>& edges, WaitedUntil& waited_until) {
+void DropRings(ViewOf<NodePartial> nodes, std::vector<RowEdge>& edges, WaitedUntil& waited_until) {
   const auto& columns = SchemaOf<NodePartial>();
   struct Arrow {
     std::uint32_t from = 0;
@@ -79,7 +79,7 @@ void DropRings(const Table& nodes, std::vector<RowEdge>& edges, WaitedUntil& wai
 
 }  // namespace
 
-WaitedUntil InferWaits(const Table& nodes, std::span<const Work> work,
+WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
                        std::vector<RowEdge>& edges) {
   const auto& columns = SchemaOf<NodePartial>();
   const std::size_t count = nodes.row_count();

@@ -36,6 +36,7 @@ using WaitedUntil = boost::unordered_flat_map<std::size_t, std::int64_t>;
 // Adds edges; `nodes` are of NodePartial, with `work` of each; every previous stands before its
 // row. A wait that would wait for itself is left out: a call cannot have waited for what its thread
 // launches behind it, though both may end in the same microsecond. O(n log n).
-WaitedUntil InferWaits(const Table& nodes, std::span<const Work> work, std::vector<RowEdge>& edges);
+WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
+                       std::vector<RowEdge>& edges);
 
 }  // namespace rankscope

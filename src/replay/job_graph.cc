@@ -153,9 +153,9 @@ class JobGraph::Builder {
     for (auto& [event, node] : communication_) node = now(node);
   }
 
-  std::vector<std::uint32_t> AddKinds(const Table& table) {
+  std::vector<std::uint32_t> AddKinds(ViewOf<NodeKindPartial> table) {
     const auto& columns = SchemaOf<NodeKindPartial>();
-    const auto text = [&](std::size_t row, StringColumn column) {
+    const auto text = [&](std::size_t row, auto column) {
       return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
     };
     std::vector<std::uint32_t> numbers;
@@ -189,9 +189,10 @@ class JobGraph::Builder {
   // Of the nodes from `first` on.
   Status AddSites(const std::vector<Table>& tables, const Capture& capture, NodeId first) {
     const auto& columns = SchemaOf<NodeSitePartial>();
-    const Table& table = tables[4];
+    const ViewOf<NodeSitePartial> table = tables[4];
+    const ViewOf<NodePartial> nodes = tables[1];
     if (table.row_count() == 0 && graph_.sites_.empty()) return OkStatus();
-    const auto text = [&](std::size_t row, StringColumn column) {
+    const auto text = [&](std::size_t row, auto column) {
       return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
     };
     std::vector<std::uint32_t> numbers;
@@ -204,7 +205,7 @@ class JobGraph::Builder {
     }
     graph_.site_.resize(graph_.nodes_.size(), kNoSite);
     for (NodeId node = first; node < graph_.nodes_.size(); ++node) {
-      const auto site = tables[1].Known(node - first, SchemaOf<NodePartial>().site);
+      const auto site = nodes.Known(node - first, SchemaOf<NodePartial>().site);
       if (!site) continue;
       if (*site < 0 || static_cast<std::uint64_t>(*site) >= numbers.size()) return Damaged(capture);
       graph_.site_[node] = numbers[static_cast<std::size_t>(*site)];
@@ -228,7 +229,7 @@ class JobGraph::Builder {
   };
 
   // The steps by number in the order of the table, and each rank's ends.
-  std::vector<std::uint32_t> AddSteps(const Table& table, const Capture& capture,
+  std::vector<std::uint32_t> AddSteps(ViewOf<NodeStepPartial> table, const Capture& capture,
                                       std::uint32_t rank) {
     const auto& columns = SchemaOf<NodeStepPartial>();
     std::vector<std::uint32_t> numbers;
@@ -271,8 +272,8 @@ class JobGraph::Builder {
                   const std::vector<std::uint32_t>& steps) {
     const auto& of_node = SchemaOf<NodePartial>();
     const auto& of_edge = SchemaOf<NodeEdgePartial>();
-    const Table& nodes = tables[1];
-    const Table& edges = tables[2];
+    const ViewOf<NodePartial> nodes = tables[1];
+    const ViewOf<NodeEdgePartial> edges = tables[2];
     const auto first = static_cast<NodeId>(graph_.nodes_.size());
     const std::size_t count = nodes.row_count();
     const auto is_below = [](std::int64_t value, std::size_t limit) {

@@ -46,7 +46,7 @@ void ExpectAsRecorded(const JobForTest& traces, const std::vector<std::vector<Ta
   const Replay replay{Scenario(graph)};
   ASSERT_EQ(graph.order().size(), graph.nodes().size());
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
-    const Table& nodes = tables[capture.capture][1];
+    const ViewOf<NodePartial> nodes = tables[capture.capture][1];
     ASSERT_EQ(nodes.row_count(), capture.last - capture.first);
     for (std::size_t row = 0; row < nodes.row_count(); ++row) {
       const auto node = capture.first + static_cast<NodeId>(row);

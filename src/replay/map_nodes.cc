@@ -415,7 +415,11 @@ class NodesOfTrace {
   std::vector<std::uint8_t> is_optimizer_;             // by name
   boost::unordered_flat_map<Row, OwnerTimes> owners_;  // of ops with a cost
   HostWork host_;
-  Table kinds_, nodes_, edges_, steps_, sites_;
+  TableOf<NodeKindPartial> kinds_;
+  TableOf<NodePartial> nodes_;
+  TableOf<NodeEdgePartial> edges_;
+  TableOf<NodeStepPartial> steps_;
+  TableOf<NodeSitePartial> sites_;
   std::optional<CodePlaces> code_;           // of traces with frames
   std::vector<Row> anchor_;                  // of host segments
   std::vector<std::vector<Slice>> slices_;   // of host segments

@@ -16,17 +16,21 @@ std::vector<Table> NodesOf(const RankTrace& trace) {
   return NodesMapper().map(facts, {});
 }
 
+ViewOf<NodeKindPartial> Kinds(const std::vector<Table>& tables) { return tables[0]; }
+ViewOf<NodePartial> Nodes(const std::vector<Table>& tables) { return tables[1]; }
+ViewOf<NodeSitePartial> Sites(const std::vector<Table>& tables) { return tables[4]; }
+
 // "work name begin duration" of all nodes in order, less the base.
 std::string Text(const std::vector<Table>& tables, std::int64_t base = 0) {
   const auto& kinds = SchemaOf<NodeKindPartial>();
   const auto& nodes = SchemaOf<NodePartial>();
   std::string text;
-  for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
-    const auto kind = static_cast<std::size_t>(tables[1].Int(row, nodes.kind));
-    text +=
-        fmt::format("{} {} {} {}\n", ToString(static_cast<Work>(tables[0].Int(kind, kinds.work))),
-                    tables[0].String(kind, kinds.name), tables[1].Int(row, nodes.begin_ns) - base,
-                    tables[1].Int(row, nodes.duration_ns));
+  for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+    const auto kind = static_cast<std::size_t>(Nodes(tables).Int(row, nodes.kind));
+    text += fmt::format(
+        "{} {} {} {}\n", ToString(static_cast<Work>(Kinds(tables).Int(kind, kinds.work))),
+        Kinds(tables).String(kind, kinds.name), Nodes(tables).Int(row, nodes.begin_ns) - base,
+        Nodes(tables).Int(row, nodes.duration_ns));
   }
   return text;
 }
@@ -66,11 +70,11 @@ TEST(MapNodes, StepsDivideTheHost) {
   const std::vector<Table> tables = NodesOf(trace);
   const auto& columns = SchemaOf<NodePartial>();
   std::string text;
-  for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
-    if (tables[1].Int(row, columns.track) == 0)
-      text +=
-          fmt::format("{}+{} of {}, ", tables[1].Int(row, columns.begin_ns),
-                      tables[1].Int(row, columns.duration_ns), tables[1].Int(row, columns.step));
+  for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+    if (Nodes(tables).Int(row, columns.track) == 0)
+      text += fmt::format("{}+{} of {}, ", Nodes(tables).Int(row, columns.begin_ns),
+                          Nodes(tables).Int(row, columns.duration_ns),
+                          Nodes(tables).Int(row, columns.step));
   }
   EXPECT_EQ(text,
             "0+100 of 0, 100+50 of 0, 150+850 of 0, 1000+300 of 1, 1300+50 of 1, 1350+650 of 1, ");
@@ -115,9 +119,9 @@ TEST(MapNodes, Phases) {
   const std::vector<Table> tables = NodesOf(trace);
   const auto& columns = SchemaOf<NodeKindPartial>();
   std::string text;
-  for (std::size_t row = 0; row < tables[0].row_count(); ++row) {
-    if (const auto phase = tables[0].Known(row, columns.phase))
-      text += fmt::format("{} {} ", tables[0].String(row, columns.name), *phase);
+  for (std::size_t row = 0; row < Kinds(tables).row_count(); ++row) {
+    if (const auto phase = Kinds(tables).Known(row, columns.phase))
+      text += fmt::format("{} {} ", Kinds(tables).String(row, columns.name), *phase);
   }
   EXPECT_EQ(text, "forward 0 backward 1 after 3 update 2 ");
 }
@@ -145,12 +149,12 @@ TEST(MapNodes, PlacesAreThoseOfTheProgram) {
   const auto places = [&](const RankTrace& trace, std::int64_t step, bool of_host = true) {
     const std::vector<Table> tables = NodesOf(trace);
     std::multiset<std::int64_t> found;
-    for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
-      const auto kind = static_cast<std::size_t>(tables[1].Int(row, columns.kind));
-      const auto work = tables[0].Int(kind, SchemaOf<NodeKindPartial>().work);
-      if (tables[1].Known(row, columns.step) == step &&
+    for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+      const auto kind = static_cast<std::size_t>(Nodes(tables).Int(row, columns.kind));
+      const auto work = Kinds(tables).Int(kind, SchemaOf<NodeKindPartial>().work);
+      if (Nodes(tables).Known(row, columns.step) == step &&
           (of_host || IsDevice(static_cast<Work>(work))))
-        found.insert(tables[1].Int(row, columns.place));
+        found.insert(Nodes(tables).Int(row, columns.place));
     }
     return found;
   };
@@ -176,17 +180,18 @@ TEST(MapNodes, PlacesInTheCode) {
   const TraceFacts facts(built);
   const std::vector<Table> tables = NodesMapper().map(facts, {});
   const auto& columns = SchemaOf<NodeSitePartial>();
-  ASSERT_EQ(tables[4].row_count(), 1U);
-  EXPECT_EQ(tables[4].String(0, columns.module), "Net");
-  EXPECT_EQ(tables[4].String(0, columns.function), "net.py(7): forward");
+  ASSERT_EQ(Sites(tables).row_count(), 1U);
+  EXPECT_EQ(Sites(tables).String(0, columns.module), "Net");
+  EXPECT_EQ(Sites(tables).String(0, columns.function), "net.py(7): forward");
   const auto& of_node = SchemaOf<NodePartial>();
   const auto& of_kind = SchemaOf<NodeKindPartial>();
   std::string kernels;
-  for (std::size_t row = 0; row < tables[1].row_count(); ++row) {
-    const auto kind = static_cast<std::size_t>(tables[1].Int(row, of_node.kind));
-    if (tables[0].Int(kind, of_kind.work) != static_cast<std::int64_t>(Work::kCompute)) continue;
-    kernels += fmt::format("{} {} ", tables[0].String(kind, of_kind.name),
-                           tables[1].Known(row, of_node.site).value_or(-1));
+  for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+    const auto kind = static_cast<std::size_t>(Nodes(tables).Int(row, of_node.kind));
+    if (Kinds(tables).Int(kind, of_kind.work) != static_cast<std::int64_t>(Work::kCompute))
+      continue;
+    kernels += fmt::format("{} {} ", Kinds(tables).String(kind, of_kind.name),
+                           Nodes(tables).Known(row, of_node.site).value_or(-1));
   }
   EXPECT_EQ(kernels, "gemm 0 copy -1 ");
 }

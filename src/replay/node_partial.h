@@ -36,7 +36,7 @@ std::string_view ToString(Work work);  // "op", "launch call", ...
 enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
 
 // Nodes of one kind have the same row here.
-struct NodeKindPartial : Schema {
+struct NodeKindPartial : Schema<NodeKindPartial> {
   IntColumn work = Int("work", "", "a Work");
   IntColumn kernel_class = Int("kernel_class", "", "a KernelClass; null on the host");
   StringColumn name = Text("name", "of the kernel, the call, or the row that takes most of it");
@@ -53,7 +53,7 @@ struct NodeKindPartial : Schema {
 extern template const NodeKindPartial& SchemaOf<NodeKindPartial>();
 
 // Where in the user's code work is done or launched (analysis/ops/code_places.h).
-struct NodeSitePartial : Schema {
+struct NodeSitePartial : Schema<NodeSitePartial> {
   StringColumn module = Text("module", "classes of the modules around it; null: in none");
   StringColumn function =
       Text("function", "the innermost frame of the user's code, \"train.py(214): step\"");
@@ -61,7 +61,7 @@ struct NodeSitePartial : Schema {
 extern template const NodeSitePartial& SchemaOf<NodeSitePartial>();
 
 // In order of their begin: what a node waits for stands before it.
-struct NodePartial : Schema {
+struct NodePartial : Schema<NodePartial> {
   IntColumn kind = Int("kind", "", "row of NodeKindPartial");
   IntColumn track = Int("track", "", "thread or stream, from 0");
   IntColumn previous = Int("previous", "", "node before it on its thread or stream; null: none");
@@ -77,7 +77,7 @@ struct NodePartial : Schema {
 };
 extern template const NodePartial& SchemaOf<NodePartial>();
 
-struct NodeEdgePartial : Schema {
+struct NodeEdgePartial : Schema<NodeEdgePartial> {
   IntColumn from = Int("from", "", "node");
   IntColumn to = Int("to", "", "node");
   IntColumn lag_ns = Int("lag_ns", "ns", "from the one's end to the other's begin at least");
@@ -87,7 +87,7 @@ extern template const NodeEdgePartial& SchemaOf<NodeEdgePartial>();
 
 // A recording without steps is one step, number 0, from its begin (where the device was not
 // observed then, from the first work) to its end.
-struct NodeStepPartial : Schema {
+struct NodeStepPartial : Schema<NodeStepPartial> {
   IntColumn number = Int("number");
   IntColumn begin_ns = Int("begin_ns", "ns", "of the rank's step (facts/device_steps.h)");
   IntColumn end_ns = Int("end_ns", "ns");

@@ -93,11 +93,12 @@ std::size_t PlaceOf(std::vector<std::string>& types, std::string_view name) {
   return types.size() - 1;
 }
 
-Result<Work> Read(const Table& table) {
+Result<Work> Read(const Table& operations) {
   const auto& columns = SchemaOf<Operations>();
-  if (!columns.Fits(table)) {
-    return Error(StatusCode::kBadData, "{} is no table of operations", table.name());
+  if (!columns.Fits(operations)) {
+    return Error(StatusCode::kBadData, "{} is no table of operations", operations.name());
   }
+  const ViewOf<Operations> table = operations;
   if (table.row_count() == 0) {
     return Error(StatusCode::kBadData, "the table of operations is empty");
   }
@@ -438,9 +439,9 @@ void AddStep(Sums& sums, const Work& work, const std::vector<double>& ideal, Ste
   }
 }
 
-Table TableOf(const Sums& sums, const Work& work) {
+Table SlowdownTable(const Sums& sums, const Work& work) {
   const auto& columns = SchemaOf<StragglerSlowdown>();
-  Table table = columns.NewTable(std::string(StragglerSlowdown::kName));
+  auto table = columns.NewTable(std::string(StragglerSlowdown::kName));
   const auto against_ideal = [&](double sum) { return sums.ideal > 0 ? sum / sums.ideal : 1; };
   const auto add = [&](std::string_view scope, std::string_view key, double slowdown) {
     table.Add({columns.scope = scope, columns.key = key, columns.slowdown = slowdown});
@@ -475,7 +476,7 @@ Result<Table> ReplayStragglers(const Table& operations) {
                         StepGraph::Make(work, work.operations, step.first, step.second));
     AddStep(sums, work, ideal, graph, step);
   }
-  return TableOf(sums, work);
+  return SlowdownTable(sums, work);
 }
 
 }  // namespace rankscope

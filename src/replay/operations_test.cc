@@ -24,7 +24,7 @@ struct Row {
 
 Table TableOf(std::initializer_list<Row> rows) {
   const auto& columns = SchemaOf<Operations>();
-  Table table = columns.NewTable("operations");
+  auto table = columns.NewTable("operations");
   for (const Row& row : rows) {
     table.Add({columns.step = row.step, columns.dp_rank = row.dp_rank, columns.stage = row.stage,
                columns.optype = row.optype, columns.mc = row.chunk, columns.start_ts = row.start,
@@ -35,16 +35,16 @@ Table TableOf(std::initializer_list<Row> rows) {
 
 // "scope/key" -> slowdown.
 std::map<std::string, double> Slowdowns(const Table& operations) {
-  const Result<Table> table = ReplayStragglers(operations);
-  EXPECT_TRUE(table.ok()) << table.status().message();
+  const Result<Table> replayed = ReplayStragglers(operations);
+  EXPECT_TRUE(replayed.ok()) << replayed.status().message();
   std::map<std::string, double> slowdowns;
-  if (!table.ok()) return slowdowns;
+  if (!replayed.ok()) return slowdowns;
+  const ViewOf<StragglerSlowdown> table = *replayed;
   const auto& columns = SchemaOf<StragglerSlowdown>();
-  for (std::size_t row = 0; row < table->row_count(); ++row) {
-    std::string name(table->String(row, columns.scope));
-    if (!table->IsNull(row, columns.key))
-      name += "/" + std::string(table->String(row, columns.key));
-    slowdowns[name] = *table->Known(row, columns.slowdown);
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    std::string name(table.String(row, columns.scope));
+    if (!table.IsNull(row, columns.key)) name += "/" + std::string(table.String(row, columns.key));
+    slowdowns[name] = *table.Known(row, columns.slowdown);
   }
   return slowdowns;
 }
@@ -155,7 +155,7 @@ TEST(ReplayStragglers, WhatCannotBeOfOneJob) {
                                {3, 0, 0, "forward-send", 1, 2}})),
               HasSubstr("in step 3 dp rank 0, stage 1 has 0 of forward-recv for 1 passes"));
   const auto& columns = SchemaOf<Operations>();
-  Table lacking = columns.NewTable("operations");
+  auto lacking = columns.NewTable("operations");
   lacking.Add({columns.step = 1, columns.dp_rank = 0, columns.stage = 0, columns.start_ts = 0.5,
                columns.duration = 1.0});
   EXPECT_THAT(Refusal(lacking), HasSubstr("row 1 of the operations lacks"));

@@ -5,17 +5,17 @@
 
 namespace rankscope {
 
-const JobFact& ReplayFact() {
-  static const JobFact kFact{
+const JobFact<Replayed>& ReplayFact() {
+  static const JobFact<Replayed> kFact({
       .name = "replay",
       .mapper = NodesMapper(),
       .build = [](PartialStream& partials,
-                  const JobContext& job) -> Result<std::shared_ptr<const void>> {
+                  const JobContext& job) -> Result<std::shared_ptr<const Replayed>> {
         RS_ASSIGN_OR_RETURN(auto graph, BuildJobGraph(partials, job, AcrossOf(job)));
-        return std::shared_ptr<const void>(std::make_shared<Replayed>(std::move(graph)));
+        return std::make_shared<const Replayed>(std::move(graph));
       },
       .facts = {&AcrossFact()},
-  };
+  });
   return kFact;
 }
 

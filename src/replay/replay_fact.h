@@ -6,9 +6,9 @@
 
 namespace rankscope {
 
-const JobFact& ReplayFact();
+const JobFact<Replayed>& ReplayFact();
 
-inline const Replayed& ReplayedOf(const JobContext& job) { return job.Get<Replayed>(ReplayFact()); }
+inline const Replayed& ReplayedOf(const JobContext& job) { return job.Get(ReplayFact()); }
 inline const JobGraph& GraphOf(const JobContext& job) { return ReplayedOf(job).graph(); }
 
 }  // namespace rankscope

@@ -63,7 +63,7 @@ class Stragglers {
 
   Table Run() {
     const auto& columns = SchemaOf<StragglerSlowdown>();
-    Table table = columns.NewTable(std::string(StragglerSlowdown::kName));
+    auto table = columns.NewTable(std::string(StragglerSlowdown::kName));
     const Replay best(ideal_);
     const double best_ns = best.MeanStep();
     if (counted_.empty() || best_ns <= 0) {

@@ -41,7 +41,7 @@ RankTrace Rank(std::int64_t gemm_us, std::int64_t stall_us = 0, bool is_mine = f
 // "scope key slowdown" of each row; the slowdown in thousandths.
 std::vector<std::string> SlowdownsOf(const JobForTest& job) {
   const JobContext context = WithReplay(job);
-  const Table table = StragglersOf(ReplayedOf(context), AcrossOf(context));
+  const TableOf<StragglerSlowdown> table(StragglersOf(ReplayedOf(context), AcrossOf(context)));
   const auto& columns = SchemaOf<StragglerSlowdown>();
   std::vector<std::string> rows;
   for (std::size_t row = 0; row < table.row_count(); ++row) {

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 // Rank 3, in four of five steps.
 Report Late(std::string_view cause, Value op, double share_pct, double step_pct) {
   const auto& columns = SchemaOf<BlameOfRanks>();
-  Table blame = columns.NewTable("blame");
+  auto blame = columns.NewTable("blame");
   blame.Add({columns.rank = 3, columns.ranks = "3", columns.cause = cause, columns.op = op,
              columns.share_pct = share_pct, columns.step_pct = step_pct, columns.steps = 4,
              columns.of_steps = 5});

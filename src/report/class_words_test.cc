@@ -22,7 +22,7 @@ struct Kernel {
 
 Report With(const std::vector<Kernel>& kernels) {
   const auto& columns = SchemaOf<KernelsByName>();
-  Table table = columns.NewTable("kernels_by_name");
+  auto table = columns.NewTable("kernels_by_name");
   for (const Kernel& kernel : kernels) {
     table.Add({columns.name = kernel.name, columns.class_ = kernel.kernel_class,
                columns.work = kernel.work, columns.count = 1, columns.total_ns = kernel.total_ns});

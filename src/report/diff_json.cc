@@ -6,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-void AppendFlag(std::string& out, const Table& table, FlagColumn column) {
+void AppendFlag(std::string& out, ViewOf<DiffJob> table, DiffJob::FlagColumn column) {
   out += table.IsNull(0, column) ? "null" : table.Bool(0, column) ? "true" : "false";
 }
 

@@ -10,7 +10,7 @@ namespace {
 // A step of 100 ms and one of `test_ms`; p below 0: not known.
 DiffReport Job(std::int64_t test_ms, double p, bool is_step = true) {
   const auto& job = SchemaOf<DiffJob>();
-  Table table = job.NewTable("diff_job");
+  auto table = job.NewTable("diff_job");
   const std::int64_t test_ns = test_ms * 1'000'000;
   table.Add({job.unit = is_step ? "step" : "recording", job.base_ns = 100'000'000,
              job.test_ns = test_ns, job.change_ns = test_ns - 100'000'000,
@@ -30,11 +30,12 @@ DiffReport Job(std::int64_t test_ms, double p, bool is_step = true) {
 void AddOp(DiffReport& report, const char* op, std::int64_t change_ms, bool significant) {
   const auto& ops = SchemaOf<DiffOps>();
   if (report.Find("diff_ops") == nullptr) report.tables.push_back(ops.NewTable("diff_ops"));
-  report.tables.back().Add(
-      {ops.part = "compute", ops.phase = "backward", ops.op = op, ops.base_ns = 1'000'000,
-       ops.test_ns = 1'000'000 + change_ms * 1'000'000, ops.change_ns = change_ms * 1'000'000,
-       ops.of_step_pct = static_cast<double>(change_ms), ops.p = significant ? 0.001 : 0.9,
-       ops.significant = significant});
+  TableOf<DiffOps> table(std::move(report.tables.back()));
+  table.Add({ops.part = "compute", ops.phase = "backward", ops.op = op, ops.base_ns = 1'000'000,
+             ops.test_ns = 1'000'000 + change_ms * 1'000'000, ops.change_ns = change_ms * 1'000'000,
+             ops.of_step_pct = static_cast<double>(change_ms), ops.p = significant ? 0.001 : 0.9,
+             ops.significant = significant});
+  report.tables.back() = std::move(table);
 }
 
 TEST(DiffReport, TheHeadlineSaysHowMuchAndWhetherItIsNoise) {

@@ -144,7 +144,7 @@ std::string ReplaySentence(const Report& report) {
   std::string_view reason = fidelity.String(0, fidelity->refused_reason);
   if (reason.ends_with('.')) reason.remove_suffix(1);
   if (!reason.empty()) return fmt::format("Gains are not from a replay: {}.", reason);
-  const auto count = [&](IntColumn column) {
+  const auto count = [&](auto column) {
     return static_cast<std::size_t>(fidelity.Number(0, column).value_or(0));
   };
   const std::size_t left_out = count(fidelity->steps_left_out);

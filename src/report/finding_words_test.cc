@@ -30,7 +30,7 @@ TEST(FindingWords, GainsSayHowTheyAreKnown) {
   EXPECT_EQ(GainWords(report, 2), "at most 4.5%, 1.07 ms per step");
   EXPECT_EQ(GainWords(report, 3), "about 1.5%, 357 us per step");
   const auto& columns = SchemaOf<Findings>();
-  Table unknown = columns.NewTable("findings");
+  auto unknown = columns.NewTable("findings");
   unknown.Add({columns.id = "slow-gpu", columns.severity = "high"});
   EXPECT_EQ(GainWords(WithFindings(unknown), 0), "gain unknown");
 }

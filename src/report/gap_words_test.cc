@@ -12,11 +12,11 @@ namespace {
 Report WithUnknown(double share_pct) {
   Report report = report_for_test::MakeReport();
   const auto& parts = SchemaOf<JobBreakdown>();
-  Table breakdown = parts.NewTable("job_breakdown");
+  auto breakdown = parts.NewTable("job_breakdown");
   breakdown.Add({parts.part = "unknown", parts.share_pct = share_pct});
   report_for_test::Get(report, "job_breakdown") = breakdown;
   const auto& columns = SchemaOf<UnknownGaps>();
-  Table gaps = columns.NewTable("unknown_gaps");
+  auto gaps = columns.NewTable("unknown_gaps");
   for (const std::int64_t rank : {0, 1}) {
     gaps.Add({columns.rank = rank, columns.host_op = "aten::to", columns.host_range = "dist",
               columns.gaps = 20, columns.total_ns = 300'000'000});

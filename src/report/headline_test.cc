@@ -43,7 +43,7 @@ TEST(Headlines, AreAboutAPartAndASection) {
 TEST(Headlines, OnlySomeOfManyOutliersAreNamed) {
   Report report;
   const auto& columns = SchemaOf<RankMetrics>();
-  Table metrics = columns.NewTable("rank_metrics");
+  auto metrics = columns.NewTable("rank_metrics");
   for (std::int64_t rank = 0; rank < 5; ++rank) {
     metrics.Add({columns.rank = rank, columns.metric = "kernels", columns.unit = "1/step",
                  columns.value = 100 + rank, columns.median = 50, columns.deviation = 10 + rank,
@@ -59,7 +59,7 @@ TEST(Headlines, OnlySomeOfManyOutliersAreNamed) {
 TEST(Headlines, MemoryThatGrows) {
   Report report;
   const auto& columns = SchemaOf<MemoryGrowth>();
-  Table growth = columns.NewTable("memory_growth");
+  auto growth = columns.NewTable("memory_growth");
   const auto add = [&](std::int64_t rank, Value device, std::int64_t first, std::int64_t last,
                        double per_step, Value p_value) {
     growth.Add({columns.rank = rank,

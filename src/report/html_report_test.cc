@@ -89,14 +89,14 @@ TEST(HtmlReport, HoldsTheTablesThatItDraws) {
 }
 
 TEST(HtmlReport, ColumnsAreCellsOrADictionary) {
-  struct OfThreeTypes : Schema {
+  struct OfThreeTypes : Schema<OfThreeTypes> {
     IntColumn step = Int("step", "", "for a test");
     RealColumn mean_ns = Real("mean_ns", "ns", "for a test");
     FlagColumn inferred = Flag("inferred", "for a test");
   };
   Report report;
   const auto& columns = SchemaOf<OfThreeTypes>();
-  Table steps = columns.NewTable("step_spread");
+  auto steps = columns.NewTable("step_spread");
   steps.Add({columns.step = 10, columns.mean_ns = 1.5, columns.inferred = true});
   steps.Add({columns.step = std::int64_t{1} << 60, columns.inferred = true});
   steps.Add({columns.mean_ns = 2, columns.inferred = true});
@@ -124,8 +124,9 @@ TEST(HtmlReport, EmbedsOnlyRowsThatAreDrawn) {
 TEST(HtmlReport, DetailsStateTheirOptions) {
   Report report;
   const auto& columns = SchemaOf<MemoryOverTime>();
-  report.tables.push_back(columns.NewTable("memory_over_time"));
-  report.tables.back().Add({columns.rank = 0});
+  auto table = columns.NewTable("memory_over_time");
+  table.Add({columns.rank = 0});
+  report.tables.push_back(std::move(table));
   EXPECT_THAT(TableOf(Data(report), "memory_over_time"),
               HasSubstr("{\"rows\":1,\"options\":\"bins=200 devices=4\",\"columns\":["));
 }
@@ -133,7 +134,7 @@ TEST(HtmlReport, DetailsStateTheirOptions) {
 TEST(HtmlReport, OnlyKernelsHaveShortNames) {
   Report report;
   const auto& columns = SchemaOf<FlameGraph>();
-  Table frames = columns.NewTable("flame_graph");
+  auto frames = columns.NewTable("flame_graph");
   const std::string_view kernel = "void at::native::softmax<float>(float*)";
   frames.Add({columns.name = kernel, columns.kind = "kernel"});
   frames.Add({columns.name = kernel, columns.kind = "op"});

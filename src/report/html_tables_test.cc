@@ -42,7 +42,7 @@ TEST(DrawnTables, AreNamedOnceAndStateTheirOptions) {
 
 TEST(DrawnTables, OpsByAnyOfTheirTimes) {
   const auto& columns = SchemaOf<OpsByName>();
-  Table ops = columns.NewTable("ops_by_name");
+  auto ops = columns.NewTable("ops_by_name");
   for (std::int64_t i = 0; i < 500; ++i) {
     ops.Add({columns.name = "op", columns.device_self_ns = 1000 - i,
              columns.device_total_ns = 1000 - i, columns.host_self_ns = i,
@@ -59,7 +59,7 @@ TEST(DrawnTables, OpsByAnyOfTheirTimes) {
 
 TEST(DrawnTables, StepsOfRanksUnlessTheyAreTooMany) {
   const auto& columns = SchemaOf<StepTimes>();
-  Table steps = columns.NewTable("step_times");
+  auto steps = columns.NewTable("step_times");
   for (std::int64_t i = 0; i < 20'000; ++i) steps.Add({columns.rank = i, columns.step = 1});
   EXPECT_THAT(Chosen(steps), SizeIs(20'000));
   steps.Add({columns.rank = 20'000, columns.step = 1});
@@ -68,7 +68,7 @@ TEST(DrawnTables, StepsOfRanksUnlessTheyAreTooMany) {
 
 TEST(DrawnTables, RooflineKeepsWhatHasNoModel) {
   const auto& columns = SchemaOf<Roofline>();
-  Table roofline = columns.NewTable("roofline");
+  auto roofline = columns.NewTable("roofline");
   for (std::int64_t i = 0; i < 1000; ++i) {
     roofline.Add({columns.op = "mm", columns.device_ns = 10'000 - i,
                   columns.headroom_ns = i == 900 ? Value(std::int64_t{7}) : kNull});
@@ -82,7 +82,7 @@ TEST(DrawnTables, RooflineKeepsWhatHasNoModel) {
 
 TEST(DrawnTables, UtilisationOfSixDevices) {
   const auto& columns = SchemaOf<FlopUtilisation>();
-  Table steps = columns.NewTable("flop_utilisation");
+  auto steps = columns.NewTable("flop_utilisation");
   const auto add = [&](std::int64_t rank, Value step, Value hfu, bool complete) {
     steps.Add({columns.rank = rank, columns.capture = 0, columns.device = 0, columns.step = step,
                columns.hfu_pct = hfu, columns.complete = complete});
@@ -108,7 +108,7 @@ TEST(DrawnTables, UtilisationOfSixDevices) {
 
 TEST(DrawnTables, TheHighestWindowOfEveryDevice) {
   const auto& columns = SchemaOf<MemoryPeaks>();
-  Table peaks = columns.NewTable("memory_peaks");
+  auto peaks = columns.NewTable("memory_peaks");
   const auto add = [&](std::int64_t rank, std::string_view type, Value device, Value peak) {
     peaks.Add({columns.rank = rank, columns.capture = 0, columns.device_type = type,
                columns.device = device, columns.step = 1, columns.peak_bytes = peak});
@@ -125,7 +125,7 @@ TEST(DrawnTables, TheHighestWindowOfEveryDevice) {
 
 TEST(DrawnTables, GrowthWhereThereIsAny) {
   const auto& columns = SchemaOf<MemoryGrowth>();
-  Table growth = columns.NewTable("memory_growth");
+  auto growth = columns.NewTable("memory_growth");
   const auto add = [&](std::int64_t rank, std::int64_t bytes, double per_step) {
     growth.Add(
         {columns.rank = rank, columns.growth_bytes = bytes, columns.bytes_per_step = per_step});
@@ -139,7 +139,7 @@ TEST(DrawnTables, GrowthWhereThereIsAny) {
 
 TEST(DrawnTables, WholeMatricesOfSmallGroups) {
   const auto& columns = SchemaOf<AllToAll>();
-  Table matrix = columns.NewTable("all_to_all");
+  auto matrix = columns.NewTable("all_to_all");
   const auto add_group = [&](std::string_view kind, std::int64_t first, std::int64_t ranks) {
     for (std::int64_t from = first; from < first + ranks; ++from) {
       for (std::int64_t to = first; to < first + ranks; ++to) {
@@ -163,7 +163,7 @@ TEST(DrawnTables, WholeMatricesOfSmallGroups) {
 
 TEST(DrawnTables, TheFrontOfALongSchedule) {
   const auto& columns = SchemaOf<PipelineSchedule>();
-  Table passes = columns.NewTable("pipeline_schedule");
+  auto passes = columns.NewTable("pipeline_schedule");
   for (std::int64_t stage = 0; stage < 2; ++stage) {
     for (std::int64_t i = 0; i < 40'000; ++i)
       passes.Add({columns.stage = stage, columns.start_ns = 10 * i + stage});
@@ -177,7 +177,7 @@ TEST(DrawnTables, TheFrontOfALongSchedule) {
 
 TEST(DrawnTables, AllocatorCallsOfSteadyStateFirst) {
   const auto& columns = SchemaOf<AllocatorCalls>();
-  Table calls = columns.NewTable("allocator_calls");
+  auto calls = columns.NewTable("allocator_calls");
   for (std::int64_t i = 0; i < 150; ++i) {
     calls.Add({columns.steady = i >= 140, columns.total_ns = 1'000'000,
                columns.idle_ns = i < 140 ? Value(1'000'000 - i) : Value(kNull)});

@@ -55,12 +55,12 @@ void AppendTables(std::string& out, std::span<const Table> tables) {
 }
 
 void AppendFinding(std::string& out, const RowsOf<Findings>& findings, std::size_t row) {
-  const auto text = [&](std::string_view key, StringColumn column) {
+  const auto text = [&](std::string_view key, auto column) {
     out += ',';
     AppendKey(out, key);
     AppendText(out, findings.String(row, column));
   };
-  const auto integer = [&](std::string_view key, IntColumn column) {
+  const auto integer = [&](std::string_view key, auto column) {
     out += ',';
     AppendKey(out, key);
     AppendInteger(out, findings.Int(row, column));

@@ -96,7 +96,7 @@ void DescribeRole(const RowsOf<Layout>& layout, const std::vector<std::size_t>& 
   }
 }
 
-std::string Range(const RowsOf<Pipeline>& view, RealColumn column) {
+std::string Range(const RowsOf<Pipeline>& view, Pipeline::RealColumn column) {
   std::optional<std::size_t> least;
   std::optional<std::size_t> most;
   for (std::size_t row = 0; row < view.rows(); ++row) {
@@ -115,7 +115,7 @@ std::string Range(const RowsOf<Pipeline>& view, RealColumn column) {
 }
 
 template <typename T>
-std::optional<std::size_t> Largest(const RowsOf<T>& view, RealColumn column) {
+std::optional<std::size_t> Largest(const RowsOf<T>& view, typename T::RealColumn column) {
   std::optional<std::size_t> most;
   for (std::size_t row = 0; row < view.rows(); ++row) {
     const auto value = view.Number(row, column);

@@ -11,9 +11,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Table EmptyLayout() { return SchemaOf<Layout>().NewTable("layout"); }
+TableOf<Layout> EmptyLayout() { return SchemaOf<Layout>().NewTable("layout"); }
 
-void AddDimension(Table* table, std::string_view role, std::string_view dimension,
+void AddDimension(TableOf<Layout>* table, std::string_view role, std::string_view dimension,
                   std::int64_t degree, std::string_view source, Value conflicts = kNull,
                   std::int64_t seen = 16) {
   const auto& columns = SchemaOf<Layout>();
@@ -29,7 +29,7 @@ Report With(Table table) {
 }
 
 TEST(LayoutWords, OneLineForARole) {
-  Table table = EmptyLayout();
+  auto table = EmptyLayout();
   AddDimension(&table, "trainer", "tp", 2, "names");
   AddDimension(&table, "trainer", "cp", 1, "absent");
   AddDimension(&table, "trainer", "pp", 4, "names");
@@ -40,7 +40,7 @@ TEST(LayoutWords, OneLineForARole) {
 }
 
 TEST(LayoutWords, ExpertsAreNoFactor) {
-  Table table = EmptyLayout();
+  auto table = EmptyLayout();
   AddDimension(&table, "trainer", "ep", 4, "names");
   AddDimension(&table, "trainer", "dp", 16, "traffic");
   EXPECT_THAT(DescribeLayout(With(table)).roles,
@@ -49,7 +49,7 @@ TEST(LayoutWords, ExpertsAreNoFactor) {
 }
 
 TEST(LayoutWords, RolesMissingRanksAndConflicts) {
-  Table table = EmptyLayout();
+  auto table = EmptyLayout();
   AddDimension(&table, "trainer", "dp", 4, "names", kNull, 10);
   AddDimension(&table, "generator", "tp", 2, "traffic", std::string_view("2 groups of 3\nranks"));
   AddDimension(&table, "unknown", "dp", 1, "absent");
@@ -67,9 +67,9 @@ TEST(LayoutWords, NothingWithoutTables) {
   EXPECT_THAT(DescribeExperts(Report{}), IsEmpty());
 }
 
-Table EmptyPipeline() { return SchemaOf<Pipeline>().NewTable("pipeline"); }
+TableOf<Pipeline> EmptyPipeline() { return SchemaOf<Pipeline>().NewTable("pipeline"); }
 
-void AddStage(Table* table, double bubble, double ideal, Value excess, double load,
+void AddStage(TableOf<Pipeline>* table, double bubble, double ideal, Value excess, double load,
               std::int64_t chunks = 1) {
   const auto& columns = SchemaOf<Pipeline>();
   table->Add({columns.stage = static_cast<std::int64_t>(table->row_count()),
@@ -79,7 +79,7 @@ void AddStage(Table* table, double bubble, double ideal, Value excess, double lo
 }
 
 TEST(LayoutWords, FewMicroBatchesAreTheReason) {
-  Table table = EmptyPipeline();
+  auto table = EmptyPipeline();
   AddStage(&table, 28.3, 27.3, 1.0, 99);
   AddStage(&table, 27.9, 27.3, 0.6, 101);
   EXPECT_THAT(
@@ -93,7 +93,7 @@ TEST(LayoutWords, FewMicroBatchesAreTheReason) {
 }
 
 TEST(LayoutWords, AFullStageIsTheReason) {
-  Table table = EmptyPipeline();
+  auto table = EmptyPipeline();
   AddStage(&table, 45, 10, 35.0, 80, 2);
   AddStage(&table, 12, 10, 2.0, 120, 2);
   const auto sentences = DescribePipeline(With(table));
@@ -110,7 +110,7 @@ TEST(LayoutWords, AFullStageIsTheReason) {
 // The ideal is larger than what exceeds it, but more micro-batches can save no more than the 15.2 %
 // in which the fullest stage stands still, and even stages 1 - 1 / 1.547 = 35 % of the step.
 TEST(LayoutWords, AFullStageIsTheReasonBesideFewMicroBatches) {
-  Table table = EmptyPipeline();
+  auto table = EmptyPipeline();
   AddStage(&table, 57.1, 27.3, 29.8, 78.3);
   AddStage(&table, 57.6, 27.3, 30.3, 77.5);
   AddStage(&table, 15.2, 27.3, -12.1, 154.7);
@@ -122,7 +122,7 @@ TEST(LayoutWords, AFullStageIsTheReasonBesideFewMicroBatches) {
 }
 
 TEST(LayoutWords, EqualStagesThatWait) {
-  Table table = EmptyPipeline();
+  auto table = EmptyPipeline();
   AddStage(&table, 35, 30, 5.0, 101);
   AddStage(&table, 36, 30, 6.0, 99);
   EXPECT_THAT(DescribePipeline(With(table))[2],
@@ -132,7 +132,7 @@ TEST(LayoutWords, EqualStagesThatWait) {
 
 // 1.25 times the mean load explain 80 % * (1 - 1 / 1.25) = 16 %, less than half of 38 %.
 TEST(LayoutWords, UnevenStagesMayExplainAPart) {
-  Table table = EmptyPipeline();
+  auto table = EmptyPipeline();
   AddStage(&table, 56, 20, 36.0, 125);
   AddStage(&table, 60, 20, 40.0, 75);
   EXPECT_THAT(
@@ -142,7 +142,7 @@ TEST(LayoutWords, UnevenStagesMayExplainAPart) {
 }
 
 TEST(LayoutWords, TwoCausesOfABubble) {
-  Table table = EmptyPipeline();
+  auto table = EmptyPipeline();
   AddStage(&table, 65, 30, 35.0, 50);
   AddStage(&table, 53, 30, 23.0, 150);
   EXPECT_THAT(DescribePipeline(With(table))[2],
@@ -151,14 +151,14 @@ TEST(LayoutWords, TwoCausesOfABubble) {
 }
 
 TEST(LayoutWords, MissingStagesLeaveTheReasonOpen) {
-  Table table = EmptyPipeline();
+  auto table = EmptyPipeline();
   AddStage(&table, 35, 30, kNull, 101);
   EXPECT_THAT(DescribePipeline(With(table)).back(), HasSubstr("the reason is not known"));
 }
 
-Table EmptyExperts() { return SchemaOf<ExpertLoad>().NewTable("expert_load"); }
+TableOf<ExpertLoad> EmptyExperts() { return SchemaOf<ExpertLoad>().NewTable("expert_load"); }
 
-void AddExchange(Table* table, double load, std::int64_t rank, double persistence,
+void AddExchange(TableOf<ExpertLoad>* table, double load, std::int64_t rank, double persistence,
                  std::int64_t steps = 4) {
   const auto& columns = SchemaOf<ExpertLoad>();
   table->Add({columns.group = 0, columns.exchange = static_cast<std::int64_t>(table->row_count()),
@@ -167,14 +167,14 @@ void AddExchange(Table* table, double load, std::int64_t rank, double persistenc
 }
 
 TEST(LayoutWords, EvenExperts) {
-  Table table = EmptyExperts();
+  auto table = EmptyExperts();
   AddExchange(&table, 1.04, 3, 25);
   EXPECT_THAT(DescribeExperts(With(table)),
               ElementsAre("Loads are even: nowhere has a rank more than 1.04 times the mean."));
 }
 
 TEST(LayoutWords, OneRankIsAlwaysFull) {
-  Table table = EmptyExperts();
+  auto table = EmptyExperts();
   AddExchange(&table, 1.5, 3, 100);
   AddExchange(&table, 2.25, 3, 75);
   AddExchange(&table, 1.05, 1, 25);
@@ -185,16 +185,16 @@ TEST(LayoutWords, OneRankIsAlwaysFull) {
 }
 
 TEST(LayoutWords, LayersThatPreferAndBatchesThatDiffer) {
-  Table layers = EmptyExperts();
+  auto layers = EmptyExperts();
   AddExchange(&layers, 1.5, 3, 100);
   AddExchange(&layers, 1.6, 5, 100);
   EXPECT_THAT(DescribeExperts(With(layers)).back(), HasSubstr("from layer to layer"));
-  Table batches = EmptyExperts();
+  auto batches = EmptyExperts();
   AddExchange(&batches, 1.5, 3, 25);
   AddExchange(&batches, 1.6, 5, 50);
   EXPECT_THAT(DescribeExperts(With(batches)).back(), HasSubstr("from step to step"));
   // One step says nothing on that.
-  Table once = EmptyExperts();
+  auto once = EmptyExperts();
   AddExchange(&once, 1.5, 3, 100, 1);
   AddExchange(&once, 1.6, 5, 100, 1);
   EXPECT_THAT(DescribeExperts(With(once)).back(), HasSubstr("only one step"));

@@ -10,7 +10,7 @@ namespace {
 // Eight ranks in so many stages of as many ranks each; none where the coordinate is not known.
 Report Pipeline(std::int64_t stages) {
   const auto& columns = SchemaOf<LayoutRanks>();
-  Table table = columns.NewTable("layout_ranks");
+  auto table = columns.NewTable("layout_ranks");
   for (std::int64_t rank = 0; rank < 8; ++rank) {
     table.Add(
         {columns.rank = rank, columns.pp = stages > 0 ? Value(rank * stages / 8) : Value(kNull)});

@@ -36,7 +36,7 @@ inline double Noise(std::int64_t a, std::int64_t b) {
 
 inline Table MakeStepSpread(const Shape& shape) {
   const auto& columns = SchemaOf<StepSpread>();
-  Table table = columns.NewTable("step_spread");
+  auto table = columns.NewTable("step_spread");
   const auto add = [&](Value step, std::int64_t rank_steps, std::int64_t median) {
     table.Add({columns.step = step, columns.ranks = shape.ranks, columns.steps = rank_steps,
                columns.min_ns = median - 800'000, columns.p25_ns = median - 200'000,
@@ -67,7 +67,7 @@ inline double Share(const Shape& shape, std::int64_t rank, std::size_t part) {
 
 inline Table MakeJobBreakdown(const Shape& shape) {
   const auto& columns = SchemaOf<JobBreakdown>();
-  Table table = columns.NewTable("job_breakdown");
+  auto table = columns.NewTable("job_breakdown");
   for (std::size_t part = 0; part < kParts.size(); ++part) {
     table.Add({columns.part = kParts[part].id,
                columns.duration_ns =
@@ -81,7 +81,7 @@ inline Table MakeJobBreakdown(const Shape& shape) {
 
 inline Table MakeRankBreakdown(const Shape& shape) {
   const auto& columns = SchemaOf<RankBreakdown>();
-  Table table = columns.NewTable("rank_breakdown");
+  auto table = columns.NewTable("rank_breakdown");
   for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
     for (std::size_t part = 0; part < kParts.size(); ++part) {
       const double share = Share(shape, rank, part);
@@ -122,7 +122,7 @@ inline Table MakeRankMetrics(const Shape& shape) {
                                  {"copy_time", "ns/step", 1e6},
                                  {"host_busy", "%", 61}};
   const auto& columns = SchemaOf<RankMetrics>();
-  Table table = columns.NewTable("rank_metrics");
+  auto table = columns.NewTable("rank_metrics");
   for (std::int64_t metric = 0; metric < std::ssize(kMetrics); ++metric) {
     const Metric& what = kMetrics[metric];
     for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
@@ -143,7 +143,7 @@ inline Table MakeRankMetrics(const Shape& shape) {
 
 inline Table MakeOverRanks(const Shape& shape) {
   const auto& columns = SchemaOf<OverRanks>();
-  Table table = columns.NewTable("over_ranks");
+  auto table = columns.NewTable("over_ranks");
   const auto add = [&](std::string_view analysis, std::string_view key, MetricId metric,
                        std::string_view unit, double median, bool has_total) {
     table.Add({columns.analysis = analysis, columns.key = key, columns.metric = metric.text(),
@@ -175,7 +175,7 @@ inline Table MakeOverRanks(const Shape& shape) {
 
 inline Table MakeKernelsByName(const Shape& shape) {
   const auto& columns = SchemaOf<KernelsByName>();
-  Table table = columns.NewTable("kernels_by_name");
+  auto table = columns.NewTable("kernels_by_name");
   double share = 40;
   for (const std::string& name : shape.kernels) {
     const double mean = 2500 * share;
@@ -195,7 +195,7 @@ inline Table MakeKernelsByName(const Shape& shape) {
 
 inline Table MakeKernelSteps(const Shape& shape) {
   const auto& columns = SchemaOf<KernelSteps>();
-  Table table = columns.NewTable("kernel_steps");
+  auto table = columns.NewTable("kernel_steps");
   for (std::int64_t step = 0; step < shape.steps; ++step) {
     double size = 4e6;
     for (std::size_t i = 0; i < shape.kernels.size() && i < 20; ++i, size *= 0.6) {
@@ -213,7 +213,7 @@ inline Table MakeKernelSteps(const Shape& shape) {
 
 inline Table MakeCopyBandwidth(const Shape& shape) {
   const auto& columns = SchemaOf<CopyBandwidth>();
-  Table table = columns.NewTable("copy_bandwidth");
+  auto table = columns.NewTable("copy_bandwidth");
   for (std::int64_t rank = -1; rank < shape.ranks; ++rank) {
     for (const std::string_view direction : {"HtoD", "DtoH"}) {
       for (std::int64_t bin = 0; bin < 40; ++bin) {
@@ -232,7 +232,7 @@ inline Table MakeCopyBandwidth(const Shape& shape) {
 
 inline Table MakeHostBreakdown(const Shape& shape) {
   const auto& columns = SchemaOf<HostBreakdown>();
-  Table table = columns.NewTable("host_breakdown");
+  auto table = columns.NewTable("host_breakdown");
   for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
     for (std::int64_t thread = 0; thread < 2; ++thread) {
       const std::int64_t op = thread == 0 ? 600 : 100;
@@ -248,7 +248,7 @@ inline Table MakeHostBreakdown(const Shape& shape) {
 
 inline Table MakeCaptures(const Shape& shape) {
   const auto& columns = SchemaOf<Captures>();
-  Table table = columns.NewTable("captures");
+  auto table = columns.NewTable("captures");
   for (std::int64_t rank = 0; rank < shape.ranks; ++rank) {
     table.Add({columns.rank = rank, columns.capture = 0, columns.group = 0,
                columns.analysed = rank != 2 || shape.ranks < 3, columns.device = "NVIDIA H100",
@@ -260,7 +260,7 @@ inline Table MakeCaptures(const Shape& shape) {
 
 inline Table MakeDataQuality() {
   const auto& columns = SchemaOf<DataQuality>();
-  Table table = columns.NewTable("data_quality");
+  auto table = columns.NewTable("data_quality");
   for (std::int64_t rank = 0; rank < 3; ++rank) {
     table.Add({columns.rank = rank, columns.file = "job/rank.json", columns.code = "truncated",
                columns.byte = 4711, columns.count = 1,
@@ -273,7 +273,7 @@ inline Table MakeDataQuality() {
 // ones.
 inline Table MakeFindings(std::int64_t low = 1) {
   const auto& columns = SchemaOf<Findings>();
-  Table table = columns.NewTable("findings");
+  auto table = columns.NewTable("findings");
   table.Add(
       {columns.id = "slow-gpu", columns.severity = "high", columns.confidence = 0.9,
        columns.gain_pct = 18.25, columns.gain_ns = 4'345'000, columns.gain_method = "replay",
@@ -314,7 +314,7 @@ inline Table MakeFindings(std::int64_t low = 1) {
 
 inline Table MakeNotEvaluated() {
   const auto& columns = SchemaOf<NotEvaluated>();
-  Table table = columns.NewTable("not_evaluated");
+  auto table = columns.NewTable("not_evaluated");
   table.Add({columns.id = "cpu-contention", columns.reason = "needs telemetry of hosts"});
   table.Add({columns.id = "power-throttle", columns.reason = "needs telemetry of devices"});
   table.Add({columns.id = "underused-gpu", columns.reason = "needs telemetry of devices"});
@@ -323,7 +323,7 @@ inline Table MakeNotEvaluated() {
 
 inline Table MakeGains(double communication = 12, bool with_findings = true) {
   const auto& columns = SchemaOf<Gains>();
-  Table table = columns.NewTable("gains");
+  auto table = columns.NewTable("gains");
   table.Add({columns.of = "resource", columns.name = "communication",
              columns.gain_pct = communication, columns.gain_ns = 2'860'000});
   table.Add({columns.of = "resource", columns.name = "gpu-compute", columns.gain_pct = 61.25,
@@ -338,7 +338,7 @@ inline Table MakeGains(double communication = 12, bool with_findings = true) {
 
 inline Table MakeFidelity(Value refused = kNull, std::int64_t left_out = 0) {
   const auto& columns = SchemaOf<ReplayFidelity>();
-  Table table = columns.NewTable("replay_fidelity");
+  auto table = columns.NewTable("replay_fidelity");
   table.Add({columns.steps = 8, columns.steps_left_out = left_out, columns.step_ns = 23'812'345,
              columns.error_pct = 0.4, columns.prediction_error_pct = 1.9, columns.spread_pct = 2.1,
              columns.unexplained_pct = 2.25, columns.refused_reason = refused});

@@ -16,10 +16,10 @@ using ::testing::IsEmpty;
 // Steps of 10 ms at the median; one that the device of rank 3 ends so much behind the host.
 Report Behind(std::int64_t lag_ns, bool complete = true) {
   const auto& spread = SchemaOf<StepSpread>();
-  Table steps = spread.NewTable("step_spread");
+  auto steps = spread.NewTable("step_spread");
   steps.Add({spread.median_ns = 10e6, spread.steps = 2});
   const auto& times = SchemaOf<StepTimes>();
-  Table of_step = times.NewTable("step_times");
+  auto of_step = times.NewTable("step_times");
   of_step.Add({times.rank = 2, times.step = 1, times.lag_ns = 1000, times.complete = true});
   of_step.Add({times.rank = 3, times.step = 1, times.lag_ns = lag_ns, times.complete = complete});
   Report report;

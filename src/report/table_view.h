@@ -21,34 +21,35 @@ template <typename T>
 class RowsOf {
  public:
   explicit RowsOf(const Report& report) : RowsOf(report.Find(T::kName)) {}
-  explicit RowsOf(const Table* table)
-      : table_(table != nullptr && SchemaOf<T>().Fits(*table) ? table : nullptr) {}
+  explicit RowsOf(const Table* table) {
+    if (table != nullptr && SchemaOf<T>().Fits(*table)) view_.emplace(*table);
+  }
 
   const T* operator->() const { return &SchemaOf<T>(); }
-  std::size_t rows() const { return table_ == nullptr ? 0 : table_->row_count(); }
+  std::size_t rows() const { return view_ ? view_->row_count() : 0; }
   bool empty() const { return rows() == 0; }
 
-  std::optional<std::int64_t> Int(std::size_t row, IntColumn column) const {
-    return table_->Known(row, column);
+  std::optional<std::int64_t> Int(std::size_t row, ColumnHandle<T, std::int64_t> column) const {
+    return view_->Known(row, column);
   }
-  std::optional<double> Number(std::size_t row, RealColumn column) const {
-    return table_->Known(row, column);
+  std::optional<double> Number(std::size_t row, ColumnHandle<T, double> column) const {
+    return view_->Known(row, column);
   }
-  std::optional<double> Number(std::size_t row, IntColumn column) const {
+  std::optional<double> Number(std::size_t row, ColumnHandle<T, std::int64_t> column) const {
     const auto whole = Int(row, column);
     return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
   }
   // "" when unknown.
-  std::string_view String(std::size_t row, StringColumn column) const {
-    return table_->IsNull(row, column) ? std::string_view() : table_->String(row, column);
+  std::string_view String(std::size_t row, ColumnHandle<T, std::string_view> column) const {
+    return view_->TextOrEmpty(row, column);
   }
   // False when unknown.
-  bool Flag(std::size_t row, FlagColumn column) const {
-    return !table_->IsNull(row, column) && table_->Bool(row, column);
+  bool Flag(std::size_t row, ColumnHandle<T, bool> column) const {
+    return !view_->IsNull(row, column) && view_->Bool(row, column);
   }
 
  private:
-  const Table* table_;
+  std::optional<ViewOf<T>> view_;
 };
 
 }  // namespace rankscope

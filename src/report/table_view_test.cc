@@ -5,7 +5,7 @@
 namespace rankscope {
 namespace {
 
-struct OfEveryType : Schema {
+struct OfEveryType : Schema<OfEveryType> {
   static constexpr std::string_view kName = "t";
 
   IntColumn whole = Int("whole");
@@ -16,7 +16,7 @@ struct OfEveryType : Schema {
 
 TEST(RowsOf, NullReadsAsUnknown) {
   const auto& columns = SchemaOf<OfEveryType>();
-  Table table = columns.NewTable("t");
+  auto table = columns.NewTable("t");
   table.Add({columns.whole = 7, columns.real = 1.5, columns.text = "x", columns.flag = true});
   table.Add({});
   const RowsOf<OfEveryType> rows(&table);

@@ -122,7 +122,7 @@ TEST(TextFindings, SeveritiesHaveColours) {
 
 TEST(TextFindings, NamesAreNoControls) {
   const auto& columns = SchemaOf<Findings>();
-  Table findings = columns.NewTable("findings");
+  auto findings = columns.NewTable("findings");
   const std::string_view evil = "evil\x1b[31m\xe2\x80\xae\xff";
   findings.Add({columns.id = "slow-gpu", columns.severity = "high", columns.who = evil,
                 columns.title = evil, columns.why = evil, columns.recommendation = evil,

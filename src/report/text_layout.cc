@@ -16,7 +16,8 @@ namespace {
 
 // The `most` rows with the largest values of a column, unknown last.
 template <typename T>
-std::vector<std::size_t> Largest(const RowsOf<T>& view, RealColumn column, std::size_t most) {
+std::vector<std::size_t> Largest(const RowsOf<T>& view, typename T::RealColumn column,
+                                 std::size_t most) {
   std::vector<std::size_t> order(view.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -47,9 +48,7 @@ void AppendPipeline(std::string& out, const Report& report) {
   std::vector<std::size_t> rows = Largest(stages, stages->load_pct, kMost);
   std::sort(rows.begin(), rows.end());
   for (const std::size_t row : rows) {
-    const auto percent = [&](RealColumn column) {
-      return HumanValue(stages.Number(row, column), "%");
-    };
+    const auto percent = [&](auto column) { return HumanValue(stages.Number(row, column), "%"); };
     const auto compute = stages.Number(row, stages->compute_pct);
     const auto inside = stages.Number(row, stages->inside_pct);
     out += fmt::format("  {:>5} {:>9} {:>7} {:>8} {:>8} {:>10} {:>8} {:>8}\n",

@@ -37,8 +37,8 @@ constexpr std::array<Chosen, 9> kChosen = {{
     {"memory_peaks", "peak", "memory peak", "cpu"},
 }};
 
-std::string WithRank(const RowsOf<OverRanks>& rows, std::size_t row, RealColumn value,
-                     IntColumn rank) {
+std::string WithRank(const RowsOf<OverRanks>& rows, std::size_t row, OverRanks::RealColumn value,
+                     OverRanks::IntColumn rank) {
   const auto number = rows.Int(row, rank);
   return HumanValue(rows.Number(row, value), rows.String(row, rows->unit)) +
          (number ? fmt::format(" (rank {})", *number) : "");

@@ -96,23 +96,23 @@ TEST(TextReport, WithoutDeviceWorkTheHostIsShown) {
 TEST(TextReport, CollectivesOverRanks) {
   Report report = report_for_test::MakeReport({.ranks = 2});
   const auto& of_rank = SchemaOf<CollectiveRanks>();
-  Table ranks = of_rank.NewTable("collective_ranks");
+  auto ranks = of_rank.NewTable("collective_ranks");
   ranks.Add({of_rank.rank = 0, of_rank.collectives = 40, of_rank.wait_ns = 90'000'000,
              of_rank.last_count = 2, of_rank.lead_ns = 10, of_rank.caused_wait_ns = 20});
   ranks.Add({of_rank.rank = 1, of_rank.collectives = 40, of_rank.wait_ns = 20,
              of_rank.last_count = 38, of_rank.lead_ns = 80'000'000,
              of_rank.caused_wait_ns = 90'000'000});
   const auto& of_size = SchemaOf<CollectiveSizes>();
-  Table sizes = of_size.NewTable("collective_sizes");
+  auto sizes = of_size.NewTable("collective_sizes");
   sizes.Add({of_size.share_pct = 75, of_size.count = 30, of_size.op = "all_reduce",
              of_size.bytes = 25'000'000, of_size.wait_pct = 60, of_size.bus_bandwidth = 2e11});
   sizes.Add({of_size.share_pct = 25, of_size.count = 10, of_size.op = "unknown"});
   const auto& of_clock = SchemaOf<Clocks>();
-  Table clocks = of_clock.NewTable("clocks");
+  auto clocks = of_clock.NewTable("clocks");
   clocks.Add({of_clock.aligned = true, of_clock.uncertainty_ns = 2500});
   clocks.Add({of_clock.aligned = false});
   const auto& of_blame = SchemaOf<BlameOfRanks>();
-  Table blame = of_blame.NewTable("blame");
+  auto blame = of_blame.NewTable("blame");
   const auto blamed = [&](Value rank, std::string_view who, std::string_view cause, Value op,
                           double share, double of_steps) {
     blame.Add({of_blame.rank = rank, of_blame.ranks = who, of_blame.cause = cause, of_blame.op = op,
@@ -124,7 +124,7 @@ TEST(TextReport, CollectivesOverRanks) {
   blamed(0, "0", "input", kNull, 12, 0.8);  // too little
   blamed(0, "0", "host", kNull, 2, 9);      // too little of all
   blamed(0, "0", "usual work", kNull, 33, 5);
-  for (const Table& table : {ranks, sizes, clocks, blame}) report.tables.push_back(table);
+  report.tables.insert(report.tables.end(), {ranks, sizes, clocks, blame});
   const std::string text = WriteTextReport(report);
   EXPECT_THAT(text, HasSubstr("  - 50.0% of all lateness is due to rank 1: slower kernels "
                               "(aten::mm), in 4 of 5\n    steps\n"
@@ -142,22 +142,22 @@ TEST(TextReport, CollectivesOverRanks) {
 TEST(TextReport, CollectivesOfAKnownLink) {
   Report report = report_for_test::MakeReport({.ranks = 2});
   const auto& of_rank = SchemaOf<CollectiveRanks>();
-  Table ranks = of_rank.NewTable("collective_ranks");
+  auto ranks = of_rank.NewTable("collective_ranks");
   for (const std::int64_t rank : {0, 1}) ranks.Add({of_rank.rank = rank, of_rank.collectives = 40});
   const auto& of_size = SchemaOf<CollectiveSizes>();
-  Table sizes = of_size.NewTable("collective_sizes");
+  auto sizes = of_size.NewTable("collective_sizes");
   sizes.Add({of_size.share_pct = 75, of_size.count = 1'234'567, of_size.op = "reduce_scatter",
              of_size.bytes = 999'900'000, of_size.wait_pct = 100, of_size.bus_bandwidth = 2e11,
              of_size.link_pct = 44.44});
   sizes.Add({of_size.share_pct = 25, of_size.count = 10, of_size.op = "all_gather",
              of_size.bytes = 9, of_size.wait_pct = 60, of_size.bus_bandwidth = 1e9});
   const auto& of_clock = SchemaOf<Clocks>();
-  Table clocks = of_clock.NewTable("clocks");
+  auto clocks = of_clock.NewTable("clocks");
   clocks.Add({of_clock.aligned = true, of_clock.linked_by = "collectives",
               of_clock.uncertainty_ns = 2500});
   clocks.Add(
       {of_clock.aligned = true, of_clock.linked_by = "sends", of_clock.uncertainty_ns = 125'000});
-  for (const Table& table : {ranks, sizes, clocks}) report.tables.push_back(table);
+  report.tables.insert(report.tables.end(), {ranks, sizes, clocks});
   const std::string text = WriteTextReport(report);
   ExpectToFit(text, 72);
   EXPECT_THAT(text, HasSubstr("agree to 125 us after alignment. Messages alone link 1"));
@@ -169,7 +169,7 @@ TEST(TextReport, CollectivesOfAKnownLink) {
 TEST(TextReport, LayoutPipelineAndExperts) {
   Report report = report_for_test::MakeReport({.ranks = 16});
   const auto& of_layout = SchemaOf<Layout>();
-  Table layout = of_layout.NewTable("layout");
+  auto layout = of_layout.NewTable("layout");
   for (const std::string_view dimension : {"tp", "pp"}) {
     layout.Add({of_layout.role = "trainer", of_layout.dimension = dimension, of_layout.degree = 12,
                 of_layout.source = "names", of_layout.ranks_seen = 16, of_layout.ranks = 144,
@@ -180,7 +180,7 @@ TEST(TextReport, LayoutPipelineAndExperts) {
                                           : Value(kNull)});
   }
   const auto& of_stage = SchemaOf<Pipeline>();
-  Table stages = of_stage.NewTable("pipeline");
+  auto stages = of_stage.NewTable("pipeline");
   for (std::int64_t stage = 0; stage < 12; ++stage) {
     stages.Add({of_stage.stage = stage, of_stage.micro_batches = 4, of_stage.compute_pct = 20,
                 of_stage.inside_pct = 6.7, of_stage.warm_up_pct = 1, of_stage.steady_pct = 70,
@@ -188,18 +188,18 @@ TEST(TextReport, LayoutPipelineAndExperts) {
                 of_stage.excess_pct = 0, of_stage.load_pct = stage == 5 ? 150 : 90 + stage});
   }
   const auto& of_exchange = SchemaOf<ExpertLoad>();
-  Table exchanges = of_exchange.NewTable("expert_load");
+  auto exchanges = of_exchange.NewTable("expert_load");
   exchanges.Add({of_exchange.group = 0, of_exchange.exchange = 1, of_exchange.steps = 3,
                  of_exchange.max_over_mean = 1.5, of_exchange.hottest_rank = 7,
                  of_exchange.persistence_pct = 100});
   const auto& of_expert = SchemaOf<ExpertRanks>();
-  Table experts = of_expert.NewTable("expert_ranks");
+  auto experts = of_expert.NewTable("expert_ranks");
   for (std::int64_t rank = 0; rank < 8; ++rank) {
     experts.Add(
         {of_expert.rank = rank, of_expert.exchanges = 1, of_expert.load = rank == 7 ? 1.5 : 0.9,
          of_expert.max_load = rank == 7 ? 1.5 : 0.95, of_expert.hottest_count = rank == 7 ? 1 : 0});
   }
-  for (const Table& table : {layout, stages, exchanges, experts}) report.tables.push_back(table);
+  report.tables.insert(report.tables.end(), {layout, stages, exchanges, experts});
   const std::string text = WriteTextReport(report);
   ExpectToFit(text, 110);
   EXPECT_THAT(text, HasSubstr("tp 12 x pp 12, from names of process groups\n"
@@ -226,7 +226,7 @@ TEST(TextReport, MissingAndEmptyTables) {
             "1 rank of 8 on NVIDIA H100\n\nSTEP TIME\n"
             "  no steps: the trace has no ProfilerStep marks and no period was found\n");
   const auto& of_step = SchemaOf<StepTimes>();
-  Table steps = of_step.NewTable("step_times");
+  auto steps = of_step.NewTable("step_times");
   steps.Add({of_step.step = 3});
   report.tables.push_back(steps);
   EXPECT_THAT(WriteTextReport(report), HasSubstr("every step was cut off by the recording"));

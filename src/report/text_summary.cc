@@ -41,7 +41,7 @@ std::string StepNumbers(const RowsOf<StepSpread>& steps) {
 
 // " on rank 3"
 template <typename T>
-std::string OnRank(const RowsOf<T>& steps, std::size_t row, IntColumn column) {
+std::string OnRank(const RowsOf<T>& steps, std::size_t row, typename T::IntColumn column) {
   const auto rank = steps.Int(row, column);
   return rank ? fmt::format(" on rank {}", *rank) : "";
 }

@@ -7,5 +7,6 @@ template const CollectiveRanks& SchemaOf<CollectiveRanks>();
 template const ExposedCommunication& SchemaOf<ExposedCommunication>();
 template const CollectiveSizes& SchemaOf<CollectiveSizes>();
 template const AllToAll& SchemaOf<AllToAll>();
+template const CollectiveMembers& SchemaOf<CollectiveMembers>();
 
 }  // namespace rankscope

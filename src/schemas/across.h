@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct Clocks : Schema {
+struct Clocks : Schema<Clocks> {
   static constexpr std::string_view kName = "clocks";
 
   IntColumn rank = Int(column::Rank());
@@ -47,7 +47,7 @@ struct Clocks : Schema {
 };
 extern template const Clocks& SchemaOf<Clocks>();
 
-struct CollectiveRanks : Schema {
+struct CollectiveRanks : Schema<CollectiveRanks> {
   static constexpr std::string_view kName = "collective_ranks";
 
   IntColumn rank = Int(column::Rank());
@@ -75,7 +75,7 @@ struct CollectiveRanks : Schema {
 };
 extern template const CollectiveRanks& SchemaOf<CollectiveRanks>();
 
-struct ExposedCommunication : Schema {
+struct ExposedCommunication : Schema<ExposedCommunication> {
   static constexpr std::string_view kName = "exposed_communication";
 
   IntColumn rank = Int(column::Rank());
@@ -93,7 +93,7 @@ struct ExposedCommunication : Schema {
 };
 extern template const ExposedCommunication& SchemaOf<ExposedCommunication>();
 
-struct CollectiveSizes : Schema {
+struct CollectiveSizes : Schema<CollectiveSizes> {
   static constexpr std::string_view kName = "collective_sizes";
 
   StringColumn groups =
@@ -136,7 +136,7 @@ struct CollectiveSizes : Schema {
 };
 extern template const CollectiveSizes& SchemaOf<CollectiveSizes>();
 
-struct AllToAll : Schema {
+struct AllToAll : Schema<AllToAll> {
   static constexpr std::string_view kName = "all_to_all";
 
   StringColumn groups =
@@ -154,5 +154,29 @@ struct AllToAll : Schema {
       Int("left_out", "", "pairs of ranks that the table does not have, in every row the same");
 };
 extern template const AllToAll& SchemaOf<AllToAll>();
+
+struct CollectiveMembers : Schema<CollectiveMembers> {
+  static constexpr std::string_view kName = "collective_members";
+
+  StringColumn group =
+      Text("group", "name of the process group, or the stream in traces without metadata");
+  IntColumn ordinal = Int("ordinal", "", "number of the collective in its group, from 0");
+  IntColumn rank = Int(column::Rank());
+  StringColumn op =
+      Text("op", "all_reduce, all_gather, ...; sends and receives are in point_to_point");
+  IntColumn step = Int(column::StepOfLaunch());
+  IntColumn start_ns = Int("start_ns", "ns", "begin of its kernel from the job's origin, aligned");
+  IntColumn duration_ns = Int("duration_ns", "ns", "of its kernel");
+  IntColumn wait_ns =
+      Int("wait_ns", "ns",
+          "part before the last member came; null for a collective of one known member, of "
+          "members that do not agree or whose clocks are not known");
+  IntColumn transfer_ns = Int("transfer_ns", "ns", "the rest of its duration; null as wait_ns");
+  FlagColumn is_last =
+      Flag("is_last", "it came last; false for all when the clocks do not tell who did");
+  IntColumn event = Int("event", "", "index of the event in its file");
+  IntColumn collective = Int("collective", "", "number of the collective over all groups");
+};
+extern template const CollectiveMembers& SchemaOf<CollectiveMembers>();
 
 }  // namespace rankscope

@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-struct BlameOfRanks : Schema {
+struct BlameOfRanks : Schema<BlameOfRanks> {
   static constexpr std::string_view kName = "blame";
 
   IntColumn rank = Int("rank", "",

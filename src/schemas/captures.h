@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-struct Captures : RankRows {
+struct Captures : Schema<Captures, RankRows> {
   static constexpr std::string_view kName = "captures";
 
   IntColumn run = Int("run", "", "recordings of one run of a program share a number");
@@ -29,7 +29,7 @@ struct Captures : RankRows {
 };
 extern template const Captures& SchemaOf<Captures>();
 
-struct DataQuality : Schema {
+struct DataQuality : Schema<DataQuality> {
   static constexpr std::string_view kName = "data_quality";
 
   IntColumn rank = Int("rank", "", "global rank; null for a file that is no trace");

@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-struct Copies : RankRows {
+struct Copies : Schema<Copies, RankRows> {
   static constexpr std::string_view kName = "copies";
 
   IntColumn device = Int(column::Device());
@@ -24,7 +24,7 @@ struct Copies : RankRows {
 };
 extern template const Copies& SchemaOf<Copies>();
 
-struct Memsets : RankRows {
+struct Memsets : Schema<Memsets, RankRows> {
   static constexpr std::string_view kName = "memsets";
 
   IntColumn device = Int(column::Device());
@@ -39,7 +39,7 @@ struct Memsets : RankRows {
 };
 extern template const Memsets& SchemaOf<Memsets>();
 
-struct CopyBandwidth : Schema {
+struct CopyBandwidth : Schema<CopyBandwidth> {
   static constexpr std::string_view kName = "copy_bandwidth";
 
   IntColumn rank = Int("rank", "", "global rank; null = all ranks together");

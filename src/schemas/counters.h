@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-struct KernelCounters : Schema {
+struct KernelCounters : Schema<KernelCounters> {
   static constexpr std::string_view kName = "kernel_counters";
 
   StringColumn kernel = Text("kernel", "name of the measured range: the kernel's, as CUPTI has it");
@@ -22,7 +22,7 @@ struct KernelCounters : Schema {
 };
 extern template const KernelCounters& SchemaOf<KernelCounters>();
 
-struct CounterRoofline : Schema {
+struct CounterRoofline : Schema<CounterRoofline> {
   static constexpr std::string_view kName = "counter_roofline";
 
   StringColumn op =
@@ -59,7 +59,7 @@ struct CounterRoofline : Schema {
 };
 extern template const CounterRoofline& SchemaOf<CounterRoofline>();
 
-struct SampledCounters : RankRows {
+struct SampledCounters : Schema<SampledCounters, RankRows> {
   static constexpr std::string_view kName = "sampled_counters";
 
   IntColumn device = Int(column::Device());
@@ -73,7 +73,7 @@ struct SampledCounters : RankRows {
 };
 extern template const SampledCounters& SchemaOf<SampledCounters>();
 
-struct SampledKernels : Schema {
+struct SampledKernels : Schema<SampledKernels> {
   static constexpr std::string_view kName = "sampled_kernels";
 
   StringColumn kernel = Text("kernel", "name of the kernel or copy as recorded");

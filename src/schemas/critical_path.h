@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-struct CriticalPathCauses : RankRows {
+struct CriticalPathCauses : Schema<CriticalPathCauses, RankRows> {
   static constexpr std::string_view kName = "critical_path";
 
   IntColumn step = Int(column::StepOfRank());
@@ -37,18 +37,17 @@ struct CriticalPathCauses : RankRows {
 };
 extern template const CriticalPathCauses& SchemaOf<CriticalPathCauses>();
 
-struct JobCriticalPath : PartShares {
+struct JobCriticalPath : Schema<JobCriticalPath, PartShares> {
   static constexpr std::string_view kName = "job_critical_path";
 
   JobCriticalPath()
-      : PartShares(
-            "host, data_loading, launch, kernel_gap, compute, communication, copy, unexplained",
-            "rank") {}
+      : Schema("host, data_loading, launch, kernel_gap, compute, communication, copy, unexplained",
+               "rank") {}
 };
 extern template const JobCriticalPath& SchemaOf<JobCriticalPath>();
 
 // What the critical path through all ranks consists of.
-struct PathOverRanks : Schema {
+struct PathOverRanks : Schema<PathOverRanks> {
   static constexpr std::string_view kName = "path_over_ranks";
 
   IntColumn rank = Int(column::Rank());
@@ -62,7 +61,7 @@ struct PathOverRanks : Schema {
 extern template const PathOverRanks& SchemaOf<PathOverRanks>();
 
 // The same, stretch by stretch.
-struct PathPieces : Schema {
+struct PathPieces : Schema<PathPieces> {
   static constexpr std::string_view kName = "path_pieces";
 
   IntColumn start_ns = Int("start_ns", "ns", "from the job's origin, by the clock of all ranks");

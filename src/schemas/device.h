@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-struct Overlap : RankRows {
+struct Overlap : Schema<Overlap, RankRows> {
   static constexpr std::string_view kName = "overlap";
 
   IntColumn device = Int(column::Device());
@@ -29,7 +29,7 @@ struct Overlap : RankRows {
 };
 extern template const Overlap& SchemaOf<Overlap>();
 
-struct Utilisation : RankRows {
+struct Utilisation : Schema<Utilisation, RankRows> {
   static constexpr std::string_view kName = "utilisation";
 
   IntColumn device = Int(column::Device());
@@ -54,7 +54,7 @@ struct Utilisation : RankRows {
 };
 extern template const Utilisation& SchemaOf<Utilisation>();
 
-struct KernelClasses : RankRows {
+struct KernelClasses : Schema<KernelClasses, RankRows> {
   static constexpr std::string_view kName = "kernel_classes";
 
   IntColumn device = Int(column::Device());
@@ -72,7 +72,7 @@ struct KernelClasses : RankRows {
 };
 extern template const KernelClasses& SchemaOf<KernelClasses>();
 
-struct ClassOverlap : RankRows {
+struct ClassOverlap : Schema<ClassOverlap, RankRows> {
   static constexpr std::string_view kName = "class_overlap";
 
   IntColumn device = Int(column::Device());
@@ -86,7 +86,7 @@ struct ClassOverlap : RankRows {
 };
 extern template const ClassOverlap& SchemaOf<ClassOverlap>();
 
-struct StreamGaps : RankRows {
+struct StreamGaps : Schema<StreamGaps, RankRows> {
   static constexpr std::string_view kName = "stream_gaps";
 
   IntColumn device = Int(column::Device());

@@ -16,7 +16,7 @@ namespace rankscope {
 // less the mean window of its devices.
 inline constexpr std::string_view kOutsideOfDevices = "outside_of_devices";
 
-struct DiffJob : Schema {
+struct DiffJob : Schema<DiffJob> {
   static constexpr std::string_view kName = "diff_job";
 
   StringColumn unit =
@@ -46,7 +46,7 @@ struct DiffJob : Schema {
 };
 extern template const DiffJob& SchemaOf<DiffJob>();
 
-struct DiffNotes : Schema {
+struct DiffNotes : Schema<DiffNotes> {
   static constexpr std::string_view kName = "diff_notes";
 
   StringColumn about = Text(
@@ -56,7 +56,7 @@ struct DiffNotes : Schema {
 extern template const DiffNotes& SchemaOf<DiffNotes>();
 
 // The length of every counted step, of which the test of the whole is made.
-struct DiffSteps : Schema {
+struct DiffSteps : Schema<DiffSteps> {
   static constexpr std::string_view kName = "diff_steps";
 
   StringColumn side = Text("side", "base or test");
@@ -68,7 +68,11 @@ extern template const DiffSteps& SchemaOf<DiffSteps>();
 
 // What the rows of tables of differences hold, behind the columns of Names.
 template <typename Names>
-struct DiffSums : Names {
+struct DiffSums : Schema<DiffSums<Names>, Names> {
+  using Columns = Schema<DiffSums<Names>, Names>;
+  using typename Columns::FlagColumn;
+  using typename Columns::IntColumn;
+  using typename Columns::RealColumn;
   IntColumn base_ns = this->Int("base_ns", "ns", "mean in BASE, of a device and step");
   IntColumn test_ns = this->Int("test_ns", "ns", "mean in TEST");
   IntColumn change_ns = this->Int("change_ns", "ns", "test_ns - base_ns");
@@ -85,53 +89,53 @@ struct DiffSums : Names {
   FlagColumn significant = this->Flag("significant", "p is below 0.05; null where p is");
 };
 
-struct DiffPartNames : Schema {
+struct DiffPartNames : Schema<DiffPartNames> {
   StringColumn part =
       Text("part", "of time_breakdown; outside_of_devices: the step less the devices' windows");
 };
 extern template const DiffPartNames& SchemaOf<DiffPartNames>();
-struct DiffParts : DiffSums<DiffPartNames> {
+struct DiffParts : Schema<DiffParts, DiffSums<DiffPartNames>> {
   static constexpr std::string_view kName = "diff_parts";
 };
 
-struct DiffPhaseNames : Schema {
+struct DiffPhaseNames : Schema<DiffPhaseNames> {
   StringColumn phase = Text("phase", "of the launching call; null where no call is recorded");
 };
 extern template const DiffPhaseNames& SchemaOf<DiffPhaseNames>();
-struct DiffPhases : DiffSums<DiffPhaseNames> {
+struct DiffPhases : Schema<DiffPhases, DiffSums<DiffPhaseNames>> {
   static constexpr std::string_view kName = "diff_phases";
 };
 
-struct DiffModuleNames : Schema {
+struct DiffModuleNames : Schema<DiffModuleNames> {
   StringColumn module = Text("module", "classes of modules; null where none are known");
 };
 extern template const DiffModuleNames& SchemaOf<DiffModuleNames>();
-struct DiffModules : DiffSums<DiffModuleNames> {
+struct DiffModules : Schema<DiffModules, DiffSums<DiffModuleNames>> {
   static constexpr std::string_view kName = "diff_modules";
 };
 
-struct DiffOpNames : Schema {
+struct DiffOpNames : Schema<DiffOpNames> {
   StringColumn part = Text("part", "of time_breakdown");
   StringColumn phase = Text("phase", "of the launching call");
   StringColumn op = Text("op", "innermost op or annotation; null where none is known");
 };
 extern template const DiffOpNames& SchemaOf<DiffOpNames>();
-struct DiffOps : DiffSums<DiffOpNames> {
+struct DiffOps : Schema<DiffOps, DiffSums<DiffOpNames>> {
   static constexpr std::string_view kName = "diff_ops";
 };
 
-struct DiffHostNames : Schema {
+struct DiffHostNames : Schema<DiffHostNames> {
   StringColumn phase = Text("phase", "of the host when it began");
   StringColumn op = Text("op", "op or annotation");
 };
 extern template const DiffHostNames& SchemaOf<DiffHostNames>();
 // Of host threads, which are in no sum of the step: base_ns and test_ns are means of a rank and
 // step.
-struct DiffHost : DiffSums<DiffHostNames> {
+struct DiffHost : Schema<DiffHost, DiffSums<DiffHostNames>> {
   static constexpr std::string_view kName = "diff_host";
 };
 
-struct DiffKernelNames : Schema {
+struct DiffKernelNames : Schema<DiffKernelNames> {
   StringColumn part = Text("part", "of time_breakdown");
   StringColumn base_name = Text("base_name", "kernel or copy in BASE; null: TEST's alone, or idle");
   StringColumn test_name = Text("test_name", "in TEST; null: BASE's alone, or idle");
@@ -139,11 +143,11 @@ struct DiffKernelNames : Schema {
       Text("state", "same; renamed: another name at the same place; added, removed");
 };
 extern template const DiffKernelNames& SchemaOf<DiffKernelNames>();
-struct DiffKernels : DiffSums<DiffKernelNames> {
+struct DiffKernels : Schema<DiffKernels, DiffSums<DiffKernelNames>> {
   static constexpr std::string_view kName = "diff_kernels";
 };
 
-struct DiffPlaceNames : Schema {
+struct DiffPlaceNames : Schema<DiffPlaceNames> {
   StringColumn part = Text("part", "of time_breakdown");
   StringColumn phase = Text("phase", "of the launching call");
   StringColumn module = Text("module", "classes of modules; null where none are known");
@@ -162,12 +166,12 @@ struct DiffPlaceNames : Schema {
            "shapes on both sides; added, removed");
 };
 extern template const DiffPlaceNames& SchemaOf<DiffPlaceNames>();
-struct DiffPlaces : DiffSums<DiffPlaceNames> {
+struct DiffPlaces : Schema<DiffPlaces, DiffSums<DiffPlaceNames>> {
   static constexpr std::string_view kName = "diff_places";
 };
 
 // The call trees of both laid over each other: phase, modules, annotations and ops, work.
-struct DiffCallTree : Schema {
+struct DiffCallTree : Schema<DiffCallTree> {
   static constexpr std::string_view kName = "diff_call_tree";
 
   IntColumn frame = Int("frame", "", "number of the row: 0 is (all), which holds every other one");
@@ -189,7 +193,7 @@ struct DiffCallTree : Schema {
 extern template const DiffCallTree& SchemaOf<DiffCallTree>();
 
 // What decides how long the steps are (path_over_ranks), in both.
-struct DiffPath : Schema {
+struct DiffPath : Schema<DiffPath> {
   static constexpr std::string_view kName = "diff_path";
 
   StringColumn part = Text("part", "what the path does there (path_over_ranks)");
@@ -201,7 +205,7 @@ struct DiffPath : Schema {
 };
 extern template const DiffPath& SchemaOf<DiffPath>();
 
-struct DiffRanks : Schema {
+struct DiffRanks : Schema<DiffRanks> {
   static constexpr std::string_view kName = "diff_ranks";
 
   IntColumn rank = Int(column::Rank());
@@ -213,7 +217,7 @@ struct DiffRanks : Schema {
 };
 extern template const DiffRanks& SchemaOf<DiffRanks>();
 
-struct DiffFindings : Schema {
+struct DiffFindings : Schema<DiffFindings> {
   static constexpr std::string_view kName = "diff_findings";
 
   StringColumn state =

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct Findings : Schema {
+struct Findings : Schema<Findings> {
   static constexpr std::string_view kName = "findings";
 
   StringColumn id = Text("id", "of the rule (rankscope explain); never changes");
@@ -54,7 +54,7 @@ struct Findings : Schema {
 };
 extern template const Findings& SchemaOf<Findings>();
 
-struct NotEvaluated : Schema {
+struct NotEvaluated : Schema<NotEvaluated> {
   static constexpr std::string_view kName = "not_evaluated";
 
   StringColumn id = Text("id", "of the rule");
@@ -63,7 +63,7 @@ struct NotEvaluated : Schema {
 extern template const NotEvaluated& SchemaOf<NotEvaluated>();
 
 // What the job would gain without something, by replay.
-struct Gains : Schema {
+struct Gains : Schema<Gains> {
   static constexpr std::string_view kName = "gains";
 
   StringColumn of = Text("of",
@@ -75,7 +75,7 @@ struct Gains : Schema {
 };
 extern template const Gains& SchemaOf<Gains>();
 
-struct WhatIf : Schema {
+struct WhatIf : Schema<WhatIf> {
   static constexpr std::string_view kName = "whatif";
 
   StringColumn change = Text("change", "as it was given; all together in the last row");
@@ -90,7 +90,7 @@ struct WhatIf : Schema {
 };
 extern template const WhatIf& SchemaOf<WhatIf>();
 
-struct ReplayFidelity : Schema {
+struct ReplayFidelity : Schema<ReplayFidelity> {
   static constexpr std::string_view kName = "replay_fidelity";
 
   IntColumn steps = Int("steps", "", "complete steps that were replayed");

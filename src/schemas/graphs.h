@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct Graphs : Schema {
+struct Graphs : Schema<Graphs> {
   static constexpr std::string_view kName = "graphs";
 
   StringColumn graph =
@@ -38,7 +38,7 @@ struct Graphs : Schema {
 };
 extern template const Graphs& SchemaOf<Graphs>();
 
-struct GraphOps : Schema {
+struct GraphOps : Schema<GraphOps> {
   static constexpr std::string_view kName = "graph_ops";
 
   StringColumn op =

@@ -27,7 +27,7 @@ inline constexpr std::string_view kNoDump = "no_dump";
 inline constexpr std::string_view kOverwritten = "overwritten";
 }  // namespace hang_state
 
-struct FlightCollectives : Schema {
+struct FlightCollectives : Schema<FlightCollectives> {
   static constexpr std::string_view kName = "flight_collectives";
 
   IntColumn id = Int("id", "", "of the pending call, by which other tables name it; from 1");
@@ -75,7 +75,7 @@ struct FlightCollectives : Schema {
 };
 extern template const FlightCollectives& SchemaOf<FlightCollectives>();
 
-struct FlightMembers : Schema {
+struct FlightMembers : Schema<FlightMembers> {
   static constexpr std::string_view kName = "flight_members";
 
   IntColumn id = Int("id", "", "of the pending call (flight_collectives)");
@@ -89,7 +89,7 @@ struct FlightMembers : Schema {
 };
 extern template const FlightMembers& SchemaOf<FlightMembers>();
 
-struct FlightRanks : Schema {
+struct FlightRanks : Schema<FlightRanks> {
   static constexpr std::string_view kName = "flight_ranks";
 
   IntColumn rank = Int(column::Rank());
@@ -110,7 +110,7 @@ struct FlightRanks : Schema {
 };
 extern template const FlightRanks& SchemaOf<FlightRanks>();
 
-struct FlightMismatches : Schema {
+struct FlightMismatches : Schema<FlightMismatches> {
   static constexpr std::string_view kName = "flight_mismatches";
 
   StringColumn group = Text("group", "name of the process group");
@@ -134,7 +134,7 @@ struct FlightMismatches : Schema {
 };
 extern template const FlightMismatches& SchemaOf<FlightMismatches>();
 
-struct FlightNotes : Schema {
+struct FlightNotes : Schema<FlightNotes> {
   static constexpr std::string_view kName = "flight_notes";
 
   StringColumn note = Text("note", "one sentence: what the dumps do not say, or say oddly");

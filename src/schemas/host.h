@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-struct HostBreakdown : RankRows {
+struct HostBreakdown : Schema<HostBreakdown, RankRows> {
   static constexpr std::string_view kName = "host_breakdown";
 
   IntColumn process = Int("process", "", "process id; null when the trace has none");
@@ -40,7 +40,7 @@ struct HostBreakdown : RankRows {
 };
 extern template const HostBreakdown& SchemaOf<HostBreakdown>();
 
-struct Annotations : RankRows {
+struct Annotations : Schema<Annotations, RankRows> {
   static constexpr std::string_view kName = "annotations";
 
   IntColumn step = Int(column::StepOfHost());

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct HtaOpsSummary : Schema {
+struct HtaOpsSummary : Schema<HtaOpsSummary> {
   static constexpr std::string_view kName = "hta.ops_summary";
 
   IntColumn rank = Int(column::Rank());
@@ -23,7 +23,7 @@ struct HtaOpsSummary : Schema {
 };
 extern template const HtaOpsSummary& SchemaOf<HtaOpsSummary>();
 
-struct HtaTraceDiff : Schema {
+struct HtaTraceDiff : Schema<HtaTraceDiff> {
   static constexpr std::string_view kName = "hta.trace_diff";
 
   StringColumn name = Text("name", "name of the events");
@@ -41,7 +41,7 @@ struct HtaTraceDiff : Schema {
 };
 extern template const HtaTraceDiff& SchemaOf<HtaTraceDiff>();
 
-struct HtaOpsDiff : Schema {
+struct HtaOpsDiff : Schema<HtaOpsDiff> {
   static constexpr std::string_view kName = "hta.ops_diff";
 
   StringColumn category =

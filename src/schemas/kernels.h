@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct KernelsByName : Schema {
+struct KernelsByName : Schema<KernelsByName> {
   static constexpr std::string_view kName = "kernels_by_name";
 
   StringColumn name = Text("name", "name of the kernel or copy as recorded");
@@ -34,7 +34,7 @@ struct KernelsByName : Schema {
 };
 extern template const KernelsByName& SchemaOf<KernelsByName>();
 
-struct KernelSteps : Schema {
+struct KernelSteps : Schema<KernelSteps> {
   static constexpr std::string_view kName = "kernel_steps";
 
   IntColumn step = Int("step", "", "number of the step");

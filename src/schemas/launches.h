@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-struct Launches : RankRows {
+struct Launches : Schema<Launches, RankRows> {
   static constexpr std::string_view kName = "launches";
 
   IntColumn step = Int(column::StepOfHost());
@@ -36,7 +36,7 @@ struct Launches : RankRows {
 };
 extern template const Launches& SchemaOf<Launches>();
 
-struct QueueLength : RankRows {
+struct QueueLength : Schema<QueueLength, RankRows> {
   static constexpr std::string_view kName = "queue_length";
 
   IntColumn device = Int(column::Device());

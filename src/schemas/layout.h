@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct Layout : Schema {
+struct Layout : Schema<Layout> {
   static constexpr std::string_view kName = "layout";
 
   StringColumn role =
@@ -38,7 +38,7 @@ struct Layout : Schema {
 };
 extern template const Layout& SchemaOf<Layout>();
 
-struct LayoutRanks : Schema {
+struct LayoutRanks : Schema<LayoutRanks> {
   static constexpr std::string_view kName = "layout_ranks";
 
   IntColumn rank = Int(column::Rank());
@@ -72,7 +72,7 @@ inline ColumnSpec IdealPct() {
 
 }  // namespace column
 
-struct Pipeline : Schema {
+struct Pipeline : Schema<Pipeline> {
   static constexpr std::string_view kName = "pipeline";
 
   IntColumn stage = Int(column::Stage());
@@ -100,7 +100,7 @@ struct Pipeline : Schema {
 };
 extern template const Pipeline& SchemaOf<Pipeline>();
 
-struct PipelineSteps : Schema {
+struct PipelineSteps : Schema<PipelineSteps> {
   static constexpr std::string_view kName = "pipeline_steps";
 
   IntColumn rank = Int(column::Rank());
@@ -131,7 +131,7 @@ struct PipelineSteps : Schema {
 extern template const PipelineSteps& SchemaOf<PipelineSteps>();
 
 // A forward or backward of a stage, of a typical step or of all.
-struct PipelinePassRows : Schema {
+struct PipelinePassRows : Schema<PipelinePassRows> {
   IntColumn rank = Int(column::Rank());
   IntColumn replica = Int(column::Replica());
   IntColumn stage = Int(column::Stage());
@@ -145,17 +145,17 @@ struct PipelinePassRows : Schema {
   IntColumn compute_ns = Int("compute_ns", "ns", "computing kernels of it");
 };
 
-struct PipelineSchedule : PipelinePassRows {
+struct PipelineSchedule : Schema<PipelineSchedule, PipelinePassRows> {
   static constexpr std::string_view kName = "pipeline_schedule";
 };
 extern template const PipelineSchedule& SchemaOf<PipelineSchedule>();
 
-struct PipelinePasses : PipelinePassRows {
+struct PipelinePasses : Schema<PipelinePasses, PipelinePassRows> {
   static constexpr std::string_view kName = "pipeline_passes";
 };
 extern template const PipelinePasses& SchemaOf<PipelinePasses>();
 
-struct ExpertLoad : Schema {
+struct ExpertLoad : Schema<ExpertLoad> {
   static constexpr std::string_view kName = "expert_load";
 
   IntColumn group = Int("group", "", "expert group, counted from 0");
@@ -184,7 +184,7 @@ struct ExpertLoad : Schema {
 };
 extern template const ExpertLoad& SchemaOf<ExpertLoad>();
 
-struct ExpertRanks : Schema {
+struct ExpertRanks : Schema<ExpertRanks> {
   static constexpr std::string_view kName = "expert_ranks";
 
   IntColumn rank = Int(column::Rank());

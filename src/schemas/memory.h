@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-struct AllocatorCalls : RankRows {
+struct AllocatorCalls : Schema<AllocatorCalls, RankRows> {
   static constexpr std::string_view kName = "allocator_calls";
 
   IntColumn step = Int(column::StepOfHost());
@@ -28,7 +28,7 @@ struct AllocatorCalls : RankRows {
 };
 extern template const AllocatorCalls& SchemaOf<AllocatorCalls>();
 
-struct MemoryAtPeak : RankRows {
+struct MemoryAtPeak : Schema<MemoryAtPeak, RankRows> {
   static constexpr std::string_view kName = "memory_at_peak";
 
   StringColumn device_type = Text(column::MemoryDeviceType());
@@ -49,7 +49,7 @@ struct MemoryAtPeak : RankRows {
 };
 extern template const MemoryAtPeak& SchemaOf<MemoryAtPeak>();
 
-struct MemoryGrowth : RankRows {
+struct MemoryGrowth : Schema<MemoryGrowth, RankRows> {
   static constexpr std::string_view kName = "memory_growth";
 
   StringColumn device_type = Text(column::MemoryDeviceType());
@@ -72,7 +72,7 @@ struct MemoryGrowth : RankRows {
 };
 extern template const MemoryGrowth& SchemaOf<MemoryGrowth>();
 
-struct MemoryOverTime : RankRows {
+struct MemoryOverTime : Schema<MemoryOverTime, RankRows> {
   static constexpr std::string_view kName = "memory_over_time";
 
   StringColumn device_type = Text(column::MemoryDeviceType());
@@ -84,7 +84,7 @@ struct MemoryOverTime : RankRows {
 };
 extern template const MemoryOverTime& SchemaOf<MemoryOverTime>();
 
-struct MemoryPeaks : RankRows {
+struct MemoryPeaks : Schema<MemoryPeaks, RankRows> {
   static constexpr std::string_view kName = "memory_peaks";
 
   StringColumn device_type = Text(column::MemoryDeviceType());

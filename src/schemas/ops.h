@@ -10,14 +10,14 @@
 namespace rankscope {
 
 // What tells rows of ops apart.
-struct OpNames : Schema {
+struct OpNames : Schema<OpNames> {
   StringColumn name =
       Text("name",
            "name of the op; (no op): work whose launching call is not recorded or lies in "
            "no op; (others): beyond the option names");
 };
 
-struct OpInputs : OpNames {
+struct OpInputs : Schema<OpInputs, OpNames> {
   StringColumn shapes =
       Text("shapes", "shapes of the inputs as recorded, JSON; null where none are");
   StringColumn dtypes =
@@ -27,7 +27,10 @@ extern template const OpInputs& SchemaOf<OpInputs>();
 
 // What ops cost; columns behind those of Names.
 template <typename Names>
-struct OpSums : Names {
+struct OpSums : Schema<OpSums<Names>, Names> {
+  using Columns = Schema<OpSums<Names>, Names>;
+  using typename Columns::IntColumn;
+  using typename Columns::RealColumn;
   IntColumn ranks = this->Int("ranks", "", "ranks on which it was called");
   IntColumn count = this->Int("count", "", "calls on all ranks");
   IntColumn host_total_ns =
@@ -58,15 +61,15 @@ struct OpSums : Names {
   RealColumn slowest_mean_ns = this->Real("slowest_mean_ns", "ns", "that rank's mean");
 };
 
-struct OpsByName : OpSums<OpNames> {
+struct OpsByName : Schema<OpsByName, OpSums<OpNames>> {
   static constexpr std::string_view kName = "ops_by_name";
 };
 
-struct OpsByShape : OpSums<OpInputs> {
+struct OpsByShape : Schema<OpsByShape, OpSums<OpInputs>> {
   static constexpr std::string_view kName = "ops_by_shape";
 };
 
-struct ExecutionTraceOps : RankRows {
+struct ExecutionTraceOps : Schema<ExecutionTraceOps, RankRows> {
   static constexpr std::string_view kName = "execution_trace_ops";
 
   IntColumn ts_ns = Int("ts_ns", "ns", "begin of the call, from the job's origin");
@@ -83,7 +86,7 @@ struct ExecutionTraceOps : RankRows {
 };
 extern template const ExecutionTraceOps& SchemaOf<ExecutionTraceOps>();
 
-struct Modules : Schema {
+struct Modules : Schema<Modules> {
   static constexpr std::string_view kName = "modules";
 
   StringColumn path =

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct PartShares : Schema {
+struct PartShares : Schema<PartShares> {
   StringColumn part;
   IntColumn duration_ns;
   RealColumn share_pct;

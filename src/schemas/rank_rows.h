@@ -1,6 +1,6 @@
 // RankRows: what every table begins with whose rows are those of the single ranks.
 //
-//   struct Copies : RankRows {
+//   struct Copies : Schema<Copies, RankRows> {
 //     static constexpr std::string_view kName = "copies";
 //     IntColumn device = Int(column::Device());
 //     ...
@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-struct RankRows : Schema {
+struct RankRows : Schema<RankRows> {
   IntColumn rank = Int(column::Rank());
   IntColumn capture = Int(column::Capture());
 };

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct RankMetrics : Schema {
+struct RankMetrics : Schema<RankMetrics> {
   static constexpr std::string_view kName = "rank_metrics";
 
   IntColumn rank = Int(column::Rank());
@@ -22,7 +22,7 @@ struct RankMetrics : Schema {
 };
 extern template const RankMetrics& SchemaOf<RankMetrics>();
 
-struct OverRanks : Schema {
+struct OverRanks : Schema<OverRanks> {
   static constexpr std::string_view kName = "over_ranks";
 
   StringColumn analysis = Text("analysis", "the per-rank analysis that the metric is from");

@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-struct FlopUtilisation : RankRows {
+struct FlopUtilisation : Schema<FlopUtilisation, RankRows> {
   static constexpr std::string_view kName = "flop_utilisation";
 
   IntColumn device = Int(column::Device());
@@ -31,7 +31,7 @@ struct FlopUtilisation : RankRows {
 };
 extern template const FlopUtilisation& SchemaOf<FlopUtilisation>();
 
-struct Roofline : Schema {
+struct Roofline : Schema<Roofline> {
   static constexpr std::string_view kName = "roofline";
 
   StringColumn op = Text("op", "the op; null = computing without a model");

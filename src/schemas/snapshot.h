@@ -11,7 +11,7 @@
 namespace rankscope {
 
 // Where in the program: the columns in front of those of tables by stack.
-struct SnapshotPlace : Schema {
+struct SnapshotPlace : Schema<SnapshotPlace> {
   IntColumn device = Int("device", "", "index of the GPU in the process");
   StringColumn category = Text("category",
                                "what the program did when it allocated, by the frames: forward, "
@@ -21,7 +21,7 @@ struct SnapshotPlace : Schema {
       Text("place", "the innermost frame of the program's own Python code; else of any code");
 };
 
-struct SnapshotSummary : Schema {
+struct SnapshotSummary : Schema<SnapshotSummary> {
   static constexpr std::string_view kName = "snapshot_summary";
 
   IntColumn device = Int("device", "", "index of the GPU in the process");
@@ -60,7 +60,7 @@ struct SnapshotSummary : Schema {
 };
 extern template const SnapshotSummary& SchemaOf<SnapshotSummary>();
 
-struct SnapshotTimeline : Schema {
+struct SnapshotTimeline : Schema<SnapshotTimeline> {
   static constexpr std::string_view kName = "snapshot_timeline";
 
   IntColumn device = Int("device", "", "index of the GPU in the process");
@@ -80,7 +80,9 @@ extern template const SnapshotTimeline& SchemaOf<SnapshotTimeline>();
 
 // Sums over allocations, of tables by stack and by category.
 template <typename Names>
-struct SnapshotSums : Names {
+struct SnapshotSums : Schema<SnapshotSums<Names>, Names> {
+  using Columns = Schema<SnapshotSums<Names>, Names>;
+  using typename Columns::IntColumn;
   IntColumn peak_bytes = this->Int("peak_bytes", "bytes", "active at the peak");
   IntColumn peak_count = this->Int("peak_count", "", "allocations of these");
   IntColumn end_bytes = this->Int("end_bytes", "bytes", "active at the end");
@@ -92,24 +94,24 @@ struct SnapshotSums : Names {
       this->Int("before_bytes", "bytes", "allocated before the history; parts of peak and end");
 };
 
-struct SnapshotStackNames : SnapshotPlace {
+struct SnapshotStackNames : Schema<SnapshotStackNames, SnapshotPlace> {
   StringColumn stack = Text("stack", "all frames, innermost first; null where none was recorded");
 };
 extern template const SnapshotStackNames& SchemaOf<SnapshotStackNames>();
-struct SnapshotStacks : SnapshotSums<SnapshotStackNames> {
+struct SnapshotStacks : Schema<SnapshotStacks, SnapshotSums<SnapshotStackNames>> {
   static constexpr std::string_view kName = "snapshot_stacks";
 };
 
-struct SnapshotCategoryNames : Schema {
+struct SnapshotCategoryNames : Schema<SnapshotCategoryNames> {
   IntColumn device = Int("device", "", "index of the GPU in the process");
   StringColumn category = Text("category", "of snapshot_stacks");
 };
 extern template const SnapshotCategoryNames& SchemaOf<SnapshotCategoryNames>();
-struct SnapshotCategories : SnapshotSums<SnapshotCategoryNames> {
+struct SnapshotCategories : Schema<SnapshotCategories, SnapshotSums<SnapshotCategoryNames>> {
   static constexpr std::string_view kName = "snapshot_categories";
 };
 
-struct SnapshotPeak : SnapshotPlace {
+struct SnapshotPeak : Schema<SnapshotPeak, SnapshotPlace> {
   static constexpr std::string_view kName = "snapshot_peak";
 
   IntColumn bytes = Int("bytes", "bytes", "active at the peak");
@@ -125,7 +127,7 @@ struct SnapshotPeak : SnapshotPlace {
 };
 extern template const SnapshotPeak& SchemaOf<SnapshotPeak>();
 
-struct SnapshotSegments : Schema {
+struct SnapshotSegments : Schema<SnapshotSegments> {
   static constexpr std::string_view kName = "snapshot_segments";
 
   IntColumn device = Int("device", "", "index of the GPU in the process");
@@ -148,7 +150,7 @@ struct SnapshotSegments : Schema {
 extern template const SnapshotSegments& SchemaOf<SnapshotSegments>();
 
 // By what requests can use: of one stream, one pool and one size class.
-struct SnapshotFragmentation : Schema {
+struct SnapshotFragmentation : Schema<SnapshotFragmentation> {
   static constexpr std::string_view kName = "snapshot_fragmentation";
 
   IntColumn device = Int("device", "", "index of the GPU in the process");
@@ -175,7 +177,7 @@ struct SnapshotFragmentation : Schema {
 };
 extern template const SnapshotFragmentation& SchemaOf<SnapshotFragmentation>();
 
-struct SnapshotOom : SnapshotPlace {
+struct SnapshotOom : Schema<SnapshotOom, SnapshotPlace> {
   static constexpr std::string_view kName = "snapshot_oom";
 
   IntColumn event = Int("event", "", "number of the event in the history");
@@ -204,7 +206,7 @@ struct SnapshotOom : SnapshotPlace {
 };
 extern template const SnapshotOom& SchemaOf<SnapshotOom>();
 
-struct SnapshotLeaks : SnapshotPlace {
+struct SnapshotLeaks : Schema<SnapshotLeaks, SnapshotPlace> {
   static constexpr std::string_view kName = "snapshot_leaks";
 
   IntColumn before_bytes = Int("before_bytes", "bytes", "held in the first snapshot");
@@ -220,7 +222,7 @@ struct SnapshotLeaks : SnapshotPlace {
 };
 extern template const SnapshotLeaks& SchemaOf<SnapshotLeaks>();
 
-struct SnapshotAllocations : SnapshotPlace {
+struct SnapshotAllocations : Schema<SnapshotAllocations, SnapshotPlace> {
   static constexpr std::string_view kName = "snapshot_allocations";
 
   IntColumn address = Int("address", "", "of its first byte");
@@ -236,7 +238,7 @@ struct SnapshotAllocations : SnapshotPlace {
 };
 extern template const SnapshotAllocations& SchemaOf<SnapshotAllocations>();
 
-struct SnapshotBlocks : SnapshotPlace {
+struct SnapshotBlocks : Schema<SnapshotBlocks, SnapshotPlace> {
   static constexpr std::string_view kName = "snapshot_blocks";
 
   IntColumn segment = Int("segment", "", "address of the segment");
@@ -247,7 +249,7 @@ struct SnapshotBlocks : SnapshotPlace {
 };
 extern template const SnapshotBlocks& SchemaOf<SnapshotBlocks>();
 
-struct TimelineCategories : Schema {
+struct TimelineCategories : Schema<TimelineCategories> {
   static constexpr std::string_view kName = "timeline_categories";
 
   StringColumn category =
@@ -264,7 +266,7 @@ struct TimelineCategories : Schema {
 extern template const TimelineCategories& SchemaOf<TimelineCategories>();
 
 // HTA's MemoryAnalysis: bytes of each category after each change.
-struct HtaMemoryTimeline : Schema {
+struct HtaMemoryTimeline : Schema<HtaMemoryTimeline> {
   static constexpr std::string_view kName = "hta.memory_timeline";
 
   IntColumn time = Int("time", "ns", "since the first change that has a time");

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct FlameGraph : Schema {
+struct FlameGraph : Schema<FlameGraph> {
   static constexpr std::string_view kName = "flame_graph";
 
   IntColumn frame =

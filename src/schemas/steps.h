@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-struct TimeBreakdown : RankRows {
+struct TimeBreakdown : Schema<TimeBreakdown, RankRows> {
   static constexpr std::string_view kName = "time_breakdown";
 
   IntColumn device = Int(column::Device());
@@ -60,7 +60,7 @@ struct TimeBreakdown : RankRows {
 };
 extern template const TimeBreakdown& SchemaOf<TimeBreakdown>();
 
-struct StepTimes : RankRows {
+struct StepTimes : Schema<StepTimes, RankRows> {
   static constexpr std::string_view kName = "step_times";
 
   IntColumn step =
@@ -89,7 +89,7 @@ struct StepTimes : RankRows {
 };
 extern template const StepTimes& SchemaOf<StepTimes>();
 
-struct DeviceStepWindows : RankRows {
+struct DeviceStepWindows : Schema<DeviceStepWindows, RankRows> {
   static constexpr std::string_view kName = "device_steps";
 
   IntColumn device = Int(column::Device());
@@ -109,7 +109,7 @@ struct DeviceStepWindows : RankRows {
 };
 extern template const DeviceStepWindows& SchemaOf<DeviceStepWindows>();
 
-struct JobSteps : Schema {
+struct JobSteps : Schema<JobSteps> {
   static constexpr std::string_view kName = "job_steps";
 
   IntColumn group = Int("group", "", "of recordings that overlap in time (captures)");
@@ -128,7 +128,7 @@ struct JobSteps : Schema {
 };
 extern template const JobSteps& SchemaOf<JobSteps>();
 
-struct StepSpread : Schema {
+struct StepSpread : Schema<StepSpread> {
   static constexpr std::string_view kName = "step_spread";
 
   IntColumn step = Int("step", "", "number of the step; null = all of them together");
@@ -148,15 +148,15 @@ struct StepSpread : Schema {
 };
 extern template const StepSpread& SchemaOf<StepSpread>();
 
-struct JobBreakdown : PartShares {
+struct JobBreakdown : Schema<JobBreakdown, PartShares> {
   static constexpr std::string_view kName = "job_breakdown";
 
   JobBreakdown()
-      : PartShares("compute, exposed_communication, exposed_copy, idle_..., unknown", "device") {}
+      : Schema("compute, exposed_communication, exposed_copy, idle_..., unknown", "device") {}
 };
 extern template const JobBreakdown& SchemaOf<JobBreakdown>();
 
-struct RankBreakdown : Schema {
+struct RankBreakdown : Schema<RankBreakdown> {
   static constexpr std::string_view kName = "rank_breakdown";
 
   IntColumn rank = Int(column::Rank());
@@ -169,7 +169,7 @@ struct RankBreakdown : Schema {
 };
 extern template const RankBreakdown& SchemaOf<RankBreakdown>();
 
-struct Phases : RankRows {
+struct Phases : Schema<Phases, RankRows> {
   static constexpr std::string_view kName = "phases";
 
   IntColumn step = Int(column::StepOfHost());

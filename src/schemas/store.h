@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct StoredRuns : Schema {
+struct StoredRuns : Schema<StoredRuns> {
   static constexpr std::string_view kName = "runs";
 
   StringColumn id = Text("id", "names the run in the store");

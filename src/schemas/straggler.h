@@ -9,7 +9,7 @@ namespace rankscope {
 
 // What a profiler of the training framework writes: an operation of a rank in a row. Names and
 // units are those of the published traces of stragglers, whose files are read as they are.
-struct Operations : Schema {
+struct Operations : Schema<Operations> {
   static constexpr std::string_view kName = "operations";
 
   IntColumn step = Int("step");
@@ -22,7 +22,7 @@ struct Operations : Schema {
 };
 extern template const Operations& SchemaOf<Operations>();
 
-struct StragglerSlowdown : Schema {
+struct StragglerSlowdown : Schema<StragglerSlowdown> {
   static constexpr std::string_view kName = "straggler_slowdown";
 
   StringColumn scope = Text("scope", "job, step, dp_rank, stage or optype");

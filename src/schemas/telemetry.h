@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-struct TelemetrySamples : Schema {
+struct TelemetrySamples : Schema<TelemetrySamples> {
   static constexpr std::string_view kName = "telemetry";
 
   IntColumn rank = Int("rank", "", "whose device or process it is; null: of a host");
@@ -20,7 +20,7 @@ struct TelemetrySamples : Schema {
 };
 extern template const TelemetrySamples& SchemaOf<TelemetrySamples>();
 
-struct TelemetryByRank : RankRows {
+struct TelemetryByRank : Schema<TelemetryByRank, RankRows> {
   static constexpr std::string_view kName = "telemetry_by_rank";
 
   StringColumn name = Text("name", "of the number; docs/telemetry.md lists those that are known");

@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-struct UnknownGaps : RankRows {
+struct UnknownGaps : Schema<UnknownGaps, RankRows> {
   static constexpr std::string_view kName = "unknown_gaps";
   // What many short gaps have in common is not told.
   static constexpr std::string_view kOthers = "(others)";

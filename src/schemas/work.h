@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-struct StepWork : Schema {
+struct StepWork : Schema<StepWork> {
   static constexpr std::string_view kName = "step_work";
   // Between the frames of a path.
   static constexpr std::string_view kBetween = " > ";

@@ -1,5 +1,6 @@
 #include "stage/analysis.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace rankscope {
@@ -14,6 +15,13 @@ std::optional<std::int64_t> ParseCount(std::string_view text) {
 }
 
 }  // namespace
+
+const Table& InputTables::Named(std::string_view name) const {
+  const auto found = std::find_if(tables_.begin(), tables_.end(),
+                                  [&](const Table* table) { return table->name() == name; });
+  RS_CHECK(found != tables_.end(), "{} is not among the inputs", name);
+  return **found;
+}
 
 std::vector<OptionSpec> Analysis::AllOptions() const {
   std::vector<OptionSpec> all = mapper.options;

@@ -1,7 +1,7 @@
 // What the engine and the analyses agree on.
 //
 //   Mapper     sees one capture of one rank (TraceFacts) and returns a partial: a few small tables
-//   JobFact    something true of all ranks together, built once of a mapper's partials
+//   JobFact<T> something true of all ranks together, built once of a mapper's partials
 //   Reducer    makes a table of all ranks of the partials (stage/reducer.h)
 //   derive     makes a table of other tables and of facts
 //
@@ -22,6 +22,7 @@
 
 #include "base/component.h"
 #include "base/status.h"
+#include "table/schema.h"
 #include "table/table.h"
 #include "trace/step_filter.h"
 #include "trace/trace.h"
@@ -54,6 +55,8 @@ struct Capture {
 
 class TraceFacts;  // facts/trace_facts.h
 class Telemetry;   // telemetry/telemetry.h
+struct AnyJobFact;
+template <typename T>
 struct JobFact;
 class Reducer;  // stage/reducer.h
 
@@ -64,11 +67,11 @@ struct JobContext {
   std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
   std::shared_ptr<const Telemetry> telemetry;  // beside the traces; null without any
   // What is true of all ranks together, built before what needs it runs.
-  std::map<const JobFact*, std::shared_ptr<const void>> facts;
+  std::map<const AnyJobFact*, std::shared_ptr<const void>> facts;
 
-  // T is what the fact's `build` makes. The fact must be one that the analysis lists.
+  // The fact must be one that the analysis lists.
   template <typename T>
-  const T& Get(const JobFact& fact) const {
+  const T& Get(const JobFact<T>& fact) const {
     return *static_cast<const T*>(facts.find(&fact)->second.get());
   }
 };
@@ -90,9 +93,9 @@ struct MapOptions {
   StepFilter steps;
   Options values;  // every option of the mapper, defaults filled in
   // What the facts that the mapper lists say to this capture.
-  std::map<const JobFact*, Table> slices = {};
+  std::map<const AnyJobFact*, Table> slices = {};
 
-  const Table& SliceOf(const JobFact& fact) const { return slices.find(&fact)->second; }
+  const Table& SliceOf(const AnyJobFact& fact) const { return slices.find(&fact)->second; }
 };
 
 // A rank's result: tables with the times of that rank's own clock, in absolute nanoseconds.
@@ -128,14 +131,15 @@ struct Mapper {
   // Facts that `map` needs: it runs when they are known, over the selected captures, and sees of
   // each what its `slice` says to that capture. The slice is part of the partial's key: a fact that
   // says the same as before to a capture, because another rank came, maps that capture no more.
-  std::vector<const JobFact*> facts = {};
+  std::vector<const AnyJobFact*> facts = {};
 
   explicit operator bool() const { return map != nullptr; }
 };
 
 // Something true of all ranks together, such as their common clock: built once per job of a
 // mapper's partials, handed to the analyses that list it and, in slices, to the mappers that do.
-struct JobFact {
+// As lists and the engine see it; whoever declares or asks for one has a JobFact<T>.
+struct AnyJobFact {
   std::string name;
   Mapper mapper;
   std::function<Result<std::shared_ptr<const void>>(PartialStream&, const JobContext&)> build;
@@ -143,7 +147,39 @@ struct JobFact {
   // that list the fact. Null: it is for analyses alone.
   std::function<Table(const void* fact, const JobContext&, std::size_t capture)> slice = {};
   // What JobContext::Get gives to `build`.
-  std::vector<const JobFact*> facts = {};
+  std::vector<const AnyJobFact*> facts = {};
+};
+
+// A fact that is a T.
+template <typename T>
+struct JobFact : AnyJobFact {
+  // As those of AnyJobFact, with the type.
+  struct Parts {
+    std::string name;
+    Mapper mapper;
+    std::function<Result<std::shared_ptr<const T>>(PartialStream&, const JobContext&)> build;
+    std::function<Table(const T&, const JobContext&, std::size_t capture)> slice = {};
+    std::vector<const AnyJobFact*> facts = {};
+  };
+  explicit JobFact(Parts parts);
+};
+
+// The tables of Analysis::inputs, by what they are.
+class InputTables {
+ public:
+  // The tables must outlive it.
+  explicit InputTables(std::span<const Table* const> tables) : tables_(tables) {}
+
+  // The table that S declares, which must be one of the inputs.
+  template <typename S>
+  ViewOf<S> Of() const {
+    return Named(S::kName);
+  }
+  const Table& Named(std::string_view name) const;
+  std::span<const Table* const> all() const { return tables_; }
+
+ private:
+  std::span<const Table* const> tables_;
 };
 
 enum class Group : std::uint8_t { kDefault, kCompat };
@@ -166,12 +202,11 @@ struct Analysis {
   // select.
   bool of_all_captures = false;
   // What JobContext::Get gives to Finish and derive.
-  std::vector<const JobFact*> facts;
+  std::vector<const AnyJobFact*> facts;
   // In place of mapper and reducer: the table follows from facts and from the tables of `inputs`,
-  // made with default options and handed over in their order.
+  // made with default options.
   std::vector<const Analysis*> inputs;
-  std::function<Result<Table>(std::span<const Table* const>, const JobContext&, const Options&)>
-      derive;
+  std::function<Result<Table>(const InputTables&, const JobContext&, const Options&)> derive;
   // Whether the values of the options make sense, before any work; may be empty.
   std::function<Status(const Options&)> check = {};
 
@@ -188,5 +223,23 @@ Options MapperOptions(const Mapper& mapper, const Options& of_analysis);
 
 // The value of a kCount option that CompleteOptions has checked.
 std::int64_t CountOption(const Options& options, std::string_view name);
+
+template <typename T>
+JobFact<T>::JobFact(Parts parts)
+    : AnyJobFact{.name = std::move(parts.name),
+                 .mapper = std::move(parts.mapper),
+                 .build = [build = std::move(parts.build)](
+                              PartialStream& partials,
+                              const JobContext& job) -> Result<std::shared_ptr<const void>> {
+                   RS_ASSIGN_OR_RETURN(std::shared_ptr<const T> fact, build(partials, job));
+                   return std::shared_ptr<const void>(std::move(fact));
+                 },
+                 .facts = std::move(parts.facts)} {
+  if (parts.slice == nullptr) return;
+  slice = [of_fact = std::move(parts.slice)](const void* fact, const JobContext& job,
+                                             std::size_t capture) {
+    return of_fact(*static_cast<const T*>(fact), job, capture);
+  };
+}
 
 }  // namespace rankscope

@@ -62,7 +62,7 @@ class JobForTest {
       std::vector<const Table*> inputs;
       inputs.reserve(tables.size());
       for (const Table& table : tables) inputs.push_back(&table);
-      return analysis.derive(inputs, WithFacts(analysis, steps), options).value();
+      return analysis.derive(InputTables(inputs), WithFacts(analysis, steps), options).value();
     }
     Stream stream = MapAll(analysis.mapper, {steps, MapperOptions(analysis.mapper, options)},
                            analysis.of_all_captures);
@@ -135,11 +135,11 @@ class JobForTest {
 
   JobContext WithFacts(const Analysis& analysis, const StepFilter& steps) const {
     JobContext job = job_;
-    for (const JobFact* fact : analysis.facts) AddFact(*fact, steps, job);
+    for (const AnyJobFact* fact : analysis.facts) AddFact(*fact, steps, job);
     return job;
   }
-  void AddFact(const JobFact& fact, const StepFilter& steps, JobContext& job) const {
-    for (const JobFact* before : fact.facts) AddFact(*before, steps, job);
+  void AddFact(const AnyJobFact& fact, const StepFilter& steps, JobContext& job) const {
+    for (const AnyJobFact* before : fact.facts) AddFact(*before, steps, job);
     if (job.facts.contains(&fact)) return;
     Stream stream = MapAll(fact.mapper, {steps, MapperOptions(fact.mapper, {})}, false);
     job.facts[&fact] = fact.build(stream, job).value();

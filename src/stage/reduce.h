@@ -1,7 +1,10 @@
 // Steps that most reduces share.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -13,25 +16,45 @@
 
 namespace rankscope {
 
-// The reducer of an analysis whose table is the ranks' own rows, of a schema T that begins like
-// RankRows: fills rank and capture into the rows of the first table of every partial, makes the
-// times of `time_points` relative to the job's origin, and sorts by the columns up to
-// `last_sorted`:
+// What tells a table of the ranks' own rows from another: its schema, which begins like RankRows,
+// the columns by whose values the rows are sorted (the first ones, up to `last_sorted`), and its
+// points in time.
+struct JoinedColumns {
+  const RankRows& schema;
+  std::string_view name;
+  std::size_t last_sorted = 0;
+  std::vector<std::size_t> time_points;
+};
+
+template <typename T>
+JoinedColumns JoinedColumnsOf(AnyColumnOf<T> last_sorted,
+                              std::initializer_list<ColumnHandle<T, std::int64_t>> time_points) {
+  JoinedColumns columns{SchemaOf<T>(), T::kName, last_sorted.index, {}};
+  for (const auto time_point : time_points) columns.time_points.push_back(time_point.index());
+  return columns;
+}
+
+// The reducer of an analysis whose table is the ranks' own rows: fills rank and capture into the
+// rows of the first table of every partial, makes the times of `time_points` relative to the job's
+// origin, and sorts:
 //
 //   .reducer = JoinRows<Copies>(SchemaOf<Copies>().memory)
-std::function<std::unique_ptr<Reducer>(const Options&)> JoinRows(
-    const RankRows& schema, std::string_view name, AnyColumn last_sorted,
-    std::vector<IntColumn> time_points);
+std::function<std::unique_ptr<Reducer>(const Options&)> JoinRows(JoinedColumns columns);
 
 template <typename T>
 std::function<std::unique_ptr<Reducer>(const Options&)> JoinRows(
-    AnyColumn last_sorted, std::vector<IntColumn> time_points = {}) {
-  return JoinRows(SchemaOf<T>(), T::kName, last_sorted, std::move(time_points));
+    AnyColumnOf<T> last_sorted,
+    std::initializer_list<ColumnHandle<T, std::int64_t>> time_points = {}) {
+  return JoinRows(JoinedColumnsOf<T>(last_sorted, time_points));
 }
 
 // The same of tables at hand, which are used up.
-Table JoinedRows(const RankRows& schema, std::string_view name, PerCapture<Table>& rows,
-                 const JobContext& job, AnyColumn last_sorted,
-                 const std::vector<IntColumn>& time_points = {});
+Table JoinedRows(const JoinedColumns& columns, PerCapture<Table>& rows, const JobContext& job);
+
+template <typename T>
+TableOf<T> JoinedRows(PerCapture<Table>& rows, const JobContext& job, AnyColumnOf<T> last_sorted,
+                      std::initializer_list<ColumnHandle<T, std::int64_t>> time_points) {
+  return TableOf<T>(JoinedRows(JoinedColumnsOf<T>(last_sorted, time_points), rows, job));
+}
 
 }  // namespace rankscope

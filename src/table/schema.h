@@ -1,69 +1,113 @@
 // Schema: the columns of a table as a struct of named handles, declared once. The handles are how
-// its rows are written and read, so that a column that is renamed or taken away breaks its users
-// when they compile.
+// its rows are written and read, so that a column that is renamed or taken away, or a handle of
+// another table, breaks its users when they compile.
 //
-//   struct StepSums : Schema {
+//   struct StepSums : Schema<StepSums> {
 //     IntColumn step = Int("step", "", "number of the step; null outside of all steps");
 //     IntColumn total_ns = Int("total_ns", "ns", "device time");
 //     StringColumn name = Text("name", "name of the kernel");
 //   };
 //   const StepSums& sums = SchemaOf<StepSums>();
 //
-//   Table table = sums.NewTable("step_sums");
+//   TableOf<StepSums> table = sums.NewTable("step_sums");
 //   // What is not named is null.
 //   table.Add({sums.step = 5, sums.total_ns = 1200, sums.name = "gemm"});
 //   table.Int(row, sums.total_ns);
 //
-// Members are columns in the order of their declaration. Handles are one index wide and are only
-// good for tables of their schema.
+// Members are columns in the order of their declaration. A schema that begins like another derives
+// from it, `struct GemmSums : Schema<GemmSums, StepSums>`: handles of StepSums fit its tables too.
 #pragma once
 
-#include <initializer_list>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "table/column.h"
 #include "table/table.h"
+#include "table/table_of.h"
 
 namespace rankscope {
 
-class Schema {
+// The columns of any schema, for what is generic over tables.
+class SchemaColumns {
  public:
   const std::vector<ColumnSpec>& columns() const { return columns_; }
   // The columns without units and sentences: those of a partial, which would mostly hold them.
   std::vector<ColumnSpec> BareColumns() const;
-  Table NewTable(std::string name) const { return {std::move(name), columns_}; }
-  Table NewPartial(std::string name) const { return {std::move(name), BareColumns()}; }
   // Whether a table has exactly these columns, by name and type: one that was read must.
   bool Fits(const Table& table) const;
+  // Ends the program unless the table's first columns are these.
+  void CheckBegins(const Table& table) const;
 
  protected:
-  IntColumn Int(std::string name, std::string unit = "", std::string doc = "");
-  RealColumn Real(std::string name, std::string unit = "", std::string doc = "");
-  StringColumn Text(std::string name, std::string doc = "");
-  FlagColumn Flag(std::string name, std::string doc = "");
-  // A column that many tables share (schemas/columns.h); its type must be the handle's.
-  IntColumn Int(ColumnSpec shared);
-  RealColumn Real(ColumnSpec shared);
-  StringColumn Text(ColumnSpec shared);
-  FlagColumn Flag(ColumnSpec shared);
+  // Adds a column and returns its index. Its type must be `type`.
+  std::size_t Place(ColumnSpec spec, ColumnType type);
+  std::size_t Place(ColumnType type, std::string name, std::string unit, std::string doc);
 
  private:
-  std::size_t Place(ColumnSpec spec, ColumnType type);
-
   std::vector<ColumnSpec> columns_;
+};
+
+// `Self` is the struct that derives from it, `Base` the schema whose columns come first.
+template <typename Self, typename Base = SchemaColumns>
+class Schema : public Base {
+ public:
+  using Declared = Self;
+  using IntColumn = ColumnHandle<Self, std::int64_t>;
+  using RealColumn = ColumnHandle<Self, double>;
+  using StringColumn = ColumnHandle<Self, std::string_view>;
+  using FlagColumn = ColumnHandle<Self, bool>;
+
+  using Base::Base;
+  TableOf<Self> NewTable(std::string called) const {
+    return TableOf<Self>(Table(std::move(called), this->columns()));
+  }
+  TableOf<Self> NewPartial(std::string called) const {
+    return TableOf<Self>(Table(std::move(called), this->BareColumns()));
+  }
+
+ protected:
+  IntColumn Int(std::string called, std::string unit = "", std::string doc = "") {
+    return IntColumn(
+        this->Place(ColumnType::kInt64, std::move(called), std::move(unit), std::move(doc)));
+  }
+  RealColumn Real(std::string called, std::string unit = "", std::string doc = "") {
+    return RealColumn(
+        this->Place(ColumnType::kDouble, std::move(called), std::move(unit), std::move(doc)));
+  }
+  StringColumn Text(std::string called, std::string doc = "") {
+    return StringColumn(this->Place(ColumnType::kString, std::move(called), "", std::move(doc)));
+  }
+  FlagColumn Flag(std::string called, std::string doc = "") {
+    return FlagColumn(this->Place(ColumnType::kBool, std::move(called), "", std::move(doc)));
+  }
+  // A column that many tables share (schemas/columns.h); its type must be the handle's.
+  IntColumn Int(ColumnSpec shared) {
+    return IntColumn(this->Place(std::move(shared), ColumnType::kInt64));
+  }
+  RealColumn Real(ColumnSpec shared) {
+    return RealColumn(this->Place(std::move(shared), ColumnType::kDouble));
+  }
+  StringColumn Text(ColumnSpec shared) {
+    return StringColumn(this->Place(std::move(shared), ColumnType::kString));
+  }
+  FlagColumn Flag(ColumnSpec shared) {
+    return FlagColumn(this->Place(std::move(shared), ColumnType::kBool));
+  }
 };
 
 // Names and types agree, in order; units and sentences are not looked at.
 bool HasColumns(const Table& table, std::span<const ColumnSpec> columns);
 
 // The one object of a schema. Filling its columns in is slow to compile: a schema in a header says
-// `extern template const StepSums& SchemaOf<StepSums>();` behind its struct, and a .cc beside it the
-// same without `extern`.
+// `extern template const StepSums& SchemaOf<StepSums>();` behind its struct, and a .cc beside it
+// the same without `extern`.
 template <typename T>
 const T& SchemaOf() {
+  static_assert(std::is_same_v<typename T::Declared, T>,
+                "a schema derives from Schema<Itself> or Schema<Itself, Base>");
   static const T kSchema;
   return kSchema;
 }

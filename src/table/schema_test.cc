@@ -5,7 +5,7 @@
 namespace rankscope {
 namespace {
 
-struct Sums : Schema {
+struct Sums : Schema<Sums> {
   IntColumn step = Int("step", "", "number of the step");
   RealColumn share = Real("share_pct", "%", "of the whole");
   StringColumn name = Text("name", "of the kernel");
@@ -21,7 +21,7 @@ TEST(Schema, ColumnsAreTheMembersInOrder) {
 
 TEST(Schema, HandlesWriteAndReadTheirColumns) {
   const Sums& sums = SchemaOf<Sums>();
-  Table table = sums.NewTable("sums");
+  auto table = sums.NewTable("sums");
   table.Add({sums.name = "gemm", sums.step = 5, sums.complete = true});
   table.Add({sums.share = 12.5, sums.step = std::optional<std::int64_t>()});
   EXPECT_EQ(table.Int(0, sums.step), 5);

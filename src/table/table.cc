@@ -125,15 +125,6 @@ void Table::AddRow(const std::vector<Value>& row) {
   ++row_count_;
 }
 
-void Table::Add(std::initializer_list<NamedCell> cells) {
-  std::vector<Value> row(specs_.size(), kNull);
-  for (const NamedCell& cell : cells) {
-    RS_CHECK(cell.column < row.size(), "table {} has no column {}", name_, cell.column);
-    row[cell.column] = cell.value;
-  }
-  AddRow(row);
-}
-
 void Table::Append(const Table& other) {
   if (&other == this) return Append(Table(other));
   RS_CHECK(specs_.size() == other.specs_.size(), "table {} of {} columns cannot take {} of {}",
@@ -199,18 +190,18 @@ Value Table::At(std::size_t row, std::size_t column) const {
   return kNull;
 }
 
-void Table::Fill(IntColumn column, std::int64_t value) {
-  RS_CHECK(column.index() < specs_.size() && specs_[column.index()].type == ColumnType::kInt64,
-           "table {} has no int64 column {}", name_, column.index());
-  Data& data = data_[column.index()];
+void Table::Fill(std::size_t column, std::int64_t value) {
+  RS_CHECK(column < specs_.size() && specs_[column].type == ColumnType::kInt64,
+           "table {} has no int64 column {}", name_, column);
+  Data& data = data_[column];
   data.ints.assign(row_count_, value);
   data.null.assign(row_count_, false);
 }
 
-void Table::Subtract(IntColumn column, std::int64_t less) {
-  RS_CHECK(column.index() < specs_.size() && specs_[column.index()].type == ColumnType::kInt64,
-           "table {} has no int64 column {}", name_, column.index());
-  Data& data = data_[column.index()];
+void Table::Subtract(std::size_t column, std::int64_t less) {
+  RS_CHECK(column < specs_.size() && specs_[column].type == ColumnType::kInt64,
+           "table {} has no int64 column {}", name_, column);
+  Data& data = data_[column];
   for (std::size_t row = 0; row < row_count_; ++row) {
     if (!data.null[row]) data.ints[row] = SaturatingSubtract(data.ints[row], less);
   }

@@ -14,11 +14,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -47,53 +45,6 @@ inline constexpr Null kNull{};
 // One cell. Views point into the table (or the caller's text while adding).
 using Value = std::variant<Null, std::int64_t, double, std::string_view, bool>;
 
-// A cell and the column that it is for, as Table::Add takes them.
-struct NamedCell {
-  std::size_t column = 0;
-  Value value;
-};
-
-// A column of a schema (table/schema.h), and what may be written to it: `schema.rank = 3` makes a
-// NamedCell. An empty optional is null.
-template <typename T>
-class ColumnHandle {
- public:
-  explicit constexpr ColumnHandle(std::size_t index) : index_(index) {}
-  constexpr ColumnHandle(const ColumnHandle&) = default;
-  ColumnHandle& operator=(const ColumnHandle&) = delete;
-  constexpr std::size_t index() const { return index_; }
-
-  // From T, std::optional<T>, null, or a Value (whose type is checked when the row is added).
-  // Whole numbers fit a real column; nothing else is converted.
-  template <typename V>
-  NamedCell operator=(const V& value) const {  // NOLINT: makes a cell
-    if constexpr (std::is_same_v<V, Null> || std::is_same_v<V, Value>) {
-      return {index_, value};
-    } else if constexpr (std::is_same_v<V, std::optional<T>>) {
-      return {index_, value ? Value(*value) : Value(kNull)};
-    } else if constexpr (std::is_same_v<T, double>) {
-      static_assert(std::is_arithmetic_v<V> && !std::is_same_v<V, bool>);
-      return {index_, static_cast<double>(value)};
-    } else {
-      return {index_, T{value}};
-    }
-  }
-
- private:
-  std::size_t index_;
-};
-using IntColumn = ColumnHandle<std::int64_t>;
-using RealColumn = ColumnHandle<double>;
-using StringColumn = ColumnHandle<std::string_view>;
-using FlagColumn = ColumnHandle<bool>;
-
-// Any of them, for lists of columns of several types.
-struct AnyColumn {
-  template <typename T>
-  constexpr AnyColumn(ColumnHandle<T> column) : index(column.index()) {}  // NOLINT: converts
-  std::size_t index;
-};
-
 class Table {
  public:
   Table() = default;
@@ -110,8 +61,6 @@ class Table {
   // Adds a row; `row` has one value per column, each null or of the column's type (an int64 also
   // fits a double column). A NaN or infinite double is stored as null.
   void AddRow(const std::vector<Value>& row);
-  // Adds a row of these cells, null where there is none.
-  void Add(std::initializer_list<NamedCell> cells);
   // Adds all rows of a table with the same column names and types; its units and docs are not
   // looked at.
   void Append(const Table& other);
@@ -124,33 +73,10 @@ class Table {
   std::string_view String(std::size_t row, std::size_t column) const;
   bool Bool(std::size_t row, std::size_t column) const;
 
-  // The same by handles of the table's schema.
-  std::int64_t Int(std::size_t row, IntColumn column) const { return Int(row, column.index()); }
-  double Double(std::size_t row, RealColumn column) const { return Double(row, column.index()); }
-  std::string_view String(std::size_t row, StringColumn column) const {
-    return String(row, column.index());
-  }
-  bool Bool(std::size_t row, FlagColumn column) const { return Bool(row, column.index()); }
-  template <typename T>
-  bool IsNull(std::size_t row, ColumnHandle<T> column) const {
-    return IsNull(row, column.index());
-  }
-  template <typename T>
-  Value At(std::size_t row, ColumnHandle<T> column) const {
-    return At(row, column.index());
-  }
-  // nullopt where the cell is null.
-  std::optional<std::int64_t> Known(std::size_t row, IntColumn column) const {
-    return IsNull(row, column) ? std::nullopt : std::optional(Int(row, column));
-  }
-  std::optional<double> Known(std::size_t row, RealColumn column) const {
-    return IsNull(row, column) ? std::nullopt : std::optional(Double(row, column));
-  }
-
-  // Sets every cell of a column.
-  void Fill(IntColumn column, std::int64_t value);
-  // Takes `less` from every known cell of a column, clamped to what an int64 holds.
-  void Subtract(IntColumn column, std::int64_t less);
+  // Sets every cell of an int64 column.
+  void Fill(std::size_t column, std::int64_t value);
+  // Takes `less` from every known cell of an int64 column, clamped to what an int64 holds.
+  void Subtract(std::size_t column, std::int64_t less);
 
   // Stable sort of the rows; each key is a column index, `descending` per key. Null sorts last
   // either way, strings by their bytes, false before true. O(rows * log(rows) * keys).

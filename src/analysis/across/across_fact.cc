@@ -4,16 +4,12 @@
 
 namespace rankscope {
 
-const JobFact& AcrossFact() {
-  static const JobFact kFact{
+const JobFact<AcrossFacts>& AcrossFact() {
+  static const JobFact<AcrossFacts> kFact({
       .name = "across",
       .mapper = CollectivesMapper(),
-      .build = [](PartialStream& partials,
-                  const JobContext& job) -> Result<std::shared_ptr<const void>> {
-        RS_ASSIGN_OR_RETURN(std::shared_ptr<const void> facts, AcrossFacts::Build(partials, job));
-        return facts;
-      },
-  };
+      .build = AcrossFacts::Build,
+  });
   return kFact;
 }
 

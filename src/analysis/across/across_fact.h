@@ -7,11 +7,9 @@
 namespace rankscope {
 
 // Made of the partials of CollectivesMapper.
-const JobFact& AcrossFact();
+const JobFact<AcrossFacts>& AcrossFact();
 
 // For analyses that list it.
-inline const AcrossFacts& AcrossOf(const JobContext& job) {
-  return job.Get<AcrossFacts>(AcrossFact());
-}
+inline const AcrossFacts& AcrossOf(const JobContext& job) { return job.Get(AcrossFact()); }
 
 }  // namespace rankscope

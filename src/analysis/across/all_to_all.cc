@@ -52,12 +52,12 @@ std::map<std::int64_t, Sum> SumsByDestination(const JobCollectives& all,
   return sums;
 }
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options& options) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& options) {
   const JobCollectives& all = AcrossOf(job).collectives();
   const std::int64_t limit = CountOption(options, "rows");
   const auto most = static_cast<std::size_t>(limit == 0 ? INT64_MAX : limit);
   const auto& columns = SchemaOf<AllToAll>();
-  Table table = columns.NewTable("all_to_all");
+  auto table = columns.NewTable("all_to_all");
   std::int64_t left_out = 0;
   for (const auto& [key, events] : AllToAllsOf(all)) {
     const auto& [kind, source] = key;

@@ -32,9 +32,9 @@ std::vector<std::int64_t> SendViolations(const AcrossFacts& facts) {
   return violations;
 }
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Clocks>();
-  Table table = columns.NewTable("clocks");
+  auto table = columns.NewTable("clocks");
   const AcrossFacts& facts = AcrossOf(job);
   const std::vector<JobRank>& ranks = facts.collectives().ranks();
   const std::vector<std::int64_t> send_violations = SendViolations(facts);

@@ -263,7 +263,9 @@ class CollectivesOfTrace {
   const CollectiveGroupPartial& of_group_ = SchemaOf<CollectiveGroupPartial>();
   const CollectiveEventPartial& of_event_ = SchemaOf<CollectiveEventPartial>();
   const ExposedPartial& of_stretch_ = SchemaOf<ExposedPartial>();
-  Table groups_, events_, exposed_;
+  TableOf<CollectiveGroupPartial> groups_;
+  TableOf<CollectiveEventPartial> events_;
+  TableOf<ExposedPartial> exposed_;
   std::map<std::tuple<StringId, StringId, std::uint32_t>, std::int64_t> known_;
   std::multimap<std::string_view, const ProcessGroup*>
       by_name_;  // those of one name in their order

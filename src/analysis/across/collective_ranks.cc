@@ -46,7 +46,7 @@ void ShareOut(const AcrossFacts& facts, std::span<const std::uint32_t> members,
   }
 }
 
-Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> ReduceRanks(const InputTables&, const JobContext& job, const Options&) {
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::vector<RankSum> sums(all.ranks().size());
@@ -74,7 +74,7 @@ Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, 
     ShareOut(facts, all.MembersOf(all.collectives()[c]), times, wait, &sums);
   }
   const auto& columns = SchemaOf<CollectiveRanks>();
-  Table table = columns.NewTable("collective_ranks");
+  auto table = columns.NewTable("collective_ranks");
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const RankSum& sum = sums[i];
     table.Add({columns.rank = all.ranks()[i].rank, columns.collectives = sum.collectives,
@@ -89,7 +89,7 @@ Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, 
   return table;
 }
 
-Result<Table> ReduceExposed(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> ReduceExposed(const InputTables&, const JobContext& job, const Options&) {
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::vector<std::vector<Interval>> transfers(all.ranks().size());
@@ -108,7 +108,7 @@ Result<Table> ReduceExposed(std::span<const Table* const>, const JobContext& job
     exposed[{stretch.rank, step}].push_back({stretch.begin_ns, stretch.end_ns});
   }
   const auto& columns = SchemaOf<ExposedCommunication>();
-  Table table = columns.NewTable("exposed_communication");
+  auto table = columns.NewTable("exposed_communication");
   std::uint32_t rank = UINT32_MAX;
   IntervalSet of_transfer;
   IntervalSet of_wait;

@@ -93,7 +93,7 @@ Status Check(const Options& options) {
                "link={} is no bandwidth: a number of GB/s above 0, such as 50", link);
 }
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options& options) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& options) {
   using Key = std::tuple<Kind, std::string, std::optional<std::int64_t>>;  // and dtype and bytes
   std::map<Key, Sum> sums;
   std::int64_t everything = 0;
@@ -147,7 +147,7 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
   }
 
   const auto& columns = SchemaOf<CollectiveSizes>();
-  Table table = columns.NewTable("collective_sizes");
+  auto table = columns.NewTable("collective_sizes");
   for (const auto& [key, sum] : sums) {
     const auto& [kind, dtype, bytes] = key;
     const auto& [groups, op] = kind;
@@ -173,10 +173,7 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
                                 ? Value(100 * *transfer.bus_bandwidth / link)
                                 : Value(kNull)});
   }
-  table.SortBy({{columns.device_ns.index(), true},
-                {columns.groups.index()},
-                {columns.op.index()},
-                {columns.bytes.index()}});
+  table.SortBy({{columns.device_ns, true}, {columns.groups}, {columns.op}, {columns.bytes}});
   return table;
 }
 

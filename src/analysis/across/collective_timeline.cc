@@ -171,7 +171,7 @@ std::int64_t KeepLongest(std::vector<Shown>& shown, std::size_t most) {
   return left_out;
 }
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options& options) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& options) {
   Table table("collective_timeline", Columns());
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();

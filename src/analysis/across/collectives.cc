@@ -2,7 +2,9 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "analysis/across/collective_events.h"
+#include "schemas/across.h"
 #include "schemas/columns.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -29,29 +31,9 @@ Value StepOf(const CollectiveEvent& event) {
   return event.step == CollectiveEvent::kNoStep ? Value(kNull) : Value(event.step);
 }
 
-const std::vector<ColumnSpec>& MemberColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("group", "name of the process group, or the stream in traces without metadata"),
-      column::Int("ordinal", "", "number of the collective in its group, from 0"),
-      column::Rank(),
-      column::Text("op", "all_reduce, all_gather, ...; sends and receives are in point_to_point"),
-      column::StepOfLaunch(),
-      column::Int("start_ns", "ns", "begin of its kernel from the job's origin, aligned"),
-      column::Int("duration_ns", "ns", "of its kernel"),
-      column::Int("wait_ns", "ns",
-                  "part before the last member came; null for a collective of one known member, of "
-                  "members that do not agree or whose clocks are not known"),
-      column::Int("transfer_ns", "ns", "the rest of its duration; null as wait_ns"),
-      {"is_last", ColumnType::kBool, "",
-       "it came last; false for all when the clocks do not tell who did"},
-      column::Int("event", "", "index of the event in its file"),
-      column::Int("collective", "", "number of the collective over all groups"),
-  };
-  return kColumns;
-}
-
-Result<Table> ReduceMembers(std::span<const Table* const>, const JobContext& job, const Options&) {
-  Table table("collective_members", MemberColumns());
+Result<Table> ReduceMembers(const InputTables&, const JobContext& job, const Options&) {
+  const auto& columns = SchemaOf<CollectiveMembers>();
+  auto table = columns.NewTable(std::string(CollectiveMembers::kName));
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   for (std::size_t c = 0; c < all.collectives().size(); ++c) {
@@ -61,54 +43,65 @@ Result<Table> ReduceMembers(std::span<const Table* const>, const JobContext& job
       const CollectiveEvent& event = all.events()[member];
       const std::int64_t wait = facts.WaitOf(member);
       const bool is_known = wait != AcrossFacts::kUnknownWait;
-      table.AddRow({std::string_view(all.groups()[collective.group].name), collective.ordinal,
-                    all.ranks()[event.rank].rank, ToString(event.op), StepOf(event),
-                    Relative(job, facts.Aligned(event.rank, event.start_ns)), event.dur_ns,
-                    is_known ? Value(wait) : Value(kNull),
-                    is_known ? Value(event.dur_ns - wait) : Value(kNull),
-                    is_known ? Value(times.HasLast() && times.last_member == member) : Value(kNull),
-                    std::int64_t{event.source}, static_cast<std::int64_t>(c)});
+      table.Add({columns.group = all.groups()[collective.group].name,
+                 columns.ordinal = collective.ordinal, columns.rank = all.ranks()[event.rank].rank,
+                 columns.op = ToString(event.op), columns.step = StepOf(event),
+                 columns.start_ns = Relative(job, facts.Aligned(event.rank, event.start_ns)),
+                 columns.duration_ns = event.dur_ns,
+                 columns.wait_ns = is_known ? Value(wait) : Value(kNull),
+                 columns.transfer_ns = is_known ? Value(event.dur_ns - wait) : Value(kNull),
+                 columns.is_last = is_known ? Value(times.HasLast() && times.last_member == member)
+                                            : Value(kNull),
+                 columns.event = std::int64_t{event.source},
+                 columns.collective = static_cast<std::int64_t>(c)});
     }
   }
   return table;
 }
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("group", "name of the process group, or the stream in traces without metadata"),
-      column::Text("description", "what the program says it is for; null when it does not"),
-      column::Int("ordinal", "", "number of the collective in its group, from 0"),
-      column::Text("op", "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, ..."),
-      column::Text("dtype", "of its elements; null when not known"),
-      column::Int("bytes", "bytes",
-                  "the full buffer, as nccl-tests count it; of an uneven all-to-all the largest "
-                  "share; null when not known or members do not agree"),
-      column::StepOfLaunch(),
-      column::Int("members", "", "ranks on which it was found"),
-      column::Int("missing", "", "ranks of the group on which it was not"),
-      {"agrees", ColumnType::kBool, "", "members have the same op, dtype and size"},
-      column::Int("start_ns", "ns", "the first member's begin from the job's origin, aligned"),
-      column::Int("skew_ns", "ns",
-                  "from the first member's begin to the last one's; null when clocks are not "
-                  "known, or for one member, as what follows"),
-      column::Int("last_rank", "",
-                  "the one that came last; null when another one came so shortly before that the "
-                  "clocks do not tell (a tie: uncertainty_ns of clocks)"),
-      column::Int("lead_ns", "ns",
-                  "how much later than the one before it: what would be saved if it alone were on "
-                  "time; null in a tie"),
-      column::Int("wait_ns", "ns", "sum of the waiting of its members"),
-      column::Int("transfer_ns", "ns", "from the last begin to the last end"),
-      column::Real("algorithm_bandwidth", "bytes/s", "bytes / transfer_ns"),
-      column::Real("bus_bandwidth", "bytes/s",
-                   "that times 2 (n - 1) / n for all-reduce, (n - 1) / n for all-gather, "
-                   "reduce-scatter and all-to-all, 1 for the rest: what the links carry"),
-  };
-  return kColumns;
-}
+struct Collectives : Schema<Collectives> {
+  StringColumn group =
+      Text("group", "name of the process group, or the stream in traces without metadata");
+  StringColumn description =
+      Text("description", "what the program says it is for; null when it does not");
+  IntColumn ordinal = Int("ordinal", "", "number of the collective in its group, from 0");
+  StringColumn op =
+      Text("op", "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, ...");
+  StringColumn dtype = Text("dtype", "of its elements; null when not known");
+  IntColumn bytes =
+      Int("bytes", "bytes",
+          "the full buffer, as nccl-tests count it; of an uneven all-to-all the largest "
+          "share; null when not known or members do not agree");
+  IntColumn step = Int(column::StepOfLaunch());
+  IntColumn members = Int("members", "", "ranks on which it was found");
+  IntColumn missing = Int("missing", "", "ranks of the group on which it was not");
+  FlagColumn agrees = Flag("agrees", "members have the same op, dtype and size");
+  IntColumn start_ns =
+      Int("start_ns", "ns", "the first member's begin from the job's origin, aligned");
+  IntColumn skew_ns =
+      Int("skew_ns", "ns",
+          "from the first member's begin to the last one's; null when clocks are not "
+          "known, or for one member, as what follows");
+  IntColumn last_rank =
+      Int("last_rank", "",
+          "the one that came last; null when another one came so shortly before that the "
+          "clocks do not tell (a tie: uncertainty_ns of clocks)");
+  IntColumn lead_ns =
+      Int("lead_ns", "ns",
+          "how much later than the one before it: what would be saved if it alone were on "
+          "time; null in a tie");
+  IntColumn wait_ns = Int("wait_ns", "ns", "sum of the waiting of its members");
+  IntColumn transfer_ns = Int("transfer_ns", "ns", "from the last begin to the last end");
+  RealColumn algorithm_bandwidth = Real("algorithm_bandwidth", "bytes/s", "bytes / transfer_ns");
+  RealColumn bus_bandwidth =
+      Real("bus_bandwidth", "bytes/s",
+           "that times 2 (n - 1) / n for all-reduce, (n - 1) / n for all-gather, "
+           "reduce-scatter and all-to-all, 1 for the rest: what the links carry");
+};
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
-  Table table("collectives", Columns());
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
+  const auto& columns = SchemaOf<Collectives>();
+  auto table = columns.NewTable("collectives");
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   for (std::size_t c = 0; c < all.collectives().size(); ++c) {
@@ -118,34 +111,30 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
     const CollectiveEvent& first = all.events()[all.MembersOf(collective).front()];
     const auto bytes = all.BytesOf(collective);
     const std::int64_t size = all.SizeOf(collective);
-    const std::string_view dtype = all.text(first.dtype);
-    std::vector<Value> row = {
-        std::string_view(group.name),
-        group.description.empty() ? Value(kNull) : Value(std::string_view(group.description)),
-        collective.ordinal,
-        ToString(collective.op),
-        dtype.empty() ? Value(kNull) : Value(dtype),
-        bytes ? Value(*bytes) : Value(kNull),
-        StepOf(first),
-        std::int64_t{collective.count},
-        size - collective.count,
-        collective.agrees,
-        Relative(job, times.first_start_ns)};
+    const std::int64_t transfer = times.transfer_ns();
+    const auto known = [&](Value value) { return times.is_known ? value : Value(kNull); };
+    const auto told = [&](Value value) { return times.is_tie ? Value(kNull) : known(value); };
+    std::int64_t wait = 0, last = 0;
     if (times.is_known) {
-      std::int64_t wait = 0;
       for (const std::uint32_t member : all.MembersOf(collective))
         AddSaturating(wait, facts.WaitOf(member));
-      const std::int64_t transfer = times.transfer_ns();
-      const std::int64_t last = all.ranks()[all.events()[times.last_member].rank].rank;
-      row.insert(row.end(), {times.skew_ns(), times.is_tie ? Value(kNull) : Value(last),
-                             times.is_tie ? Value(kNull) : Value(times.lead_ns), wait, transfer});
-      if (bytes && transfer > 0) {
-        const double rate = static_cast<double>(*bytes) / static_cast<double>(transfer) * 1e9;
-        row.insert(row.end(), {rate, rate * BusFactor(collective.op, size)});
-      }
+      last = all.ranks()[all.events()[times.last_member].rank].rank;
     }
-    row.resize(Columns().size(), kNull);
-    table.AddRow(row);
+    std::optional<double> rate, bus_rate;
+    if (times.is_known && bytes && transfer > 0) {
+      rate = static_cast<double>(*bytes) / static_cast<double>(transfer) * 1e9;
+      bus_rate = *rate * BusFactor(collective.op, size);
+    }
+    table.Add({columns.group = group.name, columns.description = TextOrNull(group.description),
+               columns.ordinal = collective.ordinal, columns.op = ToString(collective.op),
+               columns.dtype = TextOrNull(all.text(first.dtype)), columns.bytes = bytes,
+               columns.step = StepOf(first), columns.members = std::int64_t{collective.count},
+               columns.missing = size - collective.count, columns.agrees = collective.agrees,
+               columns.start_ns = Relative(job, times.first_start_ns),
+               columns.skew_ns = known(times.skew_ns()), columns.last_rank = told(last),
+               columns.lead_ns = told(times.lead_ns), columns.wait_ns = known(wait),
+               columns.transfer_ns = known(transfer), columns.algorithm_bandwidth = rate,
+               columns.bus_bandwidth = bus_rate});
   }
   return table;
 }
@@ -159,7 +148,7 @@ const Analysis& CollectiveMembersAnalysis() {
       .summary = "every rank's part in every collective: when it came, how long it waited",
       .definition = std::string(kDefinition),
       .example = "rankscope table collective_members traces/ --format csv",
-      .columns = MemberColumns(),
+      .columns = SchemaOf<CollectiveMembers>().columns(),
       .facts = {&AcrossFact()},
       .derive = ReduceMembers,
   };
@@ -173,7 +162,7 @@ const Analysis& CollectivesAnalysis() {
       .summary = "every collective over ranks: skew, last rank, waiting, transfer, bandwidth",
       .definition = std::string(kDefinition),
       .example = "rankscope table collectives traces/ --steps 3",
-      .columns = Columns(),
+      .columns = SchemaOf<Collectives>().columns(),
       .facts = {&AcrossFact()},
       .derive = Reduce,
   };

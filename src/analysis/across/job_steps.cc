@@ -32,7 +32,7 @@ bool AreAligned(const std::vector<RankStep>& ranks, const AcrossFacts& facts) {
   });
 }
 
-void AddRow(Table& table, std::pair<std::int64_t, std::int64_t> group_and_step,
+void AddRow(TableOf<JobSteps>& table, std::pair<std::int64_t, std::int64_t> group_and_step,
             const std::vector<RankStep>& ranks, const AcrossFacts& facts, std::int64_t origin_ns) {
   const auto& columns = SchemaOf<JobSteps>();
   const bool aligned = AreAligned(ranks, facts);
@@ -54,8 +54,8 @@ void AddRow(Table& table, std::pair<std::int64_t, std::int64_t> group_and_step,
              columns.complete = complete});
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
-  const Table& steps = *inputs.front();
+Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+  const ViewOf<StepTimes> steps = inputs.Of<StepTimes>();
   const auto& of_step = SchemaOf<StepTimes>();
   const AcrossFacts& facts = AcrossOf(job);
   std::map<std::int64_t, std::uint32_t> dense;
@@ -76,7 +76,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
                     {begin, SaturatingAdd(begin, steps.Int(row, of_step.duration_ns))},
                     steps.Bool(row, of_step.complete)});
   }
-  Table table = SchemaOf<JobSteps>().NewTable("job_steps");
+  auto table = SchemaOf<JobSteps>().NewTable("job_steps");
   for (const auto& [group_and_step, ranks] : by_step)
     AddRow(table, group_and_step, ranks, facts, job.origin_ns);
   return table;

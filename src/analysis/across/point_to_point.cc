@@ -38,7 +38,7 @@ struct Sum {
   std::vector<double> transfers;
 };
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Sum> sums;

@@ -7,9 +7,9 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Captures>();
-  Table table = columns.NewTable("captures");
+  auto table = columns.NewTable("captures");
   for (const Capture& capture : job.captures) {
     table.Add({columns.rank = capture.rank, columns.capture = capture.index,
                columns.run = capture.run, columns.group = capture.group,

@@ -5,9 +5,9 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<DataQuality>();
-  Table table = columns.NewTable("data_quality");
+  auto table = columns.NewTable("data_quality");
   for (const Capture& capture : job.captures) {
     for (const QualityEntry& entry : capture.quality) {
       table.Add({columns.rank = capture.rank, columns.file = capture.path,

@@ -17,7 +17,7 @@ namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Copies>();
-  Table table = columns.NewPartial("copies");
+  auto table = columns.NewPartial("copies");
   const RankTrace& trace = facts.trace();
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);

@@ -18,7 +18,7 @@
 namespace rankscope {
 namespace {
 
-struct BinPartial : Schema {
+struct BinPartial : Schema<BinPartial> {
   StringColumn direction = Text("direction");
   IntColumn shift = Int("shift", "", "k: bins are 2^k ns wide");
   IntColumn bin = Int("bin", "", "begin of the bin / 2^k, by the rank's own clock");
@@ -121,7 +121,7 @@ class Bins {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<BinPartial>();
-  Table table = columns.NewPartial(std::string(CopyBandwidth::kName));
+  auto table = columns.NewPartial(std::string(CopyBandwidth::kName));
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   const std::int64_t first = trace.meta.base_ns + trace.begin_ns;
@@ -220,7 +220,7 @@ struct State {
   // Clocks are known in Finish only, so every capture's bins are kept until then.
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<BinPartial>();
-    const Table& table = tables.front();
+    const ViewOf<BinPartial> table = tables.front();
     for (std::size_t row = 0; row < table.row_count(); ++row) {
       const std::int64_t shift = table.Int(row, columns.shift);
       const std::int64_t bin = table.Int(row, columns.bin);
@@ -232,7 +232,7 @@ struct State {
                      capture.path);
       }
     }
-    if (table.row_count() > 0) bins.Keep(capture, std::move(tables.front()));
+    if (table.row_count() > 0) bins.Keep(capture, TableOf<BinPartial>(std::move(tables.front())));
     return OkStatus();
   }
   void Merge(State&& other) { bins.Merge(std::move(other.bins)); }
@@ -250,7 +250,7 @@ struct State {
       }
     }
     const auto& of_bin = SchemaOf<CopyBandwidth>();
-    Table result = of_bin.NewTable(std::string(CopyBandwidth::kName));
+    auto result = of_bin.NewTable(std::string(CopyBandwidth::kName));
     const std::int64_t width = std::int64_t{1} << joined.shift();
     for (const auto& [key, bin] : joined.bins()) {
       const auto& [rank, direction, index] = key;
@@ -266,7 +266,7 @@ struct State {
 
   std::int64_t most = 1;
   bool per_rank = false;
-  PerCapture<Table> bins;
+  PerCapture<TableOf<BinPartial>> bins;
 };
 
 }  // namespace

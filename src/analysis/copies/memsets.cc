@@ -15,7 +15,7 @@ namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Memsets>();
-  Table table = columns.NewPartial("memsets");
+  auto table = columns.NewPartial("memsets");
   const RankTrace& trace = facts.trace();
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);

@@ -42,7 +42,7 @@ struct Counts {
   double Of(Counted what) const { return sums[static_cast<std::size_t>(what)]; }
 };
 
-struct MeasuredOpPartial : Schema {
+struct MeasuredOpPartial : Schema<MeasuredOpPartial> {
   StringColumn op = Text("op");
   StringColumn shapes = Text("shapes", "null: not recorded");
   StringColumn device = Text("device", "its name; null when it is not known");
@@ -68,7 +68,7 @@ Value Known(double value) { return std::isfinite(value) ? Value(value) : Value(k
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<MeasuredOpPartial>();
-  Table table = columns.NewPartial("counter_roofline");
+  auto table = columns.NewPartial("counter_roofline");
   const std::vector<MeasuredRange> ranges = MeasuredRanges(trace);
   if (ranges.empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
@@ -152,18 +152,18 @@ struct State {
     std::map<std::array<std::string, 3>, OverRanks> sums;
     for (const auto& [of, rows] : kept.values()) AddRows(of.first, rows, sums);
     const auto& columns = SchemaOf<CounterRoofline>();
-    Table table = columns.NewTable(std::string(CounterRoofline::kName));
+    auto table = columns.NewTable(std::string(CounterRoofline::kName));
     for (const auto& [key, sum] : sums) AddRow(key, sum, table);
-    table.SortBy({{columns.flops.index(), true}, {columns.op.index()}, {columns.shapes.index()}});
+    table.SortBy({{columns.flops, true}, {columns.op}, {columns.shapes}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }
 
-  static void AddRows(std::int64_t rank, const Table& rows,
+  static void AddRows(std::int64_t rank, ViewOf<MeasuredOpPartial> rows,
                       std::map<std::array<std::string, 3>, OverRanks>& sums) {
     const auto& columns = SchemaOf<MeasuredOpPartial>();
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
-      const auto text = [&](StringColumn column) {
+      const auto text = [&](auto column) {
         return rows.IsNull(row, column) ? std::string() : std::string(rows.String(row, column));
       };
       OverRanks& sum = sums[{text(columns.op), text(columns.shapes), text(columns.device)}];
@@ -179,7 +179,8 @@ struct State {
     }
   }
 
-  static void AddRow(const std::array<std::string, 3>& key, const OverRanks& sum, Table& table) {
+  static void AddRow(const std::array<std::string, 3>& key, const OverRanks& sum,
+                     TableOf<CounterRoofline>& table) {
     const auto& columns = SchemaOf<CounterRoofline>();
     const auto runs = static_cast<double>(sum.count);
     const auto of_run = [&](Counted what) { return sum.counts.Of(what) / runs; };

@@ -17,7 +17,7 @@
 namespace rankscope {
 namespace {
 
-struct CounterPartial : Schema {
+struct CounterPartial : Schema<CounterPartial> {
   StringColumn kernel = Text("kernel");
   StringColumn op = Text("op", "null: not known");
   StringColumn counter = Text("counter");
@@ -57,7 +57,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     }
   }
   const auto& columns = SchemaOf<CounterPartial>();
-  Table table = columns.NewPartial("kernel_counters");
+  auto table = columns.NewPartial("kernel_counters");
   for (const auto& [key, sum] : sums) {
     const auto& [kernel, op, counter] = key;
     table.Add({columns.kernel = trace.strings.Get(kernel),
@@ -77,7 +77,7 @@ struct State {
   explicit State(const Options& /*options*/) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
-    kept.Keep(capture, std::move(tables.front()));
+    kept.Keep(capture, TableOf<CounterPartial>(std::move(tables.front())));
     return OkStatus();
   }
   void Merge(State&& other) { kept.Merge(std::move(other.kept)); }
@@ -97,7 +97,7 @@ struct State {
       }
     }
     const auto& columns = SchemaOf<KernelCounters>();
-    Table table = columns.NewTable(std::string(KernelCounters::kName));
+    auto table = columns.NewTable(std::string(KernelCounters::kName));
     for (const auto& [key, entry] : sums) {
       const Sum& sum = entry.all;
       table.Add({columns.kernel = key[0], columns.op = TextOrNull(key[1]), columns.counter = key[2],
@@ -109,7 +109,7 @@ struct State {
     return table;
   }
 
-  PerCapture<Table> kept;
+  PerCapture<TableOf<CounterPartial>> kept;
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ Windows WindowsOf(const TraceFacts& facts, std::int64_t device, const StepFilter
 std::vector<Table> MapSteps(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<SampledCounters>();
-  Table table = columns.NewPartial("sampled_counters");
+  auto table = columns.NewPartial("sampled_counters");
   for (const auto& [key, series] : SeriesOf(trace)) {
     const auto& [device, source, counter] = key;
     const Windows windows = WindowsOf(facts, device, options.steps);
@@ -69,7 +69,7 @@ std::vector<Table> MapSteps(const TraceFacts& facts, const MapOptions& options) 
   return MoveTables(std::move(table));
 }
 
-struct SampledPartial : Schema {
+struct SampledPartial : Schema<SampledPartial> {
   StringColumn kernel = Text("kernel");
   StringColumn op = Text("op", "null: not known");
   StringColumn source = Text("source");
@@ -86,7 +86,7 @@ struct Covering {
 std::vector<Table> MapKernels(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<SampledPartial>();
-  Table table = columns.NewPartial("sampled_kernels");
+  auto table = columns.NewPartial("sampled_kernels");
   const std::map<SeriesKey, SampleSeries> all = SeriesOf(trace);
   if (all.empty()) return MoveTables(std::move(table));
   // kernel, op, source, counter
@@ -122,7 +122,7 @@ struct State {
   explicit State(const Options& /*options*/) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
-    kept.Keep(capture, std::move(tables.front()));
+    kept.Keep(capture, TableOf<SampledPartial>(std::move(tables.front())));
     return OkStatus();
   }
   void Merge(State&& other) { kept.Merge(std::move(other.kept)); }
@@ -147,7 +147,7 @@ struct State {
       }
     }
     const auto& columns = SchemaOf<SampledKernels>();
-    Table table = columns.NewTable(std::string(SampledKernels::kName));
+    auto table = columns.NewTable(std::string(SampledKernels::kName));
     for (const auto& [key, sum] : sums) {
       table.Add(
           {columns.kernel = key[0], columns.op = TextOrNull(key[1]), columns.source = key[2],
@@ -155,15 +155,15 @@ struct State {
            columns.sampled_ns = sum.covering.ns,
            columns.mean = Known(sum.covering.integral / static_cast<double>(sum.covering.ns))});
     }
-    table.SortBy({{columns.source.index()},
-                  {columns.counter.index()},
-                  {columns.sampled_ns.index(), true},
-                  {columns.kernel.index()},
-                  {columns.op.index()}});
+    table.SortBy({{columns.source},
+                  {columns.counter},
+                  {columns.sampled_ns, true},
+                  {columns.kernel},
+                  {columns.op}});
     return table;
   }
 
-  PerCapture<Table> kept;
+  PerCapture<TableOf<SampledPartial>> kept;
 };
 
 constexpr std::string_view kSampleText =

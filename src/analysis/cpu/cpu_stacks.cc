@@ -16,7 +16,7 @@
 namespace rankscope {
 namespace {
 
-struct CpuStacks : RankRows {
+struct CpuStacks : Schema<CpuStacks, RankRows> {
   static constexpr std::string_view kName = "cpu_stacks";
 
   StringColumn thread =
@@ -65,7 +65,7 @@ std::map<std::string, std::int64_t> TimeByStack(const RankTrace& trace, const Tr
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<CpuStacks>();
-  Table table = columns.NewPartial(std::string(CpuStacks::kName));
+  auto table = columns.NewPartial(std::string(CpuStacks::kName));
   const Windows windows = Windows::OfHost(facts, options.steps);
   const auto most = static_cast<std::size_t>(CountOption(options.values, "stacks"));
   for (const Track& track : trace.tracks) {

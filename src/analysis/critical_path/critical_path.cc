@@ -37,7 +37,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     });
   }
   const auto& columns = SchemaOf<CriticalPathCauses>();
-  Table table = columns.NewPartial("critical_path");
+  auto table = columns.NewPartial("critical_path");
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const auto time = [&](ChargeCause cause) { return sums[i][static_cast<std::size_t>(cause)]; };
     table.Add({columns.step = windows[i].StepValue(), columns.duration_ns = windows[i].Duration(),

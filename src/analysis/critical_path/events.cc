@@ -44,7 +44,7 @@ Value StepAt(const Windows& windows, std::int64_t t) {
   return window == Windows::kNone ? Value(kNull) : windows[window].StepValue();
 }
 
-struct CriticalPathEvents : RankRows {
+struct CriticalPathEvents : Schema<CriticalPathEvents, RankRows> {
   static constexpr std::string_view kName = "critical_path_events";
 
   IntColumn step = Int(column::StepOfRank());
@@ -68,7 +68,7 @@ std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options)
   const Windows windows = Windows::OfRank(facts, options.steps);
   const FrameTree ops(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
   const auto& columns = SchemaOf<CriticalPathEvents>();
-  Table table = columns.NewPartial("critical_path_events");
+  auto table = columns.NewPartial("critical_path_events");
   for (const Charge& charge : facts.path().charges) {
     if (windows.At(charge.begin_ns) == Windows::kNone) continue;
     const Row host = HostRowOf(trace, charge);
@@ -89,7 +89,7 @@ std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options)
   return MoveTables(std::move(table));
 }
 
-struct SlackOfSegments : RankRows {
+struct SlackOfSegments : Schema<SlackOfSegments, RankRows> {
   static constexpr std::string_view kName = "slack";
 
   IntColumn step = Int(column::StepOfRank());
@@ -114,7 +114,7 @@ std::vector<Table> MapSlack(const TraceFacts& facts, const MapOptions& options) 
   const Windows windows = Windows::OfRank(facts, options.steps);
   const std::vector<std::int64_t> slack = Slack(graph);
   const auto& columns = SchemaOf<SlackOfSegments>();
-  Table table = columns.NewPartial("slack");
+  auto table = columns.NewPartial("slack");
   for (SegmentId i = 0; i < graph.segments.size(); ++i) {
     const Segment& segment = graph.segments[i];
     if (windows.At(segment.begin_ns) == Windows::kNone) continue;

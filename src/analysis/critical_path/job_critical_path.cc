@@ -12,9 +12,9 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
-  const Table& path = *inputs[0];
-  const CountedWindows counted(*inputs[1]);
+Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+  const ViewOf<CriticalPathCauses> path = inputs.Of<CriticalPathCauses>();
+  const CountedWindows counted(inputs.Of<StepTimes>());
   const auto& of_path = SchemaOf<CriticalPathCauses>();
   const auto causes = of_path.causes();
   static_assert(kPathParts.size() == causes.size(), "a part of the path is a cause");
@@ -38,7 +38,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, co
     if (one.whole_ns > 0) ones.push_back(one);
   }
   const auto& columns = SchemaOf<JobCriticalPath>();
-  Table table = columns.NewTable("job_critical_path");
+  auto table = columns.NewTable("job_critical_path");
   AppendShares(columns, names, ones, table);
   return table;
 }

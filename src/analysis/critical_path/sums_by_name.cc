@@ -28,20 +28,20 @@ namespace {
 
 constexpr std::uint32_t kNoGroup = UINT32_MAX;
 
-struct PathSumPartial : Schema {
+struct PathSumPartial : Schema<PathSumPartial> {
   StringColumn part = Text("part");
   StringColumn name = Text("name", "of the op or module");
   IntColumn time_ns = Int("time_ns", "ns");
   IntColumn parts = Int("parts", "", "stretches of the path");
 };
 
-struct PathStepsPartial : Schema {
+struct PathStepsPartial : Schema<PathStepsPartial> {
   IntColumn complete =
       Int("complete", "", "complete steps; 0: the sums are of the whole recording");
 };
 
 // The table: the path by cause and by what `name` is.
-struct PathSums : Schema {
+struct PathSums : Schema<PathSums> {
   StringColumn part =
       Text("part",
            "host, data_loading, launch, kernel_gap, compute, communication, copy or "
@@ -60,18 +60,18 @@ struct PathSums : Schema {
   PathSums(const std::string& what, const std::string& doc) : name(Text(what, doc)) {}
 };
 
-struct CriticalPathOps : PathSums {
+struct CriticalPathOps : Schema<CriticalPathOps, PathSums> {
   static constexpr std::string_view kName = "critical_path_ops";
 
   CriticalPathOps()
-      : PathSums("op",
-                 "name of the op; (no op): no op is open, or nothing is known to be launched") {}
+      : Schema("op", "name of the op; (no op): no op is open, or nothing is known to be launched") {
+  }
 };
 
-struct CriticalPathModules : PathSums {
+struct CriticalPathModules : Schema<CriticalPathModules, PathSums> {
   static constexpr std::string_view kName = "critical_path_modules";
 
-  CriticalPathModules() : PathSums("module", "path of the module, as in modules") {}
+  CriticalPathModules() : Schema("module", "path of the module, as in modules") {}
 };
 
 struct PathSum {
@@ -102,7 +102,7 @@ class GroupSums {
                                                   : a.first < b.first;
     });
     const auto& columns = SchemaOf<PathSumPartial>();
-    Table table = columns.NewPartial("path_sums");
+    auto table = columns.NewPartial("path_sums");
     const auto add = [&](std::size_t cause, std::string_view name, const PathSum& sum) {
       table.Add({columns.part = kPathParts[cause].id, columns.name = name,
                  columns.time_ns = sum.time_ns, columns.parts = sum.parts});
@@ -164,7 +164,7 @@ GroupSums SumPath(const TraceFacts& facts, const StepFilter& steps, const GroupO
 
 std::vector<Table> Partial(Table sums, const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<PathStepsPartial>();
-  Table steps = columns.NewPartial("path_steps");
+  auto steps = columns.NewPartial("path_steps");
   steps.Add({columns.complete = CompleteSteps(facts, options.steps)});
   return MoveTables(std::move(sums), std::move(steps));
 }
@@ -213,7 +213,7 @@ struct SumOfRanks {
 struct JobSums {
   std::map<std::pair<std::string, std::string>, SumOfRanks> sums;
 
-  void Add(std::int64_t rank, const Table& table) {
+  void Add(std::int64_t rank, ViewOf<PathSumPartial> table) {
     const auto& columns = SchemaOf<PathSumPartial>();
     for (std::size_t row = 0; row < table.row_count(); ++row) {
       sums[{std::string(table.String(row, columns.part)),
@@ -234,7 +234,7 @@ struct State {
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<PathStepsPartial>();
-    const Table& steps = tables[1];
+    const ViewOf<PathStepsPartial> steps = tables[1];
     const bool is_complete = steps.row_count() > 0 && steps.Int(0, columns.complete) > 0;
     (is_complete ? complete : whole).Add(capture.rank, tables.front());
     if (is_complete) ranks_with_complete.insert(capture.rank);
@@ -258,7 +258,7 @@ struct State {
       for (const auto& [rank, of_rank] : sum.of_rank) AddSaturating(all, of_rank.time_ns);
     }
     const auto& columns = SchemaOf<Rows>();
-    Table table = columns.NewTable(std::string(Rows::kName));
+    auto table = columns.NewTable(std::string(Rows::kName));
     for (const auto& [key, sum] : complete.sums) {
       if (sum.of_rank.empty()) continue;
       PathSum of_all;
@@ -272,7 +272,7 @@ struct State {
                  columns.parts = of_all.parts, columns.most_rank = most->first,
                  columns.most_ns = most->second.time_ns});
     }
-    table.SortBy({{columns.time_ns.index(), true}, {columns.part.index()}, {columns.name.index()}});
+    table.SortBy({{columns.time_ns, true}, {columns.part}, {columns.name}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }

@@ -24,7 +24,7 @@ std::string NameOf(ClassSet set) {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<ClassOverlap>();
-  Table table = columns.NewPartial("class_overlap");
+  auto table = columns.NewPartial("class_overlap");
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
     const auto times = SweepClasses(facts, device, windows);

@@ -23,7 +23,7 @@ struct Sum {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelClasses>();
-  Table table = columns.NewPartial("kernel_classes");
+  auto table = columns.NewPartial("kernel_classes");
   const RankTrace& trace = facts.trace();
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);

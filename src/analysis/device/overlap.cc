@@ -14,7 +14,7 @@ namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Overlap>();
-  Table table = columns.NewPartial("overlap");
+  auto table = columns.NewPartial("overlap");
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
     for (const Window& window : windows) {

@@ -111,7 +111,7 @@ class GapCollector {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<StreamGaps>();
-  Table table = columns.NewPartial("stream_gaps");
+  auto table = columns.NewPartial("stream_gaps");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   std::map<std::int64_t, std::vector<const Track*>> streams;

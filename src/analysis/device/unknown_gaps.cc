@@ -60,7 +60,7 @@ class GapsOfTrace {
     if (threads_.size() > kMostThreads) threads_.resize(kMostThreads);
   }
 
-  void AddDevice(const DeviceTime& device, Table& table) const {
+  void AddDevice(const DeviceTime& device, TableOf<UnknownGaps>& table) const {
     const IntervalSet& unknown = device.idle[static_cast<std::size_t>(IdleCause::kUnknown)];
     std::map<Doing, Sum> sums;
     auto next = device.work.begin();
@@ -147,7 +147,7 @@ class GapsOfTrace {
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
-  Table table = SchemaOf<UnknownGaps>().NewPartial("unknown_gaps");
+  auto table = SchemaOf<UnknownGaps>().NewPartial("unknown_gaps");
   const GapsOfTrace gaps(facts);
   for (const DeviceTime& device : facts.devices()) gaps.AddDevice(device, table);
   return MoveTables(std::move(table));

@@ -41,7 +41,7 @@ TEST(UnknownGaps, WhatTheHostDid) {
       Rows(table, {"host_op", "host_range", "host_call", "host_line", "gaps", "share_pct"});
   EXPECT_EQ(rows, "aten::to,data_dist,cudaStreamSynchronize,train.py(9): main,2,100\n");
   // With what time_breakdown says.
-  const Table whole = job.Run(TimeBreakdownAnalysis());
+  const TableOf<TimeBreakdown> whole(job.Run(TimeBreakdownAnalysis()));
   std::int64_t unknown = 0;
   const auto& columns = SchemaOf<TimeBreakdown>();
   for (std::size_t row = 0; row < whole.row_count(); ++row)

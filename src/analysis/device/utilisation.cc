@@ -100,7 +100,7 @@ Value Percent(double part, double whole) {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Utilisation>();
-  Table table = columns.NewPartial("utilisation");
+  auto table = columns.NewPartial("utilisation");
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
     Occupation occupation(facts.trace(), device, windows);

@@ -51,7 +51,7 @@ std::string_view OrNone(const std::string& text, std::string_view none) {
 Table GraphsTable(const GraphsOfJob& found, const Options&) {
   const std::int64_t all_ns = found.device_ns();
   const auto& columns = SchemaOf<Graphs>();
-  Table table = columns.NewTable("graphs");
+  auto table = columns.NewTable("graphs");
   for (const auto& [id, graph] : found.graphs()) {
     const bool is_known = !graph.nodes.empty();
     const auto known = [&](std::int64_t value) { return is_known ? Value(value) : Value(kNull); };
@@ -68,7 +68,7 @@ Table GraphsTable(const GraphsOfJob& found, const Options&) {
                columns.busy_pct = Percent(graph.busy_ns, graph.span_ns),
                columns.captures = CountIf(graph.captures), columns.owners_by = ToString(graph.by)});
   }
-  table.SortBy({{columns.device_ns.index(), true}, {columns.graph.index()}});
+  table.SortBy({{columns.device_ns, true}, {columns.graph}});
   return table;
 }
 
@@ -101,7 +101,7 @@ Table OpsTable(const GraphsOfJob& found, const Options& options) {
       AddSaturating(sum_of(std::nullopt, "", graph)->device_ns, graph.device_ns);
   }
   const auto& columns = SchemaOf<GraphOps>();
-  Table table = columns.NewTable("graph_ops");
+  auto table = columns.NewTable("graph_ops");
   for (const auto& [key, sum] : sums) {
     const Value mean =
         sum.count > 0 ? Value(static_cast<double>(sum.device_ns) / static_cast<double>(sum.count))
@@ -113,7 +113,7 @@ Table OpsTable(const GraphsOfJob& found, const Options& options) {
                columns.device_ns = sum.device_ns, columns.mean_ns = mean,
                columns.share_pct = Percent(sum.device_ns, all_ns)});
   }
-  table.SortBy({{columns.device_ns.index(), true}, {columns.op.index()}, {columns.module.index()}});
+  table.SortBy({{columns.device_ns, true}, {columns.op}, {columns.module}});
   const std::int64_t top = CountOption(options, "top");
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));
   return table;

@@ -28,7 +28,7 @@ void MergeOwner(NodeOwner& into, const NodeOwner& other) {
 }
 
 template <typename GraphPartial>
-NodeCounts CountsAt(const Table& table, std::size_t row) {
+NodeCounts CountsAt(ViewOf<GraphPartial> table, std::size_t row) {
   const auto& columns = SchemaOf<GraphPartial>();
   return {table.Int(row, columns.kernels), table.Int(row, columns.copies),
           table.Int(row, columns.memsets)};
@@ -47,8 +47,9 @@ bool IsNodeOf(const NodeCounts& counts, std::int64_t kind, std::int64_t nth) {
 }
 
 // Calls visit(row of `graphs`, rows of its nodes [begin, end)).
-template <typename Visit>
-Status ForEachGraph(const Table& graphs, const Table& nodes, IntColumn graph, const Visit& visit) {
+template <typename Nodes, typename Visit>
+Status ForEachGraph(const Table& graphs, ViewOf<Nodes> nodes,
+                    ColumnHandle<Nodes, std::int64_t> graph, const Visit& visit) {
   std::size_t begin = 0;
   for (std::size_t row = 0; row < graphs.row_count(); ++row) {
     std::size_t end = begin;
@@ -81,7 +82,8 @@ Status GraphsOfJob::Add(const Capture& capture, std::span<const Table> tables) {
   return AddCaptured(tables[2], tables[3]);
 }
 
-Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes) {
+Status GraphsOfJob::AddReplayed(const Capture& capture, ViewOf<ReplayedGraphPartial> graphs,
+                                ViewOf<ReplayedNodePartial> nodes) {
   const auto& of_graph = SchemaOf<ReplayedGraphPartial>();
   const auto& of_node = SchemaOf<ReplayedNodePartial>();
   return ForEachGraph(
@@ -128,7 +130,8 @@ Status GraphsOfJob::AddReplayed(const Capture& capture, const Table& graphs, con
       });
 }
 
-Status GraphsOfJob::AddCaptured(const Table& graphs, const Table& nodes) {
+Status GraphsOfJob::AddCaptured(ViewOf<CapturedGraphPartial> graphs,
+                                ViewOf<CapturedNodePartial> nodes) {
   const auto& of_graph = SchemaOf<CapturedGraphPartial>();
   const auto& of_node = SchemaOf<CapturedNodePartial>();
   return ForEachGraph(
@@ -136,7 +139,7 @@ Status GraphsOfJob::AddCaptured(const Table& graphs, const Table& nodes) {
         Captured captured{.captures = graphs.Int(row, of_graph.captures), .nodes = {}};
         captured.nodes.reserve(end - begin);
         for (std::size_t i = begin; i < end; ++i) {
-          const auto text = [&](StringColumn column) {
+          const auto text = [&](auto column) {
             return nodes.IsNull(i, column) ? std::string() : std::string(nodes.String(i, column));
           };
           NodeOwner owner = {text(of_node.op),           text(of_node.module_path),

@@ -21,7 +21,7 @@ namespace rankscope {
 inline constexpr std::string_view kCapturesDiffer = "(captures differ)";
 
 // The partial: graphs that ran, their nodes, graphs that were captured, their nodes.
-struct ReplayedGraphPartial : Schema {
+struct ReplayedGraphPartial : Schema<ReplayedGraphPartial> {
   StringColumn graph = Text("graph", "id, or (others)");
   IntColumn kernels = Int("kernels", "", "that a launch runs, as the next two");
   IntColumn copies = Int("copies");
@@ -40,7 +40,7 @@ struct ReplayedGraphPartial : Schema {
   RealColumn decode_pairs = Real("decode_pairs");
 };
 extern template const ReplayedGraphPartial& SchemaOf<ReplayedGraphPartial>();
-struct ReplayedNodePartial : Schema {
+struct ReplayedNodePartial : Schema<ReplayedNodePartial> {
   IntColumn graph = Int("graph", "", "row of ReplayedGraphPartial; ascending");
   IntColumn kind = Int("kind", "", "a GraphNodeKind");
   StringColumn name = Text("name");
@@ -51,7 +51,7 @@ struct ReplayedNodePartial : Schema {
   IntColumn max_ns = Int("max_ns", "ns");
 };
 extern template const ReplayedNodePartial& SchemaOf<ReplayedNodePartial>();
-struct CapturedGraphPartial : Schema {
+struct CapturedGraphPartial : Schema<CapturedGraphPartial> {
   StringColumn graph = Text("graph", "id; null where calls do not name kernels");
   IntColumn kernels = Int("kernels");
   IntColumn copies = Int("copies");
@@ -59,7 +59,7 @@ struct CapturedGraphPartial : Schema {
   IntColumn captures = Int("captures");
 };
 extern template const CapturedGraphPartial& SchemaOf<CapturedGraphPartial>();
-struct CapturedNodePartial : Schema {
+struct CapturedNodePartial : Schema<CapturedNodePartial> {
   IntColumn graph = Int("graph", "", "row of CapturedGraphPartial; ascending");
   StringColumn op = Text("op", "empty for none, as the next five");
   StringColumn module_path = Text("module");
@@ -155,8 +155,9 @@ class GraphsOfJob {
 
   static void MergeGraph(CudaGraph& into, CudaGraph&& other, bool& fits);
   static void MergeCaptured(Captured& into, Captured&& other, bool& fits);
-  Status AddReplayed(const Capture& capture, const Table& graphs, const Table& nodes);
-  Status AddCaptured(const Table& graphs, const Table& nodes);
+  Status AddReplayed(const Capture& capture, ViewOf<ReplayedGraphPartial> graphs,
+                     ViewOf<ReplayedNodePartial> nodes);
+  Status AddCaptured(ViewOf<CapturedGraphPartial> graphs, ViewOf<CapturedNodePartial> nodes);
 
   std::map<std::string, CudaGraph> graphs_;
   std::map<std::string, Captured> named_;

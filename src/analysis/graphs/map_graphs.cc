@@ -14,8 +14,8 @@ std::string IdText(GraphId id) { return fmt::format("{:016x}", id); }
 // with the least device time first, and count as a graph without a capture.
 constexpr std::size_t kMostNodes = 200'000;
 
-void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graphs, Table& table,
-                 Table& nodes) {
+void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graphs,
+                 TableOf<ReplayedGraphPartial>& table, TableOf<ReplayedNodePartial>& nodes) {
   const auto& of_graph = SchemaOf<ReplayedGraphPartial>();
   const auto& of_node = SchemaOf<ReplayedNodePartial>();
   const auto add = [&](const ReplayedGraph& graph, std::string_view id) {
@@ -53,7 +53,8 @@ void AddReplayed(const RankTrace& trace, const std::vector<ReplayedGraph>& graph
   if (others.launches > 0 || others.device_ns > 0) add(others, kOtherFrames);
 }
 
-void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& table, Table& nodes) {
+void AddCaptured(const RankTrace& trace, const CapturedGraphs& found,
+                 TableOf<CapturedGraphPartial>& table, TableOf<CapturedNodePartial>& nodes) {
   const auto text = [](std::uint32_t id, const auto& of) {
     if (id == CapturedNode::kNone) return std::string_view();
     return id == CapturedNode::kUnknown ? kCapturesDiffer : std::string_view(of(id));
@@ -107,10 +108,10 @@ void AddCaptured(const RankTrace& trace, const CapturedGraphs& found, Table& tab
 }  // namespace
 
 std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps) {
-  Table replayed = SchemaOf<ReplayedGraphPartial>().NewPartial("replayed");
-  Table replayed_nodes = SchemaOf<ReplayedNodePartial>().NewPartial("replayed_nodes");
-  Table captured = SchemaOf<CapturedGraphPartial>().NewPartial("captured");
-  Table captured_nodes = SchemaOf<CapturedNodePartial>().NewPartial("captured_nodes");
+  auto replayed = SchemaOf<ReplayedGraphPartial>().NewPartial("replayed");
+  auto replayed_nodes = SchemaOf<ReplayedNodePartial>().NewPartial("replayed_nodes");
+  auto captured = SchemaOf<CapturedGraphPartial>().NewPartial("captured");
+  auto captured_nodes = SchemaOf<CapturedNodePartial>().NewPartial("captured_nodes");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, steps);
   AddReplayed(trace, ReplayedGraphsOf(facts, windows), replayed, replayed_nodes);

@@ -181,7 +181,7 @@ void GroupAnnotations(const RankTrace& trace, std::uint32_t index, const Windows
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Annotations>();
-  Table table = columns.NewPartial("annotations");
+  auto table = columns.NewPartial("annotations");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   const Names names(trace, CountOption(options.values, "names"));

@@ -67,7 +67,7 @@ bool HasWork(const RankTrace& trace, const Track& track) {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<HostBreakdown>();
-  Table table = columns.NewPartial("host_breakdown");
+  auto table = columns.NewPartial("host_breakdown");
   const HostActivity& host = facts.host();
   std::vector<std::uint8_t> is_step_mark(trace.strings.size());
   for (StringId id = 0; id < trace.strings.size(); ++id) {

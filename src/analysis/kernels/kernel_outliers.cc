@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-struct KernelOutliers : RankRows {
+struct KernelOutliers : Schema<KernelOutliers, RankRows> {
   static constexpr std::string_view kName = "kernel_outliers";
 
   IntColumn event = Int("event", "", "index in the file's traceEvents");
@@ -27,7 +27,7 @@ struct KernelOutliers : RankRows {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelOutliers>();
-  Table table = columns.NewPartial("kernel_outliers");
+  auto table = columns.NewPartial("kernel_outliers");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   for (const auto& [row, median] : FindOutliers(facts, windows)) {

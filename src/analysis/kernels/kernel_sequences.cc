@@ -19,7 +19,7 @@
 namespace rankscope {
 namespace {
 
-struct KernelSequences : Schema {
+struct KernelSequences : Schema<KernelSequences> {
   StringColumn op = Text("op", "name of the op");
   StringColumn kernels =
       Text("kernels",
@@ -38,7 +38,7 @@ struct KernelSequences : Schema {
 constexpr std::size_t kMostShown = 20;
 constexpr std::size_t kMostNameBytes = 200;
 
-struct SequencePartial : Schema {
+struct SequencePartial : Schema<SequencePartial> {
   StringColumn op = Text("op", "or (others)");
   StringColumn kernels = Text("kernels", "null for (others)");
   IntColumn length = Int("length", "", "null for (others)");
@@ -177,7 +177,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     return a.device_ns != b.device_ns ? a.device_ns > b.device_ns : a.example < b.example;
   });
   const auto& columns = SchemaOf<SequencePartial>();
-  Table table = columns.NewPartial("kernel_sequences");
+  auto table = columns.NewPartial("kernel_sequences");
   const auto most = static_cast<std::size_t>(CountOption(options.values, "sequences"));
   Sequence others;
   for (std::size_t i = 0; i < sequences.size(); ++i) {
@@ -212,7 +212,7 @@ struct State {
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<SequencePartial>();
-    const Table& rows = tables.front();
+    const ViewOf<SequencePartial> rows = tables.front();
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
       const bool is_others = rows.IsNull(row, columns.kernels);
       SequenceOverRanks& sum =
@@ -240,7 +240,7 @@ struct State {
     std::map<std::string, std::int64_t> of_op;
     for (const auto& [key, sum] : sequences) AddSaturating(of_op[std::get<0>(key)], sum.device_ns);
     const auto& columns = SchemaOf<KernelSequences>();
-    Table table = columns.NewTable("kernel_sequences");
+    auto table = columns.NewTable("kernel_sequences");
     for (const auto& [key, sum] : sequences) {
       const auto& [op, kernels, length] = key;
       table.Add(
@@ -252,7 +252,7 @@ struct State {
            columns.mean_ns = static_cast<double>(sum.device_ns) / static_cast<double>(sum.count),
            columns.share_pct = Percent(sum.device_ns, of_op.at(op))});
     }
-    table.SortBy({{columns.device_ns.index(), true}, {columns.count.index(), true}});
+    table.SortBy({{columns.device_ns, true}, {columns.count, true}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }

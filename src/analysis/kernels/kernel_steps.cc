@@ -39,8 +39,8 @@ struct State {
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& name_columns = SchemaOf<KernelNamePartial>();
     const auto& columns = SchemaOf<KernelStepPartial>();
-    const Table& of_names = tables[0];
-    const Table& of_steps = tables[1];
+    const ViewOf<KernelNamePartial> of_names = tables[0];
+    const ViewOf<KernelStepPartial> of_steps = tables[1];
     for (std::size_t row = 0; row < of_steps.row_count(); ++row) {
       const std::int64_t name_row = of_steps.Int(row, columns.name_row);
       if (name_row < 0 || name_row >= static_cast<std::int64_t>(of_names.row_count()))
@@ -83,7 +83,7 @@ struct State {
     if (top > 0) order.resize(std::min(order.size(), static_cast<std::size_t>(top)));
 
     const auto& columns = SchemaOf<KernelSteps>();
-    Table table = columns.NewTable("kernel_steps");
+    auto table = columns.NewTable("kernel_steps");
     for (const auto& [negative_total, name] : order) {
       const Steps& steps = names.at(*name);
       std::vector<double> per_rank;

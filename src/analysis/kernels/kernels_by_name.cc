@@ -87,7 +87,7 @@ Table StepTotals(const TraceFacts& facts, const Windows& windows,
     }
   }
   const auto& columns = SchemaOf<KernelStepPartial>();
-  Table table = columns.NewPartial("kernel_steps");
+  auto table = columns.NewPartial("kernel_steps");
   for (const auto& [key, sum] : sums) {
     table.Add({columns.step = *windows[key.first].step, columns.name_row = key.second,
                columns.count = sum.first, columns.total_ns = sum.second});
@@ -114,7 +114,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   for (const OutlierRow& outlier : FindOutliers(facts, windows))
     ++by_name[{trace.name[outlier.row], facts.classes().ClassOf(outlier.row)}].outliers;
   const auto& columns = SchemaOf<KernelNamePartial>();
-  Table table = columns.NewPartial("kernels_by_name");
+  auto table = columns.NewPartial("kernels_by_name");
   std::map<Key, std::int64_t> index;
   for (const auto& [key, entry] : by_name) {
     index[key] = static_cast<std::int64_t>(table.row_count());
@@ -143,7 +143,7 @@ std::int64_t QuantileOf(const Distribution& entry, double q) {
 }
 
 // A row of the partial.
-Result<Distribution> DistributionAt(const Table& table, std::size_t row) {
+Result<Distribution> DistributionAt(ViewOf<KernelNamePartial> table, std::size_t row) {
   const auto& columns = SchemaOf<KernelNamePartial>();
   Distribution entry;
   entry.sum = {table.Int(row, columns.count), table.Int(row, columns.total_ns),
@@ -162,7 +162,7 @@ struct State {
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<KernelNamePartial>();
-    const Table& table = tables.front();
+    const ViewOf<KernelNamePartial> table = tables.front();
     for (std::size_t row = 0; row < table.row_count(); ++row) {
       RS_ASSIGN_OR_RETURN(const Distribution entry, DistributionAt(table, row));
       OverRanks& sums = names[{std::string(table.String(row, columns.name)),
@@ -187,7 +187,7 @@ struct State {
     std::int64_t everything = 0;
     for (const auto& [key, entry] : names) AddSaturating(everything, entry.all.sum.total);
     const auto& columns = SchemaOf<KernelsByName>();
-    Table table = columns.NewTable("kernels_by_name");
+    auto table = columns.NewTable("kernels_by_name");
     for (const auto& [key, entry] : names) {
       const auto slowest = std::max_element(
           entry.by_rank.begin(), entry.by_rank.end(),
@@ -207,7 +207,7 @@ struct State {
                  columns.slowest_mean_ns = slowest->second.Mean(),
                  columns.bytes = sum.bytes >= 0 ? Value(sum.bytes) : Value(kNull)});
     }
-    table.SortBy({{columns.total_ns.index(), true}, {columns.name.index()}});
+    table.SortBy({{columns.total_ns, true}, {columns.name}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }

@@ -7,7 +7,7 @@
 namespace rankscope {
 
 // The partial: the device work of a rank by name.
-struct KernelNamePartial : Schema {
+struct KernelNamePartial : Schema<KernelNamePartial> {
   StringColumn name = Text("name");
   StringColumn class_ = Text("class");
   StringColumn work = Text("work", "compute, communication or copy");
@@ -24,7 +24,7 @@ struct KernelNamePartial : Schema {
 extern template const KernelNamePartial& SchemaOf<KernelNamePartial>();
 // Its second table: the same by complete step. Names are most of a partial's bytes, so these refer
 // to rows of the first.
-struct KernelStepPartial : Schema {
+struct KernelStepPartial : Schema<KernelStepPartial> {
   IntColumn step = Int("step");
   IntColumn name_row = Int("name_row", "", "row of KernelNamePartial");
   IntColumn count = Int("count");

@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-struct KernelsByRank : RankRows {
+struct KernelsByRank : Schema<KernelsByRank, RankRows> {
   static constexpr std::string_view kName = "kernels_by_rank";
 
   IntColumn device = Int(column::Device());
@@ -34,7 +34,7 @@ struct KernelsByRank : RankRows {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelsByRank>();
-  Table table = columns.NewPartial("kernels_by_rank");
+  auto table = columns.NewPartial("kernels_by_rank");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   const std::vector<KernelGroup> groups = GroupKernels(facts, windows);

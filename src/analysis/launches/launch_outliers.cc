@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-struct LaunchOutliers : RankRows {
+struct LaunchOutliers : Schema<LaunchOutliers, RankRows> {
   static constexpr std::string_view kName = "launch_outliers";
 
   IntColumn event = Int("event", "", "index of the call in the file's traceEvents");
@@ -36,7 +36,7 @@ struct LaunchOutliers : RankRows {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const LaunchLimits limits = LaunchLimitsOf(options.values);
   const auto& columns = SchemaOf<LaunchOutliers>();
-  Table table = columns.NewPartial("launch_outliers");
+  auto table = columns.NewPartial("launch_outliers");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   for (const LaunchCall& call : LaunchCallsOf(trace)) {

@@ -27,7 +27,7 @@ struct Group {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const LaunchLimits limits = LaunchLimitsOf(options.values);
   const auto& columns = SchemaOf<Launches>();
-  Table table = columns.NewPartial("launches");
+  auto table = columns.NewPartial("launches");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   std::map<std::pair<std::size_t, std::string_view>, Group> groups;

@@ -94,7 +94,7 @@ std::map<std::size_t, OfWindow> Sweep(const RankTrace& trace,
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const std::int64_t full_at = CountOption(options.values, "full_at");
   const auto& columns = SchemaOf<QueueLength>();
-  Table table = columns.NewPartial("queue_length");
+  auto table = columns.NewPartial("queue_length");
   const RankTrace& trace = facts.trace();
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;

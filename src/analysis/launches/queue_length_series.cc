@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-struct QueueLengthSeries : RankRows {
+struct QueueLengthSeries : Schema<QueueLengthSeries, RankRows> {
   static constexpr std::string_view kName = "queue_length_series";
 
   IntColumn device = Int(column::Device());
@@ -23,7 +23,7 @@ struct QueueLengthSeries : RankRows {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<QueueLengthSeries>();
-  Table table = columns.NewPartial("queue_length_series");
+  auto table = columns.NewPartial("queue_length_series");
   const RankTrace& trace = facts.trace();
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;

@@ -20,7 +20,7 @@
 namespace rankscope {
 namespace {
 
-struct ByLayout : Schema {
+struct ByLayout : Schema<ByLayout> {
   StringColumn metric = Text("metric", "what is measured: of rank_metrics, or TABLE.COLUMN");
   StringColumn unit = Text("unit", "of mean, min and max");
   StringColumn row_dimension = Text("row_dimension", "the option, or what was chosen");
@@ -38,7 +38,7 @@ struct ByLayout : Schema {
 // What rows and columns may be, in the order in which they are chosen: columns of layout_ranks.
 struct PlaceDimension {
   std::string_view name;
-  AnyColumn column;
+  AnyColumnOf<LayoutRanks> column;
 };
 const std::array<PlaceDimension, 7>& PlaceDimensions() {
   const auto& ranks = SchemaOf<LayoutRanks>();
@@ -58,26 +58,23 @@ const PlaceDimension* FindDimension(std::string_view name) {
   return found == PlaceDimensions().end() ? nullptr : &*found;
 }
 
-// A table of ranks, of which TABLE.COLUMN may be asked.
+// A table of ranks, of which TABLE.COLUMN may be asked. Columns by their index.
 struct Source {
   const Analysis* analysis;
-  IntColumn rank;
-  std::optional<IntColumn> step;
-  std::optional<FlagColumn> complete;
+  std::size_t rank;
+  std::optional<std::size_t> step;
+  std::optional<std::size_t> complete;
 };
 
 template <typename T>
 Source SourceOf(const Analysis& analysis) {
   const auto& columns = SchemaOf<T>();
-  Source source{&analysis, columns.rank, std::nullopt, std::nullopt};
-  if constexpr (requires { columns.step; }) source.step.emplace(columns.step);
-  if constexpr (requires { columns.complete; }) source.complete.emplace(columns.complete);
+  Source source{&analysis, columns.rank.index(), std::nullopt, std::nullopt};
+  if constexpr (requires { columns.step; }) source.step = columns.step.index();
+  if constexpr (requires { columns.complete; }) source.complete = columns.complete.index();
   return source;
 }
 
-enum SourceIndex : std::uint8_t { kStepTimes, kTimes, kCollectives, kExposed, kPipeline, kExperts };
-
-// By SourceIndex.
 const std::array<Source, 6>& Sources() {
   static const std::array<Source, 6> kSources = {
       SourceOf<StepTimes>(StepTimesAnalysis()),
@@ -103,8 +100,8 @@ struct Metric {
   std::map<std::int64_t, double> by_rank;
 };
 
-std::optional<double> NumberAt(const Table& table, std::size_t row, AnyColumn column) {
-  const Value value = table.At(row, column.index);
+std::optional<double> NumberAt(const Table& table, std::size_t row, std::size_t column) {
+  const Value value = table.At(row, column);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return std::nullopt;
@@ -112,7 +109,7 @@ std::optional<double> NumberAt(const Table& table, std::size_t row, AnyColumn co
 
 // The mean of a column over a rank's rows. Incomplete steps and what lies outside of steps do not
 // count where there are complete ones.
-Metric MeanOf(const Table& table, const Source& source, AnyColumn of_column) {
+Metric MeanOf(const Table& table, const Source& source, std::size_t of_column) {
   const auto counts = [&](std::size_t row) {
     return (!source.complete || table.IsNull(row, *source.complete) ||
             table.Bool(row, *source.complete)) &&
@@ -120,7 +117,7 @@ Metric MeanOf(const Table& table, const Source& source, AnyColumn of_column) {
   };
   bool any = false;
   for (std::size_t row = 0; row < table.row_count() && !any; ++row) any = counts(row);
-  const ColumnSpec& spec = table.columns()[of_column.index];
+  const ColumnSpec& spec = table.columns()[of_column];
   Metric metric{.name = table.name() + "." + spec.name, .unit = spec.unit};
   std::map<std::int64_t, std::pair<double, double>> sums;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -134,7 +131,16 @@ Metric MeanOf(const Table& table, const Source& source, AnyColumn of_column) {
   return metric;
 }
 
-std::vector<Metric> OfRankMetrics(const Table& table, std::string_view wanted) {
+// Of one of Sources().
+template <typename T>
+Metric MeanOf(const InputTables& inputs, AnyColumnOf<T> column) {
+  const auto& sources = Sources();
+  const auto source = std::ranges::find(
+      sources, T::kName, [](const Source& one) -> std::string_view { return one.analysis->name; });
+  return MeanOf(inputs.Of<T>().table(), *source, column.index);
+}
+
+std::vector<Metric> OfRankMetrics(ViewOf<RankMetrics> table, std::string_view wanted) {
   const auto& columns = SchemaOf<RankMetrics>();
   std::vector<Metric> metrics;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -148,21 +154,16 @@ std::vector<Metric> OfRankMetrics(const Table& table, std::string_view wanted) {
   return metrics;
 }
 
-Result<std::vector<Metric>> MetricsOf(std::span<const Table* const> inputs,
-                                      const std::string& wanted) {
-  const std::span<const Table* const> tables = inputs.subspan(2);
-  const auto mean_of = [&](std::size_t source, AnyColumn column) {
-    return MeanOf(*tables[source], Sources()[source], column);
-  };
+Result<std::vector<Metric>> MetricsOf(const InputTables& inputs, const std::string& wanted) {
   const std::size_t dot = wanted.find('.');
   if (dot == std::string::npos) {
-    std::vector<Metric> metrics = OfRankMetrics(*inputs[1], wanted);
+    std::vector<Metric> metrics = OfRankMetrics(inputs.Of<RankMetrics>(), wanted);
     if (wanted.empty()) {
       // What passes between ranks is in no metric of single ranks.
       const auto& collectives = SchemaOf<CollectiveRanks>();
-      metrics.push_back(mean_of(kCollectives, collectives.wait_ns));
-      metrics.push_back(mean_of(kCollectives, collectives.lead_ns));
-      metrics.push_back(mean_of(kPipeline, SchemaOf<PipelineSteps>().bubble_pct));
+      metrics.push_back(MeanOf<CollectiveRanks>(inputs, collectives.wait_ns));
+      metrics.push_back(MeanOf<CollectiveRanks>(inputs, collectives.lead_ns));
+      metrics.push_back(MeanOf<PipelineSteps>(inputs, SchemaOf<PipelineSteps>().bubble_pct));
     }
     std::erase_if(metrics, [](const Metric& metric) { return metric.by_rank.empty(); });
     if (metrics.empty() && !wanted.empty()) {
@@ -176,32 +177,33 @@ Result<std::vector<Metric>> MetricsOf(std::span<const Table* const> inputs,
   const std::string table_name = wanted.substr(0, dot);
   const std::string column_name = wanted.substr(dot + 1);
   std::string known;
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    known += (known.empty() ? "" : ", ") + tables[i]->name();
-    if (tables[i]->name() != table_name) continue;
-    const auto column = tables[i]->Find(column_name);
-    const bool is_number = column && (tables[i]->columns()[*column].type == ColumnType::kInt64 ||
-                                      tables[i]->columns()[*column].type == ColumnType::kDouble);
+  for (const Source& source : Sources()) {
+    const Table& table = inputs.Named(source.analysis->name);
+    known += (known.empty() ? "" : ", ") + table.name();
+    if (table.name() != table_name) continue;
+    const auto column = table.Find(column_name);
+    const bool is_number = column && (table.columns()[*column].type == ColumnType::kInt64 ||
+                                      table.columns()[*column].type == ColumnType::kDouble);
     if (!is_number) {
       return Error(StatusCode::kInvalidArgument, "metric={}: {} has no column of numbers '{}'",
                    wanted, table_name, column_name);
     }
-    return std::vector<Metric>{mean_of(i, IntColumn(*column))};
+    return std::vector<Metric>{MeanOf(table, source, *column)};
   }
   return Error(StatusCode::kInvalidArgument, "metric={}: the tables to choose from are {}", wanted,
                known);
 }
 
 // A rank's coordinate as text; empty when it is not known.
-std::string At(const Table& places, std::size_t row, const PlaceDimension& dimension) {
-  const Value value = places.At(row, dimension.column.index);
+std::string At(ViewOf<LayoutRanks> places, std::size_t row, const PlaceDimension& dimension) {
+  const Value value = places.At(row, dimension.column);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
   return {};
 }
 
 // Dimensions in which ranks differ, in the order of PlaceDimensions.
-std::vector<std::string> Differing(const Table& places) {
+std::vector<std::string> Differing(ViewOf<LayoutRanks> places) {
   std::vector<std::string> found;
   for (const PlaceDimension& dimension : PlaceDimensions()) {
     for (std::size_t row = 1; row < places.row_count(); ++row) {
@@ -213,9 +215,8 @@ std::vector<std::string> Differing(const Table& places) {
   return found;
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
-                     const Options& options) {
-  const Table& places = *inputs[0];
+Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options& options) {
+  const ViewOf<LayoutRanks> places = inputs.Of<LayoutRanks>();
   std::string rows = options.find("rows")->second;
   std::string columns = options.find("columns")->second;
   const std::vector<std::string> differing = Differing(places);
@@ -245,7 +246,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
   const auto order = [](const std::string& text) { return std::pair(text.size(), text); };
   using Place = std::pair<std::size_t, std::string>;
   const auto& of = SchemaOf<ByLayout>();
-  Table table = of.NewTable("by_layout");
+  auto table = of.NewTable("by_layout");
   for (const Metric& metric : metrics) {
     std::map<std::pair<Place, Place>, Cell> cells;
     for (std::size_t row = 0; row < places.row_count(); ++row) {

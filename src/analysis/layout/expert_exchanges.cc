@@ -108,7 +108,7 @@ Exchanges BySplits(const AcrossFacts& facts) {
   return exchanges;
 }
 
-Exchanges ByGemms(const PerCapture<Table>& partials, const JobContext& job) {
+Exchanges ByGemms(const PerCapture<TableOf<GroupedGemmPartial>>& partials, const JobContext& job) {
   const auto& columns = SchemaOf<GroupedGemmPartial>();
   const AcrossFacts& facts = AcrossOf(job);
   std::map<std::int64_t, std::int64_t> group_of;  // global rank -> expert group
@@ -157,7 +157,8 @@ std::string_view ToString(LoadSource source) {
   return source == LoadSource::kSplits ? "all-to-all sizes" : "shapes of grouped GEMMs";
 }
 
-ExpertLoads ExpertLoadsOf(const PerCapture<Table>& gemms, const JobContext& job) {
+ExpertLoads ExpertLoadsOf(const PerCapture<TableOf<GroupedGemmPartial>>& gemms,
+                          const JobContext& job) {
   ExpertLoads loads;
   Exchanges found = BySplits(AcrossOf(job));
   if (found.empty()) {
@@ -176,7 +177,7 @@ ExpertLoads ExpertLoadsOf(const PerCapture<Table>& gemms, const JobContext& job)
 std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<GroupedGemmPartial>();
-  Table table = columns.NewPartial("gemms");
+  auto table = columns.NewPartial("gemms");
   std::vector<bool> is_grouped(trace.strings.size());
   bool any = false;
   for (StringId id = 0; id < is_grouped.size(); ++id)

@@ -34,20 +34,21 @@ struct ExpertLoads {
   std::vector<ExpertExchange> exchanges;  // by group, step and ordinal
 };
 
-// Of the forward passes; the backward has the same loads. By the all-to-alls of the process groups
-// of expert parallelism (layout), in pairs: a dispatch, then the combine that sends back as many
-// rows as came. Where these say no sizes (kernels of DeepEP, for one), by the rows of the inputs of
-// grouped matrix products, the k-th of a step on every rank. `gemms` are of
-// GroupedGemmPartial.
-ExpertLoads ExpertLoadsOf(const PerCapture<Table>& gemms, const JobContext& job);
-
 // One row per grouped matrix product of a forward.
-struct GroupedGemmPartial : Schema {
+struct GroupedGemmPartial : Schema<GroupedGemmPartial> {
   IntColumn step = Int("step", "", "null: outside of steps");
   IntColumn ordinal = Int("ordinal", "", "in the step, from 0");
   IntColumn rows = Int("rows", "", "of its input");
 };
 extern template const GroupedGemmPartial& SchemaOf<GroupedGemmPartial>();
+
+// Of the forward passes; the backward has the same loads. By the all-to-alls of the process groups
+// of expert parallelism (layout), in pairs: a dispatch, then the combine that sends back as many
+// rows as came. Where these say no sizes (kernels of DeepEP, for one), by the rows of the inputs of
+// grouped matrix products, the k-th of a step on every rank.
+ExpertLoads ExpertLoadsOf(const PerCapture<TableOf<GroupedGemmPartial>>& gemms,
+                          const JobContext& job);
+
 std::vector<Table> MapGroupedGemms(const TraceFacts& facts, const MapOptions& options);
 
 }  // namespace rankscope

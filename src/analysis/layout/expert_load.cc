@@ -71,7 +71,7 @@ Table GroupsTable(const ExpertLoads& loads) {
     if (const double excess = ExcessOf(exchange); excess >= 0) sum.excess.push_back(excess);
   }
   const auto& columns = SchemaOf<ExpertLoad>();
-  Table table = columns.NewTable("expert_load");
+  auto table = columns.NewTable("expert_load");
   std::int64_t group = -1;
   std::int64_t last = INT64_MIN;
   for (const auto& [key, sum] : sums) {
@@ -118,7 +118,7 @@ Table RanksTable(const ExpertLoads& loads) {
     }
   }
   const auto& columns = SchemaOf<ExpertRanks>();
-  Table table = columns.NewTable("expert_ranks");
+  auto table = columns.NewTable("expert_ranks");
   for (const auto& [rank, sum] : sums) {
     table.Add({columns.rank = rank, columns.exchanges = sum.exchanges, columns.rows = sum.rows,
                columns.load =
@@ -135,13 +135,14 @@ struct State {
   explicit State(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
-    if (tables.front().row_count() > 0) gemms.Keep(capture, std::move(tables.front()));
+    if (tables.front().row_count() > 0)
+      gemms.Keep(capture, TableOf<GroupedGemmPartial>(std::move(tables.front())));
     return OkStatus();
   }
   void Merge(State&& other) { gemms.Merge(std::move(other.gemms)); }
   Result<Table> Finish(const JobContext& job) { return kRows(ExpertLoadsOf(gemms, job)); }
 
-  PerCapture<Table> gemms;
+  PerCapture<TableOf<GroupedGemmPartial>> gemms;
 };
 
 constexpr std::string_view kDefinition =

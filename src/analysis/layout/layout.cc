@@ -47,9 +47,9 @@ JobLayout LayoutOf(const JobContext& job) {
   return WithGuesses(AcrossOf(job).layout(), NamesOfRanks(job), world_size);
 }
 
-Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Layout>();
-  Table table = columns.NewTable("layout");
+  auto table = columns.NewTable("layout");
   for (const RoleLayout& role : LayoutOf(job).roles) {
     for (int i = 0; i < kDimensionCount; ++i) {
       const DimensionFit& fit = role.dimensions[static_cast<std::size_t>(i)];
@@ -67,9 +67,9 @@ Result<Table> Reduce(std::span<const Table* const>, const JobContext& job, const
   return table;
 }
 
-Result<Table> ReduceRanks(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> ReduceRanks(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<LayoutRanks>();
-  Table table = columns.NewTable("layout_ranks");
+  auto table = columns.NewTable("layout_ranks");
   const std::vector<JobRank>& ranks = AcrossOf(job).collectives().ranks();
   const JobLayout layout = LayoutOf(job);
   for (std::size_t i = 0; i < ranks.size(); ++i) {

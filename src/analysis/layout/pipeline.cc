@@ -217,7 +217,7 @@ struct StepRows {
 
 // Passes that were cut by sends of other groups than pipelines' are put together, where it is known
 // which sends are a pipeline's, or some are of groups that the trace does not name.
-std::vector<StepRows> RowsOfSteps(const Table& passes,
+std::vector<StepRows> RowsOfSteps(ViewOf<PassPartial> passes,
                                   const std::set<std::string_view>& pipelines) {
   const auto& columns = SchemaOf<PassPartial>();
   const auto is_of_pipeline = [&](std::size_t row) {
@@ -259,7 +259,7 @@ std::vector<StepRows> RowsOfSteps(const Table& passes,
 
 }  // namespace
 
-std::vector<PipelineStep> PipelineStepsOf(const PerCapture<Table>& partials,
+std::vector<PipelineStep> PipelineStepsOf(const PerCapture<TableOf<PassPartial>>& partials,
                                           const JobContext& job) {
   const AcrossFacts& facts = AcrossOf(job);
   std::map<std::pair<Replica, std::int64_t>, std::vector<PipelineStep>> found;  // and step

@@ -65,7 +65,7 @@ struct PipelineStep {
 };
 
 // The partial: the passes of a rank.
-struct PassPartial : Schema {
+struct PassPartial : Schema<PassPartial> {
   IntColumn step = Int("step", "", "null: outside of steps");
   FlagColumn complete = Flag("complete", "of the step");
   IntColumn lane = Int("lane", "", "stage, in traces of host lanes; else -1");
@@ -80,6 +80,7 @@ struct PassPartial : Schema {
 extern template const PassPartial& SchemaOf<PassPartial>();
 
 // By replica, step and stage. `passes` are of PassPartial.
-std::vector<PipelineStep> PipelineStepsOf(const PerCapture<Table>& passes, const JobContext& job);
+std::vector<PipelineStep> PipelineStepsOf(const PerCapture<TableOf<PassPartial>>& passes,
+                                          const JobContext& job);
 
 }  // namespace rankscope

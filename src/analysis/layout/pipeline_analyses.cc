@@ -23,7 +23,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   const auto& columns = SchemaOf<PassPartial>();
-  Table table = columns.NewPartial("passes");
+  auto table = columns.NewPartial("passes");
   const bool has_lanes = facts.devices().empty();
   for (const PipelinePass& pass : FindPipelinePasses(facts, windows)) {
     const Window& window = windows[pass.window];
@@ -45,13 +45,14 @@ struct State {
   explicit State(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
-    if (tables.front().row_count() > 0) passes.Keep(capture, std::move(tables.front()));
+    if (tables.front().row_count() > 0)
+      passes.Keep(capture, TableOf<PassPartial>(std::move(tables.front())));
     return OkStatus();
   }
   void Merge(State&& other) { passes.Merge(std::move(other.passes)); }
   Result<Table> Finish(const JobContext& job) { return kRows(PipelineStepsOf(passes, job), job); }
 
-  PerCapture<Table> passes;
+  PerCapture<TableOf<PassPartial>> passes;
 };
 
 Value StepOf(const PipelineStep& step) {
@@ -68,7 +69,7 @@ Value MedianOf(const std::vector<double>& values) {
 
 Table StepsTable(const std::vector<PipelineStep>& steps, const JobContext& job) {
   const auto& columns = SchemaOf<PipelineSteps>();
-  Table table = columns.NewTable("pipeline_steps");
+  auto table = columns.NewTable("pipeline_steps");
   for (const PipelineStep& step : steps) {
     const auto window = static_cast<double>(step.window_ns);
     table.Add({columns.rank = step.rank, columns.replica = step.replica, columns.stage = step.stage,
@@ -141,7 +142,7 @@ Table StagesTable(const std::vector<PipelineStep>& steps, const JobContext&) {
     load += number(PassOf(sum.forward)) + number(PassOf(sum.backward));
   load /= static_cast<double>(std::max<std::size_t>(sums.size(), 1));
   const auto& columns = SchemaOf<Pipeline>();
-  Table table = columns.NewTable("pipeline");
+  auto table = columns.NewTable("pipeline");
   for (const auto& [stage, sum] : sums) {
     const Value bubble = MedianOf(sum.bubble);
     const Value forward = PassOf(sum.forward);
@@ -161,8 +162,9 @@ Table StagesTable(const std::vector<PipelineStep>& steps, const JobContext&) {
   return table;
 }
 
-void AddPasses(const PipelinePassRows& columns, const PipelineStep& step, const JobContext& job,
-               Table* table) {
+template <std::derived_from<PipelinePassRows> T>
+void AddPasses(const T& columns, const PipelineStep& step, const JobContext& job,
+               TableOf<T>* table) {
   std::int64_t forwards = 0;
   std::int64_t backwards = 0;
   for (const PipelineStep::Pass& pass : step.passes) {
@@ -177,7 +179,7 @@ void AddPasses(const PipelinePassRows& columns, const PipelineStep& step, const 
 
 Table PassesTable(const std::vector<PipelineStep>& steps, const JobContext& job) {
   const auto& columns = SchemaOf<PipelinePasses>();
-  Table table = columns.NewTable("pipeline_passes");
+  auto table = columns.NewTable("pipeline_passes");
   for (const PipelineStep& step : steps) AddPasses(columns, step, job, &table);
   return table;
 }
@@ -192,7 +194,7 @@ Table ScheduleTable(const std::vector<PipelineStep>& steps, const JobContext& jo
     window = std::max(window, step.window_ns);
   }
   const auto& columns = SchemaOf<PipelineSchedule>();
-  Table table = columns.NewTable("pipeline_schedule");
+  auto table = columns.NewTable("pipeline_schedule");
   if (windows.empty()) return table;
   const auto& [key, of_steps] = *windows.begin();
   std::vector<std::pair<std::int64_t, std::int64_t>> by_window;

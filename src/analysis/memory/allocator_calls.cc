@@ -79,7 +79,7 @@ std::map<std::pair<std::size_t, std::string_view>, Calls> CallsOf(const RankTrac
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<AllocatorCalls>();
-  Table table = columns.NewPartial("allocator_calls");
+  auto table = columns.NewPartial("allocator_calls");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   auto calls = CallsOf(trace, windows);

@@ -8,13 +8,20 @@
 #include "base/saturating.h"
 
 namespace rankscope {
+namespace {
+
+std::optional<std::int64_t> Known(const Table& table, std::size_t row, std::size_t column) {
+  return table.IsNull(row, column) ? std::nullopt : std::optional(table.Int(row, column));
+}
+
+}  // namespace
 
 std::map<HighestDevices::DeviceKey, HighestDevices::DeviceRows> HighestDevices::Split(
     const Table& table) const {
   std::map<DeviceKey, DeviceRows> devices;
   std::vector<Value> cells;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const std::int64_t device = table.Known(row, device_).value_or(-1);
+    const std::int64_t device = Known(table, row, device_).value_or(-1);
     const auto [place, is_new] =
         devices.try_emplace({std::string(table.String(row, device_type_)), device});
     DeviceRows& of_device = place->second;
@@ -25,7 +32,7 @@ std::map<HighestDevices::DeviceKey, HighestDevices::DeviceRows> HighestDevices::
     cells.clear();
     for (std::size_t i = 0; i < table.column_count(); ++i) cells.push_back(table.At(row, i));
     of_device.table.AddRow(cells);
-    const std::optional<std::int64_t> amount = table.Known(row, column_);
+    const std::optional<std::int64_t> amount = Known(table, row, column_);
     if (!amount) continue;
     if (!of_device.level) {
       of_device.level = amount;

@@ -21,11 +21,12 @@ class HighestDevices {
 
   // most = 0: all devices. The schema of the tables has the columns device_type and device.
   template <typename T>
-  HighestDevices(std::int64_t most, const T& schema, IntColumn column, Level level)
+  HighestDevices(std::int64_t most, const T& schema, ColumnHandle<T, std::int64_t> column,
+                 Level level)
       : most_(most),
-        device_type_(schema.device_type),
-        device_(schema.device),
-        column_(column),
+        device_type_(schema.device_type.index()),
+        device_(schema.device.index()),
+        column_(column.index()),
         level_(level) {}
 
   void Add(const Capture& capture, Table table);
@@ -54,9 +55,10 @@ class HighestDevices {
   void Keep(const std::string& type, DeviceRows rows);
 
   std::int64_t most_;
-  StringColumn device_type_;
-  IntColumn device_;
-  IntColumn column_;
+  // Columns by their index.
+  std::size_t device_type_;
+  std::size_t device_;
+  std::size_t column_;
   Level level_;
   std::map<std::string, std::set<DeviceRows>> of_type_;
   PerCapture<Table> all_;  // in place of of_type_ when all are kept

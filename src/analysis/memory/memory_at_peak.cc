@@ -60,7 +60,8 @@ Peak PeakOf(const MemoryDevice& device, const Windows& windows, const RankTrace&
 class Rows {
  public:
   // `total`: the bytes of all rows.
-  Rows(Table& table, const MemoryDevice& device, std::int64_t total, std::int64_t ts_ns)
+  Rows(TableOf<MemoryAtPeak>& table, const MemoryDevice& device, std::int64_t total,
+       std::int64_t ts_ns)
       : table_(table),
         type_(DeviceTypeName(device.type)),
         id_(device.IdValue()),
@@ -82,7 +83,7 @@ class Rows {
   }
 
  private:
-  Table& table_;
+  TableOf<MemoryAtPeak>& table_;
   std::string type_;
   Value id_;
   double total_;
@@ -115,7 +116,7 @@ void AddGroups(const Groups& groups, std::size_t limit, Rows& rows) {
 }
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Table table = SchemaOf<MemoryAtPeak>().NewPartial("memory_at_peak");
+  auto table = SchemaOf<MemoryAtPeak>().NewPartial("memory_at_peak");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
@@ -147,13 +148,12 @@ struct State {
   Result<Table> Finish(const JobContext& job) {
     const auto& columns = SchemaOf<MemoryAtPeak>();
     PerCapture<Table> rows = highest.TakeRows();
-    Table table =
-        JoinedRows(columns, MemoryAtPeak::kName, rows, job, columns.device, {columns.peak_ts_ns});
-    table.SortBy({{columns.rank.index()},
-                  {columns.capture.index()},
-                  {columns.device_type.index()},
-                  {columns.device.index()},
-                  {columns.bytes.index(), true}});
+    auto table = JoinedRows<MemoryAtPeak>(rows, job, columns.device, {columns.peak_ts_ns});
+    table.SortBy({{columns.rank},
+                  {columns.capture},
+                  {columns.device_type},
+                  {columns.device},
+                  {columns.bytes, true}});
     return table;
   }
 

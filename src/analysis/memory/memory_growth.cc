@@ -59,7 +59,7 @@ Value CapacityOf(const MemoryDevice& device, const RankTrace& trace) {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryGrowth>();
-  Table table = columns.NewPartial("memory_growth");
+  auto table = columns.NewPartial("memory_growth");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);

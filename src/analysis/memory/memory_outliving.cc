@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-struct MemoryOutliving : RankRows {
+struct MemoryOutliving : Schema<MemoryOutliving, RankRows> {
   static constexpr std::string_view kName = "memory_outliving";
 
   StringColumn device_type = Text(column::MemoryDeviceType());
@@ -58,7 +58,7 @@ std::map<std::string_view, Sum> LeftBehind(const RankTrace& trace, const MemoryD
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryOutliving>();
-  Table table = columns.NewPartial("memory_outliving");
+  auto table = columns.NewPartial("memory_outliving");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);

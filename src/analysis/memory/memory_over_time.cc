@@ -70,7 +70,7 @@ std::vector<Level> Binned(const std::vector<Level>& levels, std::int64_t bins) {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryOverTime>();
-  Table table = columns.NewPartial("memory_over_time");
+  auto table = columns.NewPartial("memory_over_time");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return MoveTables(std::move(table));
   const std::int64_t bins = CountOption(options.values, "bins");
@@ -103,7 +103,7 @@ struct State {
   Result<Table> Finish(const JobContext& job) {
     const auto& columns = SchemaOf<MemoryOverTime>();
     PerCapture<Table> rows = highest.TakeRows();
-    return JoinedRows(columns, MemoryOverTime::kName, rows, job, columns.ts_ns, {columns.ts_ns});
+    return JoinedRows<MemoryOverTime>(rows, job, columns.ts_ns, {columns.ts_ns});
   }
 
   HighestDevices highest;

@@ -35,7 +35,7 @@ struct Traffic {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryPeaks>();
-  Table table = columns.NewPartial("memory_peaks");
+  auto table = columns.NewPartial("memory_peaks");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);

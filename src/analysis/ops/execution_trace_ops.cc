@@ -12,7 +12,7 @@ namespace {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<ExecutionTraceOps>();
-  Table table = columns.NewPartial("execution_trace_ops");
+  auto table = columns.NewPartial("execution_trace_ops");
   if (trace.nodes.empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
   for (const NodeOfRow& node : trace.nodes) {

@@ -193,7 +193,7 @@ CappedGroups CapGroups(const RankTrace& trace, const FrameTree& frames, const Fr
   return capped;
 }
 
-void AddSum(const FrameNames& names, const FrameSum& sum, Table& partial) {
+void AddSum(const FrameNames& names, const FrameSum& sum, TableOf<FrameSumPartial>& partial) {
   const auto text = [](std::string_view value) {
     return value.empty() ? Value(kNull) : Value(value);
   };
@@ -211,7 +211,7 @@ void AddSum(const FrameNames& names, const FrameSum& sum, Table& partial) {
 
 namespace {
 
-Result<FrameSum> ReadSum(const Table& table, std::size_t row) {
+Result<FrameSum> ReadSum(ViewOf<FrameSumPartial> table, std::size_t row) {
   const auto& c = SchemaOf<FrameSumPartial>();
   FrameSum sum{.count = table.Int(row, c.count),
                .own_ns = table.Int(row, c.own_ns),
@@ -257,9 +257,9 @@ void SumOverRanks::Merge(SumOverRanks&& other) {
   }
 }
 
-Status SumsByName::Add(const Capture& capture, const Table& partial) {
+Status SumsByName::Add(const Capture& capture, ViewOf<FrameSumPartial> partial) {
   const auto& c = SchemaOf<FrameSumPartial>();
-  const auto text = [&](std::size_t row, StringColumn column) {
+  const auto text = [&](std::size_t row, auto column) {
     return partial.IsNull(row, column) ? std::string() : std::string(partial.String(row, column));
   };
   for (std::size_t row = 0; row < partial.row_count(); ++row) {

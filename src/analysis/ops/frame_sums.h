@@ -76,7 +76,7 @@ CappedGroups CapGroups(const RankTrace& trace, const FrameTree& frames, const Fr
                        BackwardWork backward, std::int64_t most);
 
 // The partial: the sums of each group of a rank.
-struct FrameSumPartial : Schema {
+struct FrameSumPartial : Schema<FrameSumPartial> {
   StringColumn name = Text("name", "of the op, or path of the module; or (others), (no op), ...");
   StringColumn shapes = Text("shapes", "of the op's inputs; null where these make no groups");
   StringColumn dtypes = Text("dtypes", "of the op's inputs; null where these make no groups");
@@ -98,7 +98,7 @@ extern template const FrameSumPartial& SchemaOf<FrameSumPartial>();
 struct FrameNames {
   std::string_view name, shapes, dtypes;  // empty for none
 };
-void AddSum(const FrameNames& names, const FrameSum& sum, Table& partial);
+void AddSum(const FrameNames& names, const FrameSum& sum, TableOf<FrameSumPartial>& partial);
 
 // A group over all ranks.
 struct SumOverRanks {
@@ -122,7 +122,7 @@ class SumsByName {
  public:
   using Key = std::array<std::string, 3>;
 
-  Status Add(const Capture& capture, const Table& partial);
+  Status Add(const Capture& capture, ViewOf<FrameSumPartial> partial);
   void Merge(SumsByName&& other);
   const std::map<Key, SumOverRanks>& sums() const { return sums_; }
 

@@ -17,7 +17,7 @@ namespace {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  Table table = SchemaOf<FrameSumPartial>().NewPartial("modules");
+  auto table = SchemaOf<FrameSumPartial>().NewPartial("modules");
   const FrameTree frames(trace, [&](Row row) { return IsModule(trace, row); });
   if (frames.size() == 0) return MoveTables(std::move(table));
   const ModulePaths paths = ModulePathsOf(trace, frames);
@@ -45,7 +45,7 @@ Table RowsOf(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t
   std::int64_t all_work = 0;
   for (const auto& [key, sums] : merged) AddSaturating(all_work, sums.all.AllDeviceSelf());
   const auto& columns = SchemaOf<Modules>();
-  Table table = columns.NewTable("modules");
+  auto table = columns.NewTable("modules");
   for (const auto& [key, sums] : merged) {
     const FrameSum& sum = sums.all;
     const bool is_called = sum.count > 0;
@@ -67,7 +67,7 @@ Table RowsOf(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t
          columns.slowest_rank = times.slowest_rank,
          columns.slowest_mean_ns = times.slowest_mean_ns});
   }
-  table.SortBy({{columns.device_total_ns.index(), true}, {columns.host_total_ns.index(), true}});
+  table.SortBy({{columns.device_total_ns, true}, {columns.host_total_ns, true}});
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));
   return table;
 }

@@ -57,7 +57,7 @@ std::vector<Table> MapOps(const TraceFacts& facts, const MapOptions& options, Ke
   const std::vector<FrameSum> sums =
       SumFrames(facts, frames, capped.groups, BackwardWork::kAlso, options.steps);
 
-  Table table = SchemaOf<FrameSumPartial>().NewPartial("ops_by_name");
+  auto table = SchemaOf<FrameSumPartial>().NewPartial("ops_by_name");
   for (std::size_t group = 0; group < sums.size(); ++group) {
     const FrameSum& sum = sums[group];
     if (sum.IsEmpty()) continue;
@@ -80,7 +80,7 @@ Table OpRows(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t
   std::int64_t all_work = 0;
   for (const auto& [key, sums] : merged) AddSaturating(all_work, sums.all.device_self_ns);
   const auto& columns = SchemaOf<Rows>();
-  Table table = columns.NewTable(std::string(Rows::kName));
+  auto table = columns.NewTable(std::string(Rows::kName));
   for (const auto& [key, sums] : merged) {
     const FrameSum& sum = sums.all;
     const CallTimes times = CallTimesOf(sums);
@@ -105,7 +105,7 @@ Table OpRows(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t
       add();
     }
   }
-  table.SortBy({{columns.device_self_ns.index(), true}, {columns.host_self_ns.index(), true}});
+  table.SortBy({{columns.device_self_ns, true}, {columns.host_self_ns, true}});
   if (top > 0) table.Truncate(static_cast<std::size_t>(top));
   return table;
 }

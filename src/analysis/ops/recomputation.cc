@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-struct Recomputation : RankRows {
+struct Recomputation : Schema<Recomputation, RankRows> {
   static constexpr std::string_view kName = "recomputation";
 
   IntColumn step = Int(column::StepOfHost());
@@ -37,7 +37,7 @@ struct Sum {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Recomputation>();
-  Table table = columns.NewPartial("recomputation");
+  auto table = columns.NewPartial("recomputation");
   const RankTrace& trace = facts.trace();
   const std::vector<std::uint8_t>& recomputed = facts.recomputed();
   if (recomputed.empty()) return MoveTables(std::move(table));

@@ -314,7 +314,7 @@ void AddHost(const RankTrace& trace, const Windows& windows, HostPlaces& host, S
   }
 }
 
-struct PlacePartial : Schema {
+struct PlacePartial : Schema<PlacePartial> {
   IntColumn part = Int("part");
   IntColumn phase = Int("phase");
   IntColumn kernel_class = Int("kernel_class");
@@ -323,7 +323,7 @@ struct PlacePartial : Schema {
   StringColumn shapes = Text("shapes");
   StringColumn name = Text("name");
 };
-struct SumPartial : Schema {
+struct SumPartial : Schema<SumPartial> {
   IntColumn step = Int("step");
   FlagColumn complete = Flag("complete");
   IntColumn place = Int("place", "", "row of PlacePartial");
@@ -335,7 +335,7 @@ struct SumPartial : Schema {
 
 std::vector<Table> Sums::Tables(const RankTrace& trace, const HostPlaces& host) const {
   const auto& of_place = SchemaOf<PlacePartial>();
-  Table places = of_place.NewPartial("places");
+  auto places = of_place.NewPartial("places");
   std::map<std::uint32_t, std::string> paths;
   for (const Place& place : place_list_) {
     const auto [path, is_new] = paths.try_emplace(place.node);
@@ -347,7 +347,7 @@ std::vector<Table> Sums::Tables(const RankTrace& trace, const HostPlaces& host) 
                 of_place.name = trace.strings.Get(place.name)});
   }
   const auto& of_sum = SchemaOf<SumPartial>();
-  Table sums = of_sum.NewPartial("sums");
+  auto sums = of_sum.NewPartial("sums");
   for (const auto& [key, sum] : sums_) {
     const auto& [step, complete, place] = key;
     sums.Add({of_sum.step = step, of_sum.complete = complete, of_sum.place = place,
@@ -377,8 +377,8 @@ struct State {
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& of_place = SchemaOf<PlacePartial>();
     const auto& of_sum = SchemaOf<SumPartial>();
-    const Table& places = tables[0];
-    const Table& rows = tables[1];
+    const ViewOf<PlacePartial> places = tables[0];
+    const ViewOf<SumPartial> rows = tables[1];
     std::vector<std::map<PlaceTexts, Windows>::iterator> known;
     known.reserve(places.row_count());
     for (std::size_t row = 0; row < places.row_count(); ++row) {
@@ -421,7 +421,7 @@ struct State {
   }
   Result<Table> Finish(const JobContext&) {
     const auto& columns = SchemaOf<StepWork>();
-    Table table = columns.NewTable(std::string(StepWork::kName));
+    auto table = columns.NewTable(std::string(StepWork::kName));
     const auto text = [](std::string_view value) {
       return value.empty() ? Value(kNull) : Value(value);
     };
@@ -444,10 +444,10 @@ struct State {
              columns.first_ns = sum.count == 0 ? Value(kNull) : Value(sum.first_ns)});
       }
     }
-    table.SortBy({{columns.group.index(), false},
-                  {columns.step.index(), false},
-                  {columns.rank.index(), false},
-                  {columns.duration_ns.index(), true}});
+    table.SortBy({{columns.group, false},
+                  {columns.step, false},
+                  {columns.rank, false},
+                  {columns.duration_ns, true}});
     return table;
   }
 

@@ -46,11 +46,11 @@ TEST(StepWork, RanksAreAddedUpUnlessTheyAreAskedFor) {
   JobForTest job;
   job.Add(0, AtOnce().Build()).Add(3, AtOnce().Build());
   const auto& columns = SchemaOf<StepWork>();
-  const Table all = job.Run(StepWorkAnalysis());
+  const TableOf<StepWork> all(job.Run(StepWorkAnalysis()));
   EXPECT_EQ(all.Int(0, columns.count), 2);
   EXPECT_EQ(all.Int(0, columns.duration_ns), 100);
   EXPECT_TRUE(all.IsNull(0, columns.rank));
-  const Table each = job.Run(StepWorkAnalysis(), {{"ranks", "1"}});
+  const TableOf<StepWork> each(job.Run(StepWorkAnalysis(), {{"ranks", "1"}}));
   EXPECT_EQ(each.row_count(), 2 * all.row_count());
   EXPECT_EQ(each.Int(0, columns.rank), 0);
   EXPECT_EQ(each.Int(0, columns.duration_ns), 50);
@@ -98,8 +98,8 @@ TEST(StepWork, RowsOfAWindowAddUpToIt) {
   job.Add(0, trace.Build());
   const auto& of_work = SchemaOf<StepWork>();
   const auto& of_time = SchemaOf<TimeBreakdown>();
-  const Table work = job.Run(StepWorkAnalysis());
-  const Table times = job.Run(TimeBreakdownAnalysis());
+  const TableOf<StepWork> work(job.Run(StepWorkAnalysis()));
+  const TableOf<TimeBreakdown> times(job.Run(TimeBreakdownAnalysis()));
   std::map<std::optional<std::int64_t>, std::int64_t> sums;
   std::map<std::optional<std::int64_t>, std::int64_t> expected;
   for (std::size_t row = 0; row < work.row_count(); ++row) {

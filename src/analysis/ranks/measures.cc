@@ -6,8 +6,8 @@
 namespace rankscope {
 namespace {
 
-std::optional<double> Number(const Table& table, std::size_t row, AnyColumn column) {
-  const Value value = table.At(row, column.index);
+std::optional<double> Number(const Table& table, std::size_t row, std::size_t column) {
+  const Value value = table.At(row, column);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return std::nullopt;
@@ -31,7 +31,7 @@ class RowReader {
   // Sum of the columns; nullopt when one is null.
   std::optional<double> ValueOf(std::size_t row) const {
     double sum = 0;
-    for (const AnyColumn column : measure_.columns) {
+    for (const std::size_t column : measure_.columns) {
       const auto number = Number(table_, row, column);
       if (!number) return std::nullopt;
       sum += *number;
@@ -39,7 +39,7 @@ class RowReader {
     return sum;
   }
   double WeightOf(std::size_t row) const {
-    const auto number = [&](const std::optional<AnyColumn>& column) {
+    const auto number = [&](const std::optional<std::size_t>& column) {
       return column ? Number(table_, row, *column).value_or(0) : 0;
     };
     return number(measure_.weight) - number(measure_.less);
@@ -71,7 +71,7 @@ void Add(Sum& sum, MeasureKind kind, double value, double weight) {
 
 std::map<std::string, RankValues> MeasureRanks(const Table& table, const WindowColumns& windows,
                                                const CountedWindows& counted,
-                                               const std::vector<AnyColumn>& key_columns,
+                                               const std::vector<std::size_t>& key_columns,
                                                const Measure& measure) {
   const RowReader reader(table, measure);
   std::map<std::string, std::map<std::int64_t, Sum>> sums;
@@ -82,9 +82,9 @@ std::map<std::string, RankValues> MeasureRanks(const Table& table, const WindowC
     const double weight = reader.WeightOf(row);
     if (!value || (measure.weight && weight == 0)) continue;
     key.clear();
-    for (const AnyColumn column : key_columns) {
+    for (const std::size_t column : key_columns) {
       if (!key.empty()) key += '/';
-      key += KeyText(table.At(row, column.index));
+      key += KeyText(table.At(row, column));
     }
     Add(sums[key][table.Int(row, windows.rank)], measure.kind, *value, weight);
   }

@@ -1,7 +1,9 @@
 // Measures: what a per-step table says about each rank as a whole.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,7 +12,7 @@
 
 #include "analysis/steps/counted_windows.h"
 #include "schemas/words.h"
-#include "table/table.h"
+#include "table/schema.h"
 
 namespace rankscope {
 
@@ -22,15 +24,43 @@ enum class MeasureKind : std::uint8_t {
   kMax,      // largest of `columns`
 };
 
-struct Measure {
+// Of a table of schema T.
+template <typename T>
+struct MeasureOf {
   MetricId metric;
   std::string_view unit;
   MeasureKind kind = MeasureKind::kPerStep;
-  std::vector<AnyColumn> columns;  // numbers; several are added up
-  std::optional<AnyColumn> weight = {};
+  std::vector<AnyColumnOf<T>> columns;  // numbers; several are added up
+  std::optional<AnyColumnOf<T>> weight = {};
   double scale = 1;
-  std::optional<AnyColumn> less = {};  // taken from the weight
+  std::optional<AnyColumnOf<T>> less = {};  // taken from the weight
 };
+
+// The same, for lists of measures of several tables: columns by their index.
+struct Measure {
+  template <typename T>
+  Measure(const MeasureOf<T>& of)  // NOLINT: converts
+      : metric(of.metric), unit(of.unit), kind(of.kind), scale(of.scale) {
+    for (const AnyColumnOf<T> column : of.columns) columns.push_back(column.index);
+    if (of.weight) weight = of.weight->index;
+    if (of.less) less = of.less->index;
+  }
+
+  MetricId metric;
+  std::string_view unit;
+  MeasureKind kind;
+  double scale;
+  std::vector<std::size_t> columns;
+  std::optional<std::size_t> weight;
+  std::optional<std::size_t> less;
+};
+
+template <typename T>
+std::vector<std::size_t> IndexesOf(std::initializer_list<AnyColumnOf<T>> columns) {
+  std::vector<std::size_t> indexes;
+  for (const AnyColumnOf<T> column : columns) indexes.push_back(column.index);
+  return indexes;
+}
 
 struct RankValues {
   std::map<std::int64_t, double> by_rank;  // ranks on which it is known
@@ -41,7 +71,7 @@ struct RankValues {
 // by '/'; "" without any. Null cells, and windows where the weight is null or 0, do not count.
 std::map<std::string, RankValues> MeasureRanks(const Table& table, const WindowColumns& windows,
                                                const CountedWindows& counted,
-                                               const std::vector<AnyColumn>& key_columns,
+                                               const std::vector<std::size_t>& key_columns,
                                                const Measure& measure);
 
 }  // namespace rankscope

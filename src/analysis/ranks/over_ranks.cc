@@ -36,9 +36,18 @@ namespace {
 struct Source {
   const Analysis* analysis;
   WindowColumns windows;
-  std::vector<AnyColumn> key_columns;
+  std::vector<std::size_t> key_columns;
   std::vector<Measure> measures;  // the first decides which keys are the largest
 };
+
+template <typename T>
+Source SourceOf(const Analysis& analysis, std::initializer_list<AnyColumnOf<T>> key_columns,
+                const std::vector<MeasureOf<T>>& measures) {
+  return {&analysis,
+          WindowColumnsOf(SchemaOf<T>()),
+          IndexesOf<T>(key_columns),
+          {measures.begin(), measures.end()}};
+}
 
 constexpr auto kPerStep = MeasureKind::kPerStep;
 constexpr auto kRatio = MeasureKind::kRatio;
@@ -46,9 +55,9 @@ constexpr auto kMean = MeasureKind::kMean;
 constexpr auto kMax = MeasureKind::kMax;
 
 // The shares of the parts of device time.
-std::vector<Measure> TimeShares() {
+std::vector<MeasureOf<TimeBreakdown>> TimeShares() {
   const auto& columns = SchemaOf<TimeBreakdown>();
-  std::vector<Measure> measures;
+  std::vector<MeasureOf<TimeBreakdown>> measures;
   for (std::size_t i = 0; i < kParts.size(); ++i) {
     measures.push_back({MetricId(kParts[i]),
                         "%",
@@ -76,102 +85,79 @@ const std::vector<Source>& Sources() {
   const auto& memory = SchemaOf<MemoryPeaks>();
   const auto& annotations = SchemaOf<Annotations>();
   static const std::vector<Source> kSources = {
-      {&TimeBreakdownAnalysis(), WindowColumnsOf(SchemaOf<TimeBreakdown>()), {}, TimeShares()},
-      {&OverlapAnalysis(),
-       WindowColumnsOf(overlap),
-       {},
-       {{"communication", "ns/step", kPerStep, {overlap.communication_ns}},
-        {"communication_hidden",
-         "%",
-         kRatio,
-         {overlap.communication_hidden_ns},
-         overlap.communication_ns,
-         100},
-        {"copy", "ns/step", kPerStep, {overlap.copy_ns}},
-        {"copy_hidden", "%", kRatio, {overlap.copy_hidden_ns}, overlap.copy_ns, 100}}},
-      {&UtilisationAnalysis(),
-       WindowColumnsOf(utilisation),
-       {},
-       {{"busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100},
-        {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns},
-        {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}}},
-      {&FlopUtilisationAnalysis(),
-       WindowColumnsOf(flops),
-       {},
-       {{"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns},
-        {"mfu", "%", kMean, {flops.mfu_pct}, flops.duration_ns},
-        {"known", "%", kMean, {flops.known_pct}, flops.duration_ns}}},
-      {&PhasesAnalysis(),
-       WindowColumnsOf(phases),
-       {phases.phase},
-       {{"duration", "ns/step", kPerStep, {phases.duration_ns}},
-        {"device_time", "ns/step", kPerStep, {phases.device_ns}},
-        {"works", "1/step", kPerStep, {phases.works}}}},
-      {&KernelClassesAnalysis(),
-       WindowColumnsOf(classes),
-       {classes.kernel_class},
-       {{"busy", "ns/step", kPerStep, {classes.busy_ns}},
-        {"alone", "ns/step", kPerStep, {classes.alone_ns}},
-        {"count", "1/step", kPerStep, {classes.count}}}},
-      {&ClassOverlapAnalysis(),
-       WindowColumnsOf(class_overlap),
-       {class_overlap.classes},
-       {{"time", "ns/step", kPerStep, {class_overlap.time_ns}}}},
-      {&StreamGapsAnalysis(),
-       WindowColumnsOf(gaps),
-       {gaps.cause},
-       {{"time", "ns/step", kPerStep, {gaps.total_ns}},
-        {"count", "1/step", kPerStep, {gaps.count}},
-        {"mean", "ns", kRatio, {gaps.total_ns}, gaps.count},
-        {"longest", "ns", kMax, {gaps.max_ns}}}},
-      {&QueueLengthAnalysis(),
-       WindowColumnsOf(queue),
-       {},
-       {{"mean", "", kMean, {queue.mean}, queue.issued},
-        {"longest", "", kMax, {queue.max}},
-        {"full", "ns/step", kPerStep, {queue.full_ns}},
-        {"blocked", "ns/step", kPerStep, {queue.blocked_ns}}}},
-      {&LaunchesAnalysis(),
-       WindowColumnsOf(launches),
-       {launches.call},
-       {{"time", "ns/step", kPerStep, {launches.total_ns}},
-        {"count", "1/step", kPerStep, {launches.count}},
-        {"mean", "ns", kRatio, {launches.total_ns}, launches.count},
-        {"longest", "ns", kMax, {launches.max_ns}},
-        {"delay_mean",
-         "ns",
-         kMean,
-         {launches.delay_mean_ns},
-         launches.count,
-         1,
-         launches.without_work},
-        {"slow_calls", "1/step", kPerStep, {launches.slow_calls}},
-        {"late_starts", "1/step", kPerStep, {launches.late_starts}},
-        {"short_work", "1/step", kPerStep, {launches.short_work}}}},
-      {&CopiesAnalysis(),
-       WindowColumnsOf(copies),
-       {copies.direction},
-       {{"time", "ns/step", kPerStep, {copies.total_ns}},
-        {"bytes", "bytes/step", kPerStep, {copies.bytes}},
-        {"count", "1/step", kPerStep, {copies.count}},
-        {"bandwidth", "bytes/s", kMean, {copies.bandwidth_bytes_per_s}, copies.total_ns}}},
-      {&MemsetsAnalysis(),
-       WindowColumnsOf(memsets),
-       {},
-       {{"time", "ns/step", kPerStep, {memsets.total_ns}},
-        {"bytes", "bytes/step", kPerStep, {memsets.bytes}},
-        {"count", "1/step", kPerStep, {memsets.count}}}},
-      {&MemoryPeaksAnalysis(),
-       WindowColumnsOf(memory),
-       {memory.device_type},
-       {{"peak", "bytes", kMax, {memory.peak_bytes}},
-        {"reserved", "bytes", kMax, {memory.peak_reserved_bytes}}}},
-      {&AnnotationsAnalysis(),
-       WindowColumnsOf(annotations),
-       {annotations.side, annotations.name},
-       {{"time", "ns/step", kPerStep, {annotations.total_ns}},
-        {"device_time", "ns/step", kPerStep, {annotations.device_ns}},
-        {"count", "1/step", kPerStep, {annotations.count}}}},
+      SourceOf<TimeBreakdown>(TimeBreakdownAnalysis(), {}, TimeShares()),
+      SourceOf<Overlap>(
+          OverlapAnalysis(), {},
+          {{"communication", "ns/step", kPerStep, {overlap.communication_ns}},
+           {"communication_hidden",
+            "%",
+            kRatio,
+            {overlap.communication_hidden_ns},
+            overlap.communication_ns,
+            100},
+           {"copy", "ns/step", kPerStep, {overlap.copy_ns}},
+           {"copy_hidden", "%", kRatio, {overlap.copy_hidden_ns}, overlap.copy_ns, 100}}),
+      SourceOf<Utilisation>(
+          UtilisationAnalysis(), {},
+          {{"busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100},
+           {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns},
+           {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}}),
+      SourceOf<FlopUtilisation>(FlopUtilisationAnalysis(), {},
+                                {{"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns},
+                                 {"mfu", "%", kMean, {flops.mfu_pct}, flops.duration_ns},
+                                 {"known", "%", kMean, {flops.known_pct}, flops.duration_ns}}),
+      SourceOf<Phases>(PhasesAnalysis(), {phases.phase},
+                       {{"duration", "ns/step", kPerStep, {phases.duration_ns}},
+                        {"device_time", "ns/step", kPerStep, {phases.device_ns}},
+                        {"works", "1/step", kPerStep, {phases.works}}}),
+      SourceOf<KernelClasses>(KernelClassesAnalysis(), {classes.kernel_class},
+                              {{"busy", "ns/step", kPerStep, {classes.busy_ns}},
+                               {"alone", "ns/step", kPerStep, {classes.alone_ns}},
+                               {"count", "1/step", kPerStep, {classes.count}}}),
+      SourceOf<ClassOverlap>(ClassOverlapAnalysis(), {class_overlap.classes},
+                             {{"time", "ns/step", kPerStep, {class_overlap.time_ns}}}),
+      SourceOf<StreamGaps>(StreamGapsAnalysis(), {gaps.cause},
+                           {{"time", "ns/step", kPerStep, {gaps.total_ns}},
+                            {"count", "1/step", kPerStep, {gaps.count}},
+                            {"mean", "ns", kRatio, {gaps.total_ns}, gaps.count},
+                            {"longest", "ns", kMax, {gaps.max_ns}}}),
+      SourceOf<QueueLength>(QueueLengthAnalysis(), {},
+                            {{"mean", "", kMean, {queue.mean}, queue.issued},
+                             {"longest", "", kMax, {queue.max}},
+                             {"full", "ns/step", kPerStep, {queue.full_ns}},
+                             {"blocked", "ns/step", kPerStep, {queue.blocked_ns}}}),
+      SourceOf<Launches>(LaunchesAnalysis(), {launches.call},
+                         {{"time", "ns/step", kPerStep, {launches.total_ns}},
+                          {"count", "1/step", kPerStep, {launches.count}},
+                          {"mean", "ns", kRatio, {launches.total_ns}, launches.count},
+                          {"longest", "ns", kMax, {launches.max_ns}},
+                          {"delay_mean",
+                           "ns",
+                           kMean,
+                           {launches.delay_mean_ns},
+                           launches.count,
+                           1,
+                           launches.without_work},
+                          {"slow_calls", "1/step", kPerStep, {launches.slow_calls}},
+                          {"late_starts", "1/step", kPerStep, {launches.late_starts}},
+                          {"short_work", "1/step", kPerStep, {launches.short_work}}}),
+      SourceOf<Copies>(
+          CopiesAnalysis(), {copies.direction},
+          {{"time", "ns/step", kPerStep, {copies.total_ns}},
+           {"bytes", "bytes/step", kPerStep, {copies.bytes}},
+           {"count", "1/step", kPerStep, {copies.count}},
+           {"bandwidth", "bytes/s", kMean, {copies.bandwidth_bytes_per_s}, copies.total_ns}}),
+      SourceOf<Memsets>(MemsetsAnalysis(), {},
+                        {{"time", "ns/step", kPerStep, {memsets.total_ns}},
+                         {"bytes", "bytes/step", kPerStep, {memsets.bytes}},
+                         {"count", "1/step", kPerStep, {memsets.count}}}),
+      SourceOf<MemoryPeaks>(MemoryPeaksAnalysis(), {memory.device_type},
+                            {{"peak", "bytes", kMax, {memory.peak_bytes}},
+                             {"reserved", "bytes", kMax, {memory.peak_reserved_bytes}}}),
+      SourceOf<Annotations>(AnnotationsAnalysis(), {annotations.side, annotations.name},
+                            {{"time", "ns/step", kPerStep, {annotations.total_ns}},
+                             {"device_time", "ns/step", kPerStep, {annotations.device_ns}},
+                             {"count", "1/step", kPerStep, {annotations.count}}}),
   };
   return kSources;
 }
@@ -188,8 +174,8 @@ std::set<std::string> LargestKeys(const std::map<std::string, RankValues>& value
   return keys;
 }
 
-void AddRow(Table& table, const Source& source, const std::string& key, const Measure& measure,
-            const RankValues& values) {
+void AddRow(TableOf<OverRanks>& table, const Source& source, const std::string& key,
+            const Measure& measure, const RankValues& values) {
   std::vector<double> sorted;
   sorted.reserve(values.by_rank.size());
   for (const auto& [rank, value] : values.by_rank) sorted.push_back(value);
@@ -213,18 +199,16 @@ void AddRow(Table& table, const Source& source, const std::string& key, const Me
              columns.max = sorted.back(), columns.min_rank = smallest, columns.max_rank = largest});
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&,
-                     const Options& options) {
+Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options& options) {
   const auto most = static_cast<std::size_t>(CountOption(options, "keys"));
-  const CountedWindows counted(*inputs.front());
-  Table table = SchemaOf<OverRanks>().NewTable("over_ranks");
-  for (std::size_t i = 0; i < Sources().size(); ++i) {
-    const Source& source = Sources()[i];
+  const CountedWindows counted(inputs.Of<StepTimes>());
+  auto table = SchemaOf<OverRanks>().NewTable("over_ranks");
+  for (const Source& source : Sources()) {
+    const Table& rows = inputs.Named(source.analysis->name);
     std::vector<std::map<std::string, RankValues>> measured;
     measured.reserve(source.measures.size());
     for (const Measure& measure : source.measures)
-      measured.push_back(
-          MeasureRanks(*inputs[i + 1], source.windows, counted, source.key_columns, measure));
+      measured.push_back(MeasureRanks(rows, source.windows, counted, source.key_columns, measure));
     for (const std::string& key : LargestKeys(measured.front(), most)) {
       for (std::size_t m = 0; m < measured.size(); ++m) {
         const auto values = measured[m].find(key);

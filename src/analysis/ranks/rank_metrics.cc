@@ -35,17 +35,26 @@ struct Metric {
   Measure measure;
   bool zero_without_rows = false;  // a rank of which the table says nothing has none of it
   // Columns that tell parts of a rank apart, of which the largest value counts.
-  std::vector<AnyColumn> largest_of = {};
+  std::vector<std::size_t> largest_of = {};
   std::string_view not_of = {};  // a part that does not count
 };
+
+template <typename T>
+Metric MetricOf(const Analysis& analysis, const MeasureOf<T>& measure,
+                bool zero_without_rows = false,
+                std::initializer_list<AnyColumnOf<T>> largest_of = {},
+                std::string_view not_of = {}) {
+  return {&analysis,         WindowColumnsOf(SchemaOf<T>()), measure,
+          zero_without_rows, IndexesOf<T>(largest_of),       not_of};
+}
 
 constexpr auto kPerStep = MeasureKind::kPerStep;
 constexpr auto kRatio = MeasureKind::kRatio;
 constexpr auto kMean = MeasureKind::kMean;
 constexpr auto kMax = MeasureKind::kMax;
 
-std::vector<AnyColumn> IdleColumns() {
-  std::vector<AnyColumn> columns;
+std::vector<AnyColumnOf<TimeBreakdown>> IdleColumns() {
+  std::vector<AnyColumnOf<TimeBreakdown>> columns;
   for (std::size_t i = 0; i < kParts.size(); ++i) {
     if (kParts[i].is_idle) columns.push_back(SchemaOf<TimeBreakdown>().PartColumns()[i]);
   }
@@ -64,14 +73,13 @@ const std::vector<Metric>& Metrics() {
   const auto& copies = SchemaOf<Copies>();
   const auto& host = SchemaOf<HostBreakdown>();
   const auto& memory = SchemaOf<MemoryPeaks>();
-  const auto of_steps = [&](Measure measure) {
-    return Metric{&StepTimesAnalysis(), WindowColumnsOf(steps), std::move(measure)};
+  const auto of_steps = [&](MeasureOf<StepTimes> measure) {
+    return MetricOf<StepTimes>(StepTimesAnalysis(), std::move(measure));
   };
-  const auto of_time = [&](MetricId metric, std::vector<AnyColumn> columns) {
-    return Metric{
-        &TimeBreakdownAnalysis(),
-        WindowColumnsOf(time),
-        {metric, "%", kRatio, std::move(columns), time.duration_ns, 100, time.not_observed_ns}};
+  const auto of_time = [&](MetricId metric, std::vector<AnyColumnOf<TimeBreakdown>> columns) {
+    return MetricOf<TimeBreakdown>(
+        TimeBreakdownAnalysis(),
+        {metric, "%", kRatio, std::move(columns), time.duration_ns, 100, time.not_observed_ns});
   };
   static const std::vector<Metric> kMetricsOfRanks = {
       of_steps({"step_time", "ns", kPerStep, {steps.duration_ns}}),
@@ -82,85 +90,65 @@ const std::vector<Metric>& Metrics() {
       of_time("idle_host", {time.idle_host_ns}),
       of_time("idle_data", {time.idle_data_ns}),
       of_time("idle_sync", {time.idle_sync_ns}),
-      {&OverlapAnalysis(),
-       WindowColumnsOf(overlap),
-       {"communication_hidden",
-        "%",
-        kRatio,
-        {overlap.communication_hidden_ns},
-        overlap.communication_ns,
-        100}},
-      {&OverlapAnalysis(),
-       WindowColumnsOf(overlap),
-       {"communication", "ns/step", kPerStep, {overlap.communication_ns}}},
-      {&OverlapAnalysis(),
-       WindowColumnsOf(overlap),
-       {"communication_hidden_time", "ns/step", kPerStep, {overlap.communication_hidden_ns}}},
-      {&TimeBreakdownAnalysis(),
-       WindowColumnsOf(time),
-       {"communication_exposed_time", "ns/step", kPerStep, {time.exposed_communication_ns}}},
-      {&UtilisationAnalysis(),
-       WindowColumnsOf(utilisation),
-       {"device_busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100}},
-      {&UtilisationAnalysis(),
-       WindowColumnsOf(utilisation),
-       {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns}},
-      {&UtilisationAnalysis(),
-       WindowColumnsOf(utilisation),
-       {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}},
-      {&FlopUtilisationAnalysis(),
-       WindowColumnsOf(flops),
-       {"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns}},
+      MetricOf<Overlap>(OverlapAnalysis(), {"communication_hidden",
+                                            "%",
+                                            kRatio,
+                                            {overlap.communication_hidden_ns},
+                                            overlap.communication_ns,
+                                            100}),
+      MetricOf<Overlap>(OverlapAnalysis(),
+                        {"communication", "ns/step", kPerStep, {overlap.communication_ns}}),
+      MetricOf<Overlap>(
+          OverlapAnalysis(),
+          {"communication_hidden_time", "ns/step", kPerStep, {overlap.communication_hidden_ns}}),
+      MetricOf<TimeBreakdown>(
+          TimeBreakdownAnalysis(),
+          {"communication_exposed_time", "ns/step", kPerStep, {time.exposed_communication_ns}}),
+      MetricOf<Utilisation>(
+          UtilisationAnalysis(),
+          {"device_busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100}),
+      MetricOf<Utilisation>(
+          UtilisationAnalysis(),
+          {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns}),
+      MetricOf<Utilisation>(
+          UtilisationAnalysis(),
+          {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}),
+      MetricOf<FlopUtilisation>(FlopUtilisationAnalysis(),
+                                {"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns}),
       // Work that begins in a step may be left over from the one before.
       of_steps({"kernels", "1/step", kPerStep, {steps.launched_work}, steps.launched_work}),
-      {&LaunchesAnalysis(),
-       WindowColumnsOf(launches),
-       {"launch_time", "ns", kRatio, {launches.total_ns}, launches.count}},
-      {&LaunchesAnalysis(),
-       WindowColumnsOf(launches),
-       {"launch_delay",
-        "ns",
-        kMean,
-        {launches.delay_mean_ns},
-        launches.count,
-        1,
-        launches.without_work}},
-      {&QueueLengthAnalysis(),
-       WindowColumnsOf(queue),
-       {"queue_length", "", kMean, {queue.mean}, queue.issued}},
-      {&CopiesAnalysis(),
-       WindowColumnsOf(copies),
-       {"copy_bytes", "bytes/step", kPerStep, {copies.bytes}},
-       true},
-      {&CopiesAnalysis(),
-       WindowColumnsOf(copies),
-       {"copy_time", "ns/step", kPerStep, {copies.total_ns}},
-       true},
-      {&HostBreakdownAnalysis(),
-       WindowColumnsOf(host),
-       {"host_busy", "%", kRatio, {host.busy_ns}, host.duration_ns, 100},
-       false,
-       {host.process, host.thread}},
-      {&MemoryPeaksAnalysis(),
-       WindowColumnsOf(memory),
-       {"memory_peak", "bytes", kMax, {memory.peak_bytes}},
-       false,
-       {memory.device_type},
-       "cpu"},
+      MetricOf<Launches>(LaunchesAnalysis(),
+                         {"launch_time", "ns", kRatio, {launches.total_ns}, launches.count}),
+      MetricOf<Launches>(LaunchesAnalysis(), {"launch_delay",
+                                              "ns",
+                                              kMean,
+                                              {launches.delay_mean_ns},
+                                              launches.count,
+                                              1,
+                                              launches.without_work}),
+      MetricOf<QueueLength>(QueueLengthAnalysis(),
+                            {"queue_length", "", kMean, {queue.mean}, queue.issued}),
+      MetricOf<Copies>(CopiesAnalysis(), {"copy_bytes", "bytes/step", kPerStep, {copies.bytes}},
+                       true),
+      MetricOf<Copies>(CopiesAnalysis(), {"copy_time", "ns/step", kPerStep, {copies.total_ns}},
+                       true),
+      MetricOf<HostBreakdown>(HostBreakdownAnalysis(),
+                              {"host_busy", "%", kRatio, {host.busy_ns}, host.duration_ns, 100},
+                              false, {host.process, host.thread}),
+      MetricOf<MemoryPeaks>(MemoryPeaksAnalysis(),
+                            {"memory_peak", "bytes", kMax, {memory.peak_bytes}}, false,
+                            {memory.device_type}, "cpu"),
   };
   return kMetricsOfRanks;
 }
 
-const std::vector<const Analysis*>& Inputs() {
-  static const std::vector<const Analysis*> kInputs = [] {
-    std::vector<const Analysis*> inputs = {&StepTimesAnalysis()};
-    for (const Metric& metric : Metrics()) {
-      if (std::find(inputs.begin(), inputs.end(), metric.analysis) == inputs.end())
-        inputs.push_back(metric.analysis);
-    }
-    return inputs;
-  }();
-  return kInputs;
+std::vector<const Analysis*> Inputs() {
+  std::vector<const Analysis*> inputs = {&StepTimesAnalysis()};
+  for (const Metric& metric : Metrics()) {
+    if (std::find(inputs.begin(), inputs.end(), metric.analysis) == inputs.end())
+      inputs.push_back(metric.analysis);
+  }
+  return inputs;
 }
 
 // Ranks that differ by next to nothing always have some that differ "significantly".
@@ -168,13 +156,14 @@ bool IsLarge(double difference, double median, std::string_view unit) {
   return unit == "%" ? std::abs(difference) >= 1 : std::abs(difference) >= 0.02 * std::abs(median);
 }
 
-std::set<std::int64_t> RanksIn(const Table& table, IntColumn column) {
+std::set<std::int64_t> RanksIn(const Table& table, std::size_t column) {
   std::set<std::int64_t> ranks;
   for (std::size_t row = 0; row < table.row_count(); ++row) ranks.insert(table.Int(row, column));
   return ranks;
 }
 
-void AddRows(Table& table, const Measure& measure, const std::map<std::int64_t, double>& by_rank,
+void AddRows(TableOf<RankMetrics>& table, const Measure& measure,
+             const std::map<std::int64_t, double>& by_rank,
              const std::vector<std::int64_t>& ranks) {
   const auto& columns = SchemaOf<RankMetrics>();
   std::vector<double> values;
@@ -201,21 +190,17 @@ void AddRows(Table& table, const Measure& measure, const std::map<std::int64_t, 
   }
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job, const Options&) {
-  const CountedWindows counted(*inputs.front());
+Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+  const CountedWindows counted(inputs.Of<StepTimes>());
   std::vector<std::int64_t> ranks;
   for (const Capture& capture : job.captures) {
     if (capture.selected && (ranks.empty() || ranks.back() != capture.rank))
       ranks.push_back(capture.rank);
   }
-  const auto input = [&](const Analysis& analysis) -> const Table& {
-    const auto place = std::find(Inputs().begin(), Inputs().end(), &analysis);
-    return *inputs[static_cast<std::size_t>(place - Inputs().begin())];
-  };
-  const Table& devices = input(TimeBreakdownAnalysis());
-  Table table = SchemaOf<RankMetrics>().NewTable("rank_metrics");
+  const Table& devices = inputs.Named(TimeBreakdown::kName);
+  auto table = SchemaOf<RankMetrics>().NewTable("rank_metrics");
   for (const Metric& metric : Metrics()) {
-    const Table& source = input(*metric.analysis);
+    const Table& source = inputs.Named(metric.analysis->name);
     std::map<std::int64_t, double> by_rank;
     for (const auto& [part, values] :
          MeasureRanks(source, metric.windows, counted, metric.largest_of, metric.measure)) {
@@ -228,7 +213,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job
     if (by_rank.empty()) continue;
     if (metric.zero_without_rows) {
       std::set<std::int64_t> known = RanksIn(source, metric.windows.rank);
-      for (const std::int64_t rank : RanksIn(devices, SchemaOf<TimeBreakdown>().rank)) {
+      for (const std::int64_t rank : RanksIn(devices, SchemaOf<TimeBreakdown>().rank.index())) {
         if (!known.contains(rank)) by_rank[rank] = 0;
       }
     }

@@ -8,7 +8,7 @@
 namespace rankscope {
 
 void AppendShares(const PartShares& columns, std::span<const std::string_view> names,
-                  const std::vector<PartsOfOne>& ones, Table& table) {
+                  const std::vector<PartsOfOne>& ones, TableOf<PartShares>& table) {
   if (ones.empty()) return;
   std::int64_t whole = 0;
   for (const PartsOfOne& one : ones) AddSaturating(whole, one.whole_ns);

@@ -23,8 +23,7 @@ const std::vector<ColumnSpec>& Columns() {
   return kColumns;
 }
 
-Result<Table> Derive(std::span<const Table* const> /*inputs*/, const JobContext& job,
-                     const Options& /*options*/) {
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options& /*options*/) {
   std::set<const DevicePeaks*> in_job;
   for (const Capture& capture : job.captures) {
     if (capture.selected) in_job.insert(FindPeaks(capture.device_name));

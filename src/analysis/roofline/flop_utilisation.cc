@@ -24,7 +24,7 @@ struct Sum {
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<FlopUtilisation>();
-  Table table = columns.NewPartial("flop_utilisation");
+  auto table = columns.NewPartial("flop_utilisation");
   const RankTrace& trace = facts.trace();
   const ModelledOps ops(trace);
   const std::vector<std::uint8_t>& recomputed = facts.recomputed();

@@ -25,7 +25,7 @@ namespace rankscope {
 namespace {
 
 // Ops of one kind; without op, computing without a model.
-struct RooflinePartial : Schema {
+struct RooflinePartial : Schema<RooflinePartial> {
   StringColumn op = Text("op");
   StringColumn family = Text("family");
   StringColumn shapes = Text("shapes");
@@ -50,7 +50,7 @@ struct Sum {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto most = static_cast<std::size_t>(CountOption(options.values, "groups"));
   const auto& columns = SchemaOf<RooflinePartial>();
-  Table table = columns.NewPartial("roofline");
+  auto table = columns.NewPartial("roofline");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   const ModelledOps ops(trace);
@@ -116,10 +116,10 @@ std::vector<std::vector<ColumnSpec>> PartialColumns() {
 
 using Sums = std::map<RooflineKey, RooflineSum>;
 
-void AddOps(const Table& table, std::int64_t rank, Sums& sums) {
+void AddOps(ViewOf<RooflinePartial> table, std::int64_t rank, Sums& sums) {
   const auto& columns = SchemaOf<RooflinePartial>();
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const auto text = [&](StringColumn column) {
+    const auto text = [&](auto column) {
       return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
     };
     RooflineKey key{.device = text(columns.device)};
@@ -200,10 +200,9 @@ struct State {
     RS_RETURN_IF_ERROR(graphs.Join());
     AddGraphs(graphs, sums);
     DropPartsOfRuns(sums);
-    Table table = RooflineRows(sums);
+    TableOf<Roofline> table(RooflineRows(sums));
     const auto& columns = SchemaOf<Roofline>();
-    table.SortBy(
-        {{columns.device_ns.index(), true}, {columns.op.index()}, {columns.shapes.index()}});
+    table.SortBy({{columns.device_ns, true}, {columns.op}, {columns.shapes}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }

@@ -15,7 +15,7 @@ namespace {
 
 Value Ratio(double part, double whole) { return whole > 0 ? Value(part / whole) : Value(kNull); }
 
-void AddRow(Table& table, const RooflineKey& key, const RooflineSum& entry,
+void AddRow(TableOf<Roofline>& table, const RooflineKey& key, const RooflineSum& entry,
             std::int64_t everything) {
   const auto& columns = SchemaOf<Roofline>();
   const auto& [op, family, shapes, dtype, device, flops, bytes, fits, is_lower_bound] = key;
@@ -90,7 +90,7 @@ void AddKernelTime(UnitTimes& times, std::string_view kernel, std::int64_t durat
 Table RooflineRows(const std::map<RooflineKey, RooflineSum>& sums) {
   std::int64_t everything = 0;
   for (const auto& [key, sum] : sums) AddSaturating(everything, sum.times.device_ns);
-  Table table = SchemaOf<Roofline>().NewTable("roofline");
+  auto table = SchemaOf<Roofline>().NewTable("roofline");
   for (const auto& [key, sum] : sums) AddRow(table, key, sum, everything);
   return table;
 }

@@ -72,7 +72,7 @@ WeightedTree TreeOf(const TraceFacts& facts, const StepFilter& steps) {
 
 Table Rows(const WeightedTree& tree) {
   const auto& columns = SchemaOf<FlameGraph>();
-  Table table = columns.NewTable("flame_graph");
+  auto table = columns.NewTable("flame_graph");
   if (tree.frames().empty()) return table;
   const std::vector<WeightedTree::Weights> totals = tree.Totals();
   WeightedTree::Weights all;

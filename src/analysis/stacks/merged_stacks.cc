@@ -17,9 +17,9 @@ std::vector<std::vector<ColumnSpec>> TreeColumns() {
 std::vector<Table> TablesOfTree(const WeightedTree& tree) {
   const auto& of_name = SchemaOf<FrameNamePartial>();
   const auto& of_frame = SchemaOf<FramePartial>();
-  Table names = of_name.NewPartial("names");
+  auto names = of_name.NewPartial("names");
   for (const std::string& name : tree.names()) names.Add({of_name.name = name});
-  Table frames = of_frame.NewPartial("frames");
+  auto frames = of_frame.NewPartial("frames");
   for (const WeightedTree::Frame& frame : tree.frames()) {
     const bool is_top = frame.parent == WeightedTree::kRoot;
     frames.Add({of_frame.parent = is_top ? Value(kNull) : Value(std::int64_t{frame.parent}),
@@ -34,8 +34,8 @@ Status MergeTables(const std::vector<Table>& tables, std::uint32_t root, std::st
                    WeightedTree& tree) {
   const auto& of_name = SchemaOf<FrameNamePartial>();
   const auto& of_frame = SchemaOf<FramePartial>();
-  const Table& names = tables[0];
-  const Table& frames = tables[1];
+  const ViewOf<FrameNamePartial> names = tables[0];
+  const ViewOf<FramePartial> frames = tables[1];
   std::vector<std::uint32_t> number_of_name;
   number_of_name.reserve(names.row_count());
   for (std::size_t row = 0; row < names.row_count(); ++row)

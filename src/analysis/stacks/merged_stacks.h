@@ -13,11 +13,11 @@ namespace rankscope {
 bool IsStackFrame(EventKind kind);
 
 // The names of a tree once, and its frames with numbers of them.
-struct FrameNamePartial : Schema {
+struct FrameNamePartial : Schema<FrameNamePartial> {
   StringColumn name = Text("name");
 };
 extern template const FrameNamePartial& SchemaOf<FrameNamePartial>();
-struct FramePartial : Schema {
+struct FramePartial : Schema<FramePartial> {
   IntColumn parent = Int("parent", "", "row of the frame around it, which comes before; or null");
   IntColumn name = Int("name", "", "row of FrameNamePartial");
   IntColumn kind = Int("kind", "", "a FrameKind");

@@ -50,7 +50,7 @@ struct State {
     // In an order that does not depend on that of the partials.
     tree = tree.Folded(0);
     const auto& columns = SchemaOf<StackProfile>();
-    Table table = columns.NewTable("stack_profile");
+    auto table = columns.NewTable("stack_profile");
     for (const WeightedTree::Frame& frame : tree.frames()) {
       const bool is_outermost = frame.parent == WeightedTree::kRoot;
       table.Add({columns.parent = is_outermost ? Value(kNull) : Value(std::int64_t{frame.parent}),

@@ -9,7 +9,7 @@
 namespace rankscope {
 
 // A row per frame, parents first.
-struct StackProfile : Schema {
+struct StackProfile : Schema<StackProfile> {
   IntColumn parent = Int("parent", "", "row of the frame around it; null for none");
   StringColumn name = Text("name", "name of the frame");
   IntColumn host_ns = Int("host_ns", "ns", "time of host threads in it, without frames inside");

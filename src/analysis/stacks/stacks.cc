@@ -19,7 +19,7 @@
 namespace rankscope {
 namespace {
 
-struct Stacks : Schema {
+struct Stacks : Schema<Stacks> {
   StringColumn stack =
       Text("stack",
            "Python functions, outermost first, with ; between: train.py(12): main;model.py(40): "
@@ -36,7 +36,7 @@ struct Stacks : Schema {
   IntColumn kernels = Int("kernels", "", "kernels, copies and memsets in device_ns");
 };
 
-struct StackPartial : Schema {
+struct StackPartial : Schema<StackPartial> {
   StringColumn stack = Text("stack", "as in the table");
   IntColumn count = Int("count");
   IntColumn host_self_ns = Int("host_self_ns", "ns");
@@ -75,7 +75,7 @@ void AddNode(StackTree::Node& sum, const StackTree::Node& node) {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<StackPartial>();
-  Table table = columns.NewPartial("stacks");
+  auto table = columns.NewPartial("stacks");
   const Windows windows = Windows::OfHost(facts, options.steps);
   const StackTree tree(
       trace, [&](Row row) { return trace.kind[row] == EventKind::kPythonFunction; },
@@ -114,7 +114,7 @@ struct State {
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<StackPartial>();
-    const Table& rows = tables.front();
+    const ViewOf<StackPartial> rows = tables.front();
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
       StackOverRanks& entry = stacks[std::string(rows.String(row, columns.stack))];
       AddNode(entry.sum, {.calls = rows.Int(row, columns.count),
@@ -139,7 +139,7 @@ struct State {
     std::int64_t all_work = 0;
     for (const auto& [stack, entry] : stacks) AddSaturating(all_work, entry.sum.device_ns);
     const auto& columns = SchemaOf<Stacks>();
-    Table table = columns.NewTable("stacks");
+    auto table = columns.NewTable("stacks");
     for (const auto& [stack, entry] : stacks) {
       const std::string_view text = stack;
       const std::size_t last = text.rfind(';');
@@ -151,7 +151,7 @@ struct State {
                  columns.share_pct = Percent(entry.sum.device_ns, all_work),
                  columns.kernels = entry.sum.works});
     }
-    table.SortBy({{columns.device_ns.index(), true}, {columns.host_self_ns.index(), true}});
+    table.SortBy({{columns.device_ns, true}, {columns.host_self_ns, true}});
     if (top > 0) table.Truncate(static_cast<std::size_t>(top));
     return table;
   }

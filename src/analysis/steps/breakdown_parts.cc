@@ -2,12 +2,11 @@
 
 #include "analysis/steps/counted_windows.h"
 #include "base/saturating.h"
-#include "schemas/steps.h"
 
 namespace rankscope {
 
 std::map<std::pair<std::int64_t, std::int64_t>, DeviceSums> SumBreakdown(
-    const Table& time_breakdown, const Table& step_times) {
+    ViewOf<TimeBreakdown> time_breakdown, ViewOf<StepTimes> step_times) {
   const CountedWindows counted(step_times);
   const auto& columns = SchemaOf<TimeBreakdown>();
   const auto parts = columns.PartColumns();

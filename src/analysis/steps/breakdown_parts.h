@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <map>
 
+#include "schemas/steps.h"
 #include "schemas/words.h"
-#include "table/table.h"
+#include "table/table_of.h"
 
 namespace rankscope {
 
@@ -22,6 +23,6 @@ struct DeviceSums {
 
 // By (rank, device); devices whose counted windows have no extent are left out.
 std::map<std::pair<std::int64_t, std::int64_t>, DeviceSums> SumBreakdown(
-    const Table& time_breakdown, const Table& step_times);
+    ViewOf<TimeBreakdown> time_breakdown, ViewOf<StepTimes> step_times);
 
 }  // namespace rankscope

@@ -1,10 +1,8 @@
 #include "analysis/steps/counted_windows.h"
 
-#include "schemas/steps.h"
-
 namespace rankscope {
 
-CountedWindows::CountedWindows(const Table& step_times) {
+CountedWindows::CountedWindows(ViewOf<StepTimes> step_times) {
   const auto& columns = SchemaOf<StepTimes>();
   for (std::size_t row = 0; row < step_times.row_count(); ++row) {
     if (step_times.Bool(row, columns.complete))

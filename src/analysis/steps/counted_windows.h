@@ -2,29 +2,30 @@
 // none, all windows, since something is better than nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 
+#include "schemas/steps.h"
 #include "table/table.h"
 
 namespace rankscope {
 
-// The columns of a table whose rows are windows of ranks.
+// The columns of a table whose rows are windows of ranks, by their index.
 struct WindowColumns {
-  IntColumn rank;
-  IntColumn step;
-  FlagColumn complete;
+  std::size_t rank = 0;
+  std::size_t step = 0;
+  std::size_t complete = 0;
 };
 template <typename T>
 WindowColumns WindowColumnsOf(const T& schema) {
-  return {schema.rank, schema.step, schema.complete};
+  return {schema.rank.index(), schema.step.index(), schema.complete.index()};
 }
 
 class CountedWindows {
  public:
-  // `step_times` is the table of that analysis.
-  explicit CountedWindows(const Table& step_times);
+  explicit CountedWindows(ViewOf<StepTimes> step_times);
 
   // Whether a row of a table with these columns counts.
   bool Counts(const Table& table, std::size_t row, const WindowColumns& columns) const;

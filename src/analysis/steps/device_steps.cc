@@ -15,7 +15,7 @@ namespace {
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<DeviceStepWindows>();
-  Table table = columns.NewPartial("device_steps");
+  auto table = columns.NewPartial("device_steps");
   for (const DeviceTime& device : facts.devices()) {
     std::vector<std::int64_t> works(trace.steps.size(), 0);
     for (const std::int32_t step : device.steps.step_of_work) {

@@ -11,16 +11,17 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
+Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
   std::vector<std::string_view> names;
   names.reserve(kParts.size());
   for (const PartWords& part : kParts) names.push_back(part.id);
   std::vector<PartsOfOne> devices;
-  for (const auto& [key, device] : SumBreakdown(*inputs[0], *inputs[1])) {
+  for (const auto& [key, device] :
+       SumBreakdown(inputs.Of<TimeBreakdown>(), inputs.Of<StepTimes>())) {
     devices.push_back({key.first, device.duration_ns, {device.parts.begin(), device.parts.end()}});
   }
   const auto& columns = SchemaOf<JobBreakdown>();
-  Table table = columns.NewTable("job_breakdown");
+  auto table = columns.NewTable("job_breakdown");
   AppendShares(columns, names, devices, table);
   return table;
 }

@@ -75,7 +75,7 @@ std::vector<Launched> LaunchedIn(const TraceFacts& facts, const Windows& windows
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Phases>();
-  Table table = columns.NewPartial("phases");
+  auto table = columns.NewPartial("phases");
   const Windows windows = Windows::OfHost(facts, options.steps);
   const auto phases = PhaseTimes(facts, windows);
   const std::vector<Launched> launched = LaunchedIn(facts, windows, phases);

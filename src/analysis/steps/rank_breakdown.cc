@@ -8,10 +8,11 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
+Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
   const auto& columns = SchemaOf<RankBreakdown>();
-  Table table = columns.NewTable("rank_breakdown");
-  for (const auto& [key, device] : SumBreakdown(*inputs[0], *inputs[1])) {
+  auto table = columns.NewTable("rank_breakdown");
+  for (const auto& [key, device] :
+       SumBreakdown(inputs.Of<TimeBreakdown>(), inputs.Of<StepTimes>())) {
     for (std::size_t i = 0; i < kParts.size(); ++i) {
       table.Add({columns.rank = key.first, columns.device = key.second, columns.part = kParts[i].id,
                  columns.duration_ns = device.parts[i], columns.share_pct = device.SharePct(i),

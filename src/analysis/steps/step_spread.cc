@@ -24,7 +24,7 @@ struct Group {
   }
 };
 
-void AddRow(Table& table, std::optional<std::int64_t> step, Group& group) {
+void AddRow(TableOf<StepSpread>& table, std::optional<std::int64_t> step, Group& group) {
   std::sort(group.durations.begin(), group.durations.end());
   std::vector<std::int64_t> sorted;
   sorted.reserve(group.durations.size());
@@ -46,8 +46,8 @@ void AddRow(Table& table, std::optional<std::int64_t> step, Group& group) {
              columns.slowest_rank = slowest->second, columns.inferred = group.inferred});
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, const Options&) {
-  const Table& steps = *inputs.front();
+Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+  const ViewOf<StepTimes> steps = inputs.Of<StepTimes>();
   const auto& of_step = SchemaOf<StepTimes>();
   std::map<std::int64_t, Group> by_number;
   Group all;
@@ -59,7 +59,7 @@ Result<Table> Derive(std::span<const Table* const> inputs, const JobContext&, co
     by_number[steps.Int(row, of_step.step)].Add(duration, rank, inferred);
     all.Add(duration, rank, inferred);
   }
-  Table table = SchemaOf<StepSpread>().NewTable("step_spread");
+  auto table = SchemaOf<StepSpread>().NewTable("step_spread");
   for (auto& [number, group] : by_number) AddRow(table, number, group);
   if (!all.durations.empty()) AddRow(table, std::nullopt, all);
   return table;

@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-struct StepPartial : Schema {
+struct StepPartial : Schema<StepPartial> {
   IntColumn step = Int("step");
   IntColumn start_ns = Int("start_ns", "ns", "since the epoch, by the rank's own clock");
   IntColumn duration_ns = Int("duration_ns", "ns");
@@ -57,7 +57,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const DeviceSteps& steps = facts.rank_steps();
   const WorkCounts counts = CountWork(facts);
   const auto& columns = SchemaOf<StepPartial>();
-  Table table = columns.NewPartial("step_times");
+  auto table = columns.NewPartial("step_times");
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const Step& step = trace.steps[i];
     const Interval window = steps.steps[i].window;
@@ -81,7 +81,7 @@ struct State {
   explicit State(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
-    steps.Keep(capture, std::move(tables.front()));
+    steps.Keep(capture, TableOf<StepPartial>(std::move(tables.front())));
     return OkStatus();
   }
   void Merge(State&& other) { steps.Merge(std::move(other.steps)); }
@@ -97,7 +97,7 @@ struct State {
     }
     const double median = MedianOf(durations);
     const auto& columns = SchemaOf<StepTimes>();
-    Table table = columns.NewTable("step_times");
+    auto table = columns.NewTable("step_times");
     for (const auto& [of, rows] : steps.values()) {
       for (std::size_t row = 0; row < rows.row_count(); ++row) {
         const std::optional<std::int64_t> start = rows.Known(row, partial.start_ns);
@@ -121,7 +121,7 @@ struct State {
     return table;
   }
 
-  PerCapture<Table> steps;
+  PerCapture<TableOf<StepPartial>> steps;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime&
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<TimeBreakdown>();
-  Table table = columns.NewPartial("time_breakdown");
+  auto table = columns.NewPartial("time_breakdown");
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
     const std::vector<std::int64_t> launched = LaunchedBusy(trace, device, windows);

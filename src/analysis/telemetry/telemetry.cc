@@ -11,9 +11,9 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<TelemetrySamples>();
-  Table table = columns.NewTable(std::string(TelemetrySamples::kName));
+  auto table = columns.NewTable(std::string(TelemetrySamples::kName));
   if (job.telemetry == nullptr) return table;
   const Telemetry& telemetry = *job.telemetry;
   std::vector<Telemetry::Row> rows(telemetry.rows().begin(), telemetry.rows().end());

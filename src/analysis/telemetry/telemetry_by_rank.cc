@@ -49,7 +49,7 @@ class ByRank {
     }
   }
 
-  void AddRows(const Capture& capture, Table& table) const {
+  void AddRows(const Capture& capture, TableOf<TelemetryByRank>& table) const {
     if (const auto found = of_ranks_.find(capture.rank); found != of_ranks_.end())
       AddRows(capture, "rank", found->second, table);
     if (const auto found = of_hosts_.find(capture.host); found != of_hosts_.end())
@@ -58,7 +58,8 @@ class ByRank {
 
  private:
   void AddRows(const Capture& capture, std::string_view of,
-               const std::vector<const Telemetry::Row*>& rows, Table& table) const {
+               const std::vector<const Telemetry::Row*>& rows,
+               TableOf<TelemetryByRank>& table) const {
     const auto& columns = SchemaOf<TelemetryByRank>();
     const std::int64_t from = SaturatingSubtract(capture.begin_ns, kBefore_ns);
     const std::int64_t to = SaturatingAdd(capture.end_ns, kAfter_ns);
@@ -81,8 +82,8 @@ class ByRank {
   RowsBy<std::string> of_hosts_;
 };
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
-  Table table = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+  auto table = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
   if (job.telemetry == nullptr) return table;
   const ByRank by_rank(*job.telemetry);
   for (const Capture& capture : job.captures) {

@@ -10,7 +10,7 @@
 namespace rankscope::hta {
 namespace {
 
-struct CriticalPathSummaryRows : RowsOfRanks {
+struct CriticalPathSummaryRows : Schema<CriticalPathSummaryRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.critical_path_summary";
 
   StringColumn bound_by = Text("bound_by", "HTA's name of what the time is bound by");
@@ -18,7 +18,7 @@ struct CriticalPathSummaryRows : RowsOfRanks {
   RealColumn pct = Real("pct", "%", "share of the path");
 };
 
-struct CriticalPathEdgesRows : RowsOfRanks {
+struct CriticalPathEdgesRows : Schema<CriticalPathEdgesRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.critical_path_edges";
 
   IntColumn from_event =
@@ -41,7 +41,8 @@ std::optional<CriticalPath> PathOf(const Frame& frame, const Options& options) {
   return FindCriticalPath(frame, annotation, InstancesOf(options, "instance_id"));
 }
 
-void MakeSummary(const Frame& frame, const Options& options, Table& table) {
+void MakeSummary(const Frame& frame, const Options& options,
+                 TableOf<CriticalPathSummaryRows>& table) {
   const std::optional<CriticalPath> path = PathOf(frame, options);
   if (!path) return;
   Bounds bounds(path->graph);
@@ -72,7 +73,7 @@ std::string_view PointOf(const Graph& graph, NodeId node) {
   return Graph::IsStart(node) ? "start" : "end";
 }
 
-void MakeEdges(const Frame& frame, const Options& options, Table& table) {
+void MakeEdges(const Frame& frame, const Options& options, TableOf<CriticalPathEdgesRows>& table) {
   const std::optional<CriticalPath> path = PathOf(frame, options);
   if (!path) return;
   const Graph& graph = path->graph;
@@ -123,7 +124,7 @@ const Analysis& CriticalPathSummary() {
       .example = "rankscope table hta.critical_path_summary traces/ --set instance_id=\"(1, 2)\"",
       .options = {Annotation(), InstanceId()},
       .job_options = {Rank()},
-      .make = MakeSummary,
+      .make = Filling(MakeSummary),
   });
   return kAnalysis;
 }
@@ -139,7 +140,7 @@ const Analysis& CriticalPathEdges() {
       .example = "rankscope table hta.critical_path_edges traces/ --set rank=0 --format csv",
       .options = {Annotation(), InstanceId()},
       .job_options = {Rank()},
-      .make = MakeEdges,
+      .make = Filling(MakeEdges),
   });
   return kAnalysis;
 }

@@ -24,8 +24,8 @@ constexpr double kMostly = 0.5;  // of the samples
 
 TelemetryOfRanks::TelemetryOfRanks(const RuleInput& input)
     : of_ranks_(input.ranks()), of_hosts_(input.ranks()) {
-  const Table* const table = input.Find(TelemetryByRank::kName);
-  if (table == nullptr) return;
+  const auto table = input.Find<TelemetryByRank>();
+  if (!table) return;
   std::map<std::int64_t, std::uint32_t> dense;
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank)
     dense[input.across().collectives().ranks()[rank].rank] = rank;

@@ -21,7 +21,7 @@
 namespace rankscope {
 namespace {
 
-struct LateArrivalRows : Schema {
+struct LateArrivalRows : Schema<LateArrivalRows> {
   IntColumn step = Int(column::StepOfLaunch());
   StringColumn group =
       Text("group", "name of the process group (collectives); null of a send and its receive");
@@ -124,7 +124,7 @@ double PercentOf(std::int64_t part, std::int64_t whole) {
                              static_cast<double>(std::max<std::int64_t>(whole, 1)));
 }
 
-Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Blame(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const Replay& replay = ReplayedOf(job).now();
   const Peers peers = PeersOf(AcrossOf(job).layout(), AcrossOf(job).collectives().ranks().size());
@@ -159,7 +159,7 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
     return IsNearlyAll(of_peers, counted.size()) ? "rotating" : "random";
   };
   const auto& columns = SchemaOf<BlameOfRanks>();
-  Table table = columns.NewTable(std::string(BlameOfRanks::kName));
+  auto table = columns.NewTable(std::string(BlameOfRanks::kName));
   std::vector<std::pair<std::pair<std::uint32_t, LateCause>, const RootSums*>> rows;
   rows.reserve(roots.size());
   for (const auto& [root, sums] : roots) rows.emplace_back(root, &sums);
@@ -193,15 +193,14 @@ Result<Table> Blame(std::span<const Table* const>, const JobContext& job, const 
   return table;
 }
 
-Result<Table> ListLateArrivals(std::span<const Table* const>, const JobContext& job,
-                               const Options&) {
+Result<Table> ListLateArrivals(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const JobCollectives& all = AcrossOf(job).collectives();
   const Replay& replay = ReplayedOf(job).now();
   const Peers peers = PeersOf(AcrossOf(job).layout(), all.ranks().size());
   const LateArrivals late = Find(job, replay, peers);
   const auto& columns = SchemaOf<LateArrivalRows>();
-  Table table = columns.NewTable("late_arrivals");
+  auto table = columns.NewTable("late_arrivals");
   for (const LateArrival& arrival : late.all()) {
     const JobGraph::Meeting& meeting = graph.meetings()[arrival.meeting];
     const bool is_collective = meeting.collective != UINT32_MAX;
@@ -230,7 +229,7 @@ Result<Table> ListLateArrivals(std::span<const Table* const>, const JobContext& 
                    root.node == kNoNode ? Value(kNull) : TextOrNull(NameOf(graph, root.node)),
                columns.root_event = event < 0 ? Value(kNull) : Value(event)});
   }
-  table.SortBy({{columns.at_ns.index(), false}, {columns.last_rank.index(), false}});
+  table.SortBy({{columns.at_ns, false}, {columns.last_rank, false}});
   return table;
 }
 

@@ -17,7 +17,7 @@ struct Sum {
   std::int64_t ns = 0;
 };
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, Sum> sums;
   std::int64_t whole = 0;
@@ -30,7 +30,7 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
     whole += piece.end_ns - piece.begin_ns;
   }
   const auto& columns = SchemaOf<PathOverRanks>();
-  Table table = columns.NewTable(std::string(PathOverRanks::kName));
+  auto table = columns.NewTable(std::string(PathOverRanks::kName));
   for (const auto& [key, sum] : sums) {
     const auto& [rank, part, name] = key;
     table.Add({columns.rank = rank, columns.part = part,
@@ -39,7 +39,7 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
                columns.share_pct = 100 * static_cast<double>(sum.ns) /
                                    static_cast<double>(std::max<std::int64_t>(whole, 1))});
   }
-  table.SortBy({{columns.total_ns.index(), true}, {columns.rank.index(), false}});
+  table.SortBy({{columns.total_ns, true}, {columns.rank, false}});
   return table;
 }
 

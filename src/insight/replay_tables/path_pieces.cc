@@ -8,10 +8,10 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const auto& columns = SchemaOf<PathPieces>();
-  Table table = columns.NewTable(std::string(PathPieces::kName));
+  auto table = columns.NewTable(std::string(PathPieces::kName));
   for (const JobPathPiece& piece : ReplayedOf(job).path()) {
     const NodeKind& kind = graph.KindOf(piece.node);
     const Capture& capture = job.captures[graph.CaptureOf(piece.node).capture];

@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kPercent = 100;
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
   const Fidelity& fidelity = ReplayedOf(job).fidelity();
   const auto& columns = SchemaOf<ReplayFidelity>();
-  Table table = columns.NewTable(std::string(ReplayFidelity::kName));
+  auto table = columns.NewTable(std::string(ReplayFidelity::kName));
   const auto percent = [](std::optional<double> share) {
     return share ? Value(kPercent * *share) : Value(kNull);
   };

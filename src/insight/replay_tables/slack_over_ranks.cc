@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kNearOfStep = 0.01;
 
-struct SlackOverRanks : Schema {
+struct SlackOverRanks : Schema<SlackOverRanks> {
   IntColumn step = Int(column::StepOfLaunch());
   IntColumn rank = Int(column::Rank());
   IntColumn least_slack_ns = Int(
@@ -52,7 +52,7 @@ struct Sums {
   std::int64_t device = 0;
 };
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const Scenario& recorded = ReplayedOf(job).recorded();
   const Replay& replay = ReplayedOf(job).now();
@@ -78,7 +78,7 @@ Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const
     }
   }
   const auto& columns = SchemaOf<SlackOverRanks>();
-  Table table = columns.NewTable("slack_over_ranks");
+  auto table = columns.NewTable("slack_over_ranks");
   for (const auto& [key, sums] : rows) {
     const auto& [step, rank] = key;
     std::int64_t near = sums.near[kCompute];

@@ -9,11 +9,11 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(std::span<const Table* const>, const JobContext& job, const Options&) {
+Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
   if (ReplayedOf(job).fidelity().refused.empty())
     return StragglersOf(ReplayedOf(job), AcrossOf(job));
   const auto& columns = SchemaOf<StragglerSlowdown>();
-  Table table = columns.NewTable(std::string(StragglerSlowdown::kName));
+  auto table = columns.NewTable(std::string(StragglerSlowdown::kName));
   table.Add({columns.scope = "job"});
   return table;
 }

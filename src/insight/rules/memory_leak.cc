@@ -26,8 +26,8 @@ struct Room {
 };
 
 std::optional<Cause> Find(const RuleInput& input) {
-  const Table* const growth = input.Find(MemoryGrowth::kName);
-  if (growth == nullptr) return std::nullopt;
+  const auto growth = input.Find<MemoryGrowth>();
+  if (!growth) return std::nullopt;
   const auto& columns = SchemaOf<MemoryGrowth>();
   std::map<std::int64_t, std::uint32_t> dense;
   for (std::uint32_t i = 0; i < input.ranks(); ++i)

@@ -15,8 +15,8 @@ namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& stages = input.Shared<PipelineStages>().of;
-  const Table* const pipeline = input.Find(Pipeline::kName);
-  if (pipeline == nullptr || pipeline->row_count() < 2) return std::nullopt;
+  const auto pipeline = input.Find<Pipeline>();
+  if (!pipeline || pipeline->row_count() < 2) return std::nullopt;
   // Lanes of one host's ranges are stages without ranks of their own.
   const std::size_t count = stages.empty() ? pipeline->row_count() : stages.size();
   const auto& columns = SchemaOf<Pipeline>();

@@ -18,8 +18,8 @@ namespace {
 // Of traces whose stages are told by their passes alone (lanes of a host's ranges), by the time of
 // these.
 std::optional<Cause> FindUnevenPasses(const RuleInput& input) {
-  const Table* const pipeline = input.Find(Pipeline::kName);
-  if (pipeline == nullptr) return std::nullopt;
+  const auto pipeline = input.Find<Pipeline>();
+  if (!pipeline) return std::nullopt;
   const auto& columns = SchemaOf<Pipeline>();
   std::optional<std::size_t> slowest;
   double excess = 0;

@@ -351,8 +351,8 @@ Result<double> SavedBeside(const RuleInput& input, const Change& change) {
     return GainBesideReplay(input, cause).value_or(0);
   }
   if (change.verb != "microbatches") return 0.0;
-  const Table* const pipeline = input.Find(Pipeline::kName);
-  RS_CHECK(pipeline != nullptr, "whatif does not list {}", Pipeline::kName);
+  const auto pipeline = input.Find<Pipeline>();
+  RS_CHECK(pipeline, "whatif does not list {}", Pipeline::kName);
   return SavedByMicroBatches(*pipeline, input.step_ns(), *change.count);
 }
 

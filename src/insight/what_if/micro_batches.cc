@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-Result<double> SavedByMicroBatches(const Table& pipeline, double step_ns, std::int64_t count) {
+Result<double> SavedByMicroBatches(ViewOf<Pipeline> pipeline, double step_ns, std::int64_t count) {
   constexpr std::int64_t kMost = 100'000;
   const auto& columns = SchemaOf<Pipeline>();
   std::vector<StageTimes> stages;

@@ -4,16 +4,15 @@
 #include <cstdint>
 
 #include "base/status.h"
-#include "table/table.h"
+#include "schemas/layout.h"
 
 namespace rankscope {
 
 // The share of a step of `step_ns` that is saved when each pipeline does it in `count`
 // micro-batches in place of those recorded, each pass shorter by as much. The pipeline's window
 // (first to last pass, as recorded) is scaled as the schedule is (PipelineNs) with the stages'
-// median passes; what small batches lose on the device is not in it. `pipeline` has the columns of
-// Pipeline. kInvalidArgument for a job without a pipeline, and for a count that its schedule cannot
-// do.
-Result<double> SavedByMicroBatches(const Table& pipeline, double step_ns, std::int64_t count);
+// median passes; what small batches lose on the device is not in it. kInvalidArgument
+// for a job without a pipeline, and for a count that its schedule cannot do.
+Result<double> SavedByMicroBatches(ViewOf<Pipeline> pipeline, double step_ns, std::int64_t count);
 
 }  // namespace rankscope

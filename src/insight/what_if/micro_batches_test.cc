@@ -11,7 +11,7 @@ namespace {
 Table PipelineOf(std::int64_t stages, std::int64_t batches, double window_ns,
                  std::int64_t chunks = 1) {
   const auto& columns = SchemaOf<Pipeline>();
-  Table table = columns.NewTable(std::string(Pipeline::kName));
+  auto table = columns.NewTable(std::string(Pipeline::kName));
   for (std::int64_t stage = 0; stage < stages; ++stage)
     table.Add({columns.stage = stage, columns.micro_batches = batches,
                columns.virtual_stages = chunks, columns.window_ns = window_ns,
@@ -45,7 +45,7 @@ TEST(MicroBatches, WhatCannotBeSaidIsASentence) {
   EXPECT_EQ(Refusal(PipelineOf(4, 6, 210, 2), 8),
             "6 micro-batches on 4 stages fit no schedule that is known");
   const auto& columns = SchemaOf<Pipeline>();
-  Table unknown = columns.NewTable(std::string(Pipeline::kName));
+  auto unknown = columns.NewTable(std::string(Pipeline::kName));
   unknown.Add({columns.stage = 3, columns.micro_batches = 4});
   EXPECT_EQ(Refusal(unknown, 8),
             "the passes of stage 3 were not recorded, so micro-batches cannot be changed");

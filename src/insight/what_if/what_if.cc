@@ -27,12 +27,11 @@ Result<std::vector<Change>> ChangesOf(const Options& options) {
   return changes;
 }
 
-Result<Table> Derive(std::span<const Table* const> inputs, const JobContext& job,
-                     const Options& options) {
+Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options& options) {
   RS_ASSIGN_OR_RETURN(const std::vector<Change> changes, ChangesOf(options));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const auto& columns = SchemaOf<WhatIf>();
-  Table table = columns.NewTable(std::string(WhatIf::kName));
+  auto table = columns.NewTable(std::string(WhatIf::kName));
   const std::string& refused = input.fidelity().refused;
   // `beside`: the share of a step that is left by what no scenario has.
   const auto add = [&](std::string_view text, const Scenario& scenario, double beside) {
