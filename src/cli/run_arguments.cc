@@ -6,7 +6,6 @@
 
 #include "cli/messages.h"
 #include "engine/discover.h"
-#include "store/sha256.h"
 
 namespace rankscope::cli {
 namespace {
@@ -62,7 +61,7 @@ Result<store::Run> RunArguments::Read(const std::vector<std::string>& paths) con
   return run;
 }
 
-Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& named) {
+Result<std::vector<client::LocalFile>> FindRunFiles(const std::vector<std::string>& named) {
   RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(named));
   for (const auto& unlisted : found.unlisted) Tell(unlisted.second.message());
   if (found.paths.empty())
@@ -71,20 +70,14 @@ Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& na
   paths.insert(paths.end(), found.telemetry.begin(), found.telemetry.end());
   std::ranges::copy(FindMemorySnapshots(named), std::back_inserter(paths));
   const fs::path folder = CommonFolder(paths);
-  std::vector<NamedFile> files;
+  std::vector<client::LocalFile> files;
   for (const std::string& path : paths) {
     std::string name = fs::absolute(path).lexically_normal().lexically_relative(folder).string();
     RS_RETURN_IF_ERROR(store::CheckFileName(name));
     files.push_back({std::move(name), path});
   }
-  std::ranges::sort(files, {}, &NamedFile::name);
+  std::ranges::sort(files, {}, &client::LocalFile::name);
   return files;
-}
-
-std::string KeyOf(const store::Run& run, const std::vector<store::RunFile>& files) {
-  std::string text = run.name;
-  for (const store::RunFile& file : files) text += '\n' + file.sha256 + ' ' + file.name;
-  return store::Sha256Of(text);
 }
 
 }  // namespace rankscope::cli

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "client/push_run.h"
 #include "contract/command.h"
 #include "store/run.h"
 
@@ -25,13 +25,6 @@ class RunArguments {
 
 // The trace files of these paths, and telemetry and memory snapshots beside them, under names
 // relative to the folder above all, by name. What could not be listed is said.
-struct NamedFile {
-  std::string name;
-  std::string path;
-};
-Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& named);
-
-// The same files under the same name are the same run.
-std::string KeyOf(const store::Run& run, const std::vector<store::RunFile>& files);
+Result<std::vector<client::LocalFile>> FindRunFiles(const std::vector<std::string>& named);
 
 }  // namespace rankscope::cli

@@ -12,6 +12,7 @@
 #include "cli/run_arguments.h"
 #include "cli/store.h"
 #include "report/summary_report.h"
+#include "store/run_key.h"
 
 namespace rankscope::cli {
 namespace {
@@ -24,10 +25,10 @@ struct Arguments {
   RunArguments run;
 };
 
-Result<std::vector<store::RunFile>> StoreTraces(const std::vector<NamedFile>& traces,
+Result<std::vector<store::RunFile>> StoreTraces(const std::vector<client::LocalFile>& traces,
                                                 store::Blobs& blobs) {
   std::vector<store::RunFile> files;
-  for (const NamedFile& trace : traces) {
+  for (const client::LocalFile& trace : traces) {
     RS_ASSIGN_OR_RETURN(const store::BlobInfo blob, store::StoreFile(blobs, trace.path));
     files.push_back({trace.name, blob.sha256, blob.bytes});
   }
@@ -65,13 +66,14 @@ Status Run(const Arguments& arguments) {
   // Before anything is stored: what is no job does not become a run.
   RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
   RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.create = true}));
-  RS_ASSIGN_OR_RETURN(const std::vector<NamedFile> traces, FindNamedFiles(arguments.job.paths()));
+  RS_ASSIGN_OR_RETURN(const std::vector<client::LocalFile> traces,
+                      FindRunFiles(arguments.job.paths()));
   RS_ASSIGN_OR_RETURN(const std::vector<store::RunFile> files, StoreTraces(traces, store->blobs()));
   Report report = DescribeJob(*job);
   report.traces = arguments.job.Words();
   run.world_size = report.world_size;
   if (run.hardware.empty() && !report.devices.empty()) run.hardware = report.devices.front();
-  run.key = KeyOf(run, files);
+  run.key = store::RunKey(run, files);
   const std::vector<store::Run> runs = store->catalogue().All();
   const auto same = std::ranges::find(runs, run.key, &store::Run::key);
   if (same != runs.end()) {
