@@ -1,8 +1,10 @@
 // `rankscope push`: a job's traces to a server, going on where an earlier attempt ended.
 #include <fmt/core.h>
 
+#include "app/run_files.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -30,7 +32,9 @@ Status Run(const Arguments& arguments) {
       {.time = std::chrono::seconds(arguments.patience_s), .on_first_wait = [&](const Status& why) {
          Tell(fmt::format("{}; trying again for {} s", why.message(), arguments.patience_s));
        }});
-  RS_ASSIGN_OR_RETURN(const std::vector<client::LocalFile> files, FindRunFiles(arguments.paths));
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(const std::vector<store::LocalFile> files,
+                      app::FindRunFiles(arguments.paths, listener));
   RS_ASSIGN_OR_RETURN(const store::Run run, arguments.run.Read(arguments.paths));
   client::Pushed pushed;
   {

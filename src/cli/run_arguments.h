@@ -1,11 +1,10 @@
-// What is said of a run on a command line, and the files that it is made of.
+// What is said of a run on a command line.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/status.h"
-#include "client/push_run.h"
 #include "contract/command.h"
 #include "store/run.h"
 
@@ -22,9 +21,5 @@ class RunArguments {
   store::Run run_;
   std::vector<std::string> tags_;
 };
-
-// The trace files of these paths, and telemetry and memory snapshots beside them, under names
-// relative to the folder above all, by name. What could not be listed is said.
-Result<std::vector<client::LocalFile>> FindRunFiles(const std::vector<std::string>& named);
 
 }  // namespace rankscope::cli

@@ -84,11 +84,11 @@ class Upload {
 
 }  // namespace
 
-Result<Pushed> PushRun(Server& server, const store::Run& run, const std::vector<LocalFile>& files,
-                       const PushProgress& progress) {
+Result<Pushed> PushRun(Server& server, const store::Run& run,
+                       const std::vector<store::LocalFile>& files, const PushProgress& progress) {
   std::vector<store::RunFile> stated;
   std::uint64_t total = 0;
-  for (const LocalFile& file : files) {
+  for (const store::LocalFile& file : files) {
     std::error_code error;
     const auto bytes = std::filesystem::file_size(file.path, error);
     if (error) return Error(StatusCode::kIo, "{}: {}", file.path, error.message());

@@ -9,14 +9,10 @@
 #include "base/status.h"
 #include "client/server.h"
 #include "client/wait.h"
+#include "store/local_file.h"
 #include "store/run.h"
 
 namespace rankscope::client {
-
-struct LocalFile {
-  std::string name;  // in the run
-  std::string path;
-};
 
 struct Pushed {
   std::string run;         // its id
@@ -31,8 +27,8 @@ using PushProgress = std::function<bool(std::uint64_t sent, std::uint64_t total)
 // attempt sends what is missing. A part that is cut off is sent again from where the server's file
 // ends; a file that was cut off a hundred times is kIo. The files are read twice, for their hashes
 // first: one that changes meanwhile is kBadData.
-Result<Pushed> PushRun(Server& server, const store::Run& run, const std::vector<LocalFile>& files,
-                       const PushProgress& progress);
+Result<Pushed> PushRun(Server& server, const store::Run& run,
+                       const std::vector<store::LocalFile>& files, const PushProgress& progress);
 
 // Asks twice a second until the run's report is there. kBadData with the server's reason when it
 // failed, kCancelled when `wait` is stopped: the server goes on.

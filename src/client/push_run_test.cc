@@ -39,7 +39,7 @@ class PushRunTest : public ::testing::Test {
 
   std::filesystem::path folder_;
   std::string content_;
-  std::vector<LocalFile> files_;
+  std::vector<store::LocalFile> files_;
   store::Run run_;
   FakeServer fake_;
   FakeWait wait_;
