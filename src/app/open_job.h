@@ -76,7 +76,7 @@ class OpenedJob {
 
   // How many recordings are looked at.
   std::size_t recordings() const;
-  // Their distinct ranks, ascending, of which a trace may state none.
+  // Their distinct ranks; `are_stated` is false where a trace does not state its own.
   struct Ranks {
     std::set<std::int64_t> numbers;
     bool are_stated = true;
@@ -84,14 +84,14 @@ class OpenedJob {
   Ranks ranks() const;
   bool has_chosen_steps() const;
 
-  // kNotFound for a table that there is not, kInvalidArgument for an option that it has not.
+  // kInvalidArgument for a table that there is not, or an option that it has not.
   Result<Table> Run(const TableRequest& request);
   Result<std::vector<Table>> RunAll(const std::vector<TableRequest>& requests);
   // Tells which files what was made so far lacks, if any.
   void TellLeftOut(Listener& listener) const;
 
+  // For use cases alone.
   Job& job() { return *job_; }
-  const Job& job() const { return *job_; }
 
  private:
   std::unique_ptr<Job> job_;

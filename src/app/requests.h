@@ -10,7 +10,7 @@
 
 namespace rankscope::app {
 
-// kNotFound for a table that there is not. Settings are checked when it is made.
+// kInvalidArgument for a table that there is not. Settings are checked when it is made.
 Result<Request> RequestOf(const TableRequest& request);
 Result<std::vector<Request>> RequestsOf(const std::vector<TableRequest>& requests);
 

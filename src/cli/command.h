@@ -63,7 +63,7 @@ class JobArguments {
   void AddSide(CommandSpec& app, const std::string& side);
   void AddShared(CommandSpec& app);
   void TakeShared(const JobArguments& from);
-  // The job to open; an error for what cannot be meant. Reports call it by Words().
+  // The job to open; an error for what cannot be meant.
   Result<app::JobSpec> Spec() const;
   const std::vector<std::string>& paths() const { return paths_; }
 
