@@ -1,17 +1,14 @@
 #include <optional>
 
+#include "app/report_folder.h"
+#include "app/report_of.h"
 #include "cli/command.h"
-#include "cli/describe_job.h"
+#include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/output.h"
-#include "cli/report_folder.h"
-#include "insight/gate.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
-#include "report/table_view.h"
 #include "report/text_report.h"
-#include "schemas/findings.h"
-#include "schemas/steps.h"
 
 namespace rankscope::cli {
 namespace {
@@ -23,19 +20,6 @@ struct Arguments {
   std::string fail_on;
   bool full = false;
 };
-
-// The sentence on what hits the gate, if anything does.
-Result<std::optional<std::string>> HitOf(const std::string& gate, const Report& report) {
-  if (gate.empty()) return std::optional<std::string>();
-  const Table* findings = report.Find(Findings::kName);
-  // A gate on a cause that nothing looks for would always be open: better to say so than to let a
-  // job pass unchecked.
-  if (findings == nullptr) {
-    return Error(StatusCode::kNotFound,
-                 "--fail-on {} cannot be decided: this version has no rule for any finding", gate);
-  }
-  return GateHit(gate, *findings, report.Find(NotEvaluated::kName));
-}
 
 std::string Write(const Report& report, const Arguments& arguments) {
   if (arguments.format == "json") return WriteJsonReport(report);
@@ -49,28 +33,28 @@ bool DrawsPlots(const std::string& format) {
   return format == "html" || format == "view" || format == "folder";
 }
 
-Status WriteReport(Job& job, const Report& report, const Arguments& arguments) {
-  if (arguments.format == "folder") return WriteReportFolder(job, report, arguments.output);
-  return WriteOutput(arguments.output, Write(report, arguments));
+Status WriteReport(const app::JobReport& made, const Arguments& arguments) {
+  if (arguments.format == "folder")
+    return app::WriteReportFolder(*made.job, made.report, arguments.output);
+  return WriteOutput(arguments.output, Write(made.report, arguments));
 }
 
 Result<ExitCode> Run(const Arguments& arguments) {
-  if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(CheckGate(arguments.fail_on));
+  if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(app::CheckGate(arguments.fail_on));
   if (arguments.format == "folder" && arguments.output.empty())
     return Error(StatusCode::kInvalidArgument, "--format folder needs the folder: -o FOLDER");
-  RS_ASSIGN_OR_RETURN(const std::vector<Request> requests,
-                      DrawsPlots(arguments.format) ? DrawnRequests() : SummaryRequests());
-  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open(requests));
-  Report report = DescribeJob(*job);
-  report.traces = arguments.job.Words();
-  RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));
-  TellLost(*job);
-  if (job->options().steps && RowsOf<StepTimes>(report).empty()) {
-    return Error(StatusCode::kNotFound,
-                 "no recording has a step that --steps names; see: rankscope table step_times");
+  RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(
+      const app::JobReport made,
+      app::ReportOf(spec,
+                    DrawsPlots(arguments.format) ? app::ReportUse::kPage : app::ReportUse::kText,
+                    listener));
+  std::optional<std::string> hit;
+  if (!arguments.fail_on.empty()) {
+    RS_ASSIGN_OR_RETURN(hit, app::GateHit(arguments.fail_on, made.report));
   }
-  RS_ASSIGN_OR_RETURN(const std::optional<std::string> hit, HitOf(arguments.fail_on, report));
-  RS_RETURN_IF_ERROR(WriteReport(*job, report, arguments));
+  RS_RETURN_IF_ERROR(WriteReport(made, arguments));
   if (!hit) return kDone;
   Tell(*hit);
   return kGateHit;

@@ -2,34 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cctype>
-#include <cstdlib>
 
-#include "base/file.h"
 #include "base/number_set.h"
 #include "cli/messages.h"
-#include "cli/progress.h"
 #include "cli/shell_words.h"
 
 namespace rankscope::cli {
 
 namespace {
-
-std::string Environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-// A folder that the user named must be there; without one of the user's own the work is only
-// slower.
-Status CheckCache(const CacheOptions& options) {
-  const Cache cache(options);
-  if (!cache.warning()) return OkStatus();
-  if (!options.folder.empty()) return Error(StatusCode::kIo, "{}", *cache.warning());
-  Tell(*cache.warning());
-  return OkStatus();
-}
 
 // "base" -> "BASE".
 std::string PlaceOf(std::string side) {
@@ -50,12 +31,6 @@ void KernelClassesArgument::AddTo(CommandSpec& app) {
                 "PATTERN..., such as: other_communication my_all_to_all (rankscope list "
                 "kernel_classes)")
       .Type(kFileType);
-}
-
-Result<KernelRules> KernelClassesArgument::Read() const {
-  if (path_.empty()) return KernelRules();
-  RS_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path_));
-  return KernelRules::Parse(file->text(), path_);
 }
 
 void JobArguments::AddTo(CommandSpec& app, Paths count) {
@@ -119,6 +94,7 @@ std::string JobArguments::Words() const {
   const auto add = [&](const char* option, const std::string& value) {
     words.insert(words.end(), {option, ShellWord(value)});
   };
+  if (!side_.empty()) return JoinWords(words);
   if (!ranks_.empty()) add("--ranks", ranks_);
   if (!steps_.empty()) add("--steps", steps_);
   if (capture_ != kLatestCapture) add("--capture", capture_);
@@ -134,66 +110,23 @@ void JobArguments::TakeShared(const JobArguments& from) {
   no_cache_ = from.no_cache_;
 }
 
-Result<std::unique_ptr<Job>> JobArguments::Open(const std::vector<Request>& planned) const {
-  RS_ASSIGN_OR_RETURN(auto job, OpenAnyRuns(planned));
-  RS_RETURN_IF_ERROR(
-      CheckOneRun(job->context().captures, job->options().captures, OptionOf("capture")));
-  return job;
-}
-
-Result<std::unique_ptr<Job>> JobArguments::OpenAnyRuns(const std::vector<Request>& planned) const {
-  JobOptions options;
-  options.threads = jobs_;
-  options.cache.enabled = !no_cache_;
-  options.cache.folder = cache_dir_.empty() ? Environment("RANKSCOPE_CACHE_DIR") : cache_dir_;
-  options.cache.user_folder = UserCacheFolder(Environment("XDG_CACHE_HOME"), Environment("HOME"));
-  RS_RETURN_IF_ERROR(CheckCache(options.cache));
-  RS_ASSIGN_OR_RETURN(options.cache.limit_bytes, ParseByteSize(cache_size_));
+Result<app::JobSpec> JobArguments::Spec() const {
+  app::JobSpec spec{.paths = paths_, .threads = jobs_};
+  spec.called = Words();
+  spec.capture_option = OptionOf("capture");
+  spec.kernel_classes_file = kernel_classes_.path();
+  spec.cache = app::CacheOfEnvironment();
+  spec.cache.enabled = !no_cache_;
+  if (!cache_dir_.empty()) spec.cache.folder = cache_dir_;
+  RS_ASSIGN_OR_RETURN(spec.cache.limit_bytes, ParseByteSize(cache_size_));
   if (!ranks_.empty()) {
-    RS_ASSIGN_OR_RETURN(options.captures.ranks, ParseNumberSet(ranks_));
+    RS_ASSIGN_OR_RETURN(spec.ranks, ParseNumberSet(ranks_));
   }
   if (!steps_.empty()) {
-    RS_ASSIGN_OR_RETURN(options.steps, ParseNumberSet(steps_));
+    RS_ASSIGN_OR_RETURN(spec.steps, ParseNumberSet(steps_));
   }
-  RS_ASSIGN_OR_RETURN(options.kernel_rules, kernel_classes_.Read());
-  if (capture_ == "all") {
-    options.captures.which = CaptureSelection::Which::kAll;
-  } else if (capture_ != kLatestCapture) {
-    RS_ASSIGN_OR_RETURN(const auto numbers, ParseNumberSet(capture_));
-    if (numbers.size() != 1) {
-      return Error(StatusCode::kInvalidArgument, "{} takes latest, all or one number, not '{}'",
-                   OptionOf("capture"), capture_);
-    }
-    options.captures.which = CaptureSelection::Which::kGroup;
-    options.captures.group = *numbers.begin();
-  }
-  ProgressLine line;
-  options.progress = [&line](const Progress& progress) {
-    line.Update(fmt::format("reading {} of {} files", progress.files_done, progress.files),
-                progress.bytes_done, progress.bytes);
-    return true;
-  };
-  auto job = Job::Open(paths_, options, planned);
-  // The line lives only while the job is opened; later reads come from the cache.
-  if (job.ok()) (*job)->StopReporting();
-  return job;
-}
-
-JobArguments JobArguments::OfPath(const std::string& path) const {
-  JobArguments arguments = *this;
-  arguments.paths_ = {path};
-  return arguments;
-}
-
-void TellLost(const Job& job) {
-  constexpr std::size_t kMost = 5;
-  std::vector<std::pair<std::string, Status>> lost = job.context().unreadable;
-  for (auto& late : job.Lost()) lost.push_back(std::move(late));
-  for (std::size_t i = 0; i < std::min(lost.size(), kMost); ++i)
-    Tell(fmt::format("left out: {}", lost[i].second.message()));
-  if (lost.size() > kMost)
-    Tell(fmt::format("left out: {} more; see: rankscope table data_quality PATH",
-                     lost.size() - kMost));
+  RS_ASSIGN_OR_RETURN(spec.captures, app::ParseCaptureChoice(capture_, spec.capture_option));
+  return spec;
 }
 
 std::string ProgramVersion() { return RANKSCOPE_VERSION; }
@@ -205,8 +138,8 @@ Action MakeAction(std::function<Status()> run) {
   };
 }
 
-Result<Options> ParseSettings(const std::vector<std::string>& settings) {
-  Options options;
+Result<app::Settings> ParseSettings(const std::vector<std::string>& settings) {
+  app::Settings options;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {

@@ -1,5 +1,4 @@
-// What every command line of rankscope shares: the job to look at, where output goes, and exit
-// codes.
+// What every command line of rankscope shares: the job to look at, and exit codes.
 #pragma once
 
 #include <functional>
@@ -9,10 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/open_job.h"
 #include "base/status.h"
 #include "contract/command.h"
-#include "engine/job.h"
-#include "facts/kernel_rules.h"
 
 namespace rankscope::cli {
 
@@ -48,8 +46,6 @@ int Fail(const Status& status);
 class KernelClassesArgument {
  public:
   void AddTo(CommandSpec& app);
-  // The rules of the file; the built-in ones where none was named.
-  Result<KernelRules> Read() const;
   const std::string& path() const { return path_; }  // "" where none was named
 
  private:
@@ -67,22 +63,17 @@ class JobArguments {
   void AddSide(CommandSpec& app, const std::string& side);
   void AddShared(CommandSpec& app);
   void TakeShared(const JobArguments& from);
-  // Opens the job with progress on stderr when it is a terminal. Several runs of programs are an
-  // error that names the choices.
-  Result<std::unique_ptr<Job>> Open(const std::vector<Request>& planned = {}) const;
+  // The job to open; an error for what cannot be meant.
+  Result<app::JobSpec> Spec() const;
   const std::vector<std::string>& paths() const { return paths_; }
-  // What another command takes to see the same job: paths, and the options that choose from them.
-  // Many paths are TRACES: a command line with all of them is no help.
-  std::string Words() const;
-  // The same of one path.
-  JobArguments OfPath(const std::string& path) const;
-  // Whatever is there.
-  Result<std::unique_ptr<Job>> OpenAnyRuns(const std::vector<Request>& planned = {}) const;
 
  private:
   static constexpr const char* kLatestCapture = "latest";
   void AddSelection(CommandSpec& app);
   std::string OptionOf(std::string_view name) const;
+  // What another command takes to see the same job: paths, and the options that choose from them.
+  // Many paths are TRACES: a command line with all of them is no help.
+  std::string Words() const;
 
   std::vector<std::string> paths_;
   std::string side_;  // "" of a command of one job
@@ -96,15 +87,11 @@ class JobArguments {
   bool no_cache_ = false;
 };
 
-// Says on stderr what was left out, files that are no traces, folders that cannot be listed and
-// files that were lost since: what is shown lacks their ranks.
-void TellLost(const Job& job);
-
 // The action that runs a command: prints its error, if any, and makes it the exit code.
 Action MakeAction(std::function<Status()> run);
 
 // "NAME=VALUE" pairs of --set.
-Result<Options> ParseSettings(const std::vector<std::string>& settings);
+Result<app::Settings> ParseSettings(const std::vector<std::string>& settings);
 
 // The commands, each declared in its own file.
 void AddAnalyze(CommandSpec& app);

@@ -87,6 +87,7 @@ Command Read(const CommandSpec& declared, const std::string& path, const WordsOf
   command.path = path;
   command.about = declared.summary;
   command.footer = declared.footer;
+  command.group = declared.group;
   command.options.push_back(Help());
   if (path.empty()) command.options.push_back(Version());
   for (const CommandOption& option : declared.options) {

@@ -31,6 +31,7 @@ struct Command {
   std::string path;  // "trace info": all names but the program's
   std::string about;
   std::string footer;
+  std::string group;  // CommandSpec::group
   std::vector<Argument> options;
   std::vector<Argument> places;  // arguments that are told by their position
   std::vector<Command> commands;

@@ -1,43 +1,40 @@
 // `rankscope completion` and `rankscope manual`: the command line says itself what it takes.
-#include "catalog/list.h"
+#include "app/definitions.h"
+#include "app/findings.h"
 #include "cli/command.h"
 #include "cli/command_tree.h"
 #include "cli/manual.h"
 #include "cli/output.h"
 #include "cli/shell_completion.h"
-#include "compare/tables.h"
-#include "hang/tables.h"
-#include "insight/rule_ids.h"
-#include "memory/tables.h"
 #include "sim/cause.h"
-#include "sql/query.h"
 
 namespace rankscope::cli {
 namespace {
 
-Command TreeOf(const CommandSpec& app) {
+using app::Subject;
+
+Command TreeOf(const CommandSpec& program) {
   WordsOfType words;
-  for (const Analysis* analysis : AllAnalyses()) words[kAnalysisType].push_back(analysis->name);
-  for (const DiffTable& table : DiffTables()) {
-    words[kDiffTableType].emplace_back(table.name);
-    words[kAnalysisType].emplace_back(table.name);
-  }
-  for (const memory::MemoryTable& table : memory::MemoryTables()) {
-    words[kMemoryTableType].emplace_back(table.name);
-    words[kAnalysisType].emplace_back(table.name);
-  }
-  words[kTableType] = words[kAnalysisType];
-  for (const HangTable& table : HangTableList()) words[kTableType].emplace_back(table.name);
-  for (const sql::View& view : sql::Views()) words[kTableType].emplace_back(view.name);
+  const auto add = [&words](const char* type, const std::vector<std::string>& names) {
+    words[type].insert(words[type].end(), names.begin(), names.end());
+  };
+  add(kDiffTableType, app::TableNames(Subject::kPair));
+  add(kMemoryTableType, app::TableNames(Subject::kMemory));
+  for (const Subject subject : {Subject::kJob, Subject::kPair, Subject::kMemory})
+    add(kAnalysisType, app::TableNames(subject));
+  add(kTableType, words[kAnalysisType]);
+  add(kTableType, app::TableNames(Subject::kDumps));
+  add(kTableType, app::TableNames(Subject::kEvents));
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
-  words[kFindingType] = RuleNames();
-  words[kGateType] = RuleNames();
-  for (const char* severity : {"high", "medium", "low"}) words[kGateType].emplace_back(severity);
-  return ReadCommandTree(app, words);
+  for (const app::FindingInfo& finding : app::AllFindings())
+    words[kFindingType].emplace_back(finding.id);
+  words[kGateType] = words[kFindingType];
+  add(kGateType, {"high", "medium", "low"});
+  return ReadCommandTree(program, words);
 }
 
-std::string ScriptOf(const CommandSpec& app, const std::string& shell) {
-  const Command root = TreeOf(app);
+std::string ScriptOf(const CommandSpec& program, const std::string& shell) {
+  const Command root = TreeOf(program);
   if (shell == "bash") return BashCompletion(root);
   if (shell == "zsh") return ZshCompletion(root);
   return FishCompletion(root);

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/compare_jobs.h"
 #include "cli/command.h"
-#include "cli/compare_jobs.h"
+#include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
@@ -41,7 +42,7 @@ Status CheckFormat(const Arguments& arguments) {
   if (!arguments.settings.empty() && !arguments.table.starts_with("hta."))
     return Error(StatusCode::kInvalidArgument,
                  "--set is for --table hta.trace_diff and hta.ops_diff, which have options");
-  if (!arguments.fail_on.empty() && IsHtaTable(arguments.table))
+  if (!arguments.fail_on.empty() && app::IsHtaTable(arguments.table))
     return Error(StatusCode::kInvalidArgument,
                  "--fail-on is for step times, which HTA's tables do not have");
   return OkStatus();
@@ -73,7 +74,7 @@ std::string Write(const DiffReport& report, const Arguments& arguments) {
 }
 
 Result<ExitCode> Run(Arguments& arguments) {
-  if (!arguments.table.empty()) RS_RETURN_IF_ERROR(CheckDiffTable(arguments.table));
+  if (!arguments.table.empty()) RS_RETURN_IF_ERROR(app::CheckDiffTable(arguments.table));
   RS_RETURN_IF_ERROR(CheckFormat(arguments));
   std::optional<double> limit;
   if (!arguments.fail_on.empty()) {
@@ -81,13 +82,17 @@ Result<ExitCode> Run(Arguments& arguments) {
   }
   arguments.base.TakeShared(arguments.shared);
   arguments.test.TakeShared(arguments.shared);
-  RS_ASSIGN_OR_RETURN(const Options settings, ParseSettings(arguments.settings));
+  RS_ASSIGN_OR_RETURN(const app::Settings settings, ParseSettings(arguments.settings));
   const bool has_hta = arguments.format == "json" && arguments.table.empty();
-  RS_ASSIGN_OR_RETURN(const DiffReport report,
-                      IsHtaTable(arguments.table)
-                          ? CompareAsHta(arguments.base, arguments.test, settings)
-                          : CompareJobs(arguments.base, arguments.test,
-                                        has_hta ? HtaTables::kToo : HtaTables::kNot));
+  RS_ASSIGN_OR_RETURN(const app::JobSpec base, arguments.base.Spec());
+  RS_ASSIGN_OR_RETURN(const app::JobSpec test, arguments.test.Spec());
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(
+      const DiffReport report,
+      app::IsHtaTable(arguments.table)
+          ? app::CompareAsHta(base, test, settings, listener)
+          : app::CompareJobs(base, test, has_hta ? app::HtaTables::kToo : app::HtaTables::kNot,
+                             listener));
   RS_RETURN_IF_ERROR(
       arguments.table.empty()
           ? WriteOutput(arguments.output, Write(report, arguments))

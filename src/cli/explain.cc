@@ -2,38 +2,37 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
+#include "app/findings.h"
 #include "cli/command.h"
 #include "cli/markdown.h"
 #include "cli/output.h"
-#include "insight/pages.h"
-#include "insight/rule_ids.h"
 #include "table/style.h"
 
 namespace rankscope::cli {
 namespace {
 
 std::string ListOfFindings() {
+  const std::vector<app::FindingInfo> findings = app::AllFindings();
   std::size_t width = 0;
-  for (const RuleId& rule : RuleIds()) width = std::max(width, rule.id.size());
+  for (const app::FindingInfo& finding : findings) width = std::max(width, finding.id.size());
   std::string out;
-  for (const EvidenceSource source :
-       {EvidenceSource::kTraces, EvidenceSource::kTelemetry, EvidenceSource::kServing}) {
-    out += fmt::format("{}{}\n", out.empty() ? "" : "\n",
-                       Marked(Style::kHeading, fmt::format("Seen in {}", ToString(source))));
-    for (const RuleId& rule : RuleIds()) {
-      if (rule.source == source)
-        fmt::format_to(std::back_inserter(out), "  {:<{}}  {}\n", rule.id, width, rule.summary);
+  std::string_view seen_in;
+  for (const app::FindingInfo& finding : findings) {
+    if (finding.seen_in != std::exchange(seen_in, finding.seen_in)) {
+      out += fmt::format("{}{}\n", out.empty() ? "" : "\n",
+                         Marked(Style::kHeading, fmt::format("Seen in {}", seen_in)));
     }
+    fmt::format_to(std::back_inserter(out), "  {:<{}}  {}\n", finding.id, width, finding.summary);
   }
   return out + "\nrankscope explain ID: how it shows, why it matters, what to change.\n";
 }
 
 Status Run(const std::string& id) {
-  if (!id.empty() && FindRule(id) == nullptr)
-    return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(id));
-  const std::string text = id.empty() ? ListOfFindings() : MarkdownForTerminal(PageOf(id));
-  return WriteOutput("", Resolve(text, TakesColour()));
+  if (id.empty()) return WriteOutput("", Resolve(ListOfFindings(), TakesColour()));
+  RS_ASSIGN_OR_RETURN(const std::string_view page, app::PageOfFinding(id));
+  return WriteOutput("", Resolve(MarkdownForTerminal(page), TakesColour()));
 }
 
 }  // namespace

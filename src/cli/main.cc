@@ -13,6 +13,7 @@
 #include "cli/default_command.h"
 #include "cli/messages.h"
 #include "cli/parse.h"
+#include "cli/program.h"
 
 namespace {
 
@@ -48,25 +49,7 @@ int Run(int argc, char** argv) {
   rankscope::CommandSpec program(
       "rankscope", "rankscope finds out why an AI job is slow, from the traces of its ranks.");
   program.Footer("Example:\n  rankscope analyze traces/      or short:  rankscope traces/");
-  AddAnalyze(program);
-  AddTable(program);
-  AddList(program);
-  AddQuery(program);
-  AddExplain(program);
-  AddDiff(program);
-  AddMemory(program);
-  AddHang(program);
-  AddStore(program);
-  AddServe(program);
-  AddPush(program);
-  AddCapture(program);
-  AddCerts(program);
-  AddToken(program);
-  AddWhatIf(program);
-  AddTrace(program);
-  AddSimulate(program);
-  AddCompletion(program);
-  AddManual(program);
+  DeclareCommands(program);
   const auto arguments = WithCommand(program, {argv + 1, argv + argc});
   if (!arguments.ok()) return Fail(arguments.status());
   return RunCommandLine(program, *arguments);

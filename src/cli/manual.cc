@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <utility>
 
 #include "cli/command.h"
 
@@ -97,6 +98,13 @@ std::string Section(const Command& command, const std::string& program) {
   return out + Footer(command);
 }
 
+// Of the commands of a group.
+std::string Heading(std::string_view group) {
+  std::string title(group);
+  for (char& c : title) c = Upper(c);
+  return ".SH COMMANDS" + (title.empty() ? "" : ": " + Plain(title)) + "\n";
+}
+
 // What the program is, without its own name before and the full stop: "rankscope \- WHAT".
 std::string_view InOneLine(const Command& root) {
   std::string_view text = root.about;
@@ -115,14 +123,20 @@ std::string ManualPage(const Command& root, std::string_view version) {
       "{3}\n.SH SYNOPSIS\n.nf\n",
       root.name, title, version, Plain(InOneLine(root)));
   std::string sections;
-  for (const Command* command : AllCommands(root)) {
-    if (!command->commands.empty()) continue;
-    out += Usage(*command, root.name);
-    sections += Section(*command, root.name);
+  std::string_view group;
+  bool is_first = true;
+  for (const Command& top : root.commands) {
+    if (std::exchange(is_first, false) || top.group != group) sections += Heading(top.group);
+    group = top.group;
+    for (const Command* command : AllCommands(top)) {
+      if (!command->commands.empty()) continue;
+      out += Usage(*command, root.name);
+      sections += Section(*command, root.name);
+    }
   }
   out += ".fi\n.SH DESCRIPTION\n" + Sentence(root.about) + Footer(root) + ".SH OPTIONS\n";
   for (const Argument& option : root.options) out += OptionText(option);
-  out += ".SH COMMANDS\n" + sections + ".SH EXIT STATUS\n";
+  out += sections + ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitCodes)
     out += fmt::format(".TP\n.B {}\n{}", static_cast<int>(code), Sentence(meaning));
   return out;

@@ -26,6 +26,20 @@ TEST(Manual, SaysWhatTheCommandLineSays) {
   EXPECT_THAT(page, HasSubstr(".SH EXIT STATUS\n.TP\n.B 0\nDone.\n"));
 }
 
+TEST(Manual, HasASectionForEachGroup) {
+  CommandSpec app("prog", "");
+  app.AddCommand("find", "look for one").group = "Look";
+  app.AddCommand("list", "all").group = "Look";
+  app.AddCommand("drop", "one").group = "Change";
+  const std::string page = PageOf(app);
+  const std::size_t look = page.find(".SH COMMANDS: LOOK\n.SS find\n");
+  const std::size_t change = page.find(".SH COMMANDS: CHANGE\n.SS drop\n");
+  ASSERT_NE(look, std::string::npos);
+  ASSERT_NE(change, std::string::npos);
+  EXPECT_LT(look, change);
+  EXPECT_EQ(page.find(".SH COMMANDS", change + 1), std::string::npos);
+}
+
 TEST(Manual, NoTextIsARequest) {
   CommandSpec app("prog", "");
   app.Footer("Example:\n.so /etc/passwd\n'br \\n(yr");

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "insight/pages.h"
+#include "app/findings.h"
 #include "table/style.h"
 #include "table/utf8.h"
 
@@ -46,15 +46,18 @@ TEST(Markdown, IsLaidOutForATerminal) {
 }
 
 TEST(Markdown, PagesFitATerminal) {
-  ASSERT_FALSE(FindingPages().empty());
-  for (const FindingPage& page : FindingPages()) {
-    std::istringstream lines(Resolve(MarkdownForTerminal(page.markdown), false));
+  const std::vector<app::FindingInfo> findings = app::AllFindings();
+  ASSERT_FALSE(findings.empty());
+  for (const app::FindingInfo& finding : findings) {
+    const Result<std::string_view> page = app::PageOfFinding(finding.id);
+    ASSERT_TRUE(page.ok()) << finding.id;
+    std::istringstream lines(Resolve(MarkdownForTerminal(*page), false));
     for (std::string line; std::getline(lines, line);) {
       // Code is copied, so it is never broken.
-      EXPECT_LE(CountCodePoints(line), line.starts_with("      ") ? 82u : 80u) << page.id;
+      EXPECT_LE(CountCodePoints(line), line.starts_with("      ") ? 82u : 80u) << finding.id;
       EXPECT_EQ(line.find("```"), std::string::npos);
       EXPECT_EQ(line.find("]("), std::string::npos);
-      EXPECT_TRUE(line.empty() || line.back() != ' ') << page.id;
+      EXPECT_TRUE(line.empty() || line.back() != ' ') << finding.id;
     }
   }
 }

@@ -1,18 +1,18 @@
 #include <algorithm>
 
+#include "app/read_memory.h"
 #include "base/number_set.h"
 #include "cli/command.h"
-#include "cli/open_memory.h"
+#include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
-#include "memory/tables.h"
 #include "report/memory_report.h"
 
 namespace rankscope::cli {
 namespace {
 
 struct Arguments {
-  MemoryArguments memory;
+  app::MemorySpec memory;
   std::string format = "text";
   std::string output;
   std::string table;
@@ -54,12 +54,15 @@ Status Run(Arguments& arguments) {
     arguments.memory.device_bytes =
         static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, 1ull << 50));
   }
+  TerminalListener listener;
   if (!arguments.table.empty()) {
-    RS_ASSIGN_OR_RETURN(const Table table, ReadMemoryTable(arguments.memory, arguments.table));
+    RS_ASSIGN_OR_RETURN(const Table table,
+                        app::ReadMemoryTable(arguments.memory, arguments.table, listener));
     return TableOutput(arguments.format, arguments.output).Write(table);
   }
-  const MemoryUse use = IsOfPage(arguments.format) ? MemoryUse::kPage : MemoryUse::kReport;
-  RS_ASSIGN_OR_RETURN(const MemoryReport report, ReadMemory(arguments.memory, use));
+  const app::MemoryUse use =
+      IsOfPage(arguments.format) ? app::MemoryUse::kPage : app::MemoryUse::kReport;
+  RS_ASSIGN_OR_RETURN(const MemoryReport report, app::ReadMemory(arguments.memory, use, listener));
   return WriteOutput(arguments.output, Write(report, arguments));
 }
 

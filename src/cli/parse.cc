@@ -49,8 +49,11 @@ class Parser {
     app.footer(command.footer);
     for (const CommandOption& option : command.options) options_[&option] = Add(app, option);
     for (const CommandOption& option : command.options) Relate(option);
-    for (const CommandSpec& below : command.commands)
-      Fill(*app.add_subcommand(below.name, below.summary), below);
+    for (const CommandSpec& below : command.commands) {
+      CLI::App* const parsed = app.add_subcommand(below.name, below.summary);
+      if (!below.group.empty()) parsed->group(below.group);
+      Fill(*parsed, below);
+    }
     if (!command.run) app.require_subcommand(1);
     app.callback([this, &command] {
       if (command.run) chosen_ = &command;

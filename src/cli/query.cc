@@ -1,16 +1,15 @@
-#include "sql/query.h"
-
 #include <unistd.h>
 
 #include <cstdio>
 #include <memory>
 #include <optional>
 
+#include "app/sql_session.h"
 #include "base/file.h"
 #include "base/number_set.h"
-#include "catalog/list.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/sql_shell.h"
 #include "cli/table_output.h"
@@ -49,27 +48,28 @@ Result<std::string> StatementsOf(const Arguments& arguments) {
   return ReadStandardInput();
 }
 
-Status RunStatements(const Arguments& arguments, Job& job, const sql::QueryOptions& options) {
+Status RunStatements(const Arguments& arguments, app::OpenedJob& job,
+                     const app::SqlOptions& options) {
   RS_ASSIGN_OR_RETURN(const std::string statements, StatementsOf(arguments));
-  RS_ASSIGN_OR_RETURN(const auto database, sql::JobDatabase::Open(job, options));
+  RS_ASSIGN_OR_RETURN(const auto session, app::SqlSession::Open(job, options));
   if (arguments.output.CanStream()) {
     return arguments.output.Stream(
-        [&](const TableOutput::Take& take) { return database->Stream(statements, take); });
+        [&](const TableOutput::Take& take) { return session->Stream(statements, take); });
   }
-  RS_ASSIGN_OR_RETURN(const Table table, database->Run(statements));
+  RS_ASSIGN_OR_RETURN(const Table table, session->Run(statements));
   return arguments.output.Write(table);
 }
 
 Status Run(const Arguments& arguments) {
-  sql::QueryOptions options;
-  options.analyses = AllAnalyses();
-  options.allow_files = arguments.allow_files;
-  options.select_only = arguments.select_only;
+  app::SqlOptions options{.allow_files = arguments.allow_files,
+                          .select_only = arguments.select_only};
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
-  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open());
-  TellLost(*job);
+  RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(const auto job, app::OpenJob(spec, {}, listener));
+  job->TellLeftOut(listener);
   const InterruptFlag interrupted;
-  options.cancelled = [&interrupted] { return interrupted.IsSet(); };
+  options.is_stopped = [&interrupted] { return interrupted.IsSet(); };
   const bool is_shell =
       !arguments.sql && !arguments.file && isatty(STDIN_FILENO) != 0 && IsTerminal();
   Status status =

@@ -1,17 +1,11 @@
 #include "cli/run_arguments.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <map>
 
-#include "cli/messages.h"
-#include "engine/discover.h"
-#include "store/sha256.h"
+#include "app/run_files.h"
 
 namespace rankscope::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // NAME=VALUE, or NAME alone.
 Result<std::map<std::string, std::string>> ParseTags(const std::vector<std::string>& tags) {
@@ -24,20 +18,6 @@ Result<std::map<std::string, std::string>> ParseTags(const std::vector<std::stri
     parsed[name] = equals == std::string::npos ? std::string() : tag.substr(equals + 1);
   }
   return parsed;
-}
-
-// The folder above all of these files.
-fs::path CommonFolder(const std::vector<std::string>& paths) {
-  fs::path common = fs::absolute(paths.front()).lexically_normal().parent_path();
-  for (const std::string& path : paths) {
-    const fs::path folder = fs::absolute(path).lexically_normal().parent_path();
-    const auto [end, other] =
-        std::mismatch(common.begin(), common.end(), folder.begin(), folder.end());
-    fs::path shared;
-    for (auto part = common.begin(); part != end; ++part) shared /= *part;
-    common = shared;
-  }
-  return common;
 }
 
 }  // namespace
@@ -57,34 +37,8 @@ Result<store::Run> RunArguments::Read(const std::vector<std::string>& paths) con
   store::Run run = run_;
   RS_ASSIGN_OR_RETURN(run.tags, ParseTags(tags_));
   if (!run.name.empty()) return run;
-  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(paths));
-  if (!found.paths.empty()) run.name = CommonFolder(found.paths).filename().string();
+  RS_ASSIGN_OR_RETURN(run.name, app::NameOfRun(paths));
   return run;
-}
-
-Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& named) {
-  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(named));
-  for (const auto& unlisted : found.unlisted) Tell(unlisted.second.message());
-  if (found.paths.empty())
-    return Error(StatusCode::kNotFound, "there is no trace file in what was named");
-  std::vector<std::string> paths = found.paths;
-  paths.insert(paths.end(), found.telemetry.begin(), found.telemetry.end());
-  std::ranges::copy(FindMemorySnapshots(named), std::back_inserter(paths));
-  const fs::path folder = CommonFolder(paths);
-  std::vector<NamedFile> files;
-  for (const std::string& path : paths) {
-    std::string name = fs::absolute(path).lexically_normal().lexically_relative(folder).string();
-    RS_RETURN_IF_ERROR(store::CheckFileName(name));
-    files.push_back({std::move(name), path});
-  }
-  std::ranges::sort(files, {}, &NamedFile::name);
-  return files;
-}
-
-std::string KeyOf(const store::Run& run, const std::vector<store::RunFile>& files) {
-  std::string text = run.name;
-  for (const store::RunFile& file : files) text += '\n' + file.sha256 + ' ' + file.name;
-  return store::Sha256Of(text);
 }
 
 }  // namespace rankscope::cli

@@ -1,8 +1,7 @@
-// What is said of a run on a command line, and the files that it is made of.
+// What is said of a run on a command line.
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -22,16 +21,5 @@ class RunArguments {
   store::Run run_;
   std::vector<std::string> tags_;
 };
-
-// The trace files of these paths, and telemetry and memory snapshots beside them, under names
-// relative to the folder above all, by name. What could not be listed is said.
-struct NamedFile {
-  std::string name;
-  std::string path;
-};
-Result<std::vector<NamedFile>> FindNamedFiles(const std::vector<std::string>& named);
-
-// The same files under the same name are the same run.
-std::string KeyOf(const store::Run& run, const std::vector<store::RunFile>& files);
 
 }  // namespace rankscope::cli

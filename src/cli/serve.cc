@@ -6,13 +6,13 @@
 #include <csignal>
 #include <filesystem>
 
+#include "app/table_definitions.h"
 #include "base/number_set.h"
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/store.h"
-#include "cli/table_definitions.h"
 #include "service/service.h"
 
 namespace rankscope::cli {
@@ -80,7 +80,7 @@ Status Serve(Arguments& arguments) {
   std::error_code error;
   options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
   options.version = ProgramVersion();
-  options.table_definitions = TableDefinitionsJson();
+  options.table_definitions = app::TableDefinitionsJson();
   if (!arguments.is_quiet)
     options.log = [](std::string_view line) { WriteToStderr(std::string(line) + "\n"); };
   HoldSignals();

@@ -42,6 +42,18 @@ TEST_F(ShellCompletion, Zsh) {
   EXPECT_THAT(script, HasSubstr("'*:PATH:_files'"));
 }
 
+TEST(ZshCompletionOfGroups, OffersEachUnderItsTitle) {
+  CommandSpec app("prog", "");
+  app.AddCommand("find", "one").group = "Look";
+  app.AddCommand("list", "all").group = "Look";
+  app.AddCommand("drop", "one").group = "Change";
+  const std::string script = ZshCompletion(ReadCommandTree(app, {}));
+  EXPECT_THAT(script, HasSubstr("'find:one'\n        'list:all'\n      )\n"
+                                "      _describe -t commands 'Look' commands"));
+  EXPECT_THAT(script, HasSubstr("'drop:one'\n      )\n"
+                                "      _describe -t commands 'Change' commands"));
+}
+
 TEST_F(ShellCompletion, Fish) {
   const std::string script = FishCompletion(root_);
   EXPECT_THAT(script, HasSubstr(" -a find -d 'look: it'\\''s [quick]'"));

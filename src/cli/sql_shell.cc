@@ -96,8 +96,8 @@ void AddRows(const Table& rows, std::size_t count, Table& to) {
 
 class Shell {
  public:
-  Shell(sql::JobDatabase& database, const InterruptFlag& interrupted)
-      : database_(database), interrupted_(interrupted) {}
+  Shell(app::SqlSession& session, const InterruptFlag& interrupted)
+      : session_(session), interrupted_(interrupted) {}
 
   void Run() {
     LineEditor editor({HistoryFile(), [this](std::string_view begin) { return Names(begin); },
@@ -158,7 +158,7 @@ class Shell {
   Status ShowText(const std::string& sql) {
     Table shown;
     std::size_t count = 0;
-    RS_RETURN_IF_ERROR(database_.Stream(sql, [&](const Table& rows) {
+    RS_RETURN_IF_ERROR(session_.Stream(sql, [&](const Table& rows) {
       count += rows.row_count();
       const std::size_t room = most_rows_ == 0 ? SIZE_MAX : most_rows_ - shown.row_count();
       AddRows(rows, std::min(room, rows.row_count()), shown);
@@ -175,11 +175,11 @@ class Shell {
 
   Status Show(const std::string& sql) {
     if (format_ == Format::kJson) {
-      RS_ASSIGN_OR_RETURN(const Table table, database_.Run(sql));
+      RS_ASSIGN_OR_RETURN(const Table table, session_.Run(sql));
       return table.column_count() == 0 ? OkStatus() : WriteOutput("", WriteJson(table) + "\n");
     }
     bool has_header = false;
-    return database_.Stream(sql, [&](const Table& rows) {
+    return session_.Stream(sql, [&](const Table& rows) {
       std::string text;
       if (rows.column_count() == 0) return OkStatus();
       if (format_ == Format::kJsonLines) {
@@ -246,10 +246,10 @@ class Shell {
   Status ShowSchema(const std::string& name) {
     RS_ASSIGN_OR_RETURN(
         const Table columns,
-        database_.Run(fmt::format("SELECT column_name AS name, data_type AS type, comment AS "
-                                  "meaning FROM duckdb_columns() WHERE lower(table_name) = "
-                                  "lower({}) ORDER BY schema_name, column_index",
-                                  Quoted(name))));
+        session_.Run(fmt::format("SELECT column_name AS name, data_type AS type, comment AS "
+                                 "meaning FROM duckdb_columns() WHERE lower(table_name) = "
+                                 "lower({}) ORDER BY schema_name, column_index",
+                                 Quoted(name))));
     if (columns.row_count() == 0)
       return Error(StatusCode::kNotFound, "there is no table or view '{}'; .tables shows all",
                    name);
@@ -263,7 +263,7 @@ class Shell {
       for (const char* command :
            {".tables", ".schema", ".format", ".rows", ".timing", ".help", ".quit"})
         names_.insert(command);
-      const auto found = database_.Run(
+      const auto found = session_.Run(
           "SELECT view_name FROM duckdb_views() WHERE NOT internal UNION SELECT column_name FROM "
           "duckdb_columns() WHERE NOT internal");
       for (std::size_t row = 0; found.ok() && row < found->row_count(); ++row)
@@ -276,7 +276,7 @@ class Shell {
     return fitting;
   }
 
-  sql::JobDatabase& database_;
+  app::SqlSession& session_;
   const InterruptFlag& interrupted_;
   std::set<std::string, std::less<>> names_;
   Format format_ = Format::kText;
@@ -287,15 +287,14 @@ class Shell {
 
 }  // namespace
 
-Status RunSqlShell(Job& job, const sql::QueryOptions& options, const InterruptFlag& interrupted) {
-  RS_ASSIGN_OR_RETURN(const auto database, sql::JobDatabase::Open(job, options));
-  const auto ranks = std::count_if(job.context().captures.begin(), job.context().captures.end(),
-                                   [](const Capture& capture) { return capture.selected; });
+Status RunSqlShell(app::OpenedJob& job, const app::SqlOptions& options,
+                   const InterruptFlag& interrupted) {
+  RS_ASSIGN_OR_RETURN(const auto session, app::SqlSession::Open(job, options));
   RS_RETURN_IF_ERROR(WriteOutput(
       "", fmt::format("SQL over {} recordings. .tables lists what there is, .help the rest; "
                       "Ctrl-D leaves.\n",
-                      ranks)));
-  Shell(*database, interrupted).Run();
+                      session->recordings())));
+  Shell(*session, interrupted).Run();
   return OkStatus();
 }
 

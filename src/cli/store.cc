@@ -165,19 +165,24 @@ void AddStore(CommandSpec& app) {
   std::shared_ptr<Arguments> arguments;
   CommandSpec& list = AddSubcommand(command, "list", "the runs, the newest first", List, arguments);
   arguments->table.AddTo(list);
+  list.Footer("Example:\n  rankscope store list --data /var/lib/rankscope --format csv");
   CommandSpec& get = AddSubcommand(
       command, "get", "write a run's traces and its last report to a new folder", Get, arguments);
   get.AddOption("RUN", arguments->runs, "its id, as list has it").Required().Count(1, 1);
   get.AddOption("-o,--output", arguments->folder, "the new folder").Required().Type(kFolderType);
+  get.Footer(
+      "Example:\n  rankscope store get 0123456789abcdef --data /var/lib/rankscope -o llama/");
   CommandSpec& remove = AddSubcommand(command, "remove", "forget runs; gc frees what only they had",
                                       Remove, arguments);
   remove.AddOption("RUN", arguments->runs, "their ids, as list has them").Required();
+  remove.Footer("Example:\n  rankscope store remove 0123456789abcdef --data /var/lib/rankscope");
   CommandSpec& check =
       AddSubcommand(command, "check", "whether all that runs name is there", Check, arguments);
   check.AddFlag("--contents", arguments->contents, "read every content and compare its hash");
   check.AddFlag(
       "--repair", arguments->repair,
       "the same, and remove damaged contents, so that adding their runs again mends them");
+  check.Footer("Example:\n  rankscope store check --data /var/lib/rankscope --contents");
   CommandSpec& gc =
       AddSubcommand(command, "gc", "free what no run names, and runs beyond an age or a size",
                     CollectGarbage, arguments);
@@ -185,6 +190,8 @@ void AddStore(CommandSpec& app) {
                "remove runs that were not changed for so long, such as 30d; not those tagged keep");
   gc.AddOption("--max-size", arguments->most,
                "remove the oldest runs while the rest takes more, such as 500G");
+  gc.Footer(
+      "Example:\n  rankscope store gc --data /var/lib/rankscope --older-than 90d --max-size 500G");
   command.Footer(
       "Example:\n  rankscope store add traces/ --data /var/lib/rankscope\n"
       "  rankscope store list --data /var/lib/rankscope");

@@ -1,8 +1,8 @@
 #include "cli/table_output.h"
 
+#include "app/write_parquet.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "sql/parquet.h"
 #include "table/write_csv.h"
 #include "table/write_json.h"
 #include "table/write_text.h"
@@ -26,7 +26,7 @@ Status TableOutput::Write(const Table& table) const {
   }
   if (path_.empty())
     return Error(StatusCode::kInvalidArgument, "--format parquet needs a file: -o FILE");
-  return sql::WriteParquet(table, path_);
+  return app::WriteParquet(table, path_);
 }
 
 Status TableOutput::Stream(const std::function<Status(const Take&)>& produce) const {

@@ -3,16 +3,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
-
-#include "analysis/across/analyses.h"
+#include "app/traces/merge.h"
 #include "cli/durations.h"
+#include "cli/listener.h"
 #include "cli/messages.h"
-#include "engine/discover.h"
-#include "schemas/across.h"
-#include "tools/merge.h"
 
 namespace rankscope::cli {
 namespace {
@@ -24,74 +18,19 @@ struct Arguments {
   int jobs = 0;
 };
 
-// What a job knows of its recordings, by what they are called.
-struct Known {
-  std::map<std::string, std::int64_t> rank_of;
-  std::map<std::int64_t, tools::ClockOffset> clock_of;
-  std::set<std::int64_t> unaligned;
-};
-
-Result<Known> AskJob(const std::vector<std::string>& files, int threads) {
-  JobOptions options;
-  options.threads = threads;
-  options.cache.enabled = false;
-  options.captures.which = CaptureSelection::Which::kAll;
-  const Request request{&ClocksAnalysis(), {}};
-  RS_ASSIGN_OR_RETURN(const auto job, Job::Open(files, options, {request}));
-  Known known;
-  for (const Capture& capture : job->context().captures) known.rank_of[capture.path] = capture.rank;
-  RS_ASSIGN_OR_RETURN(const Table made, job->Run(request));
-  const ViewOf<Clocks> clocks = made;
-  const auto& columns = SchemaOf<Clocks>();
-  for (std::size_t row = 0; row < clocks.row_count(); ++row) {
-    const std::int64_t rank = clocks.Int(row, columns.rank);
-    const auto offset = clocks.Known(row, columns.offset_ns);
-    if (!offset) {
-      known.unaligned.insert(rank);
-      continue;
-    }
-    known.clock_of[rank] = {*offset, clocks.Known(row, columns.uncertainty_ns).value_or(-1)};
-  }
-  return known;
-}
-
-// As the engine calls it.
-std::string NameInJob(const tools::Document& document) {
-  const bool is_part = document.part != kWholeFile;
-  return is_part ? document.path + "/" + document.name : document.path;
-}
-
 Status Run(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(arguments.paths));
-  if (!found.unlisted.empty()) return found.unlisted.front().second;
-  const int threads = ThreadsFor(arguments.jobs);
-  std::vector<std::string> losses;
-  RS_ASSIGN_OR_RETURN(std::vector<tools::TraceToWrite> traces,
-                      tools::TracesOf(found.paths, threads, losses));
-  for (const std::string& loss : losses) Tell(loss);
-  Known known;
-  if (!arguments.no_align && traces.size() > 1) {
-    RS_ASSIGN_OR_RETURN(known, AskJob(found.paths, threads));
-  }
-  for (tools::TraceToWrite& trace : traces) {
-    const auto rank = known.rank_of.find(NameInJob(trace.document));
-    if (trace.document.rank < 0 && rank != known.rank_of.end()) trace.document.rank = rank->second;
-  }
-  std::stable_sort(traces.begin(), traces.end(),
-                   [](const auto& a, const auto& b) { return a.document.rank < b.document.rank; });
-  const auto clock_of = [&](const tools::TraceToWrite& trace) {
-    const auto clock = known.clock_of.find(trace.document.rank);
-    return clock == known.clock_of.end() ? tools::ClockOffset() : clock->second;
-  };
-  const std::size_t count = traces.size();
-  RS_ASSIGN_OR_RETURN(const tools::Written written,
-                      tools::MergeTraces(std::move(traces), clock_of, arguments.output, threads));
-  if (!known.unaligned.empty())
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(const app::Merged merged,
+                      app::MergeTraces(arguments.paths,
+                                       arguments.no_align ? app::MergedClocks::kAsRecorded
+                                                          : app::MergedClocks::kAligned,
+                                       arguments.output, ThreadsFor(arguments.jobs), listener));
+  if (!merged.unaligned.empty())
     Tell(
         fmt::format("clocks of these ranks stay as they were recorded, since no collective links "
                     "them with others: {}",
-                    fmt::join(known.unaligned, ", ")));
-  Tell(fmt::format("merged {} traces, {} events", count, written.kept));
+                    fmt::join(merged.unaligned, ", ")));
+  Tell(fmt::format("merged {} traces, {} events", merged.traces, merged.events));
   return OkStatus();
 }
 

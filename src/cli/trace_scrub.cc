@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <set>
 
+#include "app/traces/files.h"
 #include "base/file.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
-#include "engine/discover.h"
 #include "tools/scrub/scrub.h"
 
 namespace rankscope::cli {
@@ -58,17 +58,16 @@ Result<std::vector<std::string>> TargetsOf(const std::vector<std::string>& paths
 }
 
 Status Run(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(arguments.paths));
-  if (!found.unlisted.empty()) return found.unlisted.front().second;
+  RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, app::AllTraceFiles(arguments.paths));
   RS_ASSIGN_OR_RETURN(const tools::SipKey key, KeyOf(arguments));
   tools::ReplacementLog log;
   tools::ReplacementLog* const kept = arguments.map.empty() ? nullptr : &log;
   RS_ASSIGN_OR_RETURN(const std::vector<std::string> targets,
-                      TargetsOf(found.paths, arguments, key, kept));
+                      TargetsOf(files, arguments, key, kept));
   for (std::size_t i = 0; i < targets.size(); ++i) {
     RS_ASSIGN_OR_RETURN(
         const tools::ScrubReport report,
-        tools::ScrubTrace(found.paths[i], targets[i], key, kept, ThreadsFor(arguments.jobs)));
+        tools::ScrubTrace(files[i], targets[i], key, kept, ThreadsFor(arguments.jobs)));
     for (const std::string& loss : report.losses) Tell(loss);
   }
   return kept == nullptr ? OkStatus() : WriteFileAtomically(arguments.map, log.Json());

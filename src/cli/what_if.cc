@@ -1,10 +1,11 @@
-#include "insight/what_if/what_if.h"
+#include "app/what_if.h"
+
+#include <fmt/core.h>
 
 #include "cli/command.h"
+#include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
-#include "insight/what_if/change.h"
-#include "schemas/findings.h"
 
 namespace rankscope::cli {
 namespace {
@@ -18,7 +19,7 @@ struct Arguments {
 
 Status List() {
   std::string text;
-  for (const ChangeForm& form : ChangeForms())
+  for (const app::ChangeForm& form : app::ChangeForms())
     text += fmt::format("{}\n    {}\n", form.form, form.what);
   return WriteOutput("", text);
 }
@@ -30,21 +31,10 @@ Status Run(const Arguments& arguments) {
   if (arguments.changes.empty())
     return Error(StatusCode::kInvalidArgument,
                  "whatif needs a --change; rankscope whatif --list has all");
-  std::string changes;
-  for (const std::string& change : arguments.changes) {
-    RS_RETURN_IF_ERROR(ParseChange(change).status());
-    changes += (changes.empty() ? "" : ";") + change;
-  }
-  const Request request{&WhatIfAnalysis(), {{"changes", changes}}};
-  RS_ASSIGN_OR_RETURN(const auto job, arguments.job.Open({request}));
-  RS_ASSIGN_OR_RETURN(const Table made, job->Run(request));
-  const ViewOf<WhatIf> table = made;
-  TellLost(*job);
-  const auto& columns = SchemaOf<WhatIf>();
-  if (table.row_count() > 0 && !table.IsNull(0, columns.refused_reason))
-    return Error(StatusCode::kBadData, "the replay of this job predicts nothing: {}",
-                 table.String(0, columns.refused_reason));
-  return arguments.output.Write(made);
+  RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(const Table table, app::WhatIfOf(spec, arguments.changes, listener));
+  return arguments.output.Write(table);
 }
 
 }  // namespace

@@ -62,20 +62,32 @@ std::string PlaceSpecs(const Command& command) {
   return out;
 }
 
+// The commands right below this one, those of a group under its title.
+std::string Descriptions(const Command& command) {
+  std::string out;
+  for (std::size_t i = 0; i < command.commands.size();) {
+    const std::string& group = command.commands[i].group;
+    out += "      commands=(\n";
+    for (; i < command.commands.size() && command.commands[i].group == group; ++i) {
+      const Command& below = command.commands[i];
+      out += "        " + SingleQuoted(Escaped(below.name) + ":" + Escaped(below.about)) + "\n";
+    }
+    out += fmt::format("      )\n      _describe -t commands {} commands && found=0\n",
+                       SingleQuoted(group.empty() ? "command" : group));
+  }
+  return out;
+}
+
 // What a command with others below it does: offers them, then hands over to the chosen one.
 std::string Dispatch(const Command& command, const std::string& program) {
-  std::string names;
   std::string cases;
-  for (const Command& below : command.commands) {
-    names += "        " + SingleQuoted(Escaped(below.name) + ":" + Escaped(below.about)) + "\n";
+  for (const Command& below : command.commands)
     cases += fmt::format("        {}) {} ;;\n", below.name, FunctionOf(below, program));
-  }
   return fmt::format(
       " \\\n    '1:command:->command' \\\n    '*::argument:->argument' && return\n"
-      "  case $state in\n    command)\n      commands=(\n{}      )\n"
-      "      _describe -t commands command commands ;;\n"
+      "  case $state in\n    command)\n      local found=1\n{}      return $found ;;\n"
       "    argument)\n      case $words[1] in\n{}      esac ;;\n  esac\n",
-      names, cases);
+      Descriptions(command), cases);
 }
 
 std::string Function(const Command& command, const std::string& program) {

@@ -97,6 +97,7 @@ struct CommandSpec {
   std::string name;
   std::string summary;
   std::string footer;  // "Example:\n  ..."
+  std::string group;   // the title under which help lists it; "": under none
   std::list<CommandOption> options;
   std::list<CommandSpec> commands;
   // Returns an exit code. Empty: one of `commands` is to be named.

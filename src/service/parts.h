@@ -10,8 +10,11 @@
 #include "service/event_hub.h"
 #include "service/numbers.h"
 #include "service/uploads.h"
-#include "sql/select_parquet.h"
 #include "store/store.h"
+
+namespace rankscope::sql {
+class ParquetReader;
+}
 
 namespace rankscope::service {
 

@@ -14,6 +14,7 @@
 #include "service/pages.h"
 #include "service/run_json.h"
 #include "service/timelines.h"
+#include "sql/select_parquet.h"
 #include "store/durable.h"
 #include "table/json_text.h"
 

@@ -1,0 +1,14 @@
+// For use cases, not for their users: what reports say of a job beside its tables.
+#pragma once
+
+#include <string>
+
+#include "engine/job.h"
+#include "report/report.h"
+
+namespace rankscope::app {
+
+// A report without tables. `called` names the job in commands.
+Report DescribeJob(const Job& job, const std::string& called);
+
+}  // namespace rankscope::app

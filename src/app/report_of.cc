@@ -1,0 +1,40 @@
+#include "app/report_of.h"
+
+#include "app/describe_job.h"
+#include "app/report_requests.h"
+#include "insight/gate.h"
+#include "report/table_view.h"
+#include "schemas/findings.h"
+#include "schemas/steps.h"
+
+namespace rankscope::app {
+
+Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listener) {
+  const std::vector<TableRequest> requests =
+      use == ReportUse::kPage ? DrawnRequests() : SummaryRequests();
+  JobReport made;
+  RS_ASSIGN_OR_RETURN(made.job, OpenJob(spec, requests, listener));
+  made.report = DescribeJob(made.job->job(), spec.called);
+  RS_ASSIGN_OR_RETURN(made.report.tables, made.job->RunAll(requests));
+  made.job->TellLeftOut(listener);
+  if (made.job->has_chosen_steps() && RowsOf<StepTimes>(made.report).empty()) {
+    return Error(StatusCode::kNotFound,
+                 "no recording has a step that --steps names; see: rankscope table step_times");
+  }
+  return made;
+}
+
+Status CheckGate(std::string_view gate) { return rankscope::CheckGate(gate); }
+
+Result<std::optional<std::string>> GateHit(std::string_view gate, const Report& report) {
+  const Table* const findings = report.Find(Findings::kName);
+  // A gate on a cause that nothing looks for would always be open: better to say so than to let a
+  // job pass unchecked.
+  if (findings == nullptr) {
+    return Error(StatusCode::kNotFound,
+                 "--fail-on {} cannot be decided: this version has no rule for any finding", gate);
+  }
+  return rankscope::GateHit(gate, *findings, report.Find(NotEvaluated::kName));
+}
+
+}  // namespace rankscope::app

@@ -1,0 +1,51 @@
+// SqlSession: SQL over the events and tables of a job, in DuckDB's dialect. Every table of a job is
+// a view with its name; definitions.h has the views beside them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/open_job.h"
+#include "base/status.h"
+#include "table/table.h"
+
+namespace rankscope::sql {
+class JobDatabase;
+}
+
+namespace rankscope::app {
+
+struct SqlOptions {
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // more is spilled to disk
+  bool allow_files = false;                             // else statements see the job alone
+  bool select_only = false;  // one SELECT or EXPLAIN, for what others wrote
+  // Asked while statements run, from another thread; true ends them with kCancelled.
+  std::function<bool()> is_stopped = {};
+};
+
+// What statements create stays until it is closed. For one thread.
+class SqlSession {
+ public:
+  // About 15 ms. The job outlives it.
+  static Result<std::unique_ptr<SqlSession>> Open(OpenedJob& job, const SqlOptions& options);
+  ~SqlSession();
+
+  // The rows of the last of the statements; a table without columns where it has none. Mistakes of
+  // the statements are kInvalidArgument, a result of more than memory_bytes kResource.
+  Result<Table> Run(const std::string& statements);
+  // The rows handed on as they are computed, in tables of up to 2048. `take` is called at least
+  // once, for the columns.
+  Status Stream(const std::string& statements, const std::function<Status(const Table&)>& take);
+
+  std::size_t recordings() const { return recordings_; }
+
+ private:
+  SqlSession(std::unique_ptr<sql::JobDatabase> database, std::size_t recordings);
+
+  std::unique_ptr<sql::JobDatabase> database_;
+  std::size_t recordings_;
+};
+
+}  // namespace rankscope::app

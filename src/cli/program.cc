@@ -1,0 +1,33 @@
+#include "cli/program.h"
+
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Group {
+  std::string_view title;
+  std::vector<void (*)(CommandSpec&)> commands;
+};
+
+}  // namespace
+
+void DeclareCommands(CommandSpec& program) {
+  const Group groups[] = {
+      {"Look at a job", {AddAnalyze, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang}},
+      {"Compare and predict", {AddDiff, AddWhatIf, AddSimulate}},
+      {"Traces", {AddTrace}},
+      {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},
+      {"Shell", {AddCompletion, AddManual}}};
+  for (const Group& group : groups) {
+    for (const auto add : group.commands) {
+      add(program);
+      program.commands.back().group = group.title;
+    }
+  }
+}
+
+}  // namespace rankscope::cli

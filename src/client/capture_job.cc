@@ -1,0 +1,118 @@
+#include "client/capture_job.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace rankscope::client {
+namespace {
+
+using capture::CaptureRequest;
+using capture::CaptureState;
+using capture::Phase;
+
+constexpr std::chrono::milliseconds kLookAgain{500};
+constexpr std::chrono::milliseconds kLookForStop{50};
+
+class RunOfServer final : public capture::CaptureRun {
+ public:
+  explicit RunOfServer(Server& server) : server_(server) {}
+
+  Result<std::string> Make(const CaptureRequest& request) override {
+    store::Run run;
+    run.name = request.name;
+    run.tags["made_by"] = "capture";
+    RS_ASSIGN_OR_RETURN(const RunStatus made, server_.MakeRun(run));
+    id_ = made.id;
+    return id_;
+  }
+  Result<std::size_t> CountFiles() override {
+    RS_ASSIGN_OR_RETURN(const std::vector<store::RunFile> files, server_.Files(id_));
+    return files.size();
+  }
+  Status Finish() override { return server_.FinishRun(id_); }
+  void Remove() override { (void)server_.RemoveRun(id_); }
+
+ private:
+  Server& server_;
+  std::string id_;
+};
+
+// Cancels a capture as soon as `wait` is stopped: a capture that runs looks at nothing of ours.
+class StopWatch {
+ public:
+  StopWatch(Wait& wait, capture::JobCapture& job)
+      : thread_([this, &wait, &job] {
+          while (!is_over_) {
+            if (wait.IsStopped()) job.Cancel();
+            wait.Sleep(kLookForStop);
+          }
+        }) {}
+  ~StopWatch() {
+    is_over_ = true;
+    thread_.join();
+  }
+  StopWatch(const StopWatch&) = delete;
+  StopWatch& operator=(const StopWatch&) = delete;
+
+ private:
+  std::atomic<bool> is_over_ = false;
+  std::thread thread_;
+};
+
+void TellEnd(const CaptureEvents& events, const std::vector<std::string>& warnings,
+             const std::vector<std::string>& missing) {
+  for (const std::string& sentence : warnings)
+    if (events.warning) events.warning(sentence);
+  for (const std::string& sentence : missing)
+    if (events.missing) events.missing(sentence);
+}
+
+}  // namespace
+
+Result<std::string> CaptureByServer(Server& server, const CaptureRequest& request, Wait& wait,
+                                    const CaptureEvents& events) {
+  RS_ASSIGN_OR_RETURN(const std::string id, server.StartCapture(request));
+  bool is_told = false;
+  for (bool is_cancelled = false;;) {
+    RS_ASSIGN_OR_RETURN(const CaptureStatus now, server.Capture(id));
+    if (now.phase == Phase::kRecording && events.recording && !std::exchange(is_told, true))
+      events.recording(static_cast<std::size_t>(now.asked), now.hosts);
+    if (capture::IsOver(now.phase)) {
+      TellEnd(events, now.warnings, now.missing);
+      if (now.phase != Phase::kDone) return Error(StatusCode::kNotFound, "{}", now.reason);
+      return now.run;
+    }
+    if (wait.IsStopped() && !std::exchange(is_cancelled, true))
+      RS_RETURN_IF_ERROR(server.CancelCapture(id));
+    wait.Sleep(kLookAgain);
+  }
+}
+
+Result<std::string> CaptureByAgents(Server& server, const CaptureRequest& request,
+                                    std::map<std::string, AgentAddress> agents, std::string token,
+                                    Wait& wait, const CaptureEvents& events) {
+  std::vector<std::string> hosts;
+  hosts.reserve(agents.size());
+  for (const auto& [host, address] : agents) hosts.push_back(host);
+  const auto channel = MakeAgentChannel(std::move(agents), std::move(token));
+  RunOfServer run(server);
+  auto told = Phase::kAsking;
+  capture::JobCapture job(request, std::move(hosts), *channel, run, [&](const CaptureState& state) {
+    if (state.phase != told && state.phase == Phase::kRecording && events.recording)
+      events.recording(state.asked, state.hosts.size());
+    told = state.phase;
+  });
+  const Status captured = [&] {
+    const StopWatch watch(wait, job);
+    return job.Run();
+  }();
+  const CaptureState state = job.State();
+  TellEnd(events, state.warnings, Missing(state));
+  if (!captured.ok()) return captured;
+  return state.run;
+}
+
+}  // namespace rankscope::client

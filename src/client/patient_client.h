@@ -1,0 +1,30 @@
+// PatientClient: asks a server again while it is away or busy.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "base/status.h"
+#include "client/wait.h"
+#include "http/client.h"
+
+namespace rankscope::client {
+
+// Whether the same request may succeed later: no connection, or a server that is busy or starting
+// (423, 429, 5xx).
+bool MayPass(const Result<http::ClientReply>& reply);
+
+struct Patience {
+  std::chrono::seconds time{300};  // for each request; 0: every request is sent once
+  std::function<void(const Status& why)> on_first_wait;  // before the first repetition of all
+};
+
+// Repeats what may pass, after 0.25 s and then twice as long each time, up to 30 s, until
+// `patience` ends; the last reply is the answer. A request with a part of a file is not repeated,
+// since some of it may have arrived: after the first pause its reply is the answer, and who uploads
+// asks where to go on. kCancelled when `wait` is stopped. `wait` outlives the client.
+std::unique_ptr<http::Client> MakePatientClient(std::unique_ptr<http::Client> client, Wait& wait,
+                                                Patience patience);
+
+}  // namespace rankscope::client

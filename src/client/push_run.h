@@ -1,0 +1,37 @@
+// A job's files to a server as one run: an upload that goes on where an earlier attempt ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "client/server.h"
+#include "client/wait.h"
+#include "store/local_file.h"
+#include "store/run.h"
+
+namespace rankscope::client {
+
+struct Pushed {
+  std::string run;         // its id
+  bool was_there = false;  // the server had these files already, and nothing was sent
+};
+
+// Bytes of all files; false ends the upload with kCancelled.
+using PushProgress = std::function<bool(std::uint64_t sent, std::uint64_t total)>;
+
+// Makes a run of the names and tags of `run`, sends the files in parts of 16 MiB and finishes the
+// run. The same files under the same name (store/run_key.h) are the same run, so that a second
+// attempt sends what is missing. A part that is cut off is sent again from where the server's file
+// ends; a file that was cut off a hundred times is kIo. The files are read twice, for their hashes
+// first: one that changes meanwhile is kBadData.
+Result<Pushed> PushRun(Server& server, const store::Run& run,
+                       const std::vector<store::LocalFile>& files, const PushProgress& progress);
+
+// Asks twice a second until the run's report is there. kBadData with the server's reason when it
+// failed, kCancelled when `wait` is stopped: the server goes on.
+Result<RunStatus> WaitForReport(Server& server, const std::string& run, Wait& wait);
+
+}  // namespace rankscope::client

@@ -1,0 +1,116 @@
+// Server: the HTTP API of `rankscope serve` (docs/server.md), a function for each request.
+//
+//   RS_ASSIGN_OR_RETURN(Server server, Server::Connect({.url = "http://127.0.0.1:8723"}));
+//   RS_ASSIGN_OR_RETURN(const RunStatus run, server.Run("0123456789abcdef"));
+//
+// Every function blocks until the reply is there. What the server refuses is an error with the
+// server's own sentence (server_error.h); a reply that is none of its API is kBadData. One
+// connection: not for several threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "capture/job_capture.h"
+#include "client/patient_client.h"
+#include "client/wait.h"
+#include "http/client.h"
+#include "store/run.h"
+
+namespace rankscope::client {
+
+// How a server is reached and what it is shown.
+struct ServerAccess {
+  std::string url;               // "http://127.0.0.1:8723"
+  std::string token;             // "": none
+  std::string ca_file;           // certificates that are trusted beside the system's, PEM
+  std::string certificate_file;  // shown in place of a token, PEM; both or none
+  std::string key_file;
+};
+
+struct RunStatus {
+  std::string id;
+  store::RunState state = store::RunState::kUploading;
+  std::string reason;    // of kFailed
+  std::string headline;  // of the report, of kReady; may be ""
+};
+
+// How much of a file has arrived.
+struct StoredFile {
+  std::uint64_t bytes = 0;
+  bool is_complete = false;
+};
+
+// Part of a local file.
+struct FileRange {
+  std::string path;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  bool is_last = false;
+};
+
+struct SentPart {
+  bool has_arrived = false;  // else it was cut off, or began where the server's file does not end
+  // Of the whole file, as the server has it: after the last part, where the server says so.
+  std::optional<std::string> sha256;
+};
+
+// A capture that the server leads (capture/job_capture.h).
+struct CaptureStatus {
+  capture::Phase phase = capture::Phase::kAsking;
+  std::int64_t asked = 0;  // processes
+  std::size_t hosts = 0;
+  std::vector<std::string> warnings;
+  std::vector<std::string> missing;
+  std::string reason;  // of failing
+  std::string run;     // its id
+};
+
+class Server {
+ public:
+  // Connects when the first request is sent.
+  static Result<Server> Connect(const ServerAccess& access);
+  // Over any transport; `url` is where the pages are.
+  Server(std::unique_ptr<http::Client> http, std::string url);
+  // Repeats requests by `wait`, as patient_client.h says.
+  void BePatient(Wait& wait, Patience patience);
+
+  // The page of a run.
+  std::string PageOf(std::string_view run) const;
+
+  // A new run with the names and tags of `run`; with a key that an earlier run has, that one.
+  Result<RunStatus> MakeRun(const store::Run& run, std::string_view key = "");
+  Result<RunStatus> Run(const std::string& id);
+  // Files that have arrived whole.
+  Result<std::vector<store::RunFile>> Files(const std::string& run);
+  // All files are there: it is to be analysed.
+  Status FinishRun(const std::string& run);
+  Status RemoveRun(const std::string& run);
+
+  Result<StoredFile> Stored(const std::string& run, const std::string& file);
+  // Sends a part. `progress` hears how much of it was sent; false ends it with kCancelled.
+  Result<SentPart> SendPart(const std::string& run, const std::string& file, const FileRange& part,
+                            const std::function<bool(std::uint64_t sent)>& progress);
+
+  // The id of a capture that begins.
+  Result<std::string> StartCapture(const capture::CaptureRequest& request);
+  Result<CaptureStatus> Capture(const std::string& id);
+  Status CancelCapture(const std::string& id);
+
+ private:
+  Result<http::ClientReply> Ask(http::ClientRequest request);
+  Result<http::ClientReply> Ask(const std::string& method, const std::string& target);
+  Result<RunStatus> ReadRun(const http::ClientReply& reply) const;
+  Status NotOurs() const;
+
+  std::unique_ptr<http::Client> http_;
+  std::string url_;
+};
+
+}  // namespace rankscope::client
