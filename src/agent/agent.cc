@@ -33,7 +33,7 @@
 #include "agent/triggers/triggers.h"
 #include "base/file.h"
 #include "http/server.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

@@ -1,7 +1,7 @@
 #include "agent/captures_json.h"
 
 #include "agent/cpu_profiles.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

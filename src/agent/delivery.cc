@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "cpu_profile/frame_runs.h"
 #include "http/client.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

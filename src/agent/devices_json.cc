@@ -4,7 +4,7 @@
 
 #include "agent/captures_json.h"
 #include "device/flops.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "agent/device_numbers.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "agent/captures_json.h"
 #include "agent/telemetry/query.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 #include "wire/kineto_config.h"
 
 namespace rankscope::agent {

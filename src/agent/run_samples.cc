@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agent/device_numbers.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

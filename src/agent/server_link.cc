@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "base/parallel.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::capture {
 namespace {

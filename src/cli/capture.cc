@@ -15,7 +15,7 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/server_connection.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 #include "wire/rpc_client.h"
 
 namespace rankscope::cli {

@@ -4,9 +4,9 @@
 
 #include <sstream>
 
+#include "base/utf8.h"
 #include "insight/pages.h"
 #include "table/style.h"
-#include "table/utf8.h"
 
 namespace rankscope::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include "cli/server_connection.h"
 #include "http/client.h"
 #include "http/url.h"
+#include "json/json_text.h"
 #include "store/sha256.h"
-#include "table/json_text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <span>
 
 #include "catalog/list.h"
+#include "json/json_text.h"
 #include "sql/query.h"
-#include "table/json_text.h"
 
 namespace rankscope::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "json/json_text.h"
 #include "service/reply.h"
 #include "service/request_json.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "json/json_text.h"
 #include "service/hidden_folder.h"
 #include "service/reply.h"
 #include "service/run_json.h"
 #include "service/upload.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -4,10 +4,10 @@
 #include <set>
 #include <thread>
 
+#include "json/json_text.h"
 #include "service/agents.h"
 #include "service/parts.h"
 #include "service/run_json.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -1,8 +1,8 @@
 #include <map>
 
 #include "http/url.h"
+#include "json/json_text.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -1,12 +1,12 @@
 // Files of a run: what has come, how far one is, and a file itself.
 #include <algorithm>
 
+#include "json/json_text.h"
 #include "service/commands.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

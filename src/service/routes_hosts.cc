@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "json/json_text.h"
 #include "service/agents.h"
 #include "service/captures.h"
 #include "service/page.h"
@@ -11,7 +12,6 @@
 #include "service/reply.h"
 #include "service/request_json.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

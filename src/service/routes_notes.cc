@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "json/json_text.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
@@ -12,7 +13,6 @@
 #include "service/samples.h"
 #include "store/durable.h"
 #include "store/sha256.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

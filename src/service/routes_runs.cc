@@ -1,6 +1,7 @@
 // Runs: made, listed, looked at, changed, finished, removed.
 #include <algorithm>
 
+#include "json/json_text.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/queue.h"
@@ -8,7 +9,6 @@
 #include "service/request_json.h"
 #include "service/route.h"
 #include "service/run_json.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -1,11 +1,11 @@
 // A token once, a cookie afterwards: for browsers, whose event streams and downloads carry no
 // token.
+#include "json/json_text.h"
 #include "service/api.h"
 #include "service/parts.h"
 #include "service/reply.h"
 #include "service/request_json.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

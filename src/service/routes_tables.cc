@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/file.h"
+#include "json/json_text.h"
 #include "service/commands.h"
 #include "service/page.h"
 #include "service/parts.h"
@@ -13,7 +14,6 @@
 #include "service/route.h"
 #include "sql/parquet.h"
 #include "sql/select_parquet.h"
-#include "table/json_text.h"
 #include "table/write_csv.h"
 #include "table/write_json.h"
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/number_set.h"
+#include "json/json_text.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
 #include "service/report_parts.h"
 #include "service/route.h"
 #include "service/timelines.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::service {
 namespace {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "json/json_text.h"
 #include "service/agents.h"
 #include "service/api.h"
 #include "service/captures.h"
@@ -15,7 +16,6 @@
 #include "service/run_json.h"
 #include "service/timelines.h"
 #include "store/durable.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

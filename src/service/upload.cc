@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "json/json_text.h"
 #include "service/page.h"
 #include "service/reply.h"
 #include "store/sha256.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {

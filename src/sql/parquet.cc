@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "json/json_text.h"
 #include "sql/session.h"
 #include "sql/table_scan.h"
 #include "table/column_names.h"
-#include "table/json_text.h"
 
 namespace rankscope::sql {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "json/json_text.h"
 #include "store/sha256.h"
-#include "table/json_text.h"
 
 namespace rankscope::store {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope {
 namespace {

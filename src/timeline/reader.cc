@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/saturating.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 #include "timeline/bins.h"
 #include "timeline/merge_spans.h"
 #include "timeline/span_blocks.h"

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

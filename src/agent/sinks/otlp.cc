@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "http/client.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agent/telemetry/selector.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::agent {
 namespace {
