@@ -38,7 +38,7 @@ const Fields<CaptureRequest>& FieldsOf() {
                           .doc = "processes, or their ancestors; all without",
                           .most_items = kMostPids})
           .Add<&T::steps>({.name = "steps",
-                           .doc = "record so many optimizer steps; 0: a time instead",
+                           .doc = "record so many optimizer steps; 0: a time",
                            .least = 0,
                            .most = 100'000})
           .Add<&T::round_up>(

@@ -243,6 +243,11 @@ std::string FieldList::DefaultOf(const Field& field) const {
 
 void FieldList::WriteObject(const void* object, Writer& writer) const {
   writer.BeginObject();
+  WriteMembers(object, writer);
+  writer.EndObject();
+}
+
+void FieldList::WriteMembers(const void* object, Writer& writer) const {
   for (const Field& field : fields_) {
     const void* const value = At(field, object);
     if (field.is_left_out && IsUnknown(field, value)) continue;
@@ -253,7 +258,6 @@ void FieldList::WriteObject(const void* object, Writer& writer) const {
       WriteValue(*field.type, value, writer);
     }
   }
-  writer.EndObject();
 }
 
 Status FieldList::ReadObject(const Value& json, void* object, int format) const {

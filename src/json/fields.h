@@ -50,7 +50,7 @@ enum class Use : std::uint8_t {
 
 struct Field {
   std::string_view name;
-  std::string_view doc;  // "steps to record"
+  std::string_view doc = "";  // "steps to record"
   std::string_view unit = "";
   // Of numbers, and of those in a list.
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
@@ -85,6 +85,8 @@ class FieldList {
 
   // `object` is of the type that the list is of.
   void WriteObject(const void* object, Writer& writer) const;
+  // Without its braces, among other members of an object.
+  void WriteMembers(const void* object, Writer& writer) const;
   // `format`: of records (Field::since).
   Status ReadObject(const Value& json, void* object, int format) const;
   // What is out of bounds, in words that name it. kInvalidArgument.
@@ -128,6 +130,7 @@ class Fields : public FieldList {
   }
 
   void Write(const T& object, Writer& writer) const { WriteObject(&object, writer); }
+  void WriteInto(const T& object, Writer& writer) const { WriteMembers(&object, writer); }
   Status Read(const Value& json, T& object, int format = std::numeric_limits<int>::max()) const {
     return ReadObject(json, &object, format);
   }

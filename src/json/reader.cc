@@ -99,6 +99,16 @@ Value Value::operator[](std::string_view name) const {
   return absent;
 }
 
+Value Value::At(std::size_t index) const {
+  dom::array array;
+  dom::element found;
+  if (!is_absent_ && !ElementAt(place_).get(array) && !array.at(index).get(found))
+    return {source_, PlaceOf(found)};
+  Value absent = *this;
+  absent.is_absent_ = true;
+  return absent;
+}
+
 std::vector<Value> Value::Items() const {
   std::vector<Value> items;
   dom::array array;
@@ -160,7 +170,7 @@ Result<std::vector<Member>> Value::NeedMembers() const {
 std::string Value::Path() const {
   std::string path;
   FindPath(source_->root, place_, path);
-  if (is_absent_) path += fmt::format("{}{}", path.empty() ? "" : ".", absent_);
+  if (!absent_.empty()) path += fmt::format("{}{}", path.empty() ? "" : ".", absent_);
   return path;
 }
 

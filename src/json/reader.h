@@ -47,6 +47,7 @@ class Value {
   // The first member of that name; an absent one where there is none, and of what is no object.
   // O(members). `name` outlives the value.
   Value operator[](std::string_view name) const;
+  Value At(std::size_t index) const;    // of an array; absent beyond its end. O(index)
   std::vector<Value> Items() const;     // {} of what is no array
   std::vector<Member> Members() const;  // {} of what is no object; as they stand, with repetitions
   std::string ToString() const;         // the same JSON without spaces; "" of what is absent

@@ -67,6 +67,14 @@ TEST(JsonReader, ErrorsNameThePlace) {
   EXPECT_EQ(reader.root()["k"].NeedText().status().code(), StatusCode::kBadData);
 }
 
+TEST(JsonReader, ItemsAreReachedByTheirPlace) {
+  const Reader reader = Parsed(R"({"a":[5,"x"]})");
+  EXPECT_EQ(reader.root()["a"].At(1).Text(), "x");
+  EXPECT_TRUE(reader.root()["a"].At(2).IsAbsent());
+  EXPECT_EQ(reader.root()["a"].At(2).Path(), "a");
+  EXPECT_TRUE(reader.root().At(0).IsAbsent());
+}
+
 TEST(JsonReader, EqualValuesHavePathsOfTheirOwn) {
   const Reader reader = Parsed(R"([[1,1],[1,1]])");
   EXPECT_EQ(reader.root().Items()[1].Items()[0].Path(), "[1][0]");
