@@ -15,6 +15,8 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/server_connection.h"
+#include "contract/field_options.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 #include "wire/rpc_client.h"
 
@@ -259,30 +261,11 @@ Result<std::string> CaptureDirectly(const Arguments& arguments, Server& server,
   return state.run;
 }
 
-std::string RequestJson(const CaptureRequest& request) {
-  std::string json = "{\"name\":";
-  AppendJsonString(json, request.name);
-  json += ",\"job\":";
-  AppendJsonString(json, request.job);
-  json += ",\"folder\":";
-  AppendJsonString(json, request.folder);
-  if (request.steps > 0) json += fmt::format(",\"steps\":{}", request.steps);
-  json += fmt::format(
-      ",\"round_up\":{},\"duration_ms\":{},\"start_in_ms\":{},\"most_per_host\":{},\"wait_ms\":{},"
-      "\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{},\"snapshot_ms\":{},\"pids\":[",
-      request.round_up, request.duration_ms, request.start_in_ms, request.most_per_host,
-      request.wait_ms, request.shapes, request.stacks, request.memory, request.cpu,
-      request.snapshot_ms);
-  for (const std::int64_t pid : request.pids)
-    json += fmt::format("{}{}", json.back() == '[' ? "" : ",", pid);
-  return json + "]}";
-}
-
 // The server asks the agents that report to it. Returns the run.
 Result<std::string> CaptureByServer(const Arguments& arguments, Server& server,
                                     const InterruptFlag& interrupted) {
   RS_ASSIGN_OR_RETURN(const std::string made,
-                      server.Ask("POST", "captures", RequestJson(arguments.request)));
+                      server.Ask("POST", "captures", json::ToJson(arguments.request)));
   dom::parser parser;
   dom::element root;
   if (parser.parse(made).get(root) || TextOf(root, "id").empty())
@@ -356,19 +339,10 @@ void AddCapture(CommandSpec& app) {
       .AddOption("--agent-token-file", arguments->agent_token_file,
                  "the agents' token; without, $RANKSCOPE_AGENT_TOKEN")
       .Type(kFileType);
-  command.AddOption("--name", request.name, "of the run").ShowDefault();
-  command.AddOption("--job", request.job,
-                    "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its processes; any without");
-  command.AddOption("--pids", request.pids, "processes, or their ancestors; all without")
-      .Separator(',');
+  for (const std::string_view field : {"name", "job", "pids"}) AddField(command, request, field);
   CommandOption& steps =
       command.AddOption("--steps", request.steps, "record so many optimizer steps").Positive();
-  command
-      .AddOption("--round-up", request.round_up,
-                 "steps are recorded from the next multiple on, the same on all ranks")
-      .Positive()
-      .Needs(steps)
-      .ShowDefault();
+  AddField(command, request, "round_up").Needs(steps);
   command.AddOption("--duration", arguments->duration, "record a time, from the same moment on")
       .Excludes(steps)
       .ShowDefault();
@@ -380,17 +354,12 @@ void AddCapture(CommandSpec& app) {
   command.AddOption("--limit", request.most_per_host, "processes of a host")
       .Positive()
       .ShowDefault();
-  command.AddOption("--folder", request.folder, "where processes write, on their hosts")
-      .ShowDefault();
+  AddField(command, request, "folder");
   command.AddOption("--wait", arguments->wait_s, "seconds for traces to be there")
       .Positive()
       .ShowDefault();
-  command.AddFlag("--shapes", request.shapes, "record shapes of inputs");
-  command.AddFlag("--stacks", request.stacks, "record Python stacks");
-  command.AddFlag("--cpu", request.cpu,
-                  "sample the stacks of Python and native functions from outside, at a small "
-                  "part of the cost of --stacks");
-  command.AddFlag("--memory", request.memory, "record allocations");
+  for (const std::string_view field : {"shapes", "stacks", "cpu", "memory"})
+    AddField(command, request, field);
   command
       .AddOption("--memory-snapshot", arguments->snapshot,
                  "after the trace record for so long what each process allocates, and take a "
