@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agent/device_numbers.h"
-#include "json/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -32,25 +32,27 @@ const DeviceState* DeviceOf(const std::vector<DeviceState>& states, pid_t pid,
 // The samples of a rank, as JSON.
 class Samples {
  public:
-  Samples(std::int64_t rank, std::string_view host) {
-    end_ = ",\"host\":";
-    AppendJsonString(end_, host);
-    end_ += '}';
-    rank_ = rank;
+  Samples(std::int64_t rank, std::string_view host) : rank_(rank), host_(host) {
+    writer_.BeginArray();
   }
   void Add(std::int64_t unix_us, std::string_view name, std::string_view unit, double value) {
-    json_ += json_.empty() ? '[' : ',';
-    json_ += fmt::format("{{\"time\":\"{}\",\"name\":\"{}\",\"unit\":\"{}\",\"rank\":{},\"value\":",
-                         unix_us * 1000, name, unit, rank_);
-    AppendJsonDouble(json_, value);
-    json_ += end_;
+    is_empty_ = false;
+    // Nanoseconds are more than a double holds.
+    writer_.BeginObject().Member("time", std::to_string(unix_us * 1000));
+    writer_.Member("name", name).Member("unit", unit).Member("rank", rank_);
+    writer_.Member("value", value).Member("host", host_).EndObject();
   }
-  std::string Done() && { return json_.empty() ? std::move(json_) : std::move(json_) + "]"; }
+  std::string Done() && {
+    writer_.EndArray();
+    return is_empty_ ? std::string() : std::move(json_);
+  }
 
  private:
   std::string json_;
-  std::string end_;
-  std::int64_t rank_ = 0;
+  json::Writer writer_{json_};
+  bool is_empty_ = true;
+  const std::int64_t rank_;
+  const std::string_view host_;
 };
 
 }  // namespace
