@@ -241,6 +241,13 @@ std::string FieldList::DefaultOf(const Field& field) const {
   return json;
 }
 
+std::string FieldList::Defaults() const {
+  std::string json;
+  Writer writer(json);
+  WriteObject(defaults_, writer);
+  return json;
+}
+
 void FieldList::WriteObject(const void* object, Writer& writer) const {
   writer.BeginObject();
   WriteMembers(object, writer);

@@ -82,6 +82,7 @@ class FieldList {
   const Field* Find(std::string_view name) const;
   // As JSON. "null" of what is unknown.
   std::string DefaultOf(const Field& field) const;
+  std::string Defaults() const;  // of all
 
   // `object` is of the type that the list is of.
   void WriteObject(const void* object, Writer& writer) const;

@@ -153,6 +153,7 @@ export interface Wheel {
   readonly size?: number;  // across; in inch
   readonly maker?: string | null;  // who made it
 }
+export const wheelDefaults: Required<Wheel> = {"size":1,"maker":null};
 
 // what is ordered
 export interface Order {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "json/json_text.h"
 #include "json/schema.h"
 
@@ -64,7 +66,13 @@ std::string InterfaceOf(const FieldList& list) {
                         TypeText(field, *field.type), field.is_null_when_empty ? " | null" : "",
                         CommentOf(field));
   }
-  return text + "}\n";
+  text += "}\n";
+  const bool needs_nothing = std::ranges::none_of(list.fields(), &Field::is_required);
+  if (list.use() != Use::kRequest || !needs_nothing) return text;
+  std::string constant = fmt::format("{}Defaults", list.name());
+  constant.front() = static_cast<char>(constant.front() - 'A' + 'a');
+  return text + fmt::format("export const {}: Required<{}> = {};\n", constant, list.name(),
+                            list.Defaults());
 }
 
 }  // namespace
