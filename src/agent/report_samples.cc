@@ -15,9 +15,10 @@ constexpr std::size_t kMostReadings = 20;
 constexpr std::size_t kMostSamples = 1000;
 
 // What is told of a device all the time: the rest goes with captures.
-constexpr std::array<std::string_view, 8> kTold = {
-    "device_busy",        "device_power",     "device_sm_clock",      "device_temperature",
-    "device_memory_used", "device_sm_active", "device_tensor_active", "device_dram_active"};
+constexpr std::array<const quantity::Quantity*, 8> kTold = {
+    &quantity::kDeviceBusy,         &quantity::kDevicePower,      &quantity::kDeviceSmClock,
+    &quantity::kDeviceTemperature,  &quantity::kDeviceMemoryUsed, &quantity::kDeviceSmActive,
+    &quantity::kDeviceTensorActive, &quantity::kDeviceDramActive};
 
 class Samples {
  public:
@@ -39,12 +40,12 @@ class Samples {
 void AddDevice(std::int64_t unix_us, const device::DeviceState& state, Samples& samples) {
   for (const DeviceNumber& number : DeviceNumbers()) {
     const device::Known value = state.*number.place;
-    if (value && std::ranges::find(kTold, number.name) != kTold.end())
-      samples.Add(unix_us, state.index, number.name, *value);
+    if (value && std::ranges::find(kTold, number.quantity) != kTold.end())
+      samples.Add(unix_us, state.index, number.quantity->name, *value);
   }
   if (!state.slowed_by) return;
   const bool is_slowed = std::ranges::any_of(*state.slowed_by, IsDefect);
-  samples.Add(unix_us, state.index, "device_slowed", is_slowed ? 1 : 0);
+  samples.Add(unix_us, state.index, quantity::kDeviceSlowed.name, is_slowed ? 1 : 0);
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ std::string ReportSamples::Next() {
   }
   for (const HostSample& one : host.items) {
     // Of single processes there are the captures.
-    if (one.pid == 0) samples.Add(one.unix_us, std::nullopt, one.name, one.value);
+    if (one.pid == 0) samples.Add(one.unix_us, std::nullopt, one.quantity->name, one.value);
   }
   given_device_ = devices.next;
   given_host_ = host.next;

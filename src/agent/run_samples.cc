@@ -78,17 +78,18 @@ std::string RunSamplesJson(const std::vector<DevicesThen>& history,
     if (state == nullptr) continue;
     for (const DeviceNumber& told : DeviceNumbers()) {
       if (const device::Known& value = state->*told.place)
-        samples.Add(then.unix_us, told.name, told.unit, *value);
+        samples.Add(then.unix_us, told.quantity->name, told.quantity->unit, *value);
     }
     if (!state->slowed_by) continue;
     for (const std::string& reason : reasons) {
       const bool is_so = std::ranges::find(*state->slowed_by, reason) != state->slowed_by->end();
-      samples.Add(then.unix_us, "device_slowed_" + reason, "", is_so ? 1 : 0);
+      samples.Add(then.unix_us, fmt::format("{}_{}", quantity::kDeviceSlowed.name, reason), "",
+                  is_so ? 1 : 0);
     }
   }
   for (const HostSample& one : of_host) {
     if (one.pid == 0 || one.pid == member.pid)
-      samples.Add(one.unix_us, one.name, one.unit, one.value);
+      samples.Add(one.unix_us, one.quantity->name, one.quantity->unit, one.value);
   }
   return std::move(samples).Done();
 }

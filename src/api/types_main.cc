@@ -8,9 +8,23 @@
 #include "api/run.h"
 #include "base/file.h"
 #include "json/typescript.h"
+#include "json/writer.h"
+#include "quantity/quantity.h"
 
 namespace rankscope {
 namespace {
+
+std::string Quantities() {
+  std::string text = "export const quantities = ";
+  json::Writer writer(text);
+  writer.BeginObject();
+  for (const quantity::Quantity* const one : quantity::All()) {
+    writer.Key(one->name).BeginObject();
+    writer.Member("unit", one->unit).Member("text", one->text).EndObject();
+  }
+  writer.EndObject();
+  return text + " as const;\nexport type QuantityName = keyof typeof quantities;\n";
+}
 
 // Those that a page sends or gets; what is in them follows.
 std::string Module() {
@@ -21,8 +35,10 @@ std::string Module() {
                                           &json::FieldsOf<api::NewRun>(),
                                           &json::FieldsOf<api::RunChange>(),
                                           &json::FieldsOf<api::Run>()};
-  return "// Types of the server's API, made of their declarations in src/api.\n\n" +
-         json::TypeScriptOf(lists);
+  return "// Types of the server's API and the quantities that agents tell, made of their "
+         "declarations "
+         "in src/api and src/quantity.\n\n" +
+         json::TypeScriptOf(lists) + "\n" + Quantities();
 }
 
 }  // namespace
