@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "service/agents.h"
 #include "service/api.h"
 #include "service/captures.h"
@@ -105,10 +105,11 @@ struct Service::State {
 
   void Log(std::string_view event, std::string_view message) const {
     if (!options.log) return;
-    std::string line = fmt::format(
-        "{{\"time\":\"{}\",\"event\":\"{}\",\"message\":", IsoTime(NowSeconds()), event);
-    AppendJsonString(line, message);
-    options.log(line + "}");
+    std::string line;
+    json::Writer writer(line);
+    writer.BeginObject().Member("time", IsoTime(NowSeconds())).Member("event", event);
+    writer.Member("message", message).EndObject();
+    options.log(line);
   }
 
   void Collect() {

@@ -6,17 +6,14 @@
 #include "json/writer.h"
 
 namespace rankscope::agent {
-namespace {
 
-void WriteReading(json::Writer& writer, const Reading& reading, std::int64_t age_ms) {
-  writer.BeginObject().Member("name", reading.metric->name);
+void WriteReading(const Reading& reading, json::Writer& writer) {
+  writer.Member("name", reading.metric->name);
   writer.Member("kind", reading.metric->kind == MetricKind::kCounter ? "counter" : "gauge");
   writer.Key("labels").BeginObject();
   for (const auto& [key, value] : reading.labels) writer.Member(key, value);
-  writer.EndObject().Member("value", reading.value).Member("age_ms", age_ms).EndObject();
+  writer.EndObject().Member("value", reading.value);
 }
-
-}  // namespace
 
 std::string MetricsJson(const Snapshots& snapshots, std::string_view name, const Labels& labels,
                         Now now) {
@@ -32,7 +29,10 @@ std::string MetricsJson(const Snapshots& snapshots, std::string_view name, const
       const bool is_meant = std::ranges::all_of(labels, [&](const auto& wanted) {
         return std::ranges::find(reading.labels, wanted) != reading.labels.end();
       });
-      if (is_meant) WriteReading(writer, reading, age_ms);
+      if (!is_meant) continue;
+      writer.BeginObject();
+      WriteReading(reading, writer);
+      writer.Member("age_ms", age_ms).EndObject();
     }
   }
   writer.EndArray().EndObject();
