@@ -124,9 +124,15 @@ Status WriteTextSeeds(const fs::path& out) {
       "tp=2,pp=4,dp=2",
       "gemm ^my_gemm cute\nattention ring_attn  # ours\nvoid my_gemm<float>(int)",
       "top=20"};
+  constexpr std::string_view kJsonTexts[] = {
+      R"({"hosts":[{"pid":1,"name":"a\u00e9\n","busy":0.5},{"pid":-2,"name":null,"here":true}]})",
+      R"([[],{},"",[[[-0.0,1e300,9223372036854775808,-9223372036854775808]]],false])",
+      R"({"a":{"b":1},"a":2})"};
   int number = 0;
   for (const std::string_view sql : kSql)
     RS_RETURN_IF_ERROR(WriteText(out / "fuzz_sql", number++, kOptions[0], sql));
+  for (const std::string_view json : kJsonTexts)
+    RS_RETURN_IF_ERROR(WriteText(out / "fuzz_json", number++, 0, json));
   // Six bytes are for numbers.
   for (const std::string_view list : kLists)
     RS_RETURN_IF_ERROR(

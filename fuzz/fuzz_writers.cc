@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "input.h"
 #include "source.h"
 #include "table/codec.h"
 #include "table/terminal_text.h"
-#include "table/utf8.h"
 #include "table/write_csv.h"
 #include "table/write_json.h"
 #include "table/write_text.h"

@@ -67,6 +67,17 @@ def percent(generator, word, safe=""):
     return encoded
 
 
+def resolved(schema, components):
+    """The schema with what it refers to in place of references."""
+    if isinstance(schema, list):
+        return [resolved(one, components) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return resolved(components[schema["$ref"].rsplit("/", 1)[1]], components)
+    return {name: resolved(one, components) for name, one in schema.items()}
+
+
 def of_schema(generator, schema):
     """A value that the schema allows."""
     kind = schema.get("type")
@@ -77,7 +88,7 @@ def of_schema(generator, schema):
                 value[name] = generator.choice(SQL) if name == "sql" else of_schema(generator, member)
                 if name == "time":
                     value[name] = generator.choice(["2026-01-02T03:04:05Z", "1500000000", 2_000_000_000, "1970-01-01T00:00:01.5Z"])
-        if "additionalProperties" in schema:
+        if schema.get("additionalProperties"):
             value.update({text(generator)[:20]: of_schema(generator, schema["additionalProperties"]) for _ in range(generator.randrange(3))})
         return value
     if kind == "array":
@@ -160,6 +171,7 @@ class Maker:
     """Makes requests of the operations of an OpenAPI document."""
 
     def __init__(self, document, kept, files, tables, computing):
+        self.components = document["components"]["schemas"]
         self.operations = []
         for path, methods in sorted(document["paths"].items()):
             for method, operation in sorted(methods.items()):
@@ -204,7 +216,7 @@ class Maker:
         content = operation.get("requestBody", {}).get("content", {})
         body = None
         if "application/json" in content:
-            body = body_of(generator, content["application/json"]["schema"])
+            body = body_of(generator, resolved(content["application/json"]["schema"], self.components))
             if path.endswith("/query") and generator.random() < 0.7:
                 body = json.dumps({"sql": generator.choice(SQL)}).encode()
         elif content:

@@ -7,6 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "vite";
+import {alias, made} from "./aliases.js";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const pages = {report: "page/report.ts", diff: "page/diff.ts", memory: "page/memory.ts", app: "app/main.tsx"};
@@ -20,7 +21,7 @@ function filesBelow(folder) {
 
 function fingerprint() {
   const hash = createHash("sha256");
-  for (const name of [...filesBelow(path.join(root, "src")), ...["build.js", "package-lock.json", "tsconfig.json"].map((one) => path.join(root, one))]) {
+  for (const name of [...filesBelow(path.join(root, "src")), ...filesBelow(made), ...["build.js", "aliases.js", "package-lock.json", "tsconfig.json"].map((one) => path.join(root, one))]) {
     hash.update(`${path.relative(root, name)}\n`);
     hash.update(fs.readFileSync(name));
   }
@@ -35,7 +36,7 @@ function licences(names) {
 async function buildPage(page, source, out) {
   const libraries = new Set();
   const result = await build({
-    root, configFile: false, logLevel: "warn", publicDir: false,
+    root, configFile: false, logLevel: "warn", publicDir: false, resolve: {alias},
     plugins: [{name: "libraries", moduleParsed(info) {
       const inside = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/.*\.m?js$/.exec(info.id);
       if (inside) libraries.add(inside[1]);

@@ -33,7 +33,8 @@
 #include "agent/triggers/triggers.h"
 #include "base/file.h"
 #include "http/server.h"
-#include "table/json_text.h"
+#include "json/fields.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -154,8 +155,8 @@ class AgentOfHost final : public Agent, private http::Handler {
                             .host = host_,
                             .version = version_,
                             .interval_ms = 1000 * config_.server_interval_s},
-          server_rpc_, [this] { return StateMembers(); }, [this] { report_samples_.Arrived(); },
-          said_);
+          server_rpc_, [this](json::Writer& writer) { WriteState(writer); },
+          [this] { report_samples_.Arrived(); }, said_);
     }
     return OkStatus();
   }
@@ -170,12 +171,6 @@ class AgentOfHost final : public Agent, private http::Handler {
   }
 
   std::string AddressesJson() const override {
-    const auto text = [](const std::string& value) {
-      if (value.empty()) return std::string("null");
-      std::string json;
-      AppendJsonString(json, value);
-      return json;
-    };
     const std::string kineto = !config_.kineto_enabled ? ""
                                : config_.kineto_socket_dir.empty()
                                    ? "@" + config_.kineto_name
@@ -186,8 +181,11 @@ class AgentOfHost final : public Agent, private http::Handler {
       const bool is_v6 = host.find(':') != std::string::npos;
       metrics = fmt::format("{}{}{}:{}", is_v6 ? "[" : "", host, is_v6 ? "]" : "", http_->port());
     }
-    return fmt::format("{{\"rpc\":{},\"metrics\":{},\"kineto\":{}}}", text(loop_->rpc_address()),
-                       text(metrics), text(kineto));
+    std::string json;
+    json::Writer writer(json);
+    writer.BeginObject().TextMember("rpc", loop_->rpc_address());
+    writer.TextMember("metrics", metrics).TextMember("kineto", kineto).EndObject();
+    return json;
   }
 
  private:
@@ -213,15 +211,12 @@ class AgentOfHost final : public Agent, private http::Handler {
     }
   }
 
-  // What the server is told of this host, as members of an object.
-  std::string StateMembers() {
+  // What the server is told of this host.
+  void WriteState(json::Writer& writer) {
     const std::vector<Process> processes = captures_.Processes();
-    const auto members = [](const std::string& object) {
-      return object.substr(1, object.size() - 2);
-    };
-    return members(ToJson(processes, NowOfHost())) + "," +
-           members(DevicesJson(devices_.Last(), processes)) +
-           (config_.server_telemetry ? ",\"samples\":" + report_samples_.Next() : "");
+    json::FieldsOf<api::ReportedProcesses>().WriteInto(Reported(processes, NowOfHost()), writer);
+    json::FieldsOf<api::ReportedDevices>().WriteInto(Reported(devices_.Last(), processes), writer);
+    if (config_.server_telemetry) writer.Key("samples").Raw(report_samples_.Next());
   }
 
   // A capture whose id is "RUN:..." belongs to that run of the server.
@@ -415,21 +410,18 @@ class AgentOfHost final : public Agent, private http::Handler {
   }
 
   std::string DeliveriesJson() const {
-    std::string json = "{\"deliveries\":[";
+    std::string json;
+    json::Writer writer(json);
+    writer.BeginObject().Key("deliveries").BeginArray();
     for (const auto& [key, one] : delivery_.All()) {
-      if (json.back() != '[') json += ',';
-      json += "{\"trace\":";
-      AppendJsonString(json, key);
-      json += fmt::format(",\"state\":\"{}\",\"run\":",
-                          one.state == Delivered::State::kSent     ? "sent"
-                          : one.state == Delivered::State::kFailed ? "failed"
-                                                                   : "queued");
-      AppendJsonString(json, one.run);
-      json += ",\"problem\":";
-      AppendJsonString(json, one.problem);
-      json += '}';
+      const std::string_view state = one.state == Delivered::State::kSent     ? "sent"
+                                     : one.state == Delivered::State::kFailed ? "failed"
+                                                                              : "queued";
+      writer.BeginObject().Member("trace", key).Member("state", state);
+      writer.Member("run", one.run).Member("problem", one.problem).EndObject();
     }
-    return json + "]}";
+    writer.EndArray().EndObject();
+    return json;
   }
 
   // ?name=device_busy_ratio&label=device=0, both or none, label more than once.
@@ -470,26 +462,24 @@ class AgentOfHost final : public Agent, private http::Handler {
     }
     if (head.path == "/healthz") return TextReply(200, kJson, "{\"status\":\"ok\"}");
     if (head.path == "/api/v1/processes")
-      return TextReply(200, kJson, ToJson(captures_.Processes(), NowOfHost()));
+      return TextReply(200, kJson, json::ToJson(Reported(captures_.Processes(), NowOfHost())));
     if (head.path == "/api/v1/devices")
-      return TextReply(200, kJson, DevicesJson(devices_.Last(), captures_.Processes()));
+      return TextReply(200, kJson, json::ToJson(Reported(devices_.Last(), captures_.Processes())));
     if (head.path == "/api/v1/triggers") return TextReply(200, kJson, ToJson(decisions_.All()));
     if (head.path == "/api/v1/metrics") return Metrics(head.query);
     if (head.path == "/api/v1/deliveries") return TextReply(200, kJson, DeliveriesJson());
-    if (head.path == "/api/v1/captures") {
-      std::string json = "{\"captures\":[";
-      for (const Capture& capture : captures_.All())
-        json += (json.back() == '[' ? "" : ",") + ToJson(capture);
-      return TextReply(200, kJson, json + "]}");
-    }
+    if (head.path == "/api/v1/captures")
+      return TextReply(200, kJson, CapturesJson(captures_.All()));
     return Refuse(404,
                   "there is /metrics, /healthz, /api/v1/processes, /api/v1/captures, "
                   "/api/v1/triggers, /api/v1/metrics, /api/v1/devices and /api/v1/deliveries");
   }
   http::Reply Refuse(int status, std::string_view sentence) override {
-    std::string json = "{\"error\":{\"code\":\"refused\",\"message\":";
-    AppendJsonString(json, sentence);
-    return TextReply(status, "application/json", json + "}}");
+    std::string json;
+    json::Writer writer(json);
+    writer.BeginObject().Key("error").BeginObject().Member("code", "refused");
+    writer.Member("message", sentence).EndObject().EndObject();
+    return TextReply(status, "application/json", std::move(json));
   }
   void OnServed(const http::Served&) override {}
 

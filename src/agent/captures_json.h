@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "agent/captures.h"
+#include "api/host.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 
-// ["...", "..."]
-void AppendTexts(std::string& json, const std::vector<std::string>& texts);
-// {"processes":[...]}; unknown is null. Ages are in milliseconds before `now`.
-std::string ToJson(const std::vector<Process>& processes, Now now);
-std::string ToJson(const Capture& capture);
+// Ages are in milliseconds before `now`.
+api::ReportedProcesses Reported(const std::vector<Process>& processes, Now now);
+void WriteCapture(const Capture& capture, json::Writer& writer);
+// {"captures":[...]}
+std::string CapturesJson(const std::vector<Capture>& captures);
 
 }  // namespace rankscope::agent

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "table/json_text.h"
+#include "json/writer.h"
 #include "wire/kineto_config.h"
 
 namespace rankscope::agent {
@@ -39,10 +39,12 @@ SamplingOptions SamplingOf(const std::string& config, pid_t pid) {
 }
 
 std::string CpuJson(const SamplingState& state) {
-  std::string json = fmt::format("{{\"state\":\"{}\",\"reason\":", ToString(state.state));
-  AppendJsonString(json, state.reason);
-  return json + fmt::format(",\"samples\":{},\"lost\":{},\"of_core\":{:.4f}}}", state.samples,
-                            state.lost, state.of_core);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("state", ToString(state.state)).Member("reason", state.reason);
+  writer.Member("samples", state.samples).Member("lost", state.lost);
+  writer.Key("of_core").Raw(fmt::format("{:.4f}", state.of_core)).EndObject();
+  return json;
 }
 
 void CpuProfiles::Begin(const Capture& capture, const CaptureMember& member) {

@@ -12,7 +12,8 @@
 #include "base/file.h"
 #include "cpu_profile/frame_runs.h"
 #include "http/client.h"
-#include "table/json_text.h"
+#include "json/reader.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -21,13 +22,9 @@ constexpr std::chrono::seconds kNetworkTime{60};
 constexpr std::size_t kMostDelivered = 1000;
 constexpr std::chrono::milliseconds kLongestPause{60'000};
 
-// The text between quotes behind a key of a small JSON answer of the server's.
-std::string TextIn(std::string_view json, std::string_view key) {
-  const std::string wanted = fmt::format("\"{}\":\"", key);
-  const std::size_t at = json.find(wanted);
-  if (at == std::string_view::npos) return {};
-  const std::size_t begin = at + wanted.size();
-  return std::string(json.substr(begin, json.find('"', begin) - begin));
+std::string IdIn(std::string_view json) {
+  const Result<json::Reader> reader = json::Reader::Parse(json);
+  return reader.ok() ? reader->root()["id"].TextOr("") : "";
 }
 
 // Letters, digits, dots and dashes: for names of files and keys.
@@ -52,17 +49,16 @@ Status Answered(const Result<http::ClientReply>& reply, std::string_view what) {
 
 std::string SidecarJson(const std::string& capture, const CaptureMember& member,
                         std::string_view host) {
-  std::string json = "{\"capture\":";
-  AppendJsonString(json, capture);
-  json += ",\"host\":";
-  AppendJsonString(json, host);
-  json += fmt::format(
-      ",\"pid\":{},\"inside\":{},\"rank\":{},\"world_size\":{},\"written_unix_ms\":{}", member.pid,
-      member.inside, member.rank ? std::to_string(*member.rank) : "null",
-      member.world_size ? std::to_string(*member.world_size) : "null", member.written_unix_ms);
-  if (member.cpu) json += ",\"cpu\":" + CpuJson(*member.cpu);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("capture", capture).Member("host", host);
+  writer.Member("pid", member.pid).Member("inside", member.inside);
+  writer.Member("rank", member.rank).Member("world_size", member.world_size);
+  writer.Member("written_unix_ms", member.written_unix_ms);
+  if (member.cpu) writer.Key("cpu").Raw(CpuJson(*member.cpu));
   // Of a trace the times are those of the host's own clock.
-  return json + ",\"clock\":\"CLOCK_REALTIME\"}";
+  writer.Member("clock", "CLOCK_REALTIME").EndObject();
+  return json;
 }
 
 Delivery::Delivery(DeliveryOptions options, std::function<void(std::string_view)> said)
@@ -176,16 +172,15 @@ Status Delivery::Send(Parcel& parcel) {
     return client->Send({.method = "POST", .target = target, .fields = fields, .text = body});
   };
   if (parcel.run.empty()) {
-    std::string json = "{\"name\":";
-    AppendJsonString(json, parcel.job);
-    json += ",\"tags\":{\"capture\":";
-    AppendJsonString(json, parcel.capture);
-    json += "}}";
+    std::string json;
+    json::Writer writer(json);
+    writer.BeginObject().Member("name", parcel.job).Key("tags").BeginObject();
+    writer.Member("capture", parcel.capture).EndObject().EndObject();
     const Result<http::ClientReply> made =
         post("/api/v1/runs", json,
              {{"Content-Type", "application/json"}, {"Idempotency-Key", Plain(parcel.job)}});
     RS_RETURN_IF_ERROR(Answered(made, "a run"));
-    parcel.run = TextIn(made->body, "id");
+    parcel.run = IdIn(made->body);
     if (parcel.run.empty()) return Error(StatusCode::kIo, "the server made a run without an id");
   }
   std::error_code error;

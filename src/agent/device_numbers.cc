@@ -5,21 +5,27 @@
 
 namespace rankscope::agent {
 
+namespace {
+
+using device::DeviceState;
+namespace q = quantity;
+
+}  // namespace
+
 std::span<const DeviceNumber> DeviceNumbers() {
-  using device::DeviceState;
   static constexpr std::array<DeviceNumber, 12> kNumbers = {{
-      {"device_busy", "ratio", &DeviceState::busy},
-      {"device_power", "W", &DeviceState::power_watts},
-      {"device_power_limit", "W", &DeviceState::power_limit_watts},
-      {"device_energy", "J", &DeviceState::energy_joules},
-      {"device_sm_clock", "Hz", &DeviceState::sm_clock_hz},
-      {"device_sm_clock_max", "Hz", &DeviceState::sm_clock_max_hz},
-      {"device_sm_active", "ratio", &DeviceState::sm_active},
-      {"device_temperature", "C", &DeviceState::temperature_celsius},
-      {"device_memory_used", "bytes", &DeviceState::memory_used_bytes},
-      {"device_memory_total", "bytes", &DeviceState::memory_total_bytes},
-      {"device_tensor_active", "ratio", &DeviceState::tensor_active},
-      {"device_dram_active", "ratio", &DeviceState::dram_active},
+      {&q::kDeviceBusy, &DeviceState::busy},
+      {&q::kDevicePower, &DeviceState::power_watts},
+      {&q::kDevicePowerLimit, &DeviceState::power_limit_watts},
+      {&q::kDeviceEnergy, &DeviceState::energy_joules},
+      {&q::kDeviceSmClock, &DeviceState::sm_clock_hz},
+      {&q::kDeviceSmClockMax, &DeviceState::sm_clock_max_hz},
+      {&q::kDeviceSmActive, &DeviceState::sm_active},
+      {&q::kDeviceTemperature, &DeviceState::temperature_celsius},
+      {&q::kDeviceMemoryUsed, &DeviceState::memory_used_bytes},
+      {&q::kDeviceMemoryTotal, &DeviceState::memory_total_bytes},
+      {&q::kDeviceTensorActive, &DeviceState::tensor_active},
+      {&q::kDeviceDramActive, &DeviceState::dram_active},
   }};
   return kNumbers;
 }

@@ -8,8 +8,6 @@
 namespace rankscope::agent {
 namespace {
 
-constexpr std::string_view kCoreWait = "process_core_wait";
-
 bool Has(const Reading& reading, std::string_view key, std::string_view value) {
   return std::ranges::any_of(
       reading.labels, [&](const auto& one) { return one.first == key && one.second == value; });
@@ -72,31 +70,31 @@ void HostHistory::See(const Snapshots& snapshots) {
 
 void HostHistory::SeeOne(const Snapshot& snapshot) {
   if (snapshot.source == "pressure") {
-    AddRate(snapshot, "host_cpu_pressure", "ratio", StalledBy(snapshot, "cpu"));
-    AddRate(snapshot, "host_memory_pressure", "ratio", StalledBy(snapshot, "memory"));
-    AddRate(snapshot, "host_io_pressure", "ratio", StalledBy(snapshot, "io"));
+    AddRate(snapshot, quantity::kHostCpuPressure, StalledBy(snapshot, "cpu"));
+    AddRate(snapshot, quantity::kHostMemoryPressure, StalledBy(snapshot, "memory"));
+    AddRate(snapshot, quantity::kHostIoPressure, StalledBy(snapshot, "io"));
   }
   if (snapshot.source == "process") SeeProcesses(snapshot);
   if (snapshot.source == "memory") {
     const auto total = MemoryOf(snapshot, "MemTotal");
     const auto available = MemoryOf(snapshot, "MemAvailable");
     if (total && available && *total > 0)
-      Add(snapshot, "host_memory_used", "ratio", 1 - *available / *total);
+      Add(snapshot, quantity::kHostMemoryUsed, 1 - *available / *total);
   }
   if (snapshot.source == "network") {
-    AddRate(snapshot, "host_network_received", "bytes/s", NetworkOf(snapshot, "receive"));
-    AddRate(snapshot, "host_network_sent", "bytes/s", NetworkOf(snapshot, "transmit"));
+    AddRate(snapshot, quantity::kHostNetworkReceived, NetworkOf(snapshot, "receive"));
+    AddRate(snapshot, quantity::kHostNetworkSent, NetworkOf(snapshot, "transmit"));
   }
   if (snapshot.source != "cpu") return;
-  AddRate(snapshot, "host_cpu_busy", "ratio", BusyOf(snapshot));
-  AddRate(snapshot, "host_context_switches", "1/s",
+  AddRate(snapshot, quantity::kHostCpuBusy, BusyOf(snapshot));
+  AddRate(snapshot, quantity::kHostContextSwitches,
           OnlyOf(snapshot, "rankscope_context_switches_total"));
   if (const auto running = OnlyOf(snapshot, "rankscope_processes_running"))
-    Add(snapshot, "host_runnable", "tasks", *running);
+    Add(snapshot, quantity::kHostRunnable, *running);
   const auto cores =
       std::ranges::count_if(snapshot.Named("rankscope_cpu_seconds_total"),
                             [](const Reading& one) { return Has(one, "mode", "idle"); });
-  if (cores > 0) Add(snapshot, "host_cores", "cores", static_cast<double>(cores));
+  if (cores > 0) Add(snapshot, quantity::kHostCores, static_cast<double>(cores));
 }
 
 void HostHistory::SeeProcesses(const Snapshot& snapshot) {
@@ -106,34 +104,34 @@ void HostHistory::SeeProcesses(const Snapshot& snapshot) {
     if (pid == one.labels.end()) continue;
     const auto number = static_cast<pid_t>(std::strtol(pid->second.c_str(), nullptr, 10));
     there.insert(number);
-    AddRate(snapshot, kCoreWait, "ratio", one.value, number);
+    AddRate(snapshot, quantity::kProcessCoreWait, one.value, number);
   }
   // Numbers of processes are used again.
   std::erase_if(before_, [&](const auto& one) {
-    return one.first.first == kCoreWait && !there.contains(one.first.second);
+    return one.first.first == &quantity::kProcessCoreWait && !there.contains(one.first.second);
   });
 }
 
-void HostHistory::AddRate(const Snapshot& snapshot, std::string_view name, std::string_view unit,
+void HostHistory::AddRate(const Snapshot& snapshot, const quantity::Quantity& number,
                           std::optional<double> counter, pid_t pid) {
-  const auto before = before_.find({name, pid});
+  const auto before = before_.find({&number, pid});
   if (!counter) {
     if (before != before_.end()) before_.erase(before);
     return;
   }
   if (before != before_.end() && snapshot.steady_ms > before->second.steady_ms &&
       *counter >= before->second.value) {
-    Add(snapshot, name, unit,
+    Add(snapshot, number,
         1000 * (*counter - before->second.value) /
             static_cast<double>(snapshot.steady_ms - before->second.steady_ms),
         pid);
   }
-  before_[{name, pid}] = {*counter, snapshot.steady_ms};
+  before_[{&number, pid}] = {*counter, snapshot.steady_ms};
 }
 
-void HostHistory::Add(const Snapshot& snapshot, std::string_view name, std::string_view unit,
-                      double value, pid_t pid) {
-  kept_.Add({1000 * snapshot.unix_ms, pid, name, unit, value});
+void HostHistory::Add(const Snapshot& snapshot, const quantity::Quantity& number, double value,
+                      pid_t pid) {
+  kept_.Add({1000 * snapshot.unix_ms, pid, &number, value});
 }
 
 std::vector<HostSample> HostHistory::Between(std::int64_t from_unix_us,

@@ -14,15 +14,15 @@
 
 #include "agent/kept.h"
 #include "agent/telemetry/snapshot.h"
+#include "quantity/quantity.h"
 
 namespace rankscope::agent {
 
-// A number of the host, or of a process on it, at a moment; `name` and `unit` are static.
+// A number of the host, or of a process on it, at a moment.
 struct HostSample {
   std::int64_t unix_us = 0;
   pid_t pid = 0;  // 0: of the host
-  std::string_view name;
-  std::string_view unit;
+  const quantity::Quantity* quantity = nullptr;
   double value = 0;
 };
 
@@ -57,15 +57,14 @@ class HostHistory {
     std::int64_t steady_ms = 0;
   };
   void SeeOne(const Snapshot& snapshot);
-  void AddRate(const Snapshot& snapshot, std::string_view name, std::string_view unit,
+  void AddRate(const Snapshot& snapshot, const quantity::Quantity& number,
                std::optional<double> counter, pid_t pid = 0);
-  void Add(const Snapshot& snapshot, std::string_view name, std::string_view unit, double value,
-           pid_t pid = 0);
+  void Add(const Snapshot& snapshot, const quantity::Quantity& number, double value, pid_t pid = 0);
   void SeeProcesses(const Snapshot& snapshot);
 
   mutable std::mutex mutex_;
-  std::map<std::string_view, std::shared_ptr<const Snapshot>> seen_;  // by source
-  std::map<std::pair<std::string_view, pid_t>, Before> before_;       // by name and process
+  std::map<std::string_view, std::shared_ptr<const Snapshot>> seen_;      // by source
+  std::map<std::pair<const quantity::Quantity*, pid_t>, Before> before_;  // 0: of the host
   Kept<HostSample> kept_{kMost};
 };
 

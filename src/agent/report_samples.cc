@@ -1,13 +1,11 @@
 #include "agent/report_samples.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "agent/device_numbers.h"
-#include "table/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -17,34 +15,37 @@ constexpr std::size_t kMostReadings = 20;
 constexpr std::size_t kMostSamples = 1000;
 
 // What is told of a device all the time: the rest goes with captures.
-constexpr std::array<std::string_view, 8> kTold = {
-    "device_busy",        "device_power",     "device_sm_clock",      "device_temperature",
-    "device_memory_used", "device_sm_active", "device_tensor_active", "device_dram_active"};
+constexpr std::array<const quantity::Quantity*, 8> kTold = {
+    &quantity::kDeviceBusy,         &quantity::kDevicePower,      &quantity::kDeviceSmClock,
+    &quantity::kDeviceTemperature,  &quantity::kDeviceMemoryUsed, &quantity::kDeviceSmActive,
+    &quantity::kDeviceTensorActive, &quantity::kDeviceDramActive};
 
 class Samples {
  public:
-  void Add(std::int64_t unix_us, std::string_view device, std::string_view name, double value) {
-    json_ += fmt::format("{}[{},{},\"{}\",", json_.back() == '[' ? "" : ",", unix_us / 1000, device,
-                         name);
-    AppendJsonDouble(json_, value);
-    json_ += ']';
+  Samples() { writer_.BeginArray(); }
+  void Add(std::int64_t unix_us, std::optional<std::int64_t> device, std::string_view name,
+           double value) {
+    writer_.BeginArray().Write(unix_us / 1000).Write(device).Write(name).Write(value).EndArray();
   }
-  std::string Done() && { return std::move(json_) + "]"; }
+  std::string Done() && {
+    writer_.EndArray();
+    return std::move(json_);
+  }
 
  private:
-  std::string json_ = "[";
+  std::string json_;
+  json::Writer writer_{json_};
 };
 
 void AddDevice(std::int64_t unix_us, const device::DeviceState& state, Samples& samples) {
-  const std::string index = std::to_string(state.index);
   for (const DeviceNumber& number : DeviceNumbers()) {
     const device::Known value = state.*number.place;
-    if (value && std::ranges::find(kTold, number.name) != kTold.end())
-      samples.Add(unix_us, index, number.name, *value);
+    if (value && std::ranges::find(kTold, number.quantity) != kTold.end())
+      samples.Add(unix_us, state.index, number.quantity->name, *value);
   }
   if (!state.slowed_by) return;
   const bool is_slowed = std::ranges::any_of(*state.slowed_by, IsDefect);
-  samples.Add(unix_us, index, "device_slowed", is_slowed ? 1 : 0);
+  samples.Add(unix_us, state.index, quantity::kDeviceSlowed.name, is_slowed ? 1 : 0);
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ std::string ReportSamples::Next() {
   }
   for (const HostSample& one : host.items) {
     // Of single processes there are the captures.
-    if (one.pid == 0) samples.Add(one.unix_us, "null", one.name, one.value);
+    if (one.pid == 0) samples.Add(one.unix_us, std::nullopt, one.quantity->name, one.value);
   }
   given_device_ = devices.next;
   given_host_ = host.next;

@@ -1,7 +1,6 @@
 #include "agent/rpc.h"
 
 #include <openssl/crypto.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
@@ -9,52 +8,49 @@
 
 #include "agent/captures_json.h"
 #include "agent/telemetry/query.h"
-#include "table/json_text.h"
+#include "json/fields.h"
+#include "json/writer.h"
 #include "wire/kineto_config.h"
 
 namespace rankscope::agent {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
-
 std::string ErrorJson(std::string_view sentence) {
-  std::string json = "{\"error\":";
-  AppendJsonString(json, sentence);
-  return json + "}";
+  std::string json;
+  json::Writer(json).BeginObject().Member("error", sentence).EndObject();
+  return json;
 }
 
-Result<std::string> Text(const object& request, std::string_view key, std::string_view without) {
-  const auto found = request.at_key(key);
-  if (found.error() != simdjson::SUCCESS) return std::string(without);
-  std::string_view text;
-  if (found.get(text) != simdjson::SUCCESS)
-    return Error(StatusCode::kInvalidArgument, "'{}' is to be a text", key);
-  return std::string(text);
+Result<std::string> Text(const json::Value& request, std::string_view key,
+                         std::string_view without) {
+  const json::Value value = request[key];
+  if (value.IsAbsent()) return std::string(without);
+  const auto text = value.Text();
+  if (!text) return Error(StatusCode::kInvalidArgument, "'{}' is to be a text", key);
+  return std::string(*text);
 }
 
-Result<std::int64_t> Integer(const object& request, std::string_view key, std::int64_t without) {
-  const auto found = request.at_key(key);
-  if (found.error() != simdjson::SUCCESS) return without;
-  std::int64_t value = 0;
-  if (found.get(value) != simdjson::SUCCESS)
-    return Error(StatusCode::kInvalidArgument, "'{}' is to be a whole number", key);
-  return value;
+Result<std::int64_t> Integer(const json::Value& request, std::string_view key,
+                             std::int64_t without) {
+  const json::Value value = request[key];
+  if (value.IsAbsent()) return without;
+  const auto number = value.Integer();
+  if (!number) return Error(StatusCode::kInvalidArgument, "'{}' is to be a whole number", key);
+  return *number;
 }
 
-Result<bool> Flag(const object& request, std::string_view key) {
-  const auto found = request.at_key(key);
-  if (found.error() != simdjson::SUCCESS) return false;
-  bool value = false;
-  if (found.get(value) != simdjson::SUCCESS)
-    return Error(StatusCode::kInvalidArgument, "'{}' is to be true or false", key);
-  return value;
+Result<bool> Flag(const json::Value& request, std::string_view key) {
+  const json::Value value = request[key];
+  if (value.IsAbsent()) return false;
+  const auto flag = value.Flag();
+  if (!flag) return Error(StatusCode::kInvalidArgument, "'{}' is to be true or false", key);
+  return *flag;
 }
 
-Result<Selection> SelectionOf(const object& request) {
+Result<Selection> SelectionOf(const json::Value& request) {
   constexpr std::size_t kMostPids = 100'000;
   Selection selection;
-  if (request.at_key("job_id").error() == simdjson::SUCCESS) {
+  if (!request["job_id"].IsAbsent()) {
     RS_ASSIGN_OR_RETURN(const std::int64_t job, Integer(request, "job_id", 0));
     selection.job = job;
   }
@@ -62,44 +58,32 @@ Result<Selection> SelectionOf(const object& request) {
   RS_ASSIGN_OR_RETURN(const std::int64_t most, Integer(request, "process_limit", 1000));
   if (most < 0) return Error(StatusCode::kInvalidArgument, "'process_limit' is 0 or more");
   selection.most = static_cast<std::size_t>(most);
-  const auto pids = request.at_key("pids");
-  if (pids.error() != simdjson::SUCCESS) return selection;
-  simdjson::dom::array list;
-  if (pids.get(list) != simdjson::SUCCESS)
+  const json::Value pids = request["pids"];
+  if (pids.IsAbsent()) return selection;
+  if (!pids.IsArray())
     return Error(StatusCode::kInvalidArgument, "'pids' is to be a list of numbers");
-  for (const element one : list) {
-    std::int64_t pid = 0;
-    if (one.get(pid) != simdjson::SUCCESS || selection.pids.size() >= kMostPids)
+  for (const json::Value& one : pids.Items()) {
+    const auto pid = one.Integer();
+    if (!pid || selection.pids.size() >= kMostPids)
       return Error(StatusCode::kInvalidArgument, "'pids' is to be a list of numbers");
-    selection.pids.push_back(pid);
+    selection.pids.push_back(*pid);
   }
   return selection;
 }
 
-void AppendNumbers(std::string& json, const std::vector<std::int64_t>& numbers) {
-  json += '[';
-  for (const std::int64_t number : numbers) {
-    if (json.back() != '[') json += ',';
-    json += std::to_string(number);
-  }
-  json += ']';
-}
-
 // As dynolog answers, with what it does not say behind it.
 std::string TriggeredJson(const Triggered& triggered) {
-  std::string json =
-      fmt::format("{{\"activityProfilersBusy\":{},\"activityProfilersTriggered\":", triggered.busy);
-  AppendNumbers(json, triggered.triggered);
-  json += ",\"eventProfilersBusy\":0,\"eventProfilersTriggered\":[],\"processesMatched\":";
-  AppendNumbers(json, triggered.matched);
-  json += ",\"id\":";
-  AppendJsonString(json, triggered.id);
-  json += ",\"warnings\":";
-  AppendTexts(json, triggered.warnings);
-  return json + "}";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("activityProfilersBusy", triggered.busy);
+  writer.Member("activityProfilersTriggered", triggered.triggered);
+  writer.Member("eventProfilersBusy", 0).Key("eventProfilersTriggered").Raw("[]");
+  writer.Member("processesMatched", triggered.matched);
+  writer.Member("id", triggered.id).Member("warnings", triggered.warnings).EndObject();
+  return json;
 }
 
-Result<std::string> OnDemand(Captures& captures, const object& request, Now now) {
+Result<std::string> OnDemand(Captures& captures, const json::Value& request, Now now) {
   RS_ASSIGN_OR_RETURN(const std::string config, Text(request, "config", ""));
   RS_RETURN_IF_ERROR(wire::CheckConfigText(config));
   if (wire::ValueIn(config, "ACTIVITIES_LOG_FILE").value_or("").empty())
@@ -111,7 +95,7 @@ Result<std::string> OnDemand(Captures& captures, const object& request, Now now)
 }
 
 // {"log_file", "iterations", "duration_ms", ...}: of a capture of ours.
-Result<std::string> StartCapture(Captures& captures, const object& request, Now now) {
+Result<std::string> StartCapture(Captures& captures, const json::Value& request, Now now) {
   wire::CaptureConfig config;
   RS_ASSIGN_OR_RETURN(config.log_file, Text(request, "log_file", ""));
   RS_ASSIGN_OR_RETURN(config.trace_id, Text(request, "id", ""));
@@ -151,23 +135,26 @@ Result<std::string> StartCapture(Captures& captures, const object& request, Now 
   return TriggeredJson(triggered);
 }
 
-Result<std::string> CaptureById(const Captures& captures, const object& request) {
+Result<std::string> CaptureById(const Captures& captures, const json::Value& request) {
   RS_ASSIGN_OR_RETURN(const std::string id, Text(request, "id", ""));
   const auto capture = captures.Find(id);
   if (!capture) return Error(StatusCode::kNotFound, "there is no capture '{}'", id);
-  return ToJson(*capture);
+  std::string json;
+  json::Writer writer(json);
+  WriteCapture(*capture, writer);
+  return json;
 }
 
-Result<std::string> CancelCapture(Captures& captures, const object& request) {
+Result<std::string> CancelCapture(Captures& captures, const json::Value& request) {
   RS_ASSIGN_OR_RETURN(const std::string id, Text(request, "id", ""));
   return fmt::format("{{\"cancelled\":{}}}", captures.Cancel(id));
 }
 
 // {"pid", "values": {"step_time_s": 0.31}}, of a process that asks for work.
-Result<std::string> TellMetrics(const RpcSources& sources, const object& request) {
+Result<std::string> TellMetrics(const RpcSources& sources, const json::Value& request) {
   RS_ASSIGN_OR_RETURN(const std::int64_t pid, Integer(request, "pid", 0));
-  object values;
-  if (request["values"].get(values) != simdjson::SUCCESS)
+  const json::Value values = request["values"];
+  if (!values.IsObject())
     return Error(StatusCode::kInvalidArgument, "'values' is to be an object of numbers");
   const std::vector<Process> processes = sources.captures.Processes();
   const auto process = std::ranges::find_if(processes, [&](const Process& one) {
@@ -178,18 +165,17 @@ Result<std::string> TellMetrics(const RpcSources& sources, const object& request
   Labels labels = {{"pid", std::to_string(process->info.pid)}, {"job", GroupOf(*process)}};
   if (process->info.rank) labels.emplace_back("rank", std::to_string(*process->info.rank));
   std::size_t taken = 0;
-  for (const auto& [name, one] : values) {
-    double value = 0;
-    if (one.get(value) != simdjson::SUCCESS)
-      return Error(StatusCode::kInvalidArgument, "'{}' is to be a number", name);
-    RS_RETURN_IF_ERROR(sources.values.Tell(process->info.pid, labels, name, value));
+  for (const auto& [name, one] : values.Members()) {
+    const auto value = one.Number();
+    if (!value) return Error(StatusCode::kInvalidArgument, "'{}' is to be a number", name);
+    RS_RETURN_IF_ERROR(sources.values.Tell(process->info.pid, labels, name, *value));
     ++taken;
   }
   return fmt::format("{{\"taken\":{}}}", taken);
 }
 
 // {"duration_s"}
-Result<std::string> PauseCounters(const RpcSources& sources, const object& request) {
+Result<std::string> PauseCounters(const RpcSources& sources, const json::Value& request) {
   constexpr std::int64_t kUnlessSaid = 300;
   constexpr std::int64_t kMostS = 86'400;
   RS_ASSIGN_OR_RETURN(const std::int64_t seconds, Integer(request, "duration_s", kUnlessSaid));
@@ -200,17 +186,13 @@ Result<std::string> PauseCounters(const RpcSources& sources, const object& reque
 }
 
 // {"name", "labels": {"device": "0"}}
-Result<std::string> GetMetrics(const RpcSources& sources, const object& request, Now now) {
+Result<std::string> GetMetrics(const RpcSources& sources, const json::Value& request, Now now) {
   RS_ASSIGN_OR_RETURN(const std::string name, Text(request, "name", ""));
   Labels labels;
-  object wanted;
-  if (request["labels"].get(wanted) == simdjson::SUCCESS) {
-    for (const auto& [key, one] : wanted) {
-      std::string_view value;
-      if (one.get(value) != simdjson::SUCCESS)
-        return Error(StatusCode::kInvalidArgument, "label '{}' is to be a text", key);
-      labels.emplace_back(std::string(key), std::string(value));
-    }
+  for (const auto& [key, one] : request["labels"].Members()) {
+    const auto value = one.Text();
+    if (!value) return Error(StatusCode::kInvalidArgument, "label '{}' is to be a text", key);
+    labels.emplace_back(std::string(key), std::string(*value));
   }
   return MetricsJson(sources.telemetry ? sources.telemetry() : Snapshots(), name, labels, now);
 }
@@ -219,12 +201,9 @@ Result<std::string> GetMetrics(const RpcSources& sources, const object& request,
 
 std::string Rpc::Answer(std::string_view text) const {
   const Now now = clock_();
-  simdjson::dom::parser parser;
-  element root;
-  object request;
-  if (parser.parse(simdjson::padded_string(text)).get(root) != simdjson::SUCCESS ||
-      root.get(request) != simdjson::SUCCESS)
-    return ErrorJson("the request is no JSON object");
+  const Result<json::Reader> reader = json::Reader::Parse(text);
+  if (!reader.ok() || !reader->root().IsObject()) return ErrorJson("the request is no JSON object");
+  const json::Value request = reader->root();
   if (!options_.token.empty()) {
     const Result<std::string> token = Text(request, "token", "");
     const bool is_right = token.ok() && token->size() == options_.token.size() &&
@@ -245,25 +224,19 @@ std::string Rpc::Answer(std::string_view text) const {
     return "{\"status\":true}";
   }
   if (*fn == "ping") {
-    std::string json = fmt::format("{{\"unix_us\":{},\"host\":", now.unix_us);
-    AppendJsonString(json, options_.host);
-    return json + "}";
+    std::string json;
+    json::Writer writer(json);
+    writer.BeginObject().Member("unix_us", now.unix_us).Member("host", options_.host).EndObject();
+    return json;
   }
-  if (*fn == "listProcesses") return ToJson(sources_.captures.Processes(), now);
+  if (*fn == "listProcesses") return json::ToJson(Reported(sources_.captures.Processes(), now));
   if (*fn == "listTriggers") return ToJson(sources_.decisions.All());
   if (*fn == "getMetrics") return answer(GetMetrics(sources_, request, now));
   if (*fn == "tellMetrics") return answer(TellMetrics(sources_, request));
   if (*fn == "startCapture") return answer(StartCapture(sources_.captures, request, now));
   if (*fn == "getCapture") return answer(CaptureById(sources_.captures, request));
   if (*fn == "cancelCapture") return answer(CancelCapture(sources_.captures, request));
-  if (*fn == "listCaptures") {
-    std::string json = "{\"captures\":[";
-    for (const Capture& capture : sources_.captures.All()) {
-      if (json.back() != '[') json += ',';
-      json += ToJson(capture);
-    }
-    return json + "]}";
-  }
+  if (*fn == "listCaptures") return CapturesJson(sources_.captures.All());
   return ErrorJson(fmt::format("there is no function '{}'", *fn));
 }
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agent/device_numbers.h"
-#include "table/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -32,25 +32,27 @@ const DeviceState* DeviceOf(const std::vector<DeviceState>& states, pid_t pid,
 // The samples of a rank, as JSON.
 class Samples {
  public:
-  Samples(std::int64_t rank, std::string_view host) {
-    end_ = ",\"host\":";
-    AppendJsonString(end_, host);
-    end_ += '}';
-    rank_ = rank;
+  Samples(std::int64_t rank, std::string_view host) : rank_(rank), host_(host) {
+    writer_.BeginArray();
   }
   void Add(std::int64_t unix_us, std::string_view name, std::string_view unit, double value) {
-    json_ += json_.empty() ? '[' : ',';
-    json_ += fmt::format("{{\"time\":\"{}\",\"name\":\"{}\",\"unit\":\"{}\",\"rank\":{},\"value\":",
-                         unix_us * 1000, name, unit, rank_);
-    AppendJsonDouble(json_, value);
-    json_ += end_;
+    is_empty_ = false;
+    // Nanoseconds are more than a double holds.
+    writer_.BeginObject().Member("time", std::to_string(unix_us * 1000));
+    writer_.Member("name", name).Member("unit", unit).Member("rank", rank_);
+    writer_.Member("value", value).Member("host", host_).EndObject();
   }
-  std::string Done() && { return json_.empty() ? std::move(json_) : std::move(json_) + "]"; }
+  std::string Done() && {
+    writer_.EndArray();
+    return is_empty_ ? std::string() : std::move(json_);
+  }
 
  private:
   std::string json_;
-  std::string end_;
-  std::int64_t rank_ = 0;
+  json::Writer writer_{json_};
+  bool is_empty_ = true;
+  const std::int64_t rank_;
+  const std::string_view host_;
 };
 
 }  // namespace
@@ -76,17 +78,18 @@ std::string RunSamplesJson(const std::vector<DevicesThen>& history,
     if (state == nullptr) continue;
     for (const DeviceNumber& told : DeviceNumbers()) {
       if (const device::Known& value = state->*told.place)
-        samples.Add(then.unix_us, told.name, told.unit, *value);
+        samples.Add(then.unix_us, told.quantity->name, told.quantity->unit, *value);
     }
     if (!state->slowed_by) continue;
     for (const std::string& reason : reasons) {
       const bool is_so = std::ranges::find(*state->slowed_by, reason) != state->slowed_by->end();
-      samples.Add(then.unix_us, "device_slowed_" + reason, "", is_so ? 1 : 0);
+      samples.Add(then.unix_us, fmt::format("{}_{}", quantity::kDeviceSlowed.name, reason), "",
+                  is_so ? 1 : 0);
     }
   }
   for (const HostSample& one : of_host) {
     if (one.pid == 0 || one.pid == member.pid)
-      samples.Add(one.unix_us, one.name, one.unit, one.value);
+      samples.Add(one.unix_us, one.quantity->name, one.quantity->unit, one.value);
   }
   return std::move(samples).Done();
 }

@@ -33,7 +33,8 @@ Snapshots At(std::int64_t s, double stalled, double switches) {
 std::string Text(const std::vector<HostSample>& samples) {
   std::string text;
   for (const HostSample& one : samples)
-    text += fmt::format("{} {} {} {}; ", one.unix_us / 1'000'000, one.name, one.value, one.unit);
+    text += fmt::format("{} {} {} {}; ", one.unix_us / 1'000'000, one.quantity->name, one.value,
+                        one.quantity->unit);
   return text;
 }
 
@@ -95,9 +96,9 @@ TEST(RunSamplesJson, OfTheDeviceAndTheHost) {
   const CaptureMember member{.pid = 7, .rank = 11};
   const std::string json =
       RunSamplesJson({{.unix_us = 5, .states = {state}}, {.unix_us = 6, .states = {after}}},
-                     {{7, 0, "host_cpu_pressure", "ratio", 0.25},
-                      {8, 7, "process_core_wait", "ratio", 0.5},
-                      {8, 9, "process_core_wait", "ratio", 0.75}},
+                     {{7, 0, &quantity::kHostCpuPressure, 0.25},
+                      {8, 7, &quantity::kProcessCoreWait, 0.5},
+                      {8, 9, &quantity::kProcessCoreWait, 0.75}},
                      member, {process}, "node1");
   EXPECT_THAT(
       json,

@@ -1,18 +1,15 @@
 #include "agent/server_link.h"
 
 #include <openssl/rand.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "table/json_text.h"
+#include "json/reader.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
-
-using simdjson::dom::array;
-using simdjson::dom::element;
 
 constexpr std::int64_t kFirstPauseMs = 1000;
 constexpr std::int64_t kLongestPauseMs = 30'000;
@@ -33,20 +30,20 @@ std::string NewInstance() {
 }
 
 std::string SentenceIn(const std::string& reply) {
-  simdjson::dom::parser parser;
-  std::string_view text;
-  if (parser.parse(reply)["error"]["message"].get(text)) return "it is no rankscope";
-  return std::string(text);
+  const Result<json::Reader> reader = json::Reader::Parse(reply);
+  const std::optional<std::string_view> text =
+      reader.ok() ? reader->root()["error"]["message"].Text() : std::nullopt;
+  return std::string(text.value_or("it is no rankscope"));
 }
 
 }  // namespace
 
 ServerLink::ServerLink(ServerLinkOptions options, const Rpc& rpc,
-                       std::function<std::string()> state, std::function<void()> arrived,
-                       std::function<void(std::string_view)> said)
+                       std::function<void(json::Writer&)> write_state,
+                       std::function<void()> arrived, std::function<void(std::string_view)> said)
     : options_(std::move(options)),
       rpc_(rpc),
-      state_(std::move(state)),
+      write_state_(std::move(write_state)),
       arrived_(std::move(arrived)),
       said_(std::move(said)),
       instance_(NewInstance()),
@@ -98,17 +95,22 @@ Status ServerLink::Exchange() {
     client_ = std::move(client);
     if (is_ending_) client_->Abort();
   }
-  std::string json = "{\"host\":";
-  AppendJsonString(json, options_.host);
-  json += fmt::format(",\"instance\":\"{}\",\"version\":\"{}\"", instance_, options_.version);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("host", options_.host).Member("instance", instance_);
+  writer.Member("version", options_.version);
   // The first tells the clocks apart.
-  json += fmt::format(",\"wait_ms\":{}", times_.empty() ? 0 : options_.interval_ms);
+  writer.Member("wait_ms", times_.empty() ? 0 : options_.interval_ms);
   if (!times_.empty()) {
     // The quickest says most.
     const auto best = std::ranges::min_element(times_, {}, &ExchangeTimes::RttUs);
-    json += fmt::format(",\"ahead_us\":{},\"rtt_us\":{}", best->AheadUs(), best->RttUs());
+    writer.Member("ahead_us", best->AheadUs()).Member("rtt_us", best->RttUs());
   }
-  json += "," + state_() + ",\"answers\":[" + answers_ + "]}";
+  write_state_(writer);
+  writer.Key("answers").BeginArray();
+  for (const auto& [id, answer] : answers_)
+    writer.BeginObject().Member("id", id).Member("answer", answer).EndObject();
+  writer.EndArray().EndObject();
   ExchangeTimes times{.sent_us = UnixUs()};
   const Result<http::ClientReply> reply =
       client_->Send({.method = "POST",
@@ -122,24 +124,25 @@ Status ServerLink::Exchange() {
                  reply->status, SentenceIn(reply->body));
   }
   answers_.clear();
-  simdjson::dom::parser parser;
-  element root;
-  array requests;
-  if (parser.parse(reply->body).get(root) || root["requests"].get(requests) ||
-      root["received_us"].get(times.received_us) || root["replied_us"].get(times.replied_us))
+  const Result<json::Reader> reader = json::Reader::Parse(reply->body);
+  const auto no_rankscope = [this] {
     return Error(StatusCode::kIo, "{} takes no reports: it is no rankscope", options_.server.url);
+  };
+  if (!reader.ok()) return no_rankscope();
+  const json::Value root = reader->root();
+  const auto received_us = root["received_us"].Integer();
+  const auto replied_us = root["replied_us"].Integer();
+  if (!root["requests"].IsArray() || !received_us || !replied_us) return no_rankscope();
+  times.received_us = *received_us;
+  times.replied_us = *replied_us;
   arrived_();
   // A clock that is set meanwhile makes nonsense of it.
   if (times.RttUs() >= 0) times_.push_back(times);
   if (times_.size() > kKeptTimes) times_.erase(times_.begin());
-  for (const element one : requests) {
-    std::int64_t id = 0;
-    std::string_view text;
-    if (one["id"].get(id) || one["request"].get(text)) continue;
-    if (!answers_.empty()) answers_ += ',';
-    answers_ += fmt::format("{{\"id\":{},\"answer\":", id);
-    AppendJsonString(answers_, rpc_.Answer(text));
-    answers_ += '}';
+  for (const json::Value& one : root["requests"].Items()) {
+    const auto id = one["id"].Integer();
+    const auto text = one["request"].Text();
+    if (id && text) answers_.emplace_back(*id, rpc_.Answer(*text));
   }
   return OkStatus();
 }

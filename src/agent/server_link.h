@@ -10,11 +10,16 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "agent/captures.h"
 #include "agent/rpc.h"
 #include "agent/server_access.h"
+
+namespace rankscope::json {
+class Writer;
+}
 
 namespace rankscope::agent {
 
@@ -40,11 +45,12 @@ struct ExchangeTimes {
 
 class ServerLink {
  public:
-  // `state` gives members of a JSON object, "\"processes\":[...],...", and `arrived` is called
-  // when the server has them, both on one thread. `rpc` answers what the server asks, without a
-  // token: the server is who the settings say it is.
-  ServerLink(ServerLinkOptions options, const Rpc& rpc, std::function<std::string()> state,
-             std::function<void()> arrived, std::function<void(std::string_view)> said);
+  // `write_state` writes members of the report's object, and `arrived` is called when the server
+  // has them, both on one thread. `rpc` answers what the server asks, without a token: the server
+  // is who the settings say it is.
+  ServerLink(ServerLinkOptions options, const Rpc& rpc,
+             std::function<void(json::Writer&)> write_state, std::function<void()> arrived,
+             std::function<void(std::string_view)> said);
   ~ServerLink();
 
  private:
@@ -54,12 +60,13 @@ class ServerLink {
 
   const ServerLinkOptions options_;
   const Rpc& rpc_;
-  const std::function<std::string()> state_;
+  const std::function<void(json::Writer&)> write_state_;
   const std::function<void()> arrived_;
   const std::function<void(std::string_view)> said_;
   const std::string instance_;
   std::unique_ptr<http::Client> client_;
-  std::string answers_;  // of the last exchange's requests, to go with the next
+  // Of the last exchange's requests, by their ids, to go with the next.
+  std::vector<std::pair<std::int64_t, std::string>> answers_;
   std::vector<ExchangeTimes> times_;
   std::mutex mutex_;  // of who may abort client_
   std::condition_variable wake_;

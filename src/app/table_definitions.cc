@@ -3,7 +3,7 @@
 #include <span>
 
 #include "app/definitions.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::app {
 namespace {

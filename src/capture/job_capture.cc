@@ -1,19 +1,19 @@
 #include "capture/job_capture.h"
 
 #include <fmt/core.h>
-#include <simdjson.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <thread>
 
 #include "base/parallel.h"
-#include "table/json_text.h"
+#include "json/fields.h"
+#include "json/writer.h"
 
 namespace rankscope::capture {
 namespace {
 
-namespace dom = simdjson::dom;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -30,24 +30,11 @@ std::int64_t UnixMs() {
       .count();
 }
 
-std::string TextOf(const dom::element& object, std::string_view name) {
-  std::string_view text;
-  return object[name].get(text) ? std::string() : std::string(text);
-}
-std::int64_t NumberOf(const dom::element& object, std::string_view name, std::int64_t without) {
-  std::int64_t number = 0;
-  return object[name].get(number) ? without : number;
-}
-
-void AppendMember(std::string& json, std::string_view name, std::string_view text) {
-  json += fmt::format(",\"{}\":", name);
-  AppendJsonString(json, text);
-}
-
-std::string IdBody(const std::string& id) {
-  std::string body;
-  AppendMember(body, "id", id);
-  return body;
+// A request that names what it is about; not closed, as channels take it.
+std::string RequestOf(std::string_view fn, const std::string& id) {
+  std::string request;
+  json::Writer(request).BeginObject().Member("fn", fn).Member("id", id);
+  return request;
 }
 
 std::size_t WrittenOf(const std::vector<Member>& members) {
@@ -97,44 +84,19 @@ std::vector<std::int64_t> RanksOfNobody(const CaptureState& state) {
 }  // namespace
 
 std::string_view ToString(Phase phase) {
-  switch (phase) {
-    case Phase::kAsking:
-      return "asking";
-    case Phase::kRecording:
-      return "recording";
-    case Phase::kSnapshots:
-      return "snapshots";
-    case Phase::kSending:
-      return "sending";
-    case Phase::kDone:
-      return "done";
-    case Phase::kFailed:
-      return "failed";
-    case Phase::kCancelled:
-      return "cancelled";
-  }
-  return "unknown";
+  return api::kCapturePhases[static_cast<std::size_t>(phase)];
+}
+
+std::int64_t RoundUpFor(std::int64_t asked, double step_time_s) {
+  constexpr double kPollS = 5;  // Kineto's
+  constexpr double kMost = 1'000'000;
+  if (!(step_time_s > 0)) return asked;
+  const double steps = std::min(std::ceil(kPollS / step_time_s), kMost);
+  return asked * std::max<std::int64_t>(1, (static_cast<std::int64_t>(steps) + asked - 1) / asked);
 }
 
 Status Check(const CaptureRequest& request) {
-  constexpr std::int64_t kHourMs = 3'600'000;
-  const auto is_within = [](std::int64_t value, std::int64_t least, std::int64_t most) {
-    return value >= least && value <= most;
-  };
-  if (!is_within(request.steps, 0, 100'000))
-    return Error(StatusCode::kInvalidArgument, "steps are 1 to 100,000");
-  if (!is_within(request.duration_ms, 1, kHourMs))
-    return Error(StatusCode::kInvalidArgument, "a duration is 1 ms to an hour");
-  if (!is_within(request.snapshot_ms, 0, kHourMs))
-    return Error(StatusCode::kInvalidArgument, "a snapshot's recording is 1 ms to an hour");
-  if (!is_within(request.start_in_ms, 0, kHourMs))
-    return Error(StatusCode::kInvalidArgument, "a capture begins within an hour");
-  if (!is_within(request.round_up, 1, 1'000'000))
-    return Error(StatusCode::kInvalidArgument, "steps are rounded up to 1 to 1,000,000");
-  if (!is_within(request.most_per_host, 1, 100'000))
-    return Error(StatusCode::kInvalidArgument, "processes of a host are 1 to 100,000");
-  if (!is_within(request.wait_ms, 1, 24 * kHourMs))
-    return Error(StatusCode::kInvalidArgument, "a capture waits for up to a day");
+  RS_RETURN_IF_ERROR(json::FieldsOf<CaptureRequest>().Check(request));
   const bool is_path =
       request.folder.starts_with('/') && std::ranges::none_of(request.folder, [](char c) {
         return static_cast<unsigned char>(c) < ' ' || c == '=';
@@ -173,6 +135,7 @@ std::vector<std::string> Missing(const CaptureState& state) {
 JobCapture::JobCapture(CaptureRequest request, std::vector<std::string> hosts, AgentChannel& agents,
                        CaptureRun& run, std::function<void(const CaptureState&)> on_change)
     : request_(std::move(request)),
+      round_up_(request_.round_up),
       agents_(agents),
       run_(run),
       on_change_(std::move(on_change)),
@@ -210,18 +173,14 @@ bool JobCapture::Pause() const {
   return !is_cancelled_;
 }
 
-Result<std::string> JobCapture::Ask(std::size_t host, std::string_view fn,
-                                    std::string_view body) const {
+Result<json::Reader> JobCapture::Ask(std::size_t host, std::string request) const {
   const std::string& name = state_.hosts[host].host;
-  RS_ASSIGN_OR_RETURN(std::string answer,
-                      agents_.Call(name, fmt::format("{{\"fn\":\"{}\"{}", fn, body)));
-  dom::parser parser;
-  dom::element root;
-  if (parser.parse(answer).get(root))
-    return Error(StatusCode::kBadData, "{}: what answers there is no agent", name);
-  const std::string error = TextOf(root, "error");
+  RS_ASSIGN_OR_RETURN(const std::string answer, agents_.Call(name, std::move(request)));
+  Result<json::Reader> reader = json::Reader::Parse(answer);
+  if (!reader.ok()) return Error(StatusCode::kBadData, "{}: what answers there is no agent", name);
+  const std::string error = reader->root()["error"].TextOr("");
   if (!error.empty()) return Error(StatusCode::kInvalidArgument, "{}: {}", name, error);
-  return answer;
+  return reader;
 }
 
 Status JobCapture::Run() {
@@ -258,8 +217,11 @@ Status JobCapture::Capture() {
     const std::scoped_lock lock(mutex_);
     state_.run = run;
   }
+  if (request_.steps > 0) RaiseRoundUp();
   const std::int64_t start = UnixMs() + request_.start_in_ms;
-  ForEachHost([&](std::size_t host) { Start(host, TraceBody(host, start)); });
+  ForEachHost([&](std::size_t host) {
+    Start(host, [&](json::Writer& body) { WriteTrace(host, start, body); });
+  });
   std::size_t asked = 0;
   for (const HostState& host : state_.hosts) asked += host.members.size();
   if (asked == 0) return NothingCame("no process of the job asks for work");
@@ -291,43 +253,63 @@ Status JobCapture::NothingCame(std::string_view what) const {
                "{}{}: processes have to run with KINETO_USE_DAEMON=1, and to train", what, reasons);
 }
 
-std::string JobCapture::TraceBody(std::size_t host, std::int64_t start_unix_ms) const {
-  std::string body;
-  AppendMember(body, "log_file",
-               fmt::format("{}/rankscope-{}.pt.trace.json", request_.folder, RunOf(capture_id_)));
+// By the shortest step that a process of the job has told its agent of.
+void JobCapture::RaiseRoundUp() {
+  double step_time_s = 0;
+  ForEachHost([&](std::size_t host) {
+    std::string request;
+    json::Writer writer(request);
+    writer.BeginObject().Member("fn", "getMetrics").Member("name", "job_value");
+    writer.Key("labels").BeginObject().Member("name", "step_time_s").EndObject();
+    const Result<json::Reader> answer = Ask(host, std::move(request));
+    if (!answer.ok()) return;
+    const std::scoped_lock lock(mutex_);
+    for (const json::Value& one : answer->root()["metrics"].Items()) {
+      const bool is_of_job =
+          request_.job.empty() || one["labels"]["job"].Text() == std::string_view(request_.job);
+      const double value = one["value"].Number().value_or(0);
+      if (is_of_job && value > 0 && (step_time_s == 0 || value < step_time_s)) step_time_s = value;
+    }
+  });
+  round_up_ = RoundUpFor(request_.round_up, step_time_s);
+  if (round_up_ == request_.round_up) return;
+  const std::scoped_lock lock(mutex_);
+  state_.warnings.push_back(
+      fmt::format("steps are recorded from the next multiple of {} on, not of {}: processes hear "
+                  "of it within five seconds, in which they do more steps",
+                  round_up_, request_.round_up));
+}
+
+void JobCapture::WriteTrace(std::size_t host, std::int64_t start_unix_ms,
+                            json::Writer& body) const {
+  body.Member("log_file",
+              fmt::format("{}/rankscope-{}.pt.trace.json", request_.folder, RunOf(capture_id_)));
   if (request_.steps > 0) {
-    body += fmt::format(",\"iterations\":{},\"iteration_roundup\":{}", request_.steps,
-                        request_.round_up);
+    body.Member("iterations", request_.steps).Member("iteration_roundup", round_up_);
   } else {
     // By its own clock, since that is what Kineto looks at.
     const HostClock clock = state_.hosts[host].clock;
     const bool is_sure =
         clock.ahead_us > clock.uncertainty_us || clock.ahead_us < -clock.uncertainty_us;
-    body += fmt::format(",\"duration_ms\":{},\"start_unix_ms\":{}", request_.duration_ms,
-                        start_unix_ms + (is_sure ? clock.ahead_us / 1000 : 0));
+    body.Member("duration_ms", request_.duration_ms)
+        .Member("start_unix_ms", start_unix_ms + (is_sure ? clock.ahead_us / 1000 : 0));
   }
-  body += fmt::format(",\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{}", request_.shapes,
-                      request_.stacks, request_.memory, request_.cpu);
-  return body;
+  body.Member("shapes", request_.shapes).Member("stacks", request_.stacks);
+  body.Member("memory", request_.memory).Member("cpu", request_.cpu);
 }
 
 // Each begins when it asks next: what a process allocates is its own.
-std::string JobCapture::SnapshotBody() const {
-  std::string body;
-  AppendMember(body, "log_file",
-               fmt::format("{}/rankscope-{}.pickle", request_.folder, RunOf(capture_id_)));
-  return body + fmt::format(",\"memory_snapshot\":true,\"duration_ms\":{}", request_.snapshot_ms);
+void JobCapture::WriteSnapshot(json::Writer& body) const {
+  body.Member("log_file",
+              fmt::format("{}/rankscope-{}.pickle", request_.folder, RunOf(capture_id_)));
+  body.Member("memory_snapshot", true).Member("duration_ms", request_.snapshot_ms);
 }
 
 // Which processes of a host.
-void JobCapture::AppendWhose(std::string& body) const {
-  body += fmt::format(",\"process_limit\":{}", request_.most_per_host);
-  if (!request_.job.empty()) AppendMember(body, "job", request_.job);
-  if (request_.pids.empty()) return;
-  body += ",\"pids\":[";
-  for (const std::int64_t pid : request_.pids)
-    body += fmt::format("{}{}", body.back() == '[' ? "" : ",", pid);
-  body += ']';
+void JobCapture::WriteWhose(json::Writer& body) const {
+  body.Member("process_limit", request_.most_per_host);
+  if (!request_.job.empty()) body.Member("job", request_.job);
+  if (!request_.pids.empty()) body.Member("pids", request_.pids);
 }
 
 // A host that cannot be asked has its traces all the same.
@@ -339,19 +321,23 @@ void JobCapture::TakeSnapshots() {
     for (HostState& host : state_.hosts) host.is_over = WrittenOf(host.members) == 0;
   }
   ForEachHost([this](std::size_t host) {
-    if (!state_.hosts[host].is_over) Start(host, SnapshotBody());
+    if (state_.hosts[host].is_over) return;
+    Start(host, [this](json::Writer& body) { WriteSnapshot(body); });
   });
 }
 
-void JobCapture::Start(std::size_t host, const std::string& what) {
-  std::string body = IdBody(capture_id_);
-  AppendMember(body, "source", "capture");
-  body += what;
-  AppendWhose(body);
-  const Result<std::string> answer = Ask(host, "startCapture", body);
+void JobCapture::Start(std::size_t host,
+                       const std::function<void(json::Writer& body)>& write_what) {
+  std::string request;
+  json::Writer body(request);
+  body.BeginObject().Member("fn", "startCapture").Member("id", capture_id_);
+  body.Member("source", "capture");
+  write_what(body);
+  WriteWhose(body);
+  const Result<json::Reader> answer = Ask(host, std::move(request));
   // It may have been told all the same.
   if (answer.status().code() == StatusCode::kIo)
-    (void)Ask(host, "cancelCapture", IdBody(capture_id_));
+    (void)Ask(host, RequestOf("cancelCapture", capture_id_));
   HostState& state = state_.hosts[host];
   {
     const std::scoped_lock lock(mutex_);
@@ -361,17 +347,11 @@ void JobCapture::Start(std::size_t host, const std::string& what) {
       state.is_over = true;
       return;
     }
-    dom::parser parser;
-    dom::element root;
-    dom::array warnings;
-    if (parser.parse(*answer).get(root)) return;
-    if (!root["warnings"].get(warnings)) {
-      for (const dom::element warning : warnings) {
-        std::string_view text;
-        if (!warning.get(text)) state_.warnings.push_back(fmt::format("{}: {}", state.host, text));
-      }
+    for (const json::Value& warning : answer->root()["warnings"].Items()) {
+      if (const auto text = warning.Text())
+        state_.warnings.push_back(fmt::format("{}: {}", state.host, *text));
     }
-    if (TextOf(root, "id").empty()) {
+    if (answer->root()["id"].TextOr("").empty()) {
       problem = state.host + ": no process of the job asks for work there";
       state.is_over = true;
       return;
@@ -382,21 +362,17 @@ void JobCapture::Start(std::size_t host, const std::string& what) {
 
 // How its processes are getting on. An agent that does not answer may be back at the next look.
 void JobCapture::Look(std::size_t host) {
-  const Result<std::string> answer = Ask(host, "getCapture", IdBody(capture_id_));
-  dom::parser parser;
-  dom::element root;
-  dom::array list;
-  if (!answer.ok() || parser.parse(*answer).get(root) || root["members"].get(list)) return;
+  const Result<json::Reader> answer = Ask(host, RequestOf("getCapture", capture_id_));
+  if (!answer.ok() || !answer->root()["members"].IsArray()) return;
   std::vector<Member> members;
-  for (const dom::element one : list) {
-    members.push_back({.pid = NumberOf(one, "inside", 0),
-                       .rank = NumberOf(one, "rank", -1),
-                       .world_size = NumberOf(one, "world_size", -1),
-                       .state = TextOf(one, "state"),
-                       .reason = TextOf(one, "reason")});
+  for (const json::Value& one : answer->root()["members"].Items()) {
+    members.push_back({.pid = one["inside"].IntegerOr(0),
+                       .rank = one["rank"].IntegerOr(-1),
+                       .world_size = one["world_size"].IntegerOr(-1),
+                       .state = one["state"].TextOr(""),
+                       .reason = one["reason"].TextOr("")});
   }
-  bool over = false;
-  const bool is_over = !root["over"].get(over) && over;
+  const bool is_over = answer->root()["over"].Flag().value_or(false);
   const std::scoped_lock lock(mutex_);
   HostState& state = state_.hosts[host];
   const bool is_trace = product_ == Product::kTrace;
@@ -411,7 +387,7 @@ void JobCapture::Look(std::size_t host) {
 void JobCapture::CancelHosts() {
   if (capture_id_.empty()) return;
   ForEachHost([this](std::size_t host) {
-    if (!state_.hosts[host].is_over) (void)Ask(host, "cancelCapture", IdBody(capture_id_));
+    if (!state_.hosts[host].is_over) (void)Ask(host, RequestOf("cancelCapture", capture_id_));
   });
 }
 

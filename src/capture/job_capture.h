@@ -14,31 +14,24 @@
 #include <string_view>
 #include <vector>
 
+#include "api/capture.h"
 #include "base/status.h"
+#include "json/reader.h"
+
+namespace rankscope::json {
+class Writer;
+}
 
 namespace rankscope::capture {
 
-struct CaptureRequest {
-  std::string name = "capture";    // of the run
-  std::string job;                 // SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: any
-  std::vector<std::int64_t> pids;  // processes or their ancestors; empty: all
-  std::int64_t steps = 0;          // optimizer steps; 0: a time instead
-  std::int64_t round_up = 50;      // steps are recorded from the next multiple on
-  std::int64_t duration_ms = 500;
-  std::int64_t start_in_ms = 12'000;  // processes ask every five seconds, and warm up for five
-  std::int64_t most_per_host = 1000;  // processes
-  std::int64_t wait_ms = 900'000;     // for traces to be written, and again to be here
-  std::string folder = "/tmp";        // where processes write, on their hosts
-  bool shapes = false;
-  bool stacks = false;
-  bool memory = false;
-  bool cpu = false;  // sample the processes' stacks while they record
-  // When the traces are written, every process records what it allocates and frees for so long, and
-  // writes a snapshot of its memory, which goes with them; 0: none.
-  std::int64_t snapshot_ms = 0;
-};
-// What cannot be asked for: no steps and no time, a time beyond an hour. kInvalidArgument.
+using api::CaptureRequest;
+// What is out of its declared bounds, and a folder that is no absolute path. kInvalidArgument.
 Status Check(const CaptureRequest& request);
+
+// From which multiple of steps on all processes record the same ones: the smallest multiple of
+// `asked` that has as many steps as are done between two polls of a process, since that is how far
+// apart processes hear of it. `step_time_s` is 0 where nobody knows.
+std::int64_t RoundUpFor(std::int64_t asked, double step_time_s);
 
 // How far a host's clock is ahead of the caller's. What is within the uncertainty is no offset.
 struct HostClock {
@@ -131,21 +124,23 @@ class JobCapture {
   Status Capture();
   Status WaitForMembers();
   Status WaitForFiles();
-  std::string TraceBody(std::size_t host, std::int64_t start_unix_ms) const;
-  std::string SnapshotBody() const;
-  void AppendWhose(std::string& body) const;
-  void Start(std::size_t host, const std::string& what);
+  void RaiseRoundUp();
+  void WriteTrace(std::size_t host, std::int64_t start_unix_ms, json::Writer& body) const;
+  void WriteSnapshot(json::Writer& body) const;
+  void WriteWhose(json::Writer& body) const;
+  void Start(std::size_t host, const std::function<void(json::Writer& body)>& write_what);
   void TakeSnapshots();
   void Look(std::size_t host);
   void CancelHosts();
   Status NothingCame(std::string_view what) const;
-  Result<std::string> Ask(std::size_t host, std::string_view fn, std::string_view body) const;
+  Result<json::Reader> Ask(std::size_t host, std::string request) const;
   template <typename Work>
   void ForEachHost(const Work& work);
   void Enter(Phase phase, std::string_view reason = "");
   bool Pause() const;  // false when it was cancelled
 
   const CaptureRequest request_;
+  std::int64_t round_up_;
   AgentChannel& agents_;
   CaptureRun& run_;
   const std::function<void(const CaptureState&)> on_change_;

@@ -33,6 +33,8 @@ struct FakeHost {
   std::int64_t start_unix_ms = 0;
   bool is_cancelled = false;
   int snapshots_asked = 0;
+  std::int64_t round_up = 0;
+  double step_time_s = 0;  // that its first process has told; 0: none has
 };
 
 std::string MembersJson(const FakeHost& host) {
@@ -47,6 +49,13 @@ std::string MembersJson(const FakeHost& host) {
                                                     : host.snapshots_end.c_str());
   }
   return json + "]}";
+}
+
+std::string StepTimeJson(const FakeHost& host) {
+  if (host.step_time_s == 0) return R"({"metrics":[]})";
+  return fmt::format(R"({{"metrics":[{{"name":"rankscope_job_value","labels":{{"job":"4711",)"
+                     R"("name":"step_time_s"}},"value":{}}}]}})",
+                     host.step_time_s);
 }
 
 class FakeAgents final : public AgentChannel {
@@ -74,6 +83,10 @@ class FakeAgents final : public AgentChannel {
       ++host.looks;
       return MembersJson(host);
     }
+    if (request.find("\"fn\":\"getMetrics\"") != std::string::npos) {
+      EXPECT_NE(request.find(R"("labels":{"name":"step_time_s"})"), std::string::npos) << request;
+      return StepTimeJson(host);
+    }
     if (request.find("\"memory_snapshot\":true") != std::string::npos) {
       EXPECT_NE(request.find("\"id\":\"0123456789abcdef:2\""), std::string::npos) << request;
       EXPECT_NE(request.find("/rankscope-0123456789abcdef.pickle\""), std::string::npos) << request;
@@ -83,6 +96,8 @@ class FakeAgents final : public AgentChannel {
     std::smatch found;
     if (std::regex_search(request, found, std::regex("\"start_unix_ms\":([0-9]+)")))
       host.start_unix_ms = std::stoll(found[1]);
+    if (std::regex_search(request, found, std::regex("\"iteration_roundup\":([0-9]+)")))
+      host.round_up = std::stoll(found[1]);
     if (host.loses_start) return Error(StatusCode::kIo, "{}: did not answer", name);
     if (host.ranks == 0) return std::string("{\"id\":\"\",\"warnings\":[]}");
     return std::string("{\"id\":\"x\",\"warnings\":[]}");
@@ -179,6 +194,36 @@ TEST(JobCapture, WhatIsMissingIsNamedAndTheOthersAreTheRun) {
                           "d: no process of the job asks for work there",
                           "9 ranks are on no host that was asked: 3, 4, 5, 6, 7, ...",
                           HasSubstr("1 of 2 traces did not reach the server")));
+}
+
+TEST(RoundUp, HasTheStepsBetweenTwoPolls) {
+  EXPECT_EQ(RoundUpFor(10, 0), 10);
+  EXPECT_EQ(RoundUpFor(10, 1.0), 10);
+  EXPECT_EQ(RoundUpFor(10, 0.5), 10);
+  EXPECT_EQ(RoundUpFor(10, 0.1), 50);
+  EXPECT_EQ(RoundUpFor(10, 0.09), 60) << "56 steps";
+  EXPECT_EQ(RoundUpFor(7, 0.5), 14);
+  EXPECT_EQ(RoundUpFor(100, 0.1), 100);
+  EXPECT_EQ(RoundUpFor(10, 1e-12), 1'000'000);
+  EXPECT_EQ(RoundUpFor(10, -1), 10);
+}
+
+TEST(JobCapture, QuickStepsRaiseTheRoundUpOnAllHosts) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 1, .world_size = 3, .step_time_s = 0.25};
+  agents.hosts["b"] = {.first_rank = 1, .ranks = 1, .world_size = 3, .step_time_s = 0.125};
+  agents.hosts["c"] = {.first_rank = 2, .ranks = 1, .world_size = 3};
+  FakeRun run;
+  JobCapture job({.steps = 3}, agents.Names(), agents, run, nullptr);
+  ASSERT_TRUE(job.Run().ok());
+  for (const auto& [name, host] : agents.hosts) EXPECT_EQ(host.round_up, 40) << name;
+  EXPECT_THAT(job.State().warnings,
+              ElementsAre(HasSubstr("from the next multiple of 40 on, not of 10")));
+  // Another job's steps are its own.
+  JobCapture other({.job = "12", .steps = 3}, agents.Names(), agents, run, nullptr);
+  ASSERT_TRUE(other.Run().ok());
+  EXPECT_EQ(agents.hosts["a"].round_up, 10);
+  EXPECT_THAT(other.State().warnings, IsEmpty());
 }
 
 TEST(JobCapture, NothingStaysBehindOneThatGetsNothing) {

@@ -14,6 +14,7 @@
 #include "client/agent_channel.h"
 #include "client/capture_job.h"
 #include "client/push_run.h"
+#include "contract/field_options.h"
 
 namespace rankscope::cli {
 namespace {
@@ -117,19 +118,10 @@ void AddCapture(CommandSpec& app) {
       .AddOption("--agent-token-file", arguments->agent_token_file,
                  "the agents' token; without, $RANKSCOPE_AGENT_TOKEN")
       .Type(kFileType);
-  command.AddOption("--name", request.name, "of the run").ShowDefault();
-  command.AddOption("--job", request.job,
-                    "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its processes; any without");
-  command.AddOption("--pids", request.pids, "processes, or their ancestors; all without")
-      .Separator(',');
+  for (const std::string_view field : {"name", "job", "pids"}) AddField(command, request, field);
   CommandOption& steps =
       command.AddOption("--steps", request.steps, "record so many optimizer steps").Positive();
-  command
-      .AddOption("--round-up", request.round_up,
-                 "steps are recorded from the next multiple on, the same on all ranks")
-      .Positive()
-      .Needs(steps)
-      .ShowDefault();
+  AddField(command, request, "round_up").Needs(steps);
   command.AddOption("--duration", arguments->duration, "record a time, from the same moment on")
       .Excludes(steps)
       .ShowDefault();
@@ -141,17 +133,12 @@ void AddCapture(CommandSpec& app) {
   command.AddOption("--limit", request.most_per_host, "processes of a host")
       .Positive()
       .ShowDefault();
-  command.AddOption("--folder", request.folder, "where processes write, on their hosts")
-      .ShowDefault();
+  AddField(command, request, "folder");
   command.AddOption("--wait", arguments->wait_s, "seconds for traces to be there")
       .Positive()
       .ShowDefault();
-  command.AddFlag("--shapes", request.shapes, "record shapes of inputs");
-  command.AddFlag("--stacks", request.stacks, "record Python stacks");
-  command.AddFlag("--cpu", request.cpu,
-                  "sample the stacks of Python and native functions from outside, at a small "
-                  "part of the cost of --stacks");
-  command.AddFlag("--memory", request.memory, "record allocations");
+  for (const std::string_view field : {"shapes", "stacks", "cpu", "memory"})
+    AddField(command, request, field);
   command
       .AddOption("--memory-snapshot", arguments->snapshot,
                  "after the trace record for so long what each process allocates, and take a "

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "app/findings.h"
+#include "base/utf8.h"
 #include "table/style.h"
-#include "table/utf8.h"
 
 namespace rankscope::cli {
 namespace {

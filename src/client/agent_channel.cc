@@ -4,14 +4,13 @@
 #include <chrono>
 #include <utility>
 
-#include "client/json_fields.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
+#include "json/reader.h"
 #include "wire/rpc_client.h"
 
 namespace rankscope::client {
 namespace {
 
-namespace dom = simdjson::dom;
 using std::chrono::microseconds;
 using Clock = std::chrono::steady_clock;
 
@@ -39,15 +38,14 @@ class RpcChannel final : public capture::AgentChannel {
       const Clock::time_point began = Clock::now();
       RS_ASSIGN_OR_RETURN(const std::string answer, Call(host, "{\"fn\":\"ping\""));
       const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - began).count();
-      dom::parser parser;
-      dom::element root;
-      if (parser.parse(answer).get(root))
+      const auto parsed = json::Reader::Parse(answer);
+      if (!parsed.ok())
         return Error(StatusCode::kBadData, "{}: what answers there is no agent", host);
-      const std::string error = TextOf(root, "error");
+      const std::string error = parsed->root()["error"].TextOr("");
       if (!error.empty()) return Error(StatusCode::kInvalidArgument, "{}: {}", host, error);
       if (took >= best) continue;
       best = took;
-      clock.ahead_us = NumberOf(root, "unix_us", before) - before - took / 2;
+      clock.ahead_us = parsed->root()["unix_us"].IntegerOr(before) - before - took / 2;
       clock.uncertainty_us = took / 2 + kClockUs;
     }
     return clock;

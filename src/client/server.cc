@@ -5,15 +5,15 @@
 #include <cstdlib>
 #include <utility>
 
-#include "client/json_fields.h"
 #include "client/server_error.h"
 #include "http/url.h"
-#include "table/json_text.h"
+#include "json/fields.h"
+#include "json/reader.h"
+#include "json/writer.h"
 
 namespace rankscope::client {
 namespace {
 
-namespace dom = simdjson::dom;
 using capture::CaptureRequest;
 using capture::Phase;
 using store::RunState;
@@ -38,12 +38,11 @@ std::string FilePath(const std::string& run, const std::string& file) {
 std::string CapturePath(const std::string& id) { return "/api/v1/captures/" + id; }
 
 std::string RunJson(const store::Run& run) {
-  std::string json = "{";
-  const auto add = [&json](std::string_view name, const std::string& text) {
-    if (text.empty()) return;
-    if (json.size() > 1) json += ',';
-    AppendKey(json, name);
-    AppendJsonString(json, text);
+  std::string text;
+  json::Writer writer(text);
+  writer.BeginObject();
+  const auto add = [&writer](std::string_view name, const std::string& value) {
+    if (!value.empty()) writer.Member(name, value);
   };
   add("name", run.name);
   add("user", run.user);
@@ -52,32 +51,17 @@ std::string RunJson(const store::Run& run) {
   add("product", run.product);
   add("framework", run.framework);
   add("hardware", run.hardware);
-  json += json.size() > 1 ? ",\"tags\":{" : "\"tags\":{";
-  for (const auto& [name, value] : run.tags) {
-    if (json.back() != '{') json += ',';
-    AppendKey(json, name);
-    AppendJsonString(json, value);
-  }
-  return json + "}}";
+  writer.Member("tags", run.tags).EndObject();
+  return text;
 }
 
-std::string RequestJson(const CaptureRequest& request) {
-  std::string json = "{\"name\":";
-  AppendJsonString(json, request.name);
-  json += ",\"job\":";
-  AppendJsonString(json, request.job);
-  json += ",\"folder\":";
-  AppendJsonString(json, request.folder);
-  if (request.steps > 0) json += fmt::format(",\"steps\":{}", request.steps);
-  json += fmt::format(
-      ",\"round_up\":{},\"duration_ms\":{},\"start_in_ms\":{},\"most_per_host\":{},\"wait_ms\":{},"
-      "\"shapes\":{},\"stacks\":{},\"memory\":{},\"cpu\":{},\"snapshot_ms\":{},\"pids\":[",
-      request.round_up, request.duration_ms, request.start_in_ms, request.most_per_host,
-      request.wait_ms, request.shapes, request.stacks, request.memory, request.cpu,
-      request.snapshot_ms);
-  for (const std::int64_t pid : request.pids)
-    json += fmt::format("{}{}", json.back() == '[' ? "" : ",", pid);
-  return json + "]}";
+// What is no text in it is left out.
+std::vector<std::string> TextsIn(const json::Value& array) {
+  std::vector<std::string> texts;
+  for (const json::Value& one : array.Items()) {
+    if (const auto text = one.Text()) texts.emplace_back(*text);
+  }
+  return texts;
 }
 
 std::uint64_t OffsetOf(const http::ClientReply& reply) {
@@ -110,8 +94,8 @@ std::string Server::PageOf(std::string_view run) const {
 Result<RunStatus> Server::MakeRun(const store::Run& run, std::string_view key) {
   http::ClientRequest request{.method = "POST", .target = "/api/v1/runs"};
   if (!key.empty()) request.fields.emplace_back("Idempotency-Key", key);
-  const std::string json = RunJson(run);
-  request.text = json;
+  const std::string text = RunJson(run);
+  request.text = text;
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask(std::move(request)));
   return ReadRun(reply);
 }
@@ -123,13 +107,12 @@ Result<RunStatus> Server::Run(const std::string& id) {
 
 Result<std::vector<store::RunFile>> Server::Files(const std::string& run) {
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("GET", RunPath(run) + "/files"));
-  dom::parser parser;
-  dom::array listed;
-  if (parser.parse(reply.body)["files"].get(listed)) return NotOurs();
+  const auto answer = json::Reader::Parse(reply.body);
+  if (!answer.ok() || !answer->root()["files"].IsArray()) return NotOurs();
   std::vector<store::RunFile> files;
-  for (const dom::element one : listed)
-    files.push_back({TextOf(one, "name"), TextOf(one, "sha256"),
-                     static_cast<std::uint64_t>(NumberOf(one, "bytes", 0))});
+  for (const json::Value& one : answer->root()["files"].Items())
+    files.push_back(
+        {one["name"].TextOr(""), one["sha256"].TextOr(""), one["bytes"].Unsigned().value_or(0)});
   return files;
 }
 
@@ -159,40 +142,38 @@ Result<SentPart> Server::SendPart(const std::string& run, const std::string& fil
   if (!reply.ok()) return reply.status();
   if (reply->status >= 300) return ErrorOf(*reply);
   SentPart sent{.has_arrived = true, .sha256 = std::nullopt};
-  dom::parser parser;
-  dom::element stored;
-  if (part.is_last && !parser.parse(reply->body).get(stored))
-    sent.sha256 = TextOf(stored, "sha256");
+  if (part.is_last) {
+    const auto stored = json::Reader::Parse(reply->body);
+    if (stored.ok()) sent.sha256 = stored->root()["sha256"].TextOr("");
+  }
   return sent;
 }
 
 Result<std::string> Server::StartCapture(const CaptureRequest& request) {
   http::ClientRequest asked{.method = "POST", .target = "/api/v1/captures"};
-  const std::string json = RequestJson(request);
-  asked.text = json;
+  const std::string text = json::ToJson(request);
+  asked.text = text;
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask(std::move(asked)));
-  dom::parser parser;
-  dom::element root;
-  std::string id;
-  if (!parser.parse(reply.body).get(root)) id = TextOf(root, "id");
+  const auto answer = json::Reader::Parse(reply.body);
+  std::string id = answer.ok() ? answer->root()["id"].TextOr("") : "";
   if (id.empty()) return NotOurs();
   return id;
 }
 
 Result<CaptureStatus> Server::Capture(const std::string& id) {
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("GET", CapturePath(id)));
-  dom::parser parser;
-  dom::element root;
-  if (parser.parse(reply.body).get(root)) return NotOurs();
-  const std::optional<Phase> phase = Named(kPhases, TextOf(root, "phase"));
+  const auto answer = json::Reader::Parse(reply.body);
+  if (!answer.ok()) return NotOurs();
+  const json::Value root = answer->root();
+  const std::optional<Phase> phase = Named(kPhases, root["phase"].TextOr(""));
   if (!phase) return NotOurs();
   return CaptureStatus{.phase = *phase,
-                       .asked = NumberOf(root, "asked", 0),
-                       .hosts = CountOf(root, "hosts"),
-                       .warnings = TextsOf(root, "warnings"),
-                       .missing = TextsOf(root, "missing"),
-                       .reason = TextOf(root, "reason"),
-                       .run = TextOf(root, "run")};
+                       .asked = root["asked"].IntegerOr(0),
+                       .hosts = root["hosts"].Items().size(),
+                       .warnings = TextsIn(root["warnings"]),
+                       .missing = TextsIn(root["missing"]),
+                       .reason = root["reason"].TextOr(""),
+                       .run = root["run"].TextOr("")};
 }
 
 Status Server::CancelCapture(const std::string& id) {
@@ -210,15 +191,14 @@ Result<http::ClientReply> Server::Ask(const std::string& method, const std::stri
 }
 
 Result<RunStatus> Server::ReadRun(const http::ClientReply& reply) const {
-  dom::parser parser;
-  dom::element root;
-  if (parser.parse(reply.body).get(root)) return NotOurs();
-  RunStatus run{.id = TextOf(root, "id"), .reason = TextOf(root, "reason")};
-  const std::optional<RunState> state = Named(kRunStates, TextOf(root, "state"));
+  const auto answer = json::Reader::Parse(reply.body);
+  if (!answer.ok()) return NotOurs();
+  const json::Value root = answer->root();
+  RunStatus run{.id = root["id"].TextOr(""), .reason = root["reason"].TextOr("")};
+  const std::optional<RunState> state = Named(kRunStates, root["state"].TextOr(""));
   if (!store::IsRunId(run.id) || !state) return NotOurs();
   run.state = *state;
-  dom::element summary;
-  if (!root["summary"].get(summary)) run.headline = TextOf(summary, "headline");
+  run.headline = root["summary"]["headline"].TextOr("");
   return run;
 }
 

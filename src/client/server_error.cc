@@ -1,15 +1,16 @@
 #include "client/server_error.h"
 
-#include <simdjson.h>
+#include <string>
 
-#include <string_view>
+#include "json/reader.h"
 
 namespace rankscope::client {
 
 Status ErrorOf(const http::ClientReply& reply) {
-  simdjson::dom::parser parser;
-  std::string_view message;
-  if (parser.parse(reply.body)["error"]["message"].get(message)) message = "it gave no reason";
+  constexpr std::string_view kNone = "it gave no reason";
+  const auto answer = json::Reader::Parse(reply.body);
+  const std::string message =
+      answer.ok() ? answer->root()["error"]["message"].TextOr(kNone) : std::string(kNone);
   const StatusCode code = reply.status == 404   ? StatusCode::kNotFound
                           : reply.status >= 500 ? StatusCode::kIo
                                                 : StatusCode::kInvalidArgument;

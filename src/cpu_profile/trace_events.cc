@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "cpu_profile/frame_runs.h"
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::cpu_profile {
 namespace {

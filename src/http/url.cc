@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "table/utf8.h"
+#include "base/utf8.h"
 
 namespace rankscope::http {
 namespace {

@@ -12,9 +12,9 @@
 #include "insight/cause_tools.h"
 #include "insight/rule.h"
 #include "insight/thresholds.h"
+#include "json/json_text.h"
 #include "replay/replay_fact.h"
 #include "schemas/findings.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

@@ -10,6 +10,7 @@
 #include "insight/findings.h"
 #include "insight/rule.h"
 #include "insight/rule_ids.h"
+#include "quantity/quantity.h"
 #include "replay/replay_fact.h"
 #include "replay/scenario.h"
 #include "schemas/findings.h"
@@ -81,13 +82,15 @@ std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
                  : "the telemetry does not say what holds clocks down (device_slowed_*)";
     case RuleNeeds::kCoreWaits:
       if (telemetry.empty()) return kNoTelemetry;
-      return telemetry.contains("process_core_wait") || telemetry.contains("host_cpu_pressure")
+      return telemetry.contains(quantity::kProcessCoreWait.name) ||
+                     telemetry.contains(quantity::kHostCpuPressure.name)
                  ? ""
                  : "the telemetry does not say how long threads wait for cores (process_core_wait, "
                    "host_cpu_pressure)";
     case RuleNeeds::kUnitsActive:
       if (telemetry.empty()) return kNoTelemetry;
-      return telemetry.contains("device_sm_active") && telemetry.contains("device_memory_total")
+      return telemetry.contains(quantity::kDeviceSmActive.name) &&
+                     telemetry.contains(quantity::kDeviceMemoryTotal.name)
                  ? ""
                  : "the telemetry does not say how much of devices works (device_sm_active, "
                    "device_memory_total)";

@@ -2,12 +2,12 @@
 #include <numeric>
 #include <utility>
 
+#include "json/json_text.h"
 #include "report/diff_report.h"
 #include "report/html_data.h"
 #include "report/html_page.h"
 #include "report/table_view.h"
 #include "schemas/diff.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

@@ -1,7 +1,7 @@
+#include "json/json_text.h"
 #include "report/diff_report.h"
 #include "report/json_cells.h"
 #include "schemas/diff.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

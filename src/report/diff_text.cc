@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.h"
 #include "report/diff_report.h"
 #include "report/kernel_name.h"
 #include "report/layout_words.h"
@@ -14,7 +15,6 @@
 #include "table/human_number.h"
 #include "table/style.h"
 #include "table/terminal_text.h"
-#include "table/utf8.h"
 #include "table/write_text.h"
 
 namespace rankscope {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <map>
 
+#include "json/json_text.h"
 #include "report/json_cells.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
 #include "report/wording.h"
 #include "schemas/hang.h"
-#include "table/json_text.h"
 #include "table/style.h"
 #include "table/terminal_text.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "json/json_text.h"
 #include "report/blame_words.h"
 #include "report/class_words.h"
 #include "report/finding_words.h"
@@ -19,7 +20,6 @@
 #include "schemas/kernels.h"
 #include "schemas/stacks.h"
 #include "schemas/words.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

@@ -1,7 +1,7 @@
 #include "report/json_cells.h"
 
+#include "json/json_text.h"
 #include "report/finding_words.h"
-#include "table/json_text.h"
 #include "table/write_json.h"
 
 namespace rankscope {

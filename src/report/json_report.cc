@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "json/json_text.h"
 #include "report/finding_words.h"
 #include "report/json_cells.h"
 #include "report/step_time.h"
@@ -14,7 +15,6 @@
 #include "schemas/findings.h"
 #include "schemas/layout.h"
 #include "schemas/steps.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

@@ -2,11 +2,11 @@
 #include <numeric>
 #include <utility>
 
+#include "json/json_text.h"
 #include "report/html_data.h"
 #include "report/html_page.h"
 #include "report/memory_report.h"
 #include "schemas/snapshot.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

@@ -1,6 +1,6 @@
+#include "json/json_text.h"
 #include "report/json_cells.h"
 #include "report/memory_report.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 

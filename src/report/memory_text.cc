@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "report/memory_report.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -10,7 +11,6 @@
 #include "table/human_number.h"
 #include "table/style.h"
 #include "table/terminal_text.h"
-#include "table/utf8.h"
 
 namespace rankscope {
 namespace {

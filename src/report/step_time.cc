@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "base/median.h"
+#include "json/json_text.h"
 #include "report/table_view.h"
 #include "schemas/steps.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "json/json_text.h"
 #include "report/finding_words.h"
 #include "report/headline.h"
 #include "report/json_cells.h"
 #include "report/step_time.h"
 #include "report/table_view.h"
 #include "schemas/findings.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

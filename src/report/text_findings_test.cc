@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/utf8.h"
 #include "report/report_for_test.h"
 #include "report/text_report.h"
-#include "table/utf8.h"
 
 namespace rankscope {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "table/style.h"
-#include "table/utf8.h"
 
 namespace rankscope {
 

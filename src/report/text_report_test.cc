@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/utf8.h"
 #include "report/report_for_test.h"
 #include "schemas/across.h"
 #include "schemas/blame.h"
 #include "schemas/layout.h"
 #include "schemas/steps.h"
-#include "table/utf8.h"
 
 namespace rankscope {
 namespace {

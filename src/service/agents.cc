@@ -1,19 +1,18 @@
 #include "service/agents.h"
 
-#include <simdjson.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "json/check_text.h"
+#include "json/fields.h"
+#include "json/writer.h"
 #include "service/reply.h"
-#include "service/request_json.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
 
-namespace dom = simdjson::dom;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -21,7 +20,6 @@ using std::chrono::milliseconds;
 constexpr std::int64_t kHereMs = 5'000;
 constexpr std::int64_t kForgetMs = 600'000;
 constexpr std::size_t kMostText = 300;
-constexpr std::size_t kMostListed = 4096;  // processes or devices of a host
 
 std::int64_t SteadyMs() {
   return std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count();
@@ -33,91 +31,67 @@ std::int64_t UnixUs() {
 }
 
 // What agents say is shown to people: without controls, and bounded.
-std::string TextOf(const dom::element& object, std::string_view name) {
-  std::string_view text;
-  if (object[name].get(text)) return {};
-  std::string clean(text.substr(0, kMostText));
-  return CheckText(name, clean, kMostText).ok() ? clean : "";
-}
-std::optional<std::int64_t> NumberOf(const dom::element& object, std::string_view name) {
-  std::int64_t number = 0;
-  return object[name].get(number) ? std::nullopt : std::optional(number);
-}
-std::optional<double> ValueOf(const dom::element& object, std::string_view name) {
-  double value = 0;
-  return object[name].get(value) ? std::nullopt : std::optional(value);
+std::string TextOf(const json::Value& value) {
+  std::string text = value.TextOr("").substr(0, kMostText);
+  return json::CheckText("it", text, kMostText).ok() ? text : "";
 }
 
-AgentProcess ProcessOf(const dom::element& one) {
-  AgentProcess process{.pid = NumberOf(one, "pid").value_or(0),
-                       .rank = NumberOf(one, "rank"),
-                       .world_size = NumberOf(one, "world_size"),
-                       .job = TextOf(one, "job_id"),
-                       .job_name = TextOf(one, "job_name"),
-                       .user = TextOf(one, "user"),
-                       .command = TextOf(one, "command"),
-                       .container = TextOf(one, "container")};
-  // As the process says it itself, 0 without Slurm.
-  const std::int64_t number = NumberOf(one, "job").value_or(0);
-  if (process.job.empty() && number != 0) process.job = std::to_string(number);
-  bool is_recording = false;
-  process.is_recording = !one["recording"].get(is_recording) && is_recording;
-  return process;
+api::HostProcess ProcessOf(api::ReportedProcess one) {
+  // The number is what the process says itself, 0 without Slurm.
+  std::string job =
+      !one.job_id.empty() || one.job == 0 ? std::move(one.job_id) : std::to_string(one.job);
+  return {.pid = one.pid,
+          .recording = one.recording,
+          .rank = one.rank,
+          .world_size = one.world_size,
+          .job = std::move(job),
+          .job_name = std::move(one.job_name),
+          .user = std::move(one.user),
+          .command = std::move(one.command),
+          .container = std::move(one.container)};
 }
 
-AgentDevice DeviceOf(const dom::element& one) {
-  AgentDevice device{.index = NumberOf(one, "index").value_or(0),
-                     .name = TextOf(one, "name"),
-                     .verdict = TextOf(one, "verdict"),
-                     .reasons = {},
-                     .busy = ValueOf(one, "busy"),
-                     .power_watts = ValueOf(one, "power_watts"),
-                     .temperature_celsius = ValueOf(one, "temperature_celsius"),
-                     .memory_used_bytes = ValueOf(one, "memory_used_bytes"),
-                     .memory_total_bytes = ValueOf(one, "memory_total_bytes")};
-  dom::array reasons;
-  if (one["reasons"].get(reasons)) return device;
-  for (const dom::element reason : reasons) {
-    std::string_view text;
-    if (!reason.get(text) && CheckText("reasons", text, kMostText).ok())
-      device.reasons.emplace_back(text);
-  }
-  return device;
+api::HostDevice DeviceOf(api::ReportedDevice one) {
+  return {.index = one.index,
+          .name = std::move(one.name),
+          .verdict = std::move(one.verdict),
+          .reasons = std::move(one.reasons),
+          .busy = one.busy,
+          .power_watts = one.power_watts,
+          .temperature_celsius = one.temperature_celsius,
+          .memory_used_bytes = one.memory_used_bytes,
+          .memory_total_bytes = one.memory_total_bytes};
 }
 
 // [[unix_ms,device,"name",value],...], by the host's clock.
-std::vector<HostSample> SamplesOf(const dom::element& root, const capture::HostClock& clock) {
+std::vector<HostSample> SamplesOf(const json::Value& root, const capture::HostClock& clock) {
   constexpr std::size_t kMostSamples = 20'000;
   std::vector<HostSample> samples;
-  dom::array list;
-  if (root["samples"].get(list)) return samples;
-  for (const dom::element one : list) {
+  for (const json::Value& one : root["samples"].Items()) {
     if (samples.size() >= kMostSamples) break;
-    HostSample sample;
-    std::string_view name;
-    double value = 0;
-    std::int64_t time = 0, device = 0;
-    if (one.at(0).get(time) || one.at(2).get(name) || one.at(3).get(value)) continue;
-    if (!one.at(1).get(device)) sample.device = device;
+    const auto time = one.At(0).Integer();
+    const auto name = one.At(2).Text();
+    const auto value = one.At(3).Number();
+    if (!time || !name || !value) continue;
+    HostSample sample{.device = one.At(1).IntegerOr(-1),
+                      .name = std::string(name->substr(0, kMostText)),
+                      .value = *value};
     // A time that is none does not become one by being corrected.
-    if (__builtin_sub_overflow(time, clock.ahead_us / 1000, &sample.unix_ms)) continue;
-    sample.name = name.substr(0, kMostText);
-    sample.value = value;
+    if (__builtin_sub_overflow(*time, clock.ahead_us / 1000, &sample.unix_ms)) continue;
     samples.push_back(std::move(sample));
   }
   return samples;
 }
 
-template <typename Item>
-std::vector<Item> ListOf(const dom::element& object, std::string_view name,
-                         Item (*of)(const dom::element&)) {
-  std::vector<Item> items;
-  dom::array list;
-  if (object[name].get(list)) return items;
-  for (const dom::element one : list) {
-    if (items.size() >= kMostListed) break;
-    items.push_back(of(one));
-  }
+// What of it is no list is none.
+template <typename List, typename Shown, typename Reported>
+std::vector<Shown> ListOf(const json::Value& root, std::vector<Reported> List::*member,
+                          Shown (*of)(Reported)) {
+  List list;
+  (void)json::FieldsOf<List>().Read(root, list);
+  std::vector<Shown> items;
+  items.reserve((list.*member).size());
+  for (Reported& one : list.*member) items.push_back(of(std::move(one)));
   return items;
 }
 
@@ -160,15 +134,13 @@ bool Agents::IsHereLocked(const Known& known) const {
 std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::string_view report,
                                                     std::string& name, milliseconds& wait) {
   const auto no_report = [](std::string_view why) { return ErrorReply(400, "no_report", why); };
-  dom::parser parser;
-  dom::element root;
-  if (parser.parse(simdjson::padded_string(report)).get(root) || !root.is_object())
-    return no_report("the report is no JSON object");
-  name = TextOf(root, "host");
-  const std::string instance = TextOf(root, "instance");
+  const Result<json::Reader> reader = json::Reader::Parse(report);
+  if (!reader.ok() || !reader->root().IsObject()) return no_report("the report is no JSON object");
+  const json::Value root = reader->root();
+  name = TextOf(root["host"]);
+  const std::string instance = TextOf(root["instance"]);
   if (name.empty() || instance.empty()) return no_report("the report has no host, or no instance");
-  wait = std::clamp(milliseconds(NumberOf(root, "wait_ms").value_or(0)), milliseconds(0),
-                    kLongestWait);
+  wait = std::clamp(milliseconds(root["wait_ms"].IntegerOr(0)), milliseconds(0), kLongestWait);
   std::erase_if(hosts_, [](const auto& one) {
     return one.second.waiting == nullptr && SteadyMs() - one.second.host.seen_ms > kForgetMs;
   });
@@ -191,22 +163,20 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
   // What was told of another team's host of this name is not for this one.
   if (known.host.team != team) metrics_.Drop(name);
   known.host.team = team;
-  known.host.version = TextOf(root, "version");
+  known.host.version = TextOf(root["version"]);
   known.host.seen_ms = SteadyMs();
-  known.host.rtt_us = NumberOf(root, "rtt_us");
-  known.host.clock = {.ahead_us = NumberOf(root, "ahead_us").value_or(0),
+  known.host.rtt_us = root["rtt_us"].Integer();
+  known.host.clock = {.ahead_us = root["ahead_us"].IntegerOr(0),
                       .uncertainty_us = known.host.rtt_us.value_or(0) / 2 + 1000};
-  known.host.processes = ListOf(root, "processes", ProcessOf);
-  known.host.devices = ListOf(root, "devices", DeviceOf);
+  known.host.processes = ListOf(root, &api::ReportedProcesses::processes, ProcessOf);
+  known.host.devices = ListOf(root, &api::ReportedDevices::devices, DeviceOf);
   metrics_.Take(name, SamplesOf(root, known.host.clock), UnixUs() / 1000);
-  dom::array answers;
-  if (root["answers"].get(answers)) return std::nullopt;
-  for (const dom::element one : answers) {
-    const auto id = NumberOf(one, "id");
-    std::string_view text;
-    if (!id || one["answer"].get(text)) continue;
+  for (const json::Value& one : root["answers"].Items()) {
+    const auto id = one["id"].Integer();
+    const auto text = one["answer"].Text();
+    if (!id || !text) continue;
     const auto waits = answers_.find(static_cast<std::uint64_t>(*id));
-    if (waits != answers_.end()) waits->second = std::string(text);
+    if (waits != answers_.end()) waits->second = std::string(*text);
   }
   answered_.notify_all();
   return std::nullopt;
@@ -252,7 +222,9 @@ http::Reply Agents::Exchange(const Principal& who, std::string_view report) {
 
 std::string Agents::RequestsOf(const std::string& name, const std::shared_ptr<Waiting>& waiting,
                                std::int64_t received_us) {
-  std::string json = fmt::format("{{\"received_us\":{},\"requests\":[", received_us);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("received_us", received_us).Key("requests").BeginArray();
   {
     const std::scoped_lock lock(mutex_);
     const auto found = hosts_.find(name);
@@ -260,15 +232,14 @@ std::string Agents::RequestsOf(const std::string& name, const std::shared_ptr<Wa
       found->second.waiting.reset();
       found->second.host.seen_ms = SteadyMs();
       for (const Request& request : found->second.requests) {
-        if (json.back() != '[') json += ',';
-        json += fmt::format("{{\"id\":{},\"request\":", request.id);
-        AppendJsonString(json, request.text);
-        json += '}';
+        writer.BeginObject().Member("id", request.id).Member("request", request.text);
+        writer.EndObject();
       }
       found->second.requests.clear();
     }
   }
-  return json + fmt::format("],\"replied_us\":{}}}", UnixUs());
+  writer.EndArray().Member("replied_us", UnixUs()).EndObject();
+  return json;
 }
 
 std::vector<AgentHost> Agents::Hosts() const {

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/host.h"
 #include "capture/job_capture.h"
 #include "http/message.h"
 #include "service/access.h"
@@ -22,34 +23,17 @@
 
 namespace rankscope::service {
 
-struct AgentProcess {
-  std::int64_t pid = 0;
-  std::optional<std::int64_t> rank, world_size;
-  std::string job;  // SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: none
-  std::string job_name, user, command, container;
-  bool is_recording = false;
-};
-
-struct AgentDevice {
-  std::int64_t index = 0;
-  std::string name;
-  std::string verdict;  // "ok", "degraded", "failed"
-  std::vector<std::string> reasons;
-  std::optional<double> busy, power_watts, temperature_celsius, memory_used_bytes,
-      memory_total_bytes;
-};
-
 struct AgentHost {
   std::string name;
   std::string team;  // of the token with which it reports
   std::string version;
-  std::int64_t seen_ms = 0;             // by the server's steady clock
-  std::int64_t silent_ms = 0;           // since then, when Hosts() was asked
-  bool is_here = false;                 // it waits for something to do, or did a moment ago
-  std::optional<std::int64_t> rtt_us;   // unknown before it has measured
-  capture::HostClock clock;             // against this server's
-  std::vector<AgentProcess> processes;  // that ask for work
-  std::vector<AgentDevice> devices;
+  std::int64_t seen_ms = 0;                 // by the server's steady clock
+  std::int64_t silent_ms = 0;               // since then, when Hosts() was asked
+  bool is_here = false;                     // it waits for something to do, or did a moment ago
+  std::optional<std::int64_t> rtt_us;       // unknown before it has measured
+  capture::HostClock clock;                 // against this server's
+  std::vector<api::HostProcess> processes;  // that ask for work
+  std::vector<api::HostDevice> devices;
 };
 
 // Safe for many threads.

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "json/json_text.h"
+#include "json/writer.h"
 #include "service/hidden_folder.h"
 #include "service/reply.h"
 #include "service/run_json.h"
 #include "service/upload.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -185,20 +186,17 @@ void Api::OnServed(const http::Served& served) {
   const Match match = FindRoute(AllRoutes(), served.head->method, served.head->path);
   parts_.numbers.Count(match.route != nullptr ? match.route->pattern : "other", served);
   if (!options_.log) return;
-  std::string line =
-      fmt::format("{{\"time\":\"{}\",\"event\":\"request\",\"method\":", IsoTime(parts_.now_s()));
-  AppendJsonString(line, served.head->method);
-  line += ",\"path\":";
-  AppendJsonString(line, served.head->path);
-  line += fmt::format(
-      ",\"status\":{},\"ms\":{:.3f},\"received\":{},\"sent\":{},\"peer\":", served.status,
-      static_cast<double>(served.duration_ns) / 1e6, served.received_bytes, served.sent_bytes);
-  AppendJsonString(line, served.head->peer);
-  if (!served.note.empty()) {
-    line += ",\"note\":";
-    AppendJsonString(line, served.note);
-  }
-  options_.log(line + "}");
+  std::string line;
+  json::Writer writer(line);
+  writer.BeginObject().Member("time", IsoTime(parts_.now_s())).Member("event", "request");
+  writer.Member("method", served.head->method).Member("path", served.head->path);
+  writer.Member("status", served.status).Key("ms");
+  writer.Raw(fmt::format("{:.3f}", static_cast<double>(served.duration_ns) / 1e6));
+  writer.Member("received", served.received_bytes).Member("sent", served.sent_bytes);
+  writer.Member("peer", served.head->peer);
+  if (!served.note.empty()) writer.Member("note", served.note);
+  writer.EndObject();
+  options_.log(line);
 }
 
 }  // namespace rankscope::service

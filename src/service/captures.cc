@@ -4,10 +4,10 @@
 #include <set>
 #include <thread>
 
+#include "json/fields.h"
 #include "service/agents.h"
 #include "service/parts.h"
 #include "service/run_json.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -82,45 +82,45 @@ std::string QuotedList(const std::set<std::string>& names) {
   return text;
 }
 
-void AppendText(std::string& json, std::string_view key, std::string_view text) {
-  json += fmt::format(",\"{}\":", key);
-  AppendJsonString(json, text);
-}
-
-void AppendTexts(std::string& json, std::string_view key, const std::vector<std::string>& texts) {
-  json += fmt::format(",\"{}\":[", key);
-  for (const std::string& text : texts) {
-    if (json.back() != '[') json += ',';
-    AppendJsonString(json, text);
-  }
-  json += ']';
-}
-
-std::string KnownText(std::int64_t number) { return number < 0 ? "null" : std::to_string(number); }
-
-void AppendMembers(std::string& json, std::string_view name,
-                   const std::vector<capture::Member>& members) {
-  json += fmt::format(",\"{}\":[", name);
+std::vector<api::CaptureMember> MembersOf(const std::vector<capture::Member>& members) {
+  std::vector<api::CaptureMember> shown;
+  shown.reserve(members.size());
   for (const capture::Member& member : members) {
-    if (json.back() != '[') json += ',';
-    json += fmt::format("{{\"pid\":{},\"rank\":{}", member.pid, KnownText(member.rank));
-    AppendText(json, "state", member.state);
-    AppendText(json, "reason", member.reason);
-    json += '}';
+    shown.push_back({.pid = member.pid,
+                     .rank = member.rank < 0 ? std::nullopt : std::optional(member.rank),
+                     .state = member.state,
+                     .reason = member.reason});
   }
-  json += ']';
+  return shown;
 }
 
-void AppendHost(std::string& json, const HostState& host) {
-  json += "{\"host\":";
-  AppendJsonString(json, host.host);
-  json += fmt::format(",\"clock_ahead_us\":{},\"clock_uncertainty_us\":{},\"over\":{}",
-                      host.clock.ahead_us, host.clock.uncertainty_us, host.is_over);
-  AppendText(json, "problem", host.problem);
-  AppendText(json, "snapshot_problem", host.snapshot_problem);
-  AppendMembers(json, "members", host.members);
-  AppendMembers(json, "snapshots", host.snapshots);
-  json += '}';
+api::CaptureHost HostOf(const HostState& host) {
+  return {.host = host.host,
+          .clock_ahead_us = host.clock.ahead_us,
+          .clock_uncertainty_us = host.clock.uncertainty_us,
+          .over = host.is_over,
+          .problem = host.problem,
+          .snapshot_problem = host.snapshot_problem,
+          .members = MembersOf(host.members),
+          .snapshots = MembersOf(host.snapshots)};
+}
+
+api::Capture ShownOf(const ServerCapture& one) {
+  return {.id = one.id,
+          .made = IsoTime(one.made_s),
+          .phase = std::string(ToString(one.state.phase)),
+          .reason = one.state.reason,
+          .name = one.request.name,
+          .job = one.request.job,
+          .user = one.user,
+          .run = one.state.run,
+          .steps = one.request.steps,
+          .duration_ms = one.request.duration_ms,
+          .snapshot_ms = one.request.snapshot_ms,
+          .asked = one.state.asked,
+          .written = one.state.written,
+          .snapshots = one.state.snapshots,
+          .arrived = one.state.arrived};
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ class Captures::Underway {
   void Tell(const CaptureState& state) const {
     ServerCapture now = what_;
     now.state = state;
-    parts_.events.Publish(what_.team, "capture", ToJson(now, false));
+    parts_.events.Publish(what_.team, "capture", json::ToJson(SummaryOf(now)));
   }
 
   const ServerCapture what_;
@@ -193,7 +193,7 @@ Result<ServerCapture> Captures::Start(Parts& parts, const Principal& who, Captur
     if (!is_wanted || !host.is_here || !who.SeesTeam(host.team)) continue;
     here.insert(host.name);
     bool has_any = false;
-    for (const AgentProcess& process : host.processes) {
+    for (const api::HostProcess& process : host.processes) {
       jobs.insert(process.job);
       has_any |= request.job.empty() || process.job == request.job;
     }
@@ -277,37 +277,15 @@ Status Captures::Cancel(const Principal& who, std::string_view id) {
   return OkStatus();
 }
 
-std::string ToJson(const ServerCapture& one, bool is_whole) {
-  const CaptureState& state = one.state;
-  std::string json = "{\"id\":";
-  AppendJsonString(json, one.id);
-  json +=
-      fmt::format(",\"made\":\"{}\",\"phase\":\"{}\"", IsoTime(one.made_s), ToString(state.phase));
-  AppendText(json, "reason", state.reason);
-  AppendText(json, "name", one.request.name);
-  AppendText(json, "job", one.request.job);
-  AppendText(json, "user", one.user);
-  json += ",\"run\":";
-  if (state.run.empty()) {
-    json += "null";
-  } else {
-    AppendJsonString(json, state.run);
-  }
-  json += fmt::format(
-      ",\"steps\":{},\"duration_ms\":{},\"snapshot_ms\":{},\"asked\":{},\"written\":{},"
-      "\"snapshots\":{},\"arrived\":{}",
-      one.request.steps, one.request.duration_ms, one.request.snapshot_ms, state.asked,
-      state.written, state.snapshots, state.arrived);
-  if (!is_whole) return json + fmt::format(",\"host_count\":{}}}", state.hosts.size());
-  AppendTexts(json, "warnings", state.warnings);
-  AppendTexts(json, "missing",
-              capture::IsOver(state.phase) ? Missing(state) : std::vector<std::string>());
-  json += ",\"hosts\":[";
-  for (const HostState& host : state.hosts) {
-    if (json.back() != '[') json += ',';
-    AppendHost(json, host);
-  }
-  return json + "]}";
+api::CaptureSummary SummaryOf(const ServerCapture& one) {
+  return {ShownOf(one), one.state.hosts.size()};
+}
+
+api::CaptureDetail DetailOf(const ServerCapture& one) {
+  api::CaptureDetail detail{ShownOf(one), one.state.warnings, {}, {}};
+  if (capture::IsOver(one.state.phase)) detail.missing = Missing(one.state);
+  for (const HostState& host : one.state.hosts) detail.hosts.push_back(HostOf(host));
+  return detail;
 }
 
 }  // namespace rankscope::service

@@ -63,8 +63,8 @@ class Captures {
   std::map<std::uint64_t, std::unique_ptr<Underway>> captures_;
 };
 
-// {"id":...,"phase":...,"hosts":[...],"missing":[...]}: with every process, or, for lists and
-// events, with their numbers alone.
-std::string ToJson(const ServerCapture& one, bool is_whole);
+// As lists and events have it, and with every process.
+api::CaptureSummary SummaryOf(const ServerCapture& one);
+api::CaptureDetail DetailOf(const ServerCapture& one);
 
 }  // namespace rankscope::service

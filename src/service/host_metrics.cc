@@ -22,33 +22,20 @@ std::size_t Place(std::int64_t step) {
 
 }  // namespace
 
-std::span<const HostMetricName> HostMetricNames() {
-  static constexpr std::array<HostMetricName, 18> kNames = {{
-      {"device_busy", "ratio", "of the time, in which a kernel ran"},
-      {"device_power", "W", "drawn"},
-      {"device_temperature", "C", "of the device"},
-      {"device_memory_used", "bytes", "of the device's memory"},
-      {"device_sm_clock", "Hz", "of the processors"},
-      {"device_slowed", "", "1 while heat, power or a fault holds the clocks down, 0 while not"},
-      {"device_sm_active", "ratio", "of all cycles of the processors, in which a warp was there"},
-      {"device_tensor_active", "ratio", "of all cycles, in which the matrix units worked"},
-      {"device_dram_active", "ratio", "of all cycles, in which memory was read or written"},
-      {"host_cpu_busy", "ratio", "of the time of all cores, in which they did something"},
-      {"host_cpu_pressure", "ratio", "of the time, in which some task waited for a core (PSI)"},
-      {"host_memory_used", "ratio", "of the host's memory, that nobody could have had"},
-      {"host_memory_pressure", "ratio", "of the time, in which some task waited for memory (PSI)"},
-      {"host_io_pressure", "ratio", "of the time, in which some task waited for a disk (PSI)"},
-      {"host_network_received", "bytes/s", "by all devices of the network but the loopback's"},
-      {"host_network_sent", "bytes/s", "by all devices of the network but the loopback's"},
-      {"host_runnable", "tasks", "that run or could"},
-      {"host_context_switches", "1/s", "of all tasks"},
-  }};
-  return kNames;
+std::span<const quantity::Quantity* const> HostQuantities() {
+  namespace q = quantity;
+  static constexpr auto kTaken = std::to_array<const q::Quantity*>(
+      {&q::kDeviceBusy, &q::kDevicePower, &q::kDeviceTemperature, &q::kDeviceMemoryUsed,
+       &q::kDeviceSmClock, &q::kDeviceSlowed, &q::kDeviceSmActive, &q::kDeviceTensorActive,
+       &q::kDeviceDramActive, &q::kHostCpuBusy, &q::kHostCpuPressure, &q::kHostMemoryUsed,
+       &q::kHostMemoryPressure, &q::kHostIoPressure, &q::kHostNetworkReceived, &q::kHostNetworkSent,
+       &q::kHostRunnable, &q::kHostContextSwitches});
+  return kTaken;
 }
 
 bool HostMetrics::TakeOne(const std::string& host, const HostSample& sample, std::int64_t now_ms) {
-  const auto names = HostMetricNames();
-  const auto name = std::ranges::find(names, sample.name, &HostMetricName::name);
+  const auto names = HostQuantities();
+  const auto name = std::ranges::find(names, sample.name, &quantity::Quantity::name);
   const std::int64_t step = StepOf(sample.unix_ms), now = StepOf(now_ms);
   // Clocks are known to some milliseconds, and reports take their time.
   constexpr std::int64_t kAhead = 2;
@@ -95,11 +82,11 @@ std::vector<HostSeries> HostMetrics::Of(const std::string& host, std::string_vie
   begin_ms = begin * kStepMs;
   step_ms = each * kStepMs;
   std::vector<HostSeries> found;
-  const auto names = HostMetricNames();
+  const auto names = HostQuantities();
   const std::scoped_lock lock(mutex_);
   for (auto one = rings_.lower_bound(Key(host, 0, -1));
        one != rings_.end() && std::get<0>(one->first) == host; ++one) {
-    const HostMetricName& about = names[std::get<1>(one->first)];
+    const quantity::Quantity& about = *names[std::get<1>(one->first)];
     if (!name.empty() && about.name != name) continue;
     const Ring& ring = one->second;
     HostSeries series{about.name, about.unit, std::get<2>(one->first), {}, {}};

@@ -16,13 +16,12 @@
 #include <tuple>
 #include <vector>
 
+#include "quantity/quantity.h"
+
 namespace rankscope::service {
 
-struct HostMetricName {
-  std::string_view name, unit, doc;
-};
 // Those that are taken.
-std::span<const HostMetricName> HostMetricNames();
+std::span<const quantity::Quantity* const> HostQuantities();
 
 struct HostSample {
   std::int64_t unix_ms = 0;  // by this server's clock

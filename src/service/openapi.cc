@@ -1,8 +1,10 @@
 #include <map>
 
+#include "api/host.h"
 #include "http/url.h"
+#include "json/schema.h"
+#include "json/writer.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -14,92 +16,115 @@ std::string PathOf(std::string_view pattern) {
   return path;
 }
 
-void AppendMember(std::string& out, std::string_view name, std::string_view text) {
-  AppendJsonString(out, name);
-  out += ':';
-  AppendJsonString(out, text);
+void WriteParameter(json::Writer& writer, std::string_view name, std::string_view place,
+                    std::string_view type, std::string_view doc, bool is_repeatable) {
+  writer.BeginObject().Member("name", name).Member("in", place);
+  if (place == "path") writer.Member("required", true);
+  if (!doc.empty()) writer.Member("description", doc);
+  writer.Key("schema").BeginObject();
+  if (is_repeatable) writer.Member("type", "array").Key("items").BeginObject();
+  writer.Member("type", type);
+  if (is_repeatable) writer.EndObject();
+  writer.EndObject().EndObject();
 }
 
-void AppendParameter(std::string& out, std::string_view name, std::string_view place,
-                     std::string_view type, std::string_view doc, bool is_repeatable) {
-  out += out.back() == '[' ? "{" : ",{";
-  AppendMember(out, "name", name);
-  out += ',';
-  AppendMember(out, "in", place);
-  if (place == "path") out += ",\"required\":true";
-  if (!doc.empty()) {
-    out += ',';
-    AppendMember(out, "description", doc);
-  }
-  out += is_repeatable ? ",\"schema\":{\"type\":\"array\",\"items\":{" : ",\"schema\":{";
-  AppendMember(out, "type", type);
-  out += is_repeatable ? "}}}" : "}}";
-}
-
-std::string ParametersOf(const Route& route) {
-  std::string out = "[";
+void WriteParameters(json::Writer& writer, const Route& route) {
+  writer.BeginArray();
   for (std::string_view segment : http::Segments(route.pattern)) {
     if (!segment.starts_with('{')) continue;
     const bool takes_rest = segment.ends_with("...}");
     segment = segment.substr(1, segment.size() - (takes_rest ? 5 : 2));
-    AppendParameter(out, segment, "path", "string", takes_rest ? "may hold `/`" : "", false);
+    WriteParameter(writer, segment, "path", "string", takes_rest ? "may hold `/`" : "", false);
   }
   for (const Parameter& one : route.parameters)
-    AppendParameter(out, one.name, one.place, one.type, one.doc, one.is_repeatable);
-  return out + "]";
+    WriteParameter(writer, one.name, one.place, one.type, one.doc, one.is_repeatable);
+  writer.EndArray();
 }
 
-std::string OperationOf(const Route& route) {
-  std::string out = "{";
-  AppendMember(out, "summary", route.summary);
-  out += ",\"parameters\":" + ParametersOf(route);
+void WriteBody(json::Writer& writer, const Route& route) {
   if (route.answer == nullptr) {
-    out +=
-        ",\"requestBody\":{\"content\":{\"application/octet-stream\":{\"schema\":{\"type\":"
-        "\"string\",\"format\":\"binary\"}}}}";
-  } else if (!route.body.empty()) {
-    out += ",\"requestBody\":{\"content\":{\"application/json\":{\"schema\":";
-    out += route.body;
-    out += "}}}";
+    writer.Key("requestBody")
+        .Raw(
+            R"({"content":{"application/octet-stream":{"schema":{"type":"string","format":"binary"}}}})");
+    return;
   }
-  out += ",\"security\":";
-  out += route.role == Role::kNone ? "[]" : "[{\"token\":[]},{\"session\":[]}]";
-  out += ",";
-  AppendMember(out, "x-role", ToString(route.role));
-  out += ",\"responses\":{";
-  AppendJsonString(out, route.statuses);
-  out +=
-      ":{\"description\":\"done\"},\"default\":{\"description\":\"an error\",\"content\":{"
-      "\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}}}}";
-  return out;
+  if (route.takes == nullptr && route.body.empty()) return;
+  writer.Key("requestBody").BeginObject().Key("content").BeginObject();
+  writer.Key("application/json").BeginObject().Key("schema");
+  if (route.takes != nullptr) {
+    json::WriteReference(*route.takes, writer);
+  } else {
+    writer.Raw(route.body);
+  }
+  writer.EndObject().EndObject().EndObject();
+}
+
+void WriteOperation(json::Writer& writer, const Route& route) {
+  writer.BeginObject().Member("summary", route.summary).Key("parameters");
+  WriteParameters(writer, route);
+  WriteBody(writer, route);
+  writer.Key("security").Raw(route.role == Role::kNone ? "[]" : R"([{"token":[]},{"session":[]}])");
+  writer.Member("x-role", ToString(route.role)).Key("responses").BeginObject();
+  writer.Key(route.statuses).BeginObject().Member("description", "done");
+  if (route.gives != nullptr) {
+    writer.Key("content").BeginObject().Key("application/json").BeginObject().Key("schema");
+    json::WriteReference(*route.gives, writer);
+    writer.EndObject().EndObject();
+  }
+  writer.EndObject().Key("default").Raw(
+      R"({"description":"an error","content":{"application/json":{"schema":{)"
+      R"("$ref":"#/components/schemas/Error"}}}})");
+  writer.EndObject().EndObject();
+}
+
+void WriteSchemas(json::Writer& writer, std::span<const Route> routes) {
+  // What the body of an agent's report refers to.
+  std::vector<const json::FieldList*> lists = {&json::FieldsOf<api::ReportedProcess>(),
+                                               &json::FieldsOf<api::ReportedDevice>()};
+  for (const Route& route : routes) {
+    if (route.takes != nullptr) lists.push_back(route.takes);
+    if (route.gives != nullptr) lists.push_back(route.gives);
+  }
+  writer.BeginObject().Key("Error").Raw(
+      R"({"type":"object","properties":{"error":{"type":"object","properties":{)"
+      R"("code":{"type":"string"},"message":{"type":"string"}}}}})");
+  for (const json::FieldList* const list : json::WithNested(lists)) {
+    writer.Key(list->name());
+    json::WriteSchema(*list, writer);
+  }
+  writer.EndObject();
 }
 
 }  // namespace
 
 std::string OpenApi(std::span<const Route> routes, std::string_view version) {
-  std::map<std::string, std::string> paths;
-  for (const Route& route : routes) {
-    std::string& operations = paths[PathOf(route.pattern)];
-    std::string method(route.method);
-    for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
-    operations += operations.empty() ? "" : ",";
-    AppendJsonString(operations, method);
-    operations += ':' + OperationOf(route);
-  }
-  std::string out = "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"rankscope\",";
-  AppendMember(out, "version", version);
-  out += "},\"paths\":{";
+  std::map<std::string, std::vector<const Route*>> paths;
+  for (const Route& route : routes) paths[PathOf(route.pattern)].push_back(&route);
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject().Member("openapi", "3.1.0").Key("info").BeginObject();
+  writer.Member("title", "rankscope").Member("version", version).EndObject();
+  writer.Key("paths").BeginObject();
   for (const auto& [path, operations] : paths) {
-    if (out.back() != '{') out += ',';
-    AppendJsonString(out, path);
-    out += ":{" + operations + "}";
+    writer.Key(path).BeginObject();
+    for (const Route* const route : operations) {
+      std::string method(route->method);
+      for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
+      writer.Key(method);
+      WriteOperation(writer, *route);
+    }
+    writer.EndObject();
   }
-  return out +
-         "},\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",\"scheme\":"
-         "\"bearer\"},"
-         "\"session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"rankscope\"}},\"schemas\":{"
-         "\"Error\":{\"type\":\"object\",\"properties\":{\"error\":{\"type\":\"object\","
-         "\"properties\":{\"code\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"}}}}}}}}";
+  writer.EndObject()
+      .Key("components")
+      .BeginObject()
+      .Key("securitySchemes")
+      .Raw(R"({"token":{"type":"http","scheme":"bearer"},)"
+           R"("session":{"type":"apiKey","in":"cookie","name":"rankscope"}})");
+  writer.Key("schemas");
+  WriteSchemas(writer, routes);
+  writer.EndObject().EndObject();
+  return out;
 }
 
 }  // namespace rankscope::service

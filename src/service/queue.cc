@@ -1,7 +1,5 @@
 #include "service/queue.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <charconv>
 #include <condition_variable>
@@ -15,6 +13,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "json/reader.h"
 #include "service/child.h"
 #include "service/hidden_folder.h"
 #include "service/journal.h"
@@ -346,13 +345,11 @@ class FolderQueue final : public Queue {
 
   // What the traces say of the job, where nobody said it.
   static void TakeFacts(const std::string& summary, Run& run) {
-    simdjson::dom::parser parser;
-    simdjson::dom::element facts;
-    if (parser.parse(summary).get(facts)) return;
-    std::int64_t world_size = 0;
-    if (!facts["world_size"].get(world_size)) run.world_size = world_size;
-    std::string_view device;
-    if (run.hardware.empty() && !facts["devices"].at(0).get(device)) run.hardware = device;
+    const Result<json::Reader> facts = json::Reader::Parse(summary);
+    if (!facts.ok()) return;
+    if (const auto world_size = facts->root()["world_size"].Integer()) run.world_size = *world_size;
+    const auto device = facts->root()["devices"].At(0).Text();
+    if (run.hardware.empty() && device) run.hardware = *device;
   }
 
   void Fail(const std::string& id, const std::string& reason) {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "table/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::service {
 namespace {
@@ -49,11 +49,10 @@ http::Reply JsonReply(int status, std::string json) {
 }
 
 http::Reply ErrorReply(int status, std::string_view code, std::string_view sentence) {
-  std::string json = "{\"error\":{\"code\":";
-  AppendJsonString(json, code);
-  json += ",\"message\":";
-  AppendJsonString(json, sentence);
-  json += "}}";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("error").BeginObject().Member("code", code);
+  writer.Member("message", sentence).EndObject().EndObject();
   return JsonReply(status, std::move(json));
 }
 

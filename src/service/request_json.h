@@ -1,16 +1,15 @@
 // The JSON object in a request's body.
 #pragma once
 
-#include <simdjson.h>
-
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "json/check_text.h"
+#include "json/reader.h"
 
 namespace rankscope::service {
 
@@ -26,19 +25,17 @@ class RequestJson {
   // "" without it. At most `most` bytes, no control characters but line breaks and tabs.
   Result<std::string> Text(std::string_view name, std::size_t most = 1000) const;
   Result<std::optional<std::int64_t>> Integer(std::string_view name) const;
-  // {"name": "text"}.
-  Result<std::map<std::string, std::string>> Texts(std::string_view name) const;
   Result<std::vector<std::string>> List(std::string_view name, std::size_t most = 100) const;
   // As it stands, for what is only kept.
   Result<std::string> Raw(std::string_view name) const;
 
  private:
-  RequestJson() : parser_(std::make_unique<simdjson::dom::parser>()) {}
-  std::unique_ptr<simdjson::dom::parser> parser_;  // owns what object_ sees
-  simdjson::dom::object object_;
+  explicit RequestJson(json::Reader reader) : reader_(std::move(reader)) {}
+  json::Value Of(std::string_view name) const { return reader_.root()[name]; }
+
+  json::Reader reader_;
 };
 
-// A text that is kept and shown: UTF-8 of at most `most` bytes without control characters.
-Status CheckText(std::string_view what, std::string_view text, std::size_t most);
+using json::CheckText;
 
 }  // namespace rankscope::service

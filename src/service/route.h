@@ -10,6 +10,10 @@
 #include "http/message.h"
 #include "service/access.h"
 
+namespace rankscope::json {
+class FieldList;
+}
+
 namespace rankscope::service {
 
 struct Parts;
@@ -44,9 +48,11 @@ struct Route {
   Answer answer = nullptr;  // null: the file is taken as it comes (upload.h)
   std::string_view summary;
   std::vector<Parameter> parameters = {};
-  std::string_view body = {};         // a JSON schema; "" when none is taken
-  std::string_view statuses = "200";  // of success
-  std::uint64_t most_body = 0;        // bytes
+  std::string_view body = {};  // a JSON schema; "" when none is taken, or `takes` says it
+  const json::FieldList* takes = nullptr;  // as which type the body is declared
+  const json::FieldList* gives = nullptr;  // and the answer, where it is
+  std::string_view statuses = "200";       // of success
+  std::uint64_t most_body = 0;             // bytes
 };
 
 // By subject, each in its file; together every route of the API.

@@ -40,7 +40,7 @@ TEST(AllRoutes, AreEachThereOnceAndSayWhatTheyAre) {
     const bool computes = route.pattern.ends_with("/query") || route.pattern.ends_with("/whatif") ||
                           route.pattern.ends_with("/session") || route.pattern.ends_with("/shares");
     EXPECT_TRUE(!changes || computes || route.role >= Role::kUpload) << route.pattern;
-    EXPECT_EQ(route.body.empty(), route.most_body == 0) << route.pattern;
+    EXPECT_EQ(route.body.empty() && route.takes == nullptr, route.most_body == 0) << route.pattern;
   }
 }
 
@@ -54,6 +54,14 @@ TEST(OpenApi, IsADocumentOfAllRoutes) {
     operations += simdjson::dom::object(path.value).size();
   EXPECT_EQ(operations, AllRoutes().size());
   EXPECT_THAT(text, HasSubstr("/api/v1/runs/{id}/files/{name}"));
+  // What is referred to is there.
+  constexpr std::string_view kReference = "\"#/components/schemas/";
+  for (std::size_t at = text.find(kReference); at != std::string::npos;
+       at = text.find(kReference, at + 1)) {
+    const std::size_t begin = at + kReference.size();
+    const std::string name = text.substr(begin, text.find('"', begin) - begin);
+    EXPECT_FALSE(document["components"]["schemas"][name].is_null()) << name;
+  }
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // Files of a run: what has come, how far one is, and a file itself.
 #include <algorithm>
 
+#include "json/writer.h"
 #include "service/commands.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -16,16 +16,15 @@ using store::Run;
 http::Reply List(Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  std::string json = "{\"files\":[";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("files").BeginArray();
   for (const store::RunFile& file : run->files) {
-    if (json.back() != '[') json += ',';
-    json += "{\"name\":";
-    AppendJsonString(json, file.name);
-    json += fmt::format(",\"bytes\":{},\"sha256\":", file.bytes);
-    AppendJsonString(json, file.sha256);
-    json += '}';
+    writer.BeginObject().Member("name", file.name).Member("bytes", file.bytes);
+    writer.Member("sha256", file.sha256).EndObject();
   }
-  return JsonReply(200, json + "]}");
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 http::Reply Offset(Parts& parts, const Call& call) {

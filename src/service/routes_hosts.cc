@@ -4,153 +4,72 @@
 #include <map>
 #include <set>
 
+#include "json/fields.h"
+#include "json/writer.h"
 #include "service/agents.h"
 #include "service/captures.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
-#include "service/request_json.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
 
-void AppendText(std::string& json, std::string_view key, std::string_view text) {
-  json += fmt::format(",\"{}\":", key);
-  if (text.empty()) {
-    json += "null";
-  } else {
-    AppendJsonString(json, text);
-  }
-}
-
-void AppendNumber(std::string& json, std::string_view key, std::optional<std::int64_t> number) {
-  json += fmt::format(",\"{}\":", key) + (number ? std::to_string(*number) : "null");
-}
-
-void AppendValue(std::string& json, std::string_view key, std::optional<double> value) {
-  json += fmt::format(",\"{}\":", key);
-  if (value) {
-    AppendJsonDouble(json, *value);
-  } else {
-    json += "null";
-  }
-}
-
-void AppendProcess(std::string& json, const AgentProcess& process) {
-  json += fmt::format("{{\"pid\":{},\"recording\":{}", process.pid, process.is_recording);
-  AppendNumber(json, "rank", process.rank);
-  AppendNumber(json, "world_size", process.world_size);
-  AppendText(json, "job", process.job);
-  AppendText(json, "job_name", process.job_name);
-  AppendText(json, "user", process.user);
-  AppendText(json, "command", process.command);
-  AppendText(json, "container", process.container);
-  json += '}';
-}
-
-void AppendDevice(std::string& json, const AgentDevice& device) {
-  json += fmt::format("{{\"index\":{}", device.index);
-  AppendText(json, "name", device.name);
-  AppendText(json, "verdict", device.verdict);
-  json += ",\"reasons\":[";
-  for (const std::string& reason : device.reasons) {
-    if (json.back() != '[') json += ',';
-    AppendJsonString(json, reason);
-  }
-  json += ']';
-  AppendValue(json, "busy", device.busy);
-  AppendValue(json, "power_watts", device.power_watts);
-  AppendValue(json, "temperature_celsius", device.temperature_celsius);
-  AppendValue(json, "memory_used_bytes", device.memory_used_bytes);
-  AppendValue(json, "memory_total_bytes", device.memory_total_bytes);
-  json += '}';
-}
-
-void AppendHost(std::string& json, const AgentHost& host) {
-  json += "{\"host\":";
-  AppendJsonString(json, host.name);
-  AppendText(json, "team", host.team);
-  AppendText(json, "version", host.version);
-  json += fmt::format(",\"here\":{},\"silent_ms\":{}", host.is_here, host.silent_ms);
+api::Host ShownOf(const AgentHost& host) {
   const bool is_measured = host.rtt_us.has_value();
-  AppendNumber(json, "clock_ahead_us",
-               is_measured ? std::optional(host.clock.ahead_us) : std::nullopt);
-  AppendNumber(json, "clock_uncertainty_us",
-               is_measured ? std::optional(host.clock.uncertainty_us) : std::nullopt);
-  json += ",\"processes\":[";
-  for (const AgentProcess& process : host.processes) {
-    if (json.back() != '[') json += ',';
-    AppendProcess(json, process);
-  }
-  json += "],\"devices\":[";
-  for (const AgentDevice& device : host.devices) {
-    if (json.back() != '[') json += ',';
-    AppendDevice(json, device);
-  }
-  json += "]}";
+  return {
+      .host = host.name,
+      .team = host.team,
+      .version = host.version,
+      .here = host.is_here,
+      .silent_ms = host.silent_ms,
+      .clock_ahead_us = is_measured ? std::optional(host.clock.ahead_us) : std::nullopt,
+      .clock_uncertainty_us = is_measured ? std::optional(host.clock.uncertainty_us) : std::nullopt,
+      .processes = host.processes,
+      .devices = host.devices};
 }
 
-struct Job {
-  std::string name, user;
-  std::set<std::string> hosts;
-  std::size_t processes = 0;
-  std::size_t recording = 0;
-  std::optional<std::int64_t> world_size;
-};
-
-std::string JobsJson(const std::vector<AgentHost>& hosts) {
-  std::map<std::string, Job> jobs;
+std::vector<api::HostJob> JobsOf(const std::vector<AgentHost>& hosts) {
+  std::map<std::string, api::HostJob> jobs;
   for (const AgentHost& host : hosts) {
     if (!host.is_here) continue;
-    for (const AgentProcess& process : host.processes) {
-      Job& job = jobs[process.job];
+    std::set<std::string> here;
+    for (const api::HostProcess& process : host.processes) {
+      api::HostJob& job = jobs[process.job];
+      job.job = process.job;
       if (job.name.empty()) job.name = process.job_name;
       if (job.user.empty()) job.user = process.user;
-      job.hosts.insert(host.name);
+      if (here.insert(process.job).second) ++job.host_count;
       ++job.processes;
-      job.recording += process.is_recording ? 1 : 0;
+      job.recording += process.recording ? 1 : 0;
       if (process.world_size) job.world_size = process.world_size;
     }
   }
-  std::string json = "[";
-  for (const auto& [id, job] : jobs) {
-    if (json.back() != '[') json += ',';
-    json += "{\"job\":";
-    AppendJsonString(json, id);
-    AppendText(json, "name", job.name);
-    AppendText(json, "user", job.user);
-    json += fmt::format(",\"host_count\":{},\"processes\":{},\"recording\":{}", job.hosts.size(),
-                        job.processes, job.recording);
-    AppendNumber(json, "world_size", job.world_size);
-    json += '}';
-  }
-  return json + "]";
+  std::vector<api::HostJob> list;
+  list.reserve(jobs.size());
+  for (auto& [id, job] : jobs) list.push_back(std::move(job));
+  return list;
 }
 
 http::Reply Hosts(Parts& parts, const Call& call) {
   std::vector<AgentHost> hosts = parts.agents.Hosts();
   std::erase_if(hosts, [&](const AgentHost& one) { return !call.who.SeesTeam(one.team); });
-  std::string json = "{\"jobs\":" + JobsJson(hosts) + ",\"hosts\":[";
+  api::HostList list{.jobs = JobsOf(hosts), .hosts = {}};
   const std::string_view job = call.Query("job");
   for (const AgentHost& host : hosts) {
     const bool has_job =
-        std::ranges::find(host.processes, job, &AgentProcess::job) != host.processes.end();
-    if (!job.empty() && !has_job) continue;
-    if (json.back() != '[') json += ',';
-    AppendHost(json, host);
+        std::ranges::find(host.processes, job, &api::HostProcess::job) != host.processes.end();
+    if (job.empty() || has_job) list.hosts.push_back(ShownOf(host));
   }
-  return JsonReply(200, json + "]}");
+  return JsonReply(200, json::ToJson(list));
 }
 
-void AppendFloats(std::string& json, std::string_view key, const std::vector<float>& values) {
-  json += fmt::format(",\"{}\":[", key);
-  for (const float value : values) {
-    if (json.back() != '[') json += ',';
-    json += std::isnan(value) ? "null" : fmt::format("{:.6g}", value);
-  }
-  json += ']';
+void WriteFloats(json::Writer& writer, std::string_view key, const std::vector<float>& values) {
+  writer.Key(key).BeginArray();
+  for (const float value : values)
+    writer.Raw(std::isnan(value) ? "null" : fmt::format("{:.6g}", value));
+  writer.EndArray();
 }
 
 // {"host","begin_ms","step_ms","series":[{"name","unit","device","low":[],"high":[]}]}
@@ -167,87 +86,32 @@ http::Reply Metrics(Parts& parts, const Call& call) {
   std::int64_t begin_ms = 0, step_ms = 0;
   const std::vector<HostSeries> found = parts.agents.metrics().Of(
       host->name, call.Query("name"), *points, 1000 * parts.now_s(), begin_ms, step_ms);
-  std::string json = "{\"host\":";
-  AppendJsonString(json, host->name);
-  json += fmt::format(",\"begin_ms\":{},\"step_ms\":{},\"series\":[", begin_ms, step_ms);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("host", host->name).Member("begin_ms", begin_ms);
+  writer.Member("step_ms", step_ms).Key("series").BeginArray();
   for (const HostSeries& one : found) {
-    json += fmt::format("{}{{\"name\":\"{}\",\"unit\":\"{}\",\"device\":{}",
-                        json.back() == '[' ? "" : ",", one.name, one.unit,
-                        one.device < 0 ? "null" : std::to_string(one.device));
-    AppendFloats(json, "low", one.low);
-    AppendFloats(json, "high", one.high);
-    json += '}';
+    writer.BeginObject().Member("name", one.name).Member("unit", one.unit);
+    writer.Member("device", one.device < 0 ? std::nullopt : std::optional(one.device));
+    WriteFloats(writer, "low", one.low);
+    WriteFloats(writer, "high", one.high);
+    writer.EndObject();
   }
-  return JsonReply(200, json + "]}");
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 http::Reply Report(Parts& parts, const Call& call) {
   return parts.agents.Exchange(call.who, call.body);
 }
 
-Result<std::vector<std::int64_t>> Pids(const RequestJson& json) {
-  std::vector<std::int64_t> pids;
-  if (!json.Has("pids")) return pids;
-  RS_ASSIGN_OR_RETURN(const std::string text, json.Raw("pids"));
-  simdjson::dom::parser parser;
-  simdjson::dom::array list;
-  const auto wrong = [] {
-    return Error(StatusCode::kInvalidArgument, "'pids' is to be a list of whole numbers");
-  };
-  if (parser.parse(simdjson::padded_string(text)).get(list)) return wrong();
-  for (const simdjson::dom::element one : list) {
-    std::int64_t pid = 0;
-    if (one.get(pid)) return wrong();
-    pids.push_back(pid);
-  }
-  return pids;
-}
-
-Result<bool> Flag(const RequestJson& json, std::string_view name) {
-  if (!json.Has(name)) return false;
-  RS_ASSIGN_OR_RETURN(const std::string text, json.Raw(name));
-  if (text == "true" || text == "false") return text == "true";
-  return Error(StatusCode::kInvalidArgument, "'{}' is to be true or false", name);
-}
-
 Result<std::string> StartCapture(Parts& parts, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const RequestJson json,
-                      RequestJson::Parse(call.body, {"name", "job", "hosts", "pids", "steps",
-                                                     "round_up", "duration_ms", "start_in_ms",
-                                                     "most_per_host", "wait_ms", "folder", "shapes",
-                                                     "stacks", "memory", "cpu", "snapshot_ms"}));
-  capture::CaptureRequest request;
-  constexpr std::size_t kMostText = 200;
-  const std::pair<std::string_view, std::string*> texts[] = {
-      {"name", &request.name}, {"job", &request.job}, {"folder", &request.folder}};
-  for (const auto& [name, place] : texts) {
-    if (!json.Has(name)) continue;
-    RS_ASSIGN_OR_RETURN(*place, json.Text(name, kMostText));
-  }
-  const std::pair<std::string_view, std::int64_t*> numbers[] = {
-      {"steps", &request.steps},
-      {"round_up", &request.round_up},
-      {"duration_ms", &request.duration_ms},
-      {"start_in_ms", &request.start_in_ms},
-      {"most_per_host", &request.most_per_host},
-      {"wait_ms", &request.wait_ms},
-      {"snapshot_ms", &request.snapshot_ms}};
-  for (const auto& [name, place] : numbers) {
-    RS_ASSIGN_OR_RETURN(const std::optional<std::int64_t> value, json.Integer(name));
-    *place = value.value_or(*place);
-  }
-  const std::pair<std::string_view, bool*> flags[] = {{"shapes", &request.shapes},
-                                                      {"stacks", &request.stacks},
-                                                      {"memory", &request.memory},
-                                                      {"cpu", &request.cpu}};
-  for (const auto& [name, place] : flags) {
-    RS_ASSIGN_OR_RETURN(*place, Flag(json, name));
-  }
-  RS_ASSIGN_OR_RETURN(request.pids, Pids(json));
-  RS_ASSIGN_OR_RETURN(std::vector<std::string> hosts, json.List("hosts", Agents::kMostHosts));
+  RS_ASSIGN_OR_RETURN(api::CaptureRequest request,
+                      json::FromJson<api::CaptureRequest>(call.body.empty() ? "{}" : call.body));
+  std::vector<std::string> hosts = std::move(request.hosts);
   RS_ASSIGN_OR_RETURN(const ServerCapture made,
                       parts.captures.Start(parts, call.who, std::move(request), std::move(hosts)));
-  return ToJson(made, true);
+  return json::ToJson(DetailOf(made));
 }
 
 http::Reply PostCapture(Parts& parts, const Call& call) {
@@ -259,17 +123,18 @@ http::Reply PostCapture(Parts& parts, const Call& call) {
 }
 
 http::Reply ListCaptures(Parts& parts, const Call& call) {
-  std::string json = "{\"captures\":[";
-  for (const ServerCapture& one : parts.captures.All(call.who)) {
-    if (json.back() != '[') json += ',';
-    json += ToJson(one, false);
-  }
-  return JsonReply(200, json + "]}");
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("captures").BeginArray();
+  for (const ServerCapture& one : parts.captures.All(call.who))
+    json::FieldsOf<api::CaptureSummary>().Write(SummaryOf(one), writer);
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 http::Reply CaptureReply(int status, const Result<ServerCapture>& found) {
   if (!found.ok()) return ErrorReply(found.status());
-  return JsonReply(status, ToJson(*found, true));
+  return JsonReply(status, json::ToJson(DetailOf(*found)));
 }
 
 http::Reply ShowCapture(Parts& parts, const Call& call) {
@@ -291,7 +156,8 @@ std::vector<Route> HostRoutes() {
        .answer = Hosts,
        .summary = "hosts whose agents report here, with their devices and the processes that can "
                   "be profiled; and the jobs of these",
-       .parameters = {{"job", "query", "string", "hosts with processes of this job alone"}}},
+       .parameters = {{"job", "query", "string", "hosts with processes of this job alone"}},
+       .gives = &json::FieldsOf<api::HostList>()},
       {.method = "POST",
        .pattern = "/api/v1/hosts",
        .role = Role::kUpload,
@@ -302,12 +168,8 @@ std::vector<Route> HostRoutes() {
            R"("instance":{"type":"string"},"version":{"type":"string"},)"
            R"("wait_ms":{"type":"integer"},"ahead_us":{"type":"integer"},)"
            R"("rtt_us":{"type":"integer"},"processes":{"type":"array","items":{)"
-           R"("type":"object","properties":{"pid":{"type":"integer"},"rank":{"type":"integer"},)"
-           R"("world_size":{"type":"integer"},"job_id":{"type":"string"},)"
-           R"("user":{"type":"string"},"command":{"type":"string"}}}},)"
-           R"("devices":{"type":"array","items":{"type":"object","properties":{)"
-           R"("index":{"type":"integer"},"name":{"type":"string"},)"
-           R"("verdict":{"type":"string"}}}},)"
+           R"("$ref":"#/components/schemas/ReportedProcess"}},)"
+           R"("devices":{"type":"array","items":{"$ref":"#/components/schemas/ReportedDevice"}},)"
            R"("samples":{"type":"array","items":{"type":"array","items":{}}},)"
            R"("answers":{"type":"array","items":{"type":"object","properties":{)"
            R"("id":{"type":"integer"},"answer":{"type":"string"}}}}},)"
@@ -325,15 +187,8 @@ std::vector<Route> HostRoutes() {
        .role = Role::kUpload,
        .answer = PostCapture,
        .summary = "profile a running job on all its hosts at once",
-       .body =
-           R"({"type":"object","properties":{"name":{"type":"string"},"job":{"type":"string"},)"
-           R"("hosts":{"type":"array","items":{"type":"string"}},)"
-           R"("pids":{"type":"array","items":{"type":"integer"}},"steps":{"type":"integer"},)"
-           R"("round_up":{"type":"integer"},"duration_ms":{"type":"integer"},)"
-           R"("start_in_ms":{"type":"integer"},"most_per_host":{"type":"integer"},)"
-           R"("wait_ms":{"type":"integer"},"folder":{"type":"string"},)"
-           R"("shapes":{"type":"boolean"},"stacks":{"type":"boolean"},"cpu":{"type":"boolean"},)"
-           R"("memory":{"type":"boolean"},"snapshot_ms":{"type":"integer"}}})",
+       .takes = &json::FieldsOf<api::CaptureRequest>(),
+       .gives = &json::FieldsOf<api::CaptureDetail>(),
        .statuses = "201",
        .most_body = 1 << 20},
       {.method = "GET",
@@ -343,12 +198,14 @@ std::vector<Route> HostRoutes() {
       {.method = "GET",
        .pattern = "/api/v1/captures/{id}",
        .answer = ShowCapture,
-       .summary = "one capture: every host and process, and what is missing"},
+       .summary = "one capture: every host and process, and what is missing",
+       .gives = &json::FieldsOf<api::CaptureDetail>()},
       {.method = "DELETE",
        .pattern = "/api/v1/captures/{id}",
        .role = Role::kUpload,
        .answer = CancelCapture,
        .summary = "cancel a capture that is underway",
+       .gives = &json::FieldsOf<api::CaptureDetail>(),
        .statuses = "202"},
   };
 }

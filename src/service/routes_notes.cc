@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "json/writer.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
@@ -12,7 +13,6 @@
 #include "service/samples.h"
 #include "store/durable.h"
 #include "store/sha256.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -32,38 +32,39 @@ std::int64_t NextId(const Items& items) {
   return next;
 }
 
-void AppendNote(std::string& out, const store::RunNote& note) {
-  out += fmt::format("{{\"id\":{},\"made\":\"{}\",\"user\":", note.id, IsoTime(note.made_s));
-  AppendJsonString(out, note.user);
-  out += ",\"text\":";
-  AppendJsonString(out, note.text);
-  out += ",\"rank\":" + (note.rank ? std::to_string(*note.rank) : "null");
-  out += ",\"time_ns\":" + (note.time_ns ? std::to_string(*note.time_ns) : "null") + "}";
+void WriteItem(const store::RunNote& note, json::Writer& writer) {
+  writer.BeginObject().Member("id", note.id).Member("made", IsoTime(note.made_s));
+  writer.Member("user", note.user).Member("text", note.text);
+  writer.Member("rank", note.rank).Member("time_ns", note.time_ns).EndObject();
 }
 
-void AppendQuery(std::string& out, const store::SavedQuery& query) {
-  out += fmt::format("{{\"id\":{},\"name\":", query.id);
-  AppendJsonString(out, query.name);
-  out += ",\"sql\":";
-  AppendJsonString(out, query.sql);
-  out += '}';
+void WriteItem(const store::SavedQuery& query, json::Writer& writer) {
+  writer.BeginObject().Member("id", query.id).Member("name", query.name);
+  writer.Member("sql", query.sql).EndObject();
+}
+
+template <typename Item>
+std::string TextOf(const Item& item) {
+  std::string text;
+  json::Writer writer(text);
+  WriteItem(item, writer);
+  return text;
 }
 
 template <typename Items>
-std::string ListOf(std::string_view name, const Items& items,
-                   void (*append)(std::string&, const typename Items::value_type&)) {
-  std::string json = fmt::format("{{\"{}\":[", name);
-  for (const auto& one : items) {
-    if (json.back() != '[') json += ',';
-    append(json, one);
-  }
-  return json + "]}";
+std::string ListOf(std::string_view name, const Items& items) {
+  std::string text;
+  json::Writer writer(text);
+  writer.BeginObject().Key(name).BeginArray();
+  for (const auto& one : items) WriteItem(one, writer);
+  writer.EndArray().EndObject();
+  return text;
 }
 
 http::Reply Notes(Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(200, ListOf("notes", run->notes, AppendNote));
+  return JsonReply(200, ListOf("notes", run->notes));
 }
 
 Result<std::string> AddNote(Parts& parts, const Call& call) {
@@ -88,9 +89,7 @@ Result<std::string> AddNote(Parts& parts, const Call& call) {
                                    return OkStatus();
                                  })
                          .status());
-  std::string text;
-  AppendNote(text, note);
-  return text;
+  return TextOf(note);
 }
 
 http::Reply Created(Result<std::string> json) {
@@ -103,7 +102,7 @@ http::Reply PostNote(Parts& parts, const Call& call) { return Created(AddNote(pa
 http::Reply Queries(Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(200, ListOf("queries", run->queries, AppendQuery));
+  return JsonReply(200, ListOf("queries", run->queries));
 }
 
 Result<std::string> AddQuery(Parts& parts, const Call& call) {
@@ -125,9 +124,7 @@ Result<std::string> AddQuery(Parts& parts, const Call& call) {
                                    return OkStatus();
                                  })
                          .status());
-  std::string text;
-  AppendQuery(text, query);
-  return text;
+  return TextOf(query);
 }
 
 http::Reply PostQuery(Parts& parts, const Call& call) { return Created(AddQuery(parts, call)); }
@@ -170,13 +167,17 @@ http::Reply GetSamples(Parts& parts, const Call& call) {
   Result<std::vector<MetricSample>> samples = ReadSamples(parts.store, *run);
   if (!samples.ok()) return ErrorReply(samples.status());
   if (*points != SIZE_MAX) *samples = Thinned(std::move(*samples), *points);
-  std::string json = "{\"metrics\":[";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("metrics").BeginArray();
   for (const MetricSample& sample : *samples) {
     if (!call.Query("name").empty() && call.Query("name") != sample.name) continue;
-    if (json.back() != '[') json += ',';
-    AppendSample(json, sample);
+    std::string one;
+    AppendSample(one, sample);
+    writer.Raw(one);
   }
-  return JsonReply(200, json + "]}");
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 std::string SharePath(const Parts& parts, std::string_view hash) {

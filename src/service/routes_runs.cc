@@ -1,14 +1,15 @@
 // Runs: made, listed, looked at, changed, finished, removed.
 #include <algorithm>
 
+#include "json/check_text.h"
+#include "json/fields.h"
+#include "json/writer.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/queue.h"
 #include "service/reply.h"
-#include "service/request_json.h"
 #include "service/route.h"
 #include "service/run_json.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -24,33 +25,38 @@ constexpr std::pair<std::string_view, std::string Run::*> kTexts[] = {
     {"model", &Run::model},      {"product", &Run::product}, {"framework", &Run::framework},
     {"hardware", &Run::hardware}};
 
-std::string JsonOf(Parts& parts, const Run& run) {
-  std::string json;
-  AppendRunJson(json, run, parts.queue.Progress(run.id));
-  return json;
+api::Run RunNow(Parts& parts, const Run& run) {
+  return ShownOf(run, parts.queue.Progress(run.id));
 }
 
 http::Reply RunReply(Parts& parts, int status, const Result<Run>& run) {
   if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(status, JsonOf(parts, *run));
+  return JsonReply(status, json::ToJson(RunNow(parts, *run)));
+}
+
+template <typename T>
+Result<T> BodyOf(const Call& call) {
+  return json::FromJson<T>(call.body.empty() ? "{}" : call.body);
 }
 
 Result<Run> NewRun(const Parts& parts, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const RequestJson json,
-                      RequestJson::Parse(call.body, {"name", "user", "team", "model", "product",
-                                                     "framework", "hardware", "tags"}));
+  RS_ASSIGN_OR_RETURN(api::NewRun asked, BodyOf<api::NewRun>(call));
   Run run;
-  for (const auto& [name, member] : kTexts) {
-    RS_ASSIGN_OR_RETURN(run.*member, json.Text(name, kMostText));
-  }
-  RS_ASSIGN_OR_RETURN(run.tags, json.Texts("tags"));
+  run.name = std::move(asked.name);
+  run.user = std::move(asked.user);
+  run.team = std::move(asked.team);
+  run.model = std::move(asked.model);
+  run.product = std::move(asked.product);
+  run.framework = std::move(asked.framework);
+  run.hardware = std::move(asked.hardware);
+  run.tags = std::move(asked.tags);
   if (run.team.empty() && call.who.team != kAllTeams) run.team = call.who.team;
   if (!call.who.SeesTeam(run.team)) {
     return Error(StatusCode::kInvalidArgument, "this token makes runs of team {}, not of {}",
                  call.who.team, run.team);
   }
   if (const auto key = http::Find(call.head.fields, "idempotency-key")) {
-    RS_RETURN_IF_ERROR(CheckText("Idempotency-Key", *key, kMostText));
+    RS_RETURN_IF_ERROR(json::CheckText("Idempotency-Key", *key, kMostText));
     // Keys of one team say nothing of another's runs.
     if (!key->empty()) run.key = fmt::format("{}\n{}", run.team, *key);
   }
@@ -167,18 +173,15 @@ Result<std::string> List(Parts& parts, const Call& call) {
   }
   const auto end =
       begin + std::min<std::ptrdiff_t>(found.end() - begin, static_cast<std::ptrdiff_t>(limit));
-  std::string json = "{\"runs\":[";
-  for (auto one = begin; one != end; ++one) {
-    if (one != begin) json += ',';
-    json += JsonOf(parts, one->second);
-  }
-  json += fmt::format("],\"total\":{},\"cursor\":", found.size());
-  if (end == found.end()) {
-    json += "null";
-  } else {
-    AppendJsonString(json, ToCursor((end - 1)->first));
-  }
-  return json + "}";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("runs").BeginArray();
+  for (auto one = begin; one != end; ++one)
+    json::FieldsOf<api::Run>().Write(RunNow(parts, one->second), writer);
+  writer.EndArray().Member("total", found.size());
+  writer.TextMember("cursor", end == found.end() ? "" : ToCursor((end - 1)->first));
+  writer.EndObject();
+  return json;
 }
 
 http::Reply ListReply(Parts& parts, const Call& call) {
@@ -189,17 +192,15 @@ http::Reply ListReply(Parts& parts, const Call& call) {
 
 Result<Run> ChangeRun(Parts& parts, const Call& call) {
   RS_RETURN_IF_ERROR(RunOf(parts, call.who, call.arguments[0]).status());
-  RS_ASSIGN_OR_RETURN(const RequestJson json,
-                      RequestJson::Parse(call.body, {"name", "user", "model", "product",
-                                                     "framework", "hardware", "tags"}));
-  return parts.store.catalogue().Change(call.arguments[0], [&](Run& run) -> Status {
-    for (const auto& [name, member] : kTexts) {
-      if (!json.Has(name)) continue;
-      RS_ASSIGN_OR_RETURN(run.*member, json.Text(name, kMostText));
-    }
-    if (json.Has("tags")) {
-      RS_ASSIGN_OR_RETURN(run.tags, json.Texts("tags"));
-    }
+  RS_ASSIGN_OR_RETURN(const api::RunChange change, BodyOf<api::RunChange>(call));
+  return parts.store.catalogue().Change(call.arguments[0], [&](Run& run) {
+    run.name = change.name.value_or(run.name);
+    run.user = change.user.value_or(run.user);
+    run.model = change.model.value_or(run.model);
+    run.product = change.product.value_or(run.product);
+    run.framework = change.framework.value_or(run.framework);
+    run.hardware = change.hardware.value_or(run.hardware);
+    run.tags = change.tags.value_or(run.tags);
     return OkStatus();
   });
 }
@@ -260,9 +261,9 @@ Status RemoveRun(Parts& parts, const store::Run& run) {
   RS_RETURN_IF_ERROR(parts.store.catalogue().Remove(run.id));
   parts.queue.Forget(run.id);
   parts.uploads.ForgetRun(run.id);
-  std::string data = "{\"id\":";
-  AppendJsonString(data, run.id);
-  parts.events.Publish(run.team, "removed", data + "}");
+  std::string data;
+  json::Writer(data).BeginObject().Member("id", run.id).EndObject();
+  parts.events.Publish(run.team, "removed", data);
   return OkStatus();
 }
 
@@ -278,20 +279,11 @@ Result<store::Run> FinishRun(Parts& parts, const std::string& id) {
 }
 
 void Publish(Parts& parts, const store::Run& run) {
-  parts.events.Publish(run.team, "run", JsonOf(parts, run));
+  parts.events.Publish(run.team, "run", json::ToJson(RunNow(parts, run)));
 }
 
 std::vector<Route> RunRoutes() {
   constexpr std::uint64_t kMostBody = 64 << 10;
-  constexpr std::string_view kFields =
-      R"({"type":"object","properties":{"name":{"type":"string"},"user":{"type":"string"},)"
-      R"("model":{"type":"string"},"product":{"type":"string"},"framework":{"type":"string"},)"
-      R"("hardware":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}}}})";
-  constexpr std::string_view kNewFields =
-      R"({"type":"object","properties":{"name":{"type":"string"},"user":{"type":"string"},)"
-      R"("team":{"type":"string"},"model":{"type":"string"},"product":{"type":"string"},)"
-      R"("framework":{"type":"string"},"hardware":{"type":"string"},)"
-      R"("tags":{"type":"object","additionalProperties":{"type":"string"}}}})";
   std::vector<Parameter> of_list = {
       {"q", "query", "string", "text that name, id, state, tag or another field has"},
       {"sort", "query", "string", "created, changed, name or state; - before it: downwards"},
@@ -309,7 +301,8 @@ std::vector<Route> RunRoutes() {
        .answer = Create,
        .summary = "make a run, to upload files to",
        .parameters = {{"Idempotency-Key", "header", "string", "the same key: the same run"}},
-       .body = kNewFields,
+       .takes = &json::FieldsOf<api::NewRun>(),
+       .gives = &json::FieldsOf<api::Run>(),
        .statuses = "201",
        .most_body = kMostBody},
       {.method = "GET",
@@ -320,13 +313,15 @@ std::vector<Route> RunRoutes() {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}",
        .answer = Show,
-       .summary = "one run: state, progress, summary"},
+       .summary = "one run: state, progress, summary",
+       .gives = &json::FieldsOf<api::Run>()},
       {.method = "PATCH",
        .pattern = "/api/v1/runs/{id}",
        .role = Role::kUpload,
        .answer = Change,
        .summary = "change what is said of a run",
-       .body = kFields,
+       .takes = &json::FieldsOf<api::RunChange>(),
+       .gives = &json::FieldsOf<api::Run>(),
        .most_body = kMostBody},
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}",

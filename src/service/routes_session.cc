@@ -1,23 +1,21 @@
 // A token once, a cookie afterwards: for browsers, whose event streams and downloads carry no
 // token.
+#include "json/writer.h"
 #include "service/api.h"
 #include "service/parts.h"
 #include "service/reply.h"
 #include "service/request_json.h"
 #include "service/route.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
 
 std::string Describe(const Principal& who, bool is_open) {
-  std::string json = "{\"name\":";
-  AppendJsonString(json, who.name);
-  json += ",\"role\":";
-  AppendJsonString(json, ToString(who.role));
-  json += ",\"team\":";
-  AppendJsonString(json, who.team);
-  return json + (is_open ? ",\"needs_token\":false}" : ",\"needs_token\":true}");
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("name", who.name).Member("role", ToString(who.role));
+  writer.Member("team", who.team).Member("needs_token", !is_open).EndObject();
+  return json;
 }
 
 std::string Cookie(const Call& call, std::string_view value, std::int64_t seconds) {

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/file.h"
+#include "json/writer.h"
 #include "service/commands.h"
 #include "service/page.h"
 #include "service/parts.h"
@@ -13,7 +14,6 @@
 #include "service/route.h"
 #include "sql/parquet.h"
 #include "sql/select_parquet.h"
-#include "table/json_text.h"
 #include "table/write_csv.h"
 #include "table/write_json.h"
 
@@ -65,16 +65,17 @@ http::Reply List(Parts& parts, const Call& call) {
   if (!run.ok()) return ErrorReply(run.status());
   const Result<const RunReport*> report = ReportOf(*run, call);
   if (!report.ok()) return ErrorReply(report.status());
-  std::string json = fmt::format("{{\"version\":{},\"tables\":[", (*report)->version);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("version", (*report)->version).Key("tables").BeginArray();
   for (const store::RunTable& table : (*report)->tables) {
     if (!table.name.ends_with(kParquet)) continue;
-    if (json.back() != '[') json += ',';
-    json += "{\"name\":";
-    AppendJsonString(json,
-                     std::string_view(table.name).substr(0, table.name.size() - kParquet.size()));
-    json += fmt::format(",\"bytes\":{}}}", table.bytes);
+    const std::string_view file = table.name;
+    writer.BeginObject().Member("name", file.substr(0, file.size() - kParquet.size()));
+    writer.Member("bytes", table.bytes).EndObject();
   }
-  return JsonReply(200, json + "]}");
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 http::Reply Definitions(Parts& parts, const Call&) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/number_set.h"
+#include "json/writer.h"
 #include "service/page.h"
 #include "service/parts.h"
 #include "service/reply.h"
 #include "service/report_parts.h"
 #include "service/route.h"
 #include "service/timelines.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -81,31 +81,24 @@ http::Reply BinaryReply(const Call& call, std::string bytes) {
   return reply;
 }
 
-void AppendNames(std::string& out, const std::vector<std::string>& names) {
-  out += '[';
-  for (const std::string& name : names) {
-    if (out.back() != '[') out += ',';
-    AppendJsonString(out, name);
-  }
-  out += ']';
-}
-
 // What there is to ask for.
 http::Reply Describe(const Asked& asked, const Call& call) {
   const FileIndex& index = asked.file->index();
-  std::string json = fmt::format(
-      "{{\"version\":{},\"origin_ns\":\"{}\",\"begin_ns\":{},\"base_shift\":{},\"last_shift\":{},"
-      "\"tile_bins\":{},\"tile_ranks\":{},\"kinds\":",
-      asked.version, index.origin_ns, index.begin_ns, index.base_shift, index.last_shift, kTileBins,
-      kTileRanks);
-  AppendNames(json, TimelineKinds());
-  json += ",\"captures\":[";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("version", asked.version);
+  // Nanoseconds since 1970 are more than a double holds.
+  writer.Member("origin_ns", std::to_string(index.origin_ns));
+  writer.Member("begin_ns", index.begin_ns).Member("base_shift", index.base_shift);
+  writer.Member("last_shift", index.last_shift).Member("tile_bins", kTileBins);
+  writer.Member("tile_ranks", kTileRanks).Member("kinds", TimelineKinds());
+  writer.Key("captures").BeginArray();
   for (const StoredCapture& one : index.captures) {
-    if (json.back() != '[') json += ',';
-    json +=
-        fmt::format("[{},{},{},{},{}]", one.rank, one.capture, one.begin_ns, one.end_ns, one.spans);
+    writer.BeginArray().Write(one.rank).Write(one.capture).Write(one.begin_ns).Write(one.end_ns);
+    writer.Write(one.spans).EndArray();
   }
-  http::Reply reply = JsonReply(200, json + "]}");
+  writer.EndArray().EndObject();
+  http::Reply reply = JsonReply(200, std::move(json));
   std::erase_if(reply.fields, [](const auto& field) { return field.first == "Cache-Control"; });
   AddCaching(reply, call);
   return reply;
@@ -146,24 +139,22 @@ Result<http::Reply> SumsOf(const Asked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const TimelineSums sums, asked.file->Sums(window, ranks));
-  std::string json = "{\"parts\":{";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("parts").BeginObject();
   for (int part = 0; part < kTimelinePartCount; ++part) {
-    json +=
-        fmt::format("{}\"{}_ns\":", part > 0 ? "," : "", ToString(static_cast<TimelinePart>(part)));
-    AppendJsonInteger(json, sums.part_ns[static_cast<std::size_t>(part)]);
+    writer.Key(fmt::format("{}_ns", ToString(static_cast<TimelinePart>(part))));
+    writer.WriteExact(sums.part_ns[static_cast<std::size_t>(part)]);
   }
-  json += fmt::format("}},\"name_count\":{},\"names\":[", sums.names.size());
+  writer.EndObject().Member("name_count", sums.names.size()).Key("names").BeginArray();
   for (std::size_t i = 0; i < std::min(kMostSums, sums.names.size()); ++i) {
     const TimelineSum& sum = sums.names[i];
-    json += i > 0 ? ",{\"name\":" : "{\"name\":";
-    AppendJsonString(json, sum.name);
-    json += fmt::format(",\"kind\":\"{}\",\"role\":\"{}\",\"count\":{},\"total_ns\":",
-                        TimelineKinds()[sum.kind], ToString(sum.role), sum.count);
-    AppendJsonInteger(json, sum.total_ns);
-    json += '}';
+    writer.BeginObject().Member("name", sum.name).Member("kind", TimelineKinds()[sum.kind]);
+    writer.Member("role", ToString(sum.role)).Member("count", sum.count);
+    writer.Key("total_ns").WriteExact(sum.total_ns).EndObject();
   }
-  http::Reply reply = JsonReply(200, json + "]}");
-  return reply;
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 Result<http::Reply> HitsOf(const Asked& asked, const Call& call) {
@@ -174,42 +165,43 @@ Result<http::Reply> HitsOf(const Asked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 200, kMostHits));
   RS_ASSIGN_OR_RETURN(const TimelineHits found,
                       asked.file->Search(call.Query("q"), from, ranks, limit, kMostSearchedSpans));
-  std::string json = fmt::format("{{\"complete\":{},\"hits\":[", found.is_complete);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("complete", found.is_complete).Key("hits").BeginArray();
   for (const TimelineHit& hit : found.hits) {
-    if (json.back() != '[') json += ',';
-    json += fmt::format(
-        "{{\"rank\":{},\"start_ns\":{},\"duration_ns\":{},\"event\":{},\"kind\":\"{}\"", hit.rank,
-        hit.span.start_ns, hit.span.duration_ns, hit.span.event, TimelineKinds()[hit.span.kind]);
-    json += ",\"track\":";
-    AppendJsonString(json, hit.track);
-    json += ",\"name\":";
-    AppendJsonString(json, hit.name);
-    json += '}';
+    writer.BeginObject().Member("rank", hit.rank).Member("start_ns", hit.span.start_ns);
+    writer.Member("duration_ns", hit.span.duration_ns).Member("event", hit.span.event);
+    writer.Member("kind", TimelineKinds()[hit.span.kind]).Member("track", hit.track);
+    writer.Member("name", hit.name).EndObject();
   }
-  return JsonReply(200, json + "]}");
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 constexpr std::size_t kMostCollectives = 500;
 // Of one answer: half a second of reading.
 constexpr std::uint64_t kMostArrivalsSeen = 4'000'000;
 
-void Append(std::string& json, const TimelineCollective& collective) {
-  json += "{\"name\":";
-  AppendJsonString(json, collective.name);
-  json += ",\"wait_ns\":";
-  AppendJsonInteger(json, collective.wait_ns());
-  json += ",\"last_rank\":";
+void WriteCollective(const TimelineCollective& collective, json::Writer& writer) {
+  writer.BeginObject().Member("name", collective.name);
+  writer.Key("wait_ns").WriteExact(collective.wait_ns()).Key("last_rank");
   const auto last = std::ranges::find_if(collective.arrivals, &TimelineArrival::is_last);
-  json += last == collective.arrivals.end() ? "null" : fmt::format("{}", last->rank);
-  json += ",\"members\":[";
-  for (const TimelineArrival& one : collective.arrivals) {
-    if (json.back() != '[') json += ',';
-    json += fmt::format(
-        "[{},{},{},{},{}]", one.rank, one.start_ns, one.duration_ns,
-        one.wait_ns == TimelineArrival::kUnknownWait ? "null" : fmt::format("{}", one.wait_ns),
-        one.event);
+  if (last == collective.arrivals.end()) {
+    writer.Null();
+  } else {
+    writer.Write(last->rank);
   }
-  json += "]}";
+  writer.Key("members").BeginArray();
+  for (const TimelineArrival& one : collective.arrivals) {
+    writer.BeginArray().Write(one.rank).Write(one.start_ns).Write(one.duration_ns);
+    if (one.wait_ns == TimelineArrival::kUnknownWait) {
+      writer.Null();
+    } else {
+      writer.Write(one.wait_ns);
+    }
+    writer.Write(one.event).EndArray();
+  }
+  writer.EndArray().EndObject();
 }
 
 Result<http::Reply> CollectivesOf(const Asked& asked, const Call& call) {
@@ -227,12 +219,12 @@ Result<http::Reply> CollectivesOf(const Asked& asked, const Call& call) {
                         asked.file->CollectiveOf(rank, static_cast<std::uint32_t>(event), window));
     found.collectives.push_back(std::move(one));
   }
-  std::string json = fmt::format("{{\"complete\":{},\"collectives\":[", found.is_complete);
-  for (const TimelineCollective& one : found.collectives) {
-    if (json.back() != '[') json += ',';
-    Append(json, one);
-  }
-  return JsonReply(200, json + "]}");
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("complete", found.is_complete).Key("collectives").BeginArray();
+  for (const TimelineCollective& one : found.collectives) WriteCollective(one, writer);
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 Result<http::Reply> PathOf(const Asked& asked, const Call& call) {
@@ -241,20 +233,22 @@ Result<http::Reply> PathOf(const Asked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(
       const TimelinePath path,
       asked.file->Path(window, static_cast<std::size_t>(std::max<std::int64_t>(0, width))));
-  std::string json = fmt::format("{{\"resolution_ns\":{},\"pieces\":[", path.resolution_ns);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("resolution_ns", path.resolution_ns).Key("pieces").BeginArray();
   for (const TimelinePathPiece& piece : path.pieces) {
-    if (json.back() != '[') json += ',';
-    json +=
-        fmt::format("{{\"rank\":{},\"start_ns\":{},\"duration_ns\":{},\"event\":{},\"count\":{}",
-                    piece.rank, piece.start_ns, piece.duration_ns,
-                    piece.event < 0 ? "null" : fmt::format("{}", piece.event), piece.count);
-    json += ",\"part\":";
-    AppendJsonString(json, piece.part);
-    json += ",\"name\":";
-    AppendJsonString(json, piece.name);
-    json += '}';
+    writer.BeginObject().Member("rank", piece.rank).Member("start_ns", piece.start_ns);
+    writer.Member("duration_ns", piece.duration_ns).Key("event");
+    if (piece.event < 0) {
+      writer.Null();
+    } else {
+      writer.Write(piece.event);
+    }
+    writer.Member("count", piece.count).Member("part", piece.part);
+    writer.Member("name", piece.name).EndObject();
   }
-  return JsonReply(200, json + "]}");
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
 }
 
 using Answered = Result<http::Reply> (*)(const Asked&, const Call&);

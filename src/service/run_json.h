@@ -3,16 +3,13 @@
 
 #include <string>
 
+#include "api/run.h"
 #include "store/run.h"
 
 namespace rankscope::service {
 
-// {"id","url","name","user","team","model","product","framework","hardware","world_size","tags",
-//  "created","changed" (ISO 8601, UTC),"state","progress" (0 to 1, null unless analysing),"reason",
-//  "files" (how many),"bytes","version" (of the report, null without),"summary" (summary.json of
-//  the report, null without),"has_metrics","snapshots" (files that are memory snapshots),
-//  "set_aside":[{"file","reason"}]}; unknown is null.
-void AppendRunJson(std::string& out, const store::Run& run, double progress);
+// `progress` is told while it is analysed.
+api::Run ShownOf(const store::Run& run, double progress);
 
 // A memory snapshot, by its name: NAME.pickle, .pickle.gz or .pickle.zst. Analyses of traces pass
 // it over.

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "json/writer.h"
 #include "service/agents.h"
 #include "service/api.h"
 #include "service/captures.h"
@@ -16,7 +17,6 @@
 #include "service/timelines.h"
 #include "sql/select_parquet.h"
 #include "store/durable.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -106,10 +106,11 @@ struct Service::State {
 
   void Log(std::string_view event, std::string_view message) const {
     if (!options.log) return;
-    std::string line = fmt::format(
-        "{{\"time\":\"{}\",\"event\":\"{}\",\"message\":", IsoTime(NowSeconds()), event);
-    AppendJsonString(line, message);
-    options.log(line + "}");
+    std::string line;
+    json::Writer writer(line);
+    writer.BeginObject().Member("time", IsoTime(NowSeconds())).Member("event", event);
+    writer.Member("message", message).EndObject();
+    options.log(line);
   }
 
   void Collect() {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "json/writer.h"
 #include "service/page.h"
 #include "service/reply.h"
 #include "store/sha256.h"
-#include "table/json_text.h"
 
 namespace rankscope::service {
 namespace {
@@ -14,11 +14,11 @@ using store::Run;
 using store::RunState;
 
 std::string FileJson(const store::RunFile& file) {
-  std::string json = "{\"name\":";
-  AppendJsonString(json, file.name);
-  json += fmt::format(",\"bytes\":{},\"sha256\":", file.bytes);
-  AppendJsonString(json, file.sha256);
-  return json + "}";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("name", file.name).Member("bytes", file.bytes);
+  writer.Member("sha256", file.sha256).EndObject();
+  return json;
 }
 
 // What came, in place of what the run had under that name. 409 when it was finished meanwhile.

@@ -6,10 +6,13 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "quantity/quantity.h"
 #include "sim/recorder.h"
 
 namespace rankscope::sim {
 namespace {
+
+namespace q = quantity;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kInterval = 5 * kSecond;
@@ -65,16 +68,20 @@ void AddSamples(std::int64_t time_ns, int rank, const Struck& struck, Writer& wr
   const double speed = 1 / (1 + struck.slower_device);
   const bool is_hot = struck.slower_device > 0;
   const double waits = struck.slower_host / (1 + struck.slower_host);
-  writer.Add(time_ns, rank, "device_busy", 0.97, "ratio");
-  writer.Add(time_ns, rank, "device_sm_active", 0.78, "ratio");
-  writer.Add(time_ns, rank, "device_sm_clock", kClockHz * speed, "Hz");
-  writer.Add(time_ns, rank, "device_sm_clock_max", kClockHz, "Hz");
-  writer.Add(time_ns, rank, "device_slowed_hardware_thermal", is_hot ? 1 : 0, "ratio");
-  writer.Add(time_ns, rank, "device_temperature", is_hot ? 91 : 63, "C");
-  writer.Add(time_ns, rank, "device_power", 380 * speed, "W");
-  writer.Add(time_ns, rank, "device_memory_used", 0.8 * kMemoryBytes, "bytes");
-  writer.Add(time_ns, rank, "device_memory_total", kMemoryBytes, "bytes");
-  writer.Add(time_ns, rank, "process_core_wait", std::max(0.002, waits), "ratio");
+  const auto add = [&](const q::Quantity& quantity, double value) {
+    writer.Add(time_ns, rank, quantity.name, value, quantity.unit);
+  };
+  add(q::kDeviceBusy, 0.97);
+  add(q::kDeviceSmActive, 0.78);
+  add(q::kDeviceSmClock, kClockHz * speed);
+  add(q::kDeviceSmClockMax, kClockHz);
+  writer.Add(time_ns, rank, fmt::format("{}_hardware_thermal", q::kDeviceSlowed.name),
+             is_hot ? 1 : 0, "ratio");
+  add(q::kDeviceTemperature, is_hot ? 91 : 63);
+  add(q::kDevicePower, 380 * speed);
+  add(q::kDeviceMemoryUsed, 0.8 * kMemoryBytes);
+  add(q::kDeviceMemoryTotal, kMemoryBytes);
+  add(q::kProcessCoreWait, std::max(0.002, waits));
 }
 
 }  // namespace

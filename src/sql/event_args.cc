@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 namespace rankscope::sql {
 namespace {

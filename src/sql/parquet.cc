@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "json/writer.h"
 #include "sql/session.h"
 #include "sql/table_scan.h"
 #include "table/column_names.h"
-#include "table/json_text.h"
 
 namespace rankscope::sql {
 namespace {
@@ -21,17 +21,15 @@ std::vector<ColumnSpec> UniqueColumns(const Table& table) {
 }
 
 std::string AsJson(const std::vector<ColumnSpec>& columns) {
-  std::string json = "[";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginArray();
   for (const ColumnSpec& column : columns) {
-    json += json.size() > 1 ? ",{\"name\":" : "{\"name\":";
-    AppendJsonString(json, column.name);
-    json += ",\"unit\":";
-    AppendJsonString(json, column.unit);
-    json += ",\"doc\":";
-    AppendJsonString(json, column.doc);
-    json += '}';
+    writer.BeginObject().Member("name", column.name).Member("unit", column.unit);
+    writer.Member("doc", column.doc).EndObject();
   }
-  return json + "]";
+  writer.EndArray();
+  return json;
 }
 
 // What readers rely on: not the words of the docs.

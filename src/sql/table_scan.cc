@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "sql/column_writer.h"
 #include "sql/table_function.h"
-#include "table/utf8.h"
 
 namespace rankscope::sql {
 namespace {

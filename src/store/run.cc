@@ -1,317 +1,166 @@
 #include "store/run.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
-#include <array>
-#include <optional>
 
+#include "api/run.h"
+#include "base/utf8.h"
+#include "json/fields.h"
 #include "store/sha256.h"
-#include "table/json_text.h"
+
+namespace rankscope::store {
+
+std::span<const std::string_view> WordsOf(RunState) { return api::kRunStates; }
+
+}  // namespace rankscope::store
+
+namespace rankscope::json {
+
+using store::Run;
+using store::RunFile;
+using store::RunNote;
+using store::RunReport;
+using store::RunTable;
+using store::SavedQuery;
+using store::SetAside;
+
+template <>
+const Fields<RunFile>& FieldsOf() {
+  using T = RunFile;
+  static const Fields<T> fields = Fields<T>("RunFile", "a file of a run", Use::kRecord)
+                                      .Add<&T::name>({.name = "name"})
+                                      .Add<&T::sha256>({.name = "sha256"})
+                                      .Add<&T::bytes>({.name = "bytes", .unit = "bytes"});
+  return fields;
+}
+
+template <>
+const Fields<RunTable>& FieldsOf() {
+  using T = RunTable;
+  static const Fields<T> fields = Fields<T>("RunTable", "a table of a report", Use::kRecord)
+                                      .Add<&T::name>({.name = "name"})
+                                      .Add<&T::sha256>({.name = "sha256"})
+                                      .Add<&T::bytes>({.name = "bytes", .unit = "bytes"});
+  return fields;
+}
+
+template <>
+const Fields<RunReport>& FieldsOf() {
+  using T = RunReport;
+  static const Fields<T> fields =
+      Fields<T>("RunReport", "what was made of the files that had come by then", Use::kRecord)
+          .Add<&T::version>({.name = "version"})
+          .Add<&T::made_s>({.name = "made_s", .unit = "s"})
+          .Add<&T::program>({.name = "program"})
+          .Add<&T::summary>({.name = "summary", .since = 2})
+          .Add<&T::tables>({.name = "tables"});
+  return fields;
+}
+
+template <>
+const Fields<RunNote>& FieldsOf() {
+  using T = RunNote;
+  static const Fields<T> fields = Fields<T>("RunNote", "what somebody wrote to a run", Use::kRecord)
+                                      .Add<&T::id>({.name = "id"})
+                                      .Add<&T::made_s>({.name = "made_s", .unit = "s"})
+                                      .Add<&T::user>({.name = "user"})
+                                      .Add<&T::text>({.name = "text"})
+                                      .Add<&T::rank>({.name = "rank"})
+                                      .Add<&T::time_ns>({.name = "time_ns", .unit = "ns"});
+  return fields;
+}
+
+template <>
+const Fields<SavedQuery>& FieldsOf() {
+  using T = SavedQuery;
+  static const Fields<T> fields = Fields<T>("SavedQuery", "SQL that is kept", Use::kRecord)
+                                      .Add<&T::id>({.name = "id"})
+                                      .Add<&T::name>({.name = "name"})
+                                      .Add<&T::sql>({.name = "sql"});
+  return fields;
+}
+
+template <>
+const Fields<SetAside>& FieldsOf() {
+  using T = SetAside;
+  static const Fields<T> fields =
+      Fields<T>("SetAside", "a file that no report is made of any more", Use::kRecord)
+          .Add<&T::file>({.name = "file"})
+          .Add<&T::reason>({.name = "reason"});
+  return fields;
+}
+
+template <>
+const Fields<Run>& FieldsOf() {
+  using T = Run;
+  static const Fields<T> fields =
+      Fields<T>("RunRecord", "a run in the catalogue of a store", Use::kRecord)
+          .Add<&T::id>({.name = "id"})
+          .Add<&T::key>({.name = "key"})
+          .Add<&T::name>({.name = "name"})
+          .Add<&T::user>({.name = "user"})
+          .Add<&T::team>({.name = "team"})
+          .Add<&T::model>({.name = "model"})
+          .Add<&T::product>({.name = "product"})
+          .Add<&T::framework>({.name = "framework"})
+          .Add<&T::hardware>({.name = "hardware"})
+          .Add<&T::reason>({.name = "reason"})
+          .Add<&T::world_size>({.name = "world_size"})
+          .Add<&T::created_s>({.name = "created_s", .unit = "s"})
+          .Add<&T::changed_s>({.name = "changed_s", .unit = "s"})
+          .Add<&T::state>({.name = "state"})
+          .Add<&T::tags>({.name = "tags"})
+          .Add<&T::files>({.name = "files"})
+          .Add<&T::reports>({.name = "reports"})
+          .Add<&T::notes>({.name = "notes", .since = 2})
+          .Add<&T::queries>({.name = "queries", .since = 2})
+          .Add<&T::metrics>({.name = "metrics", .since = 2})
+          .Add<&T::set_aside>({.name = "set_aside", .since = 2});
+  return fields;
+}
+
+}  // namespace rankscope::json
 
 namespace rankscope::store {
 namespace {
-
-namespace dom = simdjson::dom;
-
-constexpr std::array<std::string_view, 5> kStates = {"uploading", "queued", "analysing", "ready",
-                                                     "failed"};
-
-// The members of a run that are texts of their own, once for reading and writing.
-struct TextMember {
-  std::string_view name;
-  std::string Run::*member;
-};
-constexpr TextMember kTexts[] = {
-    {"id", &Run::id},
-    {"key", &Run::key},
-    {"name", &Run::name},
-    {"user", &Run::user},
-    {"team", &Run::team},
-    {"model", &Run::model},
-    {"product", &Run::product},
-    {"framework", &Run::framework},
-    {"hardware", &Run::hardware},
-    {"reason", &Run::reason},
-};
-struct NumberMember {
-  std::string_view name;
-  std::int64_t Run::*member;
-};
-constexpr NumberMember kNumbers[] = {
-    {"world_size", &Run::world_size},
-    {"created_s", &Run::created_s},
-    {"changed_s", &Run::changed_s},
-};
-
-void AppendText(std::string& out, std::string_view name, std::string_view value) {
-  AppendKey(out, name);
-  AppendJsonString(out, value);
-}
-
-void AppendNumber(std::string& out, std::string_view name, std::int64_t value) {
-  AppendKey(out, name);
-  out += std::to_string(value);
-}
-
-// RunFile or RunTable.
-template <typename Content>
-void AppendContents(std::string& out, std::string_view name, const std::vector<Content>& contents) {
-  AppendKey(out, name);
-  out += '[';
-  for (const Content& content : contents) {
-    if (out.back() != '[') out += ',';
-    out += '{';
-    AppendText(out, "name", content.name);
-    out += ',';
-    AppendText(out, "sha256", content.sha256);
-    out += ',';
-    AppendKey(out, "bytes");
-    out += std::to_string(content.bytes) + '}';
-  }
-  out += ']';
-}
-
-void AppendNumber(std::string& out, std::string_view name,
-                  const std::optional<std::int64_t>& value) {
-  AppendKey(out, name);
-  out += value ? std::to_string(*value) : "null";
-}
-
-template <typename Item>
-void AppendList(std::string& out, std::string_view name, const std::vector<Item>& items,
-                void (*append)(std::string&, const Item&)) {
-  AppendKey(out, name);
-  out += '[';
-  for (const Item& item : items) {
-    if (out.back() != '[') out += ',';
-    out += '{';
-    append(out, item);
-    out += '}';
-  }
-  out += ']';
-}
-
-void AppendReport(std::string& out, const RunReport& report) {
-  AppendNumber(out, "version", report.version);
-  out += ',';
-  AppendNumber(out, "made_s", report.made_s);
-  out += ',';
-  AppendText(out, "program", report.program);
-  out += ',';
-  AppendText(out, "summary", report.summary);
-  out += ',';
-  AppendContents(out, "tables", report.tables);
-}
-
-void AppendNote(std::string& out, const RunNote& note) {
-  AppendNumber(out, "id", note.id);
-  out += ',';
-  AppendNumber(out, "made_s", note.made_s);
-  out += ',';
-  AppendText(out, "user", note.user);
-  out += ',';
-  AppendText(out, "text", note.text);
-  out += ',';
-  AppendNumber(out, "rank", note.rank);
-  out += ',';
-  AppendNumber(out, "time_ns", note.time_ns);
-}
-
-void AppendQuery(std::string& out, const SavedQuery& query) {
-  AppendNumber(out, "id", query.id);
-  out += ',';
-  AppendText(out, "name", query.name);
-  out += ',';
-  AppendText(out, "sql", query.sql);
-}
-
-void AppendAside(std::string& out, const SetAside& one) {
-  AppendText(out, "file", one.file);
-  out += ',';
-  AppendText(out, "reason", one.reason);
-}
 
 Status Damaged(std::string_view what) {
   return Error(StatusCode::kBadData, "not a run of this version's store: {}", what);
 }
 
-bool Take(const dom::element& value, std::string& out) {
-  std::string_view text;
-  if (value.get(text)) return false;
-  out = text;
-  return true;
-}
-bool Take(const dom::element& value, std::int64_t& out) { return !value.get(out); }
-bool Take(const dom::element& value, std::uint64_t& out) { return !value.get(out); }
-
 template <typename Content>
-bool TakeContents(const dom::element& value, std::vector<Content>& out) {
-  dom::array array;
-  if (value.get(array)) return false;
-  for (const dom::element element : array) {
-    dom::object object;
-    if (element.get(object)) return false;
-    Content content;
-    std::size_t known = 0;
-    for (const auto member : object) {
-      known += (member.key == "name" && Take(member.value, content.name)) ||
-                       (member.key == "sha256" && Take(member.value, content.sha256)) ||
-                       (member.key == "bytes" && Take(member.value, content.bytes))
-                   ? 1
-                   : 0;
-    }
-    if (known != 3 || object.size() != 3 || !IsSha256(content.sha256)) return false;
-    out.push_back(std::move(content));
+bool HaveSums(const std::vector<Content>& contents) {
+  return std::ranges::all_of(contents, IsSha256, &Content::sha256);
+}
+
+bool IsUtf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint code = DecodeUtf8(text, at);
+    if (!code.valid) return false;
+    at += code.bytes;
   }
   return true;
-}
-
-bool Take(const dom::element& value, std::optional<std::int64_t>& out) {
-  if (value.is_null()) return true;
-  std::int64_t number = 0;
-  if (value.get(number)) return false;
-  out = number;
-  return true;
-}
-
-// A list of objects, of which `take` takes each member.
-template <typename Item>
-bool TakeList(const dom::element& value, std::vector<Item>& out,
-              bool (*take)(std::string_view name, const dom::element& value, Item& item),
-              std::size_t members) {
-  dom::array array;
-  if (value.get(array)) return false;
-  for (const dom::element element : array) {
-    dom::object object;
-    if (element.get(object) || object.size() != members) return false;
-    Item item;
-    for (const auto member : object) {
-      if (!take(member.key, member.value, item)) return false;
-    }
-    out.push_back(std::move(item));
-  }
-  return true;
-}
-
-bool TakeReport(std::string_view name, const dom::element& value, RunReport& report) {
-  if (name == "version") return Take(value, report.version);
-  if (name == "made_s") return Take(value, report.made_s);
-  if (name == "program") return Take(value, report.program);
-  if (name == "summary") return Take(value, report.summary);
-  return name == "tables" && TakeContents(value, report.tables);
-}
-
-bool TakeNote(std::string_view name, const dom::element& value, RunNote& note) {
-  if (name == "id") return Take(value, note.id);
-  if (name == "made_s") return Take(value, note.made_s);
-  if (name == "user") return Take(value, note.user);
-  if (name == "text") return Take(value, note.text);
-  if (name == "rank") return Take(value, note.rank);
-  return name == "time_ns" && Take(value, note.time_ns);
-}
-
-bool TakeQuery(std::string_view name, const dom::element& value, SavedQuery& query) {
-  if (name == "id") return Take(value, query.id);
-  if (name == "name") return Take(value, query.name);
-  return name == "sql" && Take(value, query.sql);
-}
-
-bool TakeAside(std::string_view name, const dom::element& value, SetAside& one) {
-  if (name == "file") return Take(value, one.file);
-  return name == "reason" && Take(value, one.reason);
-}
-
-bool TakeTags(const dom::element& value, std::map<std::string, std::string>& out) {
-  dom::object object;
-  if (value.get(object)) return false;
-  for (const auto member : object) {
-    if (!Take(member.value, out[std::string(member.key)])) return false;
-  }
-  return true;
-}
-
-bool TakeState(const dom::element& value, RunState& out) {
-  std::string text;
-  if (!Take(value, text)) return false;
-  const auto* const found = std::find(kStates.begin(), kStates.end(), text);
-  if (found == kStates.end()) return false;
-  out = static_cast<RunState>(found - kStates.begin());
-  return true;
-}
-
-// Whether the member is known, and of the kind that it has to be.
-bool TakeMember(std::string_view name, const dom::element& value, std::int64_t format, Run& run) {
-  for (const TextMember& text : kTexts) {
-    if (text.name == name) return Take(value, run.*text.member);
-  }
-  for (const NumberMember& number : kNumbers) {
-    if (number.name == name) return Take(value, run.*number.member);
-  }
-  if (name == "state") return TakeState(value, run.state);
-  if (name == "tags") return TakeTags(value, run.tags);
-  if (name == "files") return TakeContents(value, run.files);
-  if (name == "reports") return TakeList(value, run.reports, TakeReport, format == 1 ? 4 : 5);
-  if (format == 1) return false;
-  if (name == "notes") return TakeList(value, run.notes, TakeNote, 6);
-  if (name == "queries") return TakeList(value, run.queries, TakeQuery, 3);
-  if (name == "metrics") return TakeContents(value, run.metrics);
-  return name == "set_aside" && TakeList(value, run.set_aside, TakeAside, 2);
 }
 
 }  // namespace
 
-std::string_view ToString(RunState state) { return kStates[static_cast<std::size_t>(state)]; }
-
-std::string ToRecord(const Run& run) {
-  std::string out = "{";
-  for (const TextMember& text : kTexts) {
-    if (out.size() > 1) out += ',';
-    AppendText(out, text.name, run.*text.member);
-  }
-  for (const NumberMember& number : kNumbers) {
-    out += ',';
-    AppendNumber(out, number.name, run.*number.member);
-  }
-  out += ',';
-  AppendText(out, "state", ToString(run.state));
-  out += ',';
-  AppendKey(out, "tags");
-  out += '{';
-  for (const auto& [name, value] : run.tags) {
-    if (out.back() != '{') out += ',';
-    AppendText(out, name, value);
-  }
-  out += "},";
-  AppendContents(out, "files", run.files);
-  out += ',';
-  AppendList(out, "reports", run.reports, AppendReport);
-  out += ',';
-  AppendList(out, "notes", run.notes, AppendNote);
-  out += ',';
-  AppendList(out, "queries", run.queries, AppendQuery);
-  out += ',';
-  AppendContents(out, "metrics", run.metrics);
-  out += ',';
-  AppendList(out, "set_aside", run.set_aside, AppendAside);
-  out += "}\n";
-  return out;
+std::string_view ToString(RunState state) {
+  return WordsOf(state)[static_cast<std::size_t>(state)];
 }
 
+std::string ToRecord(const Run& run) { return json::ToJson(run) + "\n"; }
+
 Result<Run> FromRecord(std::string_view record, std::int64_t format) {
-  dom::parser parser;
-  dom::object object;
-  if (parser.parse(record.data(), record.size()).get(object)) return Damaged("no JSON object");
+  const Result<json::Reader> reader = json::Reader::Parse(record);
+  if (!reader.ok() || !reader->root().IsObject()) return Damaged("no JSON object");
   Run run;
-  std::size_t count = 0;
-  for (const auto member : object) {
-    if (!TakeMember(member.key, member.value, format, run))
-      return Damaged("the member '" + std::string(member.key) + "'");
-    ++count;
-  }
-  const std::size_t members = std::size(kTexts) + std::size(kNumbers) + (format == 1 ? 4 : 8);
-  if (count != members) return Damaged("members are missing");
+  const Status read = json::FieldsOf<Run>().Read(reader->root(), run, static_cast<int>(format));
+  if (!read.ok()) return Damaged(read.message());
   if (!IsRunId(run.id)) return Damaged("the id");
+  const bool have_sums = HaveSums(run.files) && HaveSums(run.metrics) &&
+                         std::ranges::all_of(run.reports, [](const RunReport& report) {
+                           return HaveSums(report.tables);
+                         });
+  if (!have_sums) return Damaged("a SHA-256");
   for (const RunFile& file : run.files) {
     if (!CheckFileName(file.name).ok()) return Damaged("the name of a file");
   }
@@ -334,7 +183,7 @@ Status CheckFileName(std::string_view name) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '\\';
   });
   if (is_odd) return refuse("it holds a control character or a backslash");
-  if (!simdjson::validate_utf8(name)) return refuse("it is not UTF-8");
+  if (!IsUtf8(name)) return refuse("it is not UTF-8");
   for (std::size_t begin = 0; begin <= name.size();) {
     const std::size_t end = std::min(name.find('/', begin), name.size());
     const std::string_view part = name.substr(begin, end - begin);

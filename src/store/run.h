@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ enum class RunState : std::uint8_t {
   kFailed,  // `reason` says why
 };
 std::string_view ToString(RunState state);
+std::span<const std::string_view> WordsOf(RunState state);
 
 struct RunFile {
   std::string name;  // with `/`, relative to the job's folder; no `..`

@@ -1,7 +1,6 @@
 #include "store/store.h"
 
 #include <fcntl.h>
-#include <simdjson.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <map>
 
 #include "base/file.h"
+#include "json/reader.h"
 #include "store/durable.h"
 #include "store/sha256.h"
 
@@ -28,9 +28,9 @@ Status WriteFormat(const std::string& folder, std::int64_t format) {
 
 Result<std::int64_t> ReadFormat(const std::string& folder) {
   RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(FormatPath(folder)));
-  simdjson::dom::parser parser;
-  std::int64_t format = 0;
-  if (parser.parse(text)["format"].get(format) || format < 1)
+  const Result<json::Reader> reader = json::Reader::Parse(text);
+  const std::int64_t format = reader.ok() ? reader->root()["format"].IntegerOr(0) : 0;
+  if (format < 1)
     return Error(StatusCode::kBadData, "{}: not what a store begins with", FormatPath(folder));
   if (format > kStoreFormat) {
     return Error(StatusCode::kBadData,

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "table/utf8.h"
+#include "base/utf8.h"
 
 namespace rankscope {
 namespace {

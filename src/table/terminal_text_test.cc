@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "table/random_table_for_test.h"
-#include "table/utf8.h"
 
 namespace rankscope {
 namespace {

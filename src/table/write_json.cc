@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "json/json_text.h"
 #include "table/column_names.h"
-#include "table/json_text.h"
 
 namespace rankscope {
 namespace {

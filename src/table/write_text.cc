@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "table/human_number.h"
 #include "table/style.h"
 #include "table/terminal_text.h"
 #include "table/text_layout.h"
-#include "table/utf8.h"
 
 namespace rankscope {
 namespace {

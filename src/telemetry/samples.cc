@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "table/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope {
 namespace {
@@ -134,21 +134,14 @@ Result<std::vector<MetricSample>> ParseSamples(std::string_view json) {
 }
 
 void AppendSample(std::string& out, const MetricSample& sample) {
-  out += "{\"time\":\"" + std::to_string(sample.time_ns) + "\",\"name\":";
-  AppendJsonString(out, sample.name);
-  out += ",\"value\":";
-  AppendJsonDouble(out, sample.value);
-  if (sample.step) out += ",\"step\":" + std::to_string(*sample.step);
-  if (sample.rank) out += ",\"rank\":" + std::to_string(*sample.rank);
-  if (!sample.host.empty()) {
-    out += ",\"host\":";
-    AppendJsonString(out, sample.host);
-  }
-  if (!sample.unit.empty()) {
-    out += ",\"unit\":";
-    AppendJsonString(out, sample.unit);
-  }
-  out += '}';
+  json::Writer writer(out);
+  writer.BeginObject().Member("time", std::to_string(sample.time_ns)).Member("name", sample.name);
+  writer.Member("value", sample.value);
+  if (sample.step) writer.Member("step", *sample.step);
+  if (sample.rank) writer.Member("rank", *sample.rank);
+  if (!sample.host.empty()) writer.Member("host", sample.host);
+  if (!sample.unit.empty()) writer.Member("unit", sample.unit);
+  writer.EndObject();
 }
 
 std::vector<MetricSample> Thinned(std::vector<MetricSample> samples, std::size_t points) {

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/saturating.h"
-#include "table/json_text.h"
+#include "json/writer.h"
 #include "timeline/bins.h"
 #include "timeline/merge_spans.h"
 #include "timeline/span_blocks.h"
@@ -215,12 +215,14 @@ Result<std::string> TimelineFile::Spans(std::int64_t rank, TimelineWindow window
     return Error(StatusCode::kNotFound, "rank {} is not in the timeline", rank);
   std::int64_t resolution =
       SaturatingSubtract(window.to_ns, window.from_ns) / static_cast<std::int64_t>(width);
-  std::string json;
+  std::string tracks_json;
   std::vector<TimelineSpan> spans;
   std::vector<std::uint16_t> track_of;
   // Coarser until there are few enough.
   while (true) {
-    json = fmt::format("{{\"rank\":{},\"resolution_ns\":{},\"tracks\":[", rank, resolution);
+    tracks_json.clear();
+    json::Writer writer(tracks_json);
+    writer.BeginArray();
     spans.clear();
     track_of.clear();
     std::uint16_t track_count = 0;
@@ -230,12 +232,9 @@ Result<std::string> TimelineFile::Spans(std::int64_t rank, TimelineWindow window
         if (IsForBins(track.role)) continue;
         if (track_count == UINT16_MAX) break;
         const std::uint16_t number = track_count++;
-        if (json.back() != '[') json += ',';
-        json += "{\"name\":";
-        AppendJsonString(json, track.name);
-        json += fmt::format(
-            ",\"role\":\"{}\",\"capture\":{},\"first\":{},\"second\":{},\"lanes\":{}}}",
-            ToString(track.role), capture.capture, track.first, track.second, track.lanes);
+        writer.BeginObject().Member("name", track.name).Member("role", ToString(track.role));
+        writer.Member("capture", capture.capture).Member("first", track.first);
+        writer.Member("second", track.second).Member("lanes", track.lanes).EndObject();
         const SpanLevel* level = &track.levels.front();
         for (const SpanLevel& one : track.levels) {
           if (one.resolution_ns <= resolution) level = &one;
@@ -247,6 +246,7 @@ Result<std::string> TimelineFile::Spans(std::int64_t rank, TimelineWindow window
         track_of.resize(spans.size(), number);
       }
     }
+    writer.EndArray();
     if (spans.size() <= kMostSpans || resolution > INT64_MAX / 4) break;
     resolution = std::max<std::int64_t>(1, resolution) * 2;
   }
@@ -256,13 +256,15 @@ Result<std::string> TimelineFile::Spans(std::int64_t rank, TimelineWindow window
   }
   std::vector<std::string_view> names(used.size());
   for (const auto& [name, number] : used) names[number] = NameOf(name);
-  json += "],\"names\":[";
-  for (const std::string_view name : names) {
-    if (json.back() != '[') json += ',';
-    AppendJsonString(json, name);
-  }
-  json += fmt::format("],\"spans\":{}}}", spans.size());
-  return ToColumns(std::move(json), spans, track_of);
+  std::string header;
+  json::Writer writer(header);
+  writer.BeginObject().Member("rank", rank).Member("resolution_ns", resolution);
+  writer.Key("tracks")
+      .Raw(tracks_json)
+      .Member("names", names)
+      .Member("spans", spans.size())
+      .EndObject();
+  return ToColumns(std::move(header), spans, track_of);
 }
 
 Result<TimelineSums> TimelineFile::Sums(TimelineWindow window,

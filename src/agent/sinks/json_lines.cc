@@ -11,7 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "table/json_text.h"
+#include "agent/telemetry/query.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -22,8 +23,6 @@ constexpr std::size_t kFilePiece = std::size_t{1} << 20;
 }  // namespace
 
 std::string JsonLines(const Snapshots& snapshots, std::string_view host) {
-  std::string host_json;
-  AppendJsonString(host_json, host);
   std::string lines;
   std::size_t readings = 0;
   for (const auto& snapshot : snapshots) readings += snapshot->readings.size();
@@ -31,23 +30,15 @@ std::string JsonLines(const Snapshots& snapshots, std::string_view host) {
   lines.reserve(readings * kBytesOfLine);
   for (const auto& snapshot : snapshots) {
     const std::string seconds = UtcText(snapshot->unix_ms);
-    const std::string head =
-        fmt::format("{{\"time\":\"{}.{:03}Z\",\"host\":{},\"source\":\"{}\",\"name\":\"",
-                    seconds.substr(0, seconds.size() - 1), snapshot->unix_ms % 1000, host_json,
-                    snapshot->source);
+    const std::string time =
+        fmt::format("{}.{:03}Z", seconds.substr(0, seconds.size() - 1), snapshot->unix_ms % 1000);
     for (const Reading& reading : snapshot->readings) {
-      lines += head;
-      lines += reading.metric->name;
-      lines += reading.metric->kind == MetricKind::kCounter ? "\",\"kind\":\"counter\",\"labels\":{"
-                                                            : "\",\"kind\":\"gauge\",\"labels\":{";
-      for (const auto& [key, value] : reading.labels) {
-        if (lines.back() != '{') lines += ',';
-        AppendKey(lines, key);
-        AppendJsonString(lines, value);
-      }
-      lines += "},\"value\":";
-      AppendJsonDouble(lines, reading.value);
-      lines += "}\n";
+      json::Writer writer(lines);
+      writer.BeginObject().Member("time", time).Member("host", host);
+      writer.Member("source", snapshot->source);
+      WriteReading(reading, writer);
+      writer.EndObject();
+      lines += '\n';
     }
   }
   return lines;

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "http/client.h"
-#include "table/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -35,13 +35,22 @@ std::string_view UnitOf(std::string_view name) {
   return "";
 }
 
-void AppendAttribute(std::string& json, std::string_view key, std::string_view value) {
-  json += "{\"key\":";
-  AppendJsonString(json, key);
-  json += ",\"value\":{\"stringValue\":";
-  AppendJsonString(json, value);
-  json += "}}";
+void WriteAttribute(std::string_view key, std::string_view value, json::Writer& writer) {
+  writer.BeginObject().Member("key", key).Key("value").BeginObject();
+  writer.Member("stringValue", value).EndObject().EndObject();
 }
+
+// A family's points follow, in an array that is still open.
+void BeginMetric(const Metric& metric, json::Writer& writer) {
+  writer.BeginObject().Member("name", metric.name).Member("description", metric.help);
+  writer.Member("unit", UnitOf(metric.name));
+  const bool is_counter = metric.kind == MetricKind::kCounter;
+  writer.Key(is_counter ? "sum" : "gauge").BeginObject();
+  if (is_counter) writer.Member("aggregationTemporality", 2).Member("isMonotonic", true);
+  writer.Key("dataPoints").BeginArray();
+}
+
+void EndMetric(json::Writer& writer) { writer.EndArray().EndObject().EndObject(); }
 
 Result<std::string> Packed(const std::string& text) {
   constexpr int kGzip = 15 + 16;
@@ -83,20 +92,16 @@ std::int64_t OtlpEncoder::StartOf(const Reading& reading, std::int64_t unix_ms) 
   return counted.start_unix_ms;
 }
 
-void OtlpEncoder::AppendPoint(std::string& json, const Reading& reading, std::int64_t unix_ms) {
-  json += "{\"attributes\":[";
-  for (const auto& [key, value] : reading.labels) {
-    if (json.back() != '[') json += ',';
-    AppendAttribute(json, key, value);
-  }
-  json += ']';
+void OtlpEncoder::WritePoint(const Reading& reading, std::int64_t unix_ms, json::Writer& writer) {
+  writer.BeginObject().Key("attributes").BeginArray();
+  for (const auto& [key, value] : reading.labels) WriteAttribute(key, value, writer);
+  writer.EndArray();
   // 64-bit numbers are texts in this encoding.
-  const auto out = std::back_inserter(json);
+  const auto nanoseconds = [](std::int64_t ms) { return fmt::format("{}000000", ms); };
   if (reading.metric->kind == MetricKind::kCounter)
-    fmt::format_to(out, ",\"startTimeUnixNano\":\"{}000000\"", StartOf(reading, unix_ms));
-  fmt::format_to(out, ",\"timeUnixNano\":\"{}000000\",\"asDouble\":", unix_ms);
-  AppendJsonDouble(json, reading.value);
-  json += '}';
+    writer.Member("startTimeUnixNano", nanoseconds(StartOf(reading, unix_ms)));
+  writer.Member("timeUnixNano", nanoseconds(unix_ms)).Member("asDouble", reading.value);
+  writer.EndObject();
 }
 
 std::string OtlpEncoder::Encode(const Snapshots& snapshots) {
@@ -108,38 +113,29 @@ std::string OtlpEncoder::Encode(const Snapshots& snapshots) {
   constexpr std::size_t kBytesOfPoint = 300;
   std::string json;
   json.reserve(readings * kBytesOfPoint);
-  json += "{\"resourceMetrics\":[{\"resource\":{\"attributes\":[";
-  AppendAttribute(json, "service.name", "rankscope-agent");
-  json += ',';
-  AppendAttribute(json, "service.version", options_.version);
-  json += ',';
-  AppendAttribute(json, "host.name", options_.host);
-  json += "]},\"scopeMetrics\":[{\"scope\":{\"name\":\"rankscope-agent\"},\"metrics\":[";
+  json::Writer writer(json);
+  writer.BeginObject().Key("resourceMetrics").BeginArray().BeginObject();
+  writer.Key("resource").BeginObject().Key("attributes").BeginArray();
+  WriteAttribute("service.name", "rankscope-agent", writer);
+  WriteAttribute("service.version", options_.version, writer);
+  WriteAttribute("host.name", options_.host, writer);
+  writer.EndArray().EndObject().Key("scopeMetrics").BeginArray().BeginObject();
+  writer.Key("scope").BeginObject().Member("name", "rankscope-agent").EndObject();
+  writer.Key("metrics").BeginArray();
   for (const auto& snapshot : snapshots) {
     const Metric* before = nullptr;
     for (const Reading& reading : snapshot->readings) {
-      const Metric& metric = *reading.metric;
-      const bool is_counter = metric.kind == MetricKind::kCounter;
-      if (before == nullptr || before->name != metric.name) {
-        if (before != nullptr) json += "]}},";
-        if (before == nullptr && json.back() == '}') json += ',';
-        json += "{\"name\":";
-        AppendJsonString(json, metric.name);
-        json += ",\"description\":";
-        AppendJsonString(json, metric.help);
-        json += fmt::format(",\"unit\":\"{}\",", UnitOf(metric.name));
-        json += is_counter ? "\"sum\":{\"aggregationTemporality\":2,\"isMonotonic\":true,"
-                             "\"dataPoints\":["
-                           : "\"gauge\":{\"dataPoints\":[";
-        before = &metric;
-      } else {
-        json += ',';
+      if (before == nullptr || before->name != reading.metric->name) {
+        if (before != nullptr) EndMetric(writer);
+        BeginMetric(*reading.metric, writer);
+        before = reading.metric;
       }
-      AppendPoint(json, reading, snapshot->unix_ms);
+      WritePoint(reading, snapshot->unix_ms, writer);
     }
-    if (before != nullptr) json += "]}}";
+    if (before != nullptr) EndMetric(writer);
   }
-  return json + "]}]}]}";
+  writer.EndArray().EndObject().EndArray().EndObject().EndArray().EndObject();
+  return json;
 }
 
 OtlpSink::OtlpSink(const OtlpOptions& options) : options_(options), encoder_(options) {}

@@ -14,6 +14,10 @@ namespace rankscope::http {
 class Client;
 }
 
+namespace rankscope::json {
+class Writer;
+}
+
 namespace rankscope::agent {
 
 struct OtlpOptions {
@@ -40,7 +44,7 @@ class OtlpEncoder {
     std::int64_t read_unix_ms = 0;
   };
   std::int64_t StartOf(const Reading& reading, std::int64_t unix_ms);
-  void AppendPoint(std::string& json, const Reading& reading, std::int64_t unix_ms);
+  void WritePoint(const Reading& reading, std::int64_t unix_ms, json::Writer& writer);
 
   const OtlpOptions options_;
   std::unordered_map<std::uint64_t, Counted> counted_;  // by hash of name and labels

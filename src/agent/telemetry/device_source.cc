@@ -4,6 +4,7 @@
 
 #include "agent/now.h"
 #include "device/flops.h"
+#include "quantity/quantity.h"
 
 namespace rankscope::agent {
 namespace {
@@ -12,58 +13,50 @@ using device::DeviceState;
 using device::Known;
 using Kind = MetricKind;
 
+// A number as Prometheus has it; refers to itself.
 struct Field {
-  Metric metric;
-  Known DeviceState::*place;
+  Field(const quantity::Quantity& quantity, Known DeviceState::*where)
+      : name(quantity::PrometheusName(quantity)),
+        metric{.name = name,
+               .kind = quantity.kind == quantity::Kind::kCounter ? Kind::kCounter : Kind::kGauge,
+               .help = quantity.text},
+        place(where) {}
+  Field(const Field&) = delete;
+  Field& operator=(const Field&) = delete;
+
+  const std::string name;
+  const Metric metric;
+  Known DeviceState::*const place;
 };
 
-const std::vector<Field>& Fields() {
+std::span<const Field> Fields() {
   using D = DeviceState;
-  static const std::vector<Field> kFields = {
-      {{"rankscope_device_busy_ratio", Kind::kGauge, "of the time, in which a kernel ran"},
-       &D::busy},
-      {{"rankscope_device_memory_busy_ratio", Kind::kGauge,
-        "of the time, in which memory was used"},
-       &D::memory_busy},
-      {{"rankscope_device_memory_used_bytes", Kind::kGauge, "of the device"},
-       &D::memory_used_bytes},
-      {{"rankscope_device_memory_total_bytes", Kind::kGauge, "of the device"},
-       &D::memory_total_bytes},
-      {{"rankscope_device_power_watts", Kind::kGauge, "drawn now"}, &D::power_watts},
-      {{"rankscope_device_power_limit_watts", Kind::kGauge, "that is enforced"},
-       &D::power_limit_watts},
-      {{"rankscope_device_energy_joules_total", Kind::kCounter, "since the driver was loaded"},
-       &D::energy_joules},
-      {{"rankscope_device_sm_clock_hertz", Kind::kGauge, "of the processors"}, &D::sm_clock_hz},
-      {{"rankscope_device_sm_clock_max_hertz", Kind::kGauge, "the most that it can be"},
-       &D::sm_clock_max_hz},
-      {{"rankscope_device_memory_clock_hertz", Kind::kGauge, "of memory"}, &D::memory_clock_hz},
-      {{"rankscope_device_temperature_celsius", Kind::kGauge, "of the device"},
-       &D::temperature_celsius},
-      {{"rankscope_device_sm_active_ratio", Kind::kGauge, "of all cycles of all processors"},
-       &D::sm_active},
-      {{"rankscope_device_sm_occupancy_ratio", Kind::kGauge, "of the warps that fit"},
-       &D::sm_occupancy},
-      {{"rankscope_device_tensor_active_ratio", Kind::kGauge,
-        "of all cycles, in which matrix units worked; not the FLOPs that were of use"},
-       &D::tensor_active},
-      {{"rankscope_device_fp64_active_ratio", Kind::kGauge, "of all cycles"}, &D::fp64_active},
-      {{"rankscope_device_fp32_active_ratio", Kind::kGauge, "of all cycles"}, &D::fp32_active},
-      {{"rankscope_device_fp16_active_ratio", Kind::kGauge, "of all cycles"}, &D::fp16_active},
-      {{"rankscope_device_dram_active_ratio", Kind::kGauge, "of the peak bandwidth of memory"},
-       &D::dram_active},
-      {{"rankscope_device_pcie_sent_bytes_per_second", Kind::kGauge, "over PCIe"},
-       &D::pcie_sent_bytes_per_s},
-      {{"rankscope_device_pcie_received_bytes_per_second", Kind::kGauge, "over PCIe"},
-       &D::pcie_received_bytes_per_s},
-      {{"rankscope_device_nvlink_sent_bytes_per_second", Kind::kGauge, "over all links"},
-       &D::nvlink_sent_bytes_per_s},
-      {{"rankscope_device_nvlink_received_bytes_per_second", Kind::kGauge, "over all links"},
-       &D::nvlink_received_bytes_per_s},
-      {{"rankscope_device_memory_errors_corrected_total", Kind::kCounter, "since the last reset"},
-       &D::corrected_errors},
-      {{"rankscope_device_memory_errors_uncorrected_total", Kind::kCounter, "since the last reset"},
-       &D::uncorrected_errors},
+  namespace q = quantity;
+  static const Field kFields[] = {
+      {q::kDeviceBusy, &D::busy},
+      {q::kDeviceMemoryBusy, &D::memory_busy},
+      {q::kDeviceMemoryUsed, &D::memory_used_bytes},
+      {q::kDeviceMemoryTotal, &D::memory_total_bytes},
+      {q::kDevicePower, &D::power_watts},
+      {q::kDevicePowerLimit, &D::power_limit_watts},
+      {q::kDeviceEnergy, &D::energy_joules},
+      {q::kDeviceSmClock, &D::sm_clock_hz},
+      {q::kDeviceSmClockMax, &D::sm_clock_max_hz},
+      {q::kDeviceMemoryClock, &D::memory_clock_hz},
+      {q::kDeviceTemperature, &D::temperature_celsius},
+      {q::kDeviceSmActive, &D::sm_active},
+      {q::kDeviceSmOccupancy, &D::sm_occupancy},
+      {q::kDeviceTensorActive, &D::tensor_active},
+      {q::kDeviceFp64Active, &D::fp64_active},
+      {q::kDeviceFp32Active, &D::fp32_active},
+      {q::kDeviceFp16Active, &D::fp16_active},
+      {q::kDeviceDramActive, &D::dram_active},
+      {q::kDevicePcieSent, &D::pcie_sent_bytes_per_s},
+      {q::kDevicePcieReceived, &D::pcie_received_bytes_per_s},
+      {q::kDeviceNvlinkSent, &D::nvlink_sent_bytes_per_s},
+      {q::kDeviceNvlinkReceived, &D::nvlink_received_bytes_per_s},
+      {q::kDeviceErrorsCorrected, &D::corrected_errors},
+      {q::kDeviceErrorsUncorrected, &D::uncorrected_errors},
   };
   return kFields;
 }

@@ -3,33 +3,24 @@
 #include <algorithm>
 
 #include "agent/telemetry/selector.h"
-#include "table/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
-namespace {
 
-void AppendReading(std::string& json, const Reading& reading, std::int64_t age_ms) {
-  if (json.back() != '[') json += ',';
-  json += "{\"name\":";
-  AppendJsonString(json, reading.metric->name);
-  json += reading.metric->kind == MetricKind::kCounter ? ",\"kind\":\"counter\",\"labels\":{"
-                                                       : ",\"kind\":\"gauge\",\"labels\":{";
-  for (const auto& [key, value] : reading.labels) {
-    if (json.back() != '{') json += ',';
-    AppendKey(json, key);
-    AppendJsonString(json, value);
-  }
-  json += "},\"value\":";
-  AppendJsonDouble(json, reading.value);
-  json += fmt::format(",\"age_ms\":{}}}", age_ms);
+void WriteReading(const Reading& reading, json::Writer& writer) {
+  writer.Member("name", reading.metric->name);
+  writer.Member("kind", reading.metric->kind == MetricKind::kCounter ? "counter" : "gauge");
+  writer.Key("labels").BeginObject();
+  for (const auto& [key, value] : reading.labels) writer.Member(key, value);
+  writer.EndObject().Member("value", reading.value);
 }
-
-}  // namespace
 
 std::string MetricsJson(const Snapshots& snapshots, std::string_view name, const Labels& labels,
                         Now now) {
   const std::string whole = name.empty() ? "" : WholeName(name);
-  std::string json = "{\"metrics\":[";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("metrics").BeginArray();
   for (const auto& snapshot : snapshots) {
     const std::int64_t age_ms = now.steady_ms - snapshot->steady_ms;
     const std::span<const Reading> readings =
@@ -38,10 +29,14 @@ std::string MetricsJson(const Snapshots& snapshots, std::string_view name, const
       const bool is_meant = std::ranges::all_of(labels, [&](const auto& wanted) {
         return std::ranges::find(reading.labels, wanted) != reading.labels.end();
       });
-      if (is_meant) AppendReading(json, reading, age_ms);
+      if (!is_meant) continue;
+      writer.BeginObject();
+      WriteReading(reading, writer);
+      writer.Member("age_ms", age_ms).EndObject();
     }
   }
-  return json + "]}";
+  writer.EndArray().EndObject();
+  return json;
 }
 
 Result<std::pair<std::string, std::string>> ParseLabel(std::string_view text) {

@@ -9,7 +9,14 @@
 #include "agent/telemetry/snapshot.h"
 #include "base/status.h"
 
+namespace rankscope::json {
+class Writer;
+}
+
 namespace rankscope::agent {
+
+// Members of an object: name, kind, labels and value.
+void WriteReading(const Reading& reading, json::Writer& writer);
 
 // {"metrics":[{"name","kind","labels":{},"value","age_ms"}]}: of all snapshots, or of one name
 // (with or without "rankscope_") and of those that have all the labels. `age_ms`: since it was

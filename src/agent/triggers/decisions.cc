@@ -1,23 +1,8 @@
 #include "agent/triggers/decisions.h"
 
-#include <fmt/core.h>
-
-#include "table/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
-namespace {
-
-void AppendText(std::string& json, std::string_view key, const std::string& text) {
-  json += fmt::format(",\"{}\":", key);
-  if (text.empty()) {
-    json += "null";
-  } else {
-    AppendJsonString(json, text);
-  }
-}
-
-}  // namespace
-
 void Decisions::Add(Decision decision) {
   const std::scoped_lock lock(mutex_);
   kept_.push_back(std::move(decision));
@@ -30,19 +15,18 @@ std::vector<Decision> Decisions::All() const {
 }
 
 std::string ToJson(const std::vector<Decision>& decisions) {
-  std::string json = "{\"triggers\":[";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Key("triggers").BeginArray();
   for (const Decision& one : decisions) {
-    if (json.back() != '[') json += ',';
-    json += fmt::format("{{\"time_unix_ms\":{},\"decision\":\"{}\",\"processes\":{}", one.unix_ms,
-                        one.is_taken ? "taken" : "refused", one.processes);
-    AppendText(json, "trigger", one.trigger);
-    AppendText(json, "cause", one.cause);
-    AppendText(json, "job", one.job);
-    AppendText(json, "reason", one.reason);
-    AppendText(json, "capture", one.capture);
-    json += '}';
+    writer.BeginObject().Member("time_unix_ms", one.unix_ms);
+    writer.Member("decision", one.is_taken ? "taken" : "refused");
+    writer.Member("processes", one.processes).TextMember("trigger", one.trigger);
+    writer.TextMember("cause", one.cause).TextMember("job", one.job);
+    writer.TextMember("reason", one.reason).TextMember("capture", one.capture).EndObject();
   }
-  return json + "]}";
+  writer.EndArray().EndObject();
+  return json;
 }
 
 }  // namespace rankscope::agent

@@ -7,8 +7,8 @@
 
 #include "formats/flight/reader.h"
 #include "formats/format.h"
+#include "json/json_text.h"
 #include "table/human_number.h"
-#include "table/json_text.h"
 #include "table/terminal_text.h"
 
 namespace rankscope::app {

@@ -6,12 +6,14 @@
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/telemetry_of_ranks.h"
 #include "insight/thresholds.h"
+#include "quantity/quantity.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kOfProcess = "process_core_wait";  // of the time, of its main thread
-constexpr std::string_view kOfHost = "host_cpu_pressure";     // of the time, of some task
+constexpr std::string_view kOfProcess =
+    quantity::kProcessCoreWait.name;  // of the time, of its main thread
+constexpr std::string_view kOfHost = quantity::kHostCpuPressure.name;  // of the time, of some task
 
 }  // namespace
 

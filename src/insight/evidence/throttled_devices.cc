@@ -9,11 +9,12 @@
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/telemetry_of_ranks.h"
 #include "insight/thresholds.h"
+#include "quantity/quantity.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kClock = "device_sm_clock";
+constexpr std::string_view kClock = quantity::kDeviceSmClock.name;
 
 // The ranks that are not slow.
 std::vector<std::uint32_t> HealthyRanks(const RuleInput& input) {

@@ -12,6 +12,7 @@
 #include "insight/evidence/throttled_devices.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"
+#include "quantity/quantity.h"
 
 namespace rankscope {
 namespace {
@@ -51,8 +52,8 @@ std::optional<Cause> SlowerThanTheyCouldBe(const RuleInput& input) {
   std::vector<double> part(input.ranks(), 1);
   const std::vector<std::uint32_t> ranks = RanksThat(input, [&](std::uint32_t rank) {
     const std::vector<std::string> reasons = telemetry.HeldDownBy(rank);
-    const auto clock = telemetry.Mean(rank, "device_sm_clock");
-    const auto most = telemetry.Mean(rank, "device_sm_clock_max");
+    const auto clock = telemetry.Mean(rank, quantity::kDeviceSmClock.name);
+    const auto most = telemetry.Mean(rank, quantity::kDeviceSmClockMax.name);
     if (!clock || !most || *clock <= 0 || *clock >= kHeldDownClock * *most) return false;
     part[rank] = *clock / *most;
     return std::ranges::any_of(reasons,
@@ -80,7 +81,8 @@ std::optional<Cause> SlowerThanTheyCouldBe(const RuleInput& input) {
   for (const std::uint32_t rank : ranks)
     cause.evidence.push_back(
         {{"rank", fmt::format("{}", input.across().collectives().ranks()[rank].rank)},
-         {"most that its clock can be", ClockText(*telemetry.Mean(rank, "device_sm_clock_max"))}});
+         {"most that its clock can be",
+          ClockText(*telemetry.Mean(rank, quantity::kDeviceSmClockMax.name))}});
   TellClocks(input, cause);
   cause.evidence_table = "telemetry_by_rank";
   cause.lost_ns =

@@ -9,6 +9,7 @@
 #include "insight/evidence/telemetry_of_ranks.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"
+#include "quantity/quantity.h"
 
 namespace rankscope {
 namespace {
@@ -18,9 +19,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   double active = 0, used = 0;
   Cause cause;
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
-    const auto of_units = telemetry.Mean(rank, "device_sm_active");
-    const auto memory = telemetry.Mean(rank, "device_memory_used");
-    const auto total = telemetry.Mean(rank, "device_memory_total");
+    const auto of_units = telemetry.Mean(rank, quantity::kDeviceSmActive.name);
+    const auto memory = telemetry.Mean(rank, quantity::kDeviceMemoryUsed.name);
+    const auto total = telemetry.Mean(rank, quantity::kDeviceMemoryTotal.name);
     if (!of_units || !memory || !total || *total <= 0) return std::nullopt;
     active += *of_units / static_cast<double>(input.ranks());
     used = std::max(used, *memory / *total);

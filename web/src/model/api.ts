@@ -1,8 +1,7 @@
 // The server's API, typed: what docs/server.md says.
 
-import type {Capture, CaptureDetail} from "./captures";
+import type {CaptureDetail, CaptureRequest, CaptureSummary, HostList, NewRun, Run as DeclaredRun} from "@made/api_types";
 import type {HostMetrics} from "./host_metrics";
-import type {HostList} from "./hosts";
 import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
 import type {TimelineInfo} from "./timeline";
@@ -17,29 +16,10 @@ export interface RunSummary {
   readonly findings: {readonly high: number; readonly medium: number; readonly low: number};
 }
 
-export type RunState = "uploading" | "queued" | "analysing" | "ready" | "failed";
-
-export interface Run {
-  readonly id: string;
-  readonly name: string | null;
-  readonly user: string | null;
-  readonly team: string | null;
-  readonly model: string | null;
-  readonly hardware: string | null;
-  readonly world_size: number | null;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly created: string;
-  readonly state: RunState;
-  readonly progress: number | null;
-  readonly reason: string | null;
-  readonly files: number;
-  readonly bytes: number;
-  readonly version: number | null;
+export interface Run extends DeclaredRun {
   readonly summary: RunSummary | null;
-  readonly has_metrics: boolean;
-  readonly snapshots: number;  // files that are memory snapshots
-  readonly set_aside: readonly {readonly file: string; readonly reason: string}[];
 }
+export type RunState = Run["state"];
 
 export class ApiError extends Error {
   constructor(readonly status: number, message: string) { super(message); }
@@ -159,7 +139,7 @@ export async function removeQuery(id: string, query: number): Promise<void> { aw
 // A state of a page that is too long for an address; the address that stands for it.
 export async function share(state: Readonly<Record<string, unknown>>): Promise<string> { return (await (await request("POST", "/api/v1/shares", {state})).json() as {url: string}).url; }
 export async function getShare(hash: string): Promise<unknown> { return await (await request("GET", `/api/v1/shares/${hash}`)).json() as unknown; }
-export async function createRun(name: string): Promise<Run> { return await (await request("POST", "/api/v1/runs", {name})).json() as Run; }
+export async function createRun(name: string): Promise<Run> { return await (await request("POST", "/api/v1/runs", {name} satisfies NewRun)).json() as Run; }
 export async function finishRun(id: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/finish`, {}); }
 export async function removeRun(id: string): Promise<void> { await request("DELETE", `/api/v1/runs/${id}`); }
 export async function logIn(token: string): Promise<void> { await request("POST", "/api/v1/session", {token}); }
@@ -172,9 +152,9 @@ export interface Session {
 export async function getSession(): Promise<Session> { return await (await request("GET", "/api/v1/session")).json() as Session; }
 export async function listHosts(): Promise<HostList> { return await (await request("GET", "/api/v1/hosts")).json() as HostList; }
 export async function getHostMetrics(host: string, points: number, signal: AbortSignal): Promise<HostMetrics> { return await (await request("GET", `/api/v1/hosts/${encodeURIComponent(host)}/metrics?points=${points}`, undefined, signal)).json() as HostMetrics; }
-export async function listCaptures(): Promise<readonly Capture[]> { return (await (await request("GET", "/api/v1/captures")).json() as {captures: Capture[]}).captures; }
+export async function listCaptures(): Promise<readonly CaptureSummary[]> { return (await (await request("GET", "/api/v1/captures")).json() as {captures: CaptureSummary[]}).captures; }
 export async function getCapture(id: string): Promise<CaptureDetail> { return await (await request("GET", `/api/v1/captures/${encodeURIComponent(id)}`)).json() as CaptureDetail; }
-export async function startCapture(body: Readonly<Record<string, unknown>>): Promise<CaptureDetail> { return await (await request("POST", "/api/v1/captures", body)).json() as CaptureDetail; }
+export async function startCapture(body: CaptureRequest): Promise<CaptureDetail> { return await (await request("POST", "/api/v1/captures", body)).json() as CaptureDetail; }
 export async function cancelCapture(id: string): Promise<void> { await request("DELETE", `/api/v1/captures/${encodeURIComponent(id)}`); }
 
 const partBytes = 8 << 20;

@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import {bodyOf, type Capture, type CaptureDetail, missingOf, phasesOf, progressOf, wishFor} from "./captures";
 
-const capture = (more: Partial<CaptureDetail>): CaptureDetail => ({id: "1", made: "", phase: "recording", reason: null, name: "x", job: null, user: null, run: null, steps: 3, duration_ms: 500, snapshot_ms: 0, asked: 8, written: 3, snapshots: 0, arrived: 0, warnings: [], missing: [], hosts: [], ...more});
+const capture = (more: Partial<CaptureDetail>): CaptureDetail => ({id: "1", made: "", phase: "recording", reason: "", name: "x", job: "", user: "", run: null, steps: 3, duration_ms: 500, snapshot_ms: 0, asked: 8, written: 3, snapshots: 0, arrived: 0, warnings: [], missing: [], hosts: [], ...more});
 
 test("what is asked for", () => {
   expect(bodyOf(wishFor("42", []))).toEqual({name: "capture of 42", job: "42", steps: 3, round_up: 10, shapes: false, stacks: false, memory: false, cpu: false});
@@ -22,8 +22,9 @@ test("how it is getting on", () => {
 });
 
 test("what is missing, by name", () => {
+  const clock = {clock_ahead_us: 0, clock_uncertainty_us: 0};
   const members = [{pid: 7, rank: 0, state: "written", reason: ""}, {pid: 8, rank: 1, state: "recording", reason: ""}, {pid: 9, rank: null, state: "waiting", reason: ""}];
-  const hosts = [{host: "a", problem: "", snapshot_problem: "", over: false, members, snapshots: []}, {host: "b", problem: "b: its agent does not report any more", snapshot_problem: "", over: false, members: [], snapshots: []}];
+  const hosts = [{...clock, host: "a", problem: "", snapshot_problem: "", over: false, members, snapshots: []}, {...clock, host: "b", problem: "b: its agent does not report any more", snapshot_problem: "", over: false, members: [], snapshots: []}];
   expect(missingOf(capture({hosts})).names).toEqual(["a: rank 1 records", "a: pid 9 has not asked yet", "b: its agent does not report any more"]);
   expect(missingOf(capture({hosts, phase: "done", missing: ["a: pid 8 (rank 1): died"]})).names).toEqual(["a: pid 8 (rank 1): died"]);
 });

@@ -1,64 +1,28 @@
 // Captures of running jobs: what can be asked for, and how one is getting on. No DOM.
 
+import {type Capture, type CaptureDetail, type CaptureRequest, captureRequestDefaults} from "@made/api_types";
 import {grouped, plural} from "./format";
 
-export type Phase = "asking" | "recording" | "snapshots" | "sending" | "done" | "failed" | "cancelled";
+export type {Capture, CaptureDetail, CaptureRequest} from "@made/api_types";
+
+export type Phase = Capture["phase"];
 export const phases = ["asking", "recording", "snapshots", "sending", "done"] as const;
 // Those that it goes through.
 export function phasesOf(one: Capture): readonly (typeof phases)[number][] { return phases.filter((phase) => phase !== "snapshots" || one.snapshot_ms > 0); }
 
-export interface Capture {
-  readonly id: string;
-  readonly made: string;
-  readonly phase: Phase;
-  readonly reason: string | null;
-  readonly name: string | null;
-  readonly job: string | null;
-  readonly user: string | null;
-  readonly run: string | null;
-  readonly steps: number;
-  readonly duration_ms: number;
-  readonly snapshot_ms: number;  // 0: none are asked for
-  readonly asked: number;
-  readonly written: number;
-  readonly snapshots: number;
-  readonly arrived: number;  // traces and snapshots
-}
-export interface CaptureMember {
-  readonly pid: number;
-  readonly rank: number | null;
-  readonly state: string;
-  readonly reason: string;
-}
-export interface CaptureDetail extends Capture {
-  readonly warnings: readonly string[];
-  readonly missing: readonly string[];  // known when it is over
-  readonly hosts: readonly {readonly host: string; readonly problem: string; readonly snapshot_problem: string; readonly over: boolean; readonly members: readonly CaptureMember[]; readonly snapshots: readonly CaptureMember[]}[];
-}
-
 export function isOver(phase: Phase): boolean { return phase === "done" || phase === "failed" || phase === "cancelled"; }
 
 // What one asks for; the defaults cost a job least.
-export interface Wish {
-  readonly job: string;
-  readonly hosts: readonly string[];  // none: all of the job
-  readonly name: string;
+export interface Wish extends Required<Pick<CaptureRequest, "job" | "hosts" | "name" | "steps" | "round_up" | "duration_ms" | "shapes" | "stacks" | "memory" | "cpu" | "snapshot_ms">> {
   readonly by: "steps" | "duration";
-  readonly steps: number;
-  readonly round_up: number;
-  readonly duration_ms: number;
-  readonly shapes: boolean;
-  readonly stacks: boolean;
-  readonly memory: boolean;
-  readonly cpu: boolean;
-  readonly snapshot_ms: number;  // 0: none
 }
 export function wishFor(job: string, hosts: readonly string[]): Wish {
-  return {job, hosts, name: job === "" ? "capture" : `capture of ${job}`.slice(0, 200), by: "steps", steps: 3, round_up: 10, duration_ms: 500, shapes: false, stacks: false, memory: false, cpu: false, snapshot_ms: 0};
+  const {name, round_up, duration_ms, shapes, stacks, memory, cpu, snapshot_ms} = captureRequestDefaults;
+  return {job, hosts, name: job === "" ? name : `capture of ${job}`.slice(0, 200), by: "steps", steps: 3, round_up, duration_ms, shapes, stacks, memory, cpu, snapshot_ms};
 }
-export function bodyOf(wish: Wish): Readonly<Record<string, unknown>> {
+export function bodyOf(wish: Wish): CaptureRequest {
   const {job, hosts, shapes, stacks, memory, cpu} = wish;
-  return {name: wish.name.trim() || "capture", ...(job === "" ? {} : {job}), ...(hosts.length === 0 ? {} : {hosts}), ...(wish.by === "steps" ? {steps: wish.steps, round_up: wish.round_up} : {duration_ms: wish.duration_ms}), shapes, stacks, memory, cpu, ...(wish.snapshot_ms > 0 ? {snapshot_ms: wish.snapshot_ms} : {})};
+  return {name: wish.name.trim() || captureRequestDefaults.name, ...(job === "" ? {} : {job}), ...(hosts.length === 0 ? {} : {hosts}), ...(wish.by === "steps" ? {steps: wish.steps, round_up: wish.round_up} : {duration_ms: wish.duration_ms}), shapes, stacks, memory, cpu, ...(wish.snapshot_ms > 0 ? {snapshot_ms: wish.snapshot_ms} : {})};
 }
 
 // What of it is done in the phase that it is in, of how much.

@@ -1,5 +1,6 @@
 // What a host and its devices did over the last hour: pictures of it, and what stands out. No DOM.
 
+import type {QuantityName} from "@made/api_types";
 import {plural} from "./format";
 
 export interface HostSeries {
@@ -25,7 +26,7 @@ export interface HostChart {
   readonly most: number;  // what the upper edge stands for; the lower is 0
 }
 
-const charts: readonly (readonly [name: string, title: string])[] = [
+const charts: readonly (readonly [name: QuantityName, title: string])[] = [
   ["device_busy", "Devices busy"], ["device_power", "Power"], ["device_temperature", "Temperature"], ["device_memory_used", "Device memory"], ["device_sm_clock", "Clock"],
   ["host_cpu_busy", "Cores busy"], ["host_cpu_pressure", "Waiting for a core"], ["host_memory_used", "Host memory"], ["host_io_pressure", "Waiting for a disk"], ["host_network_received", "Network, received"], ["host_network_sent", "Network, sent"],
 ];

@@ -1,53 +1,9 @@
 // Hosts whose agents report to the server, their devices and the jobs on them: what is wrong, in which order, in which words. No DOM.
 
+import type {Host, HostDevice} from "@made/api_types";
 import {grouped, plural} from "./format";
 
-export interface HostProcess {
-  readonly pid: number;
-  readonly recording: boolean;
-  readonly rank: number | null;
-  readonly world_size: number | null;
-  readonly job: string | null;
-  readonly job_name: string | null;
-  readonly user: string | null;
-  readonly command: string | null;
-  readonly container: string | null;
-}
-export interface HostDevice {
-  readonly index: number;
-  readonly name: string | null;
-  readonly verdict: string | null;  // "ok", "degraded", "failed"; null: not known
-  readonly reasons: readonly string[];
-  readonly busy: number | null;  // a share
-  readonly power_watts: number | null;
-  readonly temperature_celsius: number | null;
-  readonly memory_used_bytes: number | null;
-  readonly memory_total_bytes: number | null;
-}
-export interface Host {
-  readonly host: string;
-  readonly team: string | null;
-  readonly version: string | null;
-  readonly here: boolean;
-  readonly silent_ms: number;
-  readonly clock_ahead_us: number | null;
-  readonly clock_uncertainty_us: number | null;
-  readonly processes: readonly HostProcess[];
-  readonly devices: readonly HostDevice[];
-}
-export interface HostJob {
-  readonly job: string;  // "": of processes that name none
-  readonly name: string | null;
-  readonly user: string | null;
-  readonly host_count: number;
-  readonly processes: number;
-  readonly recording: number;
-  readonly world_size: number | null;
-}
-export interface HostList {
-  readonly hosts: readonly Host[];
-  readonly jobs: readonly HostJob[];
-}
+export type {Host, HostDevice, HostJob, HostList, HostProcess} from "@made/api_types";
 
 export type Health = "failed" | "degraded" | "unknown" | "ok";
 export function healthOf(device: HostDevice): Health {

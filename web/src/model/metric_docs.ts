@@ -1,6 +1,8 @@
 // What metrics of ranks are, for whoever points at their names: src/analysis/ranks/rank_metrics.cc makes those of rank_metrics of these
 // tables, agents tell the others (docs/agent.md).
 
+import {quantities, type QuantityName} from "@made/api_types";
+
 const docs: Readonly<Record<string, string>> = {
   step_time: "length of a step, from its begin to the next one's (step_times)",
   compute: "share of device time in which at least one kernel computes (time_breakdown: compute_ns / observed time)",
@@ -31,14 +33,11 @@ const docs: Readonly<Record<string, string>> = {
   copy_time: "time of copies (copies: total_ns)",
   host_busy: "share of a thread's time in which it works: not blocked, and not without anything recorded (host_breakdown)",
   memory_peak: "the most that was allocated on the device at any time (memory_peaks)",
-  // As agents tell of devices.
-  device_power: "power that the device draws, as its driver says",
-  device_sm_clock: "clock of the multiprocessors, as the driver says",
-  device_temperature: "temperature of the device's die",
-  device_memory_used: "device memory in use, by all processes",
-  device_tensor_active: "share of time in which tensor cores are active, as the driver counts",
-  device_dram_active: "share of time in which device memory is read or written, as the driver counts",
 };
 
 // Null: it has none; keyed quantities (a class's time, a call's count) say what they are themselves.
-export function metricDoc(metric: unknown): string | null { return typeof metric === "string" && Object.hasOwn(docs, metric) ? docs[metric] ?? null : null; }
+export function metricDoc(metric: unknown): string | null {
+  if (typeof metric !== "string") return null;
+  if (Object.hasOwn(docs, metric)) return docs[metric] ?? null;
+  return Object.hasOwn(quantities, metric) ? quantities[metric as QuantityName].text : null;
+}

@@ -1,12 +1,12 @@
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <limits>
 
+#include "base/utf8.h"
 #include "table/random_table_for_test.h"
-#include "table/utf8.h"
 
 namespace rankscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "table/json_text.h"
+#include "json/json_text.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "table/utf8.h"
+#include "base/utf8.h"
 
 namespace rankscope {
 namespace {

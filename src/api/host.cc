@@ -1,0 +1,203 @@
+#include "api/host.h"
+
+#include "json/fields.h"
+
+namespace rankscope::json {
+
+using api::DevicePeak;
+using api::DeviceProcess;
+using api::Host;
+using api::HostDevice;
+using api::HostJob;
+using api::HostList;
+using api::HostProcess;
+using api::kMostProcesses;
+using api::ReportedDevice;
+using api::ReportedDevices;
+using api::ReportedProcess;
+using api::ReportedProcesses;
+
+namespace {
+
+constexpr std::size_t kMostText = 300;
+constexpr std::size_t kMostHosts = 10'000;
+
+// A text that is null where it is empty.
+Field KnownText(std::string_view name, std::string_view doc = "") {
+  return {.name = name, .doc = doc, .most_bytes = kMostText, .is_null_when_empty = true};
+}
+
+}  // namespace
+
+template <>
+const Fields<ReportedProcess>& FieldsOf() {
+  using T = ReportedProcess;
+  static const Fields<T> fields =
+      Fields<T>("ReportedProcess", "a process that asks an agent for work", Use::kReport)
+          .Add<&T::pid>({.name = "pid", .doc = "in the agent's namespace"})
+          .Add<&T::inside>(
+              {.name = "inside", .doc = "itself and its ancestors, in its own namespace"})
+          .Add<&T::job>({.name = "job", .doc = "SLURM_JOB_ID as it says it; 0: none"})
+          .Add<&T::seen_ms_ago>({.name = "seen_ms_ago", .doc = "when it asked last", .unit = "ms"})
+          .Add<&T::polls>({.name = "polls", .doc = "how often it has asked"})
+          .Add<&T::recording>({.name = "recording", .doc = ""})
+          .Add<&T::rank>({.name = "rank", .doc = ""})
+          .Add<&T::local_rank>({.name = "local_rank", .doc = ""})
+          .Add<&T::world_size>({.name = "world_size", .doc = ""})
+          .Add<&T::command>(KnownText("command"))
+          .Add<&T::user>(KnownText("user"))
+          .Add<&T::job_id>(KnownText("job_id", "SLURM_JOB_ID or TORCHELASTIC_RUN_ID"))
+          .Add<&T::job_name>(KnownText("job_name"))
+          .Add<&T::container>(KnownText("container"));
+  return fields;
+}
+
+template <>
+const Fields<ReportedProcesses>& FieldsOf() {
+  using T = ReportedProcesses;
+  static const Fields<T> fields =
+      Fields<T>("ReportedProcesses", "the processes of a host", Use::kReport)
+          .Add<&T::processes>({.name = "processes", .doc = "", .most_items = kMostProcesses});
+  return fields;
+}
+
+template <>
+const Fields<DevicePeak>& FieldsOf() {
+  using T = DevicePeak;
+  static const Fields<T> fields =
+      Fields<T>("DevicePeak", "what estimates of a device are held against", Use::kReport)
+          .Add<&T::flops_per_s>({.name = "flops_per_s", .doc = "of 16-bit matrices"})
+          .Add<&T::confidence>({.name = "confidence", .doc = ""})
+          .Add<&T::source>({.name = "source", .doc = "who states it"});
+  return fields;
+}
+
+template <>
+const Fields<DeviceProcess>& FieldsOf() {
+  using T = DeviceProcess;
+  static const Fields<T> fields =
+      Fields<T>("DeviceProcess", "a process on a device", Use::kReport)
+          .Add<&T::pid>({.name = "pid", .doc = ""})
+          .Add<&T::memory_bytes>({.name = "memory_bytes", .doc = "", .unit = "bytes"})
+          .Add<&T::rank>({.name = "rank", .doc = "of a training process that is known"})
+          .Add<&T::job>(KnownText("job", "of a training process that is known"));
+  return fields;
+}
+
+template <>
+const Fields<ReportedDevice>& FieldsOf() {
+  using T = ReportedDevice;
+  static const Fields<T> fields =
+      Fields<T>("ReportedDevice", "a device as its agent sees it", Use::kReport)
+          .Add<&T::index>({.name = "index", .doc = ""})
+          .Add<&T::name>({.name = "name", .doc = "", .most_bytes = kMostText})
+          .Add<&T::uuid>({.name = "uuid", .doc = "", .most_bytes = kMostText})
+          .Add<&T::verdict>({.name = "verdict", .doc = "ok, degraded, failed or unknown"})
+          .Add<&T::reasons>({.name = "reasons", .doc = "of the verdict", .most_bytes = kMostText})
+          .Add<&T::busy>({.name = "busy", .doc = "a share of the time"})
+          .Add<&T::memory_used_bytes>({.name = "memory_used_bytes", .doc = "", .unit = "bytes"})
+          .Add<&T::memory_total_bytes>({.name = "memory_total_bytes", .doc = "", .unit = "bytes"})
+          .Add<&T::power_watts>({.name = "power_watts", .doc = "", .unit = "W"})
+          .Add<&T::sm_clock_hz>({.name = "sm_clock_hz", .doc = "", .unit = "Hz"})
+          .Add<&T::temperature_celsius>({.name = "temperature_celsius", .doc = "", .unit = "C"})
+          .Add<&T::tensor_active>({.name = "tensor_active", .doc = "a share of the time"})
+          .Add<&T::dram_active>({.name = "dram_active", .doc = "a share of the time"})
+          .Add<&T::power_limit_watts>({.name = "power_limit_watts", .doc = "", .unit = "W"})
+          .Add<&T::energy_joules>({.name = "energy_joules", .doc = "", .unit = "J"})
+          .Add<&T::xid_errors>({.name = "xid_errors", .doc = "how many"})
+          .Add<&T::last_xid>({.name = "last_xid", .doc = "the code of the last"})
+          .Add<&T::flops_per_s_estimate>({.name = "flops_per_s_estimate", .doc = ""})
+          .Add<&T::flops_ratio_estimate>({.name = "flops_ratio_estimate", .doc = "of the peak"})
+          .Add<&T::peak>({.name = "peak", .doc = ""})
+          .Add<&T::slowed_by>({.name = "slowed_by", .doc = "what slows its clocks"})
+          .Add<&T::processes>({.name = "processes", .doc = "", .most_items = kMostProcesses});
+  return fields;
+}
+
+template <>
+const Fields<ReportedDevices>& FieldsOf() {
+  using T = ReportedDevices;
+  static const Fields<T> fields =
+      Fields<T>("ReportedDevices", "the devices of a host", Use::kReport)
+          .Add<&T::devices>({.name = "devices", .doc = "", .most_items = kMostProcesses});
+  return fields;
+}
+
+template <>
+const Fields<HostProcess>& FieldsOf() {
+  using T = HostProcess;
+  static const Fields<T> fields =
+      Fields<T>("HostProcess", "a process that can be profiled", Use::kReport)
+          .Add<&T::pid>({.name = "pid", .doc = ""})
+          .Add<&T::recording>({.name = "recording", .doc = ""})
+          .Add<&T::rank>({.name = "rank", .doc = ""})
+          .Add<&T::world_size>({.name = "world_size", .doc = ""})
+          .Add<&T::job>(KnownText("job", "SLURM_JOB_ID or TORCHELASTIC_RUN_ID"))
+          .Add<&T::job_name>(KnownText("job_name"))
+          .Add<&T::user>(KnownText("user"))
+          .Add<&T::command>(KnownText("command"))
+          .Add<&T::container>(KnownText("container"));
+  return fields;
+}
+
+template <>
+const Fields<HostDevice>& FieldsOf() {
+  using T = HostDevice;
+  static const Fields<T> fields =
+      Fields<T>("HostDevice", "a device of a host", Use::kReport)
+          .Add<&T::index>({.name = "index", .doc = ""})
+          .Add<&T::name>(KnownText("name"))
+          .Add<&T::verdict>(KnownText("verdict", "ok, degraded, failed; null: not known"))
+          .Add<&T::reasons>({.name = "reasons", .doc = "of the verdict", .most_bytes = kMostText})
+          .Add<&T::busy>({.name = "busy", .doc = "a share of the time"})
+          .Add<&T::power_watts>({.name = "power_watts", .doc = "", .unit = "W"})
+          .Add<&T::temperature_celsius>({.name = "temperature_celsius", .doc = "", .unit = "C"})
+          .Add<&T::memory_used_bytes>({.name = "memory_used_bytes", .doc = "", .unit = "bytes"})
+          .Add<&T::memory_total_bytes>({.name = "memory_total_bytes", .doc = "", .unit = "bytes"});
+  return fields;
+}
+
+template <>
+const Fields<Host>& FieldsOf() {
+  using T = Host;
+  static const Fields<T> fields =
+      Fields<T>("Host", "a host whose agent reports to the server", Use::kReport)
+          .Add<&T::host>({.name = "host", .doc = "", .most_bytes = kMostText})
+          .Add<&T::team>(KnownText("team", "of the token with which it reports"))
+          .Add<&T::version>(KnownText("version", "of its agent"))
+          .Add<&T::here>({.name = "here", .doc = "it was heard of a moment ago"})
+          .Add<&T::silent_ms>({.name = "silent_ms", .doc = "since then", .unit = "ms"})
+          .Add<&T::clock_ahead_us>(
+              {.name = "clock_ahead_us", .doc = "of the server's clock", .unit = "us"})
+          .Add<&T::clock_uncertainty_us>({.name = "clock_uncertainty_us", .doc = "", .unit = "us"})
+          .Add<&T::processes>({.name = "processes", .doc = "", .most_items = kMostProcesses})
+          .Add<&T::devices>({.name = "devices", .doc = "", .most_items = kMostProcesses});
+  return fields;
+}
+
+template <>
+const Fields<HostJob>& FieldsOf() {
+  using T = HostJob;
+  static const Fields<T> fields =
+      Fields<T>("HostJob", "a job on hosts that report", Use::kReport)
+          .Add<&T::job>({.name = "job", .doc = "empty: of processes that name none"})
+          .Add<&T::name>(KnownText("name"))
+          .Add<&T::user>(KnownText("user"))
+          .Add<&T::host_count>({.name = "host_count", .doc = ""})
+          .Add<&T::processes>({.name = "processes", .doc = "how many"})
+          .Add<&T::recording>({.name = "recording", .doc = "how many of them record"})
+          .Add<&T::world_size>({.name = "world_size", .doc = ""});
+  return fields;
+}
+
+template <>
+const Fields<HostList>& FieldsOf() {
+  using T = HostList;
+  static const Fields<T> fields =
+      Fields<T>("HostList", "hosts that report, and the jobs on them", Use::kReport)
+          .Add<&T::jobs>({.name = "jobs", .doc = "", .most_items = kMostHosts})
+          .Add<&T::hosts>({.name = "hosts", .doc = "", .most_items = kMostHosts});
+  return fields;
+}
+
+}  // namespace rankscope::json

@@ -1,0 +1,122 @@
+// Hosts, their devices and the processes that train on them: as agents report them to the server,
+// and as the server shows them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/type.h"
+
+namespace rankscope::api {
+
+inline constexpr std::size_t kMostProcesses = 4096;  // of a host
+
+struct ReportedProcess {
+  std::int64_t pid = 0;
+  std::vector<std::int64_t> inside;
+  std::int64_t job = 0;
+  std::int64_t seen_ms_ago = 0;
+  std::uint64_t polls = 0;
+  bool recording = false;
+  std::optional<std::int64_t> rank, local_rank, world_size;
+  std::string command, user, job_id, job_name, container;
+};
+struct ReportedProcesses {
+  std::vector<ReportedProcess> processes;
+};
+
+struct DevicePeak {
+  double flops_per_s = 0;
+  std::string confidence;
+  std::string source;
+};
+struct DeviceProcess {
+  std::int64_t pid = 0;
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::int64_t> rank;
+  std::string job;
+};
+struct ReportedDevice {
+  std::int64_t index = 0;
+  std::string name, uuid, verdict;
+  std::vector<std::string> reasons;
+  std::optional<double> busy, memory_used_bytes, memory_total_bytes, power_watts, sm_clock_hz,
+      temperature_celsius, tensor_active, dram_active, power_limit_watts, energy_joules, xid_errors,
+      last_xid, flops_per_s_estimate, flops_ratio_estimate;
+  std::optional<DevicePeak> peak;
+  std::optional<std::vector<std::string>> slowed_by;
+  std::optional<std::vector<DeviceProcess>> processes;
+};
+struct ReportedDevices {
+  std::vector<ReportedDevice> devices;
+};
+
+struct HostProcess {
+  std::int64_t pid = 0;
+  bool recording = false;
+  std::optional<std::int64_t> rank, world_size;
+  std::string job, job_name, user, command, container;
+};
+
+struct HostDevice {
+  std::int64_t index = 0;
+  std::string name, verdict;
+  std::vector<std::string> reasons;
+  std::optional<double> busy, power_watts, temperature_celsius, memory_used_bytes,
+      memory_total_bytes;
+};
+
+struct Host {
+  std::string host, team, version;
+  bool here = false;
+  std::int64_t silent_ms = 0;
+  std::optional<std::int64_t> clock_ahead_us, clock_uncertainty_us;
+  std::vector<HostProcess> processes;
+  std::vector<HostDevice> devices;
+};
+
+struct HostJob {
+  std::string job, name, user;
+  std::uint64_t host_count = 0;
+  std::uint64_t processes = 0;
+  std::uint64_t recording = 0;
+  std::optional<std::int64_t> world_size;
+};
+
+struct HostList {
+  std::vector<HostJob> jobs;
+  std::vector<Host> hosts;
+};
+
+}  // namespace rankscope::api
+
+namespace rankscope::json {
+
+template <>
+const Fields<api::ReportedProcess>& FieldsOf();
+template <>
+const Fields<api::ReportedProcesses>& FieldsOf();
+template <>
+const Fields<api::DevicePeak>& FieldsOf();
+template <>
+const Fields<api::DeviceProcess>& FieldsOf();
+template <>
+const Fields<api::ReportedDevice>& FieldsOf();
+template <>
+const Fields<api::ReportedDevices>& FieldsOf();
+template <>
+const Fields<api::HostProcess>& FieldsOf();
+template <>
+const Fields<api::HostDevice>& FieldsOf();
+template <>
+const Fields<api::Host>& FieldsOf();
+template <>
+const Fields<api::HostJob>& FieldsOf();
+template <>
+const Fields<api::HostList>& FieldsOf();
+
+}  // namespace rankscope::json

@@ -1,0 +1,99 @@
+#include "api/run.h"
+
+#include "json/fields.h"
+
+namespace rankscope::json {
+
+using api::FileSetAside;
+using api::NewRun;
+using api::Run;
+using api::RunChange;
+
+namespace {
+
+constexpr std::size_t kMostText = 200;
+constexpr std::size_t kMostFiles = 1'000'000;
+
+Field RunText(std::string_view name, std::string_view doc = "") {
+  return {.name = name, .doc = doc, .most_bytes = kMostText, .is_null_when_empty = true};
+}
+
+Field GivenText(std::string_view name, std::string_view doc = "") {
+  return {.name = name, .doc = doc, .most_bytes = kMostText};
+}
+
+}  // namespace
+
+template <>
+const Fields<NewRun>& FieldsOf() {
+  using T = NewRun;
+  static const Fields<T> fields =
+      Fields<T>("NewRun", "a run to upload files to", Use::kRequest)
+          .Add<&T::name>(GivenText("name"))
+          .Add<&T::user>(GivenText("user"))
+          .Add<&T::team>(GivenText("team", "without, that of the token"))
+          .Add<&T::model>(GivenText("model"))
+          .Add<&T::product>(GivenText("product"))
+          .Add<&T::framework>(GivenText("framework"))
+          .Add<&T::hardware>(GivenText("hardware", "without, what the traces say"))
+          .Add<&T::tags>({.name = "tags", .doc = ""});
+  return fields;
+}
+
+template <>
+const Fields<RunChange>& FieldsOf() {
+  using T = RunChange;
+  static const Fields<T> fields =
+      Fields<T>("RunChange", "what is to be said of a run; what is left out stays", Use::kRequest)
+          .Add<&T::name>(GivenText("name"))
+          .Add<&T::user>(GivenText("user"))
+          .Add<&T::model>(GivenText("model"))
+          .Add<&T::product>(GivenText("product"))
+          .Add<&T::framework>(GivenText("framework"))
+          .Add<&T::hardware>(GivenText("hardware"))
+          .Add<&T::tags>({.name = "tags", .doc = "all of them"});
+  return fields;
+}
+
+template <>
+const Fields<FileSetAside>& FieldsOf() {
+  using T = FileSetAside;
+  static const Fields<T> fields =
+      Fields<T>("FileSetAside", "a file that no report is made of any more", Use::kReport)
+          .Add<&T::file>({.name = "file", .doc = "", .most_bytes = 1024})
+          .Add<&T::reason>({.name = "reason", .doc = ""});
+  return fields;
+}
+
+template <>
+const Fields<Run>& FieldsOf() {
+  using T = Run;
+  static const Fields<T> fields =
+      Fields<T>("Run", "what the server knows of a job that was recorded", Use::kReport)
+          .Add<&T::id>({.name = "id", .doc = "16 hexadecimal digits"})
+          .Add<&T::url>({.name = "url", .doc = "of its page"})
+          .Add<&T::name>(RunText("name"))
+          .Add<&T::user>(RunText("user"))
+          .Add<&T::team>(RunText("team"))
+          .Add<&T::model>(RunText("model"))
+          .Add<&T::product>(RunText("product"))
+          .Add<&T::framework>(RunText("framework"))
+          .Add<&T::hardware>(RunText("hardware"))
+          .Add<&T::world_size>({.name = "world_size", .doc = ""})
+          .Add<&T::tags>({.name = "tags", .doc = ""})
+          .Add<&T::created>({.name = "created", .doc = "ISO 8601, UTC"})
+          .Add<&T::changed>({.name = "changed", .doc = "ISO 8601, UTC"})
+          .Add<&T::state>({.name = "state", .doc = "", .words = api::kRunStates})
+          .Add<&T::progress>({.name = "progress", .doc = "0 to 1; null unless it is analysing"})
+          .Add<&T::reason>({.name = "reason", .doc = "of failing", .is_null_when_empty = true})
+          .Add<&T::files>({.name = "files", .doc = "how many"})
+          .Add<&T::bytes>({.name = "bytes", .doc = "of all files", .unit = "bytes"})
+          .Add<&T::version>({.name = "version", .doc = "of the report; null without one"})
+          .Add<&T::summary>({.name = "summary", .doc = "summary.json of the report; null without"})
+          .Add<&T::has_metrics>({.name = "has_metrics", .doc = "the job has told numbers"})
+          .Add<&T::snapshots>({.name = "snapshots", .doc = "files that are memory snapshots"})
+          .Add<&T::set_aside>({.name = "set_aside", .doc = "", .most_items = kMostFiles});
+  return fields;
+}
+
+}  // namespace rankscope::json

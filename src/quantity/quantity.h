@@ -1,0 +1,118 @@
+// Quantities: the numbers of hosts, devices and processes that agents read, servers keep, rules
+// look at and pages draw, each declared once. A name is used by its constant, so that one that is
+// misspelled does not compile.
+//
+// Samples have the short name and the unit: {"name":"device_power","unit":"W"}. Prometheus has the
+// unit in the name: rankscope_device_power_watts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rankscope::quantity {
+
+enum class Kind : std::uint8_t { kGauge, kCounter };
+enum class Scope : std::uint8_t { kHost, kDevice, kProcess };
+
+struct Quantity {
+  std::string_view name;
+  std::string_view unit;  // "": a number of what the name says
+  Scope scope = Scope::kDevice;
+  std::string_view text;
+  Kind kind = Kind::kGauge;
+};
+
+inline constexpr Quantity kDeviceBusy = {"device_busy", "ratio", Scope::kDevice,
+                                         "of the time, in which a kernel ran"};
+inline constexpr Quantity kDeviceMemoryBusy = {"device_memory_busy", "ratio", Scope::kDevice,
+                                               "of the time, in which memory was used"};
+inline constexpr Quantity kDeviceMemoryUsed = {"device_memory_used", "bytes", Scope::kDevice,
+                                               "of the device's memory, by all processes"};
+inline constexpr Quantity kDeviceMemoryTotal = {"device_memory_total", "bytes", Scope::kDevice,
+                                                "of memory that the device has"};
+inline constexpr Quantity kDevicePower = {"device_power", "W", Scope::kDevice,
+                                          "drawn, as the driver says"};
+inline constexpr Quantity kDevicePowerLimit = {"device_power_limit", "W", Scope::kDevice,
+                                               "that is enforced"};
+inline constexpr Quantity kDeviceEnergy = {"device_energy", "J", Scope::kDevice,
+                                           "since the driver was loaded", Kind::kCounter};
+inline constexpr Quantity kDeviceSmClock = {"device_sm_clock", "Hz", Scope::kDevice,
+                                            "of the processors, as the driver says"};
+inline constexpr Quantity kDeviceSmClockMax = {"device_sm_clock_max", "Hz", Scope::kDevice,
+                                               "the most that the processors' clock can be"};
+inline constexpr Quantity kDeviceMemoryClock = {"device_memory_clock", "Hz", Scope::kDevice,
+                                                "of memory"};
+inline constexpr Quantity kDeviceTemperature = {"device_temperature", "C", Scope::kDevice,
+                                                "of the device's die"};
+inline constexpr Quantity kDeviceSmActive = {
+    "device_sm_active", "ratio", Scope::kDevice,
+    "of all cycles of the processors, in which a warp was there"};
+inline constexpr Quantity kDeviceSmOccupancy = {"device_sm_occupancy", "ratio", Scope::kDevice,
+                                                "of the warps that fit"};
+inline constexpr Quantity kDeviceTensorActive = {
+    "device_tensor_active", "ratio", Scope::kDevice,
+    "of all cycles, in which matrix units worked; not the FLOPs that were of use"};
+inline constexpr Quantity kDeviceFp64Active = {"device_fp64_active", "ratio", Scope::kDevice,
+                                               "of all cycles"};
+inline constexpr Quantity kDeviceFp32Active = {"device_fp32_active", "ratio", Scope::kDevice,
+                                               "of all cycles"};
+inline constexpr Quantity kDeviceFp16Active = {"device_fp16_active", "ratio", Scope::kDevice,
+                                               "of all cycles"};
+inline constexpr Quantity kDeviceDramActive = {
+    "device_dram_active", "ratio", Scope::kDevice,
+    "of all cycles, in which device memory was read or written"};
+inline constexpr Quantity kDevicePcieSent = {"device_pcie_sent", "bytes/s", Scope::kDevice,
+                                             "over PCIe"};
+inline constexpr Quantity kDevicePcieReceived = {"device_pcie_received", "bytes/s", Scope::kDevice,
+                                                 "over PCIe"};
+inline constexpr Quantity kDeviceNvlinkSent = {"device_nvlink_sent", "bytes/s", Scope::kDevice,
+                                               "over all links"};
+inline constexpr Quantity kDeviceNvlinkReceived = {"device_nvlink_received", "bytes/s",
+                                                   Scope::kDevice, "over all links"};
+inline constexpr Quantity kDeviceErrorsCorrected = {
+    "device_memory_errors_corrected", "", Scope::kDevice, "since the last reset", Kind::kCounter};
+inline constexpr Quantity kDeviceErrorsUncorrected = {
+    "device_memory_errors_uncorrected", "", Scope::kDevice, "since the last reset", Kind::kCounter};
+inline constexpr Quantity kDeviceSlowed = {
+    "device_slowed", "", Scope::kDevice,
+    "1 while heat, power or a fault holds the clocks down, 0 while not"};
+
+inline constexpr Quantity kHostCpuBusy = {"host_cpu_busy", "ratio", Scope::kHost,
+                                          "of the time of all cores, in which they did something"};
+inline constexpr Quantity kHostCpuPressure = {
+    "host_cpu_pressure", "ratio", Scope::kHost,
+    "of the time, in which some task waited for a core (PSI)"};
+inline constexpr Quantity kHostMemoryUsed = {"host_memory_used", "ratio", Scope::kHost,
+                                             "of the host's memory, that nobody could have had"};
+inline constexpr Quantity kHostMemoryPressure = {
+    "host_memory_pressure", "ratio", Scope::kHost,
+    "of the time, in which some task waited for memory (PSI)"};
+inline constexpr Quantity kHostIoPressure = {
+    "host_io_pressure", "ratio", Scope::kHost,
+    "of the time, in which some task waited for a disk (PSI)"};
+inline constexpr Quantity kHostNetworkReceived = {
+    "host_network_received", "bytes/s", Scope::kHost,
+    "by all devices of the network but the loopback's"};
+inline constexpr Quantity kHostNetworkSent = {"host_network_sent", "bytes/s", Scope::kHost,
+                                              "by all devices of the network but the loopback's"};
+inline constexpr Quantity kHostRunnable = {"host_runnable", "tasks", Scope::kHost,
+                                           "that run or could"};
+inline constexpr Quantity kHostCores = {"host_cores", "cores", Scope::kHost, "that there are"};
+inline constexpr Quantity kHostContextSwitches = {"host_context_switches", "1/s", Scope::kHost,
+                                                  "of all tasks"};
+
+inline constexpr Quantity kProcessCoreWait = {
+    "process_core_wait", "ratio", Scope::kProcess,
+    "of the time, in which the process's main thread could run and had no core"};
+
+// All of the above, in that order.
+std::span<const Quantity* const> All();
+// nullptr: there is none.
+const Quantity* Find(std::string_view name);
+
+// "rankscope_device_energy_joules_total".
+std::string PrometheusName(const Quantity& quantity);
+
+}  // namespace rankscope::quantity

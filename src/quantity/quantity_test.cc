@@ -1,0 +1,36 @@
+#include "quantity/quantity.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace rankscope::quantity {
+namespace {
+
+TEST(Quantities, HaveNamesOfTheirOwnThatSayWhoseTheyAre) {
+  std::set<std::string_view> names;
+  for (const Quantity* const one : All()) {
+    EXPECT_TRUE(names.insert(one->name).second) << one->name;
+    EXPECT_FALSE(one->text.empty()) << one->name;
+    const std::string_view begin = one->scope == Scope::kHost     ? "host_"
+                                   : one->scope == Scope::kDevice ? "device_"
+                                                                  : "process_";
+    EXPECT_TRUE(one->name.starts_with(begin)) << one->name;
+    EXPECT_EQ(Find(one->name), one);
+  }
+  EXPECT_EQ(Find("device_clock"), nullptr);
+}
+
+TEST(Quantities, AreCalledByPrometheusWithTheirUnit) {
+  EXPECT_EQ(PrometheusName(kDeviceBusy), "rankscope_device_busy_ratio");
+  EXPECT_EQ(PrometheusName(kDevicePower), "rankscope_device_power_watts");
+  EXPECT_EQ(PrometheusName(kDeviceEnergy), "rankscope_device_energy_joules_total");
+  EXPECT_EQ(PrometheusName(kDeviceSmClockMax), "rankscope_device_sm_clock_max_hertz");
+  EXPECT_EQ(PrometheusName(kDeviceTemperature), "rankscope_device_temperature_celsius");
+  EXPECT_EQ(PrometheusName(kDevicePcieSent), "rankscope_device_pcie_sent_bytes_per_second");
+  EXPECT_EQ(PrometheusName(kDeviceErrorsCorrected),
+            "rankscope_device_memory_errors_corrected_total");
+}
+
+}  // namespace
+}  // namespace rankscope::quantity
