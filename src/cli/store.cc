@@ -1,21 +1,17 @@
 #include "cli/store.h"
 
-#include <ctime>
-#include <filesystem>
+#include <fmt/core.h>
 
+#include "app/stored_runs.h"
 #include "base/number_set.h"
 #include "cli/durations.h"
-#include "cli/messages.h"
+#include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
-#include "schemas/store.h"
 #include "table/human_number.h"
-#include "table/text_or_null.h"
 
 namespace rankscope::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Arguments {
   std::string data;
@@ -28,67 +24,14 @@ struct Arguments {
   std::string most;
 };
 
-std::string TagsText(const store::Run& run) {
-  std::string text;
-  for (const auto& [name, value] : run.tags) {
-    if (!text.empty()) text += ", ";
-    text += value.empty() ? name : name + "=" + value;
-  }
-  return text;
-}
-
 Status List(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.read_only = true}));
-  const auto& columns = SchemaOf<StoredRuns>();
-  auto table = columns.NewTable(std::string(StoredRuns::kName));
-  for (const store::Run& run : store->catalogue().All()) {
-    std::uint64_t bytes = 0;
-    for (const store::RunFile& file : run.files) bytes += file.bytes;
-    const std::string tags = TagsText(run);
-    const std::string created = UtcText(run.created_s);
-    table.Add({columns.id = run.id, columns.name = run.name,
-               columns.state = store::ToString(run.state), columns.created = created,
-               columns.world_size = run.world_size >= 0 ? Value(run.world_size) : Value(kNull),
-               columns.hardware = TextOrNull(run.hardware), columns.model = TextOrNull(run.model),
-               columns.user = TextOrNull(run.user), columns.team = TextOrNull(run.team),
-               columns.product = TextOrNull(run.product),
-               columns.framework = TextOrNull(run.framework), columns.tags = TextOrNull(tags),
-               columns.files = static_cast<std::int64_t>(run.files.size()),
-               columns.bytes = static_cast<std::int64_t>(bytes),
-               columns.reports = static_cast<std::int64_t>(run.reports.size()),
-               columns.reason = TextOrNull(run.reason)});
-  }
-  for (const auto& [path, why] : store->catalogue().Unreadable())
-    Tell(fmt::format("{}: {}", path, why.message()));
-  return arguments.table.Write(table);
-}
-
-// Copies, since who gets a file may change it.
-Status Copy(const store::Blobs& blobs, const std::string& sha256, const fs::path& to) {
-  RS_ASSIGN_OR_RETURN(const std::string from, blobs.PathOf(sha256));
-  std::error_code error;
-  fs::create_directories(to.parent_path(), error);
-  fs::copy_file(from, to, error);
-  if (error) return Error(StatusCode::kIo, "{}: cannot write: {}", to.string(), error.message());
-  return OkStatus();
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(const Table runs, app::RunsOf(arguments.data, listener));
+  return arguments.table.Write(runs);
 }
 
 Status Get(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.read_only = true}));
-  RS_ASSIGN_OR_RETURN(const store::Run run, store->catalogue().Find(arguments.runs.front()));
-  const fs::path folder = arguments.folder;
-  std::error_code error;
-  if (fs::exists(folder, error)) {
-    return Error(StatusCode::kInvalidArgument, "{}: it is there already; name a new folder",
-                 arguments.folder);
-  }
-  for (const store::RunFile& file : run.files)
-    RS_RETURN_IF_ERROR(Copy(store->blobs(), file.sha256, folder / "traces" / file.name));
-  if (!run.reports.empty()) {
-    for (const store::RunTable& table : run.reports.back().tables)
-      RS_RETURN_IF_ERROR(Copy(store->blobs(), table.sha256, folder / "report" / table.name));
-  }
-  return OkStatus();
+  return app::CopyRun(arguments.data, arguments.runs.front(), arguments.folder);
 }
 
 Status Remove(const Arguments& arguments) {
@@ -145,14 +88,6 @@ CommandSpec& AddSubcommand(CommandSpec& store, const std::string& name, const st
 }
 
 }  // namespace
-
-std::string UtcText(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  if (gmtime_r(&time, &parts) == nullptr) return "";
-  char text[32];
-  return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 void AddDataFolder(CommandSpec& app, std::string& folder) {
   app.AddOption("--data", folder, "the store's folder").Required().Type(kFolderType);
