@@ -1,11 +1,11 @@
 #include "report/finding_words.h"
 
 #include <fmt/core.h>
-#include <simdjson.h>
 
 #include <array>
 #include <charconv>
 
+#include "json/reader.h"
 #include "report/table_view.h"
 #include "report/wording.h"
 #include "schemas/findings.h"
@@ -71,17 +71,6 @@ std::optional<std::int64_t> NumberAt(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
                                                                   : std::nullopt;
-}
-
-std::string TextMember(const simdjson::dom::object& object, std::string_view key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : "";
-}
-
-std::optional<std::int64_t> NumberMember(const simdjson::dom::object& object,
-                                         std::string_view key) {
-  std::int64_t value = 0;
-  return object[key].get(value) == simdjson::SUCCESS ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -205,15 +194,12 @@ std::vector<std::pair<std::string_view, std::string_view>> CausesNotEvaluated(
 
 std::vector<Place> ParsePlaces(std::string_view json) {
   std::vector<Place> places;
-  simdjson::dom::parser parser;
-  simdjson::dom::array list;
-  if (parser.parse(simdjson::padded_string(json)).get(list) != simdjson::SUCCESS) return places;
-  for (const simdjson::dom::element element : list) {
-    simdjson::dom::object object;
-    if (element.get(object) != simdjson::SUCCESS) continue;
-    places.push_back({TextMember(object, "op"), TextMember(object, "module"),
-                      TextMember(object, "file"), NumberMember(object, "line"),
-                      NumberMember(object, "ns")});
+  const Result<json::Reader> reader = json::Reader::Parse(json);
+  if (!reader.ok()) return places;
+  for (const json::Value& one : reader->root().Items()) {
+    if (!one.IsObject()) continue;
+    places.push_back({one["op"].TextOr(""), one["module"].TextOr(""), one["file"].TextOr(""),
+                      one["line"].Integer(), one["ns"].Integer()});
   }
   return places;
 }

@@ -1,10 +1,9 @@
 #include "sql/select_parquet.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <array>
 
+#include "json/reader.h"
 #include "sql/names.h"
 #include "sql/result_table.h"
 #include "sql/session.h"
@@ -68,18 +67,17 @@ Status Describe(Session& session, const std::string& source, std::vector<ColumnS
   if (!rows.ok()) return OfFile(rows.status());
   RS_ASSIGN_OR_RETURN(const Table found, ReadTable(**rows, "metadata", 16 << 20));
   if (found.row_count() != 1 || found.IsNull(0, 0)) return OkStatus();
-  simdjson::dom::parser parser;
-  simdjson::dom::array described;
-  if (parser.parse(found.String(0, 0)).get(described) != simdjson::SUCCESS) return OkStatus();
-  for (const simdjson::dom::element one : described) {
-    std::string_view name;
-    std::string_view unit;
-    std::string_view doc;
-    if (one["name"].get(name) || one["unit"].get(unit) || one["doc"].get(doc)) continue;
-    const auto column = std::ranges::find(columns, name, &ColumnSpec::name);
+  const Result<json::Reader> described = json::Reader::Parse(found.String(0, 0));
+  if (!described.ok()) return OkStatus();
+  for (const json::Value& one : described->root().Items()) {
+    const auto name = one["name"].Text();
+    const auto unit = one["unit"].Text();
+    const auto doc = one["doc"].Text();
+    if (!name || !unit || !doc) continue;
+    const auto column = std::ranges::find(columns, *name, &ColumnSpec::name);
     if (column == columns.end()) continue;
-    column->unit = unit;
-    column->doc = doc;
+    column->unit = *unit;
+    column->doc = *doc;
   }
   return OkStatus();
 }
