@@ -47,7 +47,7 @@ Status Copy(const store::Blobs& blobs, const std::string& sha256, const fs::path
 Result<Table> RunsOf(const std::string& data, Listener& listener) {
   RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(data, {.read_only = true}));
   const auto& columns = SchemaOf<StoredRuns>();
-  Table table = columns.NewTable(std::string(StoredRuns::kName));
+  auto table = columns.NewTable(std::string(StoredRuns::kName));
   for (const store::Run& run : store->catalogue().All()) {
     std::uint64_t bytes = 0;
     for (const store::RunFile& file : run.files) bytes += file.bytes;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "schemas/diff.h"
 #include "table/table.h"
 
 namespace rankscope {
@@ -14,6 +15,6 @@ Table FindingsDiff(const Table* base, const Table* test);
 // Whether one that appeared (went, where steps became shorter) would gain half of this change or
 // more. A checkpoint makes one step of many longer: their spread alone cannot tell that from noise,
 // but the finding knows it.
-bool HasFindingFor(const Table& findings_diff, std::int64_t base_ns, std::int64_t test_ns);
+bool HasFindingFor(ViewOf<DiffFindings> findings_diff, std::int64_t base_ns, std::int64_t test_ns);
 
 }  // namespace rankscope

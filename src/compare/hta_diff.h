@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "schemas/hta_diff.h"
 #include "table/table.h"
 
 namespace rankscope {
@@ -27,6 +28,6 @@ Result<HtaDiffOptions> ParseHtaDiffOptions(
 // for a rank or an iteration that is not there.
 Result<Table> HtaTraceDiffOf(const Table& control, const Table& test,
                              const HtaDiffOptions& options);
-Table HtaOpsDiffOf(const Table& trace_diff);
+Table HtaOpsDiffOf(ViewOf<HtaTraceDiff> trace_diff);
 
 }  // namespace rankscope

@@ -25,9 +25,7 @@ constexpr std::pair<std::string_view, std::string Run::*> kTexts[] = {
     {"model", &Run::model},      {"product", &Run::product}, {"framework", &Run::framework},
     {"hardware", &Run::hardware}};
 
-api::Run RunNow(Parts& parts, const Run& run) {
-  return ShownOf(run, parts.queue.Progress(run.id));
-}
+api::Run RunNow(Parts& parts, const Run& run) { return ShownOf(run, parts.queue.Progress(run.id)); }
 
 http::Reply RunReply(Parts& parts, int status, const Result<Run>& run) {
   if (!run.ok()) return ErrorReply(run.status());

@@ -51,8 +51,7 @@ class ReadsOf {
   }
   Value At(std::size_t row, AnyColumnOf<S> column) const { return rows().At(row, column.index); }
   // "" where the cell is null.
-  std::string_view TextOrEmpty(std::size_t row,
-                               ColumnHandle<S, std::string_view> column) const {
+  std::string_view TextOrEmpty(std::size_t row, ColumnHandle<S, std::string_view> column) const {
     return IsNull(row, column) ? std::string_view() : String(row, column);
   }
   // nullopt where the cell is null.

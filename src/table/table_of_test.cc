@@ -24,13 +24,21 @@ struct TimedCopies : Schema<TimedCopies, Copies> {
 
 // What compiles for a table and a handle of an int64 column.
 template <typename T, typename Handle>
-concept CanRead = requires(const T& table, Handle column) { table.Int(0, column); };
+concept CanRead = requires(const T& table, Handle column) {
+  table.Int(0, column);
+};
 template <typename T, typename Handle>
-concept CanAskForNull = requires(const T& table, Handle column) { table.IsNull(0, column); };
+concept CanAskForNull = requires(const T& table, Handle column) {
+  table.IsNull(0, column);
+};
 template <typename T, typename Handle>
-concept CanWrite = requires(T& table, Handle column) { table.Add({column = 1}); };
+concept CanWrite = requires(T& table, Handle column) {
+  table.Add({column = 1});
+};
 template <typename T, typename Handle>
-concept CanSortBy = requires(T& table, Handle column) { table.SortBy({{column, true}}); };
+concept CanSortBy = requires(T& table, Handle column) {
+  table.SortBy({{column, true}});
+};
 
 using OfCopies = Copies::IntColumn;
 using OfMemsets = Memsets::IntColumn;

@@ -37,10 +37,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options
   for (const auto& [number, one] : ranks) {
     if (one.whole_ns > 0) ones.push_back(one);
   }
-  const auto& columns = SchemaOf<JobCriticalPath>();
-  auto table = columns.NewTable("job_critical_path");
-  AppendShares(columns, names, ones, table);
-  return table;
+  return SharesTable<JobCriticalPath>(names, ones);
 }
 
 }  // namespace

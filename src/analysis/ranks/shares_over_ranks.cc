@@ -3,13 +3,17 @@
 #include <algorithm>
 
 #include "base/saturating.h"
+#include "schemas/critical_path.h"
+#include "schemas/steps.h"
 #include "statistics/statistics.h"
 
 namespace rankscope {
 
-void AppendShares(const PartShares& columns, std::span<const std::string_view> names,
-                  const std::vector<PartsOfOne>& ones, TableOf<PartShares>& table) {
-  if (ones.empty()) return;
+template <std::derived_from<PartShares> T>
+Table SharesTable(std::span<const std::string_view> names, const std::vector<PartsOfOne>& ones) {
+  const auto& columns = SchemaOf<T>();
+  auto table = columns.NewTable(std::string(T::kName));
+  if (ones.empty()) return table;
   std::int64_t whole = 0;
   for (const PartsOfOne& one : ones) AddSaturating(whole, one.whole_ns);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -32,6 +36,12 @@ void AppendShares(const PartShares& columns, std::span<const std::string_view> n
                columns.max_pct = sorted.back(), columns.min_rank = shares.front().second,
                columns.max_rank = largest->second});
   }
+  return table;
 }
+
+template Table SharesTable<JobBreakdown>(std::span<const std::string_view>,
+                                         const std::vector<PartsOfOne>&);
+template Table SharesTable<JobCriticalPath>(std::span<const std::string_view>,
+                                            const std::vector<PartsOfOne>&);
 
 }  // namespace rankscope

@@ -1,6 +1,7 @@
 // How the parts of a whole are shared out, over all devices or ranks of a job and for each.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -20,8 +21,9 @@ struct PartsOfOne {
   }
 };
 
-// A row for each part, in a table of this schema; none when there are no ones.
-void AppendShares(const PartShares& columns, std::span<const std::string_view> names,
-                  const std::vector<PartsOfOne>& ones, Table& table);
+// The table of a schema T of PartShares, with a row for each part; without rows when there are no
+// ones. For the schemas that shares_over_ranks.cc lists.
+template <std::derived_from<PartShares> T>
+Table SharesTable(std::span<const std::string_view> names, const std::vector<PartsOfOne>& ones);
 
 }  // namespace rankscope

@@ -20,10 +20,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options
        SumBreakdown(inputs.Of<TimeBreakdown>(), inputs.Of<StepTimes>())) {
     devices.push_back({key.first, device.duration_ns, {device.parts.begin(), device.parts.end()}});
   }
-  const auto& columns = SchemaOf<JobBreakdown>();
-  auto table = columns.NewTable("job_breakdown");
-  AppendShares(columns, names, devices, table);
-  return table;
+  return SharesTable<JobBreakdown>(names, devices);
 }
 
 }  // namespace
