@@ -1,4 +1,4 @@
-#include "app/table_of.h"
+#include "app/make_table.h"
 
 #include "cli/command.h"
 #include "cli/listener.h"
@@ -19,7 +19,7 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(request.settings, ParseSettings(arguments.settings));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
-  RS_ASSIGN_OR_RETURN(const Table table, app::TableOf(request, spec, listener));
+  RS_ASSIGN_OR_RETURN(const Table table, app::MakeTable(request, spec, listener));
   return arguments.output.Write(table);
 }
 

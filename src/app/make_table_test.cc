@@ -1,4 +1,4 @@
-#include "app/table_of.h"
+#include "app/make_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class TableOfTest : public SmallJobTest {
+class MakeTableTest : public SmallJobTest {
  protected:
   Result<Table> Make(const std::string& table, Settings settings = {}) {
-    return TableOf({.table = table, .settings = std::move(settings)}, spec_, heard_);
+    return MakeTable({.table = table, .settings = std::move(settings)}, spec_, heard_);
   }
   std::string ErrorOf(const std::string& table, Settings settings = {}) {
     const Result<Table> made = Make(table, std::move(settings));
@@ -22,13 +22,13 @@ class TableOfTest : public SmallJobTest {
   }
 };
 
-TEST_F(TableOfTest, IsOfOneJob) {
+TEST_F(MakeTableTest, IsOfOneJob) {
   const Result<Table> table = Make("captures");
   ASSERT_TRUE(table.ok()) << table.status().message();
   EXPECT_EQ(table->row_count(), 2u);
 }
 
-TEST_F(TableOfTest, IsOfTwoJobs) {
+TEST_F(MakeTableTest, IsOfTwoJobs) {
   EXPECT_THAT(ErrorOf("diff_ops"), HasSubstr("compares two jobs"));
   spec_.paths = {spec_.paths[0], spec_.paths[0]};
   EXPECT_THAT(ErrorOf("diff_ops", {{"x", "1"}}), HasSubstr("has no options"));
@@ -38,7 +38,7 @@ TEST_F(TableOfTest, IsOfTwoJobs) {
   EXPECT_TRUE(Make("hta.ops_diff").ok());
 }
 
-TEST_F(TableOfTest, SaysOfWhatOtherTablesAre) {
+TEST_F(MakeTableTest, SaysOfWhatOtherTablesAre) {
   EXPECT_THAT(ErrorOf("flight_members"), HasSubstr("rankscope hang"));
   EXPECT_THAT(ErrorOf("snapshot_peak", {{"x", "1"}}), HasSubstr("rankscope memory"));
   EXPECT_THAT(ErrorOf("capturse"), HasSubstr("captures"));

@@ -1,4 +1,4 @@
-#include "app/table_of.h"
+#include "app/make_table.h"
 
 #include <utility>
 
@@ -68,7 +68,7 @@ Result<Table> OfOperations(const std::string& path) {
 
 }  // namespace
 
-Result<Table> TableOf(const TableRequest& request, const JobSpec& spec, Listener& listener) {
+Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listener& listener) {
   if (FindDiffTable(request.table) != nullptr) return OfComparison(request, spec, listener);
   if (memory::FindMemoryTable(request.table) != nullptr) return OfMemory(request, spec, listener);
   if (FindHangTable(request.table) != nullptr)

@@ -13,6 +13,6 @@ namespace rankscope::app {
 // The paths of `spec` are those of a job; of a table of a comparison two, each a job of its own; of
 // a table of memory one or two snapshots. Tables of dumps are made by read_hang.h, which the error
 // says. A plain table of operations (replay/operations.h) stands for a job in straggler_slowdown.
-Result<Table> TableOf(const TableRequest& request, const JobSpec& spec, Listener& listener);
+Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listener& listener);
 
 }  // namespace rankscope::app
