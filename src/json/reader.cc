@@ -187,7 +187,11 @@ Reader::~Reader() = default;
 Result<Reader> Reader::Parse(std::string_view text, StatusCode code) {
   auto source = std::make_unique<Value::Source>();
   source->code = code;
-  if (const auto error = source->parser.parse(text.data(), text.size()).get(source->root))
+  // The parser copies what it is given, and an empty view may have no address.
+  const simdjson::error_code error =
+      text.empty() ? simdjson::EMPTY
+                   : source->parser.parse(text.data(), text.size()).get(source->root);
+  if (error != simdjson::SUCCESS)
     return Error(code, "the text is no JSON: {}", simdjson::error_message(error));
   return Reader(std::move(source));
 }

@@ -37,6 +37,11 @@ TEST(JsonReader, TellsWhatStandsThereOrNothing) {
   EXPECT_EQ(root["t"].IntegerOr(4), 4);
 }
 
+TEST(JsonReader, AnEmptyTextIsNoJson) {
+  EXPECT_THAT(Reader::Parse({}).status().message(), HasSubstr("the text is no JSON"));
+  EXPECT_FALSE(Reader::Parse("").ok());
+}
+
 TEST(JsonReader, WhatIsAbsentHasAbsentMembers) {
   const Reader reader = Parsed(R"({"a":{"b":1}})");
   const Value none = reader.root()["x"]["y"]["z"];
