@@ -120,7 +120,7 @@ void AgainstLoading(const std::vector<std::string>& paths) {
           if (!reducer->Add(job.captures[i], partials[of][i]).ok()) std::abort();
         }
         if (!reducer->Finish(job).ok()) std::abort();
-      } else if (!analysis->derive({}, job, options).ok()) {
+      } else if (!analysis->derive(InputTables({}), job, options).ok()) {
         std::abort();
       }
     });
@@ -149,7 +149,7 @@ bool ReduceMany(const SyntheticJob& synthetic, bool prints) {
     // Of passes, experts and steps, which are not made up.
     if (analysis->mapper || !analysis->inputs.empty()) continue;
     const double seconds = Timed([&] {
-      if (!analysis->derive({}, job, CompleteOptions(*analysis, {}).value()).ok()) std::abort();
+      if (!analysis->derive(InputTables({}), job, CompleteOptions(*analysis, {}).value()).ok()) std::abort();
     });
     all += seconds;
     if (prints) fmt::print("  {:<46} {:>8.1f} s\n", "reduce: " + analysis->name, seconds);

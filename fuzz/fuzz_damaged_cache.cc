@@ -152,18 +152,18 @@ class Job {
   // All that a table is made of.
   void MapAll(const Analysis& analysis, const TraceFacts& facts, PartialsOfTrace& partials) {
     for (const Analysis* input : analysis.inputs) MapAll(*input, facts, partials);
-    for (const JobFact* fact : analysis.facts) MapFact(*fact, facts, partials);
+    for (const AnyJobFact* fact : analysis.facts) MapFact(*fact, facts, partials);
     Map(analysis.mapper, facts, partials);
   }
-  void MapFact(const JobFact& fact, const TraceFacts& facts, PartialsOfTrace& partials) {
-    for (const JobFact* input : fact.facts) MapFact(*input, facts, partials);
+  void MapFact(const AnyJobFact& fact, const TraceFacts& facts, PartialsOfTrace& partials) {
+    for (const AnyJobFact* input : fact.facts) MapFact(*input, facts, partials);
     Map(fact.mapper, facts, partials);
   }
 
   // Those that it is built of first.
-  Status Build(const JobFact& fact) {
+  Status Build(const AnyJobFact& fact) {
     if (job_.facts.contains(&fact)) return OkStatus();
-    for (const JobFact* input : fact.facts) RS_RETURN_IF_ERROR(Build(*input));
+    for (const AnyJobFact* input : fact.facts) RS_RETURN_IF_ERROR(Build(*input));
     Stored partials = PartialsOf(fact.mapper);
     RS_ASSIGN_OR_RETURN(job_.facts[&fact], fact.build(partials, job_));
     return OkStatus();
@@ -198,7 +198,7 @@ class Job {
 
   Result<Table> Make(const Analysis& analysis) {
     RS_ASSIGN_OR_RETURN(const Options options, CompleteOptions(analysis, {}));
-    for (const JobFact* fact : analysis.facts) RS_RETURN_IF_ERROR(Build(*fact));
+    for (const AnyJobFact* fact : analysis.facts) RS_RETURN_IF_ERROR(Build(*fact));
     if (!analysis.derive) {
       Stored partials = PartialsOf(analysis.mapper);
       return Reduce(*analysis.reducer(options), partials);
@@ -210,7 +210,7 @@ class Job {
     }
     std::vector<const Table*> inputs;
     for (const Table& table : tables) inputs.push_back(&table);
-    return analysis.derive(inputs, job_, options);
+    return analysis.derive(InputTables(inputs), job_, options);
   }
 
   Source& source_;
