@@ -149,7 +149,8 @@ bool ReduceMany(const SyntheticJob& synthetic, bool prints) {
     // Of passes, experts and steps, which are not made up.
     if (analysis->mapper || !analysis->inputs.empty()) continue;
     const double seconds = Timed([&] {
-      if (!analysis->derive(InputTables({}), job, CompleteOptions(*analysis, {}).value()).ok()) std::abort();
+      if (!analysis->derive(InputTables({}), job, CompleteOptions(*analysis, {}).value()).ok())
+        std::abort();
     });
     all += seconds;
     if (prints) fmt::print("  {:<46} {:>8.1f} s\n", "reduce: " + analysis->name, seconds);

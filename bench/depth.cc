@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catalog/list.h"
+#include "facts/kernel_rules.h"
 #include "facts/path_charges.h"
 #include "facts/trace_facts.h"
 #include "graph/build_graph.h"
@@ -29,7 +30,8 @@ FrameTree CallTreeOf(const RankTrace& trace) {
 }
 
 DependencyGraph GraphOf(const RankTrace& trace) {
-  const WorkClassifier classes(trace);
+  const KernelRules built_in;
+  const WorkClassifier classes(trace, built_in);
   return BuildGraph(trace, [&](Row row) { return classes.Of(row) == WorkClass::kCommunication; });
 }
 
