@@ -150,6 +150,15 @@ class CommandLine(program.WithJob):
             self.assertIn("Example", out, command)
             self.assertEqual(error, "")
 
+    def test_help_lists_commands_in_groups_and_bounds_once(self):
+        out, _ = program.run("--help")
+        self.assertIn("\nServer and fleet:\n", out)
+        out, _ = program.run("store", "--help")
+        self.assertIn("\nSubcommands:\n", out)
+        self.assertNotIn("Server and fleet", out)
+        out, _ = program.run("capture", "--help")
+        self.assertIn("--round-up INT:1..1000000=10", out)
+
     def test_bad_usage_is_exit_code_2(self):
         for arguments in (["analyse"], ["--nonsense"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
                           ["table", "kernels_by_name", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],

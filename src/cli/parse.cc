@@ -1,5 +1,7 @@
 #include "cli/parse.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
 #include <sstream>
@@ -12,11 +14,16 @@
 namespace rankscope::cli {
 namespace {
 
+// Help shows "INT:1..10": CLI11's own words repeat the type, "INT:INT in [1 - 10]".
+template <typename T>
+CLI::Validator RangeOf(T least, T most) {
+  return CLI::Range(least, most, fmt::format("{}..{}", least, most));
+}
+
 CLI::Validator ValidatorOf(const NumberCheck& check) {
   if (const auto* range = std::get_if<IntegerRange>(&check))
-    return CLI::Range(range->least, range->most);
-  if (const auto* range = std::get_if<RealRange>(&check))
-    return CLI::Range(range->least, range->most);
+    return RangeOf(range->least, range->most);
+  if (const auto* range = std::get_if<RealRange>(&check)) return RangeOf(range->least, range->most);
   if (std::get<NumberSign>(check) == NumberSign::kPositive) return CLI::PositiveNumber;
   return CLI::NonNegativeNumber;
 }
@@ -51,7 +58,8 @@ class Parser {
     for (const CommandOption& option : command.options) Relate(option);
     for (const CommandSpec& below : command.commands) {
       CLI::App* const parsed = app.add_subcommand(below.name, below.summary);
-      if (!below.group.empty()) parsed->group(below.group);
+      // Else CLI11 gives it the group of the command above.
+      parsed->group(below.group.empty() ? "Subcommands" : below.group);
       Fill(*parsed, below);
     }
     if (!command.run) app.require_subcommand(1);
