@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "api/capture.h"
+#include "api/run.h"
 #include "client/server_error.h"
 #include "http/url.h"
 #include "json/fields.h"
 #include "json/reader.h"
-#include "json/writer.h"
 
 namespace rankscope::client {
 namespace {
@@ -37,31 +38,15 @@ std::string FilePath(const std::string& run, const std::string& file) {
 }
 std::string CapturePath(const std::string& id) { return "/api/v1/captures/" + id; }
 
-std::string RunJson(const store::Run& run) {
-  std::string text;
-  json::Writer writer(text);
-  writer.BeginObject();
-  const auto add = [&writer](std::string_view name, const std::string& value) {
-    if (!value.empty()) writer.Member(name, value);
-  };
-  add("name", run.name);
-  add("user", run.user);
-  add("team", run.team);
-  add("model", run.model);
-  add("product", run.product);
-  add("framework", run.framework);
-  add("hardware", run.hardware);
-  writer.Member("tags", run.tags).EndObject();
-  return text;
-}
-
-// What is no text in it is left out.
-std::vector<std::string> TextsIn(const json::Value& array) {
-  std::vector<std::string> texts;
-  for (const json::Value& one : array.Items()) {
-    if (const auto text = one.Text()) texts.emplace_back(*text);
-  }
-  return texts;
+api::NewRun NewRunOf(const store::Run& run) {
+  return {.name = run.name,
+          .user = run.user,
+          .team = run.team,
+          .model = run.model,
+          .product = run.product,
+          .framework = run.framework,
+          .hardware = run.hardware,
+          .tags = run.tags};
 }
 
 std::uint64_t OffsetOf(const http::ClientReply& reply) {
@@ -94,7 +79,7 @@ std::string Server::PageOf(std::string_view run) const {
 Result<RunStatus> Server::MakeRun(const store::Run& run, std::string_view key) {
   http::ClientRequest request{.method = "POST", .target = "/api/v1/runs"};
   if (!key.empty()) request.fields.emplace_back("Idempotency-Key", key);
-  const std::string text = RunJson(run);
+  const std::string text = json::ToJson(NewRunOf(run));
   request.text = text;
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask(std::move(request)));
   return ReadRun(reply);
@@ -162,18 +147,17 @@ Result<std::string> Server::StartCapture(const CaptureRequest& request) {
 
 Result<CaptureStatus> Server::Capture(const std::string& id) {
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("GET", CapturePath(id)));
-  const auto answer = json::Reader::Parse(reply.body);
-  if (!answer.ok()) return NotOurs();
-  const json::Value root = answer->root();
-  const std::optional<Phase> phase = Named(kPhases, root["phase"].TextOr(""));
+  const auto capture = json::FromJson<api::CaptureDetail>(reply.body);
+  if (!capture.ok()) return NotOurs();
+  const std::optional<Phase> phase = Named(kPhases, capture->phase);
   if (!phase) return NotOurs();
   return CaptureStatus{.phase = *phase,
-                       .asked = root["asked"].IntegerOr(0),
-                       .hosts = root["hosts"].Items().size(),
-                       .warnings = TextsIn(root["warnings"]),
-                       .missing = TextsIn(root["missing"]),
-                       .reason = root["reason"].TextOr(""),
-                       .run = root["run"].TextOr("")};
+                       .asked = capture->asked,
+                       .hosts = capture->hosts.size(),
+                       .warnings = capture->warnings,
+                       .missing = capture->missing,
+                       .reason = capture->reason,
+                       .run = capture->run};
 }
 
 Status Server::CancelCapture(const std::string& id) {
@@ -191,14 +175,13 @@ Result<http::ClientReply> Server::Ask(const std::string& method, const std::stri
 }
 
 Result<RunStatus> Server::ReadRun(const http::ClientReply& reply) const {
-  const auto answer = json::Reader::Parse(reply.body);
-  if (!answer.ok()) return NotOurs();
-  const json::Value root = answer->root();
-  RunStatus run{.id = root["id"].TextOr(""), .reason = root["reason"].TextOr("")};
-  const std::optional<RunState> state = Named(kRunStates, root["state"].TextOr(""));
-  if (!store::IsRunId(run.id) || !state) return NotOurs();
-  run.state = *state;
-  run.headline = root["summary"]["headline"].TextOr("");
+  const auto shown = json::FromJson<api::Run>(reply.body);
+  if (!shown.ok()) return NotOurs();
+  const std::optional<RunState> state = Named(kRunStates, shown->state);
+  if (!store::IsRunId(shown->id) || !state) return NotOurs();
+  RunStatus run{.id = shown->id, .state = *state, .reason = shown->reason};
+  const auto summary = json::Reader::Parse(shown->summary.text);
+  if (summary.ok()) run.headline = summary->root()["headline"].TextOr("");
   return run;
 }
 

@@ -64,7 +64,7 @@ struct SentPart {
 // A capture that the server leads (capture/job_capture.h).
 struct CaptureStatus {
   capture::Phase phase = capture::Phase::kAsking;
-  std::int64_t asked = 0;  // processes
+  std::uint64_t asked = 0;  // processes
   std::size_t hosts = 0;
   std::vector<std::string> warnings;
   std::vector<std::string> missing;

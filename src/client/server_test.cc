@@ -69,7 +69,8 @@ TEST_F(ServerTest, ARunIsMadeOfWhatIsSaidOfIt) {
   ASSERT_TRUE(made.ok()) << made.status().message();
   EXPECT_EQ(
       asked_,
-      R"(POST /api/v1/runs {"name":"llama","team":"search","tags":{"keep":"","ticket":"42"}})");
+      R"(POST /api/v1/runs {"name":"llama","user":"","team":"search","model":"","product":"",)"
+      R"("framework":"","hardware":"","tags":{"keep":"","ticket":"42"}})");
 }
 
 TEST_F(ServerTest, WhatIsRefusedIsAnErrorInTheServersWords) {
