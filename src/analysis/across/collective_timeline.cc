@@ -10,35 +10,38 @@
 #include "analysis/across/analyses.h"
 #include "base/saturating.h"
 #include "schemas/columns.h"
+#include "table/schema.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Rank(),
-      column::Text("groups", "the process group's description and size"),
-      column::Text("group", "its name"),
-      column::Text("op", "all_reduce, all_gather, ..."),
-      column::Int("ordinal", "", "number of the collective in its group, from 0"),
-      column::Int("collective", "",
-                  "number of the collective in this table, from 0: parts of one have the same"),
-      column::Int("step", "", "the step; null where the traces have none"),
-      column::Int("start_ns", "ns", "begin of its kernel from the job's origin, aligned"),
-      column::Int("duration_ns", "ns", "of its kernel"),
-      column::Int("wait_ns", "ns",
-                  "part before the last member came; null for a collective of one known member, or "
-                  "of members that do not agree"),
-      {"is_last", ColumnType::kBool, "", "it came last, by more than the clocks leave open"},
-      column::Int("lead_ns", "ns",
-                  "how much later than the one before it; null for all but the last"),
-      column::Int("bytes", "bytes", "as in collectives"),
-      column::Int("left_out", "",
-                  "parts of these ranks in this step that the table does not have, in every row "
-                  "the same"),
-  };
-  return kColumns;
-}
+struct CollectiveTimeline : Schema<CollectiveTimeline> {
+  static constexpr std::string_view kName = "collective_timeline";
+
+  IntColumn rank = Int(column::Rank());
+  StringColumn groups = Text("groups", "the process group's description and size");
+  StringColumn group = Text("group", "its name");
+  StringColumn op = Text("op", "all_reduce, all_gather, ...");
+  IntColumn ordinal = Int("ordinal", "", "number of the collective in its group, from 0");
+  IntColumn collective =
+      Int("collective", "",
+          "number of the collective in this table, from 0: parts of one have the same");
+  IntColumn step = Int("step", "", "the step; null where the traces have none");
+  IntColumn start_ns = Int("start_ns", "ns", "begin of its kernel from the job's origin, aligned");
+  IntColumn duration_ns = Int("duration_ns", "ns", "of its kernel");
+  IntColumn wait_ns =
+      Int("wait_ns", "ns",
+          "part before the last member came; null for a collective of one known member, or "
+          "of members that do not agree");
+  FlagColumn is_last = Flag("is_last", "it came last, by more than the clocks leave open");
+  IntColumn lead_ns =
+      Int("lead_ns", "ns", "how much later than the one before it; null for all but the last");
+  IntColumn bytes = Int("bytes", "bytes", "as in collectives");
+  IntColumn left_out =
+      Int("left_out", "",
+          "parts of these ranks in this step that the table does not have, in every row "
+          "the same");
+};
 
 using Numbers = std::vector<std::uint32_t>;
 
@@ -172,7 +175,8 @@ std::int64_t KeepLongest(std::vector<Shown>& shown, std::size_t most) {
 }
 
 Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& options) {
-  Table table("collective_timeline", Columns());
+  const auto& columns = SchemaOf<CollectiveTimeline>();
+  auto table = columns.NewTable(std::string(CollectiveTimeline::kName));
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   const Numbers aligned = RanksOfOneClock(facts);
@@ -197,18 +201,21 @@ Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& o
     for (const std::uint32_t member : shown[number].members) {
       const CollectiveEvent& event = all.events()[member];
       const bool is_last = times.HasLast() && times.last_member == member;
-      table.AddRow({all.ranks()[event.rank].rank, std::string_view(kind),
-                    std::string_view(group.name), ToString(collective.op), collective.ordinal,
-                    static_cast<std::int64_t>(number),
-                    *step == CollectiveEvent::kNoStep ? Value(kNull) : Value(*step),
-                    SaturatingSubtract(facts.Aligned(event.rank, event.start_ns), job.origin_ns),
-                    event.dur_ns, times.is_known ? Value(facts.WaitOf(member)) : Value(kNull),
-                    times.is_known ? Value(is_last) : Value(kNull),
-                    is_last ? Value(times.lead_ns) : Value(kNull),
-                    bytes ? Value(*bytes) : Value(kNull), left_out});
+      table.Add({columns.rank = all.ranks()[event.rank].rank, columns.groups = kind,
+                 columns.group = group.name, columns.op = ToString(collective.op),
+                 columns.ordinal = collective.ordinal,
+                 columns.collective = static_cast<std::int64_t>(number),
+                 columns.step = *step == CollectiveEvent::kNoStep ? Value(kNull) : Value(*step),
+                 columns.start_ns =
+                     SaturatingSubtract(facts.Aligned(event.rank, event.start_ns), job.origin_ns),
+                 columns.duration_ns = event.dur_ns,
+                 columns.wait_ns = times.is_known ? Value(facts.WaitOf(member)) : Value(kNull),
+                 columns.is_last = times.is_known ? Value(is_last) : Value(kNull),
+                 columns.lead_ns = is_last ? Value(times.lead_ns) : Value(kNull),
+                 columns.bytes = bytes, columns.left_out = left_out});
     }
   }
-  table.SortBy({{0}, {1}, {7}, {5}});
+  table.SortBy({{columns.rank}, {columns.groups}, {columns.start_ns}, {columns.collective}});
   return table;
 }
 
@@ -228,7 +235,7 @@ const Analysis& CollectiveTimelineAnalysis() {
           "between. Of more than `rows` parts those of the collectives with most device time are "
           "kept; left_out counts the rest.",
       .example = "rankscope table collective_timeline traces/ --steps 3",
-      .columns = Columns(),
+      .columns = SchemaOf<CollectiveTimeline>().columns(),
       .options = {{"ranks", "64", "ranks at most", OptionType::kCount},
                   {"rows", "6000", "rows at most", OptionType::kCount}},
       .facts = {&AcrossFact()},

@@ -1,33 +1,37 @@
 // point_to_point: sends and the receives that they meet.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "base/saturating.h"
 #include "schemas/columns.h"
 #include "statistics/statistics.h"
+#include "table/schema.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Int("source_rank", "", "the rank that sends"),
-      column::Int("destination_rank", "", "the rank that receives"),
-      column::Int("bytes", "bytes", "of each message; null when not known"),
-      column::Int("count", "", "messages"),
-      column::Int("send_ns", "ns", "durations of the sends' kernels"),
-      column::Int("receive_ns", "ns", "durations of the receives' kernels"),
-      column::Int("receiver_waits_ns", "ns",
-                  "part of receive_ns before the send began; null when clocks are not known, as "
-                  "what follows"),
-      column::Int("sender_waits_ns", "ns", "part of send_ns before the receive began"),
-      column::Real("median_transfer_ns", "ns", "from the later begin to the receive's end"),
-      column::Real("bandwidth", "bytes/s", "bytes / median_transfer_ns"),
-  };
-  return kColumns;
-}
+struct PointToPoint : Schema<PointToPoint> {
+  static constexpr std::string_view kName = "point_to_point";
+
+  IntColumn source_rank = Int("source_rank", "", "the rank that sends");
+  IntColumn destination_rank = Int("destination_rank", "", "the rank that receives");
+  IntColumn bytes = Int("bytes", "bytes", "of each message; null when not known");
+  IntColumn count = Int("count", "", "messages");
+  IntColumn send_ns = Int("send_ns", "ns", "durations of the sends' kernels");
+  IntColumn receive_ns = Int("receive_ns", "ns", "durations of the receives' kernels");
+  IntColumn receiver_waits_ns =
+      Int("receiver_waits_ns", "ns",
+          "part of receive_ns before the send began; null when clocks are not known, as "
+          "what follows");
+  IntColumn sender_waits_ns =
+      Int("sender_waits_ns", "ns", "part of send_ns before the receive began");
+  RealColumn median_transfer_ns =
+      Real("median_transfer_ns", "ns", "from the later begin to the receive's end");
+  RealColumn bandwidth = Real("bandwidth", "bytes/s", "bytes / median_transfer_ns");
+};
 
 struct Sum {
   std::int64_t count = 0;
@@ -64,21 +68,23 @@ Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) 
         SaturatingSubtract(SaturatingAdd(received, receive.dur_ns), std::max(sent, received));
     sum.transfers.push_back(static_cast<double>(std::max<std::int64_t>(transfer, 0)));
   }
-  Table table("point_to_point", Columns());
+  const auto& columns = SchemaOf<PointToPoint>();
+  auto table = columns.NewTable(std::string(PointToPoint::kName));
   for (auto& [key, sum] : sums) {
     const auto& [source, destination, bytes] = key;
-    std::vector<Value> row = {source,    destination, bytes >= 0 ? Value(bytes) : Value(kNull),
-                              sum.count, sum.send_ns, sum.receive_ns};
+    std::optional<double> median, bandwidth;
     if (!sum.transfers.empty()) {
       std::sort(sum.transfers.begin(), sum.transfers.end());
-      const double median = Quantile(std::span<const double>(sum.transfers), 0.5);
-      row.insert(row.end(),
-                 {sum.receiver_waits_ns, sum.sender_waits_ns, median,
-                  bytes >= 0 && median > 0 ? Value(static_cast<double>(bytes) / median * 1e9)
-                                           : Value(kNull)});
+      median = Quantile(std::span<const double>(sum.transfers), 0.5);
+      if (bytes >= 0 && *median > 0) bandwidth = static_cast<double>(bytes) / *median * 1e9;
     }
-    row.resize(Columns().size(), kNull);
-    table.AddRow(row);
+    const auto known = [&](std::int64_t ns) { return median ? Value(ns) : Value(kNull); };
+    table.Add({columns.source_rank = source, columns.destination_rank = destination,
+               columns.bytes = bytes >= 0 ? Value(bytes) : Value(kNull), columns.count = sum.count,
+               columns.send_ns = sum.send_ns, columns.receive_ns = sum.receive_ns,
+               columns.receiver_waits_ns = known(sum.receiver_waits_ns),
+               columns.sender_waits_ns = known(sum.sender_waits_ns),
+               columns.median_transfer_ns = median, columns.bandwidth = bandwidth});
   }
   return table;
 }
@@ -95,7 +101,7 @@ const Analysis& PointToPointAnalysis() {
           "Sends and receives without a partner in the traces are left out; kernels that do "
           "several at once have no peer in the trace. Times are aligned (clocks).",
       .example = "rankscope table point_to_point traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<PointToPoint>().columns(),
       .facts = {&AcrossFact()},
       .derive = Reduce,
   };

@@ -8,6 +8,8 @@
 #include "schemas/columns.h"
 #include "schemas/graphs.h"
 #include "statistics/statistics.h"
+#include "table/schema.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -119,32 +121,31 @@ Table OpsTable(const GraphsOfJob& found, const Options& options) {
   return table;
 }
 
-const std::vector<ColumnSpec>& NodeColumns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("graph", "as in graphs"),
-      column::Text("kind", "kernel, copy or memset"),
-      column::Int("nth", "", "place among the nodes of its kind by begin in a launch, from 0"),
-      column::Text("name", "of the kernel or copy"),
-      column::Int("count", "", "how often it ran, on all ranks"),
-      column::Int("device_ns", "ns", "sum of its durations"),
-      column::Real("mean_ns", "ns", "device_ns / count"),
-      column::Int("max_ns", "ns", "its longest run"),
-      column::Text("op", "as in graph_ops"),
-      column::Text("module", "path of the module around its captured launch; null: in none"),
-      column::Text("function",
-                   "innermost Python function around that, with file and line, that is neither "
-                   "PyTorch's nor the interpreter's; null: none is recorded"),
-      column::Text("shapes", "of the inputs of the op as recorded, JSON; null: none are"),
-      column::Text("dtypes", "of the inputs of the op as recorded, JSON; null: none are"),
-  };
-  return kColumns;
-}
+struct GraphNodes : Schema<GraphNodes> {
+  static constexpr std::string_view kName = "graph_nodes";
+
+  StringColumn graph = Text("graph", "as in graphs");
+  StringColumn kind = Text("kind", "kernel, copy or memset");
+  IntColumn nth = Int("nth", "", "place among the nodes of its kind by begin in a launch, from 0");
+  StringColumn name = Text("name", "of the kernel or copy");
+  IntColumn count = Int("count", "", "how often it ran, on all ranks");
+  IntColumn device_ns = Int("device_ns", "ns", "sum of its durations");
+  RealColumn mean_ns = Real("mean_ns", "ns", "device_ns / count");
+  IntColumn max_ns = Int("max_ns", "ns", "its longest run");
+  StringColumn op = Text("op", "as in graph_ops");
+  StringColumn module =
+      Text("module", "path of the module around its captured launch; null: in none");
+  StringColumn function =
+      Text("function",
+           "innermost Python function around that, with file and line, that is neither "
+           "PyTorch's nor the interpreter's; null: none is recorded");
+  StringColumn shapes = Text("shapes", "of the inputs of the op as recorded, JSON; null: none are");
+  StringColumn dtypes = Text("dtypes", "of the inputs of the op as recorded, JSON; null: none are");
+};
 
 Table NodesTable(const GraphsOfJob& found, const Options&) {
-  Table table("graph_nodes", NodeColumns());
-  const auto text = [](const std::string& value) {
-    return value.empty() ? Value(kNull) : Value(std::string_view(value));
-  };
+  const auto& columns = SchemaOf<GraphNodes>();
+  auto table = columns.NewTable(std::string(GraphNodes::kName));
   for (const auto& [id, graph] : found.graphs()) {
     for (const CudaGraph::Node& node : graph.nodes) {
       static const NodeOwner kNone;
@@ -154,13 +155,15 @@ Table NodesTable(const GraphsOfJob& found, const Options&) {
           node.count > 0
               ? Value(static_cast<double>(node.device_ns) / static_cast<double>(node.count))
               : Value(kNull);
-      table.AddRow({std::string_view(id), ToString(node.kind), node.nth,
-                    std::string_view(node.name), node.count, node.device_ns, mean, node.max_ns, op,
-                    text(owner.module), text(owner.function), text(owner.shapes),
-                    text(owner.dtypes)});
+      table.Add(
+          {columns.graph = id, columns.kind = ToString(node.kind), columns.nth = node.nth,
+           columns.name = node.name, columns.count = node.count, columns.device_ns = node.device_ns,
+           columns.mean_ns = mean, columns.max_ns = node.max_ns, columns.op = op,
+           columns.module = TextOrNull(owner.module), columns.function = TextOrNull(owner.function),
+           columns.shapes = TextOrNull(owner.shapes), columns.dtypes = TextOrNull(owner.dtypes)});
     }
   }
-  table.SortBy({{0}, {1}, {2}});
+  table.SortBy({{columns.graph}, {columns.kind}, {columns.nth}});
   return table;
 }
 
@@ -173,7 +176,7 @@ const Analysis& GraphNodesAnalysis() {
       .summary = "CUDA graphs node by node: time, and the op, module, line and shapes behind each",
       .definition = std::string(kDefinition),
       .example = "rankscope table graph_nodes capture.json.gz replay.json.gz",
-      .columns = NodeColumns(),
+      .columns = SchemaOf<GraphNodes>().columns(),
       .mapper = {.name = "graph_nodes",
                  .tables = GraphPartialColumns(),
                  .uses = {kOpCostComponent},

@@ -4,31 +4,33 @@
 
 #include "op_cost/device_peaks.h"
 #include "schemas/columns.h"
+#include "table/schema.h"
 
 namespace rankscope {
 namespace {
 
-const std::vector<ColumnSpec>& Columns() {
-  static const std::vector<ColumnSpec> kColumns = {
-      column::Text("device", "the part of a device's name that the entry goes by"),
-      {"in_job", ColumnType::kBool, "", "a rank of this job ran on one"},
-      column::Text("peak",
-                   "matrix_16, matrix_8, matrix_tf32, vector_32, vector_64, memory or link"),
-      column::Real("value", "", "in the row's unit; null = not stated, or not supported"),
-      column::Text("unit", "FLOP/s, or bytes/s for memory and link"),
-      column::Text("confidence", "stated, halved, derived or unsure; null without a value"),
-      column::Text("meaning", "what the peak is of"),
-      column::Text("source", "the vendor's document"),
-  };
-  return kColumns;
-}
+struct DevicePeakRows : Schema<DevicePeakRows> {
+  static constexpr std::string_view kName = "device_peaks";
+
+  StringColumn device = Text("device", "the part of a device's name that the entry goes by");
+  FlagColumn in_job = Flag("in_job", "a rank of this job ran on one");
+  StringColumn peak =
+      Text("peak", "matrix_16, matrix_8, matrix_tf32, vector_32, vector_64, memory or link");
+  RealColumn value = Real("value", "", "in the row's unit; null = not stated, or not supported");
+  StringColumn unit = Text("unit", "FLOP/s, or bytes/s for memory and link");
+  StringColumn confidence =
+      Text("confidence", "stated, halved, derived or unsure; null without a value");
+  StringColumn meaning = Text("meaning", "what the peak is of");
+  StringColumn source = Text("source", "the vendor's document");
+};
 
 Result<Table> Derive(const InputTables&, const JobContext& job, const Options& /*options*/) {
   std::set<const DevicePeaks*> in_job;
   for (const Capture& capture : job.captures) {
     if (capture.selected) in_job.insert(FindPeaks(capture.device_name));
   }
-  Table table("device_peaks", Columns());
+  const auto& columns = SchemaOf<DevicePeakRows>();
+  auto table = columns.NewTable(std::string(DevicePeakRows::kName));
   // Those of the job stand first.
   for (const bool is_in_job : {true, false}) {
     for (const DevicePeaks& peaks : AllPeaks()) {
@@ -36,10 +38,11 @@ Result<Table> Derive(const InputTables&, const JobContext& job, const Options& /
       for (const PeakCell& cell : PeakCells()) {
         const PeakRate& peak = peaks.*cell.peak;
         const bool is_known = peak.value > 0;
-        table.AddRow({peaks.pattern, is_in_job, cell.name,
-                      is_known ? Value(peak.value) : Value(kNull), cell.unit,
-                      is_known ? Value(ToString(peak.confidence)) : Value(kNull), cell.doc,
-                      peaks.source});
+        table.Add(
+            {columns.device = peaks.pattern, columns.in_job = is_in_job, columns.peak = cell.name,
+             columns.value = is_known ? Value(peak.value) : Value(kNull), columns.unit = cell.unit,
+             columns.confidence = is_known ? Value(ToString(peak.confidence)) : Value(kNull),
+             columns.meaning = cell.doc, columns.source = peaks.source});
       }
     }
   }
@@ -61,7 +64,7 @@ const Analysis& DevicePeaksAnalysis() {
           "one link of several; unsure = the vendor's documents differ, or the figure is from "
           "elsewhere.",
       .example = "rankscope table device_peaks traces/",
-      .columns = Columns(),
+      .columns = SchemaOf<DevicePeakRows>().columns(),
       .derive = Derive,
   };
   return kAnalysis;
