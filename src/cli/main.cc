@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/keep_freed_memory.h"
 #include "cli/command.h"
 #include "cli/default_command.h"
 #include "cli/messages.h"
@@ -52,6 +53,8 @@ int Run(int argc, char** argv) {
   DeclareCommands(program);
   const auto arguments = WithCommand(program, {argv + 1, argv + argc});
   if (!arguments.ok()) return Fail(arguments.status());
+  // A server lives long, and gives back what it needs no longer.
+  if (arguments->empty() || arguments->front() != "serve") rankscope::KeepFreedMemory();
   return RunCommandLine(program, *arguments);
 }
 

@@ -10,9 +10,8 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
       graph_(replayed.graph()),
       is_counted_(graph_.steps().size(), false),
       step_ns_(replayed.now().MeanStep()),
-      peers_(PeersOf(across.layout(), across.collectives().ranks().size())),
-      alike_(TypicalOfPeers(graph_, peers_, Alike::kPlace)),
-      same_work_(TypicalOfPeers(graph_, peers_, Alike::kPlaceAndShape)),
+      alike_(graph_, replayed.peers(), replayed.places(), Alike::kPlace),
+      same_work_(graph_, replayed.peers(), replayed.places(), Alike::kPlaceAndShape),
       rank_of_(graph_.nodes().size()) {
   for (const std::size_t step : counted()) is_counted_[step] = true;
   for (const JobGraph::CaptureNodes& capture : graph_.captures()) {

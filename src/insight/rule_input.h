@@ -29,7 +29,7 @@ class RuleInput {
   const Scenario& recorded() const { return replayed_.recorded(); }
   const Replay& now() const { return replayed_.now(); }
   const Fidelity& fidelity() const { return replayed_.fidelity(); }
-  const Peers& peers() const { return peers_; }
+  const Peers& peers() const { return replayed_.peers(); }
   // Steps of the graph that count, and whether one does.
   const std::vector<std::size_t>& counted() const { return CountedSteps(graph_); }
   bool Counts(NodeId node) const {
@@ -81,7 +81,6 @@ class RuleInput {
   const JobGraph& graph_;
   std::vector<bool> is_counted_;
   double step_ns_ = 0;
-  Peers peers_;
   Typical alike_, same_work_;
   std::vector<std::uint32_t> rank_of_;
   std::map<std::string, const Table*, std::less<>> tables_;

@@ -5,7 +5,6 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <utility>
 
-#include "replay/alike_nodes.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
@@ -13,7 +12,7 @@ namespace {
 
 // How many rendezvous there are among these in the step that has most: what the members of one take
 // for the transfer is one observation.
-std::size_t MeetingsAtOnce(const JobGraph& graph, const std::vector<NodeId>& nodes) {
+std::size_t MeetingsAtOnce(const JobGraph& graph, std::span<const NodeId> nodes) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> met;  // step, rendezvous
   for (const NodeId node : nodes) {
     const std::uint32_t meeting = graph.nodes()[node].rendezvous;
@@ -32,7 +31,7 @@ std::size_t MeetingsAtOnce(const JobGraph& graph, const std::vector<NodeId>& nod
 }
 
 // Of `values` and so many zeros; the lower quartile of two peers, else the median.
-std::int64_t UsualOf(std::vector<std::int64_t>& values, std::size_t zeros, bool are_two) {
+std::int64_t MiddleOf(std::vector<std::int64_t>& values, std::size_t zeros, bool are_two) {
   std::sort(values.begin(), values.end());
   const std::size_t count = zeros + values.size();
   const auto at = [&](std::size_t i) { return i < zeros ? 0 : values[i - zeros]; };
@@ -41,23 +40,6 @@ std::int64_t UsualOf(std::vector<std::int64_t>& values, std::size_t zeros, bool 
   if (count % 2 == 1) return upper;
   const std::int64_t lower = at(count / 2 - 1);
   return lower + (upper - lower) / 2;
-}
-
-// The counted steps that the ranks of each group of peers have, summed over the ranks.
-std::vector<std::size_t> StepsOfGroups(const JobGraph& graph, const Peers& peers,
-                                       const std::vector<bool>& counted) {
-  std::vector<std::size_t> steps(peers.of.size(), 0);
-  std::vector<bool> seen(peers.group_of.size() * graph.steps().size(), false);
-  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
-    for (NodeId node = capture.first; node < capture.last; ++node) {
-      const std::uint32_t step = graph.StepOf(node);
-      if (step == kNoStep || !counted[step]) continue;
-      auto has_step = seen[capture.rank * graph.steps().size() + step];
-      if (!has_step) ++steps[peers.group_of[capture.rank]];
-      has_step = true;
-    }
-  }
-  return steps;
 }
 
 }  // namespace
@@ -70,8 +52,9 @@ std::string_view ToString(LateCause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
-Excess::Excess(const JobGraph& graph, const Peers& peers)
+Excess::Excess(const JobGraph& graph, const Peers& peers, const Places& places)
     : graph_(&graph),
+      places_(&places),
       has_shapes_(std::any_of(graph.kinds().begin(), graph.kinds().end(),
                               [](const NodeKind& kind) { return !kind.shapes.empty(); })) {
   SetUsual(peers);
@@ -79,42 +62,35 @@ Excess::Excess(const JobGraph& graph, const Peers& peers)
 
 void Excess::SetUsual(const Peers& peers) {
   const JobGraph& graph = *graph_;
-  std::vector<bool> counted(graph.steps().size(), false);
-  for (const std::size_t step : CountedSteps(graph)) counted[step] = true;
-  const std::vector<std::size_t> steps_of = StepsOfGroups(graph, peers, counted);
-  usual_ns_.assign(graph.nodes().size(), Typical::kUnknown);
-  usual_gap_ns_.assign(graph.nodes().size(), 0);
-  same_work_ns_.assign(has_shapes_ ? graph.nodes().size() : 0, Typical::kUnknown);
+  const std::vector<bool> counted = AreCounted(graph);
+  const std::vector<std::size_t> steps_of = RankStepsOf(graph, peers);
+  usual_ns_.assign(places_->place_count(), Typical::kUnknown);
+  usual_gap_ns_.assign(places_->place_count(), 0);
+  same_work_ns_.assign(has_shapes_ ? places_->work_count() : 0, Typical::kUnknown);
   is_unusual_.assign(graph.nodes().size(), false);
-  const std::vector<KeyedNode> sorted =
-      SortedByKey(graph, [&](NodeId node, std::uint32_t rank, std::uint64_t& key) {
-        const std::uint32_t group = peers.group_of[rank];
-        key = graph.PlaceOf(node) ^ KeyOfGroup(group);
-        return steps_of[group] >= 2 && graph.StepOf(node) != kNoStep;
-      });
-  std::vector<NodeId> nodes;
-  ForEachKey(sorted, [&](std::span<const KeyedNode> alikes) {
-    nodes.clear();
-    for (const KeyedNode& one : alikes) nodes.push_back(one.node);
+  for (std::uint32_t place = 0; place < places_->place_count(); ++place) {
+    const std::span<const NodeId> nodes = places_->NodesOf(place);
     const std::uint32_t group = peers.group_of[graph.RankOf(nodes.front())];
+    if (steps_of[group] < 2) continue;
     const bool are_two = peers.of[group].size() == 2 || MeetingsAtOnce(graph, nodes) == 2;
-    MarkUnusual(nodes, peers.of[group].size());
-    SetUsualOf(nodes, counted, steps_of[group], are_two);
+    MarkUnusual(place, peers.of[group].size());
+    SetUsualOf(place, counted, steps_of[group], are_two);
     if (has_shapes_ && graph.KindOf(nodes.front()).work == Work::kCompute)
-      SetSameWork(nodes, counted, are_two);
-  });
+      SetSameWork(place, counted, are_two);
+  }
 }
 
-void Excess::MarkUnusual(const std::vector<NodeId>& nodes, std::size_t peers) {
+void Excess::MarkUnusual(std::uint32_t place, std::size_t peers) {
+  const std::span<const NodeId> nodes = places_->NodesOf(place);
   boost::unordered_flat_map<std::uint32_t, std::size_t> in_step;
   for (const NodeId node : nodes) ++in_step[graph_->StepOf(node)];
   for (const NodeId node : nodes) is_unusual_[node] = 2 * in_step[graph_->StepOf(node)] <= peers;
 }
 
-void Excess::SetUsualOf(const std::vector<NodeId>& nodes, const std::vector<bool>& counted,
-                        std::size_t steps, bool are_two) {
+void Excess::SetUsualOf(std::uint32_t place, const std::vector<bool>& counted, std::size_t steps,
+                        bool are_two) {
   std::vector<std::int64_t> durations, gaps;
-  for (const NodeId node : nodes) {
+  for (const NodeId node : places_->NodesOf(place)) {
     if (!counted[graph_->StepOf(node)]) continue;
     durations.push_back(graph_->nodes()[node].duration_ns);
     gaps.push_back(graph_->nodes()[node].gap_ns);
@@ -122,32 +98,19 @@ void Excess::SetUsualOf(const std::vector<NodeId>& nodes, const std::vector<bool
   // What only steps that do not count have cannot be compared.
   if (durations.empty()) return;
   const std::size_t zeros = std::max(steps, durations.size()) - durations.size();
-  const std::int64_t duration = UsualOf(durations, zeros, are_two);
-  const std::int64_t gap = UsualOf(gaps, 0, are_two);
-  for (const NodeId node : nodes) {
-    usual_ns_[node] = duration;
-    usual_gap_ns_[node] = gap;
-  }
+  usual_ns_[place] = MiddleOf(durations, zeros, are_two);
+  usual_gap_ns_[place] = MiddleOf(gaps, 0, are_two);
 }
 
-void Excess::SetSameWork(std::vector<NodeId>& nodes, const std::vector<bool>& counted,
-                         bool are_two) {
-  const auto kind_of = [&](NodeId node) { return graph_->nodes()[node].kind; };
-  std::sort(nodes.begin(), nodes.end(),
-            [&](NodeId a, NodeId b) { return kind_of(a) < kind_of(b); });
+void Excess::SetSameWork(std::uint32_t place, const std::vector<bool>& counted, bool are_two) {
   std::vector<std::int64_t> durations;
-  for (std::size_t i = 0; i < nodes.size();) {
+  for (std::uint32_t work = places_->FirstWork(place); work < places_->FirstWork(place + 1);
+       ++work) {
     durations.clear();
-    std::size_t end = i;
-    for (; end < nodes.size() && kind_of(nodes[end]) == kind_of(nodes[i]); ++end) {
-      if (counted[graph_->StepOf(nodes[end])])
-        durations.push_back(graph_->nodes()[nodes[end]].duration_ns);
+    for (const NodeId node : places_->NodesOfWork(work)) {
+      if (counted[graph_->StepOf(node)]) durations.push_back(graph_->nodes()[node].duration_ns);
     }
-    if (durations.size() > 1) {
-      const std::int64_t alike = UsualOf(durations, 0, are_two);
-      for (std::size_t k = i; k < end; ++k) same_work_ns_[nodes[k]] = alike;
-    }
-    i = end;
+    if (durations.size() > 1) same_work_ns_[work] = MiddleOf(durations, 0, are_two);
   }
 }
 
@@ -174,7 +137,7 @@ LateCause Excess::CauseOf(NodeId node, std::int64_t excess) const {
     case Work::kGarbage:
       return LateCause::kGarbage;
     case Work::kPython:
-      return excess >= kLeastPauseNs && excess >= (kPauseOfUsual - 1) * usual_ns_[node]
+      return excess >= kLeastPauseNs && excess >= (kPauseOfUsual - 1) * UsualOf(node)
                  ? LateCause::kPause
                  : LateCause::kHost;
     default:

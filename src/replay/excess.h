@@ -12,6 +12,7 @@
 #include "replay/binding.h"
 #include "replay/job_graph.h"
 #include "replay/peers.h"
+#include "replay/places.h"
 #include "replay/typical.h"
 
 namespace rankscope {
@@ -38,14 +39,14 @@ std::string_view ToString(LateCause cause);  // "slower kernels", ...
 
 class Excess {
  public:
-  // O(n log n); 24 bytes per node, and 16 more while it is made.
-  Excess(const JobGraph& graph, const Peers& peers);
+  // O(n log n); 16 bytes per place, 8 per work, a bit per node. All three outlive it.
+  Excess(const JobGraph& graph, const Peers& peers, const Places& places);
 
   // Calls visit(cause, ns) for the parts of what the node's duration is beyond the usual; below 0
   // where it is shorter. Where the usual is not known all of it is unexplained.
   template <typename Visit>
   void OfDuration(NodeId node, const Visit& visit) const {
-    const std::int64_t usual = usual_ns_[node];
+    const std::int64_t usual = UsualOf(node);
     const std::int64_t own = graph_->nodes()[node].duration_ns;
     if (usual == Typical::kUnknown) {
       visit(LateCause::kUnexplained, own);
@@ -64,10 +65,10 @@ class Excess {
   void OfGap(NodeId node, const Binding& binding, const Visit& visit) const {
     if (binding.node == kNoNode) return;
     const bool is_of_host =
-        usual_ns_[node] != Typical::kUnknown &&
+        UsualOf(node) != Typical::kUnknown &&
         (!IsDevice(graph_->KindOf(node).work) || binding.kind == DependencyKind::kLaunch);
     visit(is_of_host ? LateCause::kHost : LateCause::kUnexplained,
-          graph_->nodes()[node].gap_ns - usual_gap_ns_[node]);
+          graph_->nodes()[node].gap_ns - UsualGapOf(node));
   }
 
   // At most half of its peers have something at its place in the same step.
@@ -77,23 +78,33 @@ class Excess {
   static constexpr std::int64_t kPauseOfUsual = 3;
 
  private:
+  std::int64_t UsualOf(NodeId node) const {
+    const std::uint32_t place = places_->PlaceOf(node);
+    return place == Places::kNone ? Typical::kUnknown : usual_ns_[place];
+  }
+  std::int64_t UsualGapOf(NodeId node) const {
+    const std::uint32_t place = places_->PlaceOf(node);
+    return place == Places::kNone ? 0 : usual_gap_ns_[place];
+  }
   // What kernels of the same shapes take; the node itself where there are none to compare with.
   std::int64_t SameWork(NodeId node) const {
-    const std::int64_t alike = same_work_ns_[node];
+    const std::uint32_t work = places_->WorkOf(node);
+    const std::int64_t alike = work == Places::kNone ? Typical::kUnknown : same_work_ns_[work];
     return alike == Typical::kUnknown ? graph_->nodes()[node].duration_ns : alike;
   }
   LateCause CauseOf(NodeId node, std::int64_t excess) const;
   void SetUsual(const Peers& peers);
-  // Of the nodes at one place of peers.
-  void MarkUnusual(const std::vector<NodeId>& nodes, std::size_t peers);
-  void SetUsualOf(const std::vector<NodeId>& nodes, const std::vector<bool>& counted,
-                  std::size_t steps, bool are_two);
-  void SetSameWork(std::vector<NodeId>& nodes, const std::vector<bool>& counted, bool are_two);
+  void MarkUnusual(std::uint32_t place, std::size_t peers);
+  void SetUsualOf(std::uint32_t place, const std::vector<bool>& counted, std::size_t steps,
+                  bool are_two);
+  void SetSameWork(std::uint32_t place, const std::vector<bool>& counted, bool are_two);
 
   const JobGraph* graph_;
+  const Places* places_;
   bool has_shapes_ = false;
-  std::vector<std::int64_t> usual_ns_, usual_gap_ns_, same_work_ns_;
-  std::vector<bool> is_unusual_;
+  std::vector<std::int64_t> usual_ns_, usual_gap_ns_;  // by place
+  std::vector<std::int64_t> same_work_ns_;             // by work; empty without shapes
+  std::vector<bool> is_unusual_;                       // by node
 };
 
 }  // namespace rankscope

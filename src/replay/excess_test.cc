@@ -46,7 +46,8 @@ std::string ExcessOf(const std::vector<std::vector<Piece>>& ranks) {
     peers.of.front().push_back(rank);
   }
   const auto graph = GraphOfTables(job, std::move(tables)).value();
-  const Excess excess(*graph, peers);
+  const Places places(*graph, peers);
+  const Excess excess(*graph, peers, places);
   const Replay replay{Scenario(*graph)};
   std::string text;
   for (NodeId node = 0; node + 1 < graph->captures().front().last; ++node) {

@@ -30,25 +30,24 @@ double Unexplained(const std::vector<JobPathPiece>& path) {
   return whole == 0 ? 0 : static_cast<double>(unexplained) / static_cast<double>(whole);
 }
 
-// What a step takes when its nodes take what `typical` says; `changed` is as recorded before and
-// behind.
-double PredictedStep(const Typical& typical, double step_ns, std::size_t step, Scenario& changed,
-                     StepReplay& replay) {
-  const JobGraph& graph = changed.graph();
-  std::vector<NodeId> nodes;
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (graph.StepOf(node) != step) continue;
-    if (typical.duration_ns[node] == Typical::kUnknown) continue;
-    const auto usual = static_cast<double>(typical.duration_ns[node]);
-    const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
-    if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns) continue;
-    changed.SetDuration(node, typical.duration_ns[node]);
-    if (graph.Waits(node)) changed.SetGap(node, typical.gap_ns[node]);
-    nodes.push_back(node);
-  }
-  const auto time = static_cast<double>(replay.StepTime(changed, step));
-  for (const NodeId node : nodes) changed.Restore(node);
-  return time;
+// For each of these steps a scenario in which its nodes take what they do in the other steps.
+std::vector<Scenario> AsInOtherSteps(const JobGraph& graph, const Places& places, double step_ns,
+                                     const std::vector<std::size_t>& steps) {
+  std::vector<Scenario> scenarios(steps.size(), Scenario(graph));
+  std::vector<Scenario*> of_step(graph.steps().size(), nullptr);
+  for (std::size_t i = 0; i < steps.size(); ++i) of_step[steps[i]] = &scenarios[i];
+  ForEachOfOtherSteps(graph, places,
+                      [&](NodeId node, std::int64_t duration_ns, std::int64_t gap_ns) {
+                        Scenario* const scenario = of_step[graph.StepOf(node)];
+                        if (scenario == nullptr) return;
+                        const auto usual = static_cast<double>(duration_ns);
+                        const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
+                        if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns)
+                          return;
+                        scenario->SetDuration(node, duration_ns);
+                        if (graph.Waits(node)) scenario->SetGap(node, gap_ns);
+                      });
+  return scenarios;
 }
 
 // The middle of the times of all counted steps but one: each by its place among the sorted times.
@@ -65,7 +64,7 @@ std::vector<std::int64_t> MediansOfOthers(const std::vector<std::int64_t>& times
 }  // namespace
 
 Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
-                    const std::vector<JobPathPiece>& path) {
+                    const std::vector<JobPathPiece>& path, const Places& places) {
   const JobGraph& graph = recorded.graph();
   Fidelity fidelity;
   const std::vector<std::size_t>& counted = CountedSteps(graph);
@@ -102,15 +101,16 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
       spread += std::abs(static_cast<double>(times[i] - medians[i]));
     fidelity.spread = spread / whole;
     const std::size_t stride = (counted.size() + kMostStepsPredicted - 1) / kMostStepsPredicted;
-    const Typical typical = TypicalOfOtherSteps(graph);
-    Scenario changed = recorded;
+    std::vector<std::size_t> predicted;
+    for (std::size_t i = 0; i < counted.size(); i += stride) predicted.push_back(counted[i]);
+    const std::vector<Scenario> changed =
+        AsInOtherSteps(graph, places, fidelity.step_ns, predicted);
     StepReplay of_step(graph, replay);
     double off = 0;
-    std::size_t predicted = 0;
-    for (std::size_t i = 0; i < counted.size(); i += stride, ++predicted)
-      off += std::abs(PredictedStep(typical, fidelity.step_ns, counted[i], changed, of_step) -
-                      static_cast<double>(Recorded(graph, counted[i])));
-    fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted));
+    for (std::size_t i = 0; i < predicted.size(); ++i)
+      off += std::abs(static_cast<double>(of_step.StepTime(changed[i], predicted[i])) -
+                      static_cast<double>(Recorded(graph, predicted[i])));
+    fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted.size()));
   }
   const auto pct = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
   if (!graph.is_aligned()) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "replay/job_path.h"
+#include "replay/places.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
@@ -35,9 +36,9 @@ inline constexpr double kEventTimes = 2;
 inline constexpr double kEventOfStep = 0.01;
 inline constexpr std::size_t kMostStepsPredicted = 8;  // spread over those that count
 
-// `recorded` is the recording as it was, `replay` and `path` (JobPath) are of it. Costs about a
-// replay.
+// `recorded` is the recording as it was, `replay` and `path` (JobPath) are of it, `places` of its
+// graph. Costs about a replay.
 Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
-                    const std::vector<JobPathPiece>& path);
+                    const std::vector<JobPathPiece>& path, const Places& places);
 
 }  // namespace rankscope

@@ -42,7 +42,9 @@ std::shared_ptr<const JobGraph> GraphOfSteps(const std::vector<std::int64_t>& le
 Fidelity Of(const JobGraph& graph) {
   const Scenario recorded(graph);
   const Replay replay(recorded);
-  return FidelityOf(recorded, replay, JobPath(graph, recorded, replay));
+  const std::size_t ranks = graph.captures().size();
+  return FidelityOf(recorded, replay, JobPath(graph, recorded, replay),
+                    Places(graph, PeersOf(JobLayout{}, ranks)));
 }
 
 TEST(Fidelity, OfEqualSteps) {

@@ -337,7 +337,11 @@ class JobGraph::Builder {
       graph_.nodes_.push_back(node);
       graph_.step_.push_back(step ? steps[static_cast<std::size_t>(*step)] : kNoStep);
       graph_.place_.push_back(static_cast<std::uint64_t>(nodes.Int(row, of_node.place)));
-      graph_.event_.push_back(nodes.Known(row, of_node.event).value_or(-1));
+      // Files have fewer events (RankTrace); a forged partial could say anything.
+      const std::int64_t event = nodes.Known(row, of_node.event).value_or(-1);
+      graph_.event_.push_back(is_below(event, JobGraph::kNoEvent)
+                                  ? static_cast<std::uint32_t>(event)
+                                  : JobGraph::kNoEvent);
       graph_.flags_.push_back(flags);
     }
     graph_.captures_.push_back({capture, rank, first, static_cast<NodeId>(graph_.nodes_.size())});

@@ -13,9 +13,9 @@
 // Gaps are what the recording shows and no dependency explains; they stay. After dPRO (Hu et al.,
 // MLSys 2022) and Lumos (Liang et al., MLSys 2025).
 //
-// Memory: 32 bytes per node and 12 per edge, 21 per node beside for its place and times, 4 more
-// where Python frames were recorded; O(nodes + edges) to make. Immutable once made; any number of
-// threads may replay it.
+// Memory: 32 bytes per node and 12 per edge, 21 per node beside for its place, step, event and
+// order, 4 more where Python frames were recorded; O(nodes + edges) to make. Immutable once made;
+// any number of threads may replay it.
 #pragma once
 
 #include <cstdint>
@@ -117,7 +117,9 @@ class JobGraph {
   // Index into steps(), or kNoStep.
   std::uint32_t StepOf(NodeId node) const { return step_[node]; }
   std::uint64_t PlaceOf(NodeId node) const { return place_[node]; }
-  std::int64_t EventOf(NodeId node) const { return event_[node]; }  // in its file; -1: none
+  std::int64_t EventOf(NodeId node) const {  // in its file; -1: none
+    return event_[node] == kNoEvent ? -1 : std::int64_t{event_[node]};
+  }
   // Where in the user's code; null where no frames were recorded.
   const CodeSite* SiteOf(NodeId node) const {
     return site_.empty() || site_[node] == kNoSite ? nullptr : &sites_[site_[node]];
@@ -151,6 +153,7 @@ class JobGraph {
   static constexpr std::uint8_t kEndsStep = 1;
   static constexpr std::uint8_t kEager = 2;
   static constexpr std::uint32_t kNoSite = UINT32_MAX;
+  static constexpr std::uint32_t kNoEvent = UINT32_MAX;
 
   std::uint32_t FirstEdgeBehind(NodeId node) const {
     return node + 1 < nodes_.size() ? nodes_[node + 1].first_edge
@@ -163,7 +166,7 @@ class JobGraph {
   std::vector<NodeEdge> edges_;
   std::vector<std::uint32_t> step_;
   std::vector<std::uint64_t> place_;
-  std::vector<std::int64_t> event_;
+  std::vector<std::uint32_t> event_;
   std::vector<std::uint32_t> site_;  // empty when there are none
   std::vector<CodeSite> sites_;
   std::vector<std::uint8_t> flags_;

@@ -49,8 +49,9 @@ using Sums = boost::unordered_flat_map<Root, Sum>;
 
 class LateArrivals::Finder {
  public:
-  Finder(const JobGraph& graph, const Replay& replay, const Peers& peers, LateArrivals& found)
-      : graph_(graph), replay_(replay), excess_(graph, peers), found_(found) {
+  Finder(const JobGraph& graph, const Replay& replay, const Peers& peers, const Places& places,
+         LateArrivals& found)
+      : graph_(graph), replay_(replay), excess_(graph, peers, places), found_(found) {
     for (std::uint32_t rank = 0; rank < peers.group_of.size(); ++rank)
       found_.who_.push_back({rank});
   }
@@ -342,8 +343,8 @@ class LateArrivals::Finder {
 };
 
 LateArrivals::LateArrivals(const JobGraph& graph, const Replay& replay, const Peers& peers,
-                           const Tolerance& tolerance) {
-  Finder(graph, replay, peers, *this).Find(tolerance);
+                           const Places& places, const Tolerance& tolerance) {
+  Finder(graph, replay, peers, places, *this).Find(tolerance);
 }
 
 }  // namespace rankscope

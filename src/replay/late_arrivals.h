@@ -63,7 +63,7 @@ class LateArrivals {
   // every rendezvous the pieces of its two ways, at most kMostPieces: what stands between two
   // points at which ways of other rendezvous branch off.
   LateArrivals(const JobGraph& graph, const Replay& replay, const Peers& peers,
-               const Tolerance& tolerance);
+               const Places& places, const Tolerance& tolerance);
 
   // In the order of the graph's rendezvous.
   const std::vector<LateArrival>& all() const { return all_; }

@@ -149,10 +149,10 @@ std::string Roots(const Ranks& ranks, const std::optional<Peers>& peers = std::n
   const JobContext job = WithReplay(ranks.Job());
   const JobGraph& graph = GraphOf(job);
   const AcrossFacts& across = AcrossOf(job);
-  const LateArrivals late(
-      graph, Replay(Scenario(graph)),
-      peers ? *peers : PeersOf(across.layout(), across.collectives().ranks().size()),
-      TwoMicroseconds);
+  const Peers compared =
+      peers ? *peers : PeersOf(across.layout(), across.collectives().ranks().size());
+  const LateArrivals late(graph, Replay(Scenario(graph)), compared, Places(graph, compared),
+                          TwoMicroseconds);
   ExpectRootsSumToSkews(late);
   return TextOf(graph, late);
 }
@@ -324,7 +324,8 @@ struct HandMade {
       peers.of.front().push_back(rank);
     }
     const auto graph = GraphOfTables(job, std::move(tables)).value();
-    const LateArrivals late(*graph, Replay(Scenario(*graph)), peers, TwoMicroseconds);
+    const LateArrivals late(*graph, Replay(Scenario(*graph)), peers, Places(*graph, peers),
+                            TwoMicroseconds);
     ExpectRootsSumToSkews(late);
     return TextOf(*graph, late);
   }

@@ -12,7 +12,9 @@ const JobFact<Replayed>& ReplayFact() {
       .build = [](PartialStream& partials,
                   const JobContext& job) -> Result<std::shared_ptr<const Replayed>> {
         RS_ASSIGN_OR_RETURN(auto graph, BuildJobGraph(partials, job, AcrossOf(job)));
-        return std::make_shared<const Replayed>(std::move(graph));
+        const AcrossFacts& across = AcrossOf(job);
+        return std::make_shared<const Replayed>(
+            std::move(graph), PeersOf(across.layout(), across.collectives().ranks().size()));
       },
       .facts = {&AcrossFact()},
   });

@@ -12,8 +12,14 @@ const std::vector<JobPathPiece>& Replayed::path() const {
   return path_;
 }
 
+const Places& Replayed::places() const {
+  std::call_once(places_made_, [this] { places_.emplace(*graph_, peers_); });
+  return *places_;
+}
+
 const Fidelity& Replayed::fidelity() const {
-  std::call_once(fidelity_made_, [this] { fidelity_ = FidelityOf(recorded(), now(), path()); });
+  std::call_once(fidelity_made_,
+                 [this] { fidelity_ = FidelityOf(recorded(), now(), path(), places()); });
   return fidelity_;
 }
 

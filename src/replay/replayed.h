@@ -1,5 +1,6 @@
 // Replayed: the graph of all ranks with what follows from the recording alone: its replay, the
-// critical path, how far replays can be trusted. Made once for a job, whoever asks.
+// critical path, nodes of peers put together, how far replays can be trusted. Made once for a job,
+// whoever asks.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,8 @@
 #include "replay/fidelity.h"
 #include "replay/job_graph.h"
 #include "replay/job_path.h"
+#include "replay/peers.h"
+#include "replay/places.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
@@ -17,12 +20,15 @@ namespace rankscope {
 // Any number of threads may read it; each part is made when it is first asked for.
 class Replayed {
  public:
-  explicit Replayed(std::shared_ptr<const JobGraph> graph) : graph_(std::move(graph)) {}
+  Replayed(std::shared_ptr<const JobGraph> graph, Peers peers)
+      : graph_(std::move(graph)), peers_(std::move(peers)) {}
 
   const JobGraph& graph() const { return *graph_; }
+  const Peers& peers() const { return peers_; }
   const Scenario& recorded() const { return Now().scenario; }
   const Replay& now() const { return Now().replay; }  // of `recorded`
   const std::vector<JobPathPiece>& path() const;      // of `now`
+  const Places& places() const;
   const Fidelity& fidelity() const;
 
  private:
@@ -34,9 +40,11 @@ class Replayed {
   const Recording& Now() const;
 
   std::shared_ptr<const JobGraph> graph_;
-  mutable std::once_flag now_made_, path_made_, fidelity_made_;
+  Peers peers_;
+  mutable std::once_flag now_made_, path_made_, places_made_, fidelity_made_;
   mutable std::optional<Recording> now_;
   mutable std::vector<JobPathPiece> path_;
+  mutable std::optional<Places> places_;
   mutable Fidelity fidelity_;
 };
 

@@ -6,77 +6,60 @@
 
 namespace rankscope {
 
-Scenario::Scenario(const JobGraph& graph) : graph_(&graph) {
-  duration_.reserve(graph.nodes().size());
-  gap_.reserve(graph.nodes().size());
-  for (const Node& node : graph.nodes()) {
-    duration_.push_back(node.duration_ns);
-    gap_.push_back(node.gap_ns);
+namespace {
+
+void AddFlags(const std::vector<std::uint8_t>& more, std::vector<std::uint8_t>& flags) {
+  if (flags.empty()) {
+    flags = more;
+    return;
   }
-  is_cut_.assign(graph.edge_count(), 0);
-  overlaps_.assign(graph.nodes().size(), 0);
+  for (std::size_t i = 0; i < more.size(); ++i) flags[i] |= more[i];
 }
+
+}  // namespace
 
 void Scenario::Apply(const Scenario& other) {
-  for (NodeId node = 0; node < duration_.size(); ++node) {
-    const Node& recorded = graph_->nodes()[node];
-    const auto take = [](std::int64_t& mine, std::int64_t theirs, std::int64_t as_recorded) {
-      if (theirs != as_recorded) mine = mine == as_recorded ? theirs : std::min(mine, theirs);
-    };
-    take(duration_[node], other.duration_[node], recorded.duration_ns);
-    take(gap_[node], other.gap_[node], recorded.gap_ns);
-    overlaps_[node] |= other.overlaps_[node];
-  }
-  for (std::size_t edge = 0; edge < is_cut_.size(); ++edge) is_cut_[edge] |= other.is_cut_[edge];
-  for (NodeId node = 0; node < other.factor_.size(); ++node) Scale(node, other.factor_[node]);
+  const std::size_t count = graph_->nodes().size();
+  const auto take = [&](const ChangedValues<std::int64_t>& theirs, const auto& recorded_of,
+                        const auto& mine_of) {
+    theirs.ForEachPage([&](std::size_t first, std::span<const std::int64_t> values) {
+      for (std::size_t i = 0; i < values.size() && first + i < count; ++i) {
+        const std::int64_t recorded = recorded_of(first + i);
+        if (values[i] == recorded) continue;
+        std::int64_t& mine = mine_of(first + i);
+        mine = mine == recorded ? values[i] : std::min(mine, values[i]);
+      }
+    });
+  };
+  take(
+      other.duration_, [&](std::size_t node) { return RecordedDuration(node); },
+      [&](std::size_t node) -> std::int64_t& { return Duration(node); });
+  take(
+      other.gap_, [&](std::size_t node) { return RecordedGap(node); },
+      [&](std::size_t node) -> std::int64_t& { return Gap(node); });
+  AddFlags(other.overlaps_, overlaps_);
+  AddFlags(other.is_cut_, is_cut_);
+  other.factor_.ForEachPage([&](std::size_t first, std::span<const float> values) {
+    for (std::size_t i = 0; i < values.size() && first + i < count; ++i) {
+      if (values[i] != 1) Scale(static_cast<NodeId>(first + i), values[i]);
+    }
+  });
 }
 
-std::size_t ReplayNodes(const JobGraph& graph, const Scenario& scenario, std::size_t from,
-                        std::size_t to, std::vector<std::int64_t>& begin,
-                        std::vector<std::int64_t>& end) {
-  const std::span<const Node> nodes = graph.nodes();
-  const std::vector<NodeId>& order = graph.order();
-  const auto begin_of = [&](NodeId id) {
-    const Node& node = nodes[id];
-    std::int64_t ready = INT64_MIN;
-    // What overlaps is passed over, down to the work before it.
-    NodeId previous = node.previous;
-    while (previous != kNoNode && scenario.Overlaps(previous)) {
-      ready = std::max(ready, begin[previous]);
-      previous = nodes[previous].previous;
-    }
-    if (previous != kNoNode) ready = std::max(ready, end[previous]);
-    const std::span<const NodeEdge> edges = graph.EdgesOf(id);
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (!scenario.IsCut(node.first_edge + i))
-        ready = std::max(ready, end[edges[i].from] + edges[i].lag_ns);
-    }
-    return (ready == INT64_MIN ? 0 : ready) + scenario.GapOf(id);
-  };
-  std::size_t i = from;
-  while (i < to) {
-    const NodeId id = order[i];
-    const std::uint32_t rendezvous = nodes[id].rendezvous;
-    if (rendezvous == kNoRendezvous) {
-      begin[id] = begin_of(id);
-      end[id] = begin[id] + scenario.DurationOf(id);
-      ++i;
-      continue;
-    }
-    const std::size_t count = graph.meetings()[rendezvous].count;
-    std::int64_t last = INT64_MIN;
-    for (std::size_t k = i; k < i + count; ++k) {
-      begin[order[k]] = begin_of(order[k]);
-      last = std::max(last, begin[order[k]]);
-    }
-    for (std::size_t k = i; k < i + count; ++k) {
-      const std::int64_t begun = graph.IsEager(order[k]) ? begin[order[k]] : last;
-      end[order[k]] = begun + scenario.DurationOf(order[k]);
-    }
-    i += count;
-  }
-  return i;
-}
+namespace {
+
+// Times of all nodes.
+struct AllTimes {
+  std::vector<std::int64_t>& begin;
+  std::vector<std::int64_t>& end;
+
+  std::int64_t BeginOf(NodeId node) const { return begin[node]; }
+  std::int64_t EndOf(NodeId node) const { return end[node]; }
+  void SetBegin(NodeId node, std::int64_t ns) { begin[node] = ns; }
+  void SetEnd(NodeId node, std::int64_t ns) { end[node] = ns; }
+};
+
+}  // namespace
 
 Replay::Replay(const Scenario& scenario) : graph_(scenario.graph()) { Run(scenario); }
 
@@ -87,7 +70,7 @@ void Replay::Run(const Scenario& scenario) {
   step_end_.assign(graph_.steps().size(), INT64_MIN);
   step_last_.assign(graph_.steps().size(), kNoNode);
   const std::vector<NodeId>& order = graph_.order();
-  ReplayNodes(graph_, scenario, 0, order.size(), begin_, end_);
+  ReplayNodes(graph_, scenario, 0, order.size(), AllTimes{begin_, end_});
   for (const NodeId id : order) {
     if (!graph_.EndsStep(id)) continue;
     const std::uint32_t step = graph_.StepOf(id);

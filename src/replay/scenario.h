@@ -7,51 +7,81 @@
 #include <span>
 #include <vector>
 
+#include "replay/changed_values.h"
 #include "replay/job_graph.h"
 
 namespace rankscope {
 
-// Starts as the recording. 17 bytes per node and 1 per edge.
+// Starts as the recording. Memory follows what is changed (changed_values.h), at most 22 bytes per
+// node and 1 per edge. The graph outlives it.
 class Scenario {
  public:
-  explicit Scenario(const JobGraph& graph);
+  explicit Scenario(const JobGraph& graph) : graph_(&graph) {}
 
   const JobGraph& graph() const { return *graph_; }
   std::int64_t DurationOf(NodeId node) const {
-    if (factor_.empty() || factor_[node] == 1) return duration_[node];
-    return static_cast<std::int64_t>(static_cast<double>(duration_[node]) * factor_[node]);
+    const std::int64_t* const changed = duration_.Find(node);
+    const std::int64_t ns = changed != nullptr ? *changed : RecordedDuration(node);
+    const float* const factor = factor_.Find(node);
+    if (factor == nullptr || *factor == 1) return ns;
+    return static_cast<std::int64_t>(static_cast<double>(ns) * *factor);
   }
-  void SetDuration(NodeId node, std::int64_t ns) { duration_[node] = ns < 0 ? 0 : ns; }
-  std::int64_t GapOf(NodeId node) const { return gap_[node]; }
-  void SetGap(NodeId node, std::int64_t ns) { gap_[node] = ns; }
+  void SetDuration(NodeId node, std::int64_t ns) {
+    const std::int64_t set = ns < 0 ? 0 : ns;
+    if (set != RecordedDuration(node) || duration_.Find(node) != nullptr) Duration(node) = set;
+  }
+  std::int64_t GapOf(NodeId node) const {
+    const std::int64_t* const changed = gap_.Find(node);
+    return changed != nullptr ? *changed : RecordedGap(node);
+  }
+  void SetGap(NodeId node, std::int64_t ns) {
+    if (ns != RecordedGap(node) || gap_.Find(node) != nullptr) Gap(node) = ns;
+  }
   // Duration and gap as recorded.
   void Restore(NodeId node) {
-    duration_[node] = graph_->nodes()[node].duration_ns;
-    gap_[node] = graph_->nodes()[node].gap_ns;
+    SetDuration(node, RecordedDuration(node));
+    SetGap(node, RecordedGap(node));
   }
   // The node waits no longer for what the edge leads from; `edge` counts from 0 in all.
-  void Cut(std::size_t edge) { is_cut_[edge] = 1; }
+  void Cut(std::size_t edge) {
+    is_cut_.resize(graph_->edge_count(), 0);
+    is_cut_[edge] = 1;
+  }
   // Nobody waits for this one's end on its stream: what follows it there follows the work before
   // it, as if it ran on a stream of its own.
-  void Overlap(NodeId node) { overlaps_[node] = 1; }
-
-  bool IsCut(std::size_t edge) const { return is_cut_[edge] != 0; }
-  bool Overlaps(NodeId node) const { return overlaps_[node] != 0; }
-
-  // There is so much of the work, beside whatever else is otherwise with it. 4 bytes per node.
-  void Scale(NodeId node, float factor) {
-    factor_.resize(duration_.size(), 1);
-    factor_[node] *= factor;
+  void Overlap(NodeId node) {
+    overlaps_.resize(graph_->nodes().size(), 0);
+    overlaps_[node] = 1;
   }
 
-  // What the other changes: of what both change, the shorter; factors multiply.
+  bool IsCut(std::size_t edge) const { return !is_cut_.empty() && is_cut_[edge] != 0; }
+  bool Overlaps(NodeId node) const { return !overlaps_.empty() && overlaps_[node] != 0; }
+
+  // There is so much of the work, beside whatever else is otherwise with it.
+  void Scale(NodeId node, float factor) {
+    factor_.At(node, graph_->nodes().size(), [](std::size_t) { return 1.0F; }) *= factor;
+  }
+
+  // What the other changes: of what both change, the shorter; factors multiply. O(what it changes).
   void Apply(const Scenario& other);
 
  private:
+  std::int64_t RecordedDuration(std::size_t node) const {
+    return graph_->nodes()[node].duration_ns;
+  }
+  std::int64_t RecordedGap(std::size_t node) const { return graph_->nodes()[node].gap_ns; }
+  std::int64_t& Duration(std::size_t node) {
+    return duration_.At(node, graph_->nodes().size(),
+                        [this](std::size_t i) { return RecordedDuration(i); });
+  }
+  std::int64_t& Gap(std::size_t node) {
+    return gap_.At(node, graph_->nodes().size(), [this](std::size_t i) { return RecordedGap(i); });
+  }
+
   const JobGraph* graph_;
-  std::vector<std::int64_t> duration_, gap_;
-  std::vector<float> factor_;  // empty: 1 of all
-  std::vector<std::uint8_t> is_cut_, overlaps_;
+  ChangedValues<std::int64_t> duration_, gap_;
+  ChangedValues<float> factor_;
+  std::vector<std::uint8_t> is_cut_, overlaps_;  // empty: none
 };
 
 // The times of all nodes in a scenario. O(nodes + edges), some 10 ns each.

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "replay/graph_for_test.h"
 
@@ -136,6 +140,67 @@ TEST(Scenario, FactorsMultiplyWithWhatElseIsOtherwise) {
     EXPECT_EQ(both.DurationOf(2), graph->nodes()[2].duration_ns / 2);
     both.Apply(Scenario(*graph));
     EXPECT_EQ(both.DurationOf(1), 5);
+  }
+}
+
+// What is kept of changes follows their number: the same as if every node had its values.
+TEST(Scenario, ManyChangesAreThoseOfEachNode) {
+  constexpr NodeId kNodes = 100;
+  NodesForTest row;
+  row.Step(0, kBase, kBase + 10'000).Kind(Work::kCompute);
+  for (NodeId i = 0; i < kNodes; ++i) row.Add(7, kBase + 20 * i, 10);
+  const auto graph = GraphOf(row);
+  struct Values {
+    std::int64_t duration = 10;
+    std::int64_t gap = 10;
+    double factor = 1;
+  };
+  std::mt19937 random(1);
+  const auto below = [&](std::uint32_t limit) {
+    return static_cast<std::uint32_t>(random() % limit);
+  };
+  for (int round = 0; round < 20; ++round) {
+    std::array<Scenario, 2> scenarios = {Scenario(*graph), Scenario(*graph)};
+    std::array<std::vector<Values>, 2> values;
+    for (std::size_t which = 0; which < 2; ++which) {
+      values[which].resize(kNodes);
+      values[which][0].gap = 0;
+      for (std::uint32_t i = below(40); i > 0; --i) {
+        const NodeId node = below(kNodes);
+        Values& of_node = values[which][node];
+        switch (below(4)) {
+          case 0:
+            of_node.duration = below(30);
+            scenarios[which].SetDuration(node, of_node.duration);
+            break;
+          case 1:
+            of_node.gap = below(30);
+            scenarios[which].SetGap(node, of_node.gap);
+            break;
+          case 2:
+            of_node.factor *= 0.5;
+            scenarios[which].Scale(node, 0.5F);
+            break;
+          default:
+            of_node.duration = 10;
+            of_node.gap = node == 0 ? 0 : 10;
+            scenarios[which].Restore(node);
+        }
+      }
+    }
+    scenarios[0].Apply(scenarios[1]);
+    for (NodeId node = 0; node < kNodes; ++node) {
+      const Values& mine = values[0][node];
+      const Values& other = values[1][node];
+      const auto both = [](std::int64_t a, std::int64_t b, std::int64_t recorded) {
+        return a == recorded ? b : b == recorded ? a : std::min(a, b);
+      };
+      const auto duration = static_cast<double>(both(mine.duration, other.duration, 10));
+      EXPECT_EQ(scenarios[0].DurationOf(node),
+                static_cast<std::int64_t>(duration * mine.factor * other.factor));
+      EXPECT_EQ(scenarios[0].GapOf(node), both(mine.gap, other.gap, node == 0 ? 0 : 10));
+      EXPECT_EQ(scenarios[1].GapOf(node), other.gap);
+    }
   }
 }
 

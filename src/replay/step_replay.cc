@@ -6,15 +6,38 @@
 
 namespace rankscope {
 
+// Times of a stretch of the order, and before it as recorded.
+class StepReplay::Times {
+ public:
+  Times(StepReplay& of, std::size_t first) : of_(of), first_(first) {}
+
+  std::int64_t BeginOf(NodeId node) const {
+    const std::size_t place = of_.place_of_[node];
+    return place < first_ ? of_.recorded_.BeginOf(node) : of_.begin_[place - first_];
+  }
+  std::int64_t EndOf(NodeId node) const {
+    const std::size_t place = of_.place_of_[node];
+    return place < first_ ? of_.recorded_.EndOf(node) : of_.end_[place - first_];
+  }
+  void SetBegin(NodeId node, std::int64_t ns) { of_.begin_[of_.place_of_[node] - first_] = ns; }
+  void SetEnd(NodeId node, std::int64_t ns) { of_.end_[of_.place_of_[node] - first_] = ns; }
+
+ private:
+  StepReplay& of_;
+  std::size_t first_;
+};
+
 StepReplay::StepReplay(const JobGraph& graph, const Replay& recorded)
     : graph_(graph),
       recorded_(recorded),
-      begin_(recorded.begins().begin(), recorded.begins().end()),
-      end_(recorded.ends().begin(), recorded.ends().end()),
+      place_of_(graph.nodes().size()),
       stretches_(graph.steps().size()),
       ends_of_(graph.steps().size()) {
+  for (const JobGraph::Meeting& meeting : graph.meetings())
+    most_members_ = std::max<std::size_t>(most_members_, meeting.count);
   const std::vector<NodeId>& order = graph.order();
   for (std::size_t place = 0; place < order.size(); ++place) {
+    place_of_[order[place]] = static_cast<std::uint32_t>(place);
     const std::uint32_t step = graph.StepOf(order[place]);
     if (step == kNoStep) continue;
     Stretch& stretch = stretches_[step];
@@ -40,8 +63,10 @@ StepReplay::StepReplay(const JobGraph& graph, const Replay& recorded)
 std::int64_t StepReplay::StepTime(const Scenario& scenario, std::size_t step) {
   const Stretch stretch = stretches_[step];
   if (stretch.begin >= stretch.end) return recorded_.StepTime(step);
-  const std::size_t gone_to =
-      ReplayNodes(graph_, scenario, stretch.begin, stretch.end, begin_, end_);
+  begin_.resize(stretch.end - stretch.begin + most_members_);
+  end_.resize(begin_.size());
+  Times times(*this, stretch.begin);
+  const std::size_t gone_to = ReplayNodes(graph_, scenario, stretch.begin, stretch.end, times);
   const std::vector<NodeId>& order = graph_.order();
   // Steps before it may end with work of the stretch, too.
   std::size_t first = step;
@@ -51,7 +76,7 @@ std::int64_t StepReplay::StepTime(const Scenario& scenario, std::size_t step) {
   }
   const auto end_of = [&](std::size_t of) {
     std::int64_t end = INT64_MIN;
-    for (const NodeId node : ends_of_[of]) end = std::max(end, end_[node]);
+    for (const NodeId node : ends_of_[of]) end = std::max(end, times.EndOf(node));
     return end;
   };
   const auto& steps = graph_.steps();
@@ -65,11 +90,6 @@ std::int64_t StepReplay::StepTime(const Scenario& scenario, std::size_t step) {
   const std::int64_t begin = steps[step].follows_recorded && before != INT64_MIN
                                  ? before
                                  : std::min(steps[step].recorded_begin_ns, end);
-  for (std::size_t place = stretch.begin; place < gone_to; ++place) {
-    const NodeId node = order[place];
-    begin_[node] = recorded_.BeginOf(node);
-    end_[node] = recorded_.EndOf(node);
-  }
   return end - begin;
 }
 

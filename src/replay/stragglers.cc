@@ -47,13 +47,13 @@ class Stragglers {
       : graph_(replayed.graph()),
         across_(across),
         ranks_(across.collectives().ranks().size()),
-        peers_(PeersOf(across.layout(), ranks_)),
+        peers_(replayed.peers()),
+        places_(replayed.places()),
         counted_(CountedSteps(graph_)),
-        is_counted_(graph_.steps().size(), false),
+        is_counted_(AreCounted(graph_)),
         recorded_(replayed.recorded()),
         now_(replayed.now()),
         ideal_(recorded_) {
-    for (const std::size_t step : counted_) is_counted_[step] = true;
     for (const JobGraph::CaptureNodes& capture : graph_.captures())
       rank_of_.insert(rank_of_.end(), capture.last - capture.first, capture.rank);
     IdealiseWork();
@@ -144,25 +144,33 @@ class Stragglers {
   }
 
   void IdealiseWork() {
-    ForEachPlaceOfPeers(graph_, peers_, Alike::kPlace,
-                        [&](std::span<const NodeId> alike, std::size_t rank_steps) {
-                          const Work work = graph_.KindOf(alike.front()).work;
-                          std::vector<std::int64_t> durations, gaps;
-                          for (const NodeId node : alike) {
-                            durations.push_back(graph_.nodes()[node].duration_ns);
-                            gaps.push_back(graph_.nodes()[node].gap_ns);
-                          }
-                          // What hosts hardly ever do they need not do.
-                          const bool is_rare = !IsDevice(work) && 2 * alike.size() < rank_steps;
-                          const std::int64_t usual = is_rare          ? 0
-                                                     : IsDevice(work) ? MeanOf(durations)
-                                                                      : MedianOf(durations);
-                          const std::int64_t gap = is_rare ? 0 : MedianOf(gaps);
-                          for (const NodeId node : alike) {
-                            if (work != Work::kCommunication) ideal_.SetDuration(node, usual);
-                            if (graph_.Waits(node)) ideal_.SetGap(node, gap);
-                          }
-                        });
+    const std::vector<std::size_t> rank_steps = RankStepsOf(graph_, peers_);
+    std::vector<NodeId> alike;
+    std::vector<std::int64_t> durations, gaps;
+    for (std::uint32_t place = 0; place < places_.place_count(); ++place) {
+      alike.clear();
+      durations.clear();
+      gaps.clear();
+      for (const NodeId node : places_.NodesOf(place)) {
+        if (!Counts(node)) continue;
+        alike.push_back(node);
+        durations.push_back(graph_.nodes()[node].duration_ns);
+        gaps.push_back(graph_.nodes()[node].gap_ns);
+      }
+      if (alike.empty()) continue;
+      const Work work = graph_.KindOf(alike.front()).work;
+      const std::size_t of_group = rank_steps[peers_.group_of[rank_of_[alike.front()]]];
+      // What hosts hardly ever do they need not do.
+      const bool is_rare = !IsDevice(work) && 2 * alike.size() < of_group;
+      const std::int64_t usual = is_rare          ? 0
+                                 : IsDevice(work) ? MeanOf(durations)
+                                                  : MedianOf(durations);
+      const std::int64_t gap = is_rare ? 0 : MedianOf(gaps);
+      for (const NodeId node : alike) {
+        if (work != Work::kCommunication) ideal_.SetDuration(node, usual);
+        if (graph_.Waits(node)) ideal_.SetGap(node, gap);
+      }
+    }
   }
 
   // Every group of peers computes as long as the mean of its role, in each part of a step.
@@ -239,7 +247,8 @@ class Stragglers {
   const JobGraph& graph_;
   const AcrossFacts& across_;
   const std::size_t ranks_;
-  const Peers peers_;
+  const Peers& peers_;
+  const Places& places_;
   const std::vector<std::size_t>& counted_;
   std::vector<bool> is_counted_;
   std::vector<std::uint32_t> rank_of_;  // by node

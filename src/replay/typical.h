@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "replay/job_graph.h"
 #include "replay/peers.h"
+#include "replay/places.h"
 
 namespace rankscope {
 
@@ -17,24 +17,49 @@ enum class Alike : std::uint8_t {
   kPlaceAndShape,  // and inputs of the same shapes
 };
 
-struct Typical {
-  static constexpr std::int64_t kUnknown = -1;
-  std::vector<std::int64_t> duration_ns;  // by node; kUnknown without two to compare
-  std::vector<std::int64_t> gap_ns;       // 0 where duration_ns is unknown
-};
-
 // Over all counted steps of the rank's peers, itself among them. Of two peers the lower quartile,
 // so that one that is slow does not decide; a rank without peers is compared with its own steps.
-// O(n).
-Typical TypicalOfPeers(const JobGraph& graph, const Peers& peers, Alike alike);
+// 16 bytes per place or work. The graph and its places outlive it.
+class Typical {
+ public:
+  static constexpr std::int64_t kUnknown = -1;
 
-// Calls visit(nodes, rank_steps) for the nodes of counted steps at each place of a group of peers;
-// the group did the step on so many ranks and steps. O(n).
-void ForEachPlaceOfPeers(
-    const JobGraph& graph, const Peers& peers, Alike alike,
-    const std::function<void(std::span<const NodeId> nodes, std::size_t rank_steps)>& visit);
+  // O(n).
+  Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike);
 
-// For the nodes of each counted step, of the same rank and shapes in the other counted steps. O(n).
-Typical TypicalOfOtherSteps(const JobGraph& graph);
+  // kUnknown without two to compare, and of what is in no counted step.
+  std::int64_t DurationOf(NodeId node) const {
+    const std::uint32_t row = RowOf(node);
+    return row == Places::kNone ? kUnknown : duration_ns_[row];
+  }
+  // 0 where DurationOf is unknown.
+  std::int64_t GapOf(NodeId node) const {
+    const std::uint32_t row = RowOf(node);
+    return row == Places::kNone ? 0 : gap_ns_[row];
+  }
+
+ private:
+  std::uint32_t RowOf(NodeId node) const {
+    const std::uint32_t step = graph_->StepOf(node);
+    if (step == kNoStep || !is_counted_[step]) return Places::kNone;
+    return alike_ == Alike::kPlace ? places_->PlaceOf(node) : places_->WorkOf(node);
+  }
+
+  const JobGraph* graph_;
+  const Places* places_;
+  Alike alike_;
+  std::vector<bool> is_counted_;                    // by step
+  std::vector<std::int64_t> duration_ns_, gap_ns_;  // by place or work
+};
+
+// Calls visit(node, duration_ns, gap_ns) for the nodes of counted steps with what nodes of the same
+// rank and shapes take in the other counted steps; not for those without another. O(n).
+void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
+                         const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit);
+
+// Which steps count, by number.
+std::vector<bool> AreCounted(const JobGraph& graph);
+// By group of peers: in how many counted steps its ranks have work, summed over the ranks.
+std::vector<std::size_t> RankStepsOf(const JobGraph& graph, const Peers& peers);
 
 }  // namespace rankscope

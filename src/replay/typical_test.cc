@@ -39,9 +39,12 @@ std::shared_ptr<const JobGraph> GraphOf(const std::vector<NodesForTest>& ranks) 
 }
 
 // Typical durations, a rank behind the other.
-std::string Durations(const Typical& typical) {
+std::string Durations(const JobGraph& graph, const Peers& peers, Alike alike = Alike::kPlace) {
+  const Places places(graph, peers);
+  const Typical typical(graph, peers, places, alike);
   std::string text;
-  for (const std::int64_t ns : typical.duration_ns) text += fmt::format("{} ", ns);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node)
+    text += fmt::format("{} ", typical.DurationOf(node));
   return text;
 }
 
@@ -53,22 +56,32 @@ Peers AllPeers(std::size_t ranks) {
   return peers;
 }
 
+// The same over the other steps of each rank.
+std::string OfOtherSteps(const JobGraph& graph) {
+  std::vector<std::int64_t> duration_ns(graph.nodes().size(), Typical::kUnknown);
+  ForEachOfOtherSteps(
+      graph, Places(graph, AllPeers(graph.captures().size())),
+      [&](NodeId node, std::int64_t duration, std::int64_t) { duration_ns[node] = duration; });
+  std::string text;
+  for (const std::int64_t ns : duration_ns) text += fmt::format("{} ", ns);
+  return text;
+}
+
 TEST(Typical, IsTheMedianOfThePeers) {
   const auto graph = GraphOf({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3)});
-  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlace)), "20 -1 20 -1 20 -1 ");
+  EXPECT_EQ(Durations(*graph, AllPeers(3)), "20 -1 20 -1 20 -1 ");
 }
 
 // Over all steps: the middle of 10, 12, 20, 22, 90, 92.
 TEST(Typical, IsOverAllSteps) {
   const auto graph = GraphOf({RankOf({10, 12}, 1), RankOf({20, 22}, 2), RankOf({90, 92}, 3)});
-  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlace)),
-            "21 21 -1 21 21 -1 21 21 -1 ");
+  EXPECT_EQ(Durations(*graph, AllPeers(3)), "21 21 -1 21 21 -1 21 21 -1 ");
 }
 
 TEST(Typical, OfTwoTheSlowOneDoesNotDecide) {
   const auto graph = GraphOf({RankOf({10, 12}, 1), RankOf({90, 95}, 2)});
   // Of 10, 12, 90, 95 the lower quartile.
-  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(2), Alike::kPlace)), "10 10 -1 10 10 -1 ");
+  EXPECT_EQ(Durations(*graph, AllPeers(2)), "10 10 -1 10 10 -1 ");
 }
 
 TEST(Typical, RanksOfOtherGroupsDoNotCount) {
@@ -76,29 +89,27 @@ TEST(Typical, RanksOfOtherGroupsDoNotCount) {
   Peers apart;
   apart.group_of = {0, 1};
   apart.of = {{0}, {1}};
-  EXPECT_EQ(Durations(TypicalOfPeers(*graph, apart, Alike::kPlace)), "14 14 14 -1 24 24 24 -1 ");
+  EXPECT_EQ(Durations(*graph, apart), "14 14 14 -1 24 24 24 -1 ");
 }
 
 TEST(Typical, OtherShapesAreOtherWork) {
   const auto graph = GraphOf({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3, "[[16,16]]")});
-  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlace)), "20 -1 20 -1 20 -1 ");
+  EXPECT_EQ(Durations(*graph, AllPeers(3)), "20 -1 20 -1 20 -1 ");
   // Two are left, but the group has three: the middle of 10 and 20.
-  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(3), Alike::kPlaceAndShape)),
-            "15 -1 15 -1 -1 -1 ");
+  EXPECT_EQ(Durations(*graph, AllPeers(3), Alike::kPlaceAndShape), "15 -1 15 -1 -1 -1 ");
 }
 
 // Of two the middle: of 20 and 90, 10 and 90, 10 and 20; 60 and 70, 50 and 70, 50 and 60.
 TEST(Typical, OfTheOtherSteps) {
   const auto graph = GraphOf({RankOf({10, 20, 90}, 1), RankOf({50, 60, 70}, 2)});
-  EXPECT_EQ(Durations(TypicalOfOtherSteps(*graph)), "55 50 15 -1 65 60 55 -1 ");
+  EXPECT_EQ(OfOtherSteps(*graph), "55 50 15 -1 65 60 55 -1 ");
 }
 
 // Of three and of one; equal ones are told apart.
 TEST(Typical, OfOddNumbersOfOtherSteps) {
-  EXPECT_EQ(Durations(TypicalOfOtherSteps(*GraphOf({RankOf({10, 40, 20, 30}, 1)}))),
-            "30 20 30 20 -1 ");
-  EXPECT_EQ(Durations(TypicalOfOtherSteps(*GraphOf({RankOf({10, 40}, 1)}))), "40 10 -1 ");
-  EXPECT_EQ(Durations(TypicalOfOtherSteps(*GraphOf({RankOf({10, 10, 40}, 1)}))), "25 25 10 -1 ");
+  EXPECT_EQ(OfOtherSteps(*GraphOf({RankOf({10, 40, 20, 30}, 1)})), "30 20 30 20 -1 ");
+  EXPECT_EQ(OfOtherSteps(*GraphOf({RankOf({10, 40}, 1)})), "40 10 -1 ");
+  EXPECT_EQ(OfOtherSteps(*GraphOf({RankOf({10, 10, 40}, 1)})), "25 25 10 -1 ");
 }
 
 TEST(Typical, StepsThatAreNotWholeDoNotCount) {
@@ -111,7 +122,7 @@ TEST(Typical, StepsThatAreNotWholeDoNotCount) {
   nodes.Add(7, kBase + 1000, 20, 1, 5);
   nodes.Add(7, kBase + 2000, 20, 2, 5);
   const auto graph = GraphOf({nodes});
-  EXPECT_EQ(Durations(TypicalOfPeers(*graph, AllPeers(1), Alike::kPlace)), "-1 20 20 ");
+  EXPECT_EQ(Durations(*graph, AllPeers(1)), "-1 20 20 ");
 }
 
 }  // namespace

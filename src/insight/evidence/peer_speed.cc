@@ -26,10 +26,10 @@ std::vector<PeerSpeed> SpeedOfRanks(const RuleInput& input, const Typical& typic
                                     bool (*is_one)(const NodeKind&)) {
   std::vector<PeerSpeed> ranks(input.ranks());
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (!is_one(kind) || typical.duration_ns[node] <= 0) return;
+    if (!is_one(kind) || typical.DurationOf(node) <= 0) return;
     PeerSpeed& speed = ranks[input.RankOf(node)];
     const auto own = static_cast<double>(input.graph().nodes()[node].duration_ns);
-    const auto usual = static_cast<double>(typical.duration_ns[node]);
+    const auto usual = static_cast<double>(typical.DurationOf(node));
     speed.own_ns += own;
     speed.typical_ns += usual;
     ++speed.places;
@@ -88,7 +88,7 @@ Cause CauseOfSlowDevices(const RuleInput& input, std::vector<std::uint32_t> rank
     if (!std::binary_search(ranks.begin(), ranks.end(), input.RankOf(node))) continue;
     if (input.graph().KindOf(node).work != Work::kCompute) continue;
     const std::int64_t now = input.graph().nodes()[node].duration_ns;
-    const std::int64_t target = input.same_work().duration_ns[node];
+    const std::int64_t target = input.same_work().DurationOf(node);
     if (target == Typical::kUnknown) {
       without.SetDuration(
           node, static_cast<std::int64_t>(static_cast<double>(now) * sum.typical_ns / sum.own_ns));
@@ -125,7 +125,7 @@ Cause CauseOfSlowHosts(const RuleInput& input, std::vector<std::uint32_t> ranks)
     const NodeKind& kind = input.graph().KindOf(node);
     if (IsDevice(kind.work)) continue;
     const std::int64_t now = input.graph().nodes()[node].duration_ns;
-    std::int64_t target = input.alike().duration_ns[node];
+    std::int64_t target = input.alike().DurationOf(node);
     if (target == Typical::kUnknown) {
       target =
           IsOrdinary(kind.work)

@@ -43,9 +43,10 @@ struct LateArrivalRows : Schema<LateArrivalRows> {
   IntColumn root_event = Int("root_event", "", "index in the file of root_ranks; null without one");
 };
 
-LateArrivals Find(const JobContext& job, const Replay& replay, const Peers& peers) {
+LateArrivals Find(const JobContext& job) {
   const AcrossFacts& across = AcrossOf(job);
-  return LateArrivals(GraphOf(job), replay, peers,
+  const Replayed& replayed = ReplayedOf(job);
+  return LateArrivals(replayed.graph(), replayed.now(), replayed.peers(), replayed.places(),
                       [&](std::uint32_t a, std::uint32_t b) -> std::optional<std::int64_t> {
                         const std::optional<double> open = across.clocks().Between(a, b);
                         if (!open) return std::nullopt;
@@ -127,8 +128,8 @@ double PercentOf(std::int64_t part, std::int64_t whole) {
 Result<Table> Blame(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const Replay& replay = ReplayedOf(job).now();
-  const Peers peers = PeersOf(AcrossOf(job).layout(), AcrossOf(job).collectives().ranks().size());
-  const LateArrivals late = Find(job, replay, peers);
+  const Peers& peers = ReplayedOf(job).peers();
+  const LateArrivals late = Find(job);
   std::map<std::pair<std::uint32_t, LateCause>, RootSums> roots;
   std::int64_t skew = 0;
   for (const LateArrival& arrival : late.all()) {
@@ -197,8 +198,7 @@ Result<Table> ListLateArrivals(const InputTables&, const JobContext& job, const 
   const JobGraph& graph = GraphOf(job);
   const JobCollectives& all = AcrossOf(job).collectives();
   const Replay& replay = ReplayedOf(job).now();
-  const Peers peers = PeersOf(AcrossOf(job).layout(), all.ranks().size());
-  const LateArrivals late = Find(job, replay, peers);
+  const LateArrivals late = Find(job);
   const auto& columns = SchemaOf<LateArrivalRows>();
   auto table = columns.NewTable("late_arrivals");
   for (const LateArrival& arrival : late.all()) {

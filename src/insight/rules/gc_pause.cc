@@ -12,7 +12,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   HostStalls pauses;
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work == Work::kGarbage) pauses.Add(node, 0);
-    const std::int64_t usual = input.alike().duration_ns[node];
+    const std::int64_t usual = input.alike().DurationOf(node);
     if (kind.work != Work::kPython || usual == Typical::kUnknown) return;
     const std::int64_t now = input.graph().nodes()[node].duration_ns;
     const std::int64_t like = std::max<std::int64_t>(usual, 0);

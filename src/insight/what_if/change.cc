@@ -173,8 +173,8 @@ Status Idealise(const RuleInput& input, const Change& change, Scenario& scenario
       continue;
     any = true;
     const Typical& typical = IsDevice(kind.work) ? input.same_work() : input.alike();
-    if (typical.duration_ns[node] != Typical::kUnknown)
-      scenario.SetDuration(node, typical.duration_ns[node]);
+    if (typical.DurationOf(node) != Typical::kUnknown)
+      scenario.SetDuration(node, typical.DurationOf(node));
   }
   return CheckAnyMatches(change, any);
 }

@@ -1,0 +1,63 @@
+// ChangedValues: the values of a few among many nodes or edges, where all others are as recorded.
+//
+// Values lie in pages of sixteen, each made when the first of them is set, so memory and copies
+// follow what is changed: 4 bytes per sixteen values, and those of the pages.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rankscope {
+
+template <typename T>
+class ChangedValues {
+ public:
+  static constexpr std::size_t kPage = 16;
+
+  // Nothing was ever set.
+  bool empty() const { return pages_.empty(); }
+
+  // Null: as recorded.
+  const T* Find(std::size_t index) const {
+    const std::size_t page = index / kPage;
+    if (page >= page_of_.size() || page_of_[page] == kNone) return nullptr;
+    return &pages_[page_of_[page]][index % kPage];
+  }
+
+  // The value to be set. `recorded(i)` gives those that a new page begins with; it is asked of
+  // indexes below `count`. The reference lasts until the next call.
+  template <typename Recorded>
+  T& At(std::size_t index, std::size_t count, const Recorded& recorded) {
+    const std::size_t page = index / kPage;
+    if (page_of_.empty()) page_of_.assign((count + kPage - 1) / kPage, kNone);
+    if (page_of_[page] == kNone) {
+      page_of_[page] = static_cast<std::uint32_t>(pages_.size());
+      std::array<T, kPage>& values = pages_.emplace_back();
+      const std::size_t first = page * kPage;
+      for (std::size_t i = first; i < std::min(first + kPage, count); ++i)
+        values[i - first] = recorded(i);
+    }
+    return pages_[page_of_[page]][index % kPage];
+  }
+
+  // Calls visit(first, values) for each page: values of first, first + 1, ...; behind the last
+  // node they mean nothing.
+  template <typename Visit>
+  void ForEachPage(const Visit& visit) const {
+    for (std::size_t page = 0; page < page_of_.size(); ++page) {
+      if (page_of_[page] != kNone) visit(page * kPage, std::span<const T>(pages_[page_of_[page]]));
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  std::vector<std::uint32_t> page_of_;  // empty: nothing was set
+  std::vector<std::array<T, kPage>> pages_;
+};
+
+}  // namespace rankscope
