@@ -86,6 +86,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& CpuContentionRule() {
   static const Rule kRule{
       .id = "cpu-contention",
+      .summary = "the host has too few cores for its threads",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kCoreWaits,

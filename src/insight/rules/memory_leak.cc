@@ -74,6 +74,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& MemoryLeakRule() {
   static const Rule kRule{
       .id = "memory-leak",
+      .summary = "device memory grows with every step",
       .tier = Tier::kRoot,
       .tables = {&MemoryGrowthAnalysis()},
       .needs = RuleNeeds::kAllocations,

@@ -111,6 +111,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& PowerThrottleRule() {
   static const Rule kRule{
       .id = "power-throttle",
+      .summary = "the device's clocks are held down",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kClocks,

@@ -28,6 +28,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& SlowGpuRule() {
   static const Rule kRule{
       .id = "slow-gpu",
+      .summary = "one rank's device runs the same kernels slower",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,

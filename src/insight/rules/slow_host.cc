@@ -27,6 +27,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& SlowHostRule() {
   static const Rule kRule{
       .id = "slow-host",
+      .summary = "one rank's CPU issues work late",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,

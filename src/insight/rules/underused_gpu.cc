@@ -60,6 +60,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& UnderusedGpuRule() {
   static const Rule kRule{
       .id = "underused-gpu",
+      .summary = "the device has room for more work",
       .tier = Tier::kNature,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kUnitsActive,

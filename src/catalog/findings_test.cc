@@ -1,46 +1,46 @@
-#include "insight/rule_ids.h"
+#include "catalog/findings.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 
-#include "insight/pages.h"
-#include "insight/rule.h"
+#include "catalog/finding_pages.h"
 
-namespace rankscope {
+namespace rankscope::catalog {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
-TEST(RuleIds, AreDistinctAndDescribed) {
+TEST(Findings, AreNamedOnceAndDescribed) {
   std::set<std::string_view> ids;
-  for (const RuleId& rule : RuleIds()) {
-    EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
-    EXPECT_EQ(FindRule(rule.id), &rule);
-    EXPECT_LE(rule.summary.size(), 60u) << rule.id;
-    EXPECT_FALSE(rule.summary.empty() || rule.summary.ends_with('.')) << rule.id;
+  for (const FindingEntry& finding : AllFindings()) {
+    EXPECT_TRUE(ids.insert(finding.id).second) << finding.id;
+    EXPECT_EQ(FindFinding(finding.id), &finding);
+    EXPECT_LE(finding.summary.size(), 60u) << finding.id;
+    EXPECT_FALSE(finding.summary.empty() || finding.summary.ends_with('.')) << finding.id;
+    EXPECT_FALSE(finding.seen_in.empty()) << finding.id;
   }
-  EXPECT_EQ(ids.size(), 35u);
-  EXPECT_EQ(FindRule("slow"), nullptr);
+  EXPECT_EQ(FindFinding("slow"), nullptr);
 }
 
-// Every cause that traces can show has a rule that may find it, and no rule finds another.
-TEST(RuleIds, AllButThoseOfServingProgramsHaveARule) {
-  std::set<std::string_view> without_serving, of_rules;
-  for (const RuleId& rule : RuleIds()) {
-    if (rule.source != EvidenceSource::kServing) without_serving.insert(rule.id);
-  }
-  for (const Rule* rule : AllRules()) EXPECT_TRUE(of_rules.insert(rule->id).second) << rule->id;
-  EXPECT_EQ(of_rules, without_serving);
+// What is looked for in serving programs is none of a job's findings.
+TEST(Findings, AreBySubject) {
+  EXPECT_THAT(FindingNames(Subject::kJob), Contains("slow-gpu"));
+  EXPECT_THAT(FindingNames(Subject::kJob), Not(Contains("queueing")));
+  EXPECT_THAT(FindingNames(Subject::kServing), Contains("queueing"));
+  EXPECT_THAT(FindingNames(), Contains("queueing"));
 }
 
-TEST(RuleIds, SlipsAreToldWithWhatMayBeMeant) {
-  EXPECT_EQ(NoSuchFinding("slow-gup"),
-            "there is no finding 'slow-gup'; did you mean slow-gpu?; rankscope explain lists all");
-  EXPECT_EQ(NoSuchFinding("zzz"), "there is no finding 'zzz'; rankscope explain lists all");
+TEST(Findings, SlipsAreToldWithWhatMayBeMeant) {
+  const auto page = PageOfFinding("slow-gup");
+  EXPECT_EQ(page.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(page.status().message(), HasSubstr("did you mean slow-gpu?"));
 }
 
 // Every id has its page and every page its id, in the folder and in the program.
@@ -53,7 +53,7 @@ TEST(FindingPages, AreThoseOfTheIds) {
     files.insert(entry.path().filename().string());
   std::set<std::string> wanted;
   std::set<std::string> built_in;
-  for (const RuleId& rule : RuleIds()) wanted.insert(std::string(rule.id) + ".md");
+  for (const FindingEntry& finding : AllFindings()) wanted.insert(std::string(finding.id) + ".md");
   for (const FindingPage& page : FindingPages()) built_in.insert(std::string(page.id) + ".md");
   EXPECT_EQ(files, wanted);
   EXPECT_EQ(built_in, wanted);
@@ -88,7 +88,7 @@ TEST(FindingPages, NeighboursAreThere) {
     for (std::size_t at = rest.find("- `"); at != std::string_view::npos; at = rest.find("- `")) {
       rest.remove_prefix(at + 3);
       const std::string_view id = rest.substr(0, rest.find('`'));
-      EXPECT_NE(FindRule(id), nullptr) << page.id << " names " << id;
+      EXPECT_NE(FindFinding(id), nullptr) << page.id << " names " << id;
       EXPECT_NE(id, page.id);
       ++named;
     }
@@ -97,4 +97,4 @@ TEST(FindingPages, NeighboursAreThere) {
 }
 
 }  // namespace
-}  // namespace rankscope
+}  // namespace rankscope::catalog

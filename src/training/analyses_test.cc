@@ -5,8 +5,8 @@
 #include "analysis/kernels/kernels_by_name.h"
 #include "analysis/steps/step_times.h"
 #include "analysis/steps/time_breakdown.h"
-#include "catalog/list.h"
 #include "stage/job_for_test.h"
+#include "training/list.h"
 
 namespace rankscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "catalog/list.h"
+#include "training/list.h"
 
 #include <algorithm>
 #include <string>
@@ -70,7 +70,8 @@
 #include "insight/what_if/what_if.h"
 
 namespace rankscope {
-std::span<const Topic> AllTopics() {
+
+std::span<const Topic> TrainingTopics() {
   static const std::vector<Topic> kTopics = {
       {"Why it is slow",
        {&FindingsAnalysis(), &GainsAnalysis(), &WhatIfAnalysis(), &PathOverRanksAnalysis(),
@@ -114,8 +115,6 @@ std::span<const Topic> AllTopics() {
         &MemoryGrowthAnalysis(), &MemoryOverTimeAnalysis(), &MemoryAtPeakAnalysis(),
         &MemoryOutlivingAnalysis(), &AllocatorCallsAnalysis()}},
       {"Hosts and devices meanwhile", {&TelemetryByRankAnalysis(), &TelemetryAnalysis()}},
-      {"Tables of Holistic Trace Analysis, number for number",
-       {hta::HtaAnalyses().begin(), hta::HtaAnalyses().end()}},
   };
   return kTopics;
 }
@@ -123,8 +122,9 @@ std::span<const Topic> AllTopics() {
 std::span<const Analysis* const> AllAnalyses() {
   static const std::vector<const Analysis*> kAll = [] {
     std::vector<const Analysis*> all;
-    for (const Topic& topic : AllTopics())
+    for (const Topic& topic : TrainingTopics())
       all.insert(all.end(), topic.analyses.begin(), topic.analyses.end());
+    all.insert(all.end(), hta::HtaAnalyses().begin(), hta::HtaAnalyses().end());
     return all;
   }();
   return kAll;

@@ -1,6 +1,6 @@
-#include "insight/pages.h"
+#include "catalog/finding_pages.h"
 
-namespace rankscope {
+namespace rankscope::catalog {
 
 std::string_view PageOf(std::string_view id) {
   for (const FindingPage& page : FindingPages()) {
@@ -9,4 +9,4 @@ std::string_view PageOf(std::string_view id) {
   return {};
 }
 
-}  // namespace rankscope
+}  // namespace rankscope::catalog

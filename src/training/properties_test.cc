@@ -29,9 +29,9 @@
 #include "analysis/ops/ops.h"
 #include "analysis/steps/phases.h"
 #include "analysis/steps/time_breakdown.h"
-#include "catalog/list.h"
 #include "stage/job_for_test.h"
 #include "table/codec.h"
+#include "training/list.h"
 
 namespace rankscope {
 namespace {

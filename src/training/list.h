@@ -1,4 +1,5 @@
-// The one list of analyses.
+// What is computed of the traces of a job: the topics of tables of training jobs, and the list of
+// all analyses, HTA's among them, which the engine runs and SQL has as views.
 #pragma once
 
 #include <span>
@@ -15,10 +16,10 @@ struct Topic {
   std::vector<const Analysis*> analyses;
 };
 
-// In the order in which people ask.
-std::span<const Topic> AllTopics();
+// In the order in which people ask; without those of hta/list.h.
+std::span<const Topic> TrainingTopics();
 
-// The analyses of all topics.
+// The analyses of all topics, and behind them HTA's.
 std::span<const Analysis* const> AllAnalyses();
 
 // The analysis of that name; an error names those there are.

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace rankscope {
+namespace rankscope::catalog {
 
 struct FindingPage {
   std::string_view id;
@@ -17,4 +17,4 @@ std::span<const FindingPage> FindingPages();
 // "" when there is none.
 std::string_view PageOf(std::string_view id);
 
-}  // namespace rankscope
+}  // namespace rankscope::catalog

@@ -15,9 +15,9 @@
 #include <sstream>
 
 #include "base/hash.h"
-#include "catalog/list.h"
 #include "stage/job_for_test.h"
 #include "table/codec.h"
+#include "training/list.h"
 
 namespace rankscope {
 namespace {
