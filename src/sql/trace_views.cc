@@ -318,7 +318,7 @@ constexpr std::uint32_t kDeviceWork =
 }  // namespace
 
 std::span<const TraceView> TraceViews() {
-  static constexpr std::array<TraceView, 4> kViews = {{
+  static constexpr TraceView kViews[] = {
       {"events", "every event with a place on a timeline",
        "A row for each event of the selected captures that has a begin and a track: ops, calls and "
        "annotations of host threads, work of devices. (rank, capture, event) names it in every "
@@ -338,7 +338,7 @@ std::span<const TraceView> TraceViews() {
        "(ProfilerStep) to the begin of the next one. Without marks steps are inferred from the "
        "period of the thread that launches most work.",
        ViewSource::kSteps, 0, 0, kStepColumns},
-  }};
+  };
   return kViews;
 }
 
