@@ -5,8 +5,8 @@
 
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
-#include "analysis/memory/memory_growth.h"
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/memory/analyses.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/findings.h"
 #include "insight/job_findings.h"
 #include "insight/rule.h"

@@ -1,10 +1,9 @@
 // The analyses over two small ranks, every number by hand.
 #include <gtest/gtest.h>
 
-#include "analysis/host/host_breakdown.h"
+#include "analysis/host/analyses.h"
 #include "analysis/kernels/kernels_by_name.h"
-#include "analysis/steps/step_times.h"
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/steps/analyses.h"
 #include "stage/job_for_test.h"
 #include "training/list.h"
 

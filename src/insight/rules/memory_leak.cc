@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "analysis/memory/memory_growth.h"
+#include "analysis/memory/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"

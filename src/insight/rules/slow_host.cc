@@ -1,7 +1,7 @@
 // slow-host: the processor of a rank is slower than its peers'.
 #include <fmt/core.h>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/contended_hosts.h"
 #include "insight/evidence/peer_speed.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/telemetry_of_ranks.h"
 #include "insight/rules/rules.h"

@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
 #include "base/check.h"
 #include "base/nearest_name.h"
 #include "insight/evidence/removal.h"

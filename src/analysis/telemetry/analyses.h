@@ -1,4 +1,4 @@
-// Telemetry beside traces: sample by sample, and what it says of each recording.
+// Tables of this folder; `rankscope list NAME` says what each is.
 #pragma once
 
 #include "stage/analysis.h"

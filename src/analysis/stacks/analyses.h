@@ -1,5 +1,4 @@
-// flame_graph: the call stacks of all ranks merged into one tree of bounded size, with host and
-// device time.
+// Tables of this folder; `rankscope list NAME` says what each is.
 #pragma once
 
 #include "stage/analysis.h"
@@ -7,5 +6,6 @@
 namespace rankscope {
 
 const Analysis& FlameGraphAnalysis();
+const Analysis& StacksAnalysis();
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-#include "analysis/ranks/shares_over_ranks.h"
+#include "analysis/steps/shares_over_ranks.h"
 
 #include <algorithm>
 

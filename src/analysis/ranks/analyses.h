@@ -1,3 +1,4 @@
+// Tables of this folder; `rankscope list NAME` says what each is.
 #pragma once
 
 #include "stage/analysis.h"
@@ -5,5 +6,6 @@
 namespace rankscope {
 
 const Analysis& OverRanksAnalysis();
+const Analysis& RankMetricsAnalysis();
 
 }  // namespace rankscope

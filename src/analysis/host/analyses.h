@@ -1,10 +1,11 @@
-// host_breakdown: what the host threads did, window by window.
+// Tables of this folder; `rankscope list NAME` says what each is.
 #pragma once
 
 #include "stage/analysis.h"
 
 namespace rankscope {
 
+const Analysis& AnnotationsAnalysis();
 const Analysis& HostBreakdownAnalysis();
 
 }  // namespace rankscope

@@ -1,9 +1,9 @@
-#include "analysis/roofline/roofline_rows.h"
+#include "analysis/op_models/roofline_rows.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
 #include "base/saturating.h"
 #include "op_cost/device_peaks.h"
 #include "op_cost/op_cost.h"

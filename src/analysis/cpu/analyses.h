@@ -1,4 +1,4 @@
-// Where the time of the host's threads goes, by samples of their stacks.
+// Tables of this folder; `rankscope list NAME` says what each is.
 #pragma once
 
 #include "stage/analysis.h"

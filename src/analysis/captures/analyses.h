@@ -1,4 +1,4 @@
-// captures: which files belong to the job, and which were left out.
+// Tables of this folder; `rankscope list NAME` says what each is.
 #pragma once
 
 #include "stage/analysis.h"
@@ -6,5 +6,6 @@
 namespace rankscope {
 
 const Analysis& CapturesAnalysis();
+const Analysis& DataQualityAnalysis();
 
 }  // namespace rankscope

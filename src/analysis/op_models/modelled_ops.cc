@@ -1,4 +1,4 @@
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
 
 #include <algorithm>
 #include <array>
