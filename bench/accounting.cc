@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "catalog/list.h"
 #include "facts/trace_facts.h"
 #include "load_shares.h"
 #include "table/codec.h"
+#include "training/list.h"
 
 namespace rankscope::bench {
 namespace {

@@ -18,7 +18,6 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/collective_events.h"
 #include "analysis/layout/analyses.h"
-#include "catalog/list.h"
 #include "engine/partials.h"
 #include "job/across_facts.h"
 #include "load_shares.h"
@@ -26,6 +25,7 @@
 #include "stage/reducer.h"
 #include "synthetic_job.h"
 #include "table/codec.h"
+#include "training/list.h"
 
 namespace rankscope::bench {
 namespace {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "catalog/list.h"
 #include "facts/kernel_rules.h"
 #include "facts/path_charges.h"
 #include "facts/trace_facts.h"
@@ -21,6 +20,7 @@
 #include "load_shares.h"
 #include "peak_memory.h"
 #include "trace/call_tree.h"
+#include "training/list.h"
 
 namespace rankscope::bench {
 namespace {

@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "catalog/list.h"
 #include "engine/job.h"
 #include "ratio_table.h"
 #include "report/html_report.h"
 #include "report/html_tables.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
+#include "training/list.h"
 
 namespace rankscope::bench {
 namespace {

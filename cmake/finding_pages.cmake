@@ -1,4 +1,4 @@
-# The pages of findings (docs/findings/*.md), built into rs_insight as insight/pages.h has them. Included while configuring, it adds
+# The pages of findings (docs/findings/*.md), built into rs_catalog as catalog/finding_pages.h has them. Included while configuring, it adds
 # the step of the build; run by cmake -P with -DOUT=FILE -DPAGES=a.md,b.md it writes the source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(GLOB finding_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/findings/*.md)
@@ -9,14 +9,14 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     COMMAND ${CMAKE_COMMAND} -DOUT=${out} -DPAGES=${pages} -P ${CMAKE_CURRENT_LIST_FILE}
     DEPENDS ${finding_pages} ${CMAKE_CURRENT_LIST_FILE}
     COMMENT "Embedding pages of findings" VERBATIM)
-  target_sources(rs_insight PRIVATE ${out})
+  target_sources(rs_catalog PRIVATE ${out})
   return()
 endif()
 
 file(WRITE ${OUT} "// Made by cmake/finding_pages.cmake.
-#include \"insight/pages.h\"
+#include \"catalog/finding_pages.h\"
 
-namespace rankscope {
+namespace rankscope::catalog {
 namespace {
 constexpr FindingPage kPages[] = {
 ")
@@ -31,5 +31,5 @@ file(APPEND ${OUT} "};
 
 std::span<const FindingPage> FindingPages() { return kPages; }
 
-}  // namespace rankscope
+}  // namespace rankscope::catalog
 ")

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "catalog/list.h"
 #include "check_trace.h"
 #include "damaged_trace.h"
 #include "engine/summary.h"
@@ -20,6 +19,7 @@
 #include "stage/reducer.h"
 #include "table/codec.h"
 #include "table/schema.h"
+#include "training/list.h"
 
 namespace rankscope::fuzz {
 namespace {

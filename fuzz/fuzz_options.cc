@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/number_set.h"
-#include "catalog/list.h"
 #include "facts/kernel_rules.h"
 #include "input.h"
 #include "sim/cause.h"
 #include "sim/job_defaults.h"
 #include "sim/simulate.h"
 #include "trace/step_filter.h"
+#include "training/list.h"
 
 namespace rankscope::fuzz {
 namespace {

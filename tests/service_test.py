@@ -251,7 +251,7 @@ class Told(WithServer):
         self.assertEqual(document["openapi"], "3.1.0")
         self.assertIn("patch", document["paths"]["/api/v1/runs/{id}/files/{name}"])
         tables = {one["name"]: one for one in self.server.get("/api/v1/tables")["tables"]}
-        self.assertIn("step_times", tables)
+        self.assertEqual((tables["step_times"]["subject"], tables["diff_ops"]["subject"], tables["snapshot_peak"]["subject"]), ("job", "pair", "snapshot"))
 
 
 class Uploads(WithServer):

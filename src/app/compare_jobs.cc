@@ -129,7 +129,7 @@ bool IsHtaTable(std::string_view name) {
 Status CheckDiffTable(const std::string& name) {
   if (FindDiffTable(name) != nullptr) return OkStatus();
   std::vector<std::string> names;
-  for (const DiffTable& table : DiffTables()) names.emplace_back(table.name);
+  for (const TableEntry& table : DiffTables()) names.push_back(table.name);
   const std::string_view nearest = NearestName(name, names);
   return Error(StatusCode::kInvalidArgument,
                "there is no table '{}' of a comparison; {}rankscope list has all", name,

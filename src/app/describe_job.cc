@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "insight/rule_ids.h"
+#include "insight/job_findings.h"
 
 namespace rankscope::app {
 
@@ -21,8 +21,8 @@ Report DescribeJob(const Job& job, const std::string& called) {
                                   capture.device_name) == report.devices.end();
     if (is_new && !capture.device_name.empty()) report.devices.push_back(capture.device_name);
   }
-  for (const RuleId& rule : RuleIds()) {
-    report.not_evaluated.emplace_back(rule.id, "this version has no rule for it");
+  for (const FindingEntry& finding : JobFindings()) {
+    report.not_evaluated.emplace_back(finding.id, "this version has no rule for it");
   }
   return report;
 }

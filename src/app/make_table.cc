@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "analysis/captures/captures.h"
-#include "analysis/captures/data_quality.h"
+#include "analysis/captures/analyses.h"
 #include "app/compare_jobs.h"
 #include "app/read_memory.h"
 #include "app/requests.h"

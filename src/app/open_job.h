@@ -64,7 +64,7 @@ struct JobSpec {
 using Settings = std::map<std::string, std::string, std::less<>>;
 
 struct TableRequest {
-  std::string table;  // a name of definitions.h
+  std::string table;  // a name of catalog/tables.h
   Settings settings = {};
 };
 

@@ -153,7 +153,7 @@ Result<Table> ReadMemoryTable(const MemorySpec& spec, const std::string& name, L
   const memory::MemoryTable* const table = memory::FindMemoryTable(name);
   if (table == nullptr) {
     std::vector<std::string> names;
-    for (const memory::MemoryTable& one : memory::MemoryTables()) names.emplace_back(one.name);
+    for (const memory::MemoryTable& one : memory::MemoryTables()) names.push_back(one.entry.name);
     const std::string_view nearest = NearestName(name, names);
     return Error(StatusCode::kInvalidArgument,
                  "there is no table '{}' of a memory snapshot; {}rankscope list has all", name,

@@ -2,6 +2,7 @@
 
 #include "app/describe_job.h"
 #include "app/report_requests.h"
+#include "catalog/findings.h"
 #include "insight/gate.h"
 #include "report/table_view.h"
 #include "schemas/findings.h"
@@ -24,7 +25,15 @@ Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listene
   return made;
 }
 
-Status CheckGate(std::string_view gate) { return rankscope::CheckGate(gate); }
+Status CheckGate(std::string_view gate) {
+  const FindingEntry* const finding = catalog::FindFinding(gate);
+  if (finding != nullptr && finding->subject != Subject::kJob) {
+    return Error(StatusCode::kInvalidArgument,
+                 "--fail-on {}: that is looked for in {}, not in the traces of a job", gate,
+                 finding->seen_in);
+  }
+  return rankscope::CheckGate(gate);
+}
 
 Result<std::optional<std::string>> GateHit(std::string_view gate, const Report& report) {
   const Table* const findings = report.Find(Findings::kName);

@@ -35,6 +35,8 @@ TEST_F(ReportOfTest, StepsThatThereAreNotAreAnError) {
 TEST_F(ReportOfTest, AGateIsASeverityOrAFinding) {
   EXPECT_TRUE(CheckGate("high").ok());
   EXPECT_TRUE(CheckGate("host-sync").ok());
+  EXPECT_EQ(CheckGate("queueing").message(),
+            "--fail-on queueing: that is looked for in serving data, not in the traces of a job");
   EXPECT_EQ(CheckGate("hihg").code(), StatusCode::kInvalidArgument);
 }
 

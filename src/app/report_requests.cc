@@ -1,7 +1,7 @@
 #include "app/report_requests.h"
 
-#include "catalog/list.h"
 #include "report/html_tables.h"
+#include "training/list.h"
 
 namespace rankscope::app {
 

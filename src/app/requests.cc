@@ -1,6 +1,6 @@
 #include "app/requests.h"
 
-#include "catalog/list.h"
+#include "training/list.h"
 
 namespace rankscope::app {
 

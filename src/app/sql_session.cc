@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "catalog/list.h"
 #include "sql/query.h"
+#include "training/list.h"
 
 namespace rankscope::app {
 

@@ -1,5 +1,5 @@
 // SqlSession: SQL over the events and tables of a job, in DuckDB's dialect. Every table of a job is
-// a view with its name; definitions.h has the views beside them.
+// a view with its name; catalog/tables.h has the views beside them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // `rankscope completion` and `rankscope manual`: the command line says itself what it takes.
-#include "app/definitions.h"
-#include "app/findings.h"
+#include "catalog/findings.h"
+#include "catalog/tables.h"
 #include "cli/command.h"
 #include "cli/command_tree.h"
 #include "cli/manual.h"
@@ -11,24 +11,21 @@
 namespace rankscope::cli {
 namespace {
 
-using app::Subject;
-
 Command TreeOf(const CommandSpec& program) {
   WordsOfType words;
   const auto add = [&words](const char* type, const std::vector<std::string>& names) {
     words[type].insert(words[type].end(), names.begin(), names.end());
   };
-  add(kDiffTableType, app::TableNames(Subject::kPair));
-  add(kMemoryTableType, app::TableNames(Subject::kMemory));
-  for (const Subject subject : {Subject::kJob, Subject::kPair, Subject::kMemory})
-    add(kAnalysisType, app::TableNames(subject));
+  add(kDiffTableType, catalog::TableNames(Subject::kPair));
+  add(kMemoryTableType, catalog::TableNames(Subject::kSnapshot));
+  for (const Subject subject : {Subject::kJob, Subject::kPair, Subject::kSnapshot})
+    add(kAnalysisType, catalog::TableNames(subject));
   add(kTableType, words[kAnalysisType]);
-  add(kTableType, app::TableNames(Subject::kDumps));
-  add(kTableType, app::TableNames(Subject::kEvents));
+  add(kTableType, catalog::TableNames(Subject::kDumps));
+  add(kTableType, catalog::TableNames(Subject::kEvents));
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
-  for (const app::FindingInfo& finding : app::AllFindings())
-    words[kFindingType].emplace_back(finding.id);
-  words[kGateType] = words[kFindingType];
+  add(kFindingType, catalog::FindingNames());
+  add(kGateType, catalog::FindingNames(Subject::kJob));
   add(kGateType, {"high", "medium", "low"});
   return ReadCommandTree(program, words);
 }

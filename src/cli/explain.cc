@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
-#include "app/findings.h"
+#include "catalog/findings.h"
 #include "cli/command.h"
 #include "cli/markdown.h"
 #include "cli/output.h"
@@ -14,12 +15,12 @@ namespace rankscope::cli {
 namespace {
 
 std::string ListOfFindings() {
-  const std::vector<app::FindingInfo> findings = app::AllFindings();
+  const std::span<const FindingEntry> findings = catalog::AllFindings();
   std::size_t width = 0;
-  for (const app::FindingInfo& finding : findings) width = std::max(width, finding.id.size());
+  for (const FindingEntry& finding : findings) width = std::max(width, finding.id.size());
   std::string out;
   std::string_view seen_in;
-  for (const app::FindingInfo& finding : findings) {
+  for (const FindingEntry& finding : findings) {
     if (finding.seen_in != std::exchange(seen_in, finding.seen_in)) {
       out += fmt::format("{}{}\n", out.empty() ? "" : "\n",
                          Marked(Style::kHeading, fmt::format("Seen in {}", seen_in)));
@@ -31,7 +32,7 @@ std::string ListOfFindings() {
 
 Status Run(const std::string& id) {
   if (id.empty()) return WriteOutput("", Resolve(ListOfFindings(), TakesColour()));
-  RS_ASSIGN_OR_RETURN(const std::string_view page, app::PageOfFinding(id));
+  RS_ASSIGN_OR_RETURN(const std::string_view page, catalog::PageOfFinding(id));
   return WriteOutput("", Resolve(MarkdownForTerminal(page), TakesColour()));
 }
 

@@ -1,5 +1,5 @@
-#include "app/definitions.h"
 #include "app/read_hang.h"
+#include "catalog/tables.h"
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/listener.h"
@@ -54,7 +54,7 @@ void AddHang(CommandSpec& app) {
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
   command.AddOption("--table", arguments->table, "one table in place of the report")
-      .OneOf(app::TableNames(app::Subject::kDumps));
+      .OneOf(catalog::TableNames(Subject::kDumps));
   command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
       .Range(1, 1024);
   command.Footer(

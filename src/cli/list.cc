@@ -4,17 +4,14 @@
 #include <iterator>
 #include <span>
 
-#include "app/definitions.h"
-#include "app/table_definitions.h"
+#include "catalog/table_definitions.h"
+#include "catalog/tables.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "table/style.h"
 
 namespace rankscope::cli {
 namespace {
-
-using app::TableDefinition;
-using app::TableGroup;
 
 template <typename... Args>
 void Print(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
@@ -31,13 +28,13 @@ void DescribeColumns(std::span<const ColumnSpec> columns, std::string& out) {
   }
 }
 
-void DescribeOne(const TableDefinition& table, std::string& out) {
+void DescribeOne(const TableEntry& table, std::string& out) {
   Print(out, "{}: {}\n", table.name, table.summary);
   if (!table.definition.empty()) Print(out, "\n{}\n", table.definition);
   DescribeColumns(table.columns, out);
-  if (app::GroupOf(table).subject == app::Subject::kJob) {
+  if (table.subject == Subject::kJob || !table.options.empty()) {
     Print(out, "\noptions (--set OPTION=VALUE)\n");
-    for (const app::TableOption& option : table.options)
+    for (const TableOption& option : table.options)
       Print(out, "  {:<26} {:<14} {}\n", option.name, option.default_value, option.doc);
     if (table.options.empty()) Print(out, "  none\n");
   }
@@ -47,14 +44,16 @@ void DescribeOne(const TableDefinition& table, std::string& out) {
 // Names and summaries, by topic.
 void ListNames(std::string& out) {
   std::size_t width = 0;
-  for (const TableGroup& group : app::TableGroups()) {
-    if (group.subject != app::Subject::kJob || group.is_compat) continue;
-    for (const TableDefinition& table : group.tables) width = std::max(width, table.name.size());
+  for (const TableTopic* topic : catalog::AllTopics()) {
+    for (const TableEntry& table : topic->tables) {
+      const bool is_counted = table.subject == Subject::kJob && !table.is_compat;
+      if (is_counted) width = std::max(width, table.name.size());
+    }
   }
-  for (const TableGroup& group : app::TableGroups()) {
+  for (const TableTopic* topic : catalog::AllTopics()) {
     if (!out.empty()) out += '\n';
-    Print(out, "{}\n", Marked(Style::kHeading, group.title));
-    for (const TableDefinition& table : group.tables)
+    Print(out, "{}\n", Marked(Style::kHeading, topic->title));
+    for (const TableEntry& table : topic->tables)
       Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
   }
   Print(out,
@@ -71,9 +70,8 @@ void DescribeColumnsInMarkdown(std::span<const ColumnSpec> columns, std::string&
 }
 
 // A level deeper are tables that are not of one job: those take one path.
-std::string_view HeadingOf(const TableGroup& group) {
-  const bool is_of_job =
-      group.subject == app::Subject::kJob || group.subject == app::Subject::kEvents;
+std::string_view HeadingOf(const TableEntry& table) {
+  const bool is_of_job = table.subject == Subject::kJob || table.subject == Subject::kEvents;
   return is_of_job ? "##" : "###";
 }
 
@@ -82,29 +80,29 @@ void DescribeAllInMarkdown(std::string& out) {
   Print(out,
         "# Tables\n\nEvery analysis and every view of SQL, its definition and columns. Made by "
         "`rankscope list --markdown`; times in `ns` are int64.\n");
-  for (const TableGroup& group : app::TableGroups()) {
-    Print(out, "\n# {}\n", group.title);
-    if (!group.about.empty()) Print(out, "\n{}\n", group.about);
-    for (const TableDefinition& table : group.tables) {
-      Print(out, "\n{} {}\n\n{}.\n", HeadingOf(group), table.name, table.summary);
+  for (const TableTopic* topic : catalog::AllTopics()) {
+    Print(out, "\n# {}\n", topic->title);
+    if (!topic->about.empty()) Print(out, "\n{}\n", topic->about);
+    for (const TableEntry& table : topic->tables) {
+      Print(out, "\n{} {}\n\n{}.\n", HeadingOf(table), table.name, table.summary);
       if (!table.definition.empty()) Print(out, "\n{}\n", table.definition);
       Print(out, "\n    {}\n", table.example);
       DescribeColumnsInMarkdown(table.columns, out);
       if (table.options.empty()) continue;
       Print(out, "\n| option | default | meaning |\n|---|---|---|\n");
-      for (const app::TableOption& option : table.options)
+      for (const TableOption& option : table.options)
         Print(out, "| {} | {} | {} |\n", option.name, option.default_value, option.doc);
     }
   }
 }
 
 Status Run(const std::string& name, bool markdown, bool json) {
-  if (json) return WriteOutput("", app::TableDefinitionsJson() + "\n");
+  if (json) return WriteOutput("", catalog::TableDefinitionsJson() + "\n");
   std::string out;
   if (markdown) {
     DescribeAllInMarkdown(out);
   } else if (!name.empty()) {
-    RS_ASSIGN_OR_RETURN(const TableDefinition* table, app::FindDefinition(name));
+    RS_ASSIGN_OR_RETURN(const TableEntry* table, catalog::FindTable(name));
     DescribeOne(*table, out);
   } else {
     ListNames(out);

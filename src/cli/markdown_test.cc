@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "app/findings.h"
 #include "base/utf8.h"
+#include "catalog/findings.h"
 #include "table/style.h"
 
 namespace rankscope::cli {
@@ -46,10 +46,10 @@ TEST(Markdown, IsLaidOutForATerminal) {
 }
 
 TEST(Markdown, PagesFitATerminal) {
-  const std::vector<app::FindingInfo> findings = app::AllFindings();
+  const std::span<const FindingEntry> findings = catalog::AllFindings();
   ASSERT_FALSE(findings.empty());
-  for (const app::FindingInfo& finding : findings) {
-    const Result<std::string_view> page = app::PageOfFinding(finding.id);
+  for (const FindingEntry& finding : findings) {
+    const Result<std::string_view> page = catalog::PageOfFinding(finding.id);
     ASSERT_TRUE(page.ok()) << finding.id;
     std::istringstream lines(Resolve(MarkdownForTerminal(*page), false));
     for (std::string line; std::getline(lines, line);) {

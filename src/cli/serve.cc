@@ -6,8 +6,8 @@
 #include <csignal>
 #include <filesystem>
 
-#include "app/table_definitions.h"
 #include "base/number_set.h"
+#include "catalog/table_definitions.h"
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
@@ -80,7 +80,7 @@ Status Serve(Arguments& arguments) {
   std::error_code error;
   options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
   options.version = ProgramVersion();
-  options.table_definitions = app::TableDefinitionsJson();
+  options.table_definitions = catalog::TableDefinitionsJson();
   if (!arguments.is_quiet)
     options.log = [](std::string_view line) { WriteToStderr(std::string(line) + "\n"); };
   HoldSignals();

@@ -53,6 +53,16 @@ Result<SumsByName> SumsOf(ViewOf<HtaOpsSummary> ops, std::string_view side,
 
 }  // namespace
 
+std::vector<TableOption> HtaDiffTableOptions() {
+  return {
+      {"control_rank", "", "rank of BASE; empty = its first"},
+      {"test_rank", "", "rank of TEST; empty = its first"},
+      {"control_iteration", "", "iteration of BASE's rank; empty = its first"},
+      {"test_iteration", "", "iteration of TEST's rank; empty = its first"},
+      {"device_type", "ALL", "ALL, CPU (events without a stream) or GPU (events with one)"},
+      {"use_short_name", "false", "true: names without template arguments and parameters are one"}};
+}
+
 Result<HtaDiffOptions> ParseHtaDiffOptions(
     const std::map<std::string, std::string, std::less<>>& by_name) {
   HtaDiffOptions options;

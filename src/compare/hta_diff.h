@@ -4,8 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "contract/table_entry.h"
 #include "schemas/hta_diff.h"
 #include "table/table.h"
 
@@ -19,6 +21,9 @@ struct HtaDiffOptions {
   std::optional<std::int64_t> test_iteration;
   std::string device_type = "ALL";  // or CPU, GPU
 };
+
+// The options of both tables, as they are declared.
+std::vector<TableOption> HtaDiffTableOptions();
 
 // By HTA's names; values as in notebooks ("DeviceType.CPU"). A usage error for any other.
 Result<HtaDiffOptions> ParseHtaDiffOptions(

@@ -1,5 +1,6 @@
 #include "engine/discover.h"
 
+#include <fmt/format.h>
 #include <glob.h>
 #include <sys/stat.h>
 
@@ -21,9 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of Kineto and rocprofv3, Nsight Systems, XPlane.
-constexpr std::string_view kEndings[] = {".json", ".sqlite", ".xplane.pb"};
-
 bool HasEnding(std::string_view name, std::string_view ending) {
   for (const std::string_view packed : {".gz", ".zst"}) {
     if (name.ends_with(packed)) name.remove_suffix(packed.size());
@@ -34,8 +32,16 @@ bool HasEnding(std::string_view name, std::string_view ending) {
 bool LooksLikeTrace(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.starts_with('.') || name == "truth.json") return false;
+  static const std::vector<std::string_view> kEndings = TraceEndings();
   return std::ranges::any_of(kEndings,
                              [&](std::string_view ending) { return HasEnding(name, ending); });
+}
+
+// "no .json, .sqlite or .xplane.pb file (.gz, .zst)".
+std::string NoTrace() {
+  const std::vector<std::string_view> endings = TraceEndings();
+  return fmt::format("no {} or {} file (.gz, .zst)",
+                     fmt::join(endings.begin(), endings.end() - 1, ", "), endings.back());
 }
 
 bool IsVisible(const fs::path& path) { return !path.filename().string().starts_with('.'); }
@@ -254,14 +260,14 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
 }
 
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
-  constexpr std::string_view kNone = "no .json, .sqlite or .xplane.pb file (.gz, .zst)";
-  RS_ASSIGN_OR_RETURN(FoundFiles found, Find(paths, LooksLikeTrace, kNone));
+  const std::string none = NoTrace();
+  RS_ASSIGN_OR_RETURN(FoundFiles found, Find(paths, LooksLikeTrace, none));
   const auto traces_end =
       std::stable_partition(found.paths.begin(), found.paths.end(), std::not_fn(IsTelemetryName));
   found.telemetry.assign(traces_end, found.paths.end());
   found.paths.erase(traces_end, found.paths.end());
   if (found.paths.empty())
-    return Error(StatusCode::kNotFound, "{}: {}, but for telemetry", paths.front(), kNone);
+    return Error(StatusCode::kNotFound, "{}: {}, but for telemetry", paths.front(), none);
   return found;
 }
 

@@ -48,19 +48,23 @@ std::vector<std::string> MergedParts(const std::string& path) {
 
 constexpr TraceFormat kFormats[] = {
     {.name = "rocprofv3 JSON",
+     .ending = ".json",
      .unknown = "ranks, ops with their shapes and Python stacks, launches of HIP graphs",
      .is_it = rocprofv3::IsTrace,
      .read = rocprofv3::ReadTrace},
     {.name = "Nsight Systems SQLite",
+     .ending = ".sqlite",
      .unknown = "ops with their shapes and Python stacks, process groups",
      .is_it = nsys::IsTrace,
      .read = nsys::ReadTrace,
      .parts = nsys::Processes},
     {.name = "XPlane",
+     .ending = ".xplane.pb",
      .unknown = "ranks, shapes of ops, process groups and launches of graphs",
      .is_it = xplane::IsTrace,
      .read = xplane::ReadTrace},
     {.name = kKinetoFormat,
+     .ending = ".json",
      .unknown = "",
      .is_it = [](std::string_view) { return true; },
      .read = ReadKineto,
@@ -70,6 +74,15 @@ constexpr TraceFormat kFormats[] = {
 }  // namespace
 
 std::span<const TraceFormat> TraceFormats() { return kFormats; }
+
+std::vector<std::string_view> TraceEndings() {
+  std::vector<std::string_view> endings;
+  for (const TraceFormat& format : kFormats) {
+    if (std::ranges::find(endings, format.ending) == endings.end())
+      endings.push_back(format.ending);
+  }
+  return endings;
+}
 
 const TraceFormat* FindTraceFormat(std::string_view name) {
   const auto* const found =

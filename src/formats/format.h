@@ -1,5 +1,5 @@
 // The formats of which a file can be read as the trace of a rank. Each is a folder; nothing but
-// this list and discovery by name (engine/discover.h) knows them all.
+// this list knows them all.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,8 @@ struct ReadOptions {
 };
 
 struct TraceFormat {
-  std::string_view name;  // as TraceMeta::format has it
+  std::string_view name;    // as TraceMeta::format has it
+  std::string_view ending;  // of its files' names, before .gz or .zst: ".json"
   // What files of this format never say, in words for `trace info`; "" where that depends on how
   // the program was profiled.
   std::string_view unknown;
@@ -41,6 +42,8 @@ struct TraceFormat {
 
 // Kineto's is the last, and takes what no other does.
 std::span<const TraceFormat> TraceFormats();
+// What names of traces end in, each once.
+std::vector<std::string_view> TraceEndings();
 // nullptr when there is none of this name.
 const TraceFormat* FindTraceFormat(std::string_view name);
 

@@ -140,6 +140,8 @@ TEST(NotEvaluated, SaysWhatIsMissing) {
   EXPECT_NE(of_two.find("needs telemetry of hosts and devices beside the traces (rankscope-agent "
                         "sends it along)\n"),
             std::string::npos);
+  // What is seen in serving programs is not looked for in a job.
+  EXPECT_EQ(of_two.find("queueing"), std::string::npos);
   JobForTest one;
   one.Add(0, TraceForTest().Step(0, 0, 100).Launch(1, 5, 5).Kernel(7, "a", 20, 50, 1).Build());
   EXPECT_NE(reasons(one).find("slow-gpu,one rank was recorded: there is none to compare it with\n"),

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/nearest_name.h"
-#include "insight/rule_ids.h"
+#include "insight/job_findings.h"
+#include "insight/rule.h"
 #include "schemas/findings.h"
 
 namespace rankscope {
@@ -26,8 +27,8 @@ std::size_t LevelOf(std::string_view severity) {
 }  // namespace
 
 Status CheckGate(std::string_view gate) {
-  if (LevelOf(gate) < kSeverities.size() || FindRule(gate) != nullptr) return OkStatus();
-  std::vector<std::string> names = RuleNames();
+  if (LevelOf(gate) < kSeverities.size() || RuleOf(gate) != nullptr) return OkStatus();
+  std::vector<std::string> names = JobFindingNames();
   names.insert(names.end(), kSeverities.begin(), kSeverities.end());
   const std::string_view nearest = NearestName(gate, names);
   return Error(StatusCode::kInvalidArgument,

@@ -25,7 +25,7 @@ Table SomeMissing() {
 }
 
 TEST(Gate, TakesSeveritiesAndIds) {
-  for (const std::string_view gate : {"high", "medium", "low", "slow-gpu", "queueing"})
+  for (const std::string_view gate : {"high", "medium", "low", "slow-gpu", "power-throttle"})
     EXPECT_TRUE(CheckGate(gate).ok()) << gate;
   const Status status = CheckGate("host-sink");
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);

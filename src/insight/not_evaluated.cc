@@ -5,11 +5,11 @@
 
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
-#include "analysis/memory/memory_growth.h"
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/memory/analyses.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/findings.h"
+#include "insight/job_findings.h"
 #include "insight/rule.h"
-#include "insight/rule_ids.h"
 #include "quantity/quantity.h"
 #include "replay/replay_fact.h"
 #include "replay/scenario.h"
@@ -56,7 +56,7 @@ bool HasSamples(const Recorded& recorded, std::string_view prefix) {
 constexpr std::string_view kNoTelemetry =
     "needs telemetry of hosts and devices beside the traces (rankscope-agent sends it along)";
 
-// Why what a rule of traces needs is not there.
+// Why the rule cannot look at the job: what it needs is not there. "" when it can.
 std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
   const auto& [graph, ranks, growth, pipeline, telemetry] = recorded;
   // Passes of a pipeline are told without steps, too.
@@ -98,20 +98,6 @@ std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
   return "";
 }
 
-std::string_view ReasonOf(const RuleId& id, const Recorded& recorded) {
-  switch (id.source) {
-    case EvidenceSource::kServing:
-      return "needs data of the serving program: requests, queues, batches";
-    case EvidenceSource::kTelemetry:
-    case EvidenceSource::kTraces:
-      break;
-  }
-  const auto rules = AllRules();
-  const auto found =
-      std::find_if(rules.begin(), rules.end(), [&](const Rule* rule) { return rule->id == id.id; });
-  return found == rules.end() ? "" : ReasonOf(**found, recorded);
-}
-
 Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<NotEvaluated>();
   auto table = columns.NewTable(std::string(NotEvaluated::kName));
@@ -123,9 +109,9 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   const ViewOf<TelemetryByRank> telemetry = inputs.Of<TelemetryByRank>();
   for (std::size_t row = 0; row < telemetry.row_count(); ++row)
     recorded.telemetry.emplace(telemetry.String(row, SchemaOf<TelemetryByRank>().name));
-  for (const RuleId& rule : RuleIds()) {
-    const std::string_view reason = ReasonOf(rule, recorded);
-    if (!reason.empty()) table.Add({columns.id = rule.id, columns.reason = reason});
+  for (const FindingEntry& finding : JobFindings()) {
+    const std::string_view reason = ReasonOf(*RuleOf(finding.id), recorded);
+    if (!reason.empty()) table.Add({columns.id = finding.id, columns.reason = reason});
   }
   return table;
 }

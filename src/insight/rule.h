@@ -27,7 +27,8 @@ enum class RuleNeeds : std::uint8_t {
 };
 
 struct Rule {
-  std::string_view id;
+  std::string_view id;       // never changes; docs/findings/ID.md is its page
+  std::string_view summary;  // the cause, in one line without a full stop
   Tier tier = Tier::kProgram;
   std::vector<const Analysis*> tables = {};  // that it reads
   RuleNeeds needs = RuleNeeds::kNothing;
@@ -42,7 +43,7 @@ struct Rule {
 // What the rule finds, with the rule's id, tier and texts.
 std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);
 
-// All rules. Of causes that gain alike the one found first is told first.
+// All rules: the one list of them. Of causes that gain alike the one found first is told first.
 std::span<const Rule* const> AllRules();
 // Null for an id that no rule of traces has.
 const Rule* RuleOf(std::string_view id);

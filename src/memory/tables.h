@@ -1,22 +1,20 @@
-// The one list of the tables of memory snapshots and memory timelines: `rankscope memory --table`,
-// `rankscope list`, completion and docs/tables.md are made of it.
+// The one list of the tables of memory snapshots and memory timelines.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "table/table.h"
+#include "contract/table_entry.h"
 
 namespace rankscope::memory {
 
-enum class Input { kSnapshot, kTwoSnapshots, kTimeline };
+// The files that a table is made of.
+enum class Input : std::uint8_t { kSnapshot, kTwoSnapshots, kTimeline };
 
 struct MemoryTable {
-  std::string_view name;
-  std::string_view summary;  // one line
+  TableEntry entry;
   Input input = Input::kSnapshot;
-  const std::vector<ColumnSpec>* columns = nullptr;
 };
 
 std::span<const MemoryTable> MemoryTables();

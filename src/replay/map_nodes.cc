@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/op_models/modelled_ops.h"
 #include "analysis/ops/code_places.h"
-#include "analysis/roofline/modelled_ops.h"
 #include "base/hash.h"
 #include "base/saturating.h"
 #include "facts/launch_parts.h"

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "base/file.h"
-#include "catalog/list.h"
 #include "engine/job.h"
 #include "sql/query.h"
 #include "table/write_csv.h"
+#include "training/list.h"
 
 namespace rankscope::sql {
 

@@ -47,11 +47,24 @@ bool MayReadCatalogue(std::string_view sql) {
 
 }  // namespace
 
-std::span<const View> Views() {
-  static const std::vector<View> kViews = [] {
-    std::vector<View> views;
-    for (const TraceView& view : TraceViews())
-      views.push_back({view.name, view.summary, ColumnsOf(view)});
+std::span<const TableEntry> Views() {
+  static const std::vector<std::vector<ColumnSpec>> kColumns = [] {
+    std::vector<std::vector<ColumnSpec>> columns;
+    for (const TraceView& view : TraceViews()) columns.push_back(ColumnsOf(view));
+    return columns;
+  }();
+  static const std::vector<TableEntry> kViews = [] {
+    std::vector<TableEntry> views;
+    for (const TraceView& view : TraceViews()) {
+      views.push_back(
+          {.name = view.name,
+           .summary = view.summary,
+           .definition = view.definition,
+           .example = fmt::format("rankscope query traces/ 'FROM {} LIMIT 10'", view.name),
+           .subject = Subject::kEvents,
+           .columns = kColumns[views.size()],
+           .is_detail = view.source == ViewSource::kRows});
+    }
     return views;
   }();
   return kViews;
@@ -68,9 +81,8 @@ struct JobDatabase::State {
   // Comments take a fifth of a second to make, so they are made when a statement may read them.
   Status AddComments() {
     if (std::exchange(has_comments, true)) return OkStatus();
-    for (const View& view : Views()) {
-      RS_RETURN_IF_ERROR(
-          session->Comment(kViewSchema, std::string(view.name), view.summary, view.columns));
+    for (const TableEntry& view : Views()) {
+      RS_RETURN_IF_ERROR(session->Comment(kViewSchema, view.name, view.summary, view.columns));
     }
     for (const Analysis* analysis : analyses) {
       RS_RETURN_IF_ERROR(

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "contract/table_entry.h"
 #include "engine/job.h"
 #include "table/table.h"
 
@@ -53,13 +54,8 @@ struct QueryOptions {
   std::function<bool()> cancelled = {};
 };
 
-// A view that is no analysis.
-struct View {
-  std::string_view name;
-  std::string_view summary;  // one line
-  std::vector<ColumnSpec> columns;
-};
-std::span<const View> Views();
+// The views that are no analysis. They live as long as the program.
+std::span<const TableEntry> Views();
 
 // A database over a job, for any number of statements, one at a time: what they create stays until
 // it is closed. The job outlives it.

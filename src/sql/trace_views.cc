@@ -220,16 +220,18 @@ constexpr duckdb_type kInt = DUCKDB_TYPE_BIGINT;
 constexpr duckdb_type kText = DUCKDB_TYPE_VARCHAR;
 constexpr duckdb_type kReal = DUCKDB_TYPE_DOUBLE;
 constexpr Spread kFew = Spread::kFew;
+constexpr Spread kMany = Spread::kMany;
 
 // Columns that mean the same in several views.
 constexpr ViewColumn kRank = {"rank", kInt, Ints<Rank>, "rank", kFew};
 constexpr ViewColumn kCapture = {"capture", kInt, Ints<CaptureIndex>,
                                  "counts the rank's recordings in time order", kFew};
 constexpr ViewColumn kEvent = {"event", kInt, Ints<Event>, "index in the file's traceEvents"};
-constexpr ViewColumn kTime = {"ts_ns", kInt, Ints<Time>,
-                              "begin, ns from the job's origin by the rank's own clock"};
-constexpr ViewColumn kDuration = {"dur_ns", kInt, OptionalInts<Duration>,
-                                  "duration, ns; null when unknown"};
+constexpr ViewColumn kTime = {"ts_ns",    kInt,
+                              Ints<Time>, "begin, from the job's origin, by the rank's own clock",
+                              kMany,      "ns"};
+constexpr ViewColumn kDuration = {
+    "dur_ns", kInt, OptionalInts<Duration>, "duration; null when unknown", kMany, "ns"};
 constexpr ViewColumn kName = {"name", kText, Texts<Name>, "the file's name"};
 constexpr ViewColumn kParent = {"parent", kInt, OptionalInts<Parent>,
                                 "the event that encloses it on its track"};
@@ -272,12 +274,13 @@ constexpr ViewColumn kKernelColumns[] = {
     {"launch_event", kInt, OptionalInts<LaunchEvent>, "the call that launched it"},
     {"class", kText, Texts<Class>, "what it is for: gemm, attention, nccl, ... (kernel_classes)"},
     {"work", kText, Texts<Work>, "compute, communication or copy"},
-    {"bytes", kInt, OptionalInts<CopiedBytes>, "of copies and memsets"},
+    {"bytes", kInt, OptionalInts<CopiedBytes>, "of copies and memsets", kMany, "bytes"},
     {"grid", kText, Shape<&KernelArgs::grid>, "blocks of the launch, [x,y,z]"},
     {"block", kText, Shape<&KernelArgs::block>, "threads of a block, [x,y,z]"},
     {"registers", kInt, OptionalInts<Registers>, "registers per thread"},
-    {"shared_memory_bytes", kInt, OptionalInts<SharedMemory>, "shared memory of a block"},
-    {"occupancy_pct", kReal, Occupancies, "occupancy as the profiler estimates it, %"},
+    {"shared_memory_bytes", kInt, OptionalInts<SharedMemory>, "shared memory of a block", kMany,
+     "bytes"},
+    {"occupancy_pct", kReal, Occupancies, "occupancy as the profiler estimates it", kMany, "%"},
     kExternalId,
     kArgs,
 };
@@ -302,8 +305,9 @@ constexpr ViewColumn kStepColumns[] = {
     kRank,
     kCapture,
     {"step", kInt, Ints<StepNumber>, "number of the step", kFew},
-    {"start_ns", kInt, Ints<StepStart>, "the mark's begin, ns from the job's origin"},
-    {"end_ns", kInt, Ints<StepEnd>, "the next mark's begin, or the end of the last step"},
+    {"start_ns", kInt, Ints<StepStart>, "the mark's begin, from the job's origin", kMany, "ns"},
+    {"end_ns", kInt, Ints<StepEnd>, "the next mark's begin, or the end of the last step", kMany,
+     "ns"},
     {"inferred", DUCKDB_TYPE_BOOLEAN, Inferred, "found by its period: there was no mark"},
 };
 
@@ -314,16 +318,27 @@ constexpr std::uint32_t kDeviceWork =
 }  // namespace
 
 std::span<const TraceView> TraceViews() {
-  static constexpr std::array<TraceView, 4> kViews = {{
-      {"events", "every event with a place on a timeline", ViewSource::kRows, ~0U, 100,
-       kEventColumns},
-      {"kernels", "what occupies a device: kernels, copies, memsets", ViewSource::kRows,
-       kDeviceWork, 20, kKernelColumns},
-      {"ops", "operators of the framework on the host", ViewSource::kRows, Bit(EventKind::kCpuOp),
-       30, kOpColumns},
+  static constexpr TraceView kViews[] = {
+      {"events", "every event with a place on a timeline",
+       "A row for each event of the selected captures that has a begin and a track: ops, calls and "
+       "annotations of host threads, work of devices. (rank, capture, event) names it in every "
+       "view. Times are those of the file, counted from the job's origin; steps clip nothing.",
+       ViewSource::kRows, ~0U, 100, kEventColumns},
+      {"kernels", "what occupies a device: kernels, copies, memsets",
+       "The rows of events that are kernels, copies or memsets of a device, with what was recorded "
+       "of their launch. class and work are told as kernel_classes tells them, by the user's rules "
+       "where --kernel-classes gives some.",
+       ViewSource::kRows, kDeviceWork, 20, kKernelColumns},
+      {"ops", "operators of the framework on the host",
+       "The rows of events that are ops of host threads. dur_ns of an op includes the ops inside, "
+       "whose parent it is.",
+       ViewSource::kRows, Bit(EventKind::kCpuOp), 30, kOpColumns},
       {"steps", "steps by the host's marks; the table device_steps has the devices' windows",
+       "A row for each step of a capture, [start_ns, end_ns): from the begin of its mark "
+       "(ProfilerStep) to the begin of the next one. Without marks steps are inferred from the "
+       "period of the thread that launches most work.",
        ViewSource::kSteps, 0, 0, kStepColumns},
-  }};
+  };
   return kViews;
 }
 
@@ -342,7 +357,8 @@ std::vector<ColumnSpec> ColumnsOf(const TraceView& view) {
   };
   std::vector<ColumnSpec> columns;
   for (const ViewColumn& column : view.columns)
-    columns.push_back({.name = column.name, .type = type(column.type), .doc = column.doc});
+    columns.push_back(
+        {.name = column.name, .type = type(column.type), .unit = column.unit, .doc = column.doc});
   return columns;
 }
 

@@ -26,6 +26,7 @@ struct ViewColumn {
   void (*fill)(const RowBatch& batch, ColumnWriter& out);
   const char* doc;
   Spread spread = Spread::kMany;
+  const char* unit = "";
 };
 
 // What a view's rows are made of.
@@ -33,14 +34,15 @@ enum class ViewSource : std::uint8_t { kRows, kSteps };
 
 struct TraceView {
   const char* name;
-  const char* summary;  // one line
+  const char* summary;     // one line
+  const char* definition;  // what a row is, and where its numbers come from
   ViewSource source = ViewSource::kRows;
   std::uint32_t kinds = 0;         // of kRows: bit k is set when rows of EventKind k belong to it
   std::int64_t usual_percent = 0;  // of kRows: of a trace's rows
   std::span<const ViewColumn> columns;
 };
 
-// events, kernels, ops, steps.
+// The one list of views over traces.
 std::span<const TraceView> TraceViews();
 
 // The columns as a table would declare them.

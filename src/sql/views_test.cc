@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "catalog/list.h"
 #include "sql/job_for_test.h"
+#include "training/list.h"
 
 namespace rankscope::sql {
 namespace {

@@ -5,7 +5,7 @@
 //   Reducer    makes a table of all ranks of the partials (stage/reducer.h)
 //   derive     makes a table of other tables and of facts
 //
-// An analysis is one file with a `const Analysis` and one line in the list (catalog/list.cc); the
+// An analysis is one file with a `const Analysis` and one line in the list (training/list.cc); the
 // command line, SQL, every output format and the documentation are generic over that list.
 #pragma once
 

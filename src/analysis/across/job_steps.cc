@@ -6,7 +6,7 @@
 
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
-#include "analysis/steps/step_times.h"
+#include "analysis/steps/analyses.h"
 #include "base/interval.h"
 #include "base/median.h"
 #include "base/saturating.h"

@@ -1,4 +1,4 @@
-#include "analysis/captures/captures.h"
+#include "analysis/captures/analyses.h"
 
 #include "base/saturating.h"
 #include "schemas/captures.h"

@@ -1,4 +1,4 @@
-#include "analysis/captures/data_quality.h"
+#include "analysis/captures/analyses.h"
 
 #include "schemas/captures.h"
 

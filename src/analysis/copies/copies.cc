@@ -1,4 +1,4 @@
-#include "analysis/copies/copies.h"
+#include "analysis/copies/analyses.h"
 
 #include <map>
 #include <tuple>

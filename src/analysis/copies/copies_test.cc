@@ -2,11 +2,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "analysis/copies/copies.h"
-#include "analysis/copies/copy_bandwidth.h"
+#include "analysis/copies/analyses.h"
 #include "analysis/copies/copy_direction.h"
-#include "analysis/copies/memsets.h"
-#include "analysis/host/annotations.h"
+#include "analysis/host/analyses.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {

@@ -1,4 +1,4 @@
-#include "analysis/copies/copy_bandwidth.h"
+#include "analysis/copies/analyses.h"
 
 #include <algorithm>
 #include <map>

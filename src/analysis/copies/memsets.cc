@@ -1,4 +1,4 @@
-#include "analysis/copies/memsets.h"
+#include "analysis/copies/analyses.h"
 
 #include <map>
 #include <utility>

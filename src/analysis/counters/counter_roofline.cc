@@ -11,7 +11,7 @@
 #include "analysis/counters/analyses.h"
 #include "analysis/counters/counter_meaning.h"
 #include "analysis/counters/measured_ranges.h"
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
 #include "op_cost/device_name.h"

@@ -1,4 +1,4 @@
-#include "analysis/cpu/cpu_stacks.h"
+#include "analysis/cpu/analyses.h"
 
 #include <gtest/gtest.h>
 

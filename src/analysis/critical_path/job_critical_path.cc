@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "analysis/critical_path/analyses.h"
-#include "analysis/ranks/shares_over_ranks.h"
+#include "analysis/steps/analyses.h"
 #include "analysis/steps/counted_windows.h"
-#include "analysis/steps/step_times.h"
+#include "analysis/steps/shares_over_ranks.h"
 #include "base/saturating.h"
 #include "schemas/critical_path.h"
 #include "schemas/words.h"

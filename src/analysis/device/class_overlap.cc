@@ -1,4 +1,4 @@
-#include "analysis/device/class_overlap.h"
+#include "analysis/device/analyses.h"
 
 #include <bit>
 #include <utility>

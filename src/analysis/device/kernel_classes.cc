@@ -1,4 +1,4 @@
-#include "analysis/device/kernel_classes.h"
+#include "analysis/device/analyses.h"
 
 #include <array>
 #include <utility>

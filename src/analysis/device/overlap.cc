@@ -1,4 +1,4 @@
-#include "analysis/device/overlap.h"
+#include "analysis/device/analyses.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "analysis/device/stream_gaps.h"
+#include "analysis/device/analyses.h"
 
 #include <algorithm>
 #include <map>

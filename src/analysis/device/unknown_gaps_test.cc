@@ -1,8 +1,8 @@
-#include "analysis/device/unknown_gaps.h"
+#include "analysis/device/analyses.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/steps/analyses.h"
 #include "graph/innermost_rows.h"
 #include "schemas/steps.h"
 #include "stage/job_for_test.h"

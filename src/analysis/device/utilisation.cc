@@ -1,4 +1,4 @@
-#include "analysis/device/utilisation.h"
+#include "analysis/device/analyses.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,10 +6,10 @@
 
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
+#include "analysis/op_models/modelled_ops.h"
 #include "analysis/ops/code_places.h"
 #include "analysis/ops/forward_ops.h"
 #include "analysis/ops/module_paths.h"
-#include "analysis/roofline/modelled_ops.h"
 #include "trace/call_tree.h"
 #include "trace/graph_captures.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/graphs/graph_nodes.h"
-#include "analysis/roofline/roofline_rows.h"
+#include "analysis/op_models/roofline_rows.h"
 #include "facts/trace_facts.h"
 #include "stage/reducer.h"
 #include "table/schema.h"

@@ -1,4 +1,4 @@
-#include "analysis/host/annotations.h"
+#include "analysis/host/analyses.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "analysis/host/host_breakdown.h"
+#include "analysis/host/analyses.h"
 
 #include <array>
 #include <utility>

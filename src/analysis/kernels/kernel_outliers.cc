@@ -1,4 +1,4 @@
-#include "analysis/kernels/kernel_outliers.h"
+#include "analysis/kernels/analyses.h"
 
 #include <utility>
 

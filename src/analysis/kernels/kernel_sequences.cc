@@ -1,4 +1,4 @@
-#include "analysis/kernels/kernel_sequences.h"
+#include "analysis/kernels/analyses.h"
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>

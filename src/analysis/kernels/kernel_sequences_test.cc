@@ -1,4 +1,4 @@
-#include "analysis/kernels/kernel_sequences.h"
+#include "analysis/kernels/analyses.h"
 
 #include <gtest/gtest.h>
 

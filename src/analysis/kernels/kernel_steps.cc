@@ -1,4 +1,4 @@
-#include "analysis/kernels/kernel_steps.h"
+#include "analysis/kernels/analyses.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "analysis/kernels/kernels_by_rank.h"
+#include "analysis/kernels/analyses.h"
 
 #include <map>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "analysis/launches/launch_outliers.h"
+#include "analysis/launches/analyses.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "analysis/launches/launches.h"
+#include "analysis/launches/analyses.h"
 
 #include <map>
 #include <utility>

@@ -1,11 +1,8 @@
 // launches, launch_outliers, queue_length, queue_length_series and stream_gaps, by hand.
 #include <gtest/gtest.h>
 
-#include "analysis/device/stream_gaps.h"
-#include "analysis/launches/launch_outliers.h"
-#include "analysis/launches/launches.h"
-#include "analysis/launches/queue_length.h"
-#include "analysis/launches/queue_length_series.h"
+#include "analysis/device/analyses.h"
+#include "analysis/launches/analyses.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {

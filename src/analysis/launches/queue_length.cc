@@ -1,4 +1,4 @@
-#include "analysis/launches/queue_length.h"
+#include "analysis/launches/analyses.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "analysis/launches/queue_length_series.h"
+#include "analysis/launches/analyses.h"
 
 #include <utility>
 

@@ -9,9 +9,8 @@
 
 #include "analysis/across/analyses.h"
 #include "analysis/layout/analyses.h"
-#include "analysis/ranks/rank_metrics.h"
-#include "analysis/steps/step_times.h"
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/ranks/analyses.h"
+#include "analysis/steps/analyses.h"
 #include "schemas/across.h"
 #include "schemas/layout.h"
 #include "schemas/ranks.h"

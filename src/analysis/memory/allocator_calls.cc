@@ -1,4 +1,4 @@
-#include "analysis/memory/allocator_calls.h"
+#include "analysis/memory/analyses.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "analysis/memory/memory_at_peak.h"
+#include "analysis/memory/analyses.h"
 
 #include <algorithm>
 #include <map>

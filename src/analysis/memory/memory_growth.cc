@@ -1,4 +1,4 @@
-#include "analysis/memory/memory_growth.h"
+#include "analysis/memory/analyses.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "analysis/memory/memory_outliving.h"
+#include "analysis/memory/analyses.h"
 
 #include <map>
 #include <utility>

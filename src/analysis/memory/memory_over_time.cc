@@ -1,4 +1,4 @@
-#include "analysis/memory/memory_over_time.h"
+#include "analysis/memory/analyses.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,13 +2,8 @@
 // allocator_calls, by hand.
 #include <gtest/gtest.h>
 
-#include "analysis/memory/allocator_calls.h"
-#include "analysis/memory/memory_at_peak.h"
-#include "analysis/memory/memory_growth.h"
-#include "analysis/memory/memory_outliving.h"
-#include "analysis/memory/memory_over_time.h"
-#include "analysis/memory/memory_peaks.h"
-#include "analysis/ranks/rank_metrics.h"
+#include "analysis/memory/analyses.h"
+#include "analysis/ranks/analyses.h"
 #include "facts/memory_timeline.h"
 #include "stage/job_for_test.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/ops/execution_trace_ops.h"
+#include "analysis/ops/analyses.h"
 
 #include "facts/windows.h"
 #include "schemas/ops.h"

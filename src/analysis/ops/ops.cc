@@ -1,4 +1,4 @@
-#include "analysis/ops/ops.h"
+#include "analysis/ops/analyses.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <type_traits>

@@ -1,4 +1,4 @@
-#include "analysis/ops/ops.h"
+#include "analysis/ops/analyses.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/ops/recomputation.h"
+#include "analysis/ops/analyses.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "analysis/ops/step_work.h"
+#include "analysis/ops/analyses.h"
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>

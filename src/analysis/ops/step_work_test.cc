@@ -1,8 +1,8 @@
-#include "analysis/ops/step_work.h"
+#include "analysis/ops/analyses.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/steps/analyses.h"
 #include "schemas/steps.h"
 #include "schemas/work.h"
 #include "stage/job_for_test.h"

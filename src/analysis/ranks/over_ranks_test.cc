@@ -1,15 +1,10 @@
 // What is derived from the tables of other analyses, by hand.
-#include "analysis/ranks/over_ranks.h"
+#include "analysis/ranks/analyses.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/kernels/kernel_outliers.h"
-#include "analysis/kernels/kernel_steps.h"
-#include "analysis/kernels/kernels_by_rank.h"
-#include "analysis/ranks/rank_metrics.h"
-#include "analysis/steps/job_breakdown.h"
-#include "analysis/steps/rank_breakdown.h"
-#include "analysis/steps/step_spread.h"
+#include "analysis/kernels/analyses.h"
+#include "analysis/steps/analyses.h"
 #include "schemas/words.h"
 #include "stage/job_for_test.h"
 

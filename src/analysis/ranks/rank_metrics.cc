@@ -1,20 +1,17 @@
-#include "analysis/ranks/rank_metrics.h"
+#include "analysis/ranks/analyses.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "analysis/copies/copies.h"
-#include "analysis/device/overlap.h"
-#include "analysis/device/utilisation.h"
-#include "analysis/host/host_breakdown.h"
-#include "analysis/launches/launches.h"
-#include "analysis/launches/queue_length.h"
-#include "analysis/memory/memory_peaks.h"
+#include "analysis/copies/analyses.h"
+#include "analysis/device/analyses.h"
+#include "analysis/host/analyses.h"
+#include "analysis/launches/analyses.h"
+#include "analysis/memory/analyses.h"
 #include "analysis/ranks/measures.h"
-#include "analysis/roofline/flop_utilisation.h"
-#include "analysis/steps/step_times.h"
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/roofline/analyses.h"
+#include "analysis/steps/analyses.h"
 #include "schemas/copies.h"
 #include "schemas/device.h"
 #include "schemas/host.h"

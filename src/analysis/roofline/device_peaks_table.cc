@@ -1,4 +1,4 @@
-#include "analysis/roofline/device_peaks_table.h"
+#include "analysis/roofline/analyses.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "analysis/roofline/flop_utilisation.h"
+#include "analysis/roofline/analyses.h"
 
 #include <utility>
 
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
 #include "op_cost/device_name.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/roofline/roofline.h"
+#include "analysis/roofline/analyses.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {

@@ -1,4 +1,4 @@
-#include "analysis/roofline/roofline.h"
+#include "analysis/roofline/analyses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "analysis/graphs/graph_join.h"
-#include "analysis/roofline/modelled_ops.h"
-#include "analysis/roofline/roofline_rows.h"
+#include "analysis/op_models/modelled_ops.h"
+#include "analysis/op_models/roofline_rows.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
 #include "op_cost/device_name.h"

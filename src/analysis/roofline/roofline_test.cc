@@ -1,12 +1,10 @@
 // roofline and flop_utilisation of a small trace, by hand.
-#include "analysis/roofline/roofline.h"
+#include "analysis/roofline/analyses.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/ops/recomputation.h"
-#include "analysis/roofline/device_peaks_table.h"
-#include "analysis/roofline/flop_utilisation.h"
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
+#include "analysis/ops/analyses.h"
 #include "op_cost/device_name.h"
 #include "op_cost/device_peaks.h"
 #include "op_cost/roof.h"

@@ -1,4 +1,4 @@
-#include "analysis/stacks/flame_graph.h"
+#include "analysis/stacks/analyses.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/stacks/stacks.h"
+#include "analysis/stacks/analyses.h"
 
 #include <algorithm>
 #include <map>

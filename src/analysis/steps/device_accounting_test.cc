@@ -3,11 +3,8 @@
 
 #include <limits>
 
-#include "analysis/device/class_overlap.h"
-#include "analysis/device/kernel_classes.h"
-#include "analysis/device/overlap.h"
-#include "analysis/device/utilisation.h"
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/device/analyses.h"
+#include "analysis/steps/analyses.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {

@@ -1,4 +1,4 @@
-#include "analysis/steps/device_steps.h"
+#include "analysis/steps/analyses.h"
 
 #include <utility>
 #include <vector>

@@ -1,11 +1,9 @@
-#include "analysis/steps/job_breakdown.h"
+#include "analysis/steps/analyses.h"
 
 #include <vector>
 
-#include "analysis/ranks/shares_over_ranks.h"
 #include "analysis/steps/breakdown_parts.h"
-#include "analysis/steps/step_times.h"
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/steps/shares_over_ranks.h"
 #include "schemas/steps.h"
 
 namespace rankscope {

@@ -1,4 +1,4 @@
-#include "analysis/steps/phases.h"
+#include "analysis/steps/analyses.h"
 
 #include <gtest/gtest.h>
 

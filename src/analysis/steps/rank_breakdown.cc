@@ -1,8 +1,6 @@
-#include "analysis/steps/rank_breakdown.h"
+#include "analysis/steps/analyses.h"
 
 #include "analysis/steps/breakdown_parts.h"
-#include "analysis/steps/step_times.h"
-#include "analysis/steps/time_breakdown.h"
 #include "schemas/steps.h"
 
 namespace rankscope {

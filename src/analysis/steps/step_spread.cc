@@ -1,11 +1,10 @@
-#include "analysis/steps/step_spread.h"
+#include "analysis/steps/analyses.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "analysis/steps/step_times.h"
 #include "schemas/steps.h"
 #include "statistics/statistics.h"
 

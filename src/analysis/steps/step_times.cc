@@ -1,4 +1,4 @@
-#include "analysis/steps/step_times.h"
+#include "analysis/steps/analyses.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "analysis/steps/time_breakdown.h"
+#include "analysis/steps/analyses.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "base/saturating.h"
 #include "schemas/telemetry.h"
 #include "table/text_or_null.h"

@@ -2,7 +2,7 @@
 #include <map>
 #include <vector>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "base/saturating.h"
 #include "schemas/telemetry.h"
 #include "table/text_or_null.h"

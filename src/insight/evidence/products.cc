@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/roof.h"
 #include "insight/thresholds.h"

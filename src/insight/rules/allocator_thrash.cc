@@ -24,6 +24,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& AllocatorThrashRule() {
   static const Rule kRule{
       .id = "allocator-thrash",
+      .summary = "device memory is requested and freed in steady state",
       .find = Find,
       .why =
           "calls that allocate and free device or pinned memory inside steps, and what they wait "

@@ -15,6 +15,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& CheckpointStallRule() {
   static const Rule kRule{
       .id = "checkpoint-stall",
+      .summary = "all ranks stop while a checkpoint is written",
       .tier = Tier::kRoot,
       .find = Find,
       .why = "host time inside ranges and frames that write checkpoints",

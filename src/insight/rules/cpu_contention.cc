@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/contended_hosts.h"
 #include "insight/evidence/peer_speed.h"
@@ -86,6 +86,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& CpuContentionRule() {
   static const Rule kRule{
       .id = "cpu-contention",
+      .summary = "the host has too few cores for its threads",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kCoreWaits,

@@ -31,6 +31,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& DataStarvationRule() {
   static const Rule kRule{
       .id = "data-starvation",
+      .summary = "all ranks wait for input",
       .tier = Tier::kRoot,
       .find = Find,
       .why = "host time inside data-loading ranges in every step, on all ranks that fetch",

@@ -34,6 +34,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& DataStragglerRule() {
   static const Rule kRule{
       .id = "data-straggler",
+      .summary = "one rank waits for input, the others for that rank",
       .tier = Tier::kRoot,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,

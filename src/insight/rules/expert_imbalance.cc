@@ -54,6 +54,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& ExpertImbalanceRule() {
   static const Rule kRule{
       .id = "expert-imbalance",
+      .summary = "routers send some experts far more tokens",
       .tier = Tier::kRoot,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,

@@ -141,6 +141,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& ExposedCommunicationRule() {
   static const Rule kRule{
       .id = "exposed-communication",
+      .summary = "collectives that no computing hides",
       .tier = Tier::kNature,
       .find = Find,
       .why =

@@ -30,6 +30,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& GcPauseRule() {
   static const Rule kRule{
       .id = "gc-pause",
+      .summary = "Python stops for garbage collection",
       .tier = Tier::kRoot,
       .find = Find,
       .why =

@@ -89,6 +89,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& HostSyncRule() {
   static const Rule kRule{
       .id = "host-sync",
+      .summary = "the host waits for the device again and again",
       .find = Find,
       .why =
           "waits of the main thread for device work (item, nonzero, copies to the host, "

@@ -44,6 +44,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& LaunchBoundRule() {
   static const Rule kRule{
       .id = "launch-bound",
+      .summary = "the device waits for launches of short kernels",
       .tier = Tier::kNature,
       .find = Find,
       .why =

@@ -40,6 +40,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& LowRooflineRule() {
   static const Rule kRule{
       .id = "low-roofline",
+      .summary = "heavy kernels far below what the device can do",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kShapes,
       .find = Find,

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "analysis/memory/memory_growth.h"
+#include "analysis/memory/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"
@@ -74,6 +74,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& MemoryLeakRule() {
   static const Rule kRule{
       .id = "memory-leak",
+      .summary = "device memory grows with every step",
       .tier = Tier::kRoot,
       .tables = {&MemoryGrowthAnalysis()},
       .needs = RuleNeeds::kAllocations,

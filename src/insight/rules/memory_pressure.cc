@@ -24,6 +24,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& MemoryPressureRule() {
   static const Rule kRule{
       .id = "memory-pressure",
+      .summary = "device memory is nearly full",
       .find = Find,
       .why =
           "calls that allocate and free device memory inside steps: more ask than give back, "

@@ -65,6 +65,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& NetworkJitterRule() {
   static const Rule kRule{
       .id = "network-jitter",
+      .summary = "single collectives take far longer than their like",
       .tier = Tier::kRoot,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,

@@ -34,6 +34,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& NoTensorCoresRule() {
   static const Rule kRule{
       .id = "no-tensor-cores",
+      .summary = "matrix kernels run without tensor cores",
       .find = Find,
       .why =
           "kernels whose names say vector units (sgemm, simt) under ops whose shapes tensor cores "

@@ -41,6 +41,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& PageableCopyRule() {
   static const Rule kRule{
       .id = "pageable-copy",
+      .summary = "copies from unpinned host memory block the host",
       .find = Find,
       .why =
           "Memcpy HtoD (Pageable -> Device): the driver stages such a copy, and the call returns "

@@ -55,6 +55,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& PipelineBubbleRule() {
   static const Rule kRule{
       .id = "pipeline-bubble",
+      .summary = "too few micro-batches keep pipeline stages idle",
       .tier = Tier::kNature,
       .tables = {&PipelineAnalysis()},
       .needs_graph = false,

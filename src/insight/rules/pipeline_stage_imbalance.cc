@@ -125,6 +125,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& PipelineStageImbalanceRule() {
   static const Rule kRule{
       .id = "pipeline-stage-imbalance",
+      .summary = "one pipeline stage has more work than the rest",
       .tier = Tier::kRoot,
       .tables = {&PipelineAnalysis()},
       .needs_graph = false,

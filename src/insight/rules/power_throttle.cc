@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/telemetry_of_ranks.h"
@@ -111,6 +111,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& PowerThrottleRule() {
   static const Rule kRule{
       .id = "power-throttle",
+      .summary = "the device's clocks are held down",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kClocks,

@@ -14,6 +14,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& RecompilationRule() {
   static const Rule kRule{
       .id = "recompilation",
+      .summary = "graphs are compiled again in steady state",
       .tier = Tier::kRoot,
       .find = Find,
       .why = "host time inside torch.compile's own ranges and frames, in recorded steps",

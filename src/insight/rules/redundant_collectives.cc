@@ -47,6 +47,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& RedundantCollectivesRule() {
   static const Rule kRule{
       .id = "redundant-collectives",
+      .summary = "the same data is moved in every step",
       .find = Find,
       .why = "broadcasts of the same sizes in every step of training",
       .recommendation =

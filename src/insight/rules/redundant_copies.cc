@@ -34,6 +34,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& RedundantCopiesRule() {
   static const Rule kRule{
       .id = "redundant-copies",
+      .summary = "copies and casts on the device that could be avoided",
       .find = Find,
       .why =
           "kernels and copies launched by aten::contiguous, clone, copy_ and reshape outside of "

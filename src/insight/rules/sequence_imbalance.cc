@@ -25,6 +25,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& SequenceImbalanceRule() {
   static const Rule kRule{
       .id = "sequence-imbalance",
+      .summary = "batches of uneven length give ranks unequal work",
       .tier = Tier::kRoot,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,

@@ -47,6 +47,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& ShardingImbalanceRule() {
   static const Rule kRule{
       .id = "sharding-imbalance",
+      .summary = "the sharding plan gives ranks unequal work",
       .tier = Tier::kRoot,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,

@@ -1,7 +1,7 @@
 // slow-gpu: the device of a rank runs the same kernels slower than its peers'.
 #include <fmt/core.h>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/throttled_devices.h"
@@ -28,6 +28,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& SlowGpuRule() {
   static const Rule kRule{
       .id = "slow-gpu",
+      .summary = "one rank's device runs the same kernels slower",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,

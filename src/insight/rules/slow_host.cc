@@ -1,7 +1,7 @@
 // slow-host: the processor of a rank is slower than its peers'.
 #include <fmt/core.h>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/contended_hosts.h"
 #include "insight/evidence/peer_speed.h"
@@ -27,6 +27,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& SlowHostRule() {
   static const Rule kRule{
       .id = "slow-host",
+      .summary = "one rank's CPU issues work late",
       .tier = Tier::kRoot,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,

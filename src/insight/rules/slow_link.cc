@@ -122,6 +122,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& SlowLinkRule() {
   static const Rule kRule{
       .id = "slow-link",
+      .summary = "a group communicates slowly though all arrive together",
       .tier = Tier::kRoot,
       .needs = RuleNeeds::kSeveralGroups,
       .find = Find,

@@ -101,6 +101,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& SmallCollectivesRule() {
   static const Rule kRule{
       .id = "small-collectives",
+      .summary = "many collectives too small to use the network",
       .find = Find,
       .why =
           "many collectives of one op in one group and step, against a line through their times "

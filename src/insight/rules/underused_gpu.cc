@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/telemetry/telemetry.h"
+#include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/telemetry_of_ranks.h"
 #include "insight/rules/rules.h"
@@ -60,6 +60,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& UnderusedGpuRule() {
   static const Rule kRule{
       .id = "underused-gpu",
+      .summary = "the device has room for more work",
       .tier = Tier::kNature,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kUnitsActive,

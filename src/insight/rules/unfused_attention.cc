@@ -64,6 +64,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& UnfusedAttentionRule() {
   static const Rule kRule{
       .id = "unfused-attention",
+      .summary = "attention as separate matmuls, masks and softmax",
       .find = Find,
       .why =
           "a batched product, a softmax and another batched product in a row on a stream; replayed "

@@ -94,6 +94,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& UnfusedElementwiseRule() {
   static const Rule kRule{
       .id = "unfused-elementwise",
+      .summary = "chains of small kernels that one kernel could do",
       .tier = Tier::kNature,
       .find = Find,
       .why =

@@ -43,6 +43,7 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& UnfusedOptimizerRule() {
   static const Rule kRule{
       .id = "unfused-optimizer",
+      .summary = "the optimizer launches kernels for every parameter",
       .find = Find,
       .why = "kernels launched inside Optimizer.step by ops that are neither fused nor foreach",
       .recommendation =

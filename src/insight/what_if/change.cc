@@ -9,13 +9,13 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/roofline/modelled_ops.h"
+#include "analysis/op_models/modelled_ops.h"
 #include "base/check.h"
 #include "base/nearest_name.h"
 #include "insight/evidence/removal.h"
 #include "insight/evidence/roof.h"
+#include "insight/job_findings.h"
 #include "insight/rule.h"
-#include "insight/rule_ids.h"
 #include "insight/what_if/micro_batches.h"
 #include "op_cost/device_peaks.h"
 #include "schemas/layout.h"
@@ -70,7 +70,7 @@ Status Set(std::string_view key, std::string_view value, Change& change) {
     change.kernel_class = value;
   } else if (key == "finding") {
     if (RuleOf(value) == nullptr)
-      return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(value));
+      return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(value, JobFindingNames()));
     change.finding = value;
   } else if (key == "rank") {
     RS_ASSIGN_OR_RETURN(change.rank, Number<std::int64_t>(key, value));

@@ -1,11 +1,16 @@
 import {expect, test} from "vitest";
-import {completed, completions, type Definition, plotOf, sortedRows, unitOf, wordAt} from "./sql";
+import {completed, completions, type Definition, plotOf, sortedRows, unitOf, viewsOf, wordAt} from "./sql";
 
 const tables: Definition[] = [
-  {name: "kernels", group: "view", summary: "device work", columns: [{name: "dur_ns", type: "int64", unit: "ns", doc: "duration"}, {name: "class", type: "string", unit: "", doc: "what it is for"}]},
-  {name: "step_times", group: "default", summary: "steps", columns: [{name: "duration_ns", type: "int64", unit: "ns", doc: "of the step"}]},
-  {name: "hta.idle", group: "compat", summary: "HTA's", columns: []},
+  {name: "kernels", subject: "events", group: "view", summary: "device work", columns: [{name: "dur_ns", type: "int64", unit: "ns", doc: "duration"}, {name: "class", type: "string", unit: "", doc: "what it is for"}]},
+  {name: "step_times", subject: "job", group: "default", summary: "steps", columns: [{name: "duration_ns", type: "int64", unit: "ns", doc: "of the step"}]},
+  {name: "hta.idle", subject: "job", group: "compat", summary: "HTA's", columns: []},
 ];
+
+test("SQL has no tables of two jobs, of snapshots or of dumps", () => {
+  const others: Definition[] = ["pair", "snapshot", "dumps"].map((subject) => ({name: subject, subject, group: "default", summary: "", columns: []}));
+  expect(viewsOf([...tables, ...others])).toEqual(tables);
+});
 
 test("a word is what stands before the caret", () => {
   expect(wordAt("select dur", 10)).toBe("dur");

@@ -8,6 +8,7 @@ export interface Column {
 }
 export interface Definition {
   readonly name: string;
+  readonly subject: string;  // what it is made of: events, job, pair, snapshot, dumps
   readonly group: string;
   readonly topic?: string;
   readonly summary: string;
@@ -19,6 +20,9 @@ export interface Completion {
   readonly text: string;
   readonly about: string;
 }
+
+// Those that SQL over a run has as views: not what is made of two runs, of snapshots or of dumps.
+export function viewsOf(tables: readonly Definition[]): Definition[] { return tables.filter((table) => table.subject === "events" || table.subject === "job"); }
 
 const keywords = ["select", "from", "where", "group by", "order by", "limit", "having", "join", "left join", "using", "on", "as", "and", "or", "not", "null", "is null", "is not null", "in", "like", "ilike", "between",
   "case", "when", "then", "else", "end", "distinct", "count(*)", "sum(", "avg(", "min(", "max(", "median(", "quantile_cont(", "stddev(", "round(", "with", "union all", "desc", "asc", "over (partition by", "lag(", "explain"];

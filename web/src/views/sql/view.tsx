@@ -8,7 +8,7 @@ import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type Save
 import {csvOf} from "../../model/csv";
 import {human, plural} from "../../model/format";
 import {beyondAddress, linkToHere, mostInAddress} from "../../model/share";
-import {completed, type Completion, completions, type Definition, docsOf, plotOf, type PlotChoice, type PlotKind, type Result, sortedRows, unitOf} from "../../model/sql";
+import {completed, type Completion, completions, type Definition, docsOf, plotOf, type PlotChoice, type PlotKind, type Result, sortedRows, unitOf, viewsOf} from "../../model/sql";
 
 const examples: readonly (readonly [name: string, sql: string])[] = [
   ["Kernels that take most time", "select name, count(*) as calls, sum(dur_ns) as total_ns\nfrom kernels\ngroup by name\norder by total_ns desc\nlimit 20"],
@@ -148,7 +148,7 @@ export function Sql({run}: {readonly run: string}) {
   const [link, setLink] = useState("");
   const fail = (error: unknown) => setProblem(error instanceof Error ? error.message : String(error));
   useEffect(() => {
-    getDefinitions().then(setTables).catch(fail);
+    getDefinitions().then((all) => setTables(viewsOf(all))).catch(fail);
     listQueries(run).then(setSaved).catch(fail);
   }, [run]);
   useEffect(() => {

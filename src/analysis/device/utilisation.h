@@ -1,9 +1,0 @@
-#pragma once
-
-#include "stage/analysis.h"
-
-namespace rankscope {
-
-const Analysis& UtilisationAnalysis();
-
-}  // namespace rankscope

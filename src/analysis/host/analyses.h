@@ -1,0 +1,11 @@
+// Tables of this folder; `rankscope list NAME` says what each is.
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+const Analysis& AnnotationsAnalysis();
+const Analysis& HostBreakdownAnalysis();
+
+}  // namespace rankscope

@@ -1,0 +1,13 @@
+// Tables of this folder; `rankscope list NAME` says what each is.
+#pragma once
+
+#include "stage/analysis.h"
+
+namespace rankscope {
+
+const Analysis& KernelOutliersAnalysis();
+const Analysis& KernelSequencesAnalysis();
+const Analysis& KernelStepsAnalysis();
+const Analysis& KernelsByRankAnalysis();
+
+}  // namespace rankscope

@@ -1,0 +1,100 @@
+#include "catalog/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "catalog/finding_pages.h"
+
+namespace rankscope::catalog {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Findings, AreNamedOnceAndDescribed) {
+  std::set<std::string_view> ids;
+  for (const FindingEntry& finding : AllFindings()) {
+    EXPECT_TRUE(ids.insert(finding.id).second) << finding.id;
+    EXPECT_EQ(FindFinding(finding.id), &finding);
+    EXPECT_LE(finding.summary.size(), 60u) << finding.id;
+    EXPECT_FALSE(finding.summary.empty() || finding.summary.ends_with('.')) << finding.id;
+    EXPECT_FALSE(finding.seen_in.empty()) << finding.id;
+  }
+  EXPECT_EQ(FindFinding("slow"), nullptr);
+}
+
+// What is looked for in serving programs is none of a job's findings.
+TEST(Findings, AreBySubject) {
+  EXPECT_THAT(FindingNames(Subject::kJob), Contains("slow-gpu"));
+  EXPECT_THAT(FindingNames(Subject::kJob), Not(Contains("queueing")));
+  EXPECT_THAT(FindingNames(Subject::kServing), Contains("queueing"));
+  EXPECT_THAT(FindingNames(), Contains("queueing"));
+}
+
+TEST(Findings, SlipsAreToldWithWhatMayBeMeant) {
+  const auto page = PageOfFinding("slow-gup");
+  EXPECT_EQ(page.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(page.status().message(), HasSubstr("did you mean slow-gpu?"));
+}
+
+// Every id has its page and every page its id, in the folder and in the program.
+TEST(FindingPages, AreThoseOfTheIds) {
+  const char* source = std::getenv("RANKSCOPE_SOURCE_DIR");
+  ASSERT_NE(source, nullptr);
+  std::set<std::string> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(source) / "docs" / "findings"))
+    files.insert(entry.path().filename().string());
+  std::set<std::string> wanted;
+  std::set<std::string> built_in;
+  for (const FindingEntry& finding : AllFindings()) wanted.insert(std::string(finding.id) + ".md");
+  for (const FindingPage& page : FindingPages()) built_in.insert(std::string(page.id) + ".md");
+  EXPECT_EQ(files, wanted);
+  EXPECT_EQ(built_in, wanted);
+  EXPECT_EQ(PageOf("no-such-finding"), "");
+}
+
+TEST(FindingPages, HaveTheSameParts) {
+  for (const FindingPage& page : FindingPages()) {
+    EXPECT_TRUE(page.markdown.starts_with("# " + std::string(page.id) + "\n")) << page.id;
+    std::size_t from = 0;
+    for (const std::string_view part :
+         {"\n## In a trace\n", "\n## How rankscope recognises it\n", "\n## Why it matters\n",
+          "\n## What to change\n", "\n## Verify\n", "\n## Easily confused with\n"}) {
+      const std::size_t at = page.markdown.find(part, from);
+      EXPECT_NE(at, std::string_view::npos) << page.id << part;
+      from = at == std::string_view::npos ? from : at;
+    }
+    EXPECT_THAT(std::string(page.markdown), HasSubstr("\n```")) << page.id << " shows no code";
+    EXPECT_TRUE(page.markdown.ends_with('\n')) << page.id;
+    const auto lines = std::count(page.markdown.begin(), page.markdown.end(), '\n');
+    EXPECT_TRUE(lines >= 25 && lines <= 70) << page.id << " has " << lines << " lines";
+  }
+}
+
+// Pages name other findings by their ids, in backquotes.
+TEST(FindingPages, NeighboursAreThere) {
+  for (const FindingPage& page : FindingPages()) {
+    const std::size_t begin = page.markdown.find("\n## Easily confused with\n");
+    ASSERT_NE(begin, std::string_view::npos) << page.id;
+    std::string_view rest = page.markdown.substr(begin);
+    std::size_t named = 0;
+    for (std::size_t at = rest.find("- `"); at != std::string_view::npos; at = rest.find("- `")) {
+      rest.remove_prefix(at + 3);
+      const std::string_view id = rest.substr(0, rest.find('`'));
+      EXPECT_NE(FindFinding(id), nullptr) << page.id << " names " << id;
+      EXPECT_NE(id, page.id);
+      ++named;
+    }
+    EXPECT_GE(named, 1u) << page.id;
+  }
+}
+
+}  // namespace
+}  // namespace rankscope::catalog

@@ -1,0 +1,28 @@
+#include "catalog/subsystems.h"
+
+#include <array>
+
+#include "compare/subsystem.h"
+#include "hang/subsystem.h"
+#include "hta/subsystem.h"
+#include "memory/subsystem.h"
+#include "serving/subsystem.h"
+#include "sql/subsystem.h"
+#include "training/subsystem.h"
+
+namespace rankscope::catalog {
+
+std::span<const Subsystem* const> AllSubsystems() {
+  static const std::array kSubsystems = {
+      &sql::SqlSubsystem(),        //
+      &TrainingSubsystem(),        //
+      &hta::HtaSubsystem(),        //
+      &CompareSubsystem(),         //
+      &memory::MemorySubsystem(),  //
+      &HangSubsystem(),            //
+      &ServingSubsystem(),         //
+  };
+  return kSubsystems;
+}
+
+}  // namespace rankscope::catalog

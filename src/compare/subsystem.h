@@ -1,0 +1,10 @@
+// What the comparison of two jobs brings to the list of subsystems.
+#pragma once
+
+#include "contract/subsystem.h"
+
+namespace rankscope {
+
+const Subsystem& CompareSubsystem();
+
+}  // namespace rankscope

@@ -1,0 +1,24 @@
+// What a table is made of, and what a finding is looked for in.
+//
+// A subject is here once something is declared of it. Another one (a fleet of runs, say) is a line
+// here and a word in subject.cc.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankscope {
+
+enum class Subject : std::uint8_t {
+  kEvents,    // the events of a job: what SQL reads besides tables
+  kJob,       // the traces of all ranks of a job
+  kPair,      // two jobs
+  kSnapshot,  // memory snapshots, or a memory timeline
+  kDumps,     // of Flight Recorders
+  kServing,   // a serving program: its requests, queues and batches
+};
+
+// "events", "job", "pair", "snapshot", "dumps", "serving".
+std::string_view ToString(Subject subject);
+
+}  // namespace rankscope

@@ -1,0 +1,10 @@
+// What Holistic Trace Analysis brings to the list of subsystems.
+#pragma once
+
+#include "contract/subsystem.h"
+
+namespace rankscope::hta {
+
+const Subsystem& HtaSubsystem();
+
+}  // namespace rankscope::hta

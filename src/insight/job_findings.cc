@@ -1,0 +1,53 @@
+#include "insight/job_findings.h"
+
+#include <algorithm>
+
+#include "insight/rule.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::string_view kTraces = "traces";
+constexpr std::string_view kTelemetry = "telemetry";
+
+std::string_view SeenIn(RuleNeeds needs) {
+  switch (needs) {
+    case RuleNeeds::kNothing:
+    case RuleNeeds::kSeveralRanks:
+    case RuleNeeds::kSeveralGroups:
+    case RuleNeeds::kShapes:
+    case RuleNeeds::kAllocations:
+      return kTraces;
+    case RuleNeeds::kClocks:
+    case RuleNeeds::kCoreWaits:
+    case RuleNeeds::kUnitsActive:
+      return kTelemetry;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::span<const FindingEntry> JobFindings() {
+  static const std::vector<FindingEntry> kFindings = [] {
+    std::vector<FindingEntry> findings;
+    for (const Rule* rule : AllRules()) {
+      findings.push_back({.id = rule->id,
+                          .summary = rule->summary,
+                          .subject = Subject::kJob,
+                          .seen_in = SeenIn(rule->needs)});
+    }
+    std::ranges::stable_partition(
+        findings, [](const FindingEntry& finding) { return finding.seen_in == kTraces; });
+    return findings;
+  }();
+  return kFindings;
+}
+
+std::vector<std::string> JobFindingNames() {
+  std::vector<std::string> names;
+  for (const FindingEntry& finding : JobFindings()) names.emplace_back(finding.id);
+  return names;
+}
+
+}  // namespace rankscope

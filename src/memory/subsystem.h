@@ -1,0 +1,10 @@
+// What memory snapshots and memory timelines bring to the list of subsystems.
+#pragma once
+
+#include "contract/subsystem.h"
+
+namespace rankscope::memory {
+
+const Subsystem& MemorySubsystem();
+
+}  // namespace rankscope::memory

@@ -1,0 +1,11 @@
+// What SQL brings to the list of subsystems: its views over traces. Every analysis is a view, too,
+// and is declared where it is computed.
+#pragma once
+
+#include "contract/subsystem.h"
+
+namespace rankscope::sql {
+
+const Subsystem& SqlSubsystem();
+
+}  // namespace rankscope::sql
