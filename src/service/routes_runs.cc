@@ -5,11 +5,9 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/page.h"
-#include "service/parts.h"
-#include "service/queue.h"
 #include "service/reply.h"
-#include "service/route.h"
-#include "service/run_json.h"
+#include "service/routes.h"
+#include "service/runs.h"
 
 namespace rankscope::service {
 namespace {
@@ -25,11 +23,9 @@ constexpr std::pair<std::string_view, std::string Run::*> kTexts[] = {
     {"model", &Run::model},      {"product", &Run::product}, {"framework", &Run::framework},
     {"hardware", &Run::hardware}};
 
-api::Run RunNow(Parts& parts, const Run& run) { return ShownOf(run, parts.queue.Progress(run.id)); }
-
-http::Reply RunReply(Parts& parts, int status, const Result<Run>& run) {
+http::Reply RunReply(const Runs& runs, int status, const Result<Run>& run) {
   if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(status, json::ToJson(RunNow(parts, *run)));
+  return JsonReply(status, json::ToJson(runs.Shown(*run)));
 }
 
 template <typename T>
@@ -61,14 +57,14 @@ Result<Run> NewRun(const Parts& parts, const Call& call) {
   return parts.store.catalogue().Create(std::move(run));
 }
 
-http::Reply Create(Parts& parts, const Call& call) {
+http::Reply Create(Parts& parts, const Runs& runs, const Call& call) {
   const Result<Run> run = NewRun(parts, call);
-  if (run.ok()) Publish(parts, *run);
-  return RunReply(parts, 201, run);
+  if (run.ok()) runs.Publish(*run);
+  return RunReply(runs, 201, run);
 }
 
-http::Reply Show(Parts& parts, const Call& call) {
-  return RunReply(parts, 200, RunOf(parts, call.who, call.arguments[0]));
+http::Reply Show(const Parts& parts, const Runs& runs, const Call& call) {
+  return RunReply(runs, 200, RunOf(parts, call.who, call.arguments[0]));
 }
 
 std::string Small(std::string_view text) {
@@ -141,7 +137,7 @@ Result<std::string> PlaceOf(const Run& run, std::string_view key) {
   return value + '\x01' + run.id;
 }
 
-Result<std::string> List(Parts& parts, const Call& call) {
+Result<std::string> List(const Parts& parts, const Runs& runs, const Call& call) {
   RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 100, 1000));
   std::string_view key = call.Query("sort");
   if (key.empty()) key = "-created";
@@ -175,15 +171,15 @@ Result<std::string> List(Parts& parts, const Call& call) {
   json::Writer writer(json);
   writer.BeginObject().Key("runs").BeginArray();
   for (auto one = begin; one != end; ++one)
-    json::FieldsOf<api::Run>().Write(RunNow(parts, one->second), writer);
+    json::FieldsOf<api::Run>().Write(runs.Shown(one->second), writer);
   writer.EndArray().Member("total", found.size());
   writer.TextMember("cursor", end == found.end() ? "" : ToCursor((end - 1)->first));
   writer.EndObject();
   return json;
 }
 
-http::Reply ListReply(Parts& parts, const Call& call) {
-  Result<std::string> json = List(parts, call);
+http::Reply ListReply(const Parts& parts, const Runs& runs, const Call& call) {
+  Result<std::string> json = List(parts, runs, call);
   if (!json.ok()) return ErrorReply(json.status());
   return JsonReply(200, *std::move(json));
 }
@@ -203,31 +199,31 @@ Result<Run> ChangeRun(Parts& parts, const Call& call) {
   });
 }
 
-http::Reply Change(Parts& parts, const Call& call) {
+http::Reply Change(Parts& parts, const Runs& runs, const Call& call) {
   const Result<Run> run = ChangeRun(parts, call);
-  if (run.ok()) Publish(parts, *run);
-  return RunReply(parts, 200, run);
+  if (run.ok()) runs.Publish(*run);
+  return RunReply(runs, 200, run);
 }
 
-http::Reply Remove(Parts& parts, const Call& call) {
+http::Reply Remove(const Parts& parts, Runs& runs, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  const Status removed = RemoveRun(parts, *run);
+  const Status removed = runs.Remove(*run);
   if (!removed.ok()) return ErrorReply(removed);
   http::Reply reply;
   reply.status = 204;
   return reply;
 }
 
-http::Reply Finish(Parts& parts, const Call& call) {
+http::Reply Finish(const Parts& parts, Runs& runs, const Call& call) {
   const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
   if (!seen.ok()) return ErrorReply(seen.status());
   if (seen->files.empty())
     return ErrorReply(409, "no_files", "no file of this run has come; upload some, then finish");
-  return RunReply(parts, 202, FinishRun(parts, seen->id));
+  return RunReply(runs, 202, runs.Finish(seen->id));
 }
 
-http::Reply Reopen(Parts& parts, const Call& call) {
+http::Reply Reopen(Parts& parts, const Runs& runs, const Call& call) {
   const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
   if (!seen.ok()) return ErrorReply(seen.status());
   bool is_busy = false;
@@ -242,45 +238,13 @@ http::Reply Reopen(Parts& parts, const Call& call) {
   if (!run.ok()) return ErrorReply(run.status());
   if (is_busy)
     return ErrorReply(409, "busy", "the run is being analysed; reopen it when that has ended");
-  Publish(parts, *run);
-  return RunReply(parts, 200, run);
+  runs.Publish(*run);
+  return RunReply(runs, 200, run);
 }
 
 }  // namespace
 
-Result<store::Run> RunOf(const Parts& parts, const Principal& who, std::string_view id) {
-  Result<Run> run = parts.store.catalogue().Find(id);
-  if (run.ok() && !who.SeesTeam(run->team))
-    return Error(StatusCode::kNotFound, "the store has no run '{}'", id);
-  return run;
-}
-
-Status RemoveRun(Parts& parts, const store::Run& run) {
-  RS_RETURN_IF_ERROR(parts.store.catalogue().Remove(run.id));
-  parts.queue.Forget(run.id);
-  parts.uploads.ForgetRun(run.id);
-  std::string data;
-  json::Writer(data).BeginObject().Member("id", run.id).EndObject();
-  parts.events.Publish(run.team, "removed", data);
-  return OkStatus();
-}
-
-Result<store::Run> FinishRun(Parts& parts, const std::string& id) {
-  // Finishing what is finished is no error: the answer to the first may have been lost.
-  RS_ASSIGN_OR_RETURN(Run run, parts.store.catalogue().Change(id, [](Run& one) {
-    if (one.state == RunState::kUploading) one.state = RunState::kQueued;
-    return OkStatus();
-  }));
-  if (run.state == RunState::kQueued) parts.queue.Add(run.id);
-  Publish(parts, run);
-  return run;
-}
-
-void Publish(Parts& parts, const store::Run& run) {
-  parts.events.Publish(run.team, "run", json::ToJson(RunNow(parts, run)));
-}
-
-std::vector<Route> RunRoutes() {
+std::vector<Route> RunRoutes(Parts& parts, Runs& runs) {
   constexpr std::uint64_t kMostBody = 64 << 10;
   std::vector<Parameter> of_list = {
       {"q", "query", "string", "text that name, id, state, tag or another field has"},
@@ -296,7 +260,7 @@ std::vector<Route> RunRoutes() {
       {.method = "POST",
        .pattern = "/api/v1/runs",
        .role = Role::kUpload,
-       .answer = Create,
+       .answer = With(Create, parts, runs),
        .summary = "make a run, to upload files to",
        .parameters = {{"Idempotency-Key", "header", "string", "the same key: the same run"}},
        .takes = &json::FieldsOf<api::NewRun>(),
@@ -305,18 +269,18 @@ std::vector<Route> RunRoutes() {
        .most_body = kMostBody},
       {.method = "GET",
        .pattern = "/api/v1/runs",
-       .answer = ListReply,
+       .answer = With(ListReply, parts, runs),
        .summary = "runs, the newest first",
        .parameters = of_list},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}",
-       .answer = Show,
+       .answer = With(Show, parts, runs),
        .summary = "one run: state, progress, summary",
        .gives = &json::FieldsOf<api::Run>()},
       {.method = "PATCH",
        .pattern = "/api/v1/runs/{id}",
        .role = Role::kUpload,
-       .answer = Change,
+       .answer = With(Change, parts, runs),
        .summary = "change what is said of a run",
        .takes = &json::FieldsOf<api::RunChange>(),
        .gives = &json::FieldsOf<api::Run>(),
@@ -324,19 +288,19 @@ std::vector<Route> RunRoutes() {
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}",
        .role = Role::kUpload,
-       .answer = Remove,
+       .answer = With(Remove, parts, runs),
        .summary = "remove a run",
        .statuses = "204"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/finish",
        .role = Role::kUpload,
-       .answer = Finish,
+       .answer = With(Finish, parts, runs),
        .summary = "all files are there: analyse them",
        .statuses = "202"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/reopen",
        .role = Role::kUpload,
-       .answer = Reopen,
+       .answer = With(Reopen, parts, runs),
        .summary = "take more files; finishing makes another report"},
   };
 }
