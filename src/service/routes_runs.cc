@@ -7,6 +7,7 @@
 #include "service/page.h"
 #include "service/reply.h"
 #include "service/routes.h"
+#include "service/run_filter.h"
 #include "service/runs.h"
 
 namespace rankscope::service {
@@ -16,12 +17,6 @@ using store::Run;
 using store::RunState;
 
 constexpr std::size_t kMostText = 200;
-
-// The fields of a run that are texts, as the API calls them.
-constexpr std::pair<std::string_view, std::string Run::*> kTexts[] = {
-    {"name", &Run::name},        {"user", &Run::user},       {"team", &Run::team},
-    {"model", &Run::model},      {"product", &Run::product}, {"framework", &Run::framework},
-    {"hardware", &Run::hardware}};
 
 http::Reply RunReply(const Runs& runs, int status, const Result<Run>& run) {
   if (!run.ok()) return ErrorReply(run.status());
@@ -67,113 +62,45 @@ http::Reply Show(const Parts& parts, const Runs& runs, const Call& call) {
   return RunReply(runs, 200, RunOf(parts, call.who, call.arguments[0]));
 }
 
-std::string Small(std::string_view text) {
-  std::string small(text);
-  for (char& c : small) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return small;
-}
-
-// Whether what people read of a run has a text, in capitals or not.
-bool Mentions(const Run& run, const std::string& wanted) {
-  const auto has = [&](std::string_view text) {
-    return Small(text).find(wanted) != std::string::npos;
-  };
-  if (has(run.id) || has(store::ToString(run.state))) return true;
-  for (const auto& [name, member] : kTexts) {
-    if (has(run.*member)) return true;
-  }
-  return std::ranges::any_of(run.tags,
-                             [&](const auto& tag) { return has(tag.first + "=" + tag.second); });
-}
-
-// One parameter of the list. Several of one name are alternatives.
-Result<bool> Fulfils(const Run& run, std::string_view name, std::string_view value) {
-  if (name == "id") return run.id == value;
-  if (name == "state") return store::ToString(run.state) == value;
-  if (name == "tag") {
-    const std::size_t equals = value.find('=');
-    const auto tag = run.tags.find(std::string(value.substr(0, equals)));
-    if (tag == run.tags.end()) return false;
-    return equals == std::string_view::npos || tag->second == value.substr(equals + 1);
-  }
-  for (const auto& [known, member] : kTexts) {
-    if (known == name) return run.*member == value;
-  }
-  return Error(StatusCode::kInvalidArgument, "runs are not filtered by '{}'", name);
-}
-
 constexpr std::string_view kNoFilters[] = {"q", "sort", "limit", "cursor"};
 
-Result<bool> FulfilsAll(const Run& run, const http::Fields& query) {
-  std::map<std::string_view, bool> fulfilled;
-  for (const auto& [name, value] : query) {
-    if (std::ranges::find(kNoFilters, name) != std::end(kNoFilters)) continue;
-    RS_ASSIGN_OR_RETURN(const bool is_so, Fulfils(run, name, value));
-    fulfilled[name] |= is_so;
-  }
-  return std::ranges::all_of(fulfilled, [](const auto& one) { return one.second; });
-}
-
-// By what a list is sorted, as texts that compare in that order.
-Result<std::string> PlaceOf(const Run& run, std::string_view key) {
-  std::string value;
-  if (key == "created") {
-    value = fmt::format("{:020}", run.created_s);
-  } else if (key == "changed") {
-    value = fmt::format("{:020}", run.changed_s);
-  } else if (key == "name") {
-    value = Small(run.name);
-  } else if (key == "state") {
-    value = store::ToString(run.state);
-  } else {
+Result<store::RunQuery> QueryOf(const Call& call) {
+  store::RunQuery query;
+  RS_ASSIGN_OR_RETURN(query.limit, LimitOf(call.Query("limit"), 100, 1000));
+  std::string_view key = call.Query("sort");
+  if (key.empty()) key = "-created";
+  query.descending = key.starts_with('-');
+  if (query.descending) key.remove_prefix(1);
+  const auto order = store::ParseRunOrder(key);
+  if (!order) {
     return Error(StatusCode::kInvalidArgument,
                  "runs are sorted by created, changed, name or state, with - before it for the "
                  "other way round; not by '{}'",
                  key);
   }
-  // No control character of a name comes between it and the id.
-  return value + '\x01' + run.id;
+  query.order = *order;
+  query.mentions = call.Query("q");
+  RS_ASSIGN_OR_RETURN(RunFilter filter, RunFilter::Of(call.head.query, kNoFilters));
+  if (const std::string_view cursor = call.Query("cursor"); !cursor.empty()) {
+    RS_ASSIGN_OR_RETURN(query.after, FromCursor(cursor));
+  }
+  if (!filter.is_empty() || call.who.team != kAllTeams) {
+    query.wants = [filter = std::move(filter), who = call.who](const Run& run) {
+      return who.SeesTeam(run.team) && filter.Wants(run);
+    };
+  }
+  return query;
 }
 
 Result<std::string> List(const Parts& parts, const Runs& runs, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 100, 1000));
-  std::string_view key = call.Query("sort");
-  if (key.empty()) key = "-created";
-  const bool descending = key.starts_with('-');
-  if (descending) key.remove_prefix(1);
-  const std::string wanted = Small(call.Query("q"));
-  std::vector<std::pair<std::string, Run>> found;
-  // Also when there is no run: a wrong request is wrong.
-  RS_RETURN_IF_ERROR(PlaceOf(Run(), key).status());
-  RS_RETURN_IF_ERROR(FulfilsAll(Run(), call.head.query).status());
-  for (Run& run : parts.store.catalogue().All()) {
-    if (!call.who.SeesTeam(run.team)) continue;
-    if (!wanted.empty() && !Mentions(run, wanted)) continue;
-    RS_ASSIGN_OR_RETURN(const bool is_wanted, FulfilsAll(run, call.head.query));
-    if (!is_wanted) continue;
-    RS_ASSIGN_OR_RETURN(std::string place, PlaceOf(run, key));
-    found.emplace_back(std::move(place), std::move(run));
-  }
-  const auto before = [descending](const std::string& a, const std::string& b) {
-    return descending ? b < a : a < b;
-  };
-  std::ranges::sort(found, before, &std::pair<std::string, Run>::first);
-  auto begin = found.begin();
-  if (const std::string_view cursor = call.Query("cursor"); !cursor.empty()) {
-    RS_ASSIGN_OR_RETURN(const std::string place, FromCursor(cursor));
-    begin = std::ranges::upper_bound(found, place, before, &std::pair<std::string, Run>::first);
-  }
-  const auto end =
-      begin + std::min<std::ptrdiff_t>(found.end() - begin, static_cast<std::ptrdiff_t>(limit));
+  RS_ASSIGN_OR_RETURN(const store::RunQuery query, QueryOf(call));
+  const store::RunPage page = parts.store.catalogue().Page(query);
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Key("runs").BeginArray();
-  for (auto one = begin; one != end; ++one)
-    json::FieldsOf<api::Run>().Write(runs.Shown(one->second), writer);
-  writer.EndArray().Member("total", found.size());
-  writer.TextMember("cursor", end == found.end() ? "" : ToCursor((end - 1)->first));
+  for (const auto& run : page.runs) json::FieldsOf<api::Run>().Write(runs.Shown(*run), writer);
+  writer.EndArray().Member("total", page.total);
+  writer.TextMember("cursor", page.next.empty() ? "" : ToCursor(page.next));
   writer.EndObject();
   return json;
 }
@@ -253,8 +180,7 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs) {
       {"cursor", "query", "string", "of the page before"},
       {"state", "query", "string", "uploading, queued, analysing, ready, failed", true},
       {"tag", "query", "string", "NAME or NAME=VALUE", true}};
-  for (const std::string_view name :
-       {"id", "name", "user", "team", "model", "product", "framework", "hardware"})
+  for (const std::string_view name : RunFilter::Texts())
     of_list.push_back({name, "query", "string", "exactly this; several are alternatives", true});
   return {
       {.method = "POST",

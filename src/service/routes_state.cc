@@ -40,7 +40,7 @@ http::Reply Metrics(const Parts& parts, const Numbers& numbers, const Queue& que
                   {"Cache-Control", "no-store"}};
   std::string text = numbers.Text();
   AppendMetric(text, "rankscope_runs", "gauge", "Runs in the store.",
-               static_cast<double>(parts.store.catalogue().All().size()));
+               static_cast<double>(parts.store.catalogue().Count()));
   AppendMetric(text, "rankscope_event_listeners", "gauge", "Open streams of events.",
                static_cast<double>(parts.events.listeners()));
   AppendQueueMetrics(text, queue.Numbers());

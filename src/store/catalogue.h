@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "store/run.h"
+#include "store/run_index.h"
 
 namespace rankscope::store {
 
@@ -25,8 +26,11 @@ class Catalogue {
   // run as it is, and nothing is changed.
   virtual Result<Run> Create(Run run) = 0;
   virtual Result<Run> Find(std::string_view id) const = 0;
-  // By time of creation, the newest first, then by id.
+  // By time of creation, the newest first, then by id. Copies all: for work that is seldom done.
   virtual std::vector<Run> All() const = 0;
+  // A page of a list (run_index.h has what it costs).
+  virtual RunPage Page(const RunQuery& query) const = 0;
+  virtual std::size_t Count() const = 0;
   // Reads the run, lets `change` change it and writes it, with nothing in between. What `change`
   // returns as an error leaves the run as it was. Neither id, key nor time of creation change.
   virtual Result<Run> Change(std::string_view id, const std::function<Status(Run&)>& change) = 0;

@@ -38,7 +38,7 @@ class FolderCatalogue : public Catalogue {
       const auto text = ReadFile(entry.path().string());
       const auto run = text.ok() ? FromRecord(*text) : Result<Run>(text.status());
       if (run.ok() && run->id + std::string(kEnding) == name) {
-        runs_.emplace(run->id, *run);
+        Keep(*run);
       } else {
         const Status why =
             run.ok() ? Error(StatusCode::kBadData, "it has the id of another run") : run.status();
@@ -52,9 +52,8 @@ class FolderCatalogue : public Catalogue {
   Result<Run> Create(Run run) override {
     const std::lock_guard writing(writing_);
     if (!run.key.empty()) {
-      const auto same = std::find_if(runs_.begin(), runs_.end(),
-                                     [&](const auto& one) { return one.second.key == run.key; });
-      if (same != runs_.end()) return same->second;
+      const auto same = ids_.find(run.key);
+      if (same != ids_.end()) return *runs_.find(same->second)->second;
     }
     do {
       run.id = NewId();
@@ -62,41 +61,53 @@ class FolderCatalogue : public Catalogue {
     run.created_s = run.changed_s = now_s_();
     RS_RETURN_IF_ERROR(Write(run));
     const std::lock_guard lock(mutex_);
-    return runs_.emplace(run.id, run).first->second;
+    Keep(run);
+    return run;
   }
 
   Result<Run> Find(std::string_view id) const override {
     const std::lock_guard lock(mutex_);
     const auto found = runs_.find(id);
     if (found == runs_.end()) return NoRun(id);
-    return found->second;
+    return *found->second;
   }
 
   std::vector<Run> All() const override {
     const std::lock_guard lock(mutex_);
     std::vector<Run> all;
     all.reserve(runs_.size());
-    for (const auto& [id, run] : runs_) all.push_back(run);
+    for (const auto& [id, run] : runs_) all.push_back(*run);
     std::ranges::sort(all, [](const Run& a, const Run& b) {
       return std::tie(b.created_s, a.id) < std::tie(a.created_s, b.id);
     });
     return all;
   }
 
+  RunPage Page(const RunQuery& query) const override {
+    const std::lock_guard lock(mutex_);
+    return index_.Page(query);
+  }
+
+  std::size_t Count() const override {
+    const std::lock_guard lock(mutex_);
+    return index_.size();
+  }
+
   Result<Run> Change(std::string_view id, const std::function<Status(Run&)>& change) override {
     const std::lock_guard writing(writing_);
     const auto found = runs_.find(id);
     if (found == runs_.end()) return NoRun(id);
-    Run run = found->second;
+    const Run& before = *found->second;
+    Run run = before;
     RS_RETURN_IF_ERROR(change(run));
-    run.id = found->second.id;
-    run.key = found->second.key;
-    run.created_s = found->second.created_s;
-    if (run == found->second) return run;
+    run.id = before.id;
+    run.key = before.key;
+    run.created_s = before.created_s;
+    if (run == before) return run;
     run.changed_s = now_s_();
     RS_RETURN_IF_ERROR(Write(run));
     const std::lock_guard lock(mutex_);
-    found->second = run;
+    Keep(run);
     return run;
   }
 
@@ -106,6 +117,8 @@ class FolderCatalogue : public Catalogue {
     if (found == runs_.end()) return NoRun(id);
     RS_RETURN_IF_ERROR(RemoveDurably(PathOf(found->first)));
     const std::lock_guard lock(mutex_);
+    ids_.erase(found->second->key);
+    index_.Remove(id);
     runs_.erase(found);
     return OkStatus();
   }
@@ -119,6 +132,13 @@ class FolderCatalogue : public Catalogue {
   std::string PathOf(const std::string& id) const {
     return folder_ + "/" + id + std::string(kEnding);
   }
+  // In place of the run with its id, if there is one.
+  void Keep(Run run) {
+    const auto kept = std::make_shared<const Run>(std::move(run));
+    if (!kept->key.empty()) ids_[kept->key] = kept->id;
+    index_.Put(kept);
+    runs_[kept->id] = kept;
+  }
   Status Write(const Run& run) const {
     return WriteDurably(PathOf(run.id), ToRecord(run), temporary_);
   }
@@ -126,11 +146,13 @@ class FolderCatalogue : public Catalogue {
   std::string folder_;
   std::string temporary_;
   std::function<std::int64_t()> now_s_;
-  // Who changes holds `writing_` throughout, and `mutex_` while runs_ changes: who reads does not
+  // Who changes holds `writing_` throughout, and `mutex_` while the runs change: who reads does not
   // wait for the disk.
   std::mutex writing_;
   mutable std::mutex mutex_;
-  std::map<std::string, Run, std::less<>> runs_;
+  std::map<std::string, std::shared_ptr<const Run>, std::less<>> runs_;
+  std::map<std::string, std::string> ids_;  // by key
+  RunIndex index_;
   std::vector<std::pair<std::string, Status>> unreadable_;
 };
 
