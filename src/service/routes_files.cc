@@ -30,15 +30,16 @@ http::Reply List(const Parts& parts, const Call& call) {
 }
 
 http::Reply Offset(const Parts& parts, const Uploads& uploads, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   const std::string& name = call.arguments[1];
-  const auto file = std::ranges::find(run->files, name, &store::RunFile::name);
-  const std::uint64_t part = uploads.Offset(run->id, name);
+  const auto file = std::ranges::find(run.files, name, &store::RunFile::name);
+  const std::uint64_t part = uploads.Offset(run.id, name);
   http::Reply reply;
   reply.status = 204;
   // A file that was begun again is the one that is asked for.
-  const bool is_complete = file != run->files.end() && part == 0;
+  const bool is_complete = file != run.files.end() && part == 0;
   reply.fields = {{"Upload-Offset", std::to_string(is_complete ? file->bytes : part)},
                   {"Upload-Complete", is_complete ? "?1" : "?0"},
                   {"Cache-Control", "no-store"}};

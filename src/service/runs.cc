@@ -11,11 +11,17 @@ namespace rankscope::service {
 using store::Run;
 using store::RunState;
 
-Result<Run> RunOf(const Parts& parts, const Principal& who, std::string_view id) {
-  Result<Run> run = parts.store.catalogue().Find(id);
-  if (run.ok() && !who.SeesTeam(run->team))
+Result<std::shared_ptr<const Run>> LookAtRun(const Parts& parts, const Principal& who,
+                                             std::string_view id) {
+  Result<std::shared_ptr<const Run>> run = parts.store.catalogue().Look(id);
+  if (run.ok() && !who.SeesTeam((*run)->team))
     return Error(StatusCode::kNotFound, "the store has no run '{}'", id);
   return run;
+}
+
+Result<Run> RunOf(const Parts& parts, const Principal& who, std::string_view id) {
+  RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, who, id));
+  return *run;
 }
 
 api::Run Runs::Shown(const Run& run) const { return ShownOf(run, queue_.Progress(run.id)); }

@@ -2,6 +2,7 @@
 // changes that the queue, uploads and listeners of events hear of.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ class Uploads;
 // The run with this id, if the caller may see it. kNotFound otherwise: who may not see a run does
 // not learn that it is there.
 Result<store::Run> RunOf(const Parts& parts, const Principal& who, std::string_view id);
+// The record itself, without a copy of what a run of many files holds.
+Result<std::shared_ptr<const store::Run>> LookAtRun(const Parts& parts, const Principal& who,
+                                                    std::string_view id);
 
 // Safe for many threads.
 class Runs {

@@ -28,7 +28,7 @@ http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
   bool is_open = false;
   bool is_room = false;
   bool is_new = false;
-  const Result<Run> run = with.parts.store.catalogue().Change(run_id, [&](Run& one) {
+  const auto run = with.parts.store.catalogue().Update(run_id, [&](Run& one) {
     is_open = one.state == RunState::kUploading;
     const auto place = std::ranges::lower_bound(one.files, file.name, {}, &store::RunFile::name);
     is_new = place == one.files.end() || place->name != file.name;
@@ -175,26 +175,27 @@ http::Reply WrongOffset(std::uint64_t offset) {
 
 std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const UploadParts& with,
                                                                        const Call& call) {
-  const Result<Run> run = RunOf(with.parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(with.parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   const std::string& name = call.arguments[1];
   if (const Status good = store::CheckFileName(name); !good.ok()) return ErrorReply(good);
-  if (run->state != RunState::kUploading)
+  if (run.state != RunState::kUploading)
     return ErrorReply(409, "finished", "the run was finished; POST to its reopen to add files");
-  auto lock = with.uploads.Lock(run->id, name);
+  auto lock = with.uploads.Lock(run.id, name);
   if (lock == nullptr)
     return ErrorReply(423, "locked", "somebody else is sending this file; ask again");
   if (call.head.method == "PUT")
-    return std::make_unique<WholeFile>(with, run->id, name, call.head, std::move(lock));
+    return std::make_unique<WholeFile>(with, run.id, name, call.head, std::move(lock));
   const auto offset = ParseInteger(http::Find(call.head.fields, "upload-offset").value_or(""));
   if (!offset || *offset < 0)
     return ErrorReply(400, "bad_request", "PATCH needs Upload-Offset, the place of its first byte");
   const std::string_view complete = http::Find(call.head.fields, "upload-complete").value_or("?0");
   if (complete != "?0" && complete != "?1")
     return ErrorReply(400, "bad_request", "Upload-Complete is ?0 or ?1");
-  const std::uint64_t have = with.uploads.Offset(run->id, name);
+  const std::uint64_t have = with.uploads.Offset(run.id, name);
   if (static_cast<std::uint64_t>(*offset) != have) return WrongOffset(have);
-  return std::make_unique<FilePart>(with, run->id, name, have, complete == "?1", std::move(lock));
+  return std::make_unique<FilePart>(with, run.id, name, have, complete == "?1", std::move(lock));
 }
 
 }  // namespace rankscope::service

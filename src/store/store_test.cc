@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -219,6 +220,51 @@ TEST_F(StoreTest, AChangeThatFailsChangesNothing) {
   EXPECT_EQ(changed->id, run.id);
   EXPECT_EQ(changed->created_s, run.created_s);
   EXPECT_EQ(changed->changed_s, now_s_);
+}
+
+TEST_F(StoreTest, ChangesSideBySideAreAllMade) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "1");
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 25; ++i) {
+        const auto changed = store->catalogue().Update(run.id, [&](store::Run& one) {
+          one.tags[fmt::format("{} {}", t, i)] = "";
+          // Every fifth does its part and fails.
+          return i % 5 == 4 ? Error(StatusCode::kCancelled, "no") : OkStatus();
+        });
+        failed += changed.ok() ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 8 * 5);
+  EXPECT_EQ(store->catalogue().Find(run.id)->tags.size(), 8U * 20);
+  // And on the disk.
+  const auto reader = Open({.read_only = true});
+  EXPECT_EQ(reader->catalogue().Find(run.id)->tags.size(), 8U * 20);
+}
+
+TEST_F(StoreTest, ARunIsRemovedOnce) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "1");
+  std::atomic<int> removed = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      (void)store->catalogue().Update(run.id, [](store::Run& one) {
+        one.name += "x";
+        return OkStatus();
+      });
+      removed += store->catalogue().Remove(run.id).ok() ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(removed, 1);
+  EXPECT_EQ(store->catalogue().Count(), 0U);
+  EXPECT_THAT(Open({.read_only = true})->catalogue().All(), IsEmpty());
 }
 
 TEST_F(StoreTest, OneProcessWritesOthersMayRead) {
