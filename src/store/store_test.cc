@@ -379,6 +379,28 @@ TEST_F(StoreTest, ARecordThatCannotBeReadStopsTheGarbageCollector) {
   EXPECT_EQ(store->Check(false)->blobs, 1);
 }
 
+TEST_F(StoreTest, FilesStoredTogetherAreAsStoredAlone) {
+  const auto store = Open();
+  std::vector<std::string> paths, sums;
+  for (const char* text : {"a", "b", "a", ""}) {
+    paths.push_back((root_ / std::to_string(paths.size())).string());
+    Write(paths.back(), text);
+    sums.push_back(Sha256Of(text));
+  }
+  ASSERT_TRUE(StoreText(store->blobs(), "b").ok());
+  const auto stored = StoreFiles(store->blobs(), paths);
+  ASSERT_TRUE(stored.ok()) << stored.status().message();
+  ASSERT_EQ(stored->size(), sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    EXPECT_EQ((*stored)[i].sha256, sums[i]);
+    EXPECT_TRUE(store->blobs().VerifiedPathOf(sums[i]).ok());
+  }
+  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+  paths.push_back((root_ / "not there").string());
+  EXPECT_FALSE(StoreFiles(store->blobs(), paths).ok());
+  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+}
+
 TEST_F(StoreTest, ManyThreadsAdd) {
   const auto store = Open();
   std::vector<std::thread> threads;
