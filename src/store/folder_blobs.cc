@@ -1,9 +1,12 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -22,10 +25,23 @@ std::string PlaceOf(const std::string& folder, std::string_view sha256) {
   return folder + "/" + std::string(sha256.substr(0, 2)) + "/" + std::string(sha256);
 }
 
+// Held by who makes one of the 256 folders: who finds one there may rely on the disk knowing it.
+class Making {
+ public:
+  std::mutex& Of(std::string_view sha256) {
+    std::size_t number = 0;
+    std::from_chars(sha256.data(), sha256.data() + 2, number, 16);
+    return mutexes_[number];
+  }
+
+ private:
+  std::array<std::mutex, 256> mutexes_;
+};
+
 class FolderBlobWriter : public BlobWriter {
  public:
-  FolderBlobWriter(std::string folder, std::unique_ptr<PendingFile> file)
-      : folder_(std::move(folder)), file_(std::move(file)) {}
+  FolderBlobWriter(std::string folder, Making& making, std::unique_ptr<PendingFile> file)
+      : folder_(std::move(folder)), making_(making), file_(std::move(file)) {}
 
   Status Write(std::string_view bytes) override {
     hash_.Add(bytes);
@@ -35,7 +51,8 @@ class FolderBlobWriter : public BlobWriter {
   Result<BlobInfo> Commit() override {
     RS_RETURN_IF_ERROR(Sync());
     RS_RETURN_IF_ERROR(Place());
-    if (!is_there_) RS_RETURN_IF_ERROR(SyncFolder(folder()));
+    // Also of one that was there: who stored it may not have told the disk of its name yet.
+    RS_RETURN_IF_ERROR(SyncFolder(folder()));
     return info_;
   }
 
@@ -52,20 +69,23 @@ class FolderBlobWriter : public BlobWriter {
   }
   Status Place() {
     if (is_there_) return OkStatus();
-    RS_RETURN_IF_ERROR(MakeFolder(folder()));
+    {
+      const std::scoped_lock lock(making_.Of(info_.sha256));
+      RS_RETURN_IF_ERROR(MakeFolder(folder()));
+    }
     return file_->Place(path_);
   }
   const BlobInfo& info() const { return info_; }
-  bool is_there() const { return is_there_; }  // it was stored before
   std::string folder() const { return fs::path(path_).parent_path().string(); }
 
  private:
   std::string folder_;
+  Making& making_;
   std::unique_ptr<PendingFile> file_;
   Sha256 hash_;
   BlobInfo info_;
   std::string path_;
-  bool is_there_ = false;
+  bool is_there_ = false;  // it was stored before
 };
 
 class FolderBlobs : public Blobs {
@@ -76,7 +96,7 @@ class FolderBlobs : public Blobs {
   Result<std::unique_ptr<BlobWriter>> Create() override {
     RS_ASSIGN_OR_RETURN(auto file, PendingFile::Create(temporary_));
     return std::unique_ptr<BlobWriter>(
-        std::make_unique<FolderBlobWriter>(folder_, std::move(file)));
+        std::make_unique<FolderBlobWriter>(folder_, making_, std::move(file)));
   }
 
   // The first file of each step waits for the disk; the journal of the file system then has the
@@ -89,7 +109,7 @@ class FolderBlobs : public Blobs {
     for (const auto& writer : writers) {
       FolderBlobWriter& ours = Ours(*writer);
       RS_RETURN_IF_ERROR(ours.Place());
-      if (!ours.is_there()) folders.insert(ours.folder());
+      folders.insert(ours.folder());
       infos.push_back(ours.info());
     }
     for (const std::string& folder : folders) RS_RETURN_IF_ERROR(SyncFolder(folder));
@@ -134,6 +154,7 @@ class FolderBlobs : public Blobs {
 
   std::string folder_;
   std::string temporary_;
+  Making making_;
 };
 
 // A writer that has what the file holds.
