@@ -1,6 +1,5 @@
 #include "agent/device_numbers.h"
 
-#include <algorithm>
 #include <array>
 
 namespace rankscope::agent {
@@ -28,17 +27,6 @@ std::span<const DeviceNumber> DeviceNumbers() {
       {&q::kDeviceDramActive, &DeviceState::dram_active},
   }};
   return kNumbers;
-}
-
-std::span<const std::string_view> SlowdownDefects() {
-  static constexpr std::array<std::string_view, 5> kDefects = {
-      "hardware_thermal", "software_thermal", "power_brake", "hardware_slowdown",
-      "software_power_cap"};
-  return kDefects;
-}
-
-bool IsDefect(std::string_view slowdown) {
-  return std::ranges::find(SlowdownDefects(), slowdown) != SlowdownDefects().end();
 }
 
 }  // namespace rankscope::agent

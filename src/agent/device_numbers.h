@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "device/device.h"
 #include "quantity/quantity.h"
@@ -15,9 +14,5 @@ struct DeviceNumber {
 };
 // Those that go with a trace.
 std::span<const DeviceNumber> DeviceNumbers();
-
-// Why clocks are held down, where it is a defect of cooling, power or the device, and no setting.
-std::span<const std::string_view> SlowdownDefects();
-bool IsDefect(std::string_view slowdown);
 
 }  // namespace rankscope::agent

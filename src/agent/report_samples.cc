@@ -6,6 +6,7 @@
 
 #include "agent/device_numbers.h"
 #include "json/writer.h"
+#include "quantity/slowdowns.h"
 
 namespace rankscope::agent {
 namespace {
@@ -44,7 +45,7 @@ void AddDevice(std::int64_t unix_us, const device::DeviceState& state, Samples& 
       samples.Add(unix_us, state.index, number.quantity->name, *value);
   }
   if (!state.slowed_by) return;
-  const bool is_slowed = std::ranges::any_of(*state.slowed_by, IsDefect);
+  const bool is_slowed = std::ranges::any_of(*state.slowed_by, quantity::IsDefect);
   samples.Add(unix_us, state.index, quantity::kDeviceSlowed.name, is_slowed ? 1 : 0);
 }
 

@@ -5,6 +5,7 @@
 
 #include "agent/device_numbers.h"
 #include "json/writer.h"
+#include "quantity/slowdowns.h"
 
 namespace rankscope::agent {
 namespace {
@@ -66,7 +67,8 @@ std::string RunSamplesJson(const std::vector<DevicesThen>& history,
   const std::int64_t local_rank =
       process == processes.end() ? -1 : process->info.local_rank.value_or(-1);
   // That they are not so is worth knowing, too.
-  std::set<std::string> reasons(SlowdownDefects().begin(), SlowdownDefects().end());
+  const auto defects = quantity::SlowdownDefects();
+  std::set<std::string> reasons(defects.begin(), defects.end());
   for (const DevicesThen& then : history) {
     const DeviceState* state = DeviceOf(then.states, member.pid, local_rank);
     if (state != nullptr && state->slowed_by)
@@ -83,8 +85,7 @@ std::string RunSamplesJson(const std::vector<DevicesThen>& history,
     if (!state->slowed_by) continue;
     for (const std::string& reason : reasons) {
       const bool is_so = std::ranges::find(*state->slowed_by, reason) != state->slowed_by->end();
-      samples.Add(then.unix_us, fmt::format("{}_{}", quantity::kDeviceSlowed.name, reason), "",
-                  is_so ? 1 : 0);
+      samples.Add(then.unix_us, quantity::SlowedBy(reason), "", is_so ? 1 : 0);
     }
   }
   for (const HostSample& one : of_host) {

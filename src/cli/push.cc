@@ -1,6 +1,8 @@
 // `rankscope push`: a job's traces to a server, going on where an earlier attempt ended.
 #include <fmt/core.h>
 
+#include <mutex>
+
 #include "app/run_files.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -24,14 +26,21 @@ struct Arguments {
 };
 
 Status Run(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(client::Server server, arguments.server.Connect());
   const InterruptFlag interrupted;
   client::RealWait wait([&] { return interrupted.IsSet(); });
-  server.BePatient(
-      wait,
-      {.time = std::chrono::seconds(arguments.patience_s), .on_first_wait = [&](const Status& why) {
-         Tell(fmt::format("{}; trying again for {} s", why.message(), arguments.patience_s));
-       }});
+  std::once_flag told;
+  const auto connect = [&]() -> Result<client::Server> {
+    RS_ASSIGN_OR_RETURN(client::Server server, arguments.server.Connect());
+    const auto tell = [&](const Status& why) {
+      std::call_once(told, [&] {
+        Tell(fmt::format("{}; trying again for {} s", why.message(), arguments.patience_s));
+      });
+    };
+    server.BePatient(wait,
+                     {.time = std::chrono::seconds(arguments.patience_s), .on_first_wait = tell});
+    return server;
+  };
+  RS_ASSIGN_OR_RETURN(client::Server server, connect());
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const std::vector<store::LocalFile> files,
                       app::FindRunFiles(arguments.paths, listener));
@@ -40,7 +49,7 @@ Status Run(const Arguments& arguments) {
   {
     ProgressLine line;
     RS_ASSIGN_OR_RETURN(
-        pushed, client::PushRun(server, run, files, [&](std::uint64_t sent, std::uint64_t total) {
+        pushed, client::PushRun(connect, run, files, [&](std::uint64_t sent, std::uint64_t total) {
           line.Update("sending", sent, total);
           return !interrupted.IsSet();
         }));

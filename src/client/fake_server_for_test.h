@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,7 @@ struct FakeServer {
   int busy = 0;                          // so many requests are answered by 503
   int cuts = 0;                          // so many parts arrive by half
   bool flips_bits = false;
+  std::mutex mutex;  // held during a request: several connections may be open
 
   static constexpr const char* kRun = "0123456789abcdef";
 };
@@ -56,6 +59,7 @@ class FakeTransport final : public http::Client {
   explicit FakeTransport(FakeServer& server) : server_(server) {}
 
   Result<http::ClientReply> Send(const http::ClientRequest& request) override {
+    const std::scoped_lock lock(server_.mutex);
     server_.requests.push_back(request.method + " " + request.target);
     if (server_.busy > 0) {
       --server_.busy;
@@ -80,6 +84,7 @@ class FakeTransport final : public http::Client {
     if (request.method == "GET" && request.target == run + "/files")
       return http::ClientReply{200, {}, FilesJson()};
     const std::string name = request.target.substr((run + "/files/").size());
+    if (request.method == "PUT") return TakeWhole(request, server_.files[name]);
     if (request.method == "HEAD") return http::ClientReply{204, Offset(server_.files[name]), ""};
     return Take(request, server_.files[name]);
   }
@@ -91,9 +96,14 @@ class FakeTransport final : public http::Client {
             {"Upload-Complete", file.is_complete ? "?1" : "?0"}};
   }
 
+  static bool IsComplete(const std::pair<const std::string, FakeServer::File>& file) {
+    return file.second.is_complete;
+  }
+
   std::string RunJson() const {
     return std::string(R"({"id":")") + FakeServer::kRun + R"(","state":")" + server_.state +
-           R"(","reason":")" + server_.reason + R"(","summary":{"headline":"a headline"}})";
+           R"(","files":)" + std::to_string(std::ranges::count_if(server_.files, IsComplete)) +
+           R"(,"reason":")" + server_.reason + R"(","summary":{"headline":"a headline"}})";
   }
 
   std::string FilesJson() const {
@@ -104,6 +114,22 @@ class FakeTransport final : public http::Client {
       json += R"({"name":")" + name + R"(","sha256":")" + store::Sha256Of(file.bytes) + R"("})";
     }
     return json + "]}";
+  }
+
+  Result<http::ClientReply> TakeWhole(const http::ClientRequest& request, FakeServer::File& file) {
+    Result<std::string> content = ReadFile(request.file.path);
+    if (!content.ok()) return content.status();
+    if (request.progress && !request.progress(content->size()))
+      return Error(StatusCode::kCancelled, "stopped");
+    if (server_.cuts > 0) {
+      --server_.cuts;
+      return Error(StatusCode::kIo, "the connection was cut");
+    }
+    if (server_.flips_bits) (*content)[0] = static_cast<char>((*content)[0] ^ 1);
+    if (store::Sha256Of(*content) != http::Find(request.fields, "X-Content-SHA256"))
+      return http::ClientReply{422, {}, "{}"};
+    file = {*std::move(content), true};
+    return http::ClientReply{201, {}, "{}"};
   }
 
   Result<http::ClientReply> Take(const http::ClientRequest& request, FakeServer::File& file) {

@@ -22,12 +22,17 @@ struct Pushed {
 // Bytes of all files; false ends the upload with kCancelled.
 using PushProgress = std::function<bool(std::uint64_t sent, std::uint64_t total)>;
 
-// Makes a run of the names and tags of `run`, sends the files in parts of 16 MiB and finishes the
-// run. The same files under the same name (store/run_key.h) are the same run, so that a second
-// attempt sends what is missing. A part that is cut off is sent again from where the server's file
-// ends; a file that was cut off a hundred times is kIo. The files are read twice, for their hashes
-// first: one that changes meanwhile is kBadData.
-Result<Pushed> PushRun(Server& server, const store::Run& run,
+// One more connection to the server. Called by several threads at a time.
+using Connect = std::function<Result<Server>()>;
+
+// Makes a run of the names and tags of `run`, sends the files and finishes the run: up to eight
+// files side by side, each over a connection of its own. A file of up to 16 MiB goes as a whole,
+// a bigger one in parts of that. The same files under the same name (store/run_key.h) are the same
+// run, so that a second attempt sends what is missing. A part that is cut off is sent again from
+// where the server's file ends; a file that was cut off a hundred times is kIo. The files are read
+// twice, for their hashes first: one that changes meanwhile is kBadData. `progress` is called by
+// one thread at a time.
+Result<Pushed> PushRun(const Connect& connect, const store::Run& run,
                        const std::vector<store::LocalFile>& files, const PushProgress& progress);
 
 // Asks twice a second until the run's report is there. kBadData with the server's reason when it

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -32,9 +33,12 @@ class PushRunTest : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   Result<Pushed> Push(const PushProgress& progress = {}) {
-    Server server(std::make_unique<FakeTransport>(fake_), "http://fake");
-    server.BePatient(wait_, {.time = std::chrono::seconds(60), .on_first_wait = {}});
-    return PushRun(server, run_, files_, progress);
+    const auto connect = [this]() -> Result<Server> {
+      Server server(std::make_unique<FakeTransport>(fake_), "http://fake");
+      server.BePatient(wait_, {.time = std::chrono::seconds(60), .on_first_wait = {}});
+      return server;
+    };
+    return PushRun(connect, run_, files_, progress);
   }
 
   std::filesystem::path folder_;
@@ -60,6 +64,72 @@ TEST_F(PushRunTest, SendsAllPartsAndFinishes) {
   EXPECT_EQ(fake_.files["rank0.json"].bytes, content_);
   EXPECT_EQ(fake_.state, "queued");
   EXPECT_EQ(fake_.requests.size(), 5u);  // make, HEAD, two parts, finish
+}
+
+// In place of the big file.
+class PushSmallFilesTest : public PushRunTest {
+ protected:
+  static constexpr std::size_t kFiles = 100;
+  void SetUp() override {
+    PushRunTest::SetUp();
+    files_.clear();
+    for (std::size_t i = 0; i < kFiles; ++i) {
+      const std::string name = fmt::format("rank{}.json", i);
+      std::ofstream(folder_ / name) << name;
+      files_.push_back({name, (folder_ / name).string()});
+      bytes_ += name.size();
+    }
+  }
+  std::size_t Requests(std::string_view method) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        fake_.requests, [&](const std::string& request) { return request.starts_with(method); }));
+  }
+  std::uint64_t bytes_ = 0;
+};
+
+TEST_F(PushSmallFilesTest, SendsEachWithOneRequest) {
+  std::uint64_t last = 0;
+  const Result<Pushed> pushed = Push([&](std::uint64_t sent, std::uint64_t total) {
+    EXPECT_EQ(total, bytes_);
+    EXPECT_GT(sent, last);
+    last = sent;
+    return true;
+  });
+  ASSERT_TRUE(pushed.ok()) << pushed.status().message();
+  EXPECT_EQ(last, bytes_);
+  EXPECT_EQ(fake_.requests.size(), kFiles + 2);  // make, finish
+  ASSERT_EQ(fake_.files.size(), kFiles);
+  for (const auto& [name, file] : fake_.files) EXPECT_EQ(file.bytes, name);
+}
+
+TEST_F(PushSmallFilesTest, SendsThoseThatAreMissing) {
+  fake_.files["rank3.json"] = {"rank3.json", true};
+  fake_.files["rank4.json"] = {"another", true};
+  std::uint64_t most = 0;
+  const Result<Pushed> pushed = Push([&](std::uint64_t sent, std::uint64_t) {
+    most = std::max(most, sent);
+    return true;
+  });
+  ASSERT_TRUE(pushed.ok()) << pushed.status().message();
+  EXPECT_EQ(Requests("PUT"), kFiles - 1);
+  EXPECT_EQ(fake_.files["rank4.json"].bytes, "rank4.json");
+  EXPECT_EQ(most, bytes_);
+}
+
+TEST_F(PushSmallFilesTest, SendsAgainWhatWasCutOff) {
+  fake_.cuts = 1;
+  ASSERT_TRUE(Push().ok());
+  EXPECT_EQ(Requests("PUT"), kFiles + 1);
+  EXPECT_EQ(fake_.files.size(), kFiles);
+}
+
+TEST_F(PushSmallFilesTest, EndsAtTheFirstThatIsWrong) {
+  fake_.flips_bits = true;
+  const Result<Pushed> pushed = Push();
+  EXPECT_EQ(pushed.status().code(), StatusCode::kBadData);
+  EXPECT_THAT(pushed.status().message(), HasSubstr("push again"));
+  EXPECT_LE(Requests("PUT"), 8U);
+  EXPECT_EQ(fake_.state, "uploading");
 }
 
 TEST_F(PushRunTest, GoesOnWhereAPartWasCutOff) {

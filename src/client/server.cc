@@ -107,6 +107,22 @@ Status Server::FinishRun(const std::string& run) {
 
 Status Server::RemoveRun(const std::string& run) { return Ask("DELETE", RunPath(run)).status(); }
 
+Result<bool> Server::SendFile(const std::string& run, const store::RunFile& file,
+                              const std::string& path,
+                              const std::function<bool(std::uint64_t sent)>& progress) {
+  const Result<http::ClientReply> reply =
+      http_->Send({.method = "PUT",
+                   .target = FilePath(run, file.name),
+                   .fields = {{"X-Content-SHA256", file.sha256}},
+                   .file = {.path = path, .offset = 0, .bytes = file.bytes, .keep = nullptr},
+                   .progress = progress});
+  if (MayPass(reply)) return false;
+  if (!reply.ok()) return reply.status();
+  if (reply->status == 422) return OtherBytes(path);
+  if (reply->status >= 300) return ErrorOf(*reply);
+  return true;
+}
+
 Result<StoredFile> Server::Stored(const std::string& run, const std::string& file) {
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("HEAD", FilePath(run, file)));
   return StoredFile{.bytes = OffsetOf(reply),
@@ -179,7 +195,11 @@ Result<RunStatus> Server::ReadRun(const http::ClientReply& reply) const {
   if (!shown.ok()) return NotOurs();
   const std::optional<RunState> state = Named(kRunStates, shown->state);
   if (!store::IsRunId(shown->id) || !state) return NotOurs();
-  RunStatus run{.id = shown->id, .state = *state, .reason = shown->reason};
+  RunStatus run{.id = shown->id,
+                .state = *state,
+                .reason = shown->reason,
+                .headline = "",
+                .files = shown->files};
   const auto summary = json::Reader::Parse(shown->summary.text);
   if (summary.ok()) run.headline = summary->root()["headline"].TextOr("");
   return run;

@@ -37,8 +37,9 @@ struct ServerAccess {
 struct RunStatus {
   std::string id;
   store::RunState state = store::RunState::kUploading;
-  std::string reason;    // of kFailed
-  std::string headline;  // of the report, of kReady; may be ""
+  std::string reason;       // of kFailed
+  std::string headline;     // of the report, of kReady; may be ""
+  std::uint64_t files = 0;  // that have come whole
 };
 
 // How much of a file has arrived.
@@ -93,6 +94,10 @@ class Server {
   Status FinishRun(const std::string& run);
   Status RemoveRun(const std::string& run);
 
+  // Sends a whole file, which is at `path`. False when it was cut off; kBadData when what arrived
+  // is not what `file` says. `progress` hears how much was sent; false ends it with kCancelled.
+  Result<bool> SendFile(const std::string& run, const store::RunFile& file, const std::string& path,
+                        const std::function<bool(std::uint64_t sent)>& progress);
   Result<StoredFile> Stored(const std::string& run, const std::string& file);
   // Sends a part. `progress` hears how much of it was sent; false ends it with kCancelled.
   Result<SentPart> SendPart(const std::string& run, const std::string& file, const FileRange& part,

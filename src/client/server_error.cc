@@ -1,7 +1,5 @@
 #include "client/server_error.h"
 
-#include <string>
-
 #include "json/reader.h"
 
 namespace rankscope::client {
@@ -15,6 +13,13 @@ Status ErrorOf(const http::ClientReply& reply) {
                           : reply.status >= 500 ? StatusCode::kIo
                                                 : StatusCode::kInvalidArgument;
   return Error(code, "the server refuses ({}): {}", reply.status, message);
+}
+
+Status OtherBytes(const std::string& path) {
+  return Error(StatusCode::kBadData,
+               "{}: the server has other bytes than were sent; it may have changed meanwhile: push "
+               "again",
+               path);
 }
 
 }  // namespace rankscope::client

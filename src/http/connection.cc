@@ -226,10 +226,12 @@ class Connection {
     auto begun = Guarded(failure_, [&] { return shared_.handler->Begin(read.head); });
     if (!failure_.empty()) begun = Failed();
     if (Reply* reply = std::get_if<Reply>(&begun)) {
+      served_.topic = reply->topic;
       const bool is_read = co_await Drain(parser, read);
       co_return co_await Send(*reply, method, read.keep_alive && is_read);
     }
     auto exchange = std::move(std::get<std::unique_ptr<Exchange>>(begun));
+    served_.topic = exchange->topic();
     if (read.head.content_length > exchange->MostBytes()) {
       Reply reply = shared_.handler->Refuse(
           413, fmt::format("the body has {} bytes; up to {} are taken here",

@@ -86,12 +86,17 @@ struct Reply {
   // What went wrong in words for whoever runs the server, paths and all; goes to Served, never to
   // the other end.
   std::string note = {};
+  // Of what Handler::Begin returns: what the handler calls the request, for Served. Text that
+  // stays.
+  std::string_view topic = {};
 };
 
 // One request on its way. Calls come one after the other.
 class Exchange {
  public:
   virtual ~Exchange() = default;
+  // What the handler calls the request, for Served. Text that stays.
+  virtual std::string_view topic() const { return {}; }
   // More is refused with 413 before any of it is read.
   virtual std::uint64_t MostBytes() const = 0;
   // A piece of the body. May block. An error ends the request: Finish is called at once.
@@ -104,6 +109,7 @@ class Exchange {
 // What it cost, for logs and metrics.
 struct Served {
   const Head* head = nullptr;  // null when none could be read
+  std::string_view topic;      // of the reply or exchange that began it; "" without
   int status = 0;
   std::uint64_t received_bytes = 0;
   std::uint64_t sent_bytes = 0;

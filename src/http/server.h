@@ -25,7 +25,7 @@ struct ServerOptions {
   // Head::client. Those without one are let in as well: what they may do is the handler's.
   std::string client_ca_file;
   int io_threads = 2;
-  int blocking_threads = 8;
+  int blocking_threads = 16;  // that mostly wait for the disk
   std::size_t most_connections = 2000;
   std::size_t most_head_bytes = 16 << 10;
   std::chrono::milliseconds idle_time{60'000};  // between requests

@@ -7,7 +7,6 @@
 #include "service/hidden_folder.h"
 #include "service/reply.h"
 #include "service/run_json.h"
-#include "service/upload.h"
 
 namespace rankscope::service {
 namespace {
@@ -23,8 +22,9 @@ bool IsSafe(std::string_view method) { return method == "GET" || method == "HEAD
 // Finishes the reply of another exchange.
 class Finishing final : public http::Exchange {
  public:
-  Finishing(const Api& api, std::unique_ptr<http::Exchange> inner)
-      : api_(api), inner_(std::move(inner)) {}
+  Finishing(const Api& api, std::string_view topic, std::unique_ptr<http::Exchange> inner)
+      : api_(api), topic_(topic), inner_(std::move(inner)) {}
+  std::string_view topic() const override { return topic_; }
   std::uint64_t MostBytes() const override { return inner_->MostBytes(); }
   Status Take(std::string_view piece) override { return inner_->Take(piece); }
   http::Reply Finish(bool is_whole) override {
@@ -39,14 +39,14 @@ class Finishing final : public http::Exchange {
 
  private:
   const Api& api_;
+  const std::string_view topic_;
   std::unique_ptr<http::Exchange> inner_;
 };
 
 // A route whose body, if it takes any, is small.
 class SmallBody final : public http::Exchange {
  public:
-  SmallBody(Parts& parts, const Route& route, Call call)
-      : parts_(parts), route_(route), call_(std::move(call)) {}
+  SmallBody(const Route& route, Call call) : route_(route), call_(std::move(call)) {}
   // Where none is wanted an empty object is no offence.
   std::uint64_t MostBytes() const override {
     return std::max<std::uint64_t>(route_.most_body, 1024);
@@ -57,11 +57,10 @@ class SmallBody final : public http::Exchange {
   }
   http::Reply Finish(bool is_whole) override {
     if (!is_whole) return ErrorReply(400, "cut_off", "the body did not come whole");
-    return route_.answer(parts_, call_);
+    return route_.answer(call_);
   }
 
  private:
-  Parts& parts_;
   const Route& route_;
   Call call_;
 };
@@ -81,7 +80,8 @@ std::optional<std::string_view> SessionOf(const http::Head& head) {
   return std::nullopt;
 }
 
-Api::Api(Parts& parts, ApiOptions options) : parts_(parts), options_(std::move(options)) {
+Api::Api(const RouteTable& routes, const Access& access, Numbers& numbers, ApiOptions options)
+    : routes_(routes), access_(access), numbers_(numbers), options_(std::move(options)) {
   // As it stands in JSON, without the quotes.
   if (options_.data_folder.empty()) return;
   AppendJsonString(hidden_, options_.data_folder);
@@ -118,12 +118,12 @@ std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
 }
 
 std::optional<Principal> Api::PrincipalOf(const http::Head& head) const {
-  if (parts_.access.is_open() && !options_.takes_certificates_alone)
+  if (access_.is_open() && !options_.takes_certificates_alone)
     return Principal{.name = "", .role = Role::kAdmin, .team = std::string(kAllTeams)};
   if (const auto field = http::Find(head.fields, "authorization")) {
     constexpr std::string_view kBearer = "Bearer ";
     if (!field->starts_with(kBearer)) return std::nullopt;
-    return parts_.access.OfToken(field->substr(kBearer.size()));
+    return access_.OfToken(field->substr(kBearer.size()));
   }
   // Certificates are of agents: they report, and bring traces.
   if (head.client) {
@@ -132,50 +132,54 @@ std::optional<Principal> Api::PrincipalOf(const http::Head& head) const {
         .role = Role::kUpload,
         .team = head.client->unit.empty() ? std::string(kAllTeams) : head.client->unit};
   }
-  if (const auto session = SessionOf(head)) return parts_.access.OfSession(*session);
+  if (const auto session = SessionOf(head)) return access_.OfSession(*session);
   return std::nullopt;
 }
 
 std::variant<http::Reply, std::unique_ptr<http::Exchange>> Api::Begin(const http::Head& head) {
-  if (auto refused = CheckOrigin(head)) return Finished(std::move(*refused));
-  Match match = FindRoute(AllRoutes(), head.method, head.path);
+  Match match = routes_.Find(head.method, head.path);
+  const std::string_view topic = match.route == nullptr ? "" : match.route->pattern;
+  Begun begun = BeginMatched(head, std::move(match));
+  if (auto* const exchange = std::get_if<std::unique_ptr<http::Exchange>>(&begun))
+    return std::make_unique<Finishing>(*this, topic, std::move(*exchange));
+  http::Reply reply = Finished(std::move(std::get<http::Reply>(begun)));
+  reply.topic = topic;
+  return reply;
+}
+
+Api::Begun Api::BeginMatched(const http::Head& head, Match match) const {
+  if (auto refused = CheckOrigin(head)) return std::move(*refused);
   if (match.route == nullptr && IsSafe(head.method) && options_.pages) {
-    if (auto page = options_.pages(head)) return Finished(std::move(*page));
+    if (auto page = options_.pages(head)) return std::move(*page);
   }
-  if (match.route == nullptr && match.allowed.empty()) {
-    return Finished(ErrorReply(404, "not_found", "there is nothing at this address"));
-  }
+  if (match.route == nullptr && match.allowed.empty())
+    return ErrorReply(404, "not_found", "there is nothing at this address");
   if (match.route == nullptr) {
     http::Reply reply =
         ErrorReply(405, "wrong_method",
                    fmt::format("this address takes {}, not {}", match.allowed, head.method));
     reply.fields.emplace_back("Allow", match.allowed);
-    return Finished(std::move(reply));
+    return reply;
   }
+  const Route& route = *match.route;
   const auto who = PrincipalOf(head);
-  if (match.route->role != Role::kNone && !who) {
+  if (route.role != Role::kNone && !who) {
     http::Reply reply =
         ErrorReply(401, "no_token", "say who you are: Authorization: Bearer TOKEN, or a session");
     reply.fields.emplace_back("WWW-Authenticate", "Bearer");
-    return Finished(std::move(reply));
+    return reply;
   }
-  if (who && who->role < match.route->role) {
-    return Finished(ErrorReply(403, "not_allowed",
-                               fmt::format("this needs the role {}; the token has {}",
-                                           ToString(match.route->role), ToString(who->role))));
+  if (who && who->role < route.role) {
+    return ErrorReply(403, "not_allowed",
+                      fmt::format("this needs the role {}; the token has {}", ToString(route.role),
+                                  ToString(who->role)));
   }
   Call call{.head = head,
             .who = who.value_or(Principal{}),
             .arguments = std::move(match.arguments),
             .body = {}};
-  if (match.route->answer == nullptr) {
-    auto begun = BeginUpload(parts_, call);
-    if (auto* reply = std::get_if<http::Reply>(&begun)) return Finished(std::move(*reply));
-    return std::make_unique<Finishing>(*this,
-                                       std::move(std::get<std::unique_ptr<http::Exchange>>(begun)));
-  }
-  return std::make_unique<Finishing>(
-      *this, std::make_unique<SmallBody>(parts_, *match.route, std::move(call)));
+  if (route.receive) return route.receive(call);
+  return std::make_unique<SmallBody>(route, std::move(call));
 }
 
 http::Reply Api::Refuse(int status, std::string_view sentence) {
@@ -183,12 +187,11 @@ http::Reply Api::Refuse(int status, std::string_view sentence) {
 }
 
 void Api::OnServed(const http::Served& served) {
-  const Match match = FindRoute(AllRoutes(), served.head->method, served.head->path);
-  parts_.numbers.Count(match.route != nullptr ? match.route->pattern : "other", served);
+  numbers_.Count(served.topic.empty() ? "other" : served.topic, served);
   if (!options_.log) return;
   std::string line;
   json::Writer writer(line);
-  writer.BeginObject().Member("time", IsoTime(parts_.now_s())).Member("event", "request");
+  writer.BeginObject().Member("time", IsoTime(options_.now_s())).Member("event", "request");
   writer.Member("method", served.head->method).Member("path", served.head->path);
   writer.Member("status", served.status).Key("ms");
   writer.Raw(fmt::format("{:.3f}", static_cast<double>(served.duration_ns) / 1e6));

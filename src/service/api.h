@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "http/message.h"
-#include "service/parts.h"
+#include "service/access.h"
+#include "service/numbers.h"
 #include "service/route.h"
+#include "service/wall_clock.h"
 
 namespace rankscope::service {
 
@@ -28,14 +30,15 @@ struct ApiOptions {
   std::string data_folder;
   // Pages and their parts; nullopt where there is none.
   std::function<std::optional<http::Reply>(const http::Head&)> pages;
-  // A line of the log: one JSON object.
+  // A line of the log: one JSON object, with the time by `now_s`.
   std::function<void(std::string_view)> log;
+  WallClock now_s;
 };
 
 class Api final : public http::Handler {
  public:
-  // `parts` outlives it.
-  Api(Parts& parts, ApiOptions options);
+  // All of them outlive it.
+  Api(const RouteTable& routes, const Access& access, Numbers& numbers, ApiOptions options);
 
   // A reply with what every reply has, and, in errors, without paths of this machine.
   http::Reply Finished(http::Reply reply) const;
@@ -48,7 +51,13 @@ class Api final : public http::Handler {
   std::optional<http::Reply> CheckOrigin(const http::Head& head) const;
   std::optional<Principal> PrincipalOf(const http::Head& head) const;
 
-  Parts& parts_;
+  using Begun = std::variant<http::Reply, std::unique_ptr<http::Exchange>>;
+  // What is done with a request once it is known which route it is for.
+  Begun BeginMatched(const http::Head& head, Match match) const;
+
+  const RouteTable& routes_;
+  const Access& access_;
+  Numbers& numbers_;
   ApiOptions options_;
   std::string hidden_;  // the data folder as it stands in JSON
 };

@@ -8,6 +8,7 @@
 #include "service/agents.h"
 #include "service/parts.h"
 #include "service/run_json.h"
+#include "service/runs.h"
 
 namespace rankscope::service {
 namespace {
@@ -39,8 +40,8 @@ class ReportingAgents final : public capture::AgentChannel {
 
 class RunOfStore final : public capture::CaptureRun {
  public:
-  RunOfStore(Parts& parts, std::string team, std::string user)
-      : parts_(parts), team_(std::move(team)), user_(std::move(user)) {}
+  RunOfStore(Parts& parts, Runs& runs, std::string team, std::string user)
+      : parts_(parts), runs_(runs), team_(std::move(team)), user_(std::move(user)) {}
 
   Result<std::string> Make(const CaptureRequest& request) override {
     store::Run run;
@@ -50,7 +51,7 @@ class RunOfStore final : public capture::CaptureRun {
     run.tags = {{"made_by", "capture"}};
     if (!request.job.empty()) run.tags["job"] = request.job;
     RS_ASSIGN_OR_RETURN(run, parts_.store.catalogue().Create(std::move(run)));
-    Publish(parts_, run);
+    runs_.Publish(run);
     id_ = run.id;
     return id_;
   }
@@ -58,14 +59,15 @@ class RunOfStore final : public capture::CaptureRun {
     RS_ASSIGN_OR_RETURN(const store::Run run, parts_.store.catalogue().Find(id_));
     return run.files.size();
   }
-  Status Finish() override { return FinishRun(parts_, id_).status(); }
+  Status Finish() override { return runs_.Finish(id_).status(); }
   void Remove() override {
     const Result<store::Run> run = parts_.store.catalogue().Find(id_);
-    if (run.ok()) (void)RemoveRun(parts_, *run);
+    if (run.ok()) (void)runs_.Remove(*run);
   }
 
  private:
   Parts& parts_;
+  Runs& runs_;
   const std::string team_;
   const std::string user_;
   std::string id_;
@@ -127,11 +129,12 @@ api::Capture ShownOf(const ServerCapture& one) {
 
 class Captures::Underway {
  public:
-  Underway(Parts& parts, ServerCapture what, std::vector<std::string> hosts)
+  Underway(Agents& agents, Parts& parts, Runs& runs, ServerCapture what,
+           std::vector<std::string> hosts)
       : what_(std::move(what)),
-        parts_(parts),
-        agents_(parts.agents),
-        run_(parts, what_.team, what_.user),
+        events_(parts.events),
+        agents_(agents),
+        run_(parts, runs, what_.team, what_.user),
         job_(what_.request, std::move(hosts), agents_, run_,
              [this](const CaptureState& state) { Tell(state); }),
         thread_([this] { (void)job_.Run(); }) {}
@@ -150,18 +153,19 @@ class Captures::Underway {
   void Tell(const CaptureState& state) const {
     ServerCapture now = what_;
     now.state = state;
-    parts_.events.Publish(what_.team, "capture", json::ToJson(SummaryOf(now)));
+    events_.Publish(what_.team, "capture", json::ToJson(SummaryOf(now)));
   }
 
   const ServerCapture what_;
-  Parts& parts_;
+  EventHub& events_;
   ReportingAgents agents_;
   RunOfStore run_;
   capture::JobCapture job_;
   std::thread thread_;
 };
 
-Captures::Captures() = default;
+Captures::Captures(Agents& agents, Parts& parts, Runs& runs, WallClock now_s)
+    : agents_(agents), parts_(parts), runs_(runs), now_s_(std::move(now_s)) {}
 
 Captures::~Captures() { Stop(); }
 
@@ -181,14 +185,14 @@ ServerCapture Captures::Copy(const Underway& one) {
   return copy;
 }
 
-Result<ServerCapture> Captures::Start(Parts& parts, const Principal& who, CaptureRequest request,
+Result<ServerCapture> Captures::Start(const Principal& who, CaptureRequest request,
                                       std::vector<std::string> hosts) {
   RS_RETURN_IF_ERROR(capture::Check(request));
   std::set<std::string> jobs;
   std::vector<std::string> with_processes;
   std::set<std::string> here;
   std::string team;
-  for (const AgentHost& host : parts.agents.Hosts()) {
+  for (const AgentHost& host : agents_.Hosts()) {
     const bool is_wanted = hosts.empty() || std::ranges::find(hosts, host.name) != hosts.end();
     if (!is_wanted || !host.is_here || !who.SeesTeam(host.team)) continue;
     here.insert(host.name);
@@ -238,10 +242,11 @@ Result<ServerCapture> Captures::Start(Parts& parts, const Principal& who, Captur
   ServerCapture what{.id = std::to_string(number),
                      .team = team.empty() && who.team != kAllTeams ? who.team : team,
                      .user = who.name,
-                     .made_s = parts.now_s(),
+                     .made_s = now_s_(),
                      .request = std::move(request),
                      .state = {}};
-  auto made = std::make_unique<Underway>(parts, std::move(what), std::move(with_processes));
+  auto made = std::make_unique<Underway>(agents_, parts_, runs_, std::move(what),
+                                         std::move(with_processes));
   ServerCapture copy = Copy(*made);
   captures_.emplace(number, std::move(made));
   for (auto one = captures_.begin(); captures_.size() > kMostKept && one != captures_.end();) {

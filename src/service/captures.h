@@ -13,9 +13,12 @@
 #include "base/status.h"
 #include "capture/job_capture.h"
 #include "service/access.h"
+#include "service/wall_clock.h"
 
 namespace rankscope::service {
 
+class Agents;
+class Runs;
 struct Parts;
 
 struct ServerCapture {
@@ -33,16 +36,16 @@ class Captures {
   static constexpr std::size_t kMostAtOnce = 8;
   static constexpr std::size_t kMostKept = 200;  // that are over
 
-  Captures();
+  // All of them outlive it.
+  Captures(Agents& agents, Parts& parts, Runs& runs, WallClock now_s);
   ~Captures();
   Captures(const Captures&) = delete;
   Captures& operator=(const Captures&) = delete;
 
   // Of the processes of request.job, or of all when it is empty and there is one job alone, on
   // `hosts`, or on all that have such. kNotFound without any, kInvalidArgument when it is not clear
-  // which job is meant, kResource while the job is captured already or kMostAtOnce are. `parts`
-  // outlives this.
-  Result<ServerCapture> Start(Parts& parts, const Principal& who, capture::CaptureRequest request,
+  // which job is meant, kResource while the job is captured already or kMostAtOnce are.
+  Result<ServerCapture> Start(const Principal& who, capture::CaptureRequest request,
                               std::vector<std::string> hosts);
 
   // The newest first; those whose team one may see.
@@ -57,6 +60,10 @@ class Captures {
  private:
   class Underway;
   static ServerCapture Copy(const Underway& one);
+  Agents& agents_;
+  Parts& parts_;
+  Runs& runs_;
+  const WallClock now_s_;
   mutable std::mutex mutex_;
   bool is_stopped_ = false;
   std::uint64_t next_ = 1;

@@ -42,7 +42,7 @@ void WriteParameters(json::Writer& writer, const Route& route) {
 }
 
 void WriteBody(json::Writer& writer, const Route& route) {
-  if (route.answer == nullptr) {
+  if (route.receive) {
     writer.Key("requestBody")
         .Raw(
             R"({"content":{"application/octet-stream":{"schema":{"type":"string","format":"binary"}}}})");

@@ -329,13 +329,17 @@ class FolderQueue final : public Queue {
   Result<store::RunReport> StoreReport(const std::string& folder) {
     store::RunReport report{.made_s = std::time(nullptr), .program = options_.version};
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const std::string name = entry.path().filename().string();
-      RS_ASSIGN_OR_RETURN(const store::BlobInfo blob,
-                          store::StoreFile(store_.blobs(), entry.path().string()));
-      report.tables.push_back({name, blob.sha256, blob.bytes});
-      if (name != "summary.json") continue;
-      RS_ASSIGN_OR_RETURN(report.summary, ReadFile(entry.path().string()));
+    std::vector<std::string> paths;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      paths.push_back(entry.path().string());
+    RS_ASSIGN_OR_RETURN(const std::vector<store::BlobInfo> blobs,
+                        store::StoreFiles(store_.blobs(), paths));
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      std::string name = fs::path(paths[i]).filename().string();
+      if (name == "summary.json") {
+        RS_ASSIGN_OR_RETURN(report.summary, ReadFile(paths[i]));
+      }
+      report.tables.push_back({std::move(name), blobs[i].sha256, blobs[i].bytes});
     }
     if (error || report.summary.empty())
       return Error(StatusCode::kInternal, "the analysis left no report");

@@ -32,23 +32,16 @@ std::optional<std::vector<std::string>> ArgumentsOf(std::string_view pattern,
 
 }  // namespace
 
-const std::vector<Route>& AllRoutes() {
-  static const std::vector<Route> kRoutes = [] {
-    std::vector<Route> all;
-    for (const auto make : {RunRoutes, FileRoutes, TableRoutes, TimelineRoutes, WorkRoutes,
-                            NoteRoutes, HostRoutes, SessionRoutes, StateRoutes}) {
-      for (Route& route : make()) all.push_back(std::move(route));
-    }
-    return all;
-  }();
-  return kRoutes;
+void RouteTable::Add(std::vector<Route> routes) {
+  for (Route& route : routes) routes_.push_back(std::move(route));
 }
 
-Match FindRoute(std::span<const Route> routes, std::string_view method, std::string_view path) {
+Match RouteTable::Find(std::string_view method, std::string_view path) const {
+  ++lookups_;
   Match match;
   const Route* as_get = nullptr;
   std::vector<std::string> get_arguments;
-  for (const Route& route : routes) {
+  for (const Route& route : routes_) {
     auto arguments = ArgumentsOf(route.pattern, path);
     if (!arguments) continue;
     if (route.method == method) {

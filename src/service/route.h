@@ -1,10 +1,19 @@
-// One thing that the API does: where, for whom, with what. The list of routes is the only one: what
-// is answered, what is refused and the OpenAPI document follow from it.
+// Route: one thing that the API does: where, for whom, with what. What is answered, what is refused
+// and the OpenAPI document follow from it.
+//
+// A route owns its handler, and the handler has what it works with: nothing is passed to all
+// routes. routes.h declares which routes there are and what they need, service.cc makes them.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "http/message.h"
@@ -16,9 +25,7 @@ class FieldList;
 
 namespace rankscope::service {
 
-struct Parts;
-
-// A request to a route, its body read.
+// A request to a route.
 struct Call {
   const http::Head& head;
   Principal who;
@@ -31,7 +38,19 @@ struct Call {
   }
 };
 
-using Answer = http::Reply (*)(Parts& parts, const Call& call);
+// Answers a request whose body is read. Safe for many threads; may block.
+using Answer = std::function<http::Reply(const Call& call)>;
+// Takes a body as it comes: what is returned gets the pieces, or is a refusal. Called without a
+// body. Safe for many threads.
+using Receive =
+    std::function<std::variant<http::Reply, std::unique_ptr<http::Exchange>>(const Call& call)>;
+
+// The function with the first of its arguments, which outlive what is returned.
+template <typename Function, typename... Collaborators>
+Answer With(Function function, Collaborators&... collaborators) {
+  return
+      [function, &collaborators...](const Call& call) { return function(collaborators..., call); };
+}
 
 struct Parameter {
   std::string_view name;
@@ -41,39 +60,45 @@ struct Parameter {
   bool is_repeatable = false;
 };
 
+// Has `answer` or `receive`.
 struct Route {
   std::string_view method;
   std::string_view pattern;  // "/api/v1/runs/{id}/files/{name...}": the last takes all that is left
   Role role = Role::kRead;
-  Answer answer = nullptr;  // null: the file is taken as it comes (upload.h)
+  Answer answer = {};
+  Receive receive = {};
   std::string_view summary;
   std::vector<Parameter> parameters = {};
   std::string_view body = {};  // a JSON schema; "" when none is taken, or `takes` says it
   const json::FieldList* takes = nullptr;  // as which type the body is declared
   const json::FieldList* gives = nullptr;  // and the answer, where it is
   std::string_view statuses = "200";       // of success
-  std::uint64_t most_body = 0;             // bytes
+  std::uint64_t most_body = 0;             // bytes, with `answer`
 };
-
-// By subject, each in its file; together every route of the API.
-std::vector<Route> RunRoutes();
-std::vector<Route> FileRoutes();
-std::vector<Route> TableRoutes();
-std::vector<Route> TimelineRoutes();
-std::vector<Route> WorkRoutes();
-std::vector<Route> NoteRoutes();
-std::vector<Route> HostRoutes();
-std::vector<Route> SessionRoutes();
-std::vector<Route> StateRoutes();
-const std::vector<Route>& AllRoutes();
 
 struct Match {
   const Route* route = nullptr;
   std::vector<std::string> arguments;
   std::string allowed;  // methods of this path, when none fits: "GET, PUT"
 };
-// HEAD is GET where there is no HEAD.
-Match FindRoute(std::span<const Route> routes, std::string_view method, std::string_view path);
+
+// The routes of a server. Filled before it serves; safe for many threads from then on.
+class RouteTable {
+ public:
+  explicit RouteTable(std::vector<Route> routes = {}) : routes_(std::move(routes)) {}
+  void Add(std::vector<Route> routes);
+  std::span<const Route> routes() const { return routes_; }
+
+  // The route of a request; HEAD is GET where there is no HEAD. Compares the path with every
+  // pattern, so a request is matched once (api.cc).
+  Match Find(std::string_view method, std::string_view path) const;
+  // How many requests were matched.
+  std::uint64_t lookups() const { return lookups_; }
+
+ private:
+  std::vector<Route> routes_;
+  mutable std::atomic<std::uint64_t> lookups_ = 0;
+};
 
 // The OpenAPI 3.1 document of the routes.
 std::string OpenApi(std::span<const Route> routes, std::string_view version);

@@ -4,16 +4,18 @@
 #include "json/writer.h"
 #include "service/commands.h"
 #include "service/page.h"
-#include "service/parts.h"
 #include "service/reply.h"
-#include "service/route.h"
+#include "service/routes.h"
+#include "service/runs.h"
+#include "service/upload.h"
+#include "service/uploads.h"
 
 namespace rankscope::service {
 namespace {
 
 using store::Run;
 
-http::Reply List(Parts& parts, const Call& call) {
+http::Reply List(const Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   std::string json;
@@ -27,16 +29,17 @@ http::Reply List(Parts& parts, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-http::Reply Offset(Parts& parts, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+http::Reply Offset(const Parts& parts, const Uploads& uploads, const Call& call) {
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   const std::string& name = call.arguments[1];
-  const auto file = std::ranges::find(run->files, name, &store::RunFile::name);
-  const std::uint64_t part = parts.uploads.Offset(run->id, name);
+  const auto file = std::ranges::find(run.files, name, &store::RunFile::name);
+  const std::uint64_t part = uploads.Offset(run.id, name);
   http::Reply reply;
   reply.status = 204;
   // A file that was begun again is the one that is asked for.
-  const bool is_complete = file != run->files.end() && part == 0;
+  const bool is_complete = file != run.files.end() && part == 0;
   reply.fields = {{"Upload-Offset", std::to_string(is_complete ? file->bytes : part)},
                   {"Upload-Complete", is_complete ? "?1" : "?0"},
                   {"Cache-Control", "no-store"}};
@@ -55,7 +58,7 @@ std::string SafeName(std::string_view name) {
   return safe;
 }
 
-http::Reply Get(Parts& parts, const Call& call) {
+http::Reply Get(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   const std::string& name = call.arguments[1];
@@ -69,7 +72,7 @@ http::Reply Get(Parts& parts, const Call& call) {
   const std::string_view from_ns = call.Query("from_ns");
   const std::string_view to_ns = call.Query("to_ns");
   if (!from_ns.empty() || !to_ns.empty())
-    return parts.commands.Window(*run, *file, from_ns, to_ns, std::move(fields));
+    return commands.Window(*run, *file, from_ns, to_ns, std::move(fields));
   const Result<std::string> path = parts.store.blobs().PathOf(file->sha256);
   if (!path.ok()) return DamagedReply(path.status());
   http::Reply reply =
@@ -80,16 +83,21 @@ http::Reply Get(Parts& parts, const Call& call) {
 
 }  // namespace
 
-std::vector<Route> FileRoutes() {
+std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands,
+                              const Limits& limits) {
+  const auto upload = [&parts, &uploads, limits](const Call& call) {
+    return BeginUpload({.parts = parts, .uploads = uploads, .limits = limits}, call);
+  };
   constexpr std::string_view kPattern = "/api/v1/runs/{id}/files/{name...}";
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/files",
-       .answer = List,
+       .answer = With(List, parts),
        .summary = "the files that have come, with sizes and SHA-256"},
       {.method = "PUT",
        .pattern = kPattern,
        .role = Role::kUpload,
+       .receive = upload,
        .summary = "a whole file",
        .parameters = {{"X-Content-SHA256", "header", "string",
                        "of the file: what came otherwise is refused"}},
@@ -97,6 +105,7 @@ std::vector<Route> FileRoutes() {
       {.method = "PATCH",
        .pattern = kPattern,
        .role = Role::kUpload,
+       .receive = upload,
        .summary = "a part of a file, where the last one ended",
        .parameters = {{"Upload-Offset", "header", "integer", "the place of its first byte"},
                       {"Upload-Complete", "header", "string",
@@ -104,12 +113,12 @@ std::vector<Route> FileRoutes() {
        .statuses = "204"},
       {.method = "HEAD",
        .pattern = kPattern,
-       .answer = Offset,
+       .answer = With(Offset, parts, uploads),
        .summary = "how much of a file has come: Upload-Offset, Upload-Complete",
        .statuses = "204"},
       {.method = "GET",
        .pattern = kPattern,
-       .answer = Get,
+       .answer = With(Get, parts, commands),
        .summary = "a file; with from_ns or to_ns what happened in that time, as a trace",
        .parameters = {{"from_ns", "query", "integer", "relative to the job's origin"},
                       {"to_ns", "query", "integer", "relative to the job's origin"}}},

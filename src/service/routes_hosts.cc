@@ -9,9 +9,8 @@
 #include "service/agents.h"
 #include "service/captures.h"
 #include "service/page.h"
-#include "service/parts.h"
 #include "service/reply.h"
-#include "service/route.h"
+#include "service/routes.h"
 
 namespace rankscope::service {
 namespace {
@@ -52,8 +51,8 @@ std::vector<api::HostJob> JobsOf(const std::vector<AgentHost>& hosts) {
   return list;
 }
 
-http::Reply Hosts(Parts& parts, const Call& call) {
-  std::vector<AgentHost> hosts = parts.agents.Hosts();
+http::Reply Hosts(const Agents& agents, const Call& call) {
+  std::vector<AgentHost> hosts = agents.Hosts();
   std::erase_if(hosts, [&](const AgentHost& one) { return !call.who.SeesTeam(one.team); });
   api::HostList list{.jobs = JobsOf(hosts), .hosts = {}};
   const std::string_view job = call.Query("job");
@@ -73,8 +72,8 @@ void WriteFloats(json::Writer& writer, std::string_view key, const std::vector<f
 }
 
 // {"host","begin_ms","step_ms","series":[{"name","unit","device","low":[],"high":[]}]}
-http::Reply Metrics(Parts& parts, const Call& call) {
-  const std::vector<AgentHost> hosts = parts.agents.Hosts();
+http::Reply Metrics(const Agents& agents, const WallClock& now_s, const Call& call) {
+  const std::vector<AgentHost> hosts = agents.Hosts();
   const auto host = std::ranges::find(hosts, call.arguments[0], &AgentHost::name);
   if (host == hosts.end() || !call.who.SeesTeam(host->team))
     return ErrorReply(404, "not_found", "no agent of that host reports");
@@ -84,8 +83,8 @@ http::Reply Metrics(Parts& parts, const Call& call) {
   if (!points || *points < 1 || *points > HostMetrics::kSteps)
     return ErrorReply(400, "bad_request", fmt::format("'points' is 1 to {}", HostMetrics::kSteps));
   std::int64_t begin_ms = 0, step_ms = 0;
-  const std::vector<HostSeries> found = parts.agents.metrics().Of(
-      host->name, call.Query("name"), *points, 1000 * parts.now_s(), begin_ms, step_ms);
+  const std::vector<HostSeries> found = agents.metrics().Of(host->name, call.Query("name"), *points,
+                                                            1000 * now_s(), begin_ms, step_ms);
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Member("host", host->name).Member("begin_ms", begin_ms);
@@ -101,32 +100,32 @@ http::Reply Metrics(Parts& parts, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-http::Reply Report(Parts& parts, const Call& call) {
-  return parts.agents.Exchange(call.who, call.body);
+http::Reply Report(Agents& agents, const Call& call) {
+  return agents.Exchange(call.who, call.body);
 }
 
-Result<std::string> StartCapture(Parts& parts, const Call& call) {
+Result<std::string> StartCapture(Captures& captures, const Call& call) {
   RS_ASSIGN_OR_RETURN(api::CaptureRequest request,
                       json::FromJson<api::CaptureRequest>(call.body.empty() ? "{}" : call.body));
   std::vector<std::string> hosts = std::move(request.hosts);
   RS_ASSIGN_OR_RETURN(const ServerCapture made,
-                      parts.captures.Start(parts, call.who, std::move(request), std::move(hosts)));
+                      captures.Start(call.who, std::move(request), std::move(hosts)));
   return json::ToJson(DetailOf(made));
 }
 
-http::Reply PostCapture(Parts& parts, const Call& call) {
-  Result<std::string> json = StartCapture(parts, call);
+http::Reply PostCapture(Captures& captures, const Call& call) {
+  Result<std::string> json = StartCapture(captures, call);
   if (json.ok()) return JsonReply(201, *std::move(json));
   if (json.status().code() == StatusCode::kResource)
     return ErrorReply(429, "too_many", json.status().message());
   return ErrorReply(json.status());
 }
 
-http::Reply ListCaptures(Parts& parts, const Call& call) {
+http::Reply ListCaptures(const Captures& captures, const Call& call) {
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Key("captures").BeginArray();
-  for (const ServerCapture& one : parts.captures.All(call.who))
+  for (const ServerCapture& one : captures.All(call.who))
     json::FieldsOf<api::CaptureSummary>().Write(SummaryOf(one), writer);
   writer.EndArray().EndObject();
   return JsonReply(200, std::move(json));
@@ -137,23 +136,23 @@ http::Reply CaptureReply(int status, const Result<ServerCapture>& found) {
   return JsonReply(status, json::ToJson(DetailOf(*found)));
 }
 
-http::Reply ShowCapture(Parts& parts, const Call& call) {
-  return CaptureReply(200, parts.captures.Find(call.who, call.arguments[0]));
+http::Reply ShowCapture(const Captures& captures, const Call& call) {
+  return CaptureReply(200, captures.Find(call.who, call.arguments[0]));
 }
 
-http::Reply CancelCapture(Parts& parts, const Call& call) {
-  const Status cancelled = parts.captures.Cancel(call.who, call.arguments[0]);
+http::Reply CancelCapture(Captures& captures, const Call& call) {
+  const Status cancelled = captures.Cancel(call.who, call.arguments[0]);
   if (!cancelled.ok()) return ErrorReply(cancelled);
-  return CaptureReply(202, parts.captures.Find(call.who, call.arguments[0]));
+  return CaptureReply(202, captures.Find(call.who, call.arguments[0]));
 }
 
 }  // namespace
 
-std::vector<Route> HostRoutes() {
+std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s) {
   return {
       {.method = "GET",
        .pattern = "/api/v1/hosts",
-       .answer = Hosts,
+       .answer = With(Hosts, agents),
        .summary = "hosts whose agents report here, with their devices and the processes that can "
                   "be profiled; and the jobs of these",
        .parameters = {{"job", "query", "string", "hosts with processes of this job alone"}},
@@ -161,7 +160,7 @@ std::vector<Route> HostRoutes() {
       {.method = "POST",
        .pattern = "/api/v1/hosts",
        .role = Role::kUpload,
-       .answer = Report,
+       .answer = With(Report, agents),
        .summary = "an agent reports, and waits up to wait_ms for something to do",
        .body =
            R"({"type":"object","properties":{"host":{"type":"string"},)"
@@ -177,7 +176,7 @@ std::vector<Route> HostRoutes() {
        .most_body = Agents::kMostBody},
       {.method = "GET",
        .pattern = "/api/v1/hosts/{host}/metrics",
-       .answer = Metrics,
+       .answer = With(Metrics, agents, now_s),
        .summary = "what a host and its devices did over the last hour",
        .parameters = {{"name", "query", "string", "one of the numbers alone, such as device_busy"},
                       {"points", "query", "integer",
@@ -185,7 +184,7 @@ std::vector<Route> HostRoutes() {
       {.method = "POST",
        .pattern = "/api/v1/captures",
        .role = Role::kUpload,
-       .answer = PostCapture,
+       .answer = With(PostCapture, captures),
        .summary = "profile a running job on all its hosts at once",
        .takes = &json::FieldsOf<api::CaptureRequest>(),
        .gives = &json::FieldsOf<api::CaptureDetail>(),
@@ -193,17 +192,17 @@ std::vector<Route> HostRoutes() {
        .most_body = 1 << 20},
       {.method = "GET",
        .pattern = "/api/v1/captures",
-       .answer = ListCaptures,
+       .answer = With(ListCaptures, captures),
        .summary = "captures of this server, the newest first; those of an earlier start are gone"},
       {.method = "GET",
        .pattern = "/api/v1/captures/{id}",
-       .answer = ShowCapture,
+       .answer = With(ShowCapture, captures),
        .summary = "one capture: every host and process, and what is missing",
        .gives = &json::FieldsOf<api::CaptureDetail>()},
       {.method = "DELETE",
        .pattern = "/api/v1/captures/{id}",
        .role = Role::kUpload,
-       .answer = CancelCapture,
+       .answer = With(CancelCapture, captures),
        .summary = "cancel a capture that is underway",
        .gives = &json::FieldsOf<api::CaptureDetail>(),
        .statuses = "202"},

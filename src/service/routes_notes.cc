@@ -5,11 +5,11 @@
 #include "base/file.h"
 #include "json/writer.h"
 #include "service/page.h"
-#include "service/parts.h"
 #include "service/reply.h"
 #include "service/request_json.h"
-#include "service/route.h"
+#include "service/routes.h"
 #include "service/run_json.h"
+#include "service/runs.h"
 #include "service/samples.h"
 #include "store/durable.h"
 #include "store/sha256.h"
@@ -61,17 +61,17 @@ std::string ListOf(std::string_view name, const Items& items) {
   return text;
 }
 
-http::Reply Notes(Parts& parts, const Call& call) {
+http::Reply Notes(const Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   return JsonReply(200, ListOf("notes", run->notes));
 }
 
-Result<std::string> AddNote(Parts& parts, const Call& call) {
+Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& call) {
   RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const RequestJson json,
                       RequestJson::Parse(call.body, {"text", "user", "rank", "time_ns"}));
-  store::RunNote note{.made_s = parts.now_s()};
+  store::RunNote note{.made_s = now_s()};
   RS_ASSIGN_OR_RETURN(note.text, json.Text("text", 4000));
   RS_ASSIGN_OR_RETURN(note.user, json.Text("user", 200));
   RS_ASSIGN_OR_RETURN(note.rank, json.Integer("rank"));
@@ -97,9 +97,11 @@ http::Reply Created(Result<std::string> json) {
   return JsonReply(201, *std::move(json));
 }
 
-http::Reply PostNote(Parts& parts, const Call& call) { return Created(AddNote(parts, call)); }
+http::Reply PostNote(Parts& parts, const WallClock& now_s, const Call& call) {
+  return Created(AddNote(parts, now_s, call));
+}
 
-http::Reply Queries(Parts& parts, const Call& call) {
+http::Reply Queries(const Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   return JsonReply(200, ListOf("queries", run->queries));
@@ -180,11 +182,11 @@ http::Reply GetSamples(Parts& parts, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-std::string SharePath(const Parts& parts, std::string_view hash) {
-  return fmt::format("{}/{}.json", parts.shares_folder, hash);
+std::string SharePath(std::string_view folder, std::string_view hash) {
+  return fmt::format("{}/{}.json", folder, hash);
 }
 
-http::Reply PostShare(Parts& parts, const Call& call) {
+http::Reply PostShare(const Parts& parts, const std::string& folder, const Call& call) {
   const Result<RequestJson> json = RequestJson::Parse(call.body, {"state"});
   if (!json.ok()) return ErrorReply(json.status());
   const Result<std::string> state = json->Raw("state");
@@ -192,33 +194,33 @@ http::Reply PostShare(Parts& parts, const Call& call) {
   // 64 bits name a state; who guesses one learns where somebody looked, and needs a token for that.
   const std::string hash = store::Sha256Of(*state).substr(0, 16);
   const Status written =
-      store::WriteDurably(SharePath(parts, hash), *state, parts.store.temporary_folder());
+      store::WriteDurably(SharePath(folder, hash), *state, parts.store.temporary_folder());
   if (!written.ok()) return ErrorReply(written);
   return JsonReply(201, fmt::format("{{\"hash\":\"{}\",\"url\":\"/s/{}\"}}", hash, hash));
 }
 
-http::Reply GetShare(Parts& parts, const Call& call) {
+http::Reply GetShare(const std::string& folder, const Call& call) {
   const std::string& hash = call.arguments[0];
   const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
   const Result<std::string> state =
-      is_hash ? ReadFile(SharePath(parts, hash)) : Error(StatusCode::kNotFound, "no hash");
+      is_hash ? ReadFile(SharePath(folder, hash)) : Error(StatusCode::kNotFound, "no hash");
   if (!state.ok()) return ErrorReply(404, "not_found", "there is no shared state of this name");
   return JsonReply(200, *state);
 }
 
 }  // namespace
 
-std::vector<Route> NoteRoutes() {
+std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
   constexpr std::uint64_t kMostBody = 64 << 10;
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/notes",
-       .answer = Notes,
+       .answer = With(Notes, parts),
        .summary = "notes on a run"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/notes",
        .role = Role::kUpload,
-       .answer = PostNote,
+       .answer = With(PostNote, parts, now_s),
        .summary = "a note, at a rank and time or at the run",
        .body =
            R"({"type":"object","properties":{"text":{"type":"string"},"user":{"type":"string"},)"
@@ -228,17 +230,17 @@ std::vector<Route> NoteRoutes() {
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}/notes/{note}",
        .role = Role::kUpload,
-       .answer = RemoveItem<&Run::notes>,
+       .answer = With(RemoveItem<&Run::notes>, parts),
        .summary = "remove a note",
        .statuses = "204"},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/queries",
-       .answer = Queries,
+       .answer = With(Queries, parts),
        .summary = "saved queries of a run"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/queries",
        .role = Role::kUpload,
-       .answer = PostQuery,
+       .answer = With(PostQuery, parts),
        .summary = "save a query",
        .body =
            R"({"type":"object","properties":{"name":{"type":"string"},"sql":{"type":"string"}},)"
@@ -248,13 +250,13 @@ std::vector<Route> NoteRoutes() {
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}/queries/{query}",
        .role = Role::kUpload,
-       .answer = RemoveItem<&Run::queries>,
+       .answer = With(RemoveItem<&Run::queries>, parts),
        .summary = "remove a saved query",
        .statuses = "204"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/metrics",
        .role = Role::kUpload,
-       .answer = PostSamples,
+       .answer = With(PostSamples, parts),
        .summary = "numbers that the job knows, such as its loss",
        .body = R"({"type":"array","items":{"type":"object","properties":{"time":{"type":"string"},)"
                R"("step":{"type":"integer"},"rank":{"type":"integer"},"host":{"type":"string"},)"
@@ -264,23 +266,28 @@ std::vector<Route> NoteRoutes() {
        .most_body = 1 << 20},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/metrics",
-       .answer = GetSamples,
+       .answer = With(GetSamples, parts),
        .summary = "these numbers, by time",
        .parameters = {{"name", "query", "string", "of this metric alone"},
                       {"points", "query", "integer",
                        "for a picture: of each series so many at most, with its extremes; up to "
                        "10000, all without"}}},
+  };
+}
+
+std::vector<Route> ShareRoutes(Parts& parts, const std::string& folder) {
+  return {
       {.method = "POST",
        .pattern = "/api/v1/shares",
        .role = Role::kRead,
-       .answer = PostShare,
+       .answer = [&parts, folder](const Call& call) { return PostShare(parts, folder, call); },
        .summary = "keep a state of the pages under a short name",
        .body = R"({"type":"object","properties":{"state":{}},"required":["state"]})",
        .statuses = "201",
        .most_body = kMostState},
       {.method = "GET",
        .pattern = "/api/v1/shares/{hash}",
-       .answer = GetShare,
+       .answer = [folder](const Call& call) { return GetShare(folder, call); },
        .summary = "a state that was kept"},
   };
 }

@@ -5,11 +5,10 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/page.h"
-#include "service/parts.h"
-#include "service/queue.h"
 #include "service/reply.h"
-#include "service/route.h"
-#include "service/run_json.h"
+#include "service/routes.h"
+#include "service/run_filter.h"
+#include "service/runs.h"
 
 namespace rankscope::service {
 namespace {
@@ -19,17 +18,9 @@ using store::RunState;
 
 constexpr std::size_t kMostText = 200;
 
-// The fields of a run that are texts, as the API calls them.
-constexpr std::pair<std::string_view, std::string Run::*> kTexts[] = {
-    {"name", &Run::name},        {"user", &Run::user},       {"team", &Run::team},
-    {"model", &Run::model},      {"product", &Run::product}, {"framework", &Run::framework},
-    {"hardware", &Run::hardware}};
-
-api::Run RunNow(Parts& parts, const Run& run) { return ShownOf(run, parts.queue.Progress(run.id)); }
-
-http::Reply RunReply(Parts& parts, int status, const Result<Run>& run) {
+http::Reply RunReply(const Runs& runs, int status, const Result<Run>& run) {
   if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(status, json::ToJson(RunNow(parts, *run)));
+  return JsonReply(status, json::ToJson(runs.Shown(*run)));
 }
 
 template <typename T>
@@ -61,129 +52,61 @@ Result<Run> NewRun(const Parts& parts, const Call& call) {
   return parts.store.catalogue().Create(std::move(run));
 }
 
-http::Reply Create(Parts& parts, const Call& call) {
+http::Reply Create(Parts& parts, const Runs& runs, const Call& call) {
   const Result<Run> run = NewRun(parts, call);
-  if (run.ok()) Publish(parts, *run);
-  return RunReply(parts, 201, run);
+  if (run.ok()) runs.Publish(*run);
+  return RunReply(runs, 201, run);
 }
 
-http::Reply Show(Parts& parts, const Call& call) {
-  return RunReply(parts, 200, RunOf(parts, call.who, call.arguments[0]));
-}
-
-std::string Small(std::string_view text) {
-  std::string small(text);
-  for (char& c : small) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return small;
-}
-
-// Whether what people read of a run has a text, in capitals or not.
-bool Mentions(const Run& run, const std::string& wanted) {
-  const auto has = [&](std::string_view text) {
-    return Small(text).find(wanted) != std::string::npos;
-  };
-  if (has(run.id) || has(store::ToString(run.state))) return true;
-  for (const auto& [name, member] : kTexts) {
-    if (has(run.*member)) return true;
-  }
-  return std::ranges::any_of(run.tags,
-                             [&](const auto& tag) { return has(tag.first + "=" + tag.second); });
-}
-
-// One parameter of the list. Several of one name are alternatives.
-Result<bool> Fulfils(const Run& run, std::string_view name, std::string_view value) {
-  if (name == "id") return run.id == value;
-  if (name == "state") return store::ToString(run.state) == value;
-  if (name == "tag") {
-    const std::size_t equals = value.find('=');
-    const auto tag = run.tags.find(std::string(value.substr(0, equals)));
-    if (tag == run.tags.end()) return false;
-    return equals == std::string_view::npos || tag->second == value.substr(equals + 1);
-  }
-  for (const auto& [known, member] : kTexts) {
-    if (known == name) return run.*member == value;
-  }
-  return Error(StatusCode::kInvalidArgument, "runs are not filtered by '{}'", name);
+http::Reply Show(const Parts& parts, const Runs& runs, const Call& call) {
+  return RunReply(runs, 200, RunOf(parts, call.who, call.arguments[0]));
 }
 
 constexpr std::string_view kNoFilters[] = {"q", "sort", "limit", "cursor"};
 
-Result<bool> FulfilsAll(const Run& run, const http::Fields& query) {
-  std::map<std::string_view, bool> fulfilled;
-  for (const auto& [name, value] : query) {
-    if (std::ranges::find(kNoFilters, name) != std::end(kNoFilters)) continue;
-    RS_ASSIGN_OR_RETURN(const bool is_so, Fulfils(run, name, value));
-    fulfilled[name] |= is_so;
-  }
-  return std::ranges::all_of(fulfilled, [](const auto& one) { return one.second; });
-}
-
-// By what a list is sorted, as texts that compare in that order.
-Result<std::string> PlaceOf(const Run& run, std::string_view key) {
-  std::string value;
-  if (key == "created") {
-    value = fmt::format("{:020}", run.created_s);
-  } else if (key == "changed") {
-    value = fmt::format("{:020}", run.changed_s);
-  } else if (key == "name") {
-    value = Small(run.name);
-  } else if (key == "state") {
-    value = store::ToString(run.state);
-  } else {
+Result<store::RunQuery> QueryOf(const Call& call) {
+  store::RunQuery query;
+  RS_ASSIGN_OR_RETURN(query.limit, LimitOf(call.Query("limit"), 100, 1000));
+  std::string_view key = call.Query("sort");
+  if (key.empty()) key = "-created";
+  query.descending = key.starts_with('-');
+  if (query.descending) key.remove_prefix(1);
+  const auto order = store::ParseRunOrder(key);
+  if (!order) {
     return Error(StatusCode::kInvalidArgument,
                  "runs are sorted by created, changed, name or state, with - before it for the "
                  "other way round; not by '{}'",
                  key);
   }
-  // No control character of a name comes between it and the id.
-  return value + '\x01' + run.id;
+  query.order = *order;
+  query.mentions = call.Query("q");
+  RS_ASSIGN_OR_RETURN(RunFilter filter, RunFilter::Of(call.head.query, kNoFilters));
+  if (const std::string_view cursor = call.Query("cursor"); !cursor.empty()) {
+    RS_ASSIGN_OR_RETURN(query.after, FromCursor(cursor));
+  }
+  if (!filter.is_empty() || call.who.team != kAllTeams) {
+    query.wants = [filter = std::move(filter), who = call.who](const Run& run) {
+      return who.SeesTeam(run.team) && filter.Wants(run);
+    };
+  }
+  return query;
 }
 
-Result<std::string> List(Parts& parts, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 100, 1000));
-  std::string_view key = call.Query("sort");
-  if (key.empty()) key = "-created";
-  const bool descending = key.starts_with('-');
-  if (descending) key.remove_prefix(1);
-  const std::string wanted = Small(call.Query("q"));
-  std::vector<std::pair<std::string, Run>> found;
-  // Also when there is no run: a wrong request is wrong.
-  RS_RETURN_IF_ERROR(PlaceOf(Run(), key).status());
-  RS_RETURN_IF_ERROR(FulfilsAll(Run(), call.head.query).status());
-  for (Run& run : parts.store.catalogue().All()) {
-    if (!call.who.SeesTeam(run.team)) continue;
-    if (!wanted.empty() && !Mentions(run, wanted)) continue;
-    RS_ASSIGN_OR_RETURN(const bool is_wanted, FulfilsAll(run, call.head.query));
-    if (!is_wanted) continue;
-    RS_ASSIGN_OR_RETURN(std::string place, PlaceOf(run, key));
-    found.emplace_back(std::move(place), std::move(run));
-  }
-  const auto before = [descending](const std::string& a, const std::string& b) {
-    return descending ? b < a : a < b;
-  };
-  std::ranges::sort(found, before, &std::pair<std::string, Run>::first);
-  auto begin = found.begin();
-  if (const std::string_view cursor = call.Query("cursor"); !cursor.empty()) {
-    RS_ASSIGN_OR_RETURN(const std::string place, FromCursor(cursor));
-    begin = std::ranges::upper_bound(found, place, before, &std::pair<std::string, Run>::first);
-  }
-  const auto end =
-      begin + std::min<std::ptrdiff_t>(found.end() - begin, static_cast<std::ptrdiff_t>(limit));
+Result<std::string> List(const Parts& parts, const Runs& runs, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const store::RunQuery query, QueryOf(call));
+  const store::RunPage page = parts.store.catalogue().Page(query);
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Key("runs").BeginArray();
-  for (auto one = begin; one != end; ++one)
-    json::FieldsOf<api::Run>().Write(RunNow(parts, one->second), writer);
-  writer.EndArray().Member("total", found.size());
-  writer.TextMember("cursor", end == found.end() ? "" : ToCursor((end - 1)->first));
+  for (const auto& run : page.runs) json::FieldsOf<api::Run>().Write(runs.Shown(*run), writer);
+  writer.EndArray().Member("total", page.total);
+  writer.TextMember("cursor", page.next.empty() ? "" : ToCursor(page.next));
   writer.EndObject();
   return json;
 }
 
-http::Reply ListReply(Parts& parts, const Call& call) {
-  Result<std::string> json = List(parts, call);
+http::Reply ListReply(const Parts& parts, const Runs& runs, const Call& call) {
+  Result<std::string> json = List(parts, runs, call);
   if (!json.ok()) return ErrorReply(json.status());
   return JsonReply(200, *std::move(json));
 }
@@ -203,31 +126,31 @@ Result<Run> ChangeRun(Parts& parts, const Call& call) {
   });
 }
 
-http::Reply Change(Parts& parts, const Call& call) {
+http::Reply Change(Parts& parts, const Runs& runs, const Call& call) {
   const Result<Run> run = ChangeRun(parts, call);
-  if (run.ok()) Publish(parts, *run);
-  return RunReply(parts, 200, run);
+  if (run.ok()) runs.Publish(*run);
+  return RunReply(runs, 200, run);
 }
 
-http::Reply Remove(Parts& parts, const Call& call) {
+http::Reply Remove(const Parts& parts, Runs& runs, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  const Status removed = RemoveRun(parts, *run);
+  const Status removed = runs.Remove(*run);
   if (!removed.ok()) return ErrorReply(removed);
   http::Reply reply;
   reply.status = 204;
   return reply;
 }
 
-http::Reply Finish(Parts& parts, const Call& call) {
+http::Reply Finish(const Parts& parts, Runs& runs, const Call& call) {
   const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
   if (!seen.ok()) return ErrorReply(seen.status());
   if (seen->files.empty())
     return ErrorReply(409, "no_files", "no file of this run has come; upload some, then finish");
-  return RunReply(parts, 202, FinishRun(parts, seen->id));
+  return RunReply(runs, 202, runs.Finish(seen->id));
 }
 
-http::Reply Reopen(Parts& parts, const Call& call) {
+http::Reply Reopen(Parts& parts, const Runs& runs, const Call& call) {
   const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
   if (!seen.ok()) return ErrorReply(seen.status());
   bool is_busy = false;
@@ -242,45 +165,13 @@ http::Reply Reopen(Parts& parts, const Call& call) {
   if (!run.ok()) return ErrorReply(run.status());
   if (is_busy)
     return ErrorReply(409, "busy", "the run is being analysed; reopen it when that has ended");
-  Publish(parts, *run);
-  return RunReply(parts, 200, run);
+  runs.Publish(*run);
+  return RunReply(runs, 200, run);
 }
 
 }  // namespace
 
-Result<store::Run> RunOf(const Parts& parts, const Principal& who, std::string_view id) {
-  Result<Run> run = parts.store.catalogue().Find(id);
-  if (run.ok() && !who.SeesTeam(run->team))
-    return Error(StatusCode::kNotFound, "the store has no run '{}'", id);
-  return run;
-}
-
-Status RemoveRun(Parts& parts, const store::Run& run) {
-  RS_RETURN_IF_ERROR(parts.store.catalogue().Remove(run.id));
-  parts.queue.Forget(run.id);
-  parts.uploads.ForgetRun(run.id);
-  std::string data;
-  json::Writer(data).BeginObject().Member("id", run.id).EndObject();
-  parts.events.Publish(run.team, "removed", data);
-  return OkStatus();
-}
-
-Result<store::Run> FinishRun(Parts& parts, const std::string& id) {
-  // Finishing what is finished is no error: the answer to the first may have been lost.
-  RS_ASSIGN_OR_RETURN(Run run, parts.store.catalogue().Change(id, [](Run& one) {
-    if (one.state == RunState::kUploading) one.state = RunState::kQueued;
-    return OkStatus();
-  }));
-  if (run.state == RunState::kQueued) parts.queue.Add(run.id);
-  Publish(parts, run);
-  return run;
-}
-
-void Publish(Parts& parts, const store::Run& run) {
-  parts.events.Publish(run.team, "run", json::ToJson(RunNow(parts, run)));
-}
-
-std::vector<Route> RunRoutes() {
+std::vector<Route> RunRoutes(Parts& parts, Runs& runs) {
   constexpr std::uint64_t kMostBody = 64 << 10;
   std::vector<Parameter> of_list = {
       {"q", "query", "string", "text that name, id, state, tag or another field has"},
@@ -289,14 +180,13 @@ std::vector<Route> RunRoutes() {
       {"cursor", "query", "string", "of the page before"},
       {"state", "query", "string", "uploading, queued, analysing, ready, failed", true},
       {"tag", "query", "string", "NAME or NAME=VALUE", true}};
-  for (const std::string_view name :
-       {"id", "name", "user", "team", "model", "product", "framework", "hardware"})
+  for (const std::string_view name : RunFilter::Texts())
     of_list.push_back({name, "query", "string", "exactly this; several are alternatives", true});
   return {
       {.method = "POST",
        .pattern = "/api/v1/runs",
        .role = Role::kUpload,
-       .answer = Create,
+       .answer = With(Create, parts, runs),
        .summary = "make a run, to upload files to",
        .parameters = {{"Idempotency-Key", "header", "string", "the same key: the same run"}},
        .takes = &json::FieldsOf<api::NewRun>(),
@@ -305,18 +195,18 @@ std::vector<Route> RunRoutes() {
        .most_body = kMostBody},
       {.method = "GET",
        .pattern = "/api/v1/runs",
-       .answer = ListReply,
+       .answer = With(ListReply, parts, runs),
        .summary = "runs, the newest first",
        .parameters = of_list},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}",
-       .answer = Show,
+       .answer = With(Show, parts, runs),
        .summary = "one run: state, progress, summary",
        .gives = &json::FieldsOf<api::Run>()},
       {.method = "PATCH",
        .pattern = "/api/v1/runs/{id}",
        .role = Role::kUpload,
-       .answer = Change,
+       .answer = With(Change, parts, runs),
        .summary = "change what is said of a run",
        .takes = &json::FieldsOf<api::RunChange>(),
        .gives = &json::FieldsOf<api::Run>(),
@@ -324,19 +214,19 @@ std::vector<Route> RunRoutes() {
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}",
        .role = Role::kUpload,
-       .answer = Remove,
+       .answer = With(Remove, parts, runs),
        .summary = "remove a run",
        .statuses = "204"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/finish",
        .role = Role::kUpload,
-       .answer = Finish,
+       .answer = With(Finish, parts, runs),
        .summary = "all files are there: analyse them",
        .statuses = "202"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/reopen",
        .role = Role::kUpload,
-       .answer = Reopen,
+       .answer = With(Reopen, parts, runs),
        .summary = "take more files; finishing makes another report"},
   };
 }

@@ -2,10 +2,9 @@
 // token.
 #include "json/writer.h"
 #include "service/api.h"
-#include "service/parts.h"
 #include "service/reply.h"
 #include "service/request_json.h"
-#include "service/route.h"
+#include "service/routes.h"
 
 namespace rankscope::service {
 namespace {
@@ -23,26 +22,26 @@ std::string Cookie(const Call& call, std::string_view value, std::int64_t second
                      value, seconds, call.head.is_secure ? "; Secure" : "");
 }
 
-http::Reply Begin(Parts& parts, const Call& call) {
-  if (parts.access.is_open()) return JsonReply(201, Describe(call.who, true));
+http::Reply Begin(Access& access, const Call& call) {
+  if (access.is_open()) return JsonReply(201, Describe(call.who, true));
   const Result<RequestJson> json = RequestJson::Parse(call.body, {"token"});
   if (!json.ok()) return ErrorReply(json.status());
   const Result<std::string> token = json->Text("token");
   if (!token.ok()) return ErrorReply(token.status());
-  const auto who = parts.access.OfToken(*token);
+  const auto who = access.OfToken(*token);
   if (!who) return ErrorReply(401, "no_token", "the server does not know this token");
   http::Reply reply = JsonReply(201, Describe(*who, false));
   reply.fields.emplace_back("Set-Cookie",
-                            Cookie(call, parts.access.NewSession(*who), Access::kSessionSeconds));
+                            Cookie(call, access.NewSession(*who), Access::kSessionSeconds));
   return reply;
 }
 
-http::Reply Show(Parts& parts, const Call& call) {
-  return JsonReply(200, Describe(call.who, parts.access.is_open()));
+http::Reply Show(const Access& access, const Call& call) {
+  return JsonReply(200, Describe(call.who, access.is_open()));
 }
 
-http::Reply End(Parts& parts, const Call& call) {
-  if (const auto id = SessionOf(call.head)) parts.access.EndSession(*id);
+http::Reply End(Access& access, const Call& call) {
+  if (const auto id = SessionOf(call.head)) access.EndSession(*id);
   http::Reply reply;
   reply.status = 204;
   reply.fields.emplace_back("Set-Cookie", Cookie(call, "", 0));
@@ -51,22 +50,25 @@ http::Reply End(Parts& parts, const Call& call) {
 
 }  // namespace
 
-std::vector<Route> SessionRoutes() {
+std::vector<Route> SessionRoutes(Access& access) {
   constexpr std::string_view kPattern = "/api/v1/session";
   return {
       {.method = "POST",
        .pattern = kPattern,
        .role = Role::kNone,
-       .answer = Begin,
+       .answer = With(Begin, access),
        .summary = "a token in exchange for the cookie of a session",
        .body = R"({"type":"object","properties":{"token":{"type":"string"}}})",
        .statuses = "201",
        .most_body = 4096},
-      {.method = "GET", .pattern = kPattern, .answer = Show, .summary = "who the caller is"},
+      {.method = "GET",
+       .pattern = kPattern,
+       .answer = With(Show, access),
+       .summary = "who the caller is"},
       {.method = "DELETE",
        .pattern = kPattern,
        .role = Role::kNone,
-       .answer = End,
+       .answer = With(End, access),
        .summary = "end the session",
        .statuses = "204"},
   };

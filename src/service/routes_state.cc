@@ -1,17 +1,17 @@
 // The server itself: events, health, numbers, what it understands.
 #include "service/agents.h"
-#include "service/parts.h"
+#include "service/numbers.h"
 #include "service/queue.h"
 #include "service/reply.h"
-#include "service/route.h"
+#include "service/routes.h"
 
 namespace rankscope::service {
 namespace {
 
-http::Reply Events(Parts& parts, const Call& call) {
+http::Reply Events(EventHub& events, const Call& call) {
   const std::string_view last = http::Find(call.head.fields, "last-event-id").value_or("");
-  auto stream = parts.events.Listen(
-      last, [who = call.who](std::string_view team) { return who.SeesTeam(team); });
+  auto stream =
+      events.Listen(last, [who = call.who](std::string_view team) { return who.SeesTeam(team); });
   if (stream == nullptr) {
     http::Reply reply = ErrorReply(429, "too_many", "too many listen to events; ask again later");
     reply.fields.emplace_back("Retry-After", "30");
@@ -26,65 +26,65 @@ http::Reply Events(Parts& parts, const Call& call) {
 }
 
 // Whether the store takes what is written: the one thing without which nothing goes on.
-http::Reply Health(Parts& parts, const Call&) {
+http::Reply Health(const Parts& parts, const Call&) {
   auto writer = parts.store.blobs().Create();
   const Status written = writer.ok() ? (*writer)->Write("health") : writer.status();
   if (!written.ok()) return ErrorReply(503, "no_store", written.message());
   return JsonReply(200, "{\"status\":\"ok\"}");
 }
 
-http::Reply Metrics(Parts& parts, const Call&) {
+http::Reply Metrics(const Parts& parts, const Numbers& numbers, const Queue& queue,
+                    const Agents& agents, const Call&) {
   http::Reply reply;
   reply.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
                   {"Cache-Control", "no-store"}};
-  std::string text = parts.numbers.Text();
+  std::string text = numbers.Text();
   AppendMetric(text, "rankscope_runs", "gauge", "Runs in the store.",
-               static_cast<double>(parts.store.catalogue().All().size()));
+               static_cast<double>(parts.store.catalogue().Count()));
   AppendMetric(text, "rankscope_event_listeners", "gauge", "Open streams of events.",
                static_cast<double>(parts.events.listeners()));
-  AppendQueueMetrics(text, parts.queue.Numbers());
-  AppendHostMetricNumbers(text, parts.agents.metrics().numbers());
+  AppendQueueMetrics(text, queue.Numbers());
+  AppendHostMetricNumbers(text, agents.metrics().numbers());
   reply.body = std::move(text);
   return reply;
 }
 
-http::Reply Document(Parts& parts, const Call&) {
-  return JsonReply(200, OpenApi(AllRoutes(), parts.version));
-}
-
-http::Reply Version(Parts& parts, const Call&) {
-  return JsonReply(200, fmt::format("{{\"version\":\"{}\"}}", parts.version));
+std::string VersionJson(const std::string& version) {
+  return fmt::format("{{\"version\":\"{}\"}}", version);
 }
 
 }  // namespace
 
-std::vector<Route> StateRoutes() {
+std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue& queue,
+                               const Agents& agents, const RouteTable& all,
+                               const std::string& version) {
   return {
       {.method = "GET",
        .pattern = "/api/v1/events",
-       .answer = Events,
+       .answer = With(Events, parts.events),
        .summary = "server-sent events: run (a run as it is now), removed, resync (look again at "
                   "everything), heartbeat",
        .parameters = {{"Last-Event-ID", "header", "string", "go on after this one"}}},
       {.method = "GET",
        .pattern = "/api/v1/version",
        .role = Role::kNone,
-       .answer = Version,
+       .answer = [version](const Call&) { return JsonReply(200, VersionJson(version)); },
        .summary = "which rankscope this is"},
       {.method = "GET",
        .pattern = "/api/v1/openapi.json",
        .role = Role::kNone,
-       .answer = Document,
+       .answer = [&all,
+                  version](const Call&) { return JsonReply(200, OpenApi(all.routes(), version)); },
        .summary = "this document"},
       {.method = "GET",
        .pattern = "/healthz",
        .role = Role::kNone,
-       .answer = Health,
+       .answer = With(Health, parts),
        .summary = "200 when the server works and its store takes writes"},
       {.method = "GET",
        .pattern = "/metrics",
        .role = Role::kNone,
-       .answer = Metrics,
+       .answer = With(Metrics, parts, numbers, queue, agents),
        .summary = "numbers of the server, for Prometheus"},
   };
 }

@@ -8,10 +8,10 @@
 #include "json/writer.h"
 #include "service/commands.h"
 #include "service/page.h"
-#include "service/parts.h"
 #include "service/reply.h"
 #include "service/report_parts.h"
-#include "service/route.h"
+#include "service/routes.h"
+#include "service/runs.h"
 #include "sql/parquet.h"
 #include "sql/select_parquet.h"
 #include "table/write_csv.h"
@@ -26,7 +26,7 @@ using store::RunReport;
 constexpr std::string_view kParquet = ".parquet";
 
 // A part of the report as it is stored.
-http::Reply Part(Parts& parts, const Call& call, std::string_view name) {
+http::Reply Part(const Parts& parts, const Call& call, std::string_view name) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   const Result<const RunReport*> report = ReportOf(*run, call);
@@ -39,12 +39,14 @@ http::Reply Part(Parts& parts, const Call& call, std::string_view name) {
   return ContentReply(call.head, *path, part->bytes, part->sha256, "application/json");
 }
 
-http::Reply Report(Parts& parts, const Call& call) { return Part(parts, call, "report.json"); }
-http::Reply View(Parts& parts, const Call& call) { return Part(parts, call, "view.json"); }
+http::Reply Report(const Parts& parts, const Call& call) {
+  return Part(parts, call, "report.json");
+}
+http::Reply View(const Parts& parts, const Call& call) { return Part(parts, call, "view.json"); }
 
 // The report as one page. It runs in an origin of its own, where it reaches nothing of this server;
 // what of it may run says its own policy.
-http::Reply Page(Parts& parts, const Call& call) {
+http::Reply Page(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   const Result<const RunReport*> report = ReportOf(*run, call);
@@ -57,10 +59,10 @@ http::Reply Page(Parts& parts, const Call& call) {
   line.fields = {{"Content-Security-Policy",
                   "sandbox allow-scripts allow-downloads; default-src 'none'; script-src "
                   "'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'none'"}};
-  return parts.commands.Run(std::move(line));
+  return commands.Run(std::move(line));
 }
 
-http::Reply List(Parts& parts, const Call& call) {
+http::Reply List(const Parts& parts, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   const Result<const RunReport*> report = ReportOf(*run, call);
@@ -76,10 +78,6 @@ http::Reply List(Parts& parts, const Call& call) {
   }
   writer.EndArray().EndObject();
   return JsonReply(200, std::move(json));
-}
-
-http::Reply Definitions(Parts& parts, const Call&) {
-  return JsonReply(200, parts.table_definitions);
 }
 
 std::vector<std::string> Names(std::string_view list) {
@@ -118,7 +116,7 @@ Result<sql::ParquetSelection> SelectionOf(const Call& call) {
 }
 
 // A table, as it is, in the form that is asked for. JSON says what comes after it.
-http::Reply TableReply(Parts& parts, const sql::SelectedRows& selected,
+http::Reply TableReply(const Parts& parts, const sql::SelectedRows& selected,
                        const sql::ParquetSelection& selection, std::string_view format) {
   const std::uint64_t next = selection.offset + selected.table.row_count();
   const std::string cursor = next < selected.row_count && selected.table.row_count() > 0
@@ -157,7 +155,8 @@ http::Reply TableReply(Parts& parts, const sql::SelectedRows& selected,
   return reply;
 }
 
-http::Reply Get(Parts& parts, const Call& call) {
+http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
+                const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   constexpr std::string_view kFormats[] = {"", "json", "jsonl", "csv", "parquet"};
@@ -178,9 +177,9 @@ http::Reply Get(Parts& parts, const Call& call) {
   }
   const store::RunTable* stored =
       settings.empty() ? FindPart(**report, name + std::string(kParquet)) : nullptr;
-  const auto select = [&parts, name, selection = *selection,
+  const auto select = [&parts, &tables, name, selection = *selection,
                        format = std::string(format)](const std::string& path) {
-    const auto selected = parts.tables.Select(path, name, selection);
+    const auto selected = tables.Select(path, name, selection);
     if (!selected.ok()) return ErrorReply(selected.status());
     return TableReply(parts, *selected, selection, format);
   };
@@ -197,35 +196,36 @@ http::Reply Get(Parts& parts, const Call& call) {
   line.runs = {*run};
   line.file_name = "table.parquet";
   line.finish = select;
-  return parts.commands.Run(std::move(line));
+  return commands.Run(std::move(line));
 }
 
 }  // namespace
 
-std::vector<Route> TableRoutes() {
+std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Commands& commands,
+                               const std::string& definitions) {
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/report",
-       .answer = Report,
+       .answer = With(Report, parts),
        .summary = "what analyze --format json prints",
        .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/view",
-       .answer = View,
+       .answer = With(View, parts),
        .summary = "the data that pages draw",
        .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/page",
-       .answer = Page,
+       .answer = With(Page, parts, commands),
        .summary = "the report as one page, as analyze --format html writes it"},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables",
-       .answer = List,
+       .answer = With(List, parts),
        .summary = "the tables of the report",
        .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables/{name}",
-       .answer = Get,
+       .answer = With(Get, parts, tables, commands),
        .summary = "rows of a table, of the report or computed now",
        .parameters = {kVersionParameter,
                       {"filter", "query", "string",
@@ -240,7 +240,7 @@ std::vector<Route> TableRoutes() {
                       {"set", "query", "string", "OPTION=VALUE of the analysis", true}}},
       {.method = "GET",
        .pattern = "/api/v1/tables",
-       .answer = Definitions,
+       .answer = [definitions](const Call&) { return JsonReply(200, definitions); },
        .summary = "every table: what it is, its columns, units and options"},
   };
 }

@@ -5,10 +5,10 @@
 #include "base/number_set.h"
 #include "json/writer.h"
 #include "service/page.h"
-#include "service/parts.h"
 #include "service/reply.h"
 #include "service/report_parts.h"
-#include "service/route.h"
+#include "service/routes.h"
+#include "service/runs.h"
 #include "service/timelines.h"
 
 namespace rankscope::service {
@@ -27,7 +27,7 @@ struct Asked {
   std::int64_t version = 0;
 };
 
-Result<Asked> Open(Parts& parts, const Call& call) {
+Result<Asked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
   RS_ASSIGN_OR_RETURN(const Run run, RunOf(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const store::RunReport* report, ReportOf(run, call));
   const store::RunTable* part = FindPart(*report, kPart);
@@ -38,7 +38,7 @@ Result<Asked> Open(Parts& parts, const Call& call) {
                  report->version, run.id);
   }
   RS_ASSIGN_OR_RETURN(const std::string path, parts.store.blobs().PathOf(part->sha256));
-  RS_ASSIGN_OR_RETURN(auto file, parts.timelines.Open(path));
+  RS_ASSIGN_OR_RETURN(auto file, timelines.Open(path));
   return Asked{std::move(file), report->version};
 }
 
@@ -254,8 +254,8 @@ Result<http::Reply> PathOf(const Asked& asked, const Call& call) {
 using Answered = Result<http::Reply> (*)(const Asked&, const Call&);
 
 template <Answered answer>
-http::Reply With(Parts& parts, const Call& call) {
-  const Result<Asked> asked = Open(parts, call);
+http::Reply OfTimeline(const Parts& parts, Timelines& timelines, const Call& call) {
+  const Result<Asked> asked = Open(parts, timelines, call);
   if (!asked.ok()) return ErrorReply(asked.status());
   Result<http::Reply> reply = answer(*asked, call);
   return reply.ok() ? *std::move(reply) : ErrorReply(reply.status());
@@ -270,7 +270,7 @@ Result<http::Reply> Timeline(const Asked& asked, const Call& call) {
 
 }  // namespace
 
-std::vector<Route> TimelineRoutes() {
+std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines) {
   const Parameter from = {"from_ns", "query", "integer",
                           "from the job's origin; the begin without"};
   const Parameter to = {"to_ns", "query", "integer", "the end without"};
@@ -279,24 +279,24 @@ std::vector<Route> TimelineRoutes() {
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline",
-       .answer = With<Timeline>,
+       .answer = With(OfTimeline<Timeline>, parts, timelines),
        .summary = "without parameters what the timeline holds; else a tile of it "
                   "(docs/server.md#timelines)",
        .parameters = {kVersionParameter, from, to, ranks, width}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/spans",
-       .answer = With<SpansOf>,
+       .answer = With(OfTimeline<SpansOf>, parts, timelines),
        .summary = "the events of a rank in a window, the shortest merged",
        .parameters =
            {kVersionParameter, {"rank", "query", "integer", "0 without"}, from, to, width}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/sums",
-       .answer = With<SumsOf>,
+       .answer = With(OfTimeline<SumsOf>, parts, timelines),
        .summary = "time by name within a window, clipped to it; the 1000 longest",
        .parameters = {kVersionParameter, from, to, ranks}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/collectives",
-       .answer = With<CollectivesOf>,
+       .answer = With(OfTimeline<CollectivesOf>, parts, timelines),
        .summary = "the collectives of a window with the longest waiting, or the one that an event "
                   "is a member of: when each rank came",
        .parameters = {kVersionParameter,
@@ -307,12 +307,12 @@ std::vector<Route> TimelineRoutes() {
                       {"event", "query", "integer", "index in its file; none without"}}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/path",
-       .answer = With<PathOf>,
+       .answer = With(OfTimeline<PathOf>, parts, timelines),
        .summary = "the critical path through all ranks in a window, the shortest pieces joined",
        .parameters = {kVersionParameter, from, to, width}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/search",
-       .answer = With<HitsOf>,
+       .answer = With(OfTimeline<HitsOf>, parts, timelines),
        .summary = "events whose name has a text",
        .parameters = {kVersionParameter,
                       {"q", "query", "string", "the text, case aside"},

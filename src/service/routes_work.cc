@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "service/commands.h"
-#include "service/parts.h"
 #include "service/reply.h"
 #include "service/request_json.h"
-#include "service/route.h"
+#include "service/routes.h"
 #include "service/run_json.h"
+#include "service/runs.h"
 
 namespace rankscope::service {
 namespace {
@@ -23,7 +23,7 @@ Result<Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view 
   return run;
 }
 
-http::Reply Query(Parts& parts, const Call& call) {
+http::Reply Query(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   const Result<RequestJson> json = RequestJson::Parse(call.body, {"sql", "file"});
@@ -44,10 +44,10 @@ http::Reply Query(Parts& parts, const Call& call) {
   line.runs = {*run};
   line.file_name = "rows.json";
   line.writes_cache = false;
-  return parts.commands.Run(std::move(line));
+  return commands.Run(std::move(line));
 }
 
-http::Reply WhatIf(Parts& parts, const Call& call) {
+http::Reply WhatIf(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   const Result<RequestJson> json = RequestJson::Parse(call.body, {"changes"});
@@ -65,10 +65,10 @@ http::Reply WhatIf(Parts& parts, const Call& call) {
   }
   line.runs = {*run};
   line.file_name = "whatif.json";
-  return parts.commands.Run(std::move(line));
+  return commands.Run(std::move(line));
 }
 
-http::Reply Diff(Parts& parts, const Call& call) {
+http::Reply Diff(const Parts& parts, Commands& commands, const Call& call) {
   CommandLine line;
   for (const std::string_view side : {"base", "test"}) {
     const std::string_view id = call.Query(side);
@@ -82,10 +82,10 @@ http::Reply Diff(Parts& parts, const Call& call) {
   line.words = {"diff", RunWord(), RunWord(1), "--format", is_view ? "view" : "json",
                 "-o",   OutWord()};
   line.file_name = "diff.json";
-  return parts.commands.Run(std::move(line));
+  return commands.Run(std::move(line));
 }
 
-http::Reply Memory(Parts& parts, const Call& call) {
+http::Reply Memory(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
   CommandLine line;
@@ -105,16 +105,16 @@ http::Reply Memory(Parts& parts, const Call& call) {
   line.runs = {*run};
   line.file_name = "memory.json";
   line.writes_cache = false;
-  return parts.commands.Run(std::move(line));
+  return commands.Run(std::move(line));
 }
 
 }  // namespace
 
-std::vector<Route> WorkRoutes() {
+std::vector<Route> WorkRoutes(Parts& parts, Commands& commands) {
   return {
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/query",
-       .answer = Query,
+       .answer = With(Query, parts, commands),
        .summary =
            "one SELECT or EXPLAIN over the run's events and tables, or over one of its files; as "
            "rankscope query",
@@ -123,21 +123,21 @@ std::vector<Route> WorkRoutes() {
        .most_body = 256 << 10},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/whatif",
-       .answer = WhatIf,
+       .answer = With(WhatIf, parts, commands),
        .summary = "how long a step would take with changes; as rankscope whatif",
        .body =
            R"({"type":"object","properties":{"changes":{"type":"array","items":{"type":"string"}}}})",
        .most_body = 64 << 10},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/memory",
-       .answer = Memory,
+       .answer = With(Memory, parts, commands),
        .summary = "who holds the memory, by a snapshot among the run's files; as rankscope memory",
        .parameters = {{"file", "query", "string", "a snapshot, NAME.pickle or .pickle.gz"},
                       {"later", "query", "string", "a later one of the same process: what grew"},
                       {"view", "query", "string", "1: the data that pages draw"}}},
       {.method = "GET",
        .pattern = "/api/v1/diff",
-       .answer = Diff,
+       .answer = With(Diff, parts, commands),
        .summary = "what changed between two runs; as rankscope diff",
        .parameters = {{"base", "query", "string", "the id of a run"},
                       {"test", "query", "string", "the id of another"},

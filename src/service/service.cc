@@ -12,8 +12,12 @@
 #include "service/api.h"
 #include "service/captures.h"
 #include "service/child.h"
+#include "service/numbers.h"
 #include "service/pages.h"
+#include "service/parts.h"
+#include "service/routes.h"
 #include "service/run_json.h"
+#include "service/runs.h"
 #include "service/timelines.h"
 #include "sql/select_parquet.h"
 #include "store/durable.h"
@@ -84,6 +88,7 @@ void RemoveOrphans(const std::string& folder, const store::Catalogue& catalogue)
 
 struct Service::State {
   ServiceOptions options;
+  WallClock now_s = NowSeconds;
   std::unique_ptr<store::Store> store;
   std::unique_ptr<Access> access;
   std::unique_ptr<EventHub> events;
@@ -95,7 +100,9 @@ struct Service::State {
   Agents agents;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Parts> parts;
-  Captures captures;
+  std::unique_ptr<Runs> runs;
+  std::unique_ptr<Captures> captures;
+  RouteTable routes;
   std::unique_ptr<Api> api;
   std::unique_ptr<http::Server> server;
 
@@ -103,6 +110,20 @@ struct Service::State {
   std::condition_variable stopped;
   bool is_stopping = false;
   std::thread collector;
+
+  // Every route of the API, with what its handler works with.
+  void AddRoutes() {
+    routes.Add(RunRoutes(*parts, *runs));
+    routes.Add(FileRoutes(*parts, *uploads, *commands, options.limits));
+    routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
+    routes.Add(TimelineRoutes(*parts, timelines));
+    routes.Add(WorkRoutes(*parts, *commands));
+    routes.Add(NoteRoutes(*parts, now_s));
+    routes.Add(ShareRoutes(*parts, options.data_folder + "/shares"));
+    routes.Add(HostRoutes(agents, *captures, now_s));
+    routes.Add(SessionRoutes(*access));
+    routes.Add(StateRoutes(*parts, numbers, *queue, agents, routes, options.version));
+  }
 
   void Log(std::string_view event, std::string_view message) const {
     if (!options.log) return;
@@ -137,7 +158,7 @@ Service::~Service() {
   state_->stopped.notify_all();
   if (state_->collector.joinable()) state_->collector.join();
   // Agents are told of it, as long as they can be.
-  state_->captures.Stop();
+  if (state_->captures != nullptr) state_->captures->Stop();
   state_->agents.Stop();
   if (state_->server != nullptr) state_->server->Stop(kPatience);
   state_->queue.reset();
@@ -147,6 +168,8 @@ std::string Service::address() const {
   return fmt::format("{}://{}:{}", state_->options.http.certificate_file.empty() ? "http" : "https",
                      InAddress(state_->server->host()), state_->server->port());
 }
+
+const RouteTable& Service::routes() const { return state_->routes; }
 
 Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   RS_RETURN_IF_ERROR(CheckOptions(options));
@@ -181,32 +204,22 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                      .time = set.worker_time,
                      .version = set.version,
                      .data_folder = data};
-  queue.on_change = [&state](const store::Run& run) { Publish(*state.parts, run); };
+  queue.on_change = [&state](const store::Run& run) { state.runs->Publish(run); };
   queue.on_message = [&state](std::string_view message) { state.Log("queue", message); };
   RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));
-  state.parts = std::unique_ptr<Parts>(new Parts{.store = *state.store,
-                                                 .queue = *state.queue,
-                                                 .commands = *state.commands,
-                                                 .events = *state.events,
-                                                 .access = *state.access,
-                                                 .uploads = *state.uploads,
-                                                 .numbers = state.numbers,
-                                                 .tables = state.tables,
-                                                 .timelines = state.timelines,
-                                                 .agents = state.agents,
-                                                 .captures = state.captures,
-                                                 .limits = set.limits,
-                                                 .shares_folder = data + "/shares",
-                                                 .version = set.version,
-                                                 .table_definitions = set.table_definitions,
-                                                 .now_s = NowSeconds});
+  state.parts = std::unique_ptr<Parts>(
+      new Parts{.store = *state.store, .access = *state.access, .events = *state.events});
+  state.runs = std::make_unique<Runs>(*state.parts, *state.queue, *state.uploads);
+  state.captures = std::make_unique<Captures>(state.agents, *state.parts, *state.runs, state.now_s);
+  state.AddRoutes();
   ApiOptions api{.hosts = HostsOf(set),
                  .takes_certificates_alone = !set.http.client_ca_file.empty(),
                  .data_folder = data,
                  .pages = MakePages(set.perfetto),
-                 .log = {}};
+                 .log = {},
+                 .now_s = state.now_s};
   if (set.logs_requests) api.log = set.log;
-  state.api = std::make_unique<Api>(*state.parts, std::move(api));
+  state.api = std::make_unique<Api>(state.routes, *state.access, state.numbers, std::move(api));
   if (!CanConfine())
     state.Log("unconfined", "this kernel has no Landlock: workers could write to the store");
   state.queue->Begin();

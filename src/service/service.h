@@ -12,8 +12,9 @@
 #include "base/status.h"
 #include "http/server.h"
 #include "service/commands.h"
-#include "service/parts.h"
 #include "service/queue.h"
+#include "service/route.h"
+#include "service/upload.h"
 #include "store/store.h"
 
 namespace rankscope::service {
@@ -51,6 +52,7 @@ class Service {
 
   // "http://127.0.0.1:8723"
   std::string address() const;
+  const RouteTable& routes() const;
 
  private:
   struct State;

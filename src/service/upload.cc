@@ -5,6 +5,7 @@
 #include "json/writer.h"
 #include "service/page.h"
 #include "service/reply.h"
+#include "service/runs.h"
 #include "store/sha256.h"
 
 namespace rankscope::service {
@@ -22,15 +23,16 @@ std::string FileJson(const store::RunFile& file) {
 }
 
 // What came, in place of what the run had under that name. 409 when it was finished meanwhile.
-http::Reply AddToRun(Parts& parts, const std::string& run_id, const store::RunFile& file) {
+http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
+                     const store::RunFile& file) {
   bool is_open = false;
   bool is_room = false;
   bool is_new = false;
-  const Result<Run> run = parts.store.catalogue().Change(run_id, [&](Run& one) {
+  const auto run = with.parts.store.catalogue().Update(run_id, [&](Run& one) {
     is_open = one.state == RunState::kUploading;
     const auto place = std::ranges::lower_bound(one.files, file.name, {}, &store::RunFile::name);
     is_new = place == one.files.end() || place->name != file.name;
-    is_room = !is_new || one.files.size() < parts.limits.most_files;
+    is_room = !is_new || one.files.size() < with.limits.most_files;
     if (!is_open || !is_room) return OkStatus();
     if (is_new) {
       one.files.insert(place, file);
@@ -44,22 +46,22 @@ http::Reply AddToRun(Parts& parts, const std::string& run_id, const store::RunFi
     return ErrorReply(409, "finished", "the run was finished; POST to its reopen to add files");
   if (!is_room) {
     return ErrorReply(413, "too_many_files",
-                      fmt::format("a run has up to {} files", parts.limits.most_files));
+                      fmt::format("a run has up to {} files", with.limits.most_files));
   }
   return JsonReply(is_new ? 201 : 200, FileJson(file));
 }
 
 class WholeFile final : public http::Exchange {
  public:
-  WholeFile(Parts& parts, std::string run, std::string name, const http::Head& head,
+  WholeFile(const UploadParts& with, std::string run, std::string name, const http::Head& head,
             std::unique_ptr<Uploads::Writer> lock)
-      : parts_(parts),
+      : with_(with),
         run_(std::move(run)),
         name_(std::move(name)),
         wanted_(http::Find(head.fields, "x-content-sha256").value_or("")),
         lock_(std::move(lock)) {}
 
-  std::uint64_t MostBytes() const override { return parts_.limits.most_file_bytes; }
+  std::uint64_t MostBytes() const override { return with_.limits.most_file_bytes; }
 
   Status Take(std::string_view piece) override {
     if (writer_ == nullptr) status_ = Open();
@@ -78,19 +80,19 @@ class WholeFile final : public http::Exchange {
                         fmt::format("what came has the SHA-256 {}, not {}; send it again",
                                     blob->sha256, wanted_));
     }
-    parts_.uploads.Forget(run_, name_);
-    return AddToRun(parts_, run_, {name_, blob->sha256, blob->bytes});
+    with_.uploads.Forget(run_, name_);
+    return AddToRun(with_, run_, {name_, blob->sha256, blob->bytes});
   }
 
  private:
   Status Open() {
-    auto writer = parts_.store.blobs().Create();
+    auto writer = with_.parts.store.blobs().Create();
     if (!writer.ok()) return writer.status();
     writer_ = std::move(*writer);
     return OkStatus();
   }
 
-  Parts& parts_;
+  const UploadParts with_;
   const std::string run_;
   const std::string name_;
   const std::string wanted_;
@@ -101,9 +103,9 @@ class WholeFile final : public http::Exchange {
 
 class FilePart final : public http::Exchange {
  public:
-  FilePart(Parts& parts, std::string run, std::string name, std::uint64_t offset, bool completes,
-           std::unique_ptr<Uploads::Writer> lock)
-      : parts_(parts),
+  FilePart(const UploadParts& with, std::string run, std::string name, std::uint64_t offset,
+           bool completes, std::unique_ptr<Uploads::Writer> lock)
+      : with_(with),
         run_(std::move(run)),
         name_(std::move(name)),
         offset_(offset),
@@ -111,7 +113,7 @@ class FilePart final : public http::Exchange {
         lock_(std::move(lock)) {}
 
   std::uint64_t MostBytes() const override {
-    return parts_.limits.most_file_bytes - std::min(parts_.limits.most_file_bytes, offset_);
+    return with_.limits.most_file_bytes - std::min(with_.limits.most_file_bytes, offset_);
   }
 
   Status Take(std::string_view piece) override {
@@ -133,10 +135,10 @@ class FilePart final : public http::Exchange {
     if (!is_whole || !completes_) {
       reply.status = 204;
     } else {
-      const Result<store::BlobInfo> blob = parts_.uploads.Complete(run_, name_);
+      const Result<store::BlobInfo> blob = with_.uploads.Complete(run_, name_);
       if (!blob.ok()) return ErrorReply(blob.status());
-      reply = AddToRun(parts_, run_, {name_, blob->sha256, blob->bytes});
-      if (reply.status < 300) parts_.uploads.Forget(run_, name_);
+      reply = AddToRun(with_, run_, {name_, blob->sha256, blob->bytes});
+      if (reply.status < 300) with_.uploads.Forget(run_, name_);
     }
     reply.fields.emplace_back("Upload-Offset", std::to_string(kept));
     reply.fields.emplace_back("Upload-Complete", completes_ && is_whole ? "?1" : "?0");
@@ -145,13 +147,13 @@ class FilePart final : public http::Exchange {
 
  private:
   Status Open() {
-    auto part = parts_.uploads.Append(run_, name_);
+    auto part = with_.uploads.Append(run_, name_);
     if (!part.ok()) return part.status();
     part_ = std::move(*part);
     return OkStatus();
   }
 
-  Parts& parts_;
+  const UploadParts with_;
   const std::string run_;
   const std::string name_;
   const std::uint64_t offset_;
@@ -171,28 +173,29 @@ http::Reply WrongOffset(std::uint64_t offset) {
 
 }  // namespace
 
-std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(Parts& parts,
+std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const UploadParts& with,
                                                                        const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(with.parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   const std::string& name = call.arguments[1];
   if (const Status good = store::CheckFileName(name); !good.ok()) return ErrorReply(good);
-  if (run->state != RunState::kUploading)
+  if (run.state != RunState::kUploading)
     return ErrorReply(409, "finished", "the run was finished; POST to its reopen to add files");
-  auto lock = parts.uploads.Lock(run->id, name);
+  auto lock = with.uploads.Lock(run.id, name);
   if (lock == nullptr)
     return ErrorReply(423, "locked", "somebody else is sending this file; ask again");
   if (call.head.method == "PUT")
-    return std::make_unique<WholeFile>(parts, run->id, name, call.head, std::move(lock));
+    return std::make_unique<WholeFile>(with, run.id, name, call.head, std::move(lock));
   const auto offset = ParseInteger(http::Find(call.head.fields, "upload-offset").value_or(""));
   if (!offset || *offset < 0)
     return ErrorReply(400, "bad_request", "PATCH needs Upload-Offset, the place of its first byte");
   const std::string_view complete = http::Find(call.head.fields, "upload-complete").value_or("?0");
   if (complete != "?0" && complete != "?1")
     return ErrorReply(400, "bad_request", "Upload-Complete is ?0 or ?1");
-  const std::uint64_t have = parts.uploads.Offset(run->id, name);
+  const std::uint64_t have = with.uploads.Offset(run.id, name);
   if (static_cast<std::uint64_t>(*offset) != have) return WrongOffset(have);
-  return std::make_unique<FilePart>(parts, run->id, name, have, complete == "?1", std::move(lock));
+  return std::make_unique<FilePart>(with, run.id, name, have, complete == "?1", std::move(lock));
 }
 
 }  // namespace rankscope::service

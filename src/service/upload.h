@@ -7,12 +7,25 @@
 #include "http/message.h"
 #include "service/parts.h"
 #include "service/route.h"
+#include "service/uploads.h"
 
 namespace rankscope::service {
 
+struct Limits {
+  std::uint64_t most_file_bytes = std::uint64_t{64} << 30;
+  std::size_t most_files = 100'000;  // of a run
+};
+
+// What an upload works with; all of it outlives the exchange.
+struct UploadParts {
+  Parts& parts;
+  Uploads& uploads;
+  Limits limits;
+};
+
 // Looks at what can be seen before the body comes: the run and its state, the name, who else
-// writes, the offset. A Reply is a refusal. `call` has an empty body; `parts` outlives it.
-std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(Parts& parts,
+// writes, the offset. A Reply is a refusal. `call` has an empty body.
+std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const UploadParts& with,
                                                                        const Call& call);
 
 }  // namespace rankscope::service

@@ -48,7 +48,10 @@ std::uint64_t Uploads::Offset(const std::string& run, const std::string& name) c
 
 Result<std::unique_ptr<Uploads::Part>> Uploads::Append(const std::string& run,
                                                        const std::string& name) {
-  RS_RETURN_IF_ERROR(store::MakeFolder(folder_ + "/" + run));
+  {
+    const std::scoped_lock lock(making_);
+    RS_RETURN_IF_ERROR(store::MakeFolder(folder_ + "/" + run));
+  }
   const std::string path = PathOf(run, name);
   const std::uint64_t offset = Offset(run, name);
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "quantity/quantity.h"
+#include "quantity/slowdowns.h"
 #include "sim/recorder.h"
 
 namespace rankscope::sim {
@@ -75,8 +76,7 @@ void AddSamples(std::int64_t time_ns, int rank, const Struck& struck, Writer& wr
   add(q::kDeviceSmActive, 0.78);
   add(q::kDeviceSmClock, kClockHz * speed);
   add(q::kDeviceSmClockMax, kClockHz);
-  writer.Add(time_ns, rank, fmt::format("{}_hardware_thermal", q::kDeviceSlowed.name),
-             is_hot ? 1 : 0, "ratio");
+  writer.Add(time_ns, rank, q::SlowedBy(q::kHardwareThermal), is_hot ? 1 : 0, "ratio");
   add(q::kDeviceTemperature, is_hot ? 91 : 63);
   add(q::kDevicePower, 380 * speed);
   add(q::kDeviceMemoryUsed, 0.8 * kMemoryBytes);

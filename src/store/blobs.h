@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 
@@ -31,6 +33,10 @@ class Blobs {
  public:
   virtual ~Blobs() = default;
   virtual Result<std::unique_ptr<BlobWriter>> Create() = 0;
+  // Commits what several of its writers have, in that order of results: in few waits for the disk,
+  // where each Commit has two. After an error some may be stored.
+  virtual Result<std::vector<BlobInfo>> CommitAll(
+      std::span<const std::unique_ptr<BlobWriter>> writers) = 0;
   // A file that holds the content, to be read while the blob is not removed. kNotFound without.
   virtual Result<std::string> PathOf(std::string_view sha256) const = 0;
   // The same, after the file was read and hashed: what is damaged is never taken for what was
@@ -49,5 +55,7 @@ std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary
 // Stores a file of the file system, or a text.
 Result<BlobInfo> StoreFile(Blobs& blobs, const std::string& path);
 Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text);
+// Stores files as CommitAll does; in their order.
+Result<std::vector<BlobInfo>> StoreFiles(Blobs& blobs, std::span<const std::string> paths);
 
 }  // namespace rankscope::store

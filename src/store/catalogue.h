@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "store/run.h"
+#include "store/run_index.h"
 
 namespace rankscope::store {
 
@@ -24,12 +25,22 @@ class Catalogue {
   // A new run with the values of `run`, an id and the times of now. With a key that a run has, that
   // run as it is, and nothing is changed.
   virtual Result<Run> Create(Run run) = 0;
-  virtual Result<Run> Find(std::string_view id) const = 0;
-  // By time of creation, the newest first, then by id.
+  Result<Run> Find(std::string_view id) const;
+  // The record itself, which stays as it is whatever is changed later; copies nothing.
+  virtual Result<std::shared_ptr<const Run>> Look(std::string_view id) const = 0;
+  // By time of creation, the newest first, then by id. Copies all: for work that is seldom done.
   virtual std::vector<Run> All() const = 0;
+  // A page of a list (run_index.h has what it costs).
+  virtual RunPage Page(const RunQuery& query) const = 0;
+  virtual std::size_t Count() const = 0;
   // Reads the run, lets `change` change it and writes it, with nothing in between. What `change`
   // returns as an error leaves the run as it was. Neither id, key nor time of creation change.
-  virtual Result<Run> Change(std::string_view id, const std::function<Status(Run&)>& change) = 0;
+  // Changes of one run that come side by side are written together, as one record: `change` is
+  // called once, maybe by another thread. Gives the run as it was written.
+  virtual Result<std::shared_ptr<const Run>> Update(std::string_view id,
+                                                    const std::function<Status(Run&)>& change) = 0;
+  // The same, with a copy of the run.
+  Result<Run> Change(std::string_view id, const std::function<Status(Run&)>& change);
   virtual Status Remove(std::string_view id) = 0;
 
   // Records that could not be read, and why. They are left alone.

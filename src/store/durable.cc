@@ -50,13 +50,23 @@ Status PendingFile::Write(std::string_view bytes) {
 
 Status PendingFile::MoveTo(const std::string& path) {
   // Contents before the name: a name may not lead to a file that lost its bytes.
+  RS_RETURN_IF_ERROR(Sync());
+  RS_RETURN_IF_ERROR(Place(path));
+  return SyncFolder(fs::path(path).parent_path().string());
+}
+
+Status PendingFile::Sync() {
   if (fsync(descriptor_) != 0) return Error(StatusCode::kIo, "{}: cannot sync: {}", path_, Why());
+  return OkStatus();
+}
+
+Status PendingFile::Place(const std::string& path) {
   if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), path.c_str()) != 0) {
     const Status status = Error(StatusCode::kIo, "{}: cannot finish writing: {}", path, Why());
     unlink(path_.c_str());
     return status;
   }
-  return SyncFolder(fs::path(path).parent_path().string());
+  return OkStatus();
 }
 
 Status MakeFolder(const std::string& path) {

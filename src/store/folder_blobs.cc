@@ -1,9 +1,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "base/file.h"
@@ -21,10 +25,23 @@ std::string PlaceOf(const std::string& folder, std::string_view sha256) {
   return folder + "/" + std::string(sha256.substr(0, 2)) + "/" + std::string(sha256);
 }
 
+// Held by who makes one of the 256 folders: who finds one there may rely on the disk knowing it.
+class Making {
+ public:
+  std::mutex& Of(std::string_view sha256) {
+    std::size_t number = 0;
+    std::from_chars(sha256.data(), sha256.data() + 2, number, 16);
+    return mutexes_[number];
+  }
+
+ private:
+  std::array<std::mutex, 256> mutexes_;
+};
+
 class FolderBlobWriter : public BlobWriter {
  public:
-  FolderBlobWriter(std::string folder, std::unique_ptr<PendingFile> file)
-      : folder_(std::move(folder)), file_(std::move(file)) {}
+  FolderBlobWriter(std::string folder, Making& making, std::unique_ptr<PendingFile> file)
+      : folder_(std::move(folder)), making_(making), file_(std::move(file)) {}
 
   Status Write(std::string_view bytes) override {
     hash_.Add(bytes);
@@ -32,23 +49,43 @@ class FolderBlobWriter : public BlobWriter {
   }
 
   Result<BlobInfo> Commit() override {
-    const BlobInfo info{.sha256 = hash_.Hex(), .bytes = file_->size()};
-    const std::string path = PlaceOf(folder_, info.sha256);
-    struct stat there {};
-    if (stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) &&
-        static_cast<std::uint64_t>(there.st_size) == info.bytes) {
-      // As if stored now: who collects garbage leaves it alone until it is referred to.
-      if (utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0) return info;
-    }
-    RS_RETURN_IF_ERROR(MakeFolder(fs::path(path).parent_path().string()));
-    RS_RETURN_IF_ERROR(file_->MoveTo(path));
-    return info;
+    RS_RETURN_IF_ERROR(Sync());
+    RS_RETURN_IF_ERROR(Place());
+    // Also of one that was there: who stored it may not have told the disk of its name yet.
+    RS_RETURN_IF_ERROR(SyncFolder(folder()));
+    return info_;
   }
+
+  // The steps of Commit before the folder is told. Afterwards info() is known.
+  Status Sync() {
+    info_ = {.sha256 = hash_.Hex(), .bytes = file_->size()};
+    path_ = PlaceOf(folder_, info_.sha256);
+    struct stat there {};
+    // As if stored now: who collects garbage leaves it alone until it is referred to.
+    is_there_ = stat(path_.c_str(), &there) == 0 && S_ISREG(there.st_mode) &&
+                static_cast<std::uint64_t>(there.st_size) == info_.bytes &&
+                utimensat(AT_FDCWD, path_.c_str(), nullptr, 0) == 0;
+    return is_there_ ? OkStatus() : file_->Sync();
+  }
+  Status Place() {
+    if (is_there_) return OkStatus();
+    {
+      const std::scoped_lock lock(making_.Of(info_.sha256));
+      RS_RETURN_IF_ERROR(MakeFolder(folder()));
+    }
+    return file_->Place(path_);
+  }
+  const BlobInfo& info() const { return info_; }
+  std::string folder() const { return fs::path(path_).parent_path().string(); }
 
  private:
   std::string folder_;
+  Making& making_;
   std::unique_ptr<PendingFile> file_;
   Sha256 hash_;
+  BlobInfo info_;
+  std::string path_;
+  bool is_there_ = false;  // it was stored before
 };
 
 class FolderBlobs : public Blobs {
@@ -59,7 +96,24 @@ class FolderBlobs : public Blobs {
   Result<std::unique_ptr<BlobWriter>> Create() override {
     RS_ASSIGN_OR_RETURN(auto file, PendingFile::Create(temporary_));
     return std::unique_ptr<BlobWriter>(
-        std::make_unique<FolderBlobWriter>(folder_, std::move(file)));
+        std::make_unique<FolderBlobWriter>(folder_, making_, std::move(file)));
+  }
+
+  // The first file of each step waits for the disk; the journal of the file system then has the
+  // others, too.
+  Result<std::vector<BlobInfo>> CommitAll(
+      std::span<const std::unique_ptr<BlobWriter>> writers) override {
+    std::vector<BlobInfo> infos;
+    std::set<std::string> folders;
+    for (const auto& writer : writers) RS_RETURN_IF_ERROR(Ours(*writer).Sync());
+    for (const auto& writer : writers) {
+      FolderBlobWriter& ours = Ours(*writer);
+      RS_RETURN_IF_ERROR(ours.Place());
+      folders.insert(ours.folder());
+      infos.push_back(ours.info());
+    }
+    for (const std::string& folder : folders) RS_RETURN_IF_ERROR(SyncFolder(folder));
+    return infos;
   }
 
   Result<std::string> PathOf(std::string_view sha256) const override {
@@ -94,9 +148,28 @@ class FolderBlobs : public Blobs {
   }
 
  private:
+  static FolderBlobWriter& Ours(BlobWriter& writer) {
+    return static_cast<FolderBlobWriter&>(writer);
+  }
+
   std::string folder_;
   std::string temporary_;
+  Making making_;
 };
+
+// A writer that has what the file holds.
+Result<std::unique_ptr<BlobWriter>> WriterOfFile(Blobs& blobs, const std::string& path) {
+  RS_ASSIGN_OR_RETURN(const auto file, FileWindow::Open(path));
+  RS_ASSIGN_OR_RETURN(auto writer, blobs.Create());
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  for (std::size_t at = 0; at < file->size();) {
+    const std::string_view piece = file->At(at, kPiece);
+    if (piece.empty()) return Error(StatusCode::kIo, "{}: cannot read it at byte {}", path, at);
+    RS_RETURN_IF_ERROR(writer->Write(piece));
+    at += piece.size();
+  }
+  return writer;
+}
 
 }  // namespace
 
@@ -120,16 +193,17 @@ Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text) {
 }
 
 Result<BlobInfo> StoreFile(Blobs& blobs, const std::string& path) {
-  RS_ASSIGN_OR_RETURN(const auto file, FileWindow::Open(path));
-  RS_ASSIGN_OR_RETURN(const auto writer, blobs.Create());
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  for (std::size_t at = 0; at < file->size();) {
-    const std::string_view piece = file->At(at, kPiece);
-    if (piece.empty()) return Error(StatusCode::kIo, "{}: cannot read it at byte {}", path, at);
-    RS_RETURN_IF_ERROR(writer->Write(piece));
-    at += piece.size();
-  }
+  RS_ASSIGN_OR_RETURN(const auto writer, WriterOfFile(blobs, path));
   return writer->Commit();
+}
+
+Result<std::vector<BlobInfo>> StoreFiles(Blobs& blobs, std::span<const std::string> paths) {
+  std::vector<std::unique_ptr<BlobWriter>> writers;
+  for (const std::string& path : paths) {
+    RS_ASSIGN_OR_RETURN(auto writer, WriterOfFile(blobs, path));
+    writers.push_back(std::move(writer));
+  }
+  return blobs.CommitAll(writers);
 }
 
 }  // namespace rankscope::store

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "store/catalogue.h"
 #include "store/durable.h"
+#include "store/shared_turn.h"
 
 namespace rankscope::store {
 namespace {
@@ -25,6 +26,15 @@ std::string NewId() {
   return fmt::format("{:016x}", number);
 }
 
+using RunPtr = std::shared_ptr<const Run>;
+
+// What somebody wants done with a run, and what came of it.
+struct Asked {
+  const std::function<Status(Run&)>* change = nullptr;  // null: the run is to be removed
+  Status status = Error(StatusCode::kInternal, "the change was not made");
+  RunPtr run;
+};
+
 class FolderCatalogue : public Catalogue {
  public:
   FolderCatalogue(std::string folder, std::string temporary, std::function<std::int64_t()> now_s)
@@ -38,7 +48,7 @@ class FolderCatalogue : public Catalogue {
       const auto text = ReadFile(entry.path().string());
       const auto run = text.ok() ? FromRecord(*text) : Result<Run>(text.status());
       if (run.ok() && run->id + std::string(kEnding) == name) {
-        runs_.emplace(run->id, *run);
+        Keep(*run);
       } else {
         const Status why =
             run.ok() ? Error(StatusCode::kBadData, "it has the id of another run") : run.status();
@@ -50,69 +60,66 @@ class FolderCatalogue : public Catalogue {
   }
 
   Result<Run> Create(Run run) override {
-    const std::lock_guard writing(writing_);
-    if (!run.key.empty()) {
-      const auto same = std::find_if(runs_.begin(), runs_.end(),
-                                     [&](const auto& one) { return one.second.key == run.key; });
-      if (same != runs_.end()) return same->second;
-    }
+    const std::lock_guard creating(creating_);
+    if (RunPtr same = OfKey(run.key)) return *same;
     do {
       run.id = NewId();
-    } while (runs_.contains(run.id));
+    } while (KeptOf(run.id) != nullptr);
     run.created_s = run.changed_s = now_s_();
     RS_RETURN_IF_ERROR(Write(run));
-    const std::lock_guard lock(mutex_);
-    return runs_.emplace(run.id, run).first->second;
+    Keep(run);
+    return run;
   }
 
-  Result<Run> Find(std::string_view id) const override {
+  Result<RunPtr> Look(std::string_view id) const override {
     const std::lock_guard lock(mutex_);
     const auto found = runs_.find(id);
     if (found == runs_.end()) return NoRun(id);
-    return found->second;
+    return found->second->run;
   }
 
   std::vector<Run> All() const override {
-    const std::lock_guard lock(mutex_);
     std::vector<Run> all;
-    all.reserve(runs_.size());
-    for (const auto& [id, run] : runs_) all.push_back(run);
+    {
+      const std::lock_guard lock(mutex_);
+      all.reserve(runs_.size());
+      for (const auto& [id, kept] : runs_) all.push_back(*kept->run);
+    }
     std::ranges::sort(all, [](const Run& a, const Run& b) {
       return std::tie(b.created_s, a.id) < std::tie(a.created_s, b.id);
     });
     return all;
   }
 
-  Result<Run> Change(std::string_view id, const std::function<Status(Run&)>& change) override {
-    const std::lock_guard writing(writing_);
-    const auto found = runs_.find(id);
-    if (found == runs_.end()) return NoRun(id);
-    Run run = found->second;
-    RS_RETURN_IF_ERROR(change(run));
-    run.id = found->second.id;
-    run.key = found->second.key;
-    run.created_s = found->second.created_s;
-    if (run == found->second) return run;
-    run.changed_s = now_s_();
-    RS_RETURN_IF_ERROR(Write(run));
+  RunPage Page(const RunQuery& query) const override {
     const std::lock_guard lock(mutex_);
-    found->second = run;
-    return run;
+    return index_.Page(query);
+  }
+
+  std::size_t Count() const override {
+    const std::lock_guard lock(mutex_);
+    return index_.size();
+  }
+
+  Result<RunPtr> Update(std::string_view id, const std::function<Status(Run&)>& change) override {
+    Asked asked{.change = &change};
+    RS_RETURN_IF_ERROR(Do(id, asked));
+    return asked.run;
   }
 
   Status Remove(std::string_view id) override {
-    const std::lock_guard writing(writing_);
-    const auto found = runs_.find(id);
-    if (found == runs_.end()) return NoRun(id);
-    RS_RETURN_IF_ERROR(RemoveDurably(PathOf(found->first)));
-    const std::lock_guard lock(mutex_);
-    runs_.erase(found);
-    return OkStatus();
+    Asked asked;
+    return Do(id, asked);
   }
 
   std::vector<std::pair<std::string, Status>> Unreadable() const override { return unreadable_; }
 
  private:
+  struct Kept {
+    RunPtr run;  // null once it is removed
+    SharedTurn<Asked> turn;
+  };
+
   static Status NoRun(std::string_view id) {
     return Error(StatusCode::kNotFound, "the store has no run '{}'", id);
   }
@@ -123,18 +130,109 @@ class FolderCatalogue : public Catalogue {
     return WriteDurably(PathOf(run.id), ToRecord(run), temporary_);
   }
 
+  std::shared_ptr<Kept> KeptOf(std::string_view id) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = runs_.find(id);
+    return found == runs_.end() ? nullptr : found->second;
+  }
+  // Null for no key, and for one that no run has.
+  RunPtr OfKey(const std::string& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = ids_.find(key);
+    return found == ids_.end() ? nullptr : runs_.find(found->second)->second->run;
+  }
+
+  // In place of the run with its id, if there is one.
+  RunPtr Keep(Run run) {
+    auto record = std::make_shared<const Run>(std::move(run));
+    const std::lock_guard lock(mutex_);
+    if (!record->key.empty()) ids_[record->key] = record->id;
+    index_.Put(record);
+    auto& kept = runs_[record->id];
+    if (kept == nullptr) kept = std::make_shared<Kept>();
+    kept->run = record;
+    return record;
+  }
+  void Drop(Kept& kept) {
+    const std::lock_guard lock(mutex_);
+    ids_.erase(kept.run->key);
+    index_.Remove(kept.run->id);
+    runs_.erase(runs_.find(std::exchange(kept.run, nullptr)->id));
+  }
+
+  Status Do(std::string_view id, Asked& asked) {
+    const std::shared_ptr<Kept> kept = KeptOf(id);
+    if (kept == nullptr) return NoRun(id);
+    kept->turn.Join(asked, [&](std::span<Asked* const> all) { DoAll(id, *kept, all); });
+    return asked.status;
+  }
+
+  // What several have asked of one run, in this order.
+  void DoAll(std::string_view id, Kept& kept, std::span<Asked* const> all) {
+    // Only who has the turn changes it.
+    const RunPtr before = kept.run;
+    const auto removal = std::ranges::find(all, nullptr, &Asked::change);
+    if (before == nullptr || removal != all.end()) {
+      for (Asked* one : all) one->status = NoRun(id);
+      if (before == nullptr) return;
+      Status& removed = (*removal)->status;
+      removed = RemoveDurably(PathOf(before->id));
+      if (removed.ok()) return Drop(kept);
+      for (Asked* one : all) one->status = removed;
+      return;
+    }
+    Run run = *before;
+    for (Asked* one : all) {
+      // One that fails may have changed something before.
+      Run changed = run;
+      one->status = Apply(*one, *before, changed);
+      if (one->status.ok()) run = std::move(changed);
+    }
+    RunPtr after = before;
+    if (run != *before) {
+      run.changed_s = now_s_();
+      const Status written = Write(run);
+      if (written.ok()) after = Keep(std::move(run));
+      for (Asked* one : all) {
+        if (one->status.ok()) one->status = written;
+      }
+    }
+    for (Asked* one : all) one->run = after;
+  }
+
+  static Status Apply(const Asked& asked, const Run& before, Run& run) {
+    RS_RETURN_IF_ERROR((*asked.change)(run));
+    run.id = before.id;
+    run.key = before.key;
+    run.created_s = before.created_s;
+    return OkStatus();
+  }
+
   std::string folder_;
   std::string temporary_;
   std::function<std::int64_t()> now_s_;
-  // Who changes holds `writing_` throughout, and `mutex_` while runs_ changes: who reads does not
-  // wait for the disk.
-  std::mutex writing_;
+  // Held by who makes a run: keys are looked for and taken with nothing in between.
+  std::mutex creating_;
+  // Held while the runs in memory change: who reads does not wait for the disk. Who changes a run
+  // has its turn.
   mutable std::mutex mutex_;
-  std::map<std::string, Run, std::less<>> runs_;
+  std::map<std::string, std::shared_ptr<Kept>, std::less<>> runs_;
+  std::map<std::string, std::string> ids_;  // by key
+  RunIndex index_;
   std::vector<std::pair<std::string, Status>> unreadable_;
 };
 
 }  // namespace
+
+Result<Run> Catalogue::Find(std::string_view id) const {
+  RS_ASSIGN_OR_RETURN(const RunPtr run, Look(id));
+  return *run;
+}
+
+Result<Run> Catalogue::Change(std::string_view id, const std::function<Status(Run&)>& change) {
+  RS_ASSIGN_OR_RETURN(const RunPtr run, Update(id, change));
+  return *run;
+}
 
 Result<std::unique_ptr<Catalogue>> OpenFolderCatalogue(std::string folder, std::string temporary,
                                                        std::function<std::int64_t()> now_s) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -221,6 +222,51 @@ TEST_F(StoreTest, AChangeThatFailsChangesNothing) {
   EXPECT_EQ(changed->changed_s, now_s_);
 }
 
+TEST_F(StoreTest, ChangesSideBySideAreAllMade) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "1");
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 25; ++i) {
+        const auto changed = store->catalogue().Update(run.id, [&](store::Run& one) {
+          one.tags[fmt::format("{} {}", t, i)] = "";
+          // Every fifth does its part and fails.
+          return i % 5 == 4 ? Error(StatusCode::kCancelled, "no") : OkStatus();
+        });
+        failed += changed.ok() ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 8 * 5);
+  EXPECT_EQ(store->catalogue().Find(run.id)->tags.size(), 8U * 20);
+  // And on the disk.
+  const auto reader = Open({.read_only = true});
+  EXPECT_EQ(reader->catalogue().Find(run.id)->tags.size(), 8U * 20);
+}
+
+TEST_F(StoreTest, ARunIsRemovedOnce) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "1");
+  std::atomic<int> removed = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      (void)store->catalogue().Update(run.id, [](store::Run& one) {
+        one.name += "x";
+        return OkStatus();
+      });
+      removed += store->catalogue().Remove(run.id).ok() ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(removed, 1);
+  EXPECT_EQ(store->catalogue().Count(), 0U);
+  EXPECT_THAT(Open({.read_only = true})->catalogue().All(), IsEmpty());
+}
+
 TEST_F(StoreTest, OneProcessWritesOthersMayRead) {
   const auto store = Open();
   Add(*store, "a", "1");
@@ -331,6 +377,28 @@ TEST_F(StoreTest, ARecordThatCannotBeReadStopsTheGarbageCollector) {
   now_s_ = std::time(nullptr) + 100'000;
   EXPECT_EQ(store->CollectGarbage({}).status().code(), StatusCode::kBadData);
   EXPECT_EQ(store->Check(false)->blobs, 1);
+}
+
+TEST_F(StoreTest, FilesStoredTogetherAreAsStoredAlone) {
+  const auto store = Open();
+  std::vector<std::string> paths, sums;
+  for (const char* text : {"a", "b", "a", ""}) {
+    paths.push_back((root_ / std::to_string(paths.size())).string());
+    Write(paths.back(), text);
+    sums.push_back(Sha256Of(text));
+  }
+  ASSERT_TRUE(StoreText(store->blobs(), "b").ok());
+  const auto stored = StoreFiles(store->blobs(), paths);
+  ASSERT_TRUE(stored.ok()) << stored.status().message();
+  ASSERT_EQ(stored->size(), sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    EXPECT_EQ((*stored)[i].sha256, sums[i]);
+    EXPECT_TRUE(store->blobs().VerifiedPathOf(sums[i]).ok());
+  }
+  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+  paths.push_back((root_ / "not there").string());
+  EXPECT_FALSE(StoreFiles(store->blobs(), paths).ok());
+  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
 }
 
 TEST_F(StoreTest, ManyThreadsAdd) {

@@ -1,13 +1,12 @@
 #include "telemetry/samples.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <charconv>
 #include <ctime>
 #include <map>
 #include <tuple>
 
+#include "json/reader.h"
 #include "json/writer.h"
 
 namespace rankscope {
@@ -40,13 +39,12 @@ std::optional<std::int64_t> ParseNanoseconds(std::string_view text) {
   return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
 }
 
-std::optional<std::int64_t> TimeOf(const simdjson::dom::element& value) {
-  std::int64_t number = 0;
-  if (value.get(number) == simdjson::SUCCESS) return number;
-  std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS) return std::nullopt;
-  if (const auto parsed = ParseNanoseconds(text)) return parsed;
-  return ParseIso(std::string(text));
+std::optional<std::int64_t> TimeOf(const json::Value& value) {
+  if (const auto number = value.Integer()) return number;
+  const auto text = value.Text();
+  if (!text) return std::nullopt;
+  if (const auto parsed = ParseNanoseconds(*text)) return parsed;
+  return ParseIso(std::string(*text));
 }
 
 // What is shown to people: without controls, and bounded.
@@ -56,80 +54,78 @@ bool IsText(std::string_view text) {
          });
 }
 
-Status ParseMember(std::string_view name, const simdjson::dom::element& value,
-                   MetricSample& sample) {
-  const auto wrong = [&](std::string_view what) {
+Status ParseMember(const json::Member& member, MetricSample& sample) {
+  const auto& [name, value] = member;
+  const auto wrong = [&name = name](std::string_view what) {
     return Error(StatusCode::kInvalidArgument, "'{}' is to be {}", name, what);
   };
-  std::string_view text;
   if (name == "time") {
     const auto time = TimeOf(value);
     if (!time) return wrong("a time such as 2026-11-23T06:41:16Z, or nanoseconds since 1970");
     sample.time_ns = *time;
   } else if (name == "value") {
-    if (value.get(sample.value)) return wrong("a number");
+    const auto number = value.Number();
+    if (!number) return wrong("a number");
+    sample.value = *number;
   } else if (name == "step" || name == "rank") {
-    std::int64_t number = 0;
-    if (value.is_null()) return OkStatus();
-    if (value.get(number)) return wrong("a whole number");
+    if (value.IsNull()) return OkStatus();
+    const auto number = value.Integer();
+    if (!number) return wrong("a whole number");
     (name == "step" ? sample.step : sample.rank) = number;
   } else if (name == "name" || name == "unit" || name == "host") {
-    if (value.get(text)) return wrong("a text");
-    if (!IsText(text)) return wrong(fmt::format("a text of up to {} bytes", kMostText));
-    (name == "name" ? sample.name : name == "unit" ? sample.unit : sample.host) = text;
+    const auto text = value.Text();
+    if (!text) return wrong("a text");
+    if (!IsText(*text)) return wrong(fmt::format("a text of up to {} bytes", kMostText));
+    (name == "name" ? sample.name : name == "unit" ? sample.unit : sample.host) = *text;
   } else {
     return Error(StatusCode::kInvalidArgument, "'{}' is not known of a metric", name);
   }
   return OkStatus();
 }
 
-Status AddSample(const simdjson::dom::element& one, std::vector<MetricSample>& samples) {
+Status AddSample(const json::Value& one, std::vector<MetricSample>& samples) {
   const auto at = [&](std::string_view what) {
     return Error(StatusCode::kInvalidArgument, "metric {}: {}", samples.size(), what);
   };
-  simdjson::dom::object object;
-  if (one.get(object)) return at("it is no object");
+  if (!one.IsObject()) return at("it is no object");
   MetricSample sample;
-  for (const auto& member : object) {
-    const Status parsed = ParseMember(member.key, member.value, sample);
+  bool has_time = false;
+  bool has_value = false;
+  for (const json::Member& member : one.Members()) {
+    const Status parsed = ParseMember(member, sample);
     if (!parsed.ok()) return at(parsed.message());
+    has_time |= member.name == "time";
+    has_value |= member.name == "value";
   }
-  const auto has = [&](std::string_view name) {
-    return object.at_key(name).error() == simdjson::SUCCESS;
-  };
-  if (sample.name.empty() || !has("time") || !has("value"))
-    return at("it has no time, name or value");
+  if (sample.name.empty() || !has_time || !has_value) return at("it has no time, name or value");
   samples.push_back(std::move(sample));
   return OkStatus();
 }
 
 }  // namespace
 
-Result<std::vector<MetricSample>> ParseSamples(std::string_view json) {
-  const auto no_list = [](simdjson::error_code error) {
-    return Error(StatusCode::kInvalidArgument, "there is no list in JSON: {}",
-                 simdjson::error_message(error));
+Result<std::vector<MetricSample>> ParseSamples(std::string_view text) {
+  const auto no_list = [](std::string_view why) {
+    return Error(StatusCode::kInvalidArgument, "there is no list in JSON: {}", why);
   };
   std::vector<MetricSample> samples;
-  simdjson::dom::parser parser;
-  const std::size_t first = json.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && json[first] == '{') {
-    for (std::size_t at = first; at < json.size();) {
-      const std::size_t end = std::min(json.find('\n', at), json.size());
-      const std::string_view line = json.substr(at, end - at);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && text[first] == '{') {
+    for (std::size_t at = first; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string_view line = text.substr(at, end - at);
       at = end + 1;
       if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      simdjson::dom::element one;
-      if (const auto error = parser.parse(simdjson::padded_string(line)).get(one))
-        return no_list(error);
-      RS_RETURN_IF_ERROR(AddSample(one, samples));
+      const Result<json::Reader> one = json::Reader::Parse(line);
+      if (!one.ok()) return no_list(one.status().message());
+      RS_RETURN_IF_ERROR(AddSample(one->root(), samples));
     }
     return samples;
   }
-  simdjson::dom::array array;
-  if (const auto error = parser.parse(simdjson::padded_string(json)).get(array))
-    return no_list(error);
-  for (const simdjson::dom::element one : array) RS_RETURN_IF_ERROR(AddSample(one, samples));
+  const Result<json::Reader> list = json::Reader::Parse(text);
+  if (!list.ok()) return no_list(list.status().message());
+  if (!list->root().IsArray()) return no_list("it is another value");
+  for (const json::Value& one : list->root().Items()) RS_RETURN_IF_ERROR(AddSample(one, samples));
   return samples;
 }
 

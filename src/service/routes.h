@@ -1,0 +1,47 @@
+// The routes of the API by subject, each subject in a file of its own (routes_SUBJECT.cc), with
+// what its routes work with. What they are given outlives them. service.cc makes the list of all;
+// how one more is added says docs/add-a-route.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/parts.h"
+#include "service/route.h"
+#include "service/wall_clock.h"
+
+namespace rankscope::sql {
+class ParquetReader;
+}
+
+namespace rankscope::service {
+
+class Agents;
+class Captures;
+class Commands;
+class Numbers;
+class Queue;
+class Runs;
+class Timelines;
+class Uploads;
+struct Limits;
+
+std::vector<Route> RunRoutes(Parts& parts, Runs& runs);
+std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands,
+                              const Limits& limits);
+// `definitions` is a JSON of every table with its columns and what they mean.
+std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Commands& commands,
+                               const std::string& definitions);
+std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
+std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
+std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
+// `folder` has the states.
+std::vector<Route> ShareRoutes(Parts& parts, const std::string& folder);
+std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);
+std::vector<Route> SessionRoutes(Access& access);
+// `all` are those that the OpenAPI document describes, `version` is the program's.
+std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue& queue,
+                               const Agents& agents, const RouteTable& all,
+                               const std::string& version);
+
+}  // namespace rankscope::service

@@ -1,0 +1,47 @@
+// Runs as the API sees them: the record of the store with the progress of its analysis, and the
+// changes that the queue, uploads and listeners of events hear of.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/run.h"
+#include "base/status.h"
+#include "service/parts.h"
+#include "store/run.h"
+
+namespace rankscope::service {
+
+class Queue;
+class Uploads;
+
+// The run with this id, if the caller may see it. kNotFound otherwise: who may not see a run does
+// not learn that it is there.
+Result<store::Run> RunOf(const Parts& parts, const Principal& who, std::string_view id);
+// The record itself, without a copy of what a run of many files holds.
+Result<std::shared_ptr<const store::Run>> LookAtRun(const Parts& parts, const Principal& who,
+                                                    std::string_view id);
+
+// Safe for many threads.
+class Runs {
+ public:
+  // All of them outlive it.
+  Runs(Parts& parts, Queue& queue, Uploads& uploads)
+      : parts_(parts), queue_(queue), uploads_(uploads) {}
+
+  api::Run Shown(const store::Run& run) const;
+  // Tells who listens what a run's state is now.
+  void Publish(const store::Run& run) const;
+  // All its files are there: it is analysed. What is finished already stays so.
+  Result<store::Run> Finish(const std::string& id);
+  // Takes a run out of the store, the queue and the uploads, and tells who listens.
+  Status Remove(const store::Run& run);
+
+ private:
+  Parts& parts_;
+  Queue& queue_;
+  Uploads& uploads_;
+};
+
+}  // namespace rankscope::service
