@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/flops.h"
+#include "peaks/device_peaks.h"
 
 namespace rankscope::agent {
 namespace {
@@ -19,7 +20,7 @@ api::DeviceProcess Reported(const device::DeviceProcess& process,
 }
 
 std::optional<api::DevicePeak> PeakOf(const std::string& name) {
-  const device::Peaks* const peaks = device::FindPeaks(name);
+  const DevicePeaks* const peaks = FindPeaks(name);
   if (peaks == nullptr) return std::nullopt;
   return api::DevicePeak{.flops_per_s = peaks->matrix_16.value,
                          .confidence = std::string(device::ToString(peaks->matrix_16.confidence)),

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "op_cost/device_peaks.h"
+#include "peaks/device_peaks.h"
 
 namespace rankscope {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "op_cost/device_peaks.h"
+#include "peaks/device_peaks.h"
 
 namespace rankscope {
 namespace {

@@ -5,8 +5,9 @@
 
 #include "analysis/op_models/modelled_ops.h"
 #include "base/saturating.h"
-#include "op_cost/device_peaks.h"
 #include "op_cost/op_cost.h"
+#include "op_cost/peak_flops.h"
+#include "peaks/device_peaks.h"
 #include "schemas/roofline.h"
 #include "table/text_or_null.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "op_cost/device_peaks.h"
+#include "peaks/device_peaks.h"
 #include "schemas/columns.h"
 #include "table/schema.h"
 

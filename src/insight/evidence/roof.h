@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "insight/rule_input.h"
-#include "op_cost/device_peaks.h"
+#include "peaks/device_peaks.h"
 
 namespace rankscope {
 

@@ -17,7 +17,8 @@
 #include "insight/job_findings.h"
 #include "insight/rule.h"
 #include "insight/what_if/micro_batches.h"
-#include "op_cost/device_peaks.h"
+#include "op_cost/peak_flops.h"
+#include "peaks/device_peaks.h"
 #include "schemas/layout.h"
 
 namespace rankscope {

@@ -1,4 +1,5 @@
-// What devices can do at most, as their vendors state it: dense, without sparsity.
+// What devices can do at most, as their vendors state it: dense, without sparsity. For agents and
+// analyses alike.
 #pragma once
 
 #include <array>
@@ -12,12 +13,13 @@ namespace rankscope {
 enum class Confidence : std::uint8_t {
   kStated,   // the vendor's document has it, for one device and dense
   kHalved,   // the document has twice as much: with sparsity, or both directions of a link
-  kDerived,  // the document has it for several devices or dies together: a share of that
+  kDerived,  // the document has it for several devices or dies together, or for other figures that
+             // it follows from
   kUnsure,   // the vendor's documents differ, or it was taken from elsewhere
 };
 std::string_view ToString(Confidence confidence);  // "stated", ...
 
-// A rate in FLOP/s or bytes/s; 0 = not stated, or not supported.
+// A rate in FLOP/s, bytes/s or Hz; 0 = not stated, or not supported.
 struct PeakRate {
   double value = 0;
   Confidence confidence = Confidence::kStated;
@@ -33,9 +35,10 @@ struct DevicePeaks {
   PeakRate memory;           // device memory
   PeakRate link;             // all of a device's to the others of its host, one direction
   std::string_view source;   // the vendor's document
+  PeakRate clock = {};       // of the processors, at which these hold
 };
 
-// The peaks by name, for a listing.
+// The rates of work and of moving data by name, for a listing.
 struct PeakCell {
   std::string_view name;  // "matrix_16", ...
   std::string_view unit;
@@ -48,9 +51,5 @@ std::span<const PeakCell> PeakCells();
 // does not have.
 const DevicePeaks* FindPeaks(std::string_view device_name);
 std::span<const DevicePeaks> AllPeaks();
-
-// FLOP/s of a floating-point dtype ("float", "c10::BFloat16") on this device; 0 when not stated, as
-// for whole numbers. `on_matrix_cores` chooses between them and the vector units.
-PeakRate PeakFlops(const DevicePeaks& peaks, std::string_view dtype, bool on_matrix_cores);
 
 }  // namespace rankscope
