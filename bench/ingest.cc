@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/columnar/cache_file.h"
 #include "formats/kineto/chunk_parser.h"
 #include "formats/kineto/reader.h"

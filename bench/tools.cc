@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "ratio_table.h"
 #include "tools/filter.h"
 #include "tools/merge.h"

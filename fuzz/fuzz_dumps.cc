@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "check_trace.h"
+#include "formats/base/utf8.h"
 #include "formats/et/join.h"
 #include "formats/flight/reader.h"
-#include "formats/utf8.h"
 #include "hang/analyse.h"
 #include "input.h"
 #include "report/hang_report.h"

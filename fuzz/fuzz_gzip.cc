@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "input.h"
 
 namespace rankscope::fuzz {

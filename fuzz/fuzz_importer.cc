@@ -1,6 +1,6 @@
 // Importer: any bytes become a trace whose columns agree with each other, or one clear error.
 #include "check_trace.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/reader.h"
 #include "input.h"
 

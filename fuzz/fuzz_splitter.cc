@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/splitter.h"
 #include "formats/kineto/validate.h"
 #include "input.h"

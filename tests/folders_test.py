@@ -8,6 +8,9 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "src")
+# Folders whose top both lists those below and has what these share: a circle by intent. Elsewhere what is shared has a folder of its own
+# (formats/base).
+SHARED_TOPS = {"agent", "cpu_profile", "formats/kineto", "insight", "op_cost", "sim"}
 
 
 def includes_of(sources):
@@ -20,14 +23,13 @@ def includes_of(sources):
         with open(path, encoding="utf-8") as file:
             for include in re.findall(r'^#include "([^"]+)"', file.read(), re.MULTILINE):
                 folder, other = os.path.dirname(name), os.path.dirname(include)
-                if other and folder != other and not is_inside(folder, other) and not is_inside(other, folder):
+                if other and folder != other and not is_shared_top(folder, other) and not is_shared_top(other, folder):
                     edges.setdefault((folder, other), f"{name} includes {include}")
     return edges
 
 
-def is_inside(folder, around):
-    """A folder and those below it are one matter: it has what they share, and lists them."""
-    return folder.startswith(around + "/")
+def is_shared_top(top, folder):
+    return top in SHARED_TOPS and folder.startswith(top + "/")
 
 
 def circles(edges):
@@ -60,9 +62,14 @@ class Folders(unittest.TestCase):
         del edges["c", "a"]
         self.assertEqual(circles(edges), [])
 
-    def test_a_folder_and_its_own_are_no_circle(self):
-        self.assertTrue(is_inside("formats/kineto", "formats"))
-        self.assertFalse(is_inside("formats_of_others", "formats"))
+    def test_tops_that_need_no_exception_have_none(self):
+        for top in sorted(SHARED_TOPS):
+            with self.subTest(top):
+                SHARED_TOPS.remove(top)
+                try:
+                    self.assertNotEqual(circles(includes_of(SOURCES)), [])
+                finally:
+                    SHARED_TOPS.add(top)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "engine/discover.h"
+#include "formats/base/head.h"
 #include "formats/flight/reader.h"
-#include "formats/format.h"
 #include "hang/analyse.h"
 
 namespace rankscope::app {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/nearest_name.h"
+#include "formats/base/head.h"
 #include "formats/flight/reader.h"
-#include "formats/foreign.h"
-#include "formats/format.h"
+#include "formats/foreign/foreign.h"
 #include "formats/memory_snapshot/reader.h"
 #include "formats/memory_timeline/reader.h"
 #include "formats/pickle/machine.h"

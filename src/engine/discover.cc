@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "formats/base/head.h"
 #include "formats/et/reader.h"
 #include "formats/format.h"
 #include "telemetry/telemetry.h"

@@ -19,7 +19,7 @@ struct FoundFiles {
 // One trace to read: a file, or one of several in it (TraceFormat::parts).
 struct TraceInput {
   std::string file;
-  int part = -1;     // kWholeFile of formats/file_part.h
+  int part = -1;     // kWholeFile of formats/base/file_part.h
   int parts = 1;     // of the file
   std::string name;  // the file, or behind it a slash and its name
   // An execution trace of the same process, which is read with it; "" without one.

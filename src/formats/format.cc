@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "formats/base/head.h"
 #include "formats/et/join.h"
-#include "formats/foreign.h"
+#include "formats/foreign/foreign.h"
 #include "formats/kineto/edit/merged.h"
 #include "formats/kineto/reader.h"
 #include "formats/nsys/reader.h"
@@ -89,19 +90,6 @@ const TraceFormat* FindTraceFormat(std::string_view name) {
       std::find_if(std::begin(kFormats), std::end(kFormats),
                    [&](const TraceFormat& format) { return format.name == name; });
   return found == std::end(kFormats) ? nullptr : found;
-}
-
-std::string HeadOf(const std::string& path, const InflateLimits& limits) {
-  const auto source = OpenByteSource(path, limits);
-  if (!source.ok()) return {};
-  std::string head(kForeignHeadBytes, '\0');
-  std::size_t size = 0;
-  while (const std::size_t read = (*source)->Read(head.data() + size, head.size() - size)) {
-    size += read;
-    if (size == head.size()) break;
-  }
-  head.resize(size);
-  return head;
 }
 
 std::vector<std::string> PartsOf(const std::string& path) {

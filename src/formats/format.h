@@ -2,29 +2,16 @@
 // this list knows them all.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
-#include "formats/file_part.h"
+#include "formats/base/read_options.h"
 #include "trace/trace.h"
 
 namespace rankscope {
-
-struct ReadOptions {
-  int threads = 1;        // for formats that can use several
-  int part = kWholeFile;  // of a file that holds several traces (PartsOf)
-  InflateLimits inflate;
-  // The execution trace of the same run, of which Kineto's takes what it lacks; "" without one.
-  std::string execution_trace;
-  // Called now and then by one thread at a time with the part of the file that was read (0 to 1)
-  // and the bytes of text so far; false stops the reading.
-  std::function<bool(double fraction, std::uint64_t text_bytes)> progress;
-};
 
 struct TraceFormat {
   std::string_view name;    // as TraceMeta::format has it
@@ -32,7 +19,7 @@ struct TraceFormat {
   // What files of this format never say, in words for `trace info`; "" where that depends on how
   // the program was profiled.
   std::string_view unknown;
-  // By the first bytes of the content (inflated; at most kForeignHeadBytes, formats/foreign.h).
+  // By the first bytes of the content (formats/base/head.h).
   bool (*is_it)(std::string_view head);
   Result<RankTrace> (*read)(const std::string& path, const ReadOptions& options);
   // Names of the traces in a file that holds several: merged ones, or those of several processes.
@@ -57,8 +44,5 @@ std::vector<std::string> PartsOf(const std::string& path);
 // What changes the text of traces takes Kineto's and Chrome's JSON alone: a sentence of any other
 // format, those too that nobody here reads. OK for what cannot be told.
 Status CheckIsKineto(const std::string& path);
-
-// The first bytes of the content, inflated; "" when the file cannot be read.
-std::string HeadOf(const std::string& path, const InflateLimits& limits = {});
 
 }  // namespace rankscope

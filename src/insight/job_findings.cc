@@ -37,8 +37,8 @@ std::span<const FindingEntry> JobFindings() {
                           .subject = Subject::kJob,
                           .seen_in = SeenIn(rule->needs)});
     }
-    std::ranges::stable_partition(
-        findings, [](const FindingEntry& finding) { return finding.seen_in == kTraces; });
+    std::stable_partition(findings.begin(), findings.end(),
+                          [](const FindingEntry& finding) { return finding.seen_in == kTraces; });
     return findings;
   }();
   return kFindings;

@@ -32,8 +32,9 @@ TEST(JobFindings, SayWhatTheyAreSeenIn) {
   EXPECT_EQ(Entry("memory-leak").seen_in, "traces");
   EXPECT_EQ(Entry("power-throttle").seen_in, "telemetry");
   // What traces show comes first.
-  EXPECT_TRUE(std::ranges::is_partitioned(
-      JobFindings(), [](const FindingEntry& finding) { return finding.seen_in == "traces"; }));
+  EXPECT_TRUE(
+      std::is_partitioned(JobFindings().begin(), JobFindings().end(),
+                          [](const FindingEntry& finding) { return finding.seen_in == "traces"; }));
 }
 
 }  // namespace

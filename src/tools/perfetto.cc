@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/file.h"
+#include "formats/base/packed_file.h"
 #include "formats/kineto/reader.h"
-#include "formats/packed_file.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/proto.h"
 #include "tools/write_traces.h"

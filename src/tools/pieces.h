@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/edit/event_edit.h"
 
 namespace rankscope::tools {

@@ -3,9 +3,10 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "formats/byte_source.h"
-#include "formats/foreign.h"
-#include "formats/packed_file.h"
+#include "formats/base/byte_source.h"
+#include "formats/base/head.h"
+#include "formats/base/packed_file.h"
+#include "formats/foreign/foreign.h"
 #include "tools/write_traces.h"
 
 namespace rankscope::tools {
@@ -38,7 +39,7 @@ Status CheckBeginning(std::string_view head, const std::string& path) {
     return OkStatus();
   if (head.empty())
     return Error(StatusCode::kBadData, "{}: the file is empty; record the trace again", path);
-  const std::string_view foreign = NameForeignFormat(head.substr(0, kForeignHeadBytes), path);
+  const std::string_view foreign = NameForeignFormat(head.substr(0, kHeadBytes), path);
   return Error(StatusCode::kBadData, "{}: not a trace: {}", path,
                foreign.empty() ? "the file is not JSON; a PyTorch profiler trace begins with { or ["
                                : foreign);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/splitter.h"
 

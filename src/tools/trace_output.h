@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "formats/base/packed_file.h"
 #include "formats/kineto/edit/event_edit.h"
-#include "formats/packed_file.h"
 
 namespace rankscope::tools {
 

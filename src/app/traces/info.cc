@@ -6,6 +6,7 @@
 
 #include "app/traces/info_text.h"
 #include "engine/discover.h"
+#include "formats/base/head.h"
 #include "formats/et/reader.h"
 #include "formats/flight/reader.h"
 #include "formats/format.h"

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "formats/utf8.h"
+#include "formats/base/utf8.h"
 
 namespace rankscope::columnar {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "formats/json_document.h"
+#include "formats/base/json_document.h"
 
 namespace rankscope::et {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "trace/interner.h"
 #include "trace/quality.h"
 

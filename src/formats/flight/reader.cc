@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "formats/format.h"
-#include "formats/json_document.h"
+#include "formats/base/head.h"
+#include "formats/base/json_document.h"
+#include "formats/base/utf8.h"
 #include "formats/pickle/document.h"
-#include "formats/utf8.h"
 
 namespace rankscope::flight {
 namespace {

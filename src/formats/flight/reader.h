@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/flight/dump.h"
 
 namespace rankscope::flight {

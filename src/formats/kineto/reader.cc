@@ -8,7 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "formats/foreign.h"
+#include "formats/base/head.h"
+#include "formats/foreign/foreign.h"
 #include "formats/kineto/chunk_parser.h"
 #include "formats/kineto/edit/event_pass.h"
 #include "formats/kineto/metadata.h"
@@ -149,7 +150,7 @@ Result<int> OnlyPartOf(const std::string& path) {
 std::string_view ForeignFormatOf(const std::string& path, const ReadOptions& options) {
   const auto source = OpenByteSource(path, options.inflate);
   if (!source.ok()) return {};
-  std::string head(kForeignHeadBytes, '\0');
+  std::string head(kHeadBytes, '\0');
   std::size_t size = 0;
   while (const std::size_t read = (*source)->Read(head.data() + size, head.size() - size)) {
     size += read;

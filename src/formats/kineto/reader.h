@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/edit/merged.h"
 #include "formats/kineto/splitter.h"
 #include "trace/builder.h"

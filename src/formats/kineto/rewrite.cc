@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/file.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/pieces.h"
 #include "formats/kineto/splitter.h"
 #include "formats/kineto/writer_sink.h"

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/structure.h"
 #include "formats/kineto/top_level.h"
 #include "trace/quality.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "formats/utf8.h"
+#include "formats/base/utf8.h"
 
 namespace rankscope::kineto {
 namespace {

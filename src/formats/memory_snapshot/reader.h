@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "snapshot/snapshot.h"
 
 namespace rankscope::memory_snapshot {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "snapshot/category_timeline.h"
 
 namespace rankscope::memory_timeline {

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/file.h"
-#include "formats/whole_text.h"
+#include "formats/base/whole_text.h"
 
 namespace rankscope::nsys {
 namespace {

@@ -10,8 +10,8 @@
 #include <map>
 #include <utility>
 
+#include "formats/base/row_feed.h"
 #include "formats/nsys/environment.h"
-#include "formats/row_feed.h"
 
 namespace rankscope::nsys {
 namespace {

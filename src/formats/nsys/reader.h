@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "formats/format.h"
+#include "formats/base/read_options.h"
 #include "formats/nsys/database.h"
 #include "trace/trace.h"
 

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "formats/format.h"
 #include "formats/nsys/environment.h"
 
 namespace rankscope::nsys {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "formats/utf8.h"
+#include "formats/base/utf8.h"
 
 namespace rankscope::pickle {
 namespace {

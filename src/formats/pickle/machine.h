@@ -19,7 +19,7 @@
 
 #include "base/chunks.h"
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/pickle/value.h"
 #include "trace/interner.h"
 

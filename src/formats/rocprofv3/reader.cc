@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/json_document.h"
-#include "formats/row_feed.h"
+#include "formats/base/json_document.h"
+#include "formats/base/row_feed.h"
 
 namespace rankscope::rocprofv3 {
 namespace {

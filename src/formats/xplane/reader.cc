@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/row_feed.h"
-#include "formats/whole_text.h"
+#include "formats/base/row_feed.h"
+#include "formats/base/whole_text.h"
 #include "formats/xplane/message.h"
 
 namespace rankscope::xplane {

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "formats/format.h"
+#include "formats/base/read_options.h"
 #include "trace/trace.h"
 
 namespace rankscope::xplane {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 #include "formats/kineto/splitter.h"
 
 namespace rankscope::kineto {

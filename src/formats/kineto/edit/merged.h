@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
-#include "formats/file_part.h"
+#include "formats/base/byte_source.h"
+#include "formats/base/file_part.h"
 #include "formats/kineto/edit/event_edit.h"
 #include "formats/kineto/edit/event_reader.h"
 

@@ -1,4 +1,4 @@
-#include "formats/packed_file.h"
+#include "formats/base/packed_file.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 
 namespace rankscope {
 namespace {

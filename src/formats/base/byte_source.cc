@@ -1,4 +1,4 @@
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>

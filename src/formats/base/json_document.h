@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 
 namespace rankscope {
 

@@ -1,8 +1,8 @@
-#include "formats/json_document.h"
+#include "formats/base/json_document.h"
 
 #include <vector>
 
-#include "formats/whole_text.h"
+#include "formats/base/whole_text.h"
 
 namespace rankscope {
 bool CloseCutJson(std::string& text) {

@@ -1,4 +1,4 @@
-#include "formats/utf8.h"
+#include "formats/base/utf8.h"
 
 #include <gtest/gtest.h>
 

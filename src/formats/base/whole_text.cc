@@ -1,4 +1,4 @@
-#include "formats/whole_text.h"
+#include "formats/base/whole_text.h"
 
 namespace rankscope {
 

@@ -1,4 +1,4 @@
-#include "formats/packed_file.h"
+#include "formats/base/packed_file.h"
 
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>

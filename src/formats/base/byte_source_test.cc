@@ -1,4 +1,4 @@
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

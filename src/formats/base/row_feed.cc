@@ -1,8 +1,8 @@
-#include "formats/row_feed.h"
+#include "formats/base/row_feed.h"
 
 #include <utility>
 
-#include "formats/utf8.h"
+#include "formats/base/utf8.h"
 
 namespace rankscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/foreign.h"
+#include "formats/foreign/foreign.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "formats/byte_source.h"
+#include "formats/base/byte_source.h"
 
 namespace rankscope {
 
