@@ -1,6 +1,7 @@
 """A server that is killed at random moments while it takes files, finishes runs and analyses: what it acknowledged is there
 afterwards, and nothing is half there."""
 
+import concurrent.futures
 import hashlib
 import http.client
 import os
@@ -12,6 +13,7 @@ import program
 # A run that was interrupted more often is given up, as docs/server.md says.
 ROUNDS_OF_A_RUN = 4
 PART = 20_000
+CONNECTIONS = 8
 
 
 class Killed:
@@ -25,21 +27,25 @@ class Killed:
         self.files = {}     # run -> {name: SHA-256}: acknowledged
         self.offsets = {}   # (run, name) -> bytes that were acknowledged of a file in parts
         self.finished = set()
-        self.moments = {"files": 0, "parts": 0, "finished": 0}
+        self.moments = {"files": 0, "side by side": 0, "parts": 0, "finished": 0}
 
     def rounds(self, count):
         """Kills the server `count` times."""
-        run = None
+        run = small = None
         for number in range(count):
             if number % ROUNDS_OF_A_RUN == 0:
                 for one in self.finished:
                     told = self.server.wait(one)
                     assert told["state"] == "ready", told
                 run = self.server.new_run(name=f"run {number}")
+                small = self.server.new_run(name=f"small files {number}")
                 self.files[run] = {}
+                self.files[small] = {}
             killer = threading.Timer(self.random.uniform(0, 0.12), self.server.process.kill)
             killer.start()
             try:
+                if self.random.random() < 0.4:
+                    self.side_by_side(small)
                 self.work(run)
             except (OSError, http.client.HTTPException):
                 pass  # it was killed meanwhile
@@ -69,6 +75,22 @@ class Killed:
         self.finished.add(run)
         while True:  # it analyses; a moment of that is what ends the round
             self.server.get(f"/api/v1/runs/{run}")
+
+    def side_by_side(self, run):
+        """Small files over several connections at a time, two each of the same content, until it is killed."""
+        self.moments["side by side"] += 1
+
+        def send(first):
+            for number in range(first, 10_000, CONNECTIONS):
+                name = f"small{number}"
+                if name not in self.files[run]:
+                    answer = self.server.ask("PUT", f"/api/v1/runs/{run}/files/{name}", random.Random(number // 2).randbytes(100))
+                    assert answer[0] in (200, 201), answer
+                    self.files[run][name] = answer[2]["sha256"]
+
+        with concurrent.futures.ThreadPoolExecutor(CONNECTIONS) as pool:
+            for sent in [pool.submit(send, first) for first in range(CONNECTIONS)]:
+                sent.result()
 
     def parts(self, run, name):
         """A file in parts, which may go on in a later round; the last part never comes."""

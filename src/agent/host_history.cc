@@ -121,10 +121,10 @@ void HostHistory::AddRate(const Snapshot& snapshot, const quantity::Quantity& nu
   }
   if (before != before_.end() && snapshot.steady_ms > before->second.steady_ms &&
       *counter >= before->second.value) {
-    Add(snapshot, number,
-        1000 * (*counter - before->second.value) /
-            static_cast<double>(snapshot.steady_ms - before->second.steady_ms),
-        pid);
+    const double rate = 1000 * (*counter - before->second.value) /
+                        static_cast<double>(snapshot.steady_ms - before->second.steady_ms);
+    // The kernel counts by a clock of its own: all of the time may be a little more.
+    Add(snapshot, number, number.unit == "ratio" ? std::min(1.0, rate) : rate, pid);
   }
   before_[{&number, pid}] = {*counter, snapshot.steady_ms};
 }

@@ -56,6 +56,15 @@ TEST(HostHistory, RatesBetweenReadings) {
   EXPECT_EQ(history.Between(0, 99'000'000).size(), 0U);
 }
 
+TEST(HostHistory, ARatioIsOneAtMost) {
+  HostHistory history;
+  history.See(At(100, 5, 1000));
+  // The kernel's clock and the agent's differ by a little: 10.004 s of 10.
+  history.See(At(110, 15.004, 6000));
+  EXPECT_THAT(Text(history.Between(101'000'000, INT64_MAX)),
+              HasSubstr("110 host_cpu_pressure 1 ratio;"));
+}
+
 constexpr Metric kWait = {"rankscope_process_run_queue_seconds_total", MetricKind::kCounter, ""};
 
 TEST(HostHistory, WaitingForCoresIsOfAProcess) {

@@ -78,6 +78,24 @@ inline constexpr Quantity kDeviceErrorsUncorrected = {
 inline constexpr Quantity kDeviceSlowed = {
     "device_slowed", "", Scope::kDevice,
     "1 while heat, power or a fault holds the clocks down, 0 while not"};
+// Of an agent's /metrics alone.
+inline constexpr Quantity kDeviceHealth = {"device_health", "", Scope::kDevice,
+                                           "0 ok, 1 degraded, 2 failed"};
+inline constexpr Quantity kDeviceXidErrors = {
+    "device_xid_errors", "", Scope::kDevice,
+    "Xids that the driver reported since the agent opened it", Kind::kCounter};
+inline constexpr Quantity kDeviceLastXid = {"device_last_xid", "", Scope::kDevice,
+                                            "the number of the last Xid"};
+inline constexpr Quantity kDeviceProcessMemory = {"device_process_memory", "bytes", Scope::kDevice,
+                                                  "of the device, by process"};
+inline constexpr Quantity kDeviceFlops = {
+    "device_flops_per_second_estimate", "", Scope::kDevice,
+    "pipes that were busy times their peaks, as fp16: an upper bound, not what was of use"};
+inline constexpr Quantity kDeviceFlopsRatio = {"device_flops_ratio_estimate", "", Scope::kDevice,
+                                               "the estimate over the device's peak of fp16"};
+inline constexpr Quantity kDevicePeakFlops = {
+    "device_peak_flops_per_second", "", Scope::kDevice,
+    "of fp16 on matrix units, dense, by the maker's document"};
 
 inline constexpr Quantity kHostCpuBusy = {"host_cpu_busy", "ratio", Scope::kHost,
                                           "of the time of all cores, in which they did something"};

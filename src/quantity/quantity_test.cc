@@ -28,6 +28,8 @@ TEST(Quantities, AreCalledByPrometheusWithTheirUnit) {
   EXPECT_EQ(PrometheusName(kDeviceSmClockMax), "rankscope_device_sm_clock_max_hertz");
   EXPECT_EQ(PrometheusName(kDeviceTemperature), "rankscope_device_temperature_celsius");
   EXPECT_EQ(PrometheusName(kDevicePcieSent), "rankscope_device_pcie_sent_bytes_per_second");
+  EXPECT_EQ(PrometheusName(kDeviceXidErrors), "rankscope_device_xid_errors_total");
+  EXPECT_EQ(PrometheusName(kDeviceProcessMemory), "rankscope_device_process_memory_bytes");
   EXPECT_EQ(PrometheusName(kDeviceErrorsCorrected),
             "rankscope_device_memory_errors_corrected_total");
 }

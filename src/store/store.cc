@@ -5,9 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include "base/file.h"
 #include "json/reader.h"
@@ -60,16 +66,40 @@ Status MakeStore(const std::string& folder) {
   return WriteFormat(folder, kStoreFormat);
 }
 
+// Whether the process whose number stands in a lock's file is gone. A process that it had begun,
+// between fork and exec, holds its lock for a moment longer.
+bool IsOwnerGone(int descriptor) {
+  char text[32] = {};
+  if (pread(descriptor, text, sizeof(text) - 1, 0) <= 0) return false;
+  const auto owner = static_cast<pid_t>(std::strtol(text, nullptr, 10));
+  return owner > 0 && kill(owner, 0) != 0 && errno == ESRCH;
+}
+
+// Waits for nobody who writes.
+bool TakeLock(int descriptor) {
+  constexpr int kMostTries = 1000;
+  constexpr std::chrono::milliseconds kPause{5};
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
+    if (!IsOwnerGone(descriptor)) return false;
+    std::this_thread::sleep_for(kPause);
+  }
+  return false;
+}
+
 Result<int> Lock(const std::string& folder) {
   const std::string path = folder + "/lock";
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0)
     return Error(StatusCode::kIo, "{}: cannot open: {}", path, std::strerror(errno));
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+  if (!TakeLock(descriptor)) {
     close(descriptor);
     return Error(StatusCode::kResource,
                  "{}: another process writes to this store; wait for it, or end it", folder);
   }
+  // Without its number the next one refuses where it could have waited.
+  const std::string owner = std::to_string(getpid()) + "\n";
+  if (ftruncate(descriptor, 0) == 0) (void)!pwrite(descriptor, owner.data(), owner.size(), 0);
   return descriptor;
 }
 

@@ -222,6 +222,31 @@ TEST_F(StoreTest, AChangeThatFailsChangesNothing) {
   EXPECT_EQ(changed->changed_s, now_s_);
 }
 
+// A process that is killed while it begins another leaves its lock to that for a moment.
+TEST_F(StoreTest, WaitsForTheChildOfAProcessThatIsGone) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t owner = fork();
+  if (owner == 0) {
+    const auto store = Store::Open(folder_, {.create = true});
+    if (fork() == 0) {
+      // Has the lock, too, until the test closes its end.
+      close(ends[1]);
+      char byte = 0;
+      (void)!read(ends[0], &byte, 1);
+    }
+    _exit(store.ok() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(owner, &status, 0);
+  ASSERT_EQ(status, 0);
+  close(ends[0]);
+  std::thread child_ends([&] { close(ends[1]); });
+  const auto store = Try({});
+  child_ends.join();
+  EXPECT_TRUE(store.ok()) << store.status().message();
+}
+
 TEST_F(StoreTest, ChangesSideBySideAreAllMade) {
   const auto store = Open();
   const store::Run run = Add(*store, "a", "1");

@@ -13,19 +13,24 @@ using device::DeviceState;
 using device::Known;
 using Kind = MetricKind;
 
-// A number as Prometheus has it; refers to itself.
-struct Field {
-  Field(const quantity::Quantity& quantity, Known DeviceState::*where)
+// A quantity as Prometheus has it; refers to itself.
+struct MetricOf {
+  MetricOf(const quantity::Quantity& quantity)  // NOLINT: a quantity is a metric
+      : MetricOf(quantity, quantity.text) {}
+  MetricOf(const quantity::Quantity& quantity, std::string_view help)
       : name(quantity::PrometheusName(quantity)),
         metric{.name = name,
                .kind = quantity.kind == quantity::Kind::kCounter ? Kind::kCounter : Kind::kGauge,
-               .help = quantity.text},
-        place(where) {}
-  Field(const Field&) = delete;
-  Field& operator=(const Field&) = delete;
+               .help = help} {}
+  MetricOf(const MetricOf&) = delete;
+  MetricOf& operator=(const MetricOf&) = delete;
 
   const std::string name;
   const Metric metric;
+};
+
+struct Field {
+  const MetricOf of;
   Known DeviceState::*const place;
 };
 
@@ -62,23 +67,16 @@ std::span<const Field> Fields() {
 }
 
 void AddState(const DeviceState& state, Readings& readings) {
-  static constexpr Metric kHealth = {"rankscope_device_health", Kind::kGauge,
-                                     "0 ok, 1 degraded, 2 failed"};
-  static constexpr Metric kSlowed = {"rankscope_device_slowed", Kind::kGauge,
-                                     "1: clocks are not what they could be, for that reason"};
-  static constexpr Metric kProcess = {"rankscope_device_process_memory_bytes", Kind::kGauge,
-                                      "of the device, by process"};
-  static constexpr Metric kXids = {"rankscope_device_xid_errors_total", Kind::kCounter,
-                                   "Xids that the driver reported since the agent opened it"};
-  static constexpr Metric kLastXid = {"rankscope_device_last_xid", Kind::kGauge,
-                                      "the number of the last Xid"};
-  static constexpr Metric kFlops = {"rankscope_device_flops_per_second_estimate", Kind::kGauge,
-                                    "pipes that were busy times their peaks, as fp16: an upper "
-                                    "bound, not what was of use"};
-  static constexpr Metric kFlopsRatio = {"rankscope_device_flops_ratio_estimate", Kind::kGauge,
-                                         "the estimate over the device's peak of fp16"};
-  static constexpr Metric kPeak = {"rankscope_device_peak_flops_per_second", Kind::kGauge,
-                                   "of fp16 on matrix units, dense, by the maker's document"};
+  namespace q = quantity;
+  static const MetricOf kHealth(q::kDeviceHealth);
+  static const MetricOf kSlowed(q::kDeviceSlowed,
+                                "1: clocks are not what they could be, for that reason");
+  static const MetricOf kProcess(q::kDeviceProcessMemory);
+  static const MetricOf kXids(q::kDeviceXidErrors);
+  static const MetricOf kLastXid(q::kDeviceLastXid);
+  static const MetricOf kFlops(q::kDeviceFlops);
+  static const MetricOf kFlopsRatio(q::kDeviceFlopsRatio);
+  static const MetricOf kPeak(q::kDevicePeakFlops);
   const Labels labels = {
       {"device", std::to_string(state.index)}, {"name", state.name}, {"uuid", state.uuid}};
   const auto with = [&](std::string key, std::string value) {
@@ -86,27 +84,27 @@ void AddState(const DeviceState& state, Readings& readings) {
     more.emplace_back(std::move(key), std::move(value));
     return more;
   };
-  readings.Add(kHealth, labels, static_cast<double>(device::HealthOf(state).verdict));
+  readings.Add(kHealth.metric, labels, static_cast<double>(device::HealthOf(state).verdict));
   // Of one that is lost, too: they say why.
-  if (state.xid_errors) readings.Add(kXids, labels, *state.xid_errors);
-  if (state.last_xid) readings.Add(kLastXid, labels, *state.last_xid);
+  if (state.xid_errors) readings.Add(kXids.metric, labels, *state.xid_errors);
+  if (state.last_xid) readings.Add(kLastXid.metric, labels, *state.last_xid);
   if (!state.problem.empty()) return;
   for (const Field& field : Fields()) {
-    if (const Known& value = state.*field.place) readings.Add(field.metric, labels, *value);
+    if (const Known& value = state.*field.place) readings.Add(field.of.metric, labels, *value);
   }
   if (const auto flops = device::EstimateFlops(state)) {
-    readings.Add(kFlops, labels, flops->flops_per_s);
-    readings.Add(kFlopsRatio, labels, flops->ratio);
-    readings.Add(kPeak, labels, flops->peaks->matrix_16.value);
+    readings.Add(kFlops.metric, labels, flops->flops_per_s);
+    readings.Add(kFlopsRatio.metric, labels, flops->ratio);
+    readings.Add(kPeak.metric, labels, flops->peaks->matrix_16.value);
   }
   if (state.slowed_by) {
     for (const std::string& reason : *state.slowed_by)
-      readings.Add(kSlowed, with("reason", reason), 1);
+      readings.Add(kSlowed.metric, with("reason", reason), 1);
   }
   if (state.processes) {
     for (const device::DeviceProcess& process : *state.processes) {
       if (process.memory_bytes)
-        readings.Add(kProcess, with("pid", std::to_string(process.pid)),
+        readings.Add(kProcess.metric, with("pid", std::to_string(process.pid)),
                      static_cast<double>(*process.memory_bytes));
     }
   }
