@@ -23,7 +23,7 @@ std::optional<api::DevicePeak> PeakOf(const std::string& name) {
   const DevicePeaks* const peaks = FindPeaks(name);
   if (peaks == nullptr) return std::nullopt;
   return api::DevicePeak{.flops_per_s = peaks->matrix_16.value,
-                         .confidence = std::string(device::ToString(peaks->matrix_16.confidence)),
+                         .confidence = std::string(rankscope::ToString(peaks->matrix_16.confidence)),
                          .source = std::string(peaks->source)};
 }
 
