@@ -4,6 +4,7 @@
 
 #include "facts/trace_facts.h"
 #include "job/runs.h"
+#include "table/move_tables.h"
 #include "table/schema.h"
 
 namespace rankscope {
@@ -78,7 +79,7 @@ std::vector<Table> SummariseTrace(const RankTrace& trace) {
   auto names = name.NewPartial("names");
   for (const std::uint64_t hash : HashesOf(trace))
     names.Add({name.hash = static_cast<std::int64_t>(hash)});
-  return {std::move(captures), std::move(entries), std::move(names)};
+  return MoveTables(std::move(captures), std::move(entries), std::move(names));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "graph/innermost_rows.h"
 #include "replay/host_work.h"
 #include "replay/node_partial.h"
+#include "table/move_tables.h"
 #include "trace/step_filter.h"
 
 namespace rankscope {
@@ -59,8 +60,8 @@ class NodesOfTrace {
     AddEdges();
     AddSteps();
     AddSites();
-    return {std::move(kinds_), std::move(nodes_), std::move(edges_), std::move(steps_),
-            std::move(sites_)};
+    return MoveTables(std::move(kinds_), std::move(nodes_), std::move(edges_), std::move(steps_),
+                      std::move(sites_));
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "job/collective_partial.h"
 #include "job/rank_list.h"
 #include "job/rank_work.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -56,7 +57,8 @@ class CollectivesOfTrace {
     for (const Row row : rows) AddEvent(row);
     AddSilentGroups();
     AddExposed();
-    return {groups_, events_, exposed_, RankWorkTable(WorkOf(trace_))};
+    return MoveTables(std::move(groups_), std::move(events_), std::move(exposed_),
+                      RankWorkTable(WorkOf(trace_)));
   }
 
  private:

@@ -4,6 +4,7 @@
 #include "analysis/ops/frame_sums.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 namespace {
@@ -116,7 +117,8 @@ std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps) {
   const Windows windows = Windows::OfHost(facts, steps);
   AddReplayed(trace, ReplayedGraphsOf(facts, windows), replayed, replayed_nodes);
   AddCaptured(trace, CapturedGraphsOf(trace), captured, captured_nodes);
-  return {replayed, replayed_nodes, captured, captured_nodes};
+  return MoveTables(std::move(replayed), std::move(replayed_nodes), std::move(captured),
+                    std::move(captured_nodes));
 }
 
 }  // namespace rankscope

@@ -12,6 +12,7 @@
 #include "stage/reducer.h"
 #include "statistics/duration_sketch.h"
 #include "statistics/statistics.h"
+#include "table/move_tables.h"
 
 namespace rankscope {
 
@@ -129,7 +130,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
          columns.squares_low = static_cast<std::int64_t>(static_cast<std::uint64_t>(entry.squares)),
          columns.outliers = entry.outliers, columns.sketch = sketch});
   }
-  return {table, StepTotals(facts, windows, index)};
+  return MoveTables(std::move(table), StepTotals(facts, windows, index));
 }
 
 struct OverRanks {
