@@ -3,10 +3,10 @@
 
 namespace rankscope {
 
-// Freed memory is kept for what is allocated next, up to 256 MiB, in place of going back to the
-// kernel, which would clear it page by page before it is lent again: a job's files need the same
-// amounts one after the other. For the start of a program; a wish that another C library may not
-// know.
+// Freed memory is kept for what is allocated next, in place of going back to the kernel, which
+// would clear it page by page before it is lent again: a job's files need the same amounts one
+// after the other. Up to 256 MiB by the main thread, and by every other thread's arena up to 64
+// MiB. For the start of a program; without effect with another C library than glibc.
 void KeepFreedMemory();
 
 }  // namespace rankscope

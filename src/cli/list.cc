@@ -56,9 +56,7 @@ void ListNames(std::string& out) {
     for (const TableEntry& table : topic->tables)
       Print(out, "  {:<{}}  {}\n", table.name, width, table.summary);
   }
-  Print(out,
-        "\nrankscope list NAME describes one; rankscope table NAME PATH and rankscope query PATH "
-        "show them.\n");
+  Print(out, "\nrankscope list NAME describes one, with the command that shows it.\n");
 }
 
 void DescribeColumnsInMarkdown(std::span<const ColumnSpec> columns, std::string& out) {
@@ -78,7 +76,7 @@ std::string_view HeadingOf(const TableEntry& table) {
 // docs/tables.md: everything that `list NAME` says, of everything.
 void DescribeAllInMarkdown(std::string& out) {
   Print(out,
-        "# Tables\n\nEvery analysis and every view of SQL, its definition and columns. Made by "
+        "# Tables\n\nEvery table and every view of SQL, its definition and columns. Made by "
         "`rankscope list --markdown`; times in `ns` are int64.\n");
   for (const TableTopic* topic : catalog::AllTopics()) {
     Print(out, "\n# {}\n", topic->title);

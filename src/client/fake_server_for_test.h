@@ -48,6 +48,7 @@ struct FakeServer {
   std::string key;                       // of the last run that was asked for
   int busy = 0;                          // so many requests are answered by 503
   int cuts = 0;                          // so many parts arrive by half
+  bool takes_no_files = false;           // whatever is asked of one is answered by 503
   bool flips_bits = false;
   std::mutex mutex;  // held during a request: several connections may be open
 
@@ -84,6 +85,8 @@ class FakeTransport final : public http::Client {
     if (request.method == "GET" && request.target == run + "/files")
       return http::ClientReply{200, {}, FilesJson()};
     const std::string name = request.target.substr((run + "/files/").size());
+    if (server_.takes_no_files)
+      return http::ClientReply{503, {}, R"({"error":{"message":"its disk is full"}})"};
     if (request.method == "PUT") return TakeWhole(request, server_.files[name]);
     if (request.method == "HEAD") return http::ClientReply{204, Offset(server_.files[name]), ""};
     return Take(request, server_.files[name]);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -68,6 +69,9 @@ class Upload {
                                                   ? SendWhole(path, file, shown)
                                                   : SendRest(path, file, shown));
       if (is_sent) return OkStatus();
+      // A request without a file waits for the server as long as there is patience, and says why
+      // it went without an answer.
+      if (file.bytes <= kPartBytes) RS_RETURN_IF_ERROR(server_.Stored(run_, file.name).status());
     }
     return Error(StatusCode::kIo, "{}: it was cut off too often", path);
   }
@@ -170,12 +174,16 @@ Status SendAll(Server& first, const Connect& connect, const std::string& run,
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min(kConnections, files.size()); ++i) {
-    threads.emplace_back([&] {
-      Result<Server> server = connect();
-      // The others send its share.
-      if (server.ok()) work(*server);
-    });
+  try {
+    for (std::size_t i = 1; i < std::min(kConnections, files.size()); ++i) {
+      threads.emplace_back([&] {
+        Result<Server> server = connect();
+        // The others send its share.
+        if (server.ok()) work(*server);
+      });
+    }
+  } catch (const std::system_error&) {
+    // No more threads are to be had: those that there are send all.
   }
   work(first);
   for (std::thread& thread : threads) thread.join();

@@ -66,6 +66,17 @@ TEST_F(PushRunTest, SendsAllPartsAndFinishes) {
   EXPECT_EQ(fake_.requests.size(), 5u);  // make, HEAD, two parts, finish
 }
 
+// A small file waits for the server as long as a big one does, and its error is the server's.
+TEST_F(PushRunTest, WaitsForASmallFileAsLongAsThereIsPatience) {
+  std::ofstream(folder_ / "rank0.json", std::ios::trunc) << "small";
+  fake_.takes_no_files = true;
+  const Result<Pushed> pushed = Push();
+  ASSERT_FALSE(pushed.ok());
+  EXPECT_THAT(pushed.status().message(), HasSubstr("its disk is full"));
+  EXPECT_GT(wait_.slept(), std::chrono::seconds(25));
+  EXPECT_LE(wait_.slept(), std::chrono::seconds(61));
+}
+
 // In place of the big file.
 class PushSmallFilesTest : public PushRunTest {
  protected:

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// What traces alone show comes first, what needs telemetry behind it; within these as AllRules()
+// What traces alone show comes first, then what needs telemetry; within these as AllRules()
 // has them (insight/rule.h).
 std::span<const FindingEntry> JobFindings();
 std::vector<std::string> JobFindingNames();

@@ -2,7 +2,6 @@
 // analyses alike.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>

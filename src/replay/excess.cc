@@ -30,7 +30,7 @@ std::size_t MeetingsAtOnce(const JobGraph& graph, std::span<const NodeId> nodes)
   return most;
 }
 
-// Of `values` and so many zeros; the lower quartile of two peers, else the median.
+// The median of `values` and `zeros` zeros; of two peers the lower quartile.
 std::int64_t MiddleOf(std::vector<std::int64_t>& values, std::size_t zeros, bool are_two) {
   std::sort(values.begin(), values.end());
   const std::size_t count = zeros + values.size();

@@ -14,7 +14,8 @@
 
 namespace rankscope {
 
-// Immutable. 8 bytes per node and 8 per work; 24 per node while it is made. O(n).
+// Immutable. 8 bytes per node and 8 per work; 24 per node while it is made.
+// O(n log n).
 class Places {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;

@@ -11,8 +11,8 @@ const JobFact<Replayed>& ReplayFact() {
       .mapper = NodesMapper(),
       .build = [](PartialStream& partials,
                   const JobContext& job) -> Result<std::shared_ptr<const Replayed>> {
-        RS_ASSIGN_OR_RETURN(auto graph, BuildJobGraph(partials, job, AcrossOf(job)));
         const AcrossFacts& across = AcrossOf(job);
+        RS_ASSIGN_OR_RETURN(auto graph, BuildJobGraph(partials, job, across));
         return std::make_shared<const Replayed>(
             std::move(graph), PeersOf(across.layout(), across.collectives().ranks().size()));
       },

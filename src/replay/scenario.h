@@ -37,11 +37,6 @@ class Scenario {
   void SetGap(NodeId node, std::int64_t ns) {
     if (ns != RecordedGap(node) || gap_.Find(node) != nullptr) Gap(node) = ns;
   }
-  // Duration and gap as recorded.
-  void Restore(NodeId node) {
-    SetDuration(node, RecordedDuration(node));
-    SetGap(node, RecordedGap(node));
-  }
   // The node waits no longer for what the edge leads from; `edge` counts from 0 in all.
   void Cut(std::size_t edge) {
     is_cut_.resize(graph_->edge_count(), 0);

@@ -184,7 +184,8 @@ TEST(Scenario, ManyChangesAreThoseOfEachNode) {
           default:
             of_node.duration = 10;
             of_node.gap = node == 0 ? 0 : 10;
-            scenarios[which].Restore(node);
+            scenarios[which].SetDuration(node, of_node.duration);
+            scenarios[which].SetGap(node, of_node.gap);
         }
       }
     }

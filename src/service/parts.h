@@ -1,4 +1,4 @@
-// What nearly every route works with. What only some need, these are given beside it (routes.h).
+// What nearly every route works with. Routes that need more get it as further arguments (routes.h).
 #pragma once
 
 #include "service/access.h"

@@ -1,6 +1,6 @@
 // The routes of the API by subject, each subject in a file of its own (routes_SUBJECT.cc), with
 // what its routes work with. What they are given outlives them. service.cc makes the list of all;
-// how one more is added says docs/add-a-route.md.
+// docs/add-a-route.md says how to add one.
 #pragma once
 
 #include <string>

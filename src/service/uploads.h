@@ -74,7 +74,7 @@ class Uploads {
 
   std::string folder_;
   store::Blobs& blobs_;
-  std::mutex making_;  // of a run's folder: who finds it there may rely on the disk knowing it
+  std::mutex making_;  // held while a run's folder is made and synced
   std::mutex mutex_;
   std::set<std::pair<std::string, std::string>> writing_;
 };

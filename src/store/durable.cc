@@ -77,7 +77,10 @@ Status MakeFolder(const std::string& path) {
   if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST)
     return Error(StatusCode::kIo, "{}: cannot make the folder: {}", path, Why());
   if (!fs::is_directory(path, error)) return Error(StatusCode::kIo, "{}: not a folder", path);
-  return SyncFolder(above.empty() ? "." : above);
+  Status synced = SyncFolder(above.empty() ? "." : above);
+  // Who finds the folder relies on it.
+  if (!synced.ok()) rmdir(path.c_str());
+  return synced;
 }
 
 Status SyncFolder(const std::string& path) {

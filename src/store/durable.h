@@ -23,8 +23,8 @@ class PendingFile {
   Status Write(std::string_view bytes);
   // Moves it to `path`, on the same file system, replacing what is there; durable when it returns.
   Status MoveTo(const std::string& path);
-  // The two steps before the folder is told, for who moves many: the disk is told of the contents,
-  // and the file is given its place.
+  // The two steps before the folder is told, for callers that move many files: the disk is told of
+  // the contents, and the file is given its place.
   Status Sync();
   Status Place(const std::string& path);
   std::uint64_t size() const { return size_; }

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -25,7 +26,7 @@ std::string PlaceOf(const std::string& folder, std::string_view sha256) {
   return folder + "/" + std::string(sha256.substr(0, 2)) + "/" + std::string(sha256);
 }
 
-// Held by who makes one of the 256 folders: who finds one there may rely on the disk knowing it.
+// Held while one of the 256 folders is made and synced.
 class Making {
  public:
   std::mutex& Of(std::string_view sha256) {
@@ -198,12 +199,20 @@ Result<BlobInfo> StoreFile(Blobs& blobs, const std::string& path) {
 }
 
 Result<std::vector<BlobInfo>> StoreFiles(Blobs& blobs, std::span<const std::string> paths) {
-  std::vector<std::unique_ptr<BlobWriter>> writers;
-  for (const std::string& path : paths) {
-    RS_ASSIGN_OR_RETURN(auto writer, WriterOfFile(blobs, path));
-    writers.push_back(std::move(writer));
+  // Each of these has a file open until they are committed.
+  constexpr std::size_t kMostOpen = 32;
+  std::vector<BlobInfo> stored;
+  for (std::size_t first = 0; first < paths.size(); first += kMostOpen) {
+    std::vector<std::unique_ptr<BlobWriter>> writers;
+    for (const std::string& path :
+         paths.subspan(first, std::min(kMostOpen, paths.size() - first))) {
+      RS_ASSIGN_OR_RETURN(auto writer, WriterOfFile(blobs, path));
+      writers.push_back(std::move(writer));
+    }
+    RS_ASSIGN_OR_RETURN(const std::vector<BlobInfo> of_group, blobs.CommitAll(writers));
+    stored.insert(stored.end(), of_group.begin(), of_group.end());
   }
-  return blobs.CommitAll(writers);
+  return stored;
 }
 
 }  // namespace rankscope::store

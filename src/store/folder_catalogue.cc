@@ -182,22 +182,32 @@ class FolderCatalogue : public Catalogue {
       return;
     }
     Run run = *before;
-    for (Asked* one : all) {
+    // Told when all is written: an exception on the way leaves every change unmade.
+    std::vector<Status> applied;
+    for (const Asked* one : all) {
+      if (all.size() == 1) {
+        applied.push_back(Apply(*one, *before, run));
+        break;
+      }
       // One that fails may have changed something before.
       Run changed = run;
-      one->status = Apply(*one, *before, changed);
-      if (one->status.ok()) run = std::move(changed);
+      applied.push_back(Apply(*one, *before, changed));
+      if (applied.back().ok()) run = std::move(changed);
     }
+    const bool is_any = std::ranges::any_of(applied, &Status::ok);
     RunPtr after = before;
-    if (run != *before) {
+    if (is_any && run != *before) {
       run.changed_s = now_s_();
       const Status written = Write(run);
       if (written.ok()) after = Keep(std::move(run));
-      for (Asked* one : all) {
-        if (one->status.ok()) one->status = written;
+      for (Status& status : applied) {
+        if (status.ok()) status = written;
       }
     }
-    for (Asked* one : all) one->run = after;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i]->status = std::move(applied[i]);
+      all[i]->run = after;
+    }
   }
 
   static Status Apply(const Asked& asked, const Run& before, Run& run) {

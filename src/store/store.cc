@@ -66,8 +66,8 @@ Status MakeStore(const std::string& folder) {
   return WriteFormat(folder, kStoreFormat);
 }
 
-// Whether the process whose number stands in a lock's file is gone. A process that it had begun,
-// between fork and exec, holds its lock for a moment longer.
+// Whether the process whose number stands in a lock's file is gone, as far as this process can see:
+// not across containers. A child between fork and exec holds its lock for a moment longer.
 bool IsOwnerGone(int descriptor) {
   char text[32] = {};
   if (pread(descriptor, text, sizeof(text) - 1, 0) <= 0) return false;
@@ -75,13 +75,15 @@ bool IsOwnerGone(int descriptor) {
   return owner > 0 && kill(owner, 0) != 0 && errno == ESRCH;
 }
 
-// Waits for nobody who writes.
+// Waits up to five seconds for the children of an owner that is gone, and a tenth of a second for
+// an owner that was killed and not yet waited for by its parent.
 bool TakeLock(int descriptor) {
   constexpr int kMostTries = 1000;
+  constexpr int kTriesWithOwner = 20;
   constexpr std::chrono::milliseconds kPause{5};
   for (int tries = 0; tries < kMostTries; ++tries) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
-    if (!IsOwnerGone(descriptor)) return false;
+    if (tries >= kTriesWithOwner && !IsOwnerGone(descriptor)) return false;
     std::this_thread::sleep_for(kPause);
   }
   return false;
@@ -97,7 +99,7 @@ Result<int> Lock(const std::string& folder) {
     return Error(StatusCode::kResource,
                  "{}: another process writes to this store; wait for it, or end it", folder);
   }
-  // Without its number the next one refuses where it could have waited.
+  // If this fails, the next process cannot tell that the owner is gone, and refuses.
   const std::string owner = std::to_string(getpid()) + "\n";
   if (ftruncate(descriptor, 0) == 0) (void)!pwrite(descriptor, owner.data(), owner.size(), 0);
   return descriptor;

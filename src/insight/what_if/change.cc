@@ -71,7 +71,8 @@ Status Set(std::string_view key, std::string_view value, Change& change) {
     change.kernel_class = value;
   } else if (key == "finding") {
     if (RuleOf(value) == nullptr)
-      return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(value, JobFindingNames()));
+      return Error(StatusCode::kInvalidArgument, "in traces, {}",
+                   NoSuchFinding(value, JobFindingNames()));
     change.finding = value;
   } else if (key == "rank") {
     RS_ASSIGN_OR_RETURN(change.rank, Number<std::int64_t>(key, value));
