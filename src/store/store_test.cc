@@ -9,8 +9,10 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "base/file.h"
@@ -270,6 +272,40 @@ TEST_F(StoreTest, ChangesSideBySideAreAllMade) {
   // And on the disk.
   const auto reader = Open({.read_only = true});
   EXPECT_EQ(reader->catalogue().Find(run.id)->tags.size(), 8U * 20);
+}
+
+// Changes that share a record with one that throws are made as a whole or told as not made.
+TEST_F(StoreTest, WhatAnExceptionInterruptsIsNotToldAsMade) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "1");
+  std::mutex mutex;
+  std::set<std::string> told;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 25; ++i) {
+        const std::string tag = fmt::format("{} {}", t, i);
+        try {
+          const auto changed = store->catalogue().Update(run.id, [&](store::Run& one) {
+            if (i % 5 == 4) throw std::runtime_error("no room");
+            one.tags[tag] = "";
+            return OkStatus();
+          });
+          if (!changed.ok()) continue;
+          EXPECT_NE(*changed, nullptr);
+          const std::lock_guard lock(mutex);
+          told.insert(tag);
+        } catch (const std::runtime_error&) {
+          // Another's may have been among those of this turn.
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::set<std::string> made;
+  const store::Run now = *store->catalogue().Find(run.id);
+  for (const auto& [tag, value] : now.tags) made.insert(tag);
+  EXPECT_EQ(made, told);
 }
 
 TEST_F(StoreTest, ARunIsRemovedOnce) {
