@@ -35,5 +35,18 @@ TEST(HostSync, TwoWaitsAtTheEndOfAStepAreOrdinary) {
   EXPECT_EQ(TellOf(waiting_behind(1)).ids, "host-sync ");
 }
 
+// A cudaFree waits, too, which is allocator-thrash: the two waits at the end stay ordinary.
+TEST(HostSync, WaitsOfTheAllocatorDoNotCount) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 5; ++i) {
+      of.Product();
+      if (i == 0) of.Synchronise("cudaFree");
+    }
+    of.Synchronise("cudaStreamSynchronize");
+    of.Call("cudaEventRecord", 20);
+  });
+  EXPECT_FALSE(told.Has("host-sync")) << told.ids;
+}
+
 }  // namespace
 }  // namespace rankscope
