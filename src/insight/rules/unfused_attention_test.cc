@@ -28,5 +28,11 @@ TEST(UnfusedAttention, WithoutSoftmaxItIsNoAttention) {
   EXPECT_FALSE(TellOf(Attention(5, false)).Has("unfused-attention"));
 }
 
+// The softmax is one of the kernels between.
+TEST(UnfusedAttention, ADozenKernelsBetweenTheProductsAtMost) {
+  EXPECT_TRUE(TellOf(Attention(11, true)).Has("unfused-attention"));
+  EXPECT_FALSE(TellOf(Attention(12, true)).Has("unfused-attention"));
+}
+
 }  // namespace
 }  // namespace rankscope
