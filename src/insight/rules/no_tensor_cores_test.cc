@@ -38,5 +38,10 @@ TEST(NoTensorCores, WithoutShapes) {
   EXPECT_NEAR(told.gain, 100 * 10 * (200 - 2 * 200 * 0.8 * 19.5 / 312) / told.mean_step, 0.25);
 }
 
+// Of a matrix and a vector: bound by memory, on whichever units.
+TEST(NoTensorCores, ProductsWithAVectorWithoutShapes) {
+  EXPECT_EQ(TellOf(TenOf("gemv2T_kernel_val", 200, "")).ids, "");
+}
+
 }  // namespace
 }  // namespace rankscope
