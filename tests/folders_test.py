@@ -1,9 +1,11 @@
-"""Folders below one module (src/analysis/steps, src/agent/sinks, ...) include each other in one direction: CMake's list of modules does not see them."""
+"""What CMake's list of modules does not see: folders below one module (src/analysis/steps, src/agent/sinks, ...) include each other in one direction; a rule has
+its test beside it."""
 
 import collections
 import glob
 import os
 import re
+import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -50,6 +52,25 @@ def circles(edges):
     return sorted(text for (folder, other), text in edges.items() if folder in reached.get(other, ()))
 
 
+def rules_without_test(folder):
+    """Files of a folder that define a rule and have no test beside them that tests anything."""
+    without = []
+    for path in sorted(glob.glob(os.path.join(folder, "*.cc"))):
+        if path.endswith("_test.cc"):
+            continue
+        with open(path, encoding="utf-8") as file:
+            if not re.search(r"^const Rule& \w+Rule\(\) \{", file.read(), re.MULTILINE):
+                continue
+        test = path[: -len(".cc")] + "_test.cc"
+        if not os.path.exists(test):
+            without.append(os.path.basename(path))
+            continue
+        with open(test, encoding="utf-8") as file:
+            if not re.search(r"^TEST\(", file.read(), re.MULTILINE):
+                without.append(os.path.basename(path))
+    return without
+
+
 class Folders(unittest.TestCase):
     def test_no_folders_include_each_other(self):
         edges = includes_of(SOURCES)
@@ -70,6 +91,23 @@ class Folders(unittest.TestCase):
                     self.assertNotEqual(circles(includes_of(SOURCES)), [])
                 finally:
                     SHARED_TOPS.add(top)
+
+    def test_rules_have_a_test_beside_them(self):
+        self.assertEqual(rules_without_test(os.path.join(SOURCES, "insight", "rules")), [])
+
+    def test_a_rule_without_test_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {
+                "a.cc": "const Rule& ARule() {\n",
+                "a_test.cc": "TEST(A, Is) {\n",
+                "b.cc": "const Rule& BRule() {\n",
+                "c.cc": "const Rule& CRule() {\n",
+                "c_test.cc": "// nothing\n",
+                "tools.cc": "int Sum() {\n",
+            }.items():
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            self.assertEqual(rules_without_test(folder), ["b.cc", "c.cc"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 // Programs of ranks, run: what rules find in them, where what a cause costs is known exactly.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +35,9 @@ class Program {
     Ran(us);
   }
   void Product() { Op("aten::mm", "gemm", 100); }
+  void Products(int count) {
+    for (int i = 0; i < count; ++i) Product();
+  }
   void Collective(std::string_view name, std::int64_t bytes, std::int64_t us) {
     Exchange({.name = name, .in = bytes / 4, .out = bytes / 4}, us);
   }
@@ -112,9 +117,15 @@ using Body = std::function<void(Program&, int step)>;
 
 struct Told {
   std::string ids;   // "host-sync " of the findings of high and medium severity, in order
-  double gain = -1;  // of the first
-  std::string title, ranks;
+  double gain = -1;  // of the first, as all below
+  std::string title, ranks, steps, method;
+  std::string places;    // JSON
   double mean_step = 0;  // by the program
+
+  std::string first() const { return ids.substr(0, ids.find(' ')); }
+  bool Has(std::string_view id) const {
+    return (" " + ids).find(" " + std::string(id) + " ") != std::string::npos;
+  }
 };
 
 // What is told of a job of a rank for each of the programs; `samples` lie beside its traces.
@@ -140,6 +151,9 @@ inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
     told.gain = std::get<double>(Cell(findings, 0, "gain_pct"));
     told.title = std::get<std::string_view>(Cell(findings, 0, "title"));
     told.ranks = std::get<std::string_view>(Cell(findings, 0, "ranks"));
+    told.steps = std::get<std::string_view>(Cell(findings, 0, "steps"));
+    told.method = std::get<std::string_view>(Cell(findings, 0, "gain_method"));
+    told.places = std::get<std::string_view>(Cell(findings, 0, "places"));
   }
   return told;
 }
@@ -147,6 +161,20 @@ inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
 // The same program on two ranks.
 inline Told TellOf(const Body& body, int steps = 6, std::int64_t device_bytes = -1) {
   return TellOfRanks({body, body}, steps, device_bytes);
+}
+
+// The cause is found first, on both ranks in all steps, at `place` (an op or a call) above all, and
+// gains what the program without it saves; of that one nothing is told.
+inline void ExpectFound(std::string_view id, std::string_view place, const Body& with,
+                        const Body& without, double within_points = 0.5) {
+  SCOPED_TRACE(id);
+  const Told bad = TellOf(with), good = TellOf(without);
+  EXPECT_EQ(bad.first(), id) << bad.ids;
+  EXPECT_EQ(bad.ranks, "0-1");
+  EXPECT_EQ(bad.steps, "0-5");
+  EXPECT_TRUE(bad.places.starts_with(R"([{"op":")" + std::string(place) + '"')) << bad.places;
+  EXPECT_NEAR(bad.gain, 100 * (1 - good.mean_step / bad.mean_step), within_points) << bad.title;
+  EXPECT_EQ(good.ids, "");
 }
 
 }  // namespace rankscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/op_models/modelled_ops.h"
+#include "base/text.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/roof.h"
 #include "insight/thresholds.h"
@@ -46,8 +47,11 @@ Products::Products(const RuleInput& input) {
     const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
     const bool is_plain = UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits;
     double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
-    // Without shapes: the FLOPs that it does at what plain products usually reach.
-    if (roof <= 0 && is_plain && of->vector_32.value > 0 && of->matrix_16.value > 0)
+    // Without shapes: the FLOPs that it does at what plain products usually reach. One of a matrix
+    // and a vector is bound by memory, and reaches none of that.
+    const bool is_of_vector = Contains(kind.name, "gemv");
+    if (roof <= 0 && is_plain && !is_of_vector && of->vector_32.value > 0 &&
+        of->matrix_16.value > 0)
       roof = now * kUsualVectorEfficiency * of->vector_32.value / of->matrix_16.value;
     else if (roof <= 0)
       continue;

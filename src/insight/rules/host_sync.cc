@@ -35,6 +35,13 @@ struct HostStep {
   }
 };
 
+// Frees and the like have rules of their own; the wait may stand at what follows the call.
+bool IsOfAllocator(const JobGraph& graph, NodeId waiting) {
+  const NodeId before = graph.nodes()[waiting].previous;
+  return graph.KindOf(waiting).work == Work::kAllocator ||
+         (before != kNoNode && graph.KindOf(before).work == Work::kAllocator);
+}
+
 std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> steps;
@@ -44,6 +51,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
     HostStep& of_step = steps[{input.RankOf(node), step}];
     of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
+    if (IsOfAllocator(graph, node)) continue;
     const auto edges = graph.EdgesOf(node);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (edges[i].kind == DependencyKind::kSync)
@@ -61,9 +69,6 @@ std::optional<Cause> Find(const RuleInput& input) {
     for (std::size_t i = 0; i + of_step.OrdinaryWaits(input.now()) < of_step.waits.size(); ++i) {
       const Wait& wait = of_step.waits[i];
       const NodeId before = graph.nodes()[wait.node].previous;
-      // Frees and the like have a rule of their own.
-      if (before != kNoNode && graph.KindOf(before).work == Work::kAllocator) continue;
-      if (graph.KindOf(wait.node).work == Work::kAllocator) continue;
       without.Cut(wait.edge);
       if (before == kNoNode) {
         sums.Add(wait.node, 0);

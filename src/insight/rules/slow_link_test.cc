@@ -1,11 +1,11 @@
-// slow-link in a mesh: which rank of two slow groups it is.
+// slow-link: the transfers of some ranks take longer than the same transfers of others; in a mesh,
+// which rank of two slow groups it is.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "insight/findings.h"
-#include "stage/job_for_test.h"
+#include "insight/job_plan_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -54,6 +54,36 @@ std::string RanksOfSlowLink(std::int64_t first_of_0_1, std::int64_t second_of_1_
       ranks += std::get<std::string_view>(Cell(findings, row, "ranks"));
   }
   return ranks;
+}
+
+// Two groups of two ranks, whose transfers take so long.
+Table TwoGroups(std::int64_t of_0_1, std::int64_t of_2_3) {
+  JobPlan plan;
+  plan.group = [](int rank) { return rank < 2 ? std::vector{0, 1} : std::vector{2, 3}; };
+  plan.step = [=](int rank, int) { return RankStep{.transfer = rank < 2 ? of_0_1 : of_2_3}; };
+  return FindingsOf(plan);
+}
+
+// What takes one 100 us takes the other 900. Nothing links their clocks, so that 800 us a step is
+// what it can gain at most.
+TEST(SlowLink, OneOfTwoGroups) {
+  EXPECT_EQ(
+      Rows(TwoGroups(100, 900), {"id", "ranks", "steps", "gain_method", "time_lost_ns", "title"}),
+      "slow-link,2-3,1-3,bound,800000,"
+      "transfers of ranks 2-3 take x9.00 as long as the same transfers among other ranks\n");
+  EXPECT_EQ(Ids(TwoGroups(100, 100)), "");
+}
+
+TEST(SlowLink, BeginsAbove13TimesTheFastest) {
+  EXPECT_EQ(Ids(TwoGroups(900, 1210)), "slow-link\n");
+  EXPECT_EQ(Ids(TwoGroups(900, 1130)), "");
+}
+
+// One group of all: nothing to compare with.
+TEST(SlowLink, OneGroupTellsNothing) {
+  JobPlan plan;
+  plan.step = [](int, int) { return RankStep{.transfer = 900}; };
+  EXPECT_EQ(Ids(FindingsOf(plan)), "");
 }
 
 TEST(SlowLink, NoneIsSlow) { EXPECT_EQ(RanksOfSlowLink(100, 40), ""); }

@@ -34,7 +34,7 @@ void SelectBetween(const JobGraph& graph, const std::vector<NodeId>& stream, Sel
       has_softmax = has_softmax || IsSoftmax(kind);
       continue;
     }
-    if (product != SIZE_MAX && has_softmax && i - product <= kMostBetween) {
+    if (product != SIZE_MAX && has_softmax && i - product - 1 <= kMostBetween) {
       for (std::size_t k = product + 1; k < i; ++k) {
         if (graph.KindOf(stream[k]).work == Work::kCompute) selection.Add(stream[k]);
       }

@@ -1,26 +1,21 @@
-// pipeline-bubble and pipeline-stage-imbalance on pipelines of two stages whose times follow from
-// the schedule.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+// Pipelines of two stages whose times follow from the schedule.
+#pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "insight/findings.h"
-#include "insight/rule_input_for_test.h"
-#include "insight/rules/rules.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
-namespace {
 
-using ::testing::HasSubstr;
-
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kSteps = 4;
+inline constexpr std::int64_t kStepsOfPipeline = 4;
 // From the end of a step's last pass to the first one of the next.
-constexpr std::int64_t kBetween = 100;
+inline constexpr std::int64_t kBetween = 100;
 // Of these between a step's mark and its first pass, which is launched inside of the mark.
-constexpr std::int64_t kLead = 20;
+inline constexpr std::int64_t kLead = 20;
 
 struct Passes {
   std::vector<std::int64_t> forward, backward;  // begins in the step, us
@@ -68,8 +63,8 @@ class StageTrace {
   RankTrace Build() {
     const std::int64_t length = schedule_.window + kBetween;
     const Passes& passes = schedule_.stages[stage_];
-    for (std::int64_t step = 0; step < kSteps; ++step) {
-      trace_.Step(step, step * length * kUs, length * kUs);
+    for (std::int64_t step = 0; step < kStepsOfPipeline; ++step) {
+      trace_.Step(step, step * length * 1000, length * 1000);
       origin_ = step * length + kLead;
       for (std::size_t i = 0; i < passes.backward.size(); ++i) {
         const std::int64_t forward = passes.forward[i];
@@ -101,12 +96,12 @@ class StageTrace {
   void Pass(std::string_view mark, std::int64_t thread, std::string_view kernel, std::int64_t begin,
             std::int64_t us) {
     const std::int64_t layers = schedule_.layers[stage_];
-    trace_.Host(1, EventKind::kUserAnnotation, mark, (origin_ + begin - 6) * kUs, 4 * kUs);
+    trace_.Host(1, EventKind::kUserAnnotation, mark, (origin_ + begin - 6) * 1000, 4 * 1000);
     for (std::int64_t layer = 0; layer < layers; ++layer) {
       const std::int64_t at = origin_ + begin + layer * (us / layers);
       ++call_;
-      trace_.Launch(call_, (at - 5) * kUs, kUs, thread)
-          .Kernel(7, kernel, at * kUs, us / layers * kUs, call_);
+      trace_.Launch(call_, (at - 5) * 1000, 1000, thread)
+          .Kernel(7, kernel, at * 1000, us / layers * 1000, call_);
     }
   }
   void Message(std::string_view name, std::int64_t begin) {
@@ -120,7 +115,7 @@ class StageTrace {
   }
   void Comm(std::int64_t stream, std::int64_t begin, std::int64_t us,
             const TraceForTest::Collective& collective) {
-    trace_.Comm(stream, (origin_ + begin) * kUs, us * kUs, collective);
+    trace_.Comm(stream, (origin_ + begin) * 1000, us * 1000, collective);
   }
 
   const Schedule& schedule_;
@@ -129,22 +124,22 @@ class StageTrace {
   std::int64_t origin_ = 0, call_ = 0;
 };
 
-struct Told {
-  double gain_pct = -1;
-  std::string title, ranks;
-};
-
-JobForTest JobOf(const Schedule& schedule) {
+inline JobForTest JobOf(const Schedule& schedule) {
   JobForTest job;
   for (std::size_t stage = 0; stage < 2; ++stage)
     job.Add(static_cast<std::int64_t>(stage), StageTrace(schedule, stage).Build());
   return job;
 }
 
+struct ToldOfPipeline {
+  double gain_pct = -1;
+  std::string title, ranks;
+};
+
 // What the finding of that id says; a gain of -1 without it.
-Told TellOf(std::string_view id, const Schedule& schedule) {
+inline ToldOfPipeline TellOfPipeline(std::string_view id, const Schedule& schedule) {
   const Table findings = JobOf(schedule).Run(FindingsAnalysis());
-  Told told;
+  ToldOfPipeline told;
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
     if (std::get<std::string_view>(Cell(findings, row, "id")) != id) continue;
     told = {std::get<double>(Cell(findings, row, "gain_pct")),
@@ -154,47 +149,4 @@ Told TellOf(std::string_view id, const Schedule& schedule) {
   return told;
 }
 
-// Two micro-batches leave (p - 1) / (m + p - 1) = 1/3 of 900 us empty, eight would leave 1/9: the
-// passes would take 3/4 of the time, of which 65 % are promised.
-TEST(PipelineRule, Bubble) {
-  const Schedule schedule(2, 1, 1);
-  ASSERT_EQ(schedule.window, 900);
-  const Told told = TellOf("pipeline-bubble", schedule);
-  EXPECT_EQ(told.ranks, "0-1");
-  EXPECT_THAT(told.title, HasSubstr("2 stages with 2 micro-batches leave 33"));
-  EXPECT_NEAR(told.gain_pct, 100 * 0.65 * 0.25 * 900 / 1000, 0.5);
-}
-
-TEST(PipelineRule, ManyMicroBatchesLeaveNoBubbleToSpeakOf) {
-  EXPECT_GT(TellOf("pipeline-bubble", Schedule(6, 1, 1)).gain_pct, 0);
-  EXPECT_EQ(TellOf("pipeline-bubble", Schedule(8, 1, 1)).gain_pct, -1);
-}
-
-// Stage 1 has two layers and stage 0 one: with one in each, nine passes of 300 us in place of eight
-// of 600 and one of 300.
-TEST(PipelineRule, AStageWithMoreLayers) {
-  const Schedule uneven(8, 1, 2);
-  const Schedule even(8, 1, 1);
-  ASSERT_EQ(uneven.window, 100 + 8 * 600 + 200);
-  ASSERT_EQ(even.window, 2700);
-  const Told told = TellOf("pipeline-stage-imbalance", uneven);
-  EXPECT_EQ(told.ranks, "1");
-  EXPECT_THAT(told.title, HasSubstr("stage 1 of the pipeline has more layers than the others"));
-  EXPECT_NEAR(told.gain_pct, 100.0 * (uneven.window - even.window) / (uneven.window + kBetween),
-              0.5);
-  EXPECT_EQ(TellOf("pipeline-stage-imbalance", even).gain_pct, -1);
-}
-
-// Layers are counted by their attention: a stage without any cannot be compared, whatever it takes.
-TEST(PipelineRule, AStageWithoutAttentionTellsNothingOfLayers) {
-  Schedule schedule(8, 1, 2);
-  const Rule& rule = PipelineStageImbalanceRule();
-  LookAt(JobOf(schedule), rule.tables,
-         [&](const RuleInput& input) { EXPECT_TRUE(CauseOf(rule, input).has_value()); });
-  schedule.forward_kernel[0] = schedule.backward_kernel[0] = "elementwise_kernel";
-  LookAt(JobOf(schedule), rule.tables,
-         [&](const RuleInput& input) { EXPECT_FALSE(CauseOf(rule, input).has_value()); });
-}
-
-}  // namespace
 }  // namespace rankscope

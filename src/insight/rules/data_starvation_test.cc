@@ -1,0 +1,39 @@
+// data-starvation: all hosts wait for their batches.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+Table Loading(std::int64_t us, std::int64_t product_us = 2000) {
+  JobPlan plan;
+  plan.step = [=](int, int) { return RankStep{.load = us, .product = product_us}; };
+  return FindingsOf(plan);
+}
+
+TEST(DataStarvation, OnAllRanks) {
+  const Table findings = Loading(500);
+  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "who", "steps", "title"}),
+            "data-starvation,high,0-3,all ranks,0-3,"
+            "the hosts wait 500 us a step for batches, 17.5 % of it\n");
+  EXPECT_TRUE(Rows(findings, {"places"}).starts_with(R"([{"op":"enumerate(DataLoader)#)"));
+  EXPECT_NEAR(Gain(findings), OfSteps(500, 2870), 1e-9);
+}
+
+TEST(DataStarvation, ABatchThatIsReadyIsHandedOverIn400Microseconds) {
+  EXPECT_EQ(Ids(Loading(390)), "");
+  EXPECT_EQ(Ids(Loading(410)), "data-starvation\n");
+}
+
+// 500 of 60870 us.
+TEST(DataStarvation, LessThanAPercentOfAStep) { EXPECT_EQ(Ids(Loading(500, 60'000)), ""); }
+
+TEST(DataStarvation, OneRankIsAStraggler) {
+  JobPlan plan;
+  plan.step = [](int rank, int) { return RankStep{.load = rank == 3 ? 520 : 20}; };
+  EXPECT_EQ(Ids(FindingsOf(plan)), "data-straggler\n");
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,45 @@
+// data-straggler: few ranks wait for their batches, and the others for these ranks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Of four ranks `late` wait so long for each batch, the others `usual_us`.
+Table Loading(std::int64_t usual_us, std::int64_t late_us, const std::vector<int>& late) {
+  JobPlan plan;
+  plan.step = [&](int rank, int) {
+    const bool is_late = std::ranges::find(late, rank) != late.end();
+    return RankStep{.load = is_late ? late_us : usual_us};
+  };
+  return FindingsOf(plan);
+}
+
+TEST(DataStraggler, OneRank) {
+  const Table findings = Loading(20, 520, {3});
+  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "steps", "time_lost_ns", "title"}),
+            "data-straggler,high,3,0-3,520000,"
+            "rank 3 waits 520 us a step for batches, its peers 20.0 us\n");
+  EXPECT_TRUE(Rows(findings, {"places"}).starts_with(R"([{"op":"enumerate(DataLoader)#)"));
+  EXPECT_NEAR(Gain(findings), OfSteps(500, 2890), 1e-9);
+}
+
+// 390 us are less than twice 200.
+TEST(DataStraggler, WaitsMoreThanTwiceAsLong) {
+  EXPECT_EQ(Ids(Loading(200, 390, {3})), "");
+  EXPECT_EQ(Ids(Loading(200, 410, {3})), "data-straggler\n");
+}
+
+// 22 us more than its peers, of 2390.
+TEST(DataStraggler, WaitsAPercentOfAStepMore) { EXPECT_EQ(Ids(Loading(0, 22, {3})), ""); }
+
+TEST(DataStraggler, HalfOfTheRanksAreNoStragglers) {
+  EXPECT_EQ(Ids(Loading(20, 520, {2, 3})).find("data-straggler"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,62 @@
+// exposed-communication: traffic of data parallelism, which computing could hide, that nothing
+// hides.
+#include <gtest/gtest.h>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// So many products of 100 us, and behind them reductions of data parallelism of 200 us each, on the
+// same stream.
+Body Reductions(int products, int count, std::string_view group = "DATA_PARALLEL_GROUP") {
+  return [=](Program& of, int) {
+    of.Products(products);
+    for (int i = 0; i < count; ++i)
+      of.Exchange({.name = "allreduce",
+                   .in = 10'000'000,
+                   .out = 10'000'000,
+                   .group = "1",
+                   .description = group},
+                  200);
+  };
+}
+
+// All but the last could run beside the products.
+TEST(ExposedCommunication, ReductionsBehindTheBackward) {
+  const Told told = TellOf(Reductions(10, 4));
+  EXPECT_EQ(told.ids, "exposed-communication ");
+  EXPECT_EQ(told.ranks, "0-1");
+  EXPECT_EQ(told.steps, "0-5");
+  EXPECT_EQ(told.method, "replay");
+  EXPECT_NEAR(told.gain, 100 * 600 / told.mean_step, 0.5);
+}
+
+// 200 us of products hide a third of 600.
+TEST(ExposedCommunication, AsFarAsThereIsComputing) {
+  const Told told = TellOf(Reductions(2, 4));
+  EXPECT_EQ(told.ids, "exposed-communication ");
+  EXPECT_NEAR(told.gain, 100 * 200 / told.mean_step, 0.5);
+}
+
+// That at the end of a step cannot be hidden.
+TEST(ExposedCommunication, TheLastReductionIsNeeded) {
+  EXPECT_EQ(TellOf(Reductions(10, 1)).ids, "");
+}
+
+// Inside layers it is needed at once.
+TEST(ExposedCommunication, OfTensorParallelismIsNeeded) {
+  EXPECT_EQ(TellOf(Reductions(10, 4, "TENSOR_MODEL_PARALLEL_GROUP")).ids, "");
+}
+
+// Of one rank of a job: what it reduces, the last 100 us of a step among it, may be waiting.
+TEST(ExposedCommunication, OfOneRankIsABound) {
+  const Told told = TellOfRanks({Reductions(10, 3)});
+  EXPECT_EQ(told.ids, "exposed-communication ");
+  EXPECT_EQ(told.ranks, "0");
+  EXPECT_EQ(told.method, "bound");
+  EXPECT_NEAR(told.gain, 100 * 700 / told.mean_step, 0.5);
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,41 @@
+// launch-bound: the device waits for launches of short kernels.
+#include <gtest/gtest.h>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Kernels of 4 us, launched every 10 us: as a graph they would take 4 us each, then come 100 of
+// the all-reduce and 5 until the host goes on. All until the first launch goes with that.
+TEST(LaunchBound, ShortKernels) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 300; ++i) of.Op("aten::add", "our_kernel", 4);
+  });
+  EXPECT_EQ(told.ids, "launch-bound ");
+  EXPECT_EQ(told.ranks, "0-1");
+  EXPECT_EQ(told.steps, "0-5");
+  EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::add")")) << told.places;
+  EXPECT_NEAR(told.gain, 100 * (1 - (300 * 4 + 100 + 5) / told.mean_step), 0.2);
+}
+
+// Launched every 10 us, too: the device has always work.
+TEST(LaunchBound, KernelsThatTakeLongerThanTheirLaunches) {
+  EXPECT_EQ(TellOf([](Program& of, int) {
+              for (int i = 0; i < 300; ++i) of.Op("aten::add", "our_kernel", 12);
+            }).ids,
+            "");
+}
+
+// 87 of 300 are short, 29 %, though the device waits as long as before.
+TEST(LaunchBound, FewShortKernels) {
+  EXPECT_FALSE(TellOf([](Program& of, int) {
+                 for (int i = 0; i < 300; ++i) {
+                   of.Op("aten::add", "our_kernel", i % 100 < 29 ? 4 : 10);
+                   of.Call("cudaEventRecord", 20);
+                 }
+               }).Has("launch-bound"));
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,43 @@
+// low-roofline: matrix products far below what the device can do.
+#include <gtest/gtest.h>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// 2 x 1024^3 FLOPs at 312 TFLOP/s take 6.883 us.
+Body Products(int fast, std::int64_t slow_us) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 10; ++i)
+      of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", i < fast ? 14 : slow_us,
+            "[[1024,1024],[1024,1024]]");
+  };
+}
+
+// Six in ten products reach half of the roof, the others a tenth of it.
+TEST(LowRoofline, FourInTenProducts) {
+  const Told told = TellOf(Products(6, 69));
+  EXPECT_EQ(told.ids, "low-roofline ");
+  EXPECT_EQ(told.ranks, "0-1");
+  EXPECT_EQ(told.steps, "1-5");
+  EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
+  EXPECT_NEAR(told.gain, 100 * 4 * (69 - 2 * 6.883) / told.mean_step, 0.5);
+}
+
+// 17 us are 40.5 % of the roof, 18 are 38.2.
+TEST(LowRoofline, BeginsBelow40PercentOfTheRoof) {
+  EXPECT_EQ(TellOf(Products(0, 17)).ids, "");
+  EXPECT_EQ(TellOf(Products(0, 18)).ids, "low-roofline ");
+}
+
+// How much work it is, nobody knows.
+TEST(LowRoofline, NeedsShapes) {
+  EXPECT_EQ(TellOf([](Program& of, int) {
+              for (int i = 0; i < 10; ++i) of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", 69);
+            }).ids,
+            "");
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,58 @@
+// network-jitter: single transfers take far longer than their like.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Of eight steps two have another transfer.
+Table Transfers(std::int64_t usual_us, std::int64_t in_steps_3_and_5, int steps = 8) {
+  JobPlan plan;
+  plan.steps = steps;
+  plan.step = [=](int, int step) {
+    return RankStep{.product = 200,
+                    .transfer = step == 3 || step == 5 ? in_steps_3_and_5 : usual_us};
+  };
+  return FindingsOf(plan);
+}
+
+// Two of the seven steps that count take 3 ms more.
+TEST(NetworkJitter, SingleTransfers) {
+  const Table findings = Transfers(100, 3100);
+  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "steps", "gain_method", "title"}),
+            "network-jitter,high,0-3,3,5,replay,"
+            "2 of 7 transfers take x2 and more longer than their like, 3.00 ms in the mean\n");
+  // Of seven steps of 570 us and what is too long.
+  EXPECT_NEAR(Gain(findings), 100 * 6000.0 / (7 * 570 + 6000), 1e-9);
+}
+
+TEST(NetworkJitter, TakesTwiceTheUsualTime) {
+  EXPECT_EQ(Ids(Transfers(400, 810)), "network-jitter\n");
+  EXPECT_EQ(Ids(Transfers(400, 790)), "");
+}
+
+// Three alike do not tell what is usual.
+TEST(NetworkJitter, NeedsFourAlike) { EXPECT_EQ(Ids(Transfers(100, 3100, 4)), ""); }
+
+// One alone is told by no rule of transfers: it may have been anything.
+TEST(NetworkJitter, IsNotOneTransfer) {
+  JobPlan plan;
+  plan.steps = 8;
+  plan.step = [](int, int step) { return RankStep{.transfer = step == 3 ? 3100 : 100}; };
+  EXPECT_EQ(Ids(FindingsOf(plan)), "");
+}
+
+// The all-reduces of the others are as long while they wait for rank 1.
+TEST(NetworkJitter, WaitingForALateRankIsNone) {
+  JobPlan plan;
+  plan.steps = 8;
+  plan.step = [](int rank, int step) {
+    const bool is_late = rank == 1 && (step == 3 || step == 5);
+    return RankStep{.load = 20, .pause = "train.py(7): think", .pause_us = is_late ? 3000 : 0};
+  };
+  EXPECT_EQ(Ids(FindingsOf(plan)), "gc-pause\n");
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,59 @@
+// sequence-imbalance: batches of uneven length give ranks unequal work.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Every other rank gets the longer sequences of a step, in turns.
+Table Turns(std::string_view long_shapes, std::string_view short_shapes) {
+  JobPlan plan;
+  plan.step = [=](int rank, int step) {
+    const bool is_long = (rank + step) % 2 == 1;
+    return RankStep{.product = is_long ? 2400 : 2000,
+                    .shapes = is_long ? long_shapes : short_shapes};
+  };
+  return FindingsOf(plan);
+}
+
+// With 2200 for each, 200 us less.
+TEST(SequenceImbalance, InTurns) {
+  const Table findings = Turns("[[96,64],[64,64]]", "[[80,64],[64,64]]");
+  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "steps"}),
+            "sequence-imbalance,medium,0-3,0-3\n");
+  EXPECT_TRUE(Rows(findings, {"places"}).starts_with(R"([{"op":"aten::mm")"));
+  EXPECT_NEAR(Gain(findings), OfSteps(200, 2770), 1e-9);
+}
+
+// The same times: nothing says that the work differs.
+TEST(SequenceImbalance, NeedsOtherShapes) {
+  EXPECT_EQ(Ids(Turns("[[80,64],[64,64]]", "[[80,64],[64,64]]")).find("sequence-imbalance"),
+            std::string::npos);
+}
+
+// Two ranks of 640 tokens together; without groups of experts sizes that differ by rank are those
+// of sequences.
+TEST(SequenceImbalance, OfTokens) {
+  const auto program = [](std::int64_t even_step, std::int64_t odd_step) {
+    return [=](Program& of, int step) {
+      const std::int64_t tokens = step % 2 == 0 ? even_step : odd_step;
+      of.Op("our::layer", "grouped_gemm", tokens, fmt::format("[[{},1024]]", tokens));
+      of.Products(10);
+      // The rank with fewer waits.
+      of.Collective("allreduce", 40'000'000, 100 + std::max(tokens, 640 - tokens) - tokens);
+    };
+  };
+  const Told uneven = TellOfRanks({program(240, 400), program(400, 240)}, 9);
+  const Told even = TellOfRanks({program(320, 320), program(320, 320)}, 9);
+  EXPECT_EQ(uneven.ids, "sequence-imbalance ");
+  EXPECT_EQ(uneven.ranks, "0-1");
+  EXPECT_NEAR(uneven.gain, 100 * (1 - even.mean_step / uneven.mean_step), 0.5);
+  EXPECT_EQ(even.ids, "");
+}
+
+}  // namespace
+}  // namespace rankscope

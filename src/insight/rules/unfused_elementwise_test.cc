@@ -1,0 +1,43 @@
+// unfused-elementwise: chains of small kernels that one kernel could do.
+#include <gtest/gtest.h>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+Body Chains(bool is_fused) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Product();
+      of.Op("aten::add", "vectorized_elementwise_kernel", 60);
+      if (is_fused) continue;
+      of.Op("aten::mul", "vectorized_elementwise_kernel", 50);
+      of.Op("aten::gelu", "vectorized_elementwise_kernel", 40);
+    }
+  };
+}
+
+TEST(UnfusedElementwise, AChainTakesWhatItsLongestKernelTakes) {
+  ExpectFound("unfused-elementwise", "aten::mul", Chains(false), Chains(true));
+}
+
+// Chains of two, of `us` in all, behind each product of 100.
+Body Pairs(std::int64_t us) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Product();
+      of.Op("aten::add", "vectorized_elementwise_kernel", us / 2);
+      of.Op("aten::mul", "vectorized_elementwise_kernel", us / 2);
+    }
+  };
+}
+
+// 84 of 184 us are 45.7 %, 80 of 180 are 44.4.
+TEST(UnfusedElementwise, BeginsAt45PercentOfComputing) {
+  EXPECT_EQ(TellOf(Pairs(84)).ids, "unfused-elementwise ");
+  EXPECT_EQ(TellOf(Pairs(80)).ids, "");
+}
+
+}  // namespace
+}  // namespace rankscope
