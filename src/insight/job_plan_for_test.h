@@ -118,7 +118,9 @@ inline Table FindingsOf(const JobPlan& plan, const std::vector<MetricSample>& sa
   return job.Run(FindingsAnalysis());
 }
 inline std::string Ids(const Table& findings) { return Rows(findings, {"id"}); }
+// -1 without such a row.
 inline double Gain(const Table& findings, std::size_t row = 0) {
+  if (row >= findings.row_count()) return -1;
   return std::get<double>(Cell(findings, row, "gain_pct"));
 }
 

@@ -17,7 +17,7 @@ Table In(std::string_view range) {
 
 TEST(CheckpointStall, WhileTorchSaves) {
   const Table findings = In("torch/serialization.py(850): save");
-  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "steps", "gain_method", "title"}),
+  ASSERT_EQ(Rows(findings, {"id", "severity", "ranks", "steps", "gain_method", "title"}),
             "checkpoint-stall,high,1,2,replay,rank 1 writes a checkpoint while the training waits "
             "(1.50 ms, in 1 step of 3)\n");
   EXPECT_EQ(IntCell(findings, 0, "gain_ns"), 1500 * kUsForTest / 3);

@@ -18,14 +18,14 @@ Table In(std::string_view range, std::int64_t us, int steps = 4, std::int64_t lo
 
 TEST(GcPause, InTheCollectorsFrame) {
   const Table findings = In("<built-in function collect>", 1500);
-  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "steps"}), "gc-pause,high,1,2\n");
+  ASSERT_EQ(Rows(findings, {"id", "severity", "ranks", "steps"}), "gc-pause,high,1,2\n");
   EXPECT_EQ(IntCell(findings, 0, "gain_ns"), 1500 * kUsForTest / 3);
 }
 
 // That nothing names what runs costs 45: such a stretch is there in every step.
 TEST(GcPause, InNoOp) {
   const Table findings = In("train.py(7): think", 1500);
-  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "steps"}), "gc-pause,high,1,2\n");
+  ASSERT_EQ(Rows(findings, {"id", "severity", "ranks", "steps"}), "gc-pause,high,1,2\n");
   EXPECT_EQ(IntCell(findings, 0, "gain_ns"), 1455 * kUsForTest / 3);
 }
 

@@ -17,7 +17,7 @@ Table OfProducts(std::int64_t usual_us, std::int64_t of_rank_2_us) {
 
 TEST(SlowGpu, OneDevice) {
   const Table findings = OfProducts(2000, 2500);
-  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "who", "steps", "gain_ns", "gain_method",
+  ASSERT_EQ(Rows(findings, {"id", "severity", "ranks", "who", "steps", "gain_ns", "gain_method",
                             "time_lost_ns", "title"}),
             "slow-gpu,high,2,rank 2,0-3,500000,replay,500000,"
             "the device of rank 2 runs the same kernels x1.25 as long as its peers'\n");
