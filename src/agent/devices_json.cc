@@ -22,9 +22,10 @@ api::DeviceProcess Reported(const device::DeviceProcess& process,
 std::optional<api::DevicePeak> PeakOf(const std::string& name) {
   const DevicePeaks* const peaks = FindPeaks(name);
   if (peaks == nullptr) return std::nullopt;
-  return api::DevicePeak{.flops_per_s = peaks->matrix_16.value,
-                         .confidence = std::string(rankscope::ToString(peaks->matrix_16.confidence)),
-                         .source = std::string(peaks->source)};
+  return api::DevicePeak{
+      .flops_per_s = peaks->matrix_16.value,
+      .confidence = std::string(rankscope::ToString(peaks->matrix_16.confidence)),
+      .source = std::string(peaks->source)};
 }
 
 api::ReportedDevice Reported(const device::DeviceState& one, const std::vector<Process>& known) {
