@@ -117,6 +117,7 @@ using Body = std::function<void(Program&, int step)>;
 
 struct Told {
   std::string ids;   // "host-sync " of the findings of high and medium severity, in order
+  std::string all;   // and of low
   double gain = -1;  // of the first, as all below
   std::string title, ranks, steps, method;
   std::string places;    // JSON
@@ -124,7 +125,7 @@ struct Told {
 
   std::string first() const { return ids.substr(0, ids.find(' ')); }
   bool Has(std::string_view id) const {
-    return (" " + ids).find(" " + std::string(id) + " ") != std::string::npos;
+    return (" " + all).find(" " + std::string(id) + " ") != std::string::npos;
   }
 };
 
@@ -144,8 +145,9 @@ inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
   job.With(TelemetryOf(samples));
   const Table findings = job.Run(FindingsAnalysis());
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
-    if (std::get<std::string_view>(Cell(findings, row, "severity")) != "low")
-      told.ids += std::string(std::get<std::string_view>(Cell(findings, row, "id"))) + " ";
+    const std::string id(std::get<std::string_view>(Cell(findings, row, "id")));
+    told.all += id + " ";
+    if (std::get<std::string_view>(Cell(findings, row, "severity")) != "low") told.ids += id + " ";
   }
   if (findings.row_count() > 0) {
     told.gain = std::get<double>(Cell(findings, 0, "gain_pct"));

@@ -1,15 +1,17 @@
 // network-jitter: single transfers take far longer than their like.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "insight/job_plan_for_test.h"
 
 namespace rankscope {
 namespace {
 
 // Of eight steps two have another transfer.
-Table Transfers(std::int64_t usual_us, std::int64_t in_steps_3_and_5, int steps = 8) {
+Table Transfers(std::int64_t usual_us, std::int64_t in_steps_3_and_5) {
   JobPlan plan;
-  plan.steps = steps;
+  plan.steps = 8;
   plan.step = [=](int, int step) {
     return RankStep{.product = 200,
                     .transfer = step == 3 || step == 5 ? in_steps_3_and_5 : usual_us};
@@ -32,8 +34,17 @@ TEST(NetworkJitter, TakesTwiceTheUsualTime) {
   EXPECT_EQ(Ids(Transfers(400, 790)), "");
 }
 
-// Three alike do not tell what is usual.
-TEST(NetworkJitter, NeedsFourAlike) { EXPECT_EQ(Ids(Transfers(100, 3100, 4)), ""); }
+// Two groups of two ranks, in each one transfer that takes long. Three alike do not tell what is
+// usual.
+TEST(NetworkJitter, NeedsFourAlike) {
+  JobPlan plan;
+  plan.group = [](int rank) { return rank < 2 ? std::vector{0, 1} : std::vector{2, 3}; };
+  plan.step = [](int, int step) { return RankStep{.transfer = step == 1 ? 3100 : 100}; };
+  plan.steps = 3;
+  EXPECT_EQ(Ids(FindingsOf(plan)), "");
+  plan.steps = 6;
+  EXPECT_EQ(Ids(FindingsOf(plan)), "network-jitter\n");
+}
 
 // One alone is told by no rule of transfers: it may have been anything.
 TEST(NetworkJitter, IsNotOneTransfer) {
