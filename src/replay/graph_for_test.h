@@ -113,4 +113,17 @@ inline Result<std::shared_ptr<const JobGraph>> GraphOfTables(
   return BuildJobGraph(stream, job, AcrossOf(job), most_nodes);
 }
 
+// The graph of ranks of such nodes, recorded at 1 ms of the same clock.
+inline std::shared_ptr<const JobGraph> GraphOfRanks(const std::vector<NodesForTest>& ranks) {
+  constexpr std::int64_t kRecordedNs = 1'000'000;
+  JobForTest job;
+  std::vector<std::vector<Table>> tables;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    job.Add(static_cast<std::int64_t>(rank),
+            TraceForTest().Kernel(7, "a", 0, 9).Build(kRecordedNs));
+    tables.push_back(ranks[rank].Tables());
+  }
+  return GraphOfTables(job, tables).value();
+}
+
 }  // namespace rankscope

@@ -28,16 +28,6 @@ NodesForTest RankOf(const std::vector<std::string>& shapes) {
   return nodes;
 }
 
-std::shared_ptr<const JobGraph> GraphOf(const std::vector<NodesForTest>& ranks) {
-  JobForTest job;
-  std::vector<std::vector<Table>> tables;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    job.Add(static_cast<std::int64_t>(rank), TraceForTest().Kernel(7, "a", 0, 9).Build(kBase));
-    tables.push_back(ranks[rank].Tables());
-  }
-  return GraphOfTables(job, tables).value();
-}
-
 // Nodes of each work, works of a place between brackets; sorted by their first nodes.
 std::string Text(const Places& places) {
   std::vector<std::string> all;
@@ -72,8 +62,8 @@ Peers Groups(const std::vector<std::uint32_t>& group_of) {
 
 TEST(Places, PutPeersTogetherByPlaceAndThenByKind) {
   // Nodes 0, 1 and, outside of steps, 2; then 3, 4, 5; then 6, 7, 8.
-  const auto graph =
-      GraphOf({RankOf({"[[8]]", "[[4]]"}), RankOf({"[[9]]", "[[4]]"}), RankOf({"[[8]]", "[[4]]"})});
+  const auto graph = GraphOfRanks(
+      {RankOf({"[[8]]", "[[4]]"}), RankOf({"[[9]]", "[[4]]"}), RankOf({"[[8]]", "[[4]]"})});
   const Places places(*graph, Groups({0, 0, 0}));
   EXPECT_EQ(Text(places), "[ 0 6| 3] [ 1 4 7]");
   EXPECT_EQ(places.PlaceOf(2), Places::kNone);
@@ -82,12 +72,12 @@ TEST(Places, PutPeersTogetherByPlaceAndThenByKind) {
 }
 
 TEST(Places, OfOtherGroupsAreOtherPlaces) {
-  const auto graph = GraphOf({RankOf({"[[8]]"}), RankOf({"[[8]]"}), RankOf({"[[8]]"})});
+  const auto graph = GraphOfRanks({RankOf({"[[8]]"}), RankOf({"[[8]]"}), RankOf({"[[8]]"})});
   EXPECT_EQ(Text(Places(*graph, Groups({0, 1, 0}))), "[ 0 4] [ 2]");
 }
 
 TEST(Places, OfNothingAreNone) {
-  const auto graph = GraphOf({RankOf({})});
+  const auto graph = GraphOfRanks({RankOf({})});
   const Places places(*graph, Groups({0}));
   EXPECT_EQ(places.place_count(), 0U);
   EXPECT_EQ(places.work_count(), 0U);

@@ -28,16 +28,6 @@ NodesForTest RankOf(const std::vector<std::int64_t>& durations, std::int64_t own
   return nodes;
 }
 
-std::shared_ptr<const JobGraph> GraphOf(const std::vector<NodesForTest>& ranks) {
-  JobForTest job;
-  std::vector<std::vector<Table>> tables;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    job.Add(static_cast<std::int64_t>(rank), TraceForTest().Kernel(7, "a", 0, 9).Build(kBase));
-    tables.push_back(ranks[rank].Tables());
-  }
-  return GraphOfTables(job, tables).value();
-}
-
 // Typical durations, a rank behind the other.
 std::string Durations(const JobGraph& graph, const Peers& peers, Alike alike = Alike::kPlace) {
   const Places places(graph, peers);
@@ -68,24 +58,24 @@ std::string OfOtherSteps(const JobGraph& graph) {
 }
 
 TEST(Typical, IsTheMedianOfThePeers) {
-  const auto graph = GraphOf({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3)});
+  const auto graph = GraphOfRanks({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3)});
   EXPECT_EQ(Durations(*graph, AllPeers(3)), "20 -1 20 -1 20 -1 ");
 }
 
 // Over all steps: the middle of 10, 12, 20, 22, 90, 92.
 TEST(Typical, IsOverAllSteps) {
-  const auto graph = GraphOf({RankOf({10, 12}, 1), RankOf({20, 22}, 2), RankOf({90, 92}, 3)});
+  const auto graph = GraphOfRanks({RankOf({10, 12}, 1), RankOf({20, 22}, 2), RankOf({90, 92}, 3)});
   EXPECT_EQ(Durations(*graph, AllPeers(3)), "21 21 -1 21 21 -1 21 21 -1 ");
 }
 
 TEST(Typical, OfTwoTheSlowOneDoesNotDecide) {
-  const auto graph = GraphOf({RankOf({10, 12}, 1), RankOf({90, 95}, 2)});
+  const auto graph = GraphOfRanks({RankOf({10, 12}, 1), RankOf({90, 95}, 2)});
   // Of 10, 12, 90, 95 the lower quartile.
   EXPECT_EQ(Durations(*graph, AllPeers(2)), "10 10 -1 10 10 -1 ");
 }
 
 TEST(Typical, RanksOfOtherGroupsDoNotCount) {
-  const auto graph = GraphOf({RankOf({10, 14, 30}, 1), RankOf({20, 24, 60}, 2)});
+  const auto graph = GraphOfRanks({RankOf({10, 14, 30}, 1), RankOf({20, 24, 60}, 2)});
   Peers apart;
   apart.group_of = {0, 1};
   apart.of = {{0}, {1}};
@@ -93,7 +83,7 @@ TEST(Typical, RanksOfOtherGroupsDoNotCount) {
 }
 
 TEST(Typical, OtherShapesAreOtherWork) {
-  const auto graph = GraphOf({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3, "[[16,16]]")});
+  const auto graph = GraphOfRanks({RankOf({10}, 1), RankOf({20}, 2), RankOf({90}, 3, "[[16,16]]")});
   EXPECT_EQ(Durations(*graph, AllPeers(3)), "20 -1 20 -1 20 -1 ");
   // Two are left, but the group has three: the middle of 10 and 20.
   EXPECT_EQ(Durations(*graph, AllPeers(3), Alike::kPlaceAndShape), "15 -1 15 -1 -1 -1 ");
@@ -101,15 +91,15 @@ TEST(Typical, OtherShapesAreOtherWork) {
 
 // Of two the middle: of 20 and 90, 10 and 90, 10 and 20; 60 and 70, 50 and 70, 50 and 60.
 TEST(Typical, OfTheOtherSteps) {
-  const auto graph = GraphOf({RankOf({10, 20, 90}, 1), RankOf({50, 60, 70}, 2)});
+  const auto graph = GraphOfRanks({RankOf({10, 20, 90}, 1), RankOf({50, 60, 70}, 2)});
   EXPECT_EQ(OfOtherSteps(*graph), "55 50 15 -1 65 60 55 -1 ");
 }
 
 // Of three and of one; equal ones are told apart.
 TEST(Typical, OfOddNumbersOfOtherSteps) {
-  EXPECT_EQ(OfOtherSteps(*GraphOf({RankOf({10, 40, 20, 30}, 1)})), "30 20 30 20 -1 ");
-  EXPECT_EQ(OfOtherSteps(*GraphOf({RankOf({10, 40}, 1)})), "40 10 -1 ");
-  EXPECT_EQ(OfOtherSteps(*GraphOf({RankOf({10, 10, 40}, 1)})), "25 25 10 -1 ");
+  EXPECT_EQ(OfOtherSteps(*GraphOfRanks({RankOf({10, 40, 20, 30}, 1)})), "30 20 30 20 -1 ");
+  EXPECT_EQ(OfOtherSteps(*GraphOfRanks({RankOf({10, 40}, 1)})), "40 10 -1 ");
+  EXPECT_EQ(OfOtherSteps(*GraphOfRanks({RankOf({10, 10, 40}, 1)})), "25 25 10 -1 ");
 }
 
 TEST(Typical, StepsThatAreNotWholeDoNotCount) {
@@ -121,7 +111,7 @@ TEST(Typical, StepsThatAreNotWholeDoNotCount) {
   nodes.Add(7, kBase, 500, 0, 5);
   nodes.Add(7, kBase + 1000, 20, 1, 5);
   nodes.Add(7, kBase + 2000, 20, 2, 5);
-  const auto graph = GraphOf({nodes});
+  const auto graph = GraphOfRanks({nodes});
   EXPECT_EQ(Durations(*graph, AllPeers(1)), "-1 20 20 ");
 }
 
