@@ -19,6 +19,7 @@ struct CaptureColumns : Schema<CaptureColumns> {
   IntColumn events = Int("events");
   StringColumn host = Text("host");
   StringColumn device = Text("device");
+  IntColumn host_devices = Int("host_devices");
   IntColumn pid = Int("pid");
 };
 
@@ -68,6 +69,7 @@ std::vector<Table> SummariseTrace(const RankTrace& trace) {
                 capture.rows = static_cast<std::int64_t>(trace.row_count()),
                 capture.events = static_cast<std::int64_t>(meta.event_count),
                 capture.host = std::string_view(meta.host_name), capture.device = device,
+                capture.host_devices = static_cast<std::int64_t>(meta.devices.size()),
                 capture.pid = ProcessOf(trace)});
   const auto& quality = SchemaOf<QualityColumns>();
   auto entries = quality.NewPartial("quality");
@@ -87,7 +89,7 @@ std::vector<Table> SummariseTrace(const RankTrace& trace) {
 Mapper CaptureSummary() {
   return {
       .name = "capture",
-      .version = 3,
+      .version = 4,
       .tables = {SchemaOf<CaptureColumns>().BareColumns(), SchemaOf<QualityColumns>().BareColumns(),
                  SchemaOf<NameColumns>().BareColumns()},
       .map = [](const TraceFacts& facts, const MapOptions&) {
@@ -112,6 +114,7 @@ Result<Capture> CaptureFromSummary(const std::vector<Table>& tables) {
   capture.events = table.Int(0, columns.events);
   capture.host = table.String(0, columns.host);
   capture.device_name = table.String(0, columns.device);
+  capture.host_devices = table.Int(0, columns.host_devices);
   capture.pid = table.Int(0, columns.pid);
   capture.rank_is_stated = capture.rank >= 0;
   const ViewOf<NameColumns> kernels = tables[2];

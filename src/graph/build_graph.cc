@@ -10,9 +10,15 @@
 #include "graph/host_segments.h"
 #include "graph/host_threads.h"
 #include "graph/stream_segments.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
+
+// How long a launch takes is told by so many on idle streams; fewer tell at most what it usually
+// takes.
+constexpr std::size_t kEnoughLaunches = 8;
+constexpr std::int64_t kUsualLaunchLagNs = 20'000;
 
 // Makes a graph of its draft: segments numbered by time, edges that times do not contradict.
 class Finisher {
@@ -125,8 +131,11 @@ class Finisher {
                                                          graph_.segments[dependency.from].end_ns;
       if (alone && idle) idle_launches.push_back(GapOf(dependency));
     }
+    // A few may have waited for work that was queued before the recording began.
+    const std::int64_t most_lag =
+        idle_launches.size() < kEnoughLaunches ? kUsualLaunchLagNs : kLaunchLimitNs;
     if (!idle_launches.empty())
-      graph_.launch_lag_ns = std::min<std::int64_t>(MedianOf(idle_launches), INT32_MAX);
+      graph_.launch_lag_ns = std::min<std::int64_t>(MedianOf(idle_launches), most_lag);
     for (Dependency& dependency : graph_.dependencies) {
       const std::int64_t most =
           dependency.kind == DependencyKind::kLaunch ? graph_.launch_lag_ns : 0;

@@ -30,7 +30,7 @@
 namespace rankscope {
 
 // Its version is raised when a graph, path or slack of the same trace comes out otherwise.
-inline constexpr Component kGraphComponent{"graph", 4};
+inline constexpr Component kGraphComponent{"graph", 5};
 
 using SegmentId = std::uint32_t;
 inline constexpr SegmentId kNoSegment = 0xFFFFFFFF;
@@ -94,7 +94,8 @@ struct DependencyGraph {
   std::int64_t end_ns = 0;
   SegmentId last = kNoSegment;           // the one that ends at end_ns; kNoSegment without any
   std::uint32_t main_thread = kNoTrack;  // kNoTrack without host threads
-  std::int64_t launch_lag_ns = 0;        // median of launches on idle streams
+  // Median of launches on idle streams, up to kLaunchLimitNs; of a few, up to what is usual.
+  std::int64_t launch_lag_ns = 0;
   // Dependencies that were left out since the times of both ends contradict them.
   std::int64_t contradicted = 0;
 

@@ -18,9 +18,9 @@
 namespace rankscope {
 
 enum class LateCause : std::uint8_t {
-  kSlowerKernels,  // kernels of the same shapes take longer
+  kSlowerKernels,  // kernels of the same inputs and launch shapes take longer
   kMoreWork,       // kernels of other shapes, or that peers do not have
-  kKernels,        // one of these two: no shapes were recorded
+  kKernels,        // one of these two: neither was recorded
   kCopy,           // copies and memsets
   kHost,           // ops, calls and what is between them
   kPause,          // a stretch inside no op, far longer than usual
@@ -101,7 +101,7 @@ class Excess {
 
   const JobGraph* graph_;
   const Places* places_;
-  bool has_shapes_ = false;
+  bool has_shapes_ = false;  // of inputs, or of launches: these tell equal work
   std::vector<std::int64_t> usual_ns_, usual_gap_ns_;  // by place
   std::vector<std::int64_t> same_work_ns_;             // by work; empty without shapes
   std::vector<bool> is_unusual_;                       // by node

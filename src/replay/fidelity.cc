@@ -121,7 +121,8 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
     fidelity.refused =
         fmt::format("nothing recorded explains {} of the critical path", pct(fidelity.unexplained));
   } else if (fidelity.prediction_error &&
-             *fidelity.prediction_error > std::max(kMostPredictionError, *fidelity.spread)) {
+             *fidelity.prediction_error >
+                 std::max(kMostPredictionError, kMostOfSpread * *fidelity.spread)) {
     fidelity.refused = fmt::format(
         "steps predicted from the others are {} off, which themselves "
         "differ by {}",

@@ -31,7 +31,9 @@ struct Fidelity {
 
 inline constexpr double kMostReplayError = 0.05;
 inline constexpr double kMostUnexplained = 0.10;
+// Or so many times how far steps differ themselves: where they scatter, no step tells another.
 inline constexpr double kMostPredictionError = 0.05;
+inline constexpr double kMostOfSpread = 1.5;
 inline constexpr double kEventTimes = 2;
 inline constexpr double kEventOfStep = 0.01;
 inline constexpr std::size_t kMostStepsPredicted = 8;  // spread over those that count

@@ -1,12 +1,17 @@
 #include "replay/host_work.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
 
 #include "base/text.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
+
+constexpr std::uint8_t kUnasked = UINT8_MAX;
 
 // Of torch.compile: ranges of dynamo_timed, and the frames of torch._dynamo and torch._inductor
 // that compile ("torch/_dynamo/convert_frame.py(1013): compile_inner").
@@ -16,12 +21,17 @@ bool IsCompiling(std::string_view name) {
          Contains(name, "GraphLowering.compile") || Contains(name, "CachingAutotuner.compile");
 }
 
-// Writing a model: "save_checkpoint", "torch/serialization.py(850): save".
-bool IsSaving(std::string_view name) {
-  return Contains(name, "save_checkpoint") || Contains(name, "checkpoint_save") ||
-         Contains(name, "save_state_dict") || Contains(name, "torch.save") ||
-         (Contains(name, "torch/serialization.py") && Contains(name, ": save")) ||
-         (Contains(name, "distributed/checkpoint") && Contains(name, "save"));
+// Writing a model: "save_checkpoint", "checkpoint.save", "write_ckpt",
+// "torch/serialization.py(850): save". Not computing activations anew, which is called
+// checkpointing, too.
+bool IsSaving(std::string_view given) {
+  std::string name(given);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool writes = Contains(name, "save") || Contains(name, "write") || Contains(name, "dump");
+  return writes &&
+         (Contains(name, "checkpoint") || Contains(name, "ckpt") || Contains(name, "state_dict") ||
+          Contains(name, "torch.save") || Contains(name, "torch/serialization.py"));
 }
 
 // "<built-in function collect>", "gc.collect", "Garbage collection"
@@ -55,10 +65,20 @@ Work WorkOfHostRow(EventKind kind, std::string_view name) {
 HostWork::HostWork(const TraceFacts& facts) : facts_(facts) {
   const RankTrace& trace = facts.trace();
   by_row_.assign(trace.row_count(), Work::kPython);
+  // By name, once for calls, ops and what is neither.
+  std::array<std::vector<std::uint8_t>, 3> known;
+  for (std::vector<std::uint8_t>& of_kind : known) of_kind.assign(trace.strings.size(), kUnasked);
+  const auto work_of = [&](Row row) {
+    const EventKind kind = trace.kind[row];
+    const std::size_t of_kind = kind == EventKind::kRuntime ? 0 : kind == EventKind::kCpuOp ? 1 : 2;
+    std::uint8_t& work = known[of_kind][trace.name[row]];
+    if (work == kUnasked) work = static_cast<std::uint8_t>(WorkOfHostRow(kind, trace.name_of(row)));
+    return static_cast<Work>(work);
+  };
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kHost) continue;
     for (Row row = track.begin; row < track.end; ++row) {
-      Work work = WorkOfHostRow(trace.kind[row], trace.name_of(row));
+      Work work = work_of(row);
       const Row around = trace.parent[row];
       // What runs inside a compilation or a checkpoint is part of it.
       const bool is_inside = around != kNoRow && (by_row_[around] == Work::kCompile ||

@@ -95,11 +95,12 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
     ready[edge.to] = std::max(ready[edge.to], SaturatingAdd(end[edge.from], edge.lag_ns));
   std::sort(by_end.begin(), by_end.end());
   WaitedUntil waited_until;
-  // The latest end up to t, kHandoverNs before at most, of work that `is_one`.
-  const auto ended_by = [&](std::int64_t t, const auto& is_one) -> std::optional<std::uint32_t> {
+  // The latest end up to t, `handover` before at most, of work that `is_one`.
+  const auto ended_by = [&](std::int64_t t, std::int64_t handover,
+                            const auto& is_one) -> std::optional<std::uint32_t> {
     auto before = std::upper_bound(by_end.begin(), by_end.end(),
                                    std::pair(SaturatingAdd(t, kClockToleranceNs), UINT32_MAX));
-    while (before != by_end.begin() && t - (before - 1)->first <= kHandoverNs) {
+    while (before != by_end.begin() && t - (before - 1)->first <= handover) {
       --before;
       if (is_one(before->second)) return before->second;
     }
@@ -110,7 +111,8 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
       continue;
     // A call that waits is over when what it waited for is.
     const std::int64_t begin = nodes.Int(row, columns.begin_ns);
-    const auto from = ended_by(end[row], [&](std::uint32_t other) { return end[other] > begin; });
+    const auto from =
+        ended_by(end[row], kHandoverNs, [&](std::uint32_t other) { return end[other] > begin; });
     if (!from) continue;
     waited_until[row] = std::min(end[*from], end[row]);
     edges.push_back({*from, static_cast<std::uint32_t>(row),
@@ -122,10 +124,18 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
     if (ready[row] == INT64_MIN || SaturatingSubtract(begin, ready[row]) <= kUnexplainedWaitNs)
       continue;
     const std::uint32_t waiting = row;
-    const auto from = ended_by(begin, [&](std::uint32_t other) {
+    const auto is_on_another = [&](std::uint32_t other) {
       return other < waiting &&
              nodes.Int(other, columns.track) != nodes.Int(waiting, columns.track);
-    });
+    };
+    auto from = ended_by(begin, kHandoverNs, is_on_another);
+    if (!from) {
+      const std::int64_t unexplained = SaturatingSubtract(begin, ready[row]);
+      from = ended_by(begin, std::min(kMostHandoverNs, unexplained / kHandoverParts),
+                      [&](std::uint32_t other) {
+                        return work[other] == Work::kCommunication && is_on_another(other);
+                      });
+    }
     if (from)
       edges.push_back(
           {*from, row, static_cast<std::int32_t>(begin - end[*from]), DependencyKind::kEventWait});

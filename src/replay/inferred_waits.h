@@ -29,6 +29,10 @@ struct RowEdge {
 // behind it.
 inline constexpr std::int64_t kUnexplainedWaitNs = 10'000;
 inline constexpr std::int64_t kHandoverNs = 10'000;
+// Behind communication, which the computing that needs it follows later: up to so much, and this
+// part of the time for which nothing else stands.
+inline constexpr std::int64_t kMostHandoverNs = 200'000;
+inline constexpr std::int64_t kHandoverParts = 10;
 
 // Rows that wait until then before they do anything.
 using WaitedUntil = boost::unordered_flat_map<std::size_t, std::int64_t>;

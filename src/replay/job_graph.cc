@@ -173,11 +173,12 @@ class JobGraph::Builder {
       kind.name = text(row, columns.name);
       kind.op = text(row, columns.op);
       kind.shapes = text(row, columns.shapes);
+      kind.launch_shape = text(row, columns.launch_shape);
       kind.dtype = text(row, columns.dtype);
       kind.flops = table.Known(row, columns.flops).value_or(-1);
       kind.bytes = table.Known(row, columns.bytes).value_or(-1);
-      const auto key =
-          std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes, kind.flops);
+      const auto key = std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes,
+                                  kind.launch_shape, kind.flops);
       const auto [found, is_new] =
           kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
       if (is_new) graph_.kinds_.push_back(std::move(kind));
@@ -559,7 +560,8 @@ class JobGraph::Builder {
   std::optional<StepKey> last_left_out_;
   JobGraph graph_;
   std::map<std::int64_t, std::uint32_t> dense_;
-  std::map<std::tuple<Work, KernelClass, Phase, std::string, std::string, std::string, double>,
+  std::map<std::tuple<Work, KernelClass, Phase, std::string, std::string, std::string, std::string,
+                      double>,
            std::uint32_t>
       kinds_;
   std::map<std::pair<std::string, std::string>, std::uint32_t> site_numbers_;

@@ -62,6 +62,7 @@ struct NodeKind {
   KernelClass kernel_class = KernelClass::kOther;  // of device work
   Phase phase = Phase::kForward;                   // of device work
   std::string name, op, shapes, dtype;
+  std::string launch_shape;  // of a kernel: its blocks and threads; empty: not known
   double flops = -1;  // of one node; below 0: not known
   double bytes = -1;
 };
@@ -120,6 +121,8 @@ class JobGraph {
   std::int64_t EventOf(NodeId node) const {  // in its file; -1: none
     return event_[node] == kNoEvent ? -1 : std::int64_t{event_[node]};
   }
+  // Whether Python frames were recorded, of some rank.
+  bool HasFrames() const { return !site_.empty(); }
   // Where in the user's code; null where no frames were recorded.
   const CodeSite* SiteOf(NodeId node) const {
     return site_.empty() || site_[node] == kNoSite ? nullptr : &sites_[site_[node]];

@@ -55,6 +55,7 @@ class NodesOfTrace {
       is_optimizer_[id] = name.starts_with("Optimizer.step") || name.starts_with("## optimizer");
     }
     FindAnchors();
+    FindWaits();
     SliceHost();
     AddNodes();
     AddEdges();
@@ -65,15 +66,53 @@ class NodesOfTrace {
   }
 
  private:
+  // A row that runs for so long on its own is a node of its own, with its name.
+  static constexpr std::int64_t kLongPieceNs = 200'000;
+
   // A stretch of a host segment of one kind of work.
   struct Slice {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    Row row = kNoRow;  // the innermost one that takes most of it
+    Row row = kNoRow;  // the innermost one of its longest piece
     Work work = Work::kPython;
-    std::int64_t longest = 0;  // stretch of that row
     std::int32_t step = -1;  // in which it begins; none goes on into another, where rows tell them
+    std::int64_t longest = 0;     // that piece
+    Row around = kNoRow;          // the innermost one that all of its pieces are in
+    Row last_row = kNoRow;        // of its last piece
+    std::int64_t last_begin = 0;  // of that
   };
+
+  Slice SliceOf(Interval part, Row row, Work work) const {
+    return {.begin = part.begin,
+            .end = part.end,
+            .row = row,
+            .work = work,
+            .step = StepOfCall(trace_, part.begin),
+            .longest = part.end - part.begin,
+            .around = row,
+            .last_row = row,
+            .last_begin = part.begin};
+  }
+
+  // What a slice is called by: the row that takes most of it, else what all of it is in. A range of
+  // the profiler says nothing.
+  Row NameOf(const Slice& slice) const {
+    if (2 * slice.longest >= slice.end - slice.begin || slice.around == kNoRow ||
+        trace_.name_of(slice.around).starts_with("ProfilerStep"))
+      return slice.row;
+    return slice.around;
+  }
+
+  // The innermost row that both are in.
+  Row AroundBoth(Row a, Row b) const {
+    if (b == kNoRow) return kNoRow;
+    const auto end_of = [&](Row row) {
+      return SaturatingAdd(trace_.ts_ns[row], std::max<std::int64_t>(trace_.dur_ns[row], 0));
+    };
+    while (a != kNoRow && (trace_.ts_ns[a] > trace_.ts_ns[b] || end_of(a) < end_of(b)))
+      a = trace_.parent[a];
+    return a;
+  }
 
   // The first work that a host segment launches at its end names its place in the program.
   void FindAnchors() {
@@ -107,36 +146,62 @@ class NodesOfTrace {
         const std::int64_t until = std::min(end, segment.end_ns);
         if (from >= until) continue;
         host_.Divide({from, until}, row, [&](Interval part, Work work) {
-          AddSlice(slices_[segments[i]], {part.begin, part.end, row, work, part.end - part.begin,
-                                          StepOfCall(trace_, part.begin)});
+          AddSlice(slices_[segments[i]], SliceOf(part, row, work));
         });
       }
     });
   }
 
-  static void AddSlice(std::vector<Slice>& slices, const Slice& slice) {
-    if (slices.empty() || slices.back().work != slice.work || slices.back().step != slice.step) {
+  void AddSlice(std::vector<Slice>& slices, const Slice& slice) const {
+    const auto is_long = [](const Slice& one) { return one.longest >= kLongPieceNs; };
+    if (slices.empty() || slices.back().work != slice.work || slices.back().step != slice.step ||
+        is_long(slice) || is_long(slices.back())) {
       slices.push_back(slice);
       return;
     }
     Slice& last = slices.back();
     last.end = slice.end;
+    last.around = AroundBoth(last.around, slice.row);
+    last.last_row = slice.row;
+    last.last_begin = slice.begin;
     if (slice.longest > last.longest) {
       last.longest = slice.longest;
       last.row = slice.row;
     }
   }
 
+  // Of a long piece its name, so that what one rank alone does stands at a place of its own.
+  std::uint64_t NameKeyOf(const Slice& slice) const {
+    if (slice.longest < kLongPieceNs || slice.row == kNoRow) return 0;
+    const std::string_view name = trace_.name_of(slice.row);
+    return name.starts_with("ProfilerStep") ? 0 : XxhOf(name);
+  }
+
+  // The innermost op that the row is, or is in.
+  Row OpAround(Row row) const {
+    while (row != kNoRow && trace_.kind[row] != EventKind::kCpuOp) row = trace_.parent[row];
+    return row;
+  }
+
+  // Host segments behind which their thread waits for a device.
+  void FindWaits() {
+    waits_behind_.assign(graph_.segments.size(), false);
+    for (const Dependency& edge : graph_.dependencies) {
+      const SegmentId before = graph_.segments[edge.to].previous;
+      if (edge.kind == DependencyKind::kSync && before != kNoSegment) waits_behind_[before] = true;
+    }
+  }
+
   // What is known of a kind of device work beside its name.
   struct Details {
-    std::string_view op, shapes, dtype;
+    std::string_view op, shapes, launch_shape, dtype;
     std::optional<std::int64_t> kernel_class, phase;
     std::optional<double> flops, bytes;
   };
   std::uint32_t KindOf(Work work, std::string_view name, const Details& details) {
-    std::string key =
-        fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work), name, details.op,
-                    details.shapes, details.phase.value_or(-1), details.flops.value_or(-1));
+    std::string key = fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work),
+                                  name, details.op, details.shapes, details.launch_shape,
+                                  details.phase.value_or(-1), details.flops.value_or(-1));
     const auto [found, is_new] =
         kind_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(kind_of_.size()));
     if (is_new) {
@@ -147,20 +212,20 @@ class NodesOfTrace {
       kinds_.Add({columns.work = static_cast<std::int64_t>(work),
                   columns.kernel_class = details.kernel_class, columns.name = name,
                   columns.op = text(details.op), columns.shapes = text(details.shapes),
-                  columns.phase = details.phase, columns.flops = details.flops,
-                  columns.bytes = details.bytes, columns.dtype = text(details.dtype)});
+                  columns.launch_shape = text(details.launch_shape), columns.phase = details.phase,
+                  columns.flops = details.flops, columns.bytes = details.bytes,
+                  columns.dtype = text(details.dtype)});
     }
     return found->second;
   }
 
-  std::uint32_t KindOfHost(const Slice& slice) {
-    const std::string_view name = slice.row == kNoRow ? "" : trace_.name_of(slice.row);
+  std::uint32_t KindOfHost(Row row, Work work) {
+    const std::string_view name = row == kNoRow ? "" : trace_.name_of(row);
     const std::uint64_t key =
-        (static_cast<std::uint64_t>(slice.row == kNoRow ? kEmptyString : trace_.name[slice.row])
-         << 8) |
-        static_cast<std::uint64_t>(slice.work);
+        (static_cast<std::uint64_t>(row == kNoRow ? kEmptyString : trace_.name[row]) << 8) |
+        static_cast<std::uint64_t>(work);
     const auto [found, is_new] = host_kinds_.try_emplace(key, kNone);
-    if (is_new) found->second = KindOf(slice.work, name, {});
+    if (is_new) found->second = KindOf(work, name, {});
     return found->second;
   }
 
@@ -180,9 +245,10 @@ class NodesOfTrace {
       shapes = trace_.ops[trace_.aux[op]].input_dims;
     const std::uint32_t sharing = SharingOf(row);
     const Phase phase = PhaseOf(row);
+    const KernelArgs* const args = ArgsOf(row);
     const auto key = std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op],
                                 shapes, static_cast<std::uint8_t>(trace_.kind[row]),
-                                static_cast<std::uint8_t>(phase), sharing);
+                                static_cast<std::uint8_t>(phase), sharing, HashOfShape(args));
     const auto [found, is_new] = work_kinds_.try_emplace(key, kNone);
     if (is_new) {
       const WorkClass work = WorkOf(kernel_class);
@@ -191,6 +257,7 @@ class NodesOfTrace {
                                                         : Work::kCompute;
       Details details{.op = op == kNoRow ? "" : trace_.name_of(op),
                       .shapes = trace_.strings.Get(shapes),
+                      .launch_shape = {},
                       .dtype = {},
                       .kernel_class = static_cast<std::int64_t>(kernel_class),
                       .phase = static_cast<std::int64_t>(phase),
@@ -202,9 +269,30 @@ class NodesOfTrace {
         details.flops = cost.flops / sharing;
         details.bytes = cost.bytes / sharing;
       }
+      const std::string launch_shape = args == nullptr ? "" : TextOfShape(*args);
+      details.launch_shape = launch_shape;
       found->second = KindOf(as, trace_.name_of(row), details);
     }
     return found->second;
+  }
+
+  // Of a kernel whose blocks and threads are known; else null.
+  const KernelArgs* ArgsOf(Row row) const {
+    if (trace_.kind[row] != EventKind::kKernel || trace_.aux[row] == kNoAux) return nullptr;
+    const KernelArgs& args = trace_.kernels[trace_.aux[row]];
+    // How wide a collective runs is the library's choice.
+    const bool is_collective = args.collective != kNoAux;
+    return is_collective || args.grid[0] < 0 || args.block[0] < 0 ? nullptr : &args;
+  }
+  static std::uint64_t HashOfShape(const KernelArgs* args) {
+    if (args == nullptr) return 0;
+    const std::array<std::array<std::int32_t, 3>, 2> both = {args->grid, args->block};
+    return XXH3_64bits(both.data(), sizeof both);
+  }
+  static std::string TextOfShape(const KernelArgs& args) {
+    const auto& [grid, block] = std::tie(args.grid, args.block);
+    return fmt::format("[{},{},{}] x [{},{},{}]", grid[0], grid[1], grid[2], block[0], block[1],
+                       block[2]);
   }
 
   // How many kernels share the cost of the op that owns this one: those of the class in which the
@@ -315,21 +403,30 @@ class NodesOfTrace {
   void AddHostNodes(SegmentId id, std::uint32_t before) {
     const Segment& segment = graph_.segments[id];
     std::vector<Slice>& slices = slices_[id];
-    if (slices.empty()) {
-      slices.push_back({segment.begin_ns, segment.end_ns, kNoRow, Work::kPython, 0,
-                        StepOfCall(trace_, segment.begin_ns)});
-    }
+    if (slices.empty())
+      slices.push_back(SliceOf({segment.begin_ns, segment.end_ns}, kNoRow, Work::kPython));
     const std::uint64_t anchor = ProgramKeyOf(anchor_[id]);
-    for (const Slice& slice : slices) {
-      AddNode({.kind = KindOfHost(slice),
+    const auto add = [&](const Slice& slice, Row row, std::int64_t begin, std::int64_t end) {
+      AddNode({.kind = KindOfHost(row, slice.work),
                .track = segment.track,
                .previous = before,
-               .begin = slice.begin,
-               .duration = slice.end - slice.begin,
+               .begin = begin,
+               .duration = end - begin,
                .step = slice.step,
-               .row = slice.row,
-               .place = PlaceOf(anchor, slice.work, slice.step)});
+               .row = row,
+               .place = PlaceOf(anchor ^ NameKeyOf(slice), slice.work, slice.step)});
       before = static_cast<std::uint32_t>(nodes_.row_count()) - 1;
+    };
+    for (const Slice& slice : slices) {
+      // What waits for the device is the op at the end, whatever took longest before.
+      const bool is_last = &slice == &slices.back();
+      const Row waiting = is_last && waits_behind_[id] ? OpAround(slice.last_row) : kNoRow;
+      if (waiting == kNoRow) {
+        add(slice, NameOf(slice), slice.begin, slice.end);
+        continue;
+      }
+      if (slice.begin < slice.last_begin) add(slice, NameOf(slice), slice.begin, slice.last_begin);
+      add(slice, waiting, slice.last_begin, slice.end);
     }
     slices = {};
   }
@@ -423,13 +520,14 @@ class NodesOfTrace {
   TableOf<NodeSitePartial> sites_;
   std::optional<CodePlaces> code_;           // of traces with frames
   std::vector<Row> anchor_;                  // of host segments
+  std::vector<bool> waits_behind_;           // host segments
   std::vector<std::vector<Slice>> slices_;   // of host segments
   std::vector<std::uint32_t> first_, last_;  // nodes of each segment
   boost::unordered_flat_map<std::string, std::uint32_t> kind_of_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> host_kinds_;
-  boost::unordered_flat_map<
-      std::tuple<StringId, StringId, StringId, std::uint8_t, std::uint8_t, std::uint32_t>,
-      std::uint32_t>
+  boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, std::uint8_t, std::uint8_t,
+                                       std::uint32_t, std::uint64_t>,
+                            std::uint32_t>
       work_kinds_;
   boost::unordered_flat_map<std::uint64_t, std::uint64_t> occurrences_;
 };
@@ -443,7 +541,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 6,
+      .version = 7,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

@@ -43,6 +43,8 @@ struct NodeKindPartial : Schema<NodeKindPartial> {
   StringColumn op =
       Text("op", "that launched it: the outermost one with a cost, else the innermost");
   StringColumn shapes = Text("shapes", "of that op's inputs");
+  StringColumn launch_shape =
+      Text("launch_shape", "of a kernel, its blocks and threads: \"[8,2,1] x [256,1,1]\"");
   IntColumn phase = Int("phase", "", "a Phase; null on the host");
   // Of the op by its model, an equal part for each of its kernels of the class that takes most of
   // it.

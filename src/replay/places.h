@@ -1,6 +1,7 @@
 // Places: the nodes of all steps put together by what they do. Nodes of one *place* are the same
 // work of the step's program on ranks that are peers (JobGraph::PlaceOf); nodes of one *work* are
-// of one kind, too: the same kernel with the same shapes.
+// of one kind, too: the same kernel with the same shapes, of its op's
+// inputs and of its launch.
 //
 // Medians over peers, over steps and over like kernels are all taken over these.
 #pragma once

@@ -14,7 +14,7 @@ namespace rankscope {
 
 enum class Alike : std::uint8_t {
   kPlace,          // the same kernel or call, launched by the same op, the k-th time in the step
-  kPlaceAndShape,  // and inputs of the same shapes
+  kPlaceAndShape,  // and inputs and launches of the same shapes
 };
 
 // Over all counted steps of the rank's peers, itself among them. Of two peers the lower quartile,
