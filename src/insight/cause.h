@@ -13,11 +13,35 @@
 namespace rankscope {
 
 // Which of several causes that explain the same time is told: the lower one.
+//
+// Within each what has a name comes before what has none (general ids): a name claims the time that
+// it explains, and a general id says what is left.
 enum class Tier : std::uint8_t {
-  kRoot,     // something broke or is out of line: a rank, a link, a step
-  kProgram,  // the program does what it need not do
-  kNature,   // the program does what it does; it could be arranged better
+  kRoot,         // something broke or is out of line: a rank, a link, a step
+  kBeyondPeers,  // general: ranks take longer than their peers
+  kBeyondSteps,  // general: a step takes longer than the others
+  kProgram,      // the program does what it need not do
+  kExposed,      // general: devices wait for what could be done beside them
+  kNature,       // the program does what it does; it could be arranged better
 };
+
+// What takes the time: the column `what` of contributions.
+enum class Takes : std::uint8_t {
+  kSlowerKernels,
+  kMoreWork,
+  kKernels,  // that could be fewer, or other ones
+  kCopies,
+  kHostWork,
+  kLaunching,
+  kData,
+  kSync,
+  kAllocator,
+  kTransfer,
+  kSchedule,  // of a pipeline
+  kOutlier,   // a step, against the others
+  kMemory,    // no time yet: it runs out
+};
+std::string_view ToString(Takes takes);  // "slower kernels", ...
 
 // A row of evidence: columns and what they say, in order.
 using EvidenceRow = std::vector<std::pair<std::string, std::string>>;
@@ -25,6 +49,7 @@ using EvidenceRow = std::vector<std::pair<std::string, std::string>>;
 struct Cause {
   std::string id;
   Tier tier = Tier::kProgram;
+  Takes takes = Takes::kKernels;
   std::vector<std::uint32_t> ranks;  // dense numbers, ascending: where it sits
   std::vector<std::uint32_t> steps;  // of the graph, ascending; empty: all that count
   std::optional<Scenario> without;   // nullopt: no replay tells its gain

@@ -26,6 +26,22 @@ bool IsBoundByComputing(const NodeKind& kind) {
          kind.kernel_class == KernelClass::kAttention;
 }
 
+bool HasDeviceWork(const JobGraph& graph) {
+  return std::any_of(graph.kinds().begin(), graph.kinds().end(),
+                     [](const NodeKind& kind) { return IsDevice(kind.work); });
+}
+
+bool KnowsDevices(ViewOf<Recording> recording) {
+  const auto& columns = SchemaOf<Recording>();
+  for (std::size_t row = 0; row < recording.row_count(); ++row) {
+    const std::string_view code = recording.String(row, columns.code);
+    if (code == "device-not-recorded" || code == "graphs-without-kernels" ||
+        code == "rows-not-understood")
+      return false;
+  }
+  return true;
+}
+
 std::string TimeText(double ns) {
   const double size = std::abs(ns);
   if (size >= 1e9) return ThreeDigits(ns / 1e9) + " s";

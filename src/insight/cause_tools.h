@@ -8,11 +8,19 @@
 
 #include "insight/cause.h"
 #include "insight/rule_input.h"
+#include "schemas/captures.h"
 
 namespace rankscope {
 
 // Kernels that are bound by computing rather than by memory, by their class.
 bool IsBoundByComputing(const NodeKind& kind);
+
+// Whether any rank's recording has work of a device.
+bool HasDeviceWork(const JobGraph& graph);
+
+// Whether what devices did is known as a whole, by the verdicts on the recordings: else nothing
+// that rests on their waiting is told.
+bool KnowsDevices(ViewOf<Recording> recording);
 
 // "12.3 ms", three significant digits.
 std::string TimeText(double ns);

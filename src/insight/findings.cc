@@ -8,12 +8,15 @@
 #include <span>
 
 #include "analysis/across/across_fact.h"
+#include "analysis/captures/analyses.h"
 #include "analysis/ops/code_places.h"
 #include "insight/cause_tools.h"
+#include "insight/evidence/device_idle.h"
 #include "insight/rule.h"
 #include "insight/thresholds.h"
 #include "json/json_text.h"
 #include "replay/replay_fact.h"
+#include "schemas/captures.h"
 #include "schemas/findings.h"
 
 namespace rankscope {
@@ -54,64 +57,109 @@ void Weigh(const RuleInput& input, Found& found) {
   }
 }
 
-// Causes that hide each other: each alone gains nothing, since the ranks wait for the other one
-// then. Those without which the cure of all would gain less are told, with that.
-void AddHidden(const RuleInput& input, const Scenario& together, double gained,
-               std::vector<Found> hidden, std::vector<Found>& chosen) {
-  if (hidden.empty()) return;
-  const auto gain_without = [&](const Found* left_out) {
-    Scenario scenario = together;
-    for (const Found& one : hidden) {
-      if (&one != left_out) scenario.Apply(*one.cause.without);
-    }
-    return input.GainOf(scenario);
-  };
-  const double all = gain_without(nullptr);
-  if (all - gained < kLowGain) return;
-  for (Found& one : hidden) one.gain = all - gain_without(&one);
-  for (Found& one : hidden) {
-    if (*one.gain < kLowGain) continue;
-    one.cause.why += "; it gains that once the other causes are gone, which hide it";
-    chosen.push_back(std::move(one));
-  }
+// Whether causes of the tier sit on single ranks, of which others may hide what they cost.
+bool MayHide(Tier tier) { return tier == Tier::kRoot || tier == Tier::kBeyondPeers; }
+
+bool IsGeneral(Tier tier) {
+  return tier == Tier::kBeyondPeers || tier == Tier::kBeyondSteps || tier == Tier::kExposed;
 }
 
 // The causes that matter, each told once: what those before it explain is left out.
-std::vector<Found> Choose(const RuleInput& input, std::vector<Cause> causes) {
-  std::vector<Found> all, hidden;
-  for (Cause& cause : causes) {
-    Found found{std::move(cause), {}, {}, 0};
-    Weigh(input, found);
-    const bool takes_time = found.cause.lost_ns &&
-                            static_cast<double>(*found.cause.lost_ns) >= kLowGain * input.step_ns();
-    if (IsLeak(found.cause) || (found.gain && *found.gain >= kLowGain)) {
-      all.push_back(std::move(found));
-    } else if (found.cause.tier == Tier::kRoot && found.cause.without && found.method == "replay" &&
-               takes_time) {
-      hidden.push_back(std::move(found));
+class Chooser {
+ public:
+  explicit Chooser(const RuleInput& input) : input_(input), together_(input.recorded()) {}
+
+  std::vector<Found> Choose(std::vector<Cause> causes) {
+    std::vector<Found> all, hidden;
+    for (Cause& cause : causes) {
+      Found found{std::move(cause), {}, {}, 0};
+      Weigh(input_, found);
+      const bool takes_time = found.cause.lost_ns && static_cast<double>(*found.cause.lost_ns) >=
+                                                         kLowGain * input_.step_ns();
+      if (IsLeak(found.cause) || (found.gain && *found.gain >= kLowGain)) {
+        all.push_back(std::move(found));
+      } else if (MayHide(found.cause.tier) && IsReplayed(found) && takes_time) {
+        hidden.push_back(std::move(found));
+      }
     }
+    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
+      if (a.cause.tier != b.cause.tier) return a.cause.tier < b.cause.tier;
+      return a.gain.value_or(0) > b.gain.value_or(0);
+    });
+    std::size_t next = 0;
+    for (Tier tier = Tier::kRoot; tier <= Tier::kNature;
+         tier = static_cast<Tier>(static_cast<int>(tier) + 1)) {
+      for (; next < all.size() && all[next].cause.tier == tier; ++next) Add(std::move(all[next]));
+      std::vector<Found> of_tier;
+      for (Found& found : hidden) {
+        if (found.cause.tier == tier) of_tier.push_back(std::move(found));
+      }
+      AddHidden(std::move(of_tier));
+    }
+    return std::move(chosen_);
   }
-  std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
-    if (a.cause.tier != b.cause.tier) return a.cause.tier < b.cause.tier;
-    return a.gain.value_or(0) > b.gain.value_or(0);
-  });
-  Scenario together = input.recorded();
-  double gained = 0;
-  std::vector<Found> chosen;
-  for (Found& found : all) {
-    if (found.cause.without && found.method == "replay") {
-      Scenario with = together;
+
+ private:
+  static bool IsReplayed(const Found& found) {
+    return found.cause.without && found.method == "replay";
+  }
+
+  void Add(Found found) {
+    if (IsReplayed(found)) {
+      Scenario with = together_;
       with.Apply(*found.cause.without);
-      const double gain = input.GainOf(with);
-      if (gain - gained < std::max(kLowGain, kOwnPart * *found.gain)) continue;
-      together = std::move(with);
-      gained = gain;
+      const double gain = input_.GainOf(with);
+      if (gain - gained_ < std::max(kLowGain, kOwnPart * *found.gain)) return;
+      together_ = std::move(with);
+      gained_ = gain;
+    } else if (IsGeneral(found.cause.tier) && IsNamed(found.cause)) {
+      return;
     }
-    chosen.push_back(std::move(found));
+    chosen_.push_back(std::move(found));
   }
-  AddHidden(input, together, gained, std::move(hidden), chosen);
-  return chosen;
-}
+
+  // Where no replay tells what is left: whether a cause was told that takes the same on the same
+  // ranks; of a step, any that strikes it.
+  bool IsNamed(const Cause& cause) const {
+    return std::any_of(chosen_.begin(), chosen_.end(), [&](const Found& told) {
+      const Cause& other = told.cause;
+      const bool is_alike = cause.takes == Takes::kOutlier || other.takes == cause.takes;
+      return is_alike &&
+             std::any_of(cause.ranks.begin(), cause.ranks.end(), [&](std::uint32_t rank) {
+               return std::find(other.ranks.begin(), other.ranks.end(), rank) != other.ranks.end();
+             });
+    });
+  }
+
+  // Causes that hide each other: each alone gains nothing, since the ranks wait for the other one
+  // then. Those without which the cure of all would gain less are told, with that.
+  void AddHidden(std::vector<Found> hidden) {
+    if (hidden.empty()) return;
+    const auto without = [&](const Found* left_out) {
+      Scenario scenario = together_;
+      for (const Found& one : hidden) {
+        if (&one != left_out) scenario.Apply(*one.cause.without);
+      }
+      return scenario;
+    };
+    Scenario cured = without(nullptr);
+    const double all = input_.GainOf(cured);
+    if (all - gained_ < kLowGain) return;
+    for (Found& one : hidden) one.gain = all - input_.GainOf(without(&one));
+    for (Found& one : hidden) {
+      if (*one.gain < kLowGain) continue;
+      one.cause.why += "; it gains that once the other causes are gone, which hide it";
+      chosen_.push_back(std::move(one));
+    }
+    together_ = std::move(cured);
+    gained_ = all;
+  }
+
+  const RuleInput& input_;
+  Scenario together_;  // without all that were chosen
+  double gained_ = 0;
+  std::vector<Found> chosen_;
+};
 
 void Sort(const RuleInput& input, std::vector<Found>& found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
@@ -124,14 +172,18 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
   Scenario together = input.recorded();
   double others = 1;  // what causes leave of the step whose gain no replay gives
   double replayed = 0;
+  const double most_of_bounds = input.Shared<DeviceIdle>().share;
+  double combined = 0;  // more causes gone never make the step longer: then they hide each other
   for (Found& one : found) {
     if (one.cause.without && one.method == "replay") {
       together.Apply(*one.cause.without);
       replayed = input.GainOf(together);
     } else {
       others *= 1 - one.gain.value_or(0);
+      if (one.method == "bound") others = std::max(others, 1 - std::max(most_of_bounds, *one.gain));
     }
-    one.combined = 1 - (1 - replayed) * others;
+    one.combined = std::max(combined, 1 - (1 - replayed) * others);
+    combined = one.combined;
   }
 }
 
@@ -209,6 +261,17 @@ std::string EvidenceText(const RuleInput& input, const Cause& cause) {
   return text + ']';
 }
 
+// A recording without steps is one: nothing in it is "a step".
+std::string TitleOf(const RuleInput& input, const Cause& cause) {
+  const auto& steps = input.graph().steps();
+  std::string title = cause.what;
+  if (steps.size() != 1 || steps.front().number != 0) return title;
+  constexpr std::string_view kAStep = " a step";
+  for (std::size_t at = 0; (at = title.find(kAStep, at)) != std::string::npos;)
+    title.erase(at, kAStep.size());
+  return title;
+}
+
 void AddRow(const RuleInput& input, const Found& found, TableOf<Findings>& table) {
   const auto& columns = SchemaOf<Findings>();
   const Cause& cause = found.cause;
@@ -227,6 +290,7 @@ void AddRow(const RuleInput& input, const Found& found, TableOf<Findings>& table
   const std::string step_text = RangesText(steps);
   const std::string who = WhoText(input, cause.ranks);
   const std::string places = PlacesText(input, cause);
+  const std::string title = TitleOf(input, cause);
   const std::string evidence = EvidenceText(input, cause);
   const auto text = [](const std::string& value) {
     return value.empty() ? Value(kNull) : Value(std::string_view(value));
@@ -244,8 +308,8 @@ void AddRow(const RuleInput& input, const Found& found, TableOf<Findings>& table
        columns.combined_gain_pct = 100 * found.combined, columns.gain_method = found.method,
        columns.time_lost_ns = cause.lost_ns, columns.time_to_failure_ns = cause.time_to_failure_ns,
        columns.ranks = std::string_view(rank_text), columns.who = std::string_view(who),
-       columns.steps = text(step_text), columns.title = std::string_view(cause.what),
-       columns.why = std::string_view(cause.why),
+       columns.what = ToString(cause.takes), columns.steps = text(step_text),
+       columns.title = std::string_view(title), columns.why = std::string_view(cause.why),
        columns.recommendation = std::string_view(cause.recommendation),
        columns.command = std::string_view(cause.command), columns.places = std::string_view(places),
        columns.evidence = std::string_view(evidence)});
@@ -255,15 +319,25 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   auto table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
+  const bool knows_devices = KnowsDevices(inputs.Of<Recording>());
   std::vector<Cause> causes;
   for (const Rule* rule : AllRules()) {
     if (!has_graph && rule->needs_graph) continue;
-    if (std::optional<Cause> cause = CauseOf(*rule, input)) causes.push_back(std::move(*cause));
+    if (!knows_devices && rule->needs == RuleNeeds::kDevice) continue;
+    std::vector<Cause> found = CausesOf(*rule, input);
+    std::move(found.begin(), found.end(), std::back_inserter(causes));
   }
-  std::vector<Found> found = Choose(input, std::move(causes));
+  std::vector<Found> found = Chooser(input).Choose(std::move(causes));
   Sort(input, found);
   for (const Found& one : found) AddRow(input, one, table);
   return table;
+}
+
+std::vector<const Analysis*> Inputs() {
+  std::vector<const Analysis*> inputs = TablesOfRules();
+  if (std::find(inputs.begin(), inputs.end(), &RecordingAnalysis()) == inputs.end())
+    inputs.push_back(&RecordingAnalysis());
+  return inputs;
 }
 
 }  // namespace
@@ -282,7 +356,7 @@ const Analysis& FindingsAnalysis() {
       .example = "rankscope table findings traces/",
       .columns = SchemaOf<Findings>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = TablesOfRules(),
+      .inputs = Inputs(),
       .derive = Derive,
   };
   return kAnalysis;

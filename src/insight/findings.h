@@ -1,5 +1,5 @@
-// findings: why the job is slow; gains: what it would gain without each resource and finding;
-// not_evaluated: what these recordings cannot tell.
+// findings: why the job is slow; contributions: the mean step divided among them; gains: what it
+// would gain without each resource and finding; not_evaluated: what these recordings cannot tell.
 #pragma once
 
 #include "stage/analysis.h"
@@ -7,6 +7,7 @@
 namespace rankscope {
 
 const Analysis& FindingsAnalysis();
+const Analysis& ContributionsAnalysis();
 const Analysis& GainsAnalysis();
 const Analysis& NotEvaluatedAnalysis();
 

@@ -58,11 +58,12 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   const double step = replayed.now().MeanStep();
   if (step > 0 && replayed.fidelity().refused.empty()) {
     Replay replay = replayed.now();  // its memory serves all
+    const double base = replayed.fidelity().step_ns;
     const auto add = [&](std::string_view name, const Scenario& scenario) {
       replay.Run(scenario);
       const double gain = 1 - replay.MeanStep() / step;
       table.Add({columns.of = "resource", columns.name = name, columns.gain_pct = 100 * gain,
-                 columns.gain_ns = std::int64_t{std::llround(gain * step)}});
+                 columns.gain_ns = std::int64_t{std::llround(gain * base)}});
     };
     for (const Resource& resource : kResources) add(resource.name, WithoutWork(recorded, resource));
     add("sync", WithoutSyncs(recorded));
@@ -76,8 +77,9 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   }
   if (findings.row_count() > 0) {
     const double all = findings.Double(findings.row_count() - 1, of.combined_gain_pct);
-    table.Add({columns.of = "findings", columns.gain_pct = all,
-               columns.gain_ns = std::int64_t{std::llround(all / 100 * step)}});
+    table.Add(
+        {columns.of = "findings", columns.gain_pct = all,
+         columns.gain_ns = std::int64_t{std::llround(all / 100 * replayed.fidelity().step_ns)}});
   }
   return table;
 }

@@ -11,6 +11,7 @@
 #include "insight/replay_tables/path_pieces.h"
 #include "insight/replay_tables/replay_fidelity.h"
 #include "replay/graph_for_test.h"
+#include "schemas/captures.h"
 #include "schemas/layout.h"
 #include "schemas/memory.h"
 #include "schemas/telemetry.h"
@@ -115,8 +116,9 @@ TEST(NotEvaluated, PassesAreToldWithoutSteps) {
   const auto& columns = SchemaOf<Pipeline>();
   auto pipeline = columns.NewTable(std::string(Pipeline::kName));
   const auto telemetry = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
+  const auto recording = SchemaOf<Recording>().NewTable(std::string(Recording::kName));
   const auto reasons = [&] {
-    const std::vector<const Table*> inputs = {&growth, &pipeline, &telemetry};
+    const std::vector<const Table*> inputs = {&growth, &pipeline, &telemetry, &recording};
     return Rows(NotEvaluatedAnalysis().derive(InputTables(inputs), context, {}).value(),
                 {"id", "reason"});
   };

@@ -13,6 +13,7 @@ constexpr std::string_view kTelemetry = "telemetry";
 std::string_view SeenIn(RuleNeeds needs) {
   switch (needs) {
     case RuleNeeds::kNothing:
+    case RuleNeeds::kDevice:
     case RuleNeeds::kSeveralRanks:
     case RuleNeeds::kSeveralGroups:
     case RuleNeeds::kShapes:

@@ -4,15 +4,18 @@
 #include <vector>
 
 #include "analysis/across/across_fact.h"
+#include "analysis/captures/analyses.h"
 #include "analysis/layout/analyses.h"
 #include "analysis/memory/analyses.h"
 #include "analysis/telemetry/analyses.h"
+#include "insight/cause_tools.h"
 #include "insight/findings.h"
 #include "insight/job_findings.h"
 #include "insight/rule.h"
 #include "quantity/quantity.h"
 #include "replay/replay_fact.h"
 #include "replay/scenario.h"
+#include "schemas/captures.h"
 #include "schemas/findings.h"
 #include "schemas/layout.h"
 #include "schemas/memory.h"
@@ -45,6 +48,7 @@ struct Recorded {
   std::size_t ranks = 0;
   ViewOf<MemoryGrowth> growth;
   ViewOf<Pipeline> pipeline;
+  bool knows_devices = true;                     // as findings have it
   std::set<std::string, std::less<>> telemetry;  // names of the samples around recordings
 };
 
@@ -58,13 +62,16 @@ constexpr std::string_view kNoTelemetry =
 
 // Why the rule cannot look at the job: what it needs is not there. "" when it can.
 std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
-  const auto& [graph, ranks, growth, pipeline, telemetry] = recorded;
+  const auto& [graph, ranks, growth, pipeline, knows_devices, telemetry] = recorded;
   // Passes of a pipeline are told without steps, too.
   const bool needs_steps = rule.needs_graph || pipeline.row_count() == 0;
   if (needs_steps && CountedSteps(graph).empty()) return "no step was recorded";
   switch (rule.needs) {
     case RuleNeeds::kNothing:
       return "";
+    case RuleNeeds::kDevice:
+      if (!HasDeviceWork(graph)) return "no work of a device was recorded";
+      return knows_devices ? "" : "what devices did was not recorded as a whole (table recording)";
     case RuleNeeds::kSeveralRanks:
     case RuleNeeds::kSeveralGroups:
       if (ranks < 2) return "one rank was recorded: there is none to compare it with";
@@ -101,11 +108,9 @@ std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
 Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<NotEvaluated>();
   auto table = columns.NewTable(std::string(NotEvaluated::kName));
-  Recorded recorded{GraphOf(job),
-                    AcrossOf(job).collectives().ranks().size(),
-                    inputs.Of<MemoryGrowth>(),
-                    inputs.Of<Pipeline>(),
-                    {}};
+  Recorded recorded{
+      GraphOf(job),          AcrossOf(job).collectives().ranks().size(), inputs.Of<MemoryGrowth>(),
+      inputs.Of<Pipeline>(), KnowsDevices(inputs.Of<Recording>()),       {}};
   const ViewOf<TelemetryByRank> telemetry = inputs.Of<TelemetryByRank>();
   for (std::size_t row = 0; row < telemetry.row_count(); ++row)
     recorded.telemetry.emplace(telemetry.String(row, SchemaOf<TelemetryByRank>().name));
@@ -127,7 +132,8 @@ const Analysis& NotEvaluatedAnalysis() {
       .example = "rankscope table not_evaluated traces/",
       .columns = SchemaOf<NotEvaluated>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = {&MemoryGrowthAnalysis(), &PipelineAnalysis(), &TelemetryByRankAnalysis()},
+      .inputs = {&MemoryGrowthAnalysis(), &PipelineAnalysis(), &TelemetryByRankAnalysis(),
+                 &RecordingAnalysis()},
       .derive = Derive,
   };
   return kAnalysis;

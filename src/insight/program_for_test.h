@@ -65,6 +65,29 @@ class Program {
     trace_.Host(1, EventKind::kUserAnnotation, name, begin * kUsForTest,
                 (host_ - begin) * kUsForTest);
   }
+  void Frame(std::string_view name, const std::function<void()>& inside) {
+    const std::int64_t begin = host_;
+    inside();
+    trace_.Host(1, EventKind::kPythonFunction, name, begin * kUsForTest,
+                (host_ - begin) * kUsForTest);
+  }
+  // The host does what nothing names.
+  void Idles(std::int64_t us) { host_ += us; }
+  void Copy(std::string_view name, std::int64_t us) {
+    ++call_;
+    trace_
+        .Host(1, EventKind::kRuntime, "cudaMemcpyAsync", (host_ + 2) * kUsForTest, 5 * kUsForTest,
+              call_)
+        .Copy(7, 4096, Begin() * kUsForTest, us * kUsForTest, call_, name);
+    Ran(us);
+  }
+  // Of the last kernel.
+  void Blocks(std::int32_t count) {
+    KernelArgs args;
+    args.grid = {count, 1, 1};
+    args.block = {256, 1, 1};
+    trace_.Args(args);
+  }
   void Memory(std::int64_t bytes, std::int64_t total) {
     MemoryArgs args;
     args.bytes = bytes;
@@ -89,8 +112,8 @@ class Program {
     return static_cast<double>(ends_.back() - ends_.front()) /
            static_cast<double>(ends_.size() - 1);
   }
-  RankTrace Build(std::int64_t device_bytes) {
-    return trace_.DeviceName(0, "NVIDIA A100-SXM4-80GB", device_bytes).Build(1'000'000);
+  RankTrace Build(std::int64_t device_bytes, std::string_view device = "NVIDIA A100-SXM4-80GB") {
+    return trace_.DeviceName(0, device, device_bytes).Build(1'000'000);
   }
 
  private:

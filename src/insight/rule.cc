@@ -3,19 +3,34 @@
 #include <algorithm>
 #include <array>
 
+#include "insight/evidence/device_idle.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 
-std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input) {
-  std::optional<Cause> cause = rule.find(input);
-  if (!cause) return cause;
-  cause->id = rule.id;
-  cause->tier = rule.tier;
-  if (cause->why.empty()) cause->why = rule.why;
-  if (cause->recommendation.empty()) cause->recommendation = rule.recommendation;
-  if (cause->command.empty()) cause->command = rule.command;
-  return cause;
+std::string_view ToString(Takes takes) {
+  static constexpr std::array<std::string_view, 13> kNames = {
+      "slower kernels", "more work", "kernels",   "copies",   "host work",    "launching", "data",
+      "sync",           "allocator", "transfers", "schedule", "outlier step", "memory"};
+  return kNames[static_cast<std::size_t>(takes)];
+}
+
+std::vector<Cause> CausesOf(const Rule& rule, const RuleInput& input) {
+  std::vector<Cause> causes;
+  if (rule.find_all != nullptr) {
+    causes = rule.find_all(input);
+  } else if (std::optional<Cause> cause = rule.find(input)) {
+    causes.push_back(*std::move(cause));
+  }
+  for (Cause& cause : causes) {
+    cause.id = rule.id;
+    cause.tier = rule.tier;
+    cause.takes = rule.takes;
+    if (cause.why.empty()) cause.why = rule.why;
+    if (cause.recommendation.empty()) cause.recommendation = rule.recommendation;
+    if (cause.command.empty()) cause.command = rule.command;
+  }
+  return causes;
 }
 
 std::span<const Rule* const> AllRules() {
@@ -36,6 +51,10 @@ std::span<const Rule* const> AllRules() {
       &UnfusedOptimizerRule(),  &LaunchBoundRule(),
       &UnfusedAttentionRule(),  &UnfusedElementwiseRule(),
       &UnderusedGpuRule(),      &MemoryLeakRule(),
+      &UnevenDevicesRule(),     &SlowKernelsRule(),
+      &UnevenWorkRule(),        &SlowCopiesRule(),
+      &RankHostWorkRule(),      &OutlierStepRule(),
+      &HostWorkRule(),          &ExposedCopiesRule(),
   };
   return kRules;
 }
@@ -61,7 +80,11 @@ std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& caus
   if (cause.gain) return cause.gain;
   if (cause.without && input.fidelity().refused.empty()) return std::nullopt;
   if (!cause.lost_ns) return std::nullopt;
-  return std::min(1.0, static_cast<double>(*cause.lost_ns) / std::max(1.0, input.step_ns()));
+  // What only keeps devices waiting gains no more than they wait.
+  const bool is_of_devices = cause.takes == Takes::kSlowerKernels ||
+                             cause.takes == Takes::kMoreWork || cause.takes == Takes::kKernels;
+  const double most = is_of_devices ? 1 : input.Shared<DeviceIdle>().share;
+  return std::min(most, static_cast<double>(*cause.lost_ns) / std::max(1.0, input.step_ns()));
 }
 
 }  // namespace rankscope

@@ -17,6 +17,7 @@ namespace rankscope {
 // What must have been recorded, besides steps, for a rule to tell anything.
 enum class RuleNeeds : std::uint8_t {
   kNothing,
+  kDevice,         // work of a device
   kSeveralRanks,   // to compare them
   kSeveralGroups,  // of such ranks, to compare what they exchange
   kShapes,         // of the ops' inputs
@@ -30,10 +31,13 @@ struct Rule {
   std::string_view id;       // never changes; docs/findings/ID.md is its page
   std::string_view summary;  // the cause, in one line without a full stop
   Tier tier = Tier::kProgram;
+  Takes takes = Takes::kKernels;
   std::vector<const Analysis*> tables = {};  // that it reads
   RuleNeeds needs = RuleNeeds::kNothing;
   bool needs_graph = true;  // it finds nothing without counted steps in the graph
+  // One of them; find_all where an id may be told several times.
   std::optional<Cause> (*find)(const RuleInput&) = nullptr;
+  std::vector<Cause> (*find_all)(const RuleInput&) = nullptr;
   // What the cause says where `find` leaves it empty.
   std::string_view why = {};
   std::string_view recommendation = {};
@@ -41,7 +45,7 @@ struct Rule {
 };
 
 // What the rule finds, with the rule's id, tier and texts.
-std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);
+std::vector<Cause> CausesOf(const Rule& rule, const RuleInput& input);
 
 // All rules: the one list of them. Of causes that gain alike the one found first is told first.
 std::span<const Rule* const> AllRules();

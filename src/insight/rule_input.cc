@@ -9,7 +9,7 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
       replayed_(replayed),
       graph_(replayed.graph()),
       is_counted_(graph_.steps().size(), false),
-      step_ns_(replayed.now().MeanStep()),
+      replayed_step_ns_(replayed.now().MeanStep()),
       alike_(graph_, replayed.peers(), replayed.places(), Alike::kPlace),
       same_work_(graph_, replayed.peers(), replayed.places(), Alike::kPlaceAndShape),
       rank_of_(graph_.nodes().size()) {
@@ -21,13 +21,13 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
 }
 
 double RuleInput::GainOf(const Scenario& scenario) const {
-  if (step_ns_ <= 0) return 0;
+  if (replayed_step_ns_ <= 0) return 0;
   if (scratch_) {
     scratch_->Run(scenario);
   } else {
     scratch_.emplace(scenario);
   }
-  return 1 - scratch_->MeanStep() / step_ns_;
+  return 1 - scratch_->MeanStep() / replayed_step_ns_;
 }
 
 }  // namespace rankscope

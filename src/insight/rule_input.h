@@ -30,13 +30,15 @@ class RuleInput {
   const Replay& now() const { return replayed_.now(); }
   const Fidelity& fidelity() const { return replayed_.fidelity(); }
   const Peers& peers() const { return replayed_.peers(); }
+  const Places& places() const { return replayed_.places(); }
   // Steps of the graph that count, and whether one does.
   const std::vector<std::size_t>& counted() const { return CountedSteps(graph_); }
   bool Counts(NodeId node) const {
     const std::uint32_t step = graph_.StepOf(node);
     return step != kNoStep && is_counted_[step];
   }
-  double step_ns() const { return step_ns_; }  // mean, replayed
+  // The mean of the counted steps as recorded, 0 without any: what every share and gain is of.
+  double step_ns() const { return replayed_.fidelity().step_ns; }
   std::size_t ranks() const { return across_.collectives().ranks().size(); }
   // Dense number of a node's rank.
   std::uint32_t RankOf(NodeId node) const { return rank_of_[node]; }
@@ -63,7 +65,7 @@ class RuleInput {
   double GainOf(const Scenario& scenario) const;
   // A duration summed over the counted steps, as a share of them, for one rank.
   double ShareOfSteps(std::int64_t ns) const {
-    return static_cast<double>(ns) / (step_ns_ * static_cast<double>(counted().size()));
+    return static_cast<double>(ns) / (step_ns() * static_cast<double>(counted().size()));
   }
 
   // Calls visit(node, kind) for the nodes of counted steps.
@@ -80,7 +82,7 @@ class RuleInput {
   const Replayed& replayed_;
   const JobGraph& graph_;
   std::vector<bool> is_counted_;
-  double step_ns_ = 0;
+  double replayed_step_ns_ = 0;
   Typical alike_, same_work_;
   std::vector<std::uint32_t> rank_of_;
   std::map<std::string, const Table*, std::less<>> tables_;

@@ -49,12 +49,13 @@ inline constexpr double kUsualLatencyNs = 15e3;
 inline constexpr double kBroadcastBytes = 1e6;
 
 // A rank has more work than its peers from this multiple of their mean on.
-inline constexpr double kMoreWork = 1.1;
+inline constexpr double kMuchMoreWork = 1.1;
 
 // A kernel is short when launching it takes about as long. A job is bound by launches when
 // kManyShort of its kernels are short; where kSomeShort are, it is when that costs kMuchLaunching
 // of its steps.
 inline constexpr double kShortKernelNs = 10e3;
+inline constexpr double kManyLaunches = 32;  // short kernels of a step on a rank
 inline constexpr double kManyShort = 0.5;
 inline constexpr double kSomeShort = 0.3;
 inline constexpr double kMuchLaunching = 0.2;

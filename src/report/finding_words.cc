@@ -8,6 +8,7 @@
 #include "json/reader.h"
 #include "report/table_view.h"
 #include "report/wording.h"
+#include "schemas/captures.h"
 #include "schemas/findings.h"
 #include "schemas/steps.h"
 #include "table/human_number.h"
@@ -94,13 +95,22 @@ std::optional<double> CombinedGainPct(const Report& report) {
 // Else the recording as a whole is what takes time.
 bool HasSteps(const Report& report) { return !RowsOf<StepSpread>(report).empty(); }
 
+// Whether what devices did was recorded as a whole: else what the job is limited by is not known.
+bool KnowsDevices(const Report& report) {
+  const RowsOf<Recording> rows(report);
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (rows.String(row, rows->severity) == "high") return false;
+  }
+  return true;
+}
+
 std::string FindingsSentence(const Report& report) {
   if (!HasFindings(report)) return "";
   if (RowsOf<Findings>(report).empty()) {
     std::string text = fmt::format("No cause was found that costs 1 % of {} or more.",
                                    !HasSteps(report) ? "the time" : "a step");
     const LargestGains most = LargestResources(report);
-    if (!most.name.empty() && most.first > 0) {
+    if (KnowsDevices(report) && !most.name.empty() && most.first > 0) {
       text += fmt::format(" What limits the job is {}: without that {} would be {} shorter.",
                           LabelOf(most.name), !HasSteps(report) ? "the recording" : "a step",
                           HumanPercent(most.first));
@@ -152,7 +162,9 @@ std::string GainWords(const Report& report, std::size_t row) {
   if (pct || ns) {
     text = method == "bound" ? "at most " : method == "estimate" ? "about " : "";
     if (pct) text += HumanPercent(*pct);
-    if (ns) text += fmt::format("{}{} per step", pct ? ", " : "", HumanDuration(*ns));
+    if (ns)
+      text += fmt::format("{}{}{}", pct ? ", " : "", HumanDuration(*ns),
+                          HasSteps(report) ? " per step" : "");
   }
   if (const auto left = findings.Number(row, findings->time_to_failure_ns)) {
     const std::string when =

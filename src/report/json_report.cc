@@ -100,6 +100,54 @@ void AppendFindings(std::string& out, const Report& report) {
   out += ']';
 }
 
+// What every share and gain is of: a step, or the recording where there are none.
+std::string_view BaseKind(const Report& report) {
+  return RowsOf<StepSpread>(report).empty() ? "recording" : "step";
+}
+
+// The base, what of it no change known wins back, and the contributions: all sum to the base.
+void AppendContributions(std::string& out, const Report& report) {
+  const RowsOf<Contributions> rows(report);
+  std::int64_t sum = 0;
+  std::optional<std::int64_t> best;
+  std::string list = "[";
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::int64_t time = rows.Int(row, rows->time_ns).value_or(0);
+    sum += time;
+    if (rows.String(row, rows->finding).empty()) {
+      best = time;
+      continue;
+    }
+    list += list.size() > 1 ? ",\n{" : "\n{";
+    AppendKey(list, "what");
+    AppendText(list, rows.String(row, rows->what));
+    list += ",\"who\":";
+    AppendList(list, ParseRanges(rows.String(row, rows->ranks)));
+    list += ",\"group\":";
+    AppendText(list, rows.String(row, rows->who));
+    list += ",\"where\":";
+    list += rows.String(row, rows->places);
+    list += ",\"steps\":";
+    AppendList(list, ParseRanges(rows.String(row, rows->steps)));
+    list += ",\"time_ns\":";
+    AppendJsonInteger(list, time);
+    list += ",\"gain_pct\":";
+    AppendNumber(list, rows.Number(row, rows->gain_pct));
+    list += ",\"marginal_gain_pct\":";
+    AppendNumber(list, rows.Number(row, rows->marginal_gain_pct));
+    list += ",\"finding\":";
+    AppendText(list, rows.String(row, rows->finding));
+    list += '}';
+  }
+  out += "{\"kind\":";
+  AppendText(out, BaseKind(report));
+  out += ",\"ns\":";
+  AppendInteger(out, best ? std::optional(sum) : std::nullopt);
+  out += "},\n\"best_ns\":";
+  AppendInteger(out, best);
+  out += ",\n\"contributions\":" + list + ']';
+}
+
 void AppendJob(std::string& out, const Report& report) {
   out += "{\"ranks\":";
   AppendList(out, report.ranks);
@@ -127,6 +175,23 @@ void AppendJob(std::string& out, const Report& report) {
   out += ",\"replay\":";
   AppendReplay(out, report);
   out += '}';
+}
+
+void AppendRecording(std::string& out, const Report& report) {
+  const RowsOf<Recording> rows(report);
+  out += '[';
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    out += row == 0 ? "\n{\"code\":" : ",\n{\"code\":";
+    AppendJsonString(out, rows.String(row, rows->code));
+    out += ",\"severity\":";
+    AppendJsonString(out, rows.String(row, rows->severity));
+    out += ",\"message\":";
+    AppendJsonString(out, rows.String(row, rows->message));
+    out += ",\"ranks\":";
+    AppendList(out, ParseRanges(rows.String(row, rows->ranks)));
+    out += '}';
+  }
+  out += ']';
 }
 
 void AppendQuality(std::string& out, const Report& report) {
@@ -161,6 +226,10 @@ void AppendQuality(std::string& out, const Report& report) {
 std::string WriteJsonReport(const Report& report) {
   std::string out = "{\"schema\":\"rankscope.report/1\",\n\"job\":";
   AppendJob(out, report);
+  out += ",\n\"base\":";
+  AppendContributions(out, report);
+  out += ",\n\"recording\":";
+  AppendRecording(out, report);
   out += ",\n\"quality\":";
   AppendQuality(out, report);
   out += ",\n\"findings\":";

@@ -54,6 +54,7 @@ void AppendFirstScreen(std::string& out, const Report& report) {
 std::string WriteTextReport(const Report& report, const TextReportOptions& options) {
   std::string out;
   AppendTitle(out, report);
+  AppendRecording(out, report);
   AppendFindings(out, report, options.full);
   if (options.full || !HasFindings(report)) {
     AppendAllSections(out, report);

@@ -8,6 +8,8 @@
 
 namespace rankscope {
 
+// What limits all that is said below; nothing where nothing does.
+void AppendRecording(std::string& out, const Report& report);
 void AppendTitle(std::string& out, const Report& report);     // ranks, devices, steps
 void AppendLayout(std::string& out, const Report& report);    // layout
 void AppendStepTime(std::string& out, const Report& report);  // step_spread

@@ -63,6 +63,18 @@ void AppendTitle(std::string& out, const Report& report) {
     out += Plural(left_out, "recording") + " left out (rankscope table captures shows which)\n";
 }
 
+void AppendRecording(std::string& out, const Report& report) {
+  const RowsOf<Recording> rows(report);
+  if (rows.empty()) return;
+  AppendHeading(out, "RECORDING");
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::string ranks = SafeForTerminal(rows.String(row, rows->ranks));
+    const std::string who =
+        ranks.empty() || report.ranks.size() < 2 ? "" : fmt::format("Ranks {}: ", ranks);
+    AppendWrapped(out, "  ", who + SafeForTerminal(rows.String(row, rows->message)));
+  }
+}
+
 void AppendLead(std::string& out, const Report& report) {
   for (const std::string& sentence : DescribeHostLead(report)) AppendWrapped(out, "  ", sentence);
 }

@@ -42,4 +42,53 @@ struct DataQuality : Schema<DataQuality> {
 };
 extern template const DataQuality& SchemaOf<DataQuality>();
 
+// What a recording has of a rank's work, and what it cannot have: what verdicts on it rest on.
+struct RecordedWork : Schema<RecordedWork, RankRows> {
+  static constexpr std::string_view kName = "recorded_work";
+
+  IntColumn span_ns = Int("span_ns", "ns", "from the first begin to the last end of an event");
+  IntColumn steps = Int("steps", "", "steps that were marked or inferred");
+  IntColumn complete_steps = Int("complete_steps", "", "of these, as step_times counts them");
+  IntColumn launches = Int("launches", "", "calls that put single work on a device");
+  IntColumn launches_without_work = Int("launches_without_work", "", "of these, in the file");
+  IntColumn graph_launches = Int("graph_launches", "", "calls that launch a graph");
+  IntColumn graph_launches_without_work =
+      Int("graph_launches_without_work", "", "of these, in the file");
+  IntColumn device_rows = Int("device_rows", "", "kernels, copies, memsets");
+  IntColumn host_rows = Int("host_rows", "", "ops, calls, annotations, frames");
+  IntColumn other_rows = Int("other_rows", "", "of no kind that rankscope knows");
+  FlagColumn is_of_npu =
+      Flag("is_of_npu", "processes of an Ascend NPU are named, whose rows are not read");
+  IntColumn impossible =
+      Int("impossible", "",
+          "kernels that state an end far behind the begin of the next one of their "
+          "stream, where work runs one after the other");
+  IntColumn impossible_ns = Int("impossible_ns", "ns", "by how much, in all");
+  StringColumn impossible_kernel = Text("impossible_kernel", "that does so the longest");
+  IntColumn impossible_stream = Int("impossible_stream", "", "of that one");
+  IntColumn startup_ns =
+      Int("startup_ns", "ns",
+          "in calls of the device's API of 50 ms and more before the first device work of which "
+          "others follow: loading of the driver and its libraries");
+  IntColumn profiler_ns = Int("profiler_ns", "ns", "in frames of the profiler itself");
+};
+extern template const RecordedWork& SchemaOf<RecordedWork>();
+
+// Verdicts on the recordings, the gravest first: what limits all that can be said.
+struct Recording : Schema<Recording> {
+  static constexpr std::string_view kName = "recording";
+
+  StringColumn code =
+      Text("code",
+           "device-not-recorded, graphs-without-kernels, rows-not-understood, truncated, start-up, "
+           "single-step, impossible-durations, profiler-overhead");
+  StringColumn severity =
+      Text("severity", "high: findings that rest on it are not made; medium; low");
+  StringColumn message =
+      Text("message", "one or two sentences: what, why that usually is, what to do");
+  StringColumn ranks =
+      Text("ranks", "numbers and ranges of ranks, \"0-3,7\"; null: of all or of none");
+};
+extern template const Recording& SchemaOf<Recording>();
+
 }  // namespace rankscope

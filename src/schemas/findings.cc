@@ -3,6 +3,7 @@
 namespace rankscope {
 
 template const Findings& SchemaOf<Findings>();
+template const Contributions& SchemaOf<Contributions>();
 template const NotEvaluated& SchemaOf<NotEvaluated>();
 template const Gains& SchemaOf<Gains>();
 template const WhatIf& SchemaOf<WhatIf>();

@@ -36,6 +36,7 @@ struct Findings : Schema<Findings> {
       Text("ranks", "where the cause sits, never its victims: numbers and ranges, \"0-3,7\"");
   StringColumn who =
       Text("who", "the same in words: \"rank 3\", \"pipeline stage 2: ranks 32-47\"");
+  StringColumn what = Text("what", "what takes the time, as in contributions");
   StringColumn steps = Text("steps", "that it strikes: numbers and ranges; null: not of steps");
   StringColumn title = Text("title", "one sentence with the numbers that matter");
   StringColumn why = Text("why", "how it is known: what was compared with what");
@@ -53,6 +54,30 @@ struct Findings : Schema<Findings> {
       "a JSON list of {\"table\",\"rows\":[{column: value}]} and {\"rank\",\"capture\",\"event\"}");
 };
 extern template const Findings& SchemaOf<Findings>();
+
+// The mean step of the job, divided: rows sum to it.
+struct Contributions : Schema<Contributions> {
+  static constexpr std::string_view kName = "contributions";
+
+  StringColumn what = Text(
+      "what",
+      "slower kernels, more work, kernels, copies, host work, launching, data, sync, allocator, "
+      "transfers, schedule, outlier step; best: what no change known to rankscope wins back");
+  StringColumn finding = Text("finding", "id of the finding that tells it; null of best");
+  StringColumn ranks = Text("ranks", "as ranks of findings; null of best");
+  StringColumn who = Text("who", "the same in words");
+  StringColumn steps = Text("steps", "as steps of findings");
+  StringColumn places = Text("places", "as places of findings");
+  IntColumn time_ns =
+      Int("time_ns", "ns",
+          "of the mean step: how much shorter it gets without this, once those above "
+          "are gone; of best the rest");
+  RealColumn gain_pct = Real("gain_pct", "%", "of the mean step, without this alone");
+  RealColumn marginal_gain_pct =
+      Real("marginal_gain_pct", "%", "of the mean step, once those above are gone");
+  StringColumn gain_method = Text("gain_method", "as gain_method of findings; null of best");
+};
+extern template const Contributions& SchemaOf<Contributions>();
 
 struct NotEvaluated : Schema<NotEvaluated> {
   static constexpr std::string_view kName = "not_evaluated";

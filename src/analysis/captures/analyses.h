@@ -7,5 +7,7 @@ namespace rankscope {
 
 const Analysis& CapturesAnalysis();
 const Analysis& DataQualityAnalysis();
+const Analysis& RecordedWorkAnalysis();
+const Analysis& RecordingAnalysis();
 
 }  // namespace rankscope

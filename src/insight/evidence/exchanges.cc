@@ -9,13 +9,17 @@
 
 #include "base/median.h"
 #include "insight/cause_tools.h"
+#include "insight/evidence/hosts.h"
 
 namespace rankscope {
 
 Exchanges::Exchanges(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const JobCollectives& collectives = input.across().collectives();
-  std::map<std::tuple<CollectiveOp, std::int64_t, std::string, std::size_t>, std::uint32_t> likes;
+  const auto& hosts = input.Shared<Hosts>();
+  std::map<std::tuple<CollectiveOp, std::int64_t, std::string, std::size_t, std::size_t>,
+           std::uint32_t>
+      likes;
   for (std::uint32_t i = 0; i < graph.meetings().size(); ++i) {
     const JobGraph::Meeting& meeting = graph.meetings()[i];
     if (meeting.count == 0) continue;
@@ -45,7 +49,8 @@ Exchanges::Exchanges(const RuleInput& input) {
         exchange.bytes <= 0
             ? exchange.bytes
             : std::llround(std::log(static_cast<double>(exchange.bytes)) / std::log(1.1));
-    const auto key = std::tuple(exchange.op, size, kind, exchange.ranks.size());
+    const auto key =
+        std::tuple(exchange.op, size, kind, exchange.ranks.size(), hosts.Spanned(exchange.ranks));
     const auto [found, is_new] = likes.try_emplace(key, static_cast<std::uint32_t>(alike_.size()));
     if (is_new) alike_.emplace_back();
     exchange.like = found->second;

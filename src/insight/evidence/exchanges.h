@@ -17,7 +17,9 @@ struct Exchange {
   CollectiveOp op = CollectiveOp::kUnknown;
   std::int64_t bytes = -1;       // -1: not known
   std::int64_t transfer_ns = 0;  // median of its members'
-  std::uint32_t like = 0;  // exchanges of one op and about one size in groups of one kind share it
+  // Exchanges of one op and about one size, in groups of one kind and size over as many hosts,
+  // share it: links within a host and between hosts are not alike.
+  std::uint32_t like = 0;
   std::vector<std::uint32_t> ranks;  // members, dense, ascending
   bool counts = false;               // in a counted step
 };

@@ -41,8 +41,7 @@ HostStalls StallsOf(const RuleInput& input, Work work) {
   return stalls;
 }
 
-std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& stalls,
-                                   std::string_view does) {
+std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& stalls, Doing doing) {
   if (stalls.nodes.empty()) return std::nullopt;
   NodeSums sums(input);
   std::set<std::uint32_t> steps;
@@ -56,9 +55,11 @@ std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& sta
   sums.TellIn(cause);
   cause.steps.assign(steps.begin(), steps.end());
   cause.without = Without(input, stalls);
-  cause.what = fmt::format("{} {} ({}, in {} step{} of {})", WhoText(input, cause.ranks), does,
-                           TimeText(sums.lost_ns() / static_cast<double>(stalls.nodes.size())),
-                           steps.size(), steps.size() == 1 ? "" : "s", input.counted().size());
+  cause.what =
+      fmt::format("{} {} ({}, in {} step{} of {})", WhoText(input, cause.ranks),
+                  cause.ranks.size() == 1 ? doing.one : doing.many,
+                  TimeText(sums.lost_ns() / static_cast<double>(steps.size() * cause.ranks.size())),
+                  steps.size(), steps.size() == 1 ? "" : "s", input.counted().size());
   return cause;
 }
 

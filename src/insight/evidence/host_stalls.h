@@ -23,9 +23,14 @@ struct HostStalls {
 // All nodes of that work, which would not be.
 HostStalls StallsOf(const RuleInput& input, Work work);
 
-// Where they are, what they lose, the replay without them and what they launch, and the sentence:
-// `does` is what the ranks do. None without stalls.
-std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& stalls,
-                                   std::string_view does);
+// What ranks do, of one and of several: "writes a checkpoint", "write a checkpoint".
+struct Doing {
+  std::string_view one;
+  std::string_view many;
+};
+
+// Where they are, what they lose, the replay without them and what they launch, and the sentence.
+// None without stalls.
+std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& stalls, Doing doing);
 
 }  // namespace rankscope

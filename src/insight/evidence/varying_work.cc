@@ -169,9 +169,14 @@ VaryingWork::VaryingWork(const RuleInput& input)
     for (const std::uint32_t rank : peers) of_peers[rank] = mean;
   }
   heavy = RanksThat(input, [&](std::uint32_t rank) {
-    return of_rank[rank] > kMoreWork * of_peers[rank] &&
+    return of_rank[rank] > kMuchMoreWork * of_peers[rank] &&
            input.ShareOfSteps(static_cast<std::int64_t>(of_rank[rank] - of_peers[rank])) > kLowGain;
   });
+}
+
+bool VaryingWork::ByShapes(const RuleInput& input) const {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](NodeId node) { return !input.graph().KindOf(node).shapes.empty(); });
 }
 
 std::string VaryingWork::SpreadText(const RuleInput& input) const {

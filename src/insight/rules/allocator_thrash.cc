@@ -25,6 +25,7 @@ const Rule& AllocatorThrashRule() {
   static const Rule kRule{
       .id = "allocator-thrash",
       .summary = "device memory is requested and freed in steady state",
+      .takes = Takes::kAllocator,
       .find = Find,
       .why =
           "calls that allocate and free device or pinned memory inside steps, and what they wait "

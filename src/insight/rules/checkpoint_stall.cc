@@ -7,7 +7,8 @@ namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
   return CauseOfStalls(input, StallsOf(input, Work::kCheckpoint),
-                       "writes a checkpoint while the training waits");
+                       {"writes a checkpoint while the training waits",
+                        "write a checkpoint while the training waits"});
 }
 
 }  // namespace
@@ -17,6 +18,7 @@ const Rule& CheckpointStallRule() {
       .id = "checkpoint-stall",
       .summary = "all ranks stop while a checkpoint is written",
       .tier = Tier::kRoot,
+      .takes = Takes::kHostWork,
       .find = Find,
       .why = "host time inside ranges and frames that write checkpoints",
       .recommendation =

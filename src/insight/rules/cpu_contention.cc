@@ -88,6 +88,7 @@ const Rule& CpuContentionRule() {
       .id = "cpu-contention",
       .summary = "the host has too few cores for its threads",
       .tier = Tier::kRoot,
+      .takes = Takes::kHostWork,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kCoreWaits,
       .find = Find,

@@ -33,6 +33,7 @@ const Rule& DataStarvationRule() {
       .id = "data-starvation",
       .summary = "all ranks wait for input",
       .tier = Tier::kRoot,
+      .takes = Takes::kData,
       .find = Find,
       .why = "host time inside data-loading ranges in every step, on all ranks that fetch",
       .recommendation =

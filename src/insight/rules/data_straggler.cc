@@ -36,6 +36,7 @@ const Rule& DataStragglerRule() {
       .id = "data-straggler",
       .summary = "one rank waits for input, the others for that rank",
       .tier = Tier::kRoot,
+      .takes = Takes::kData,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
       .why = "host time inside data-loading ranges, compared with the ranks that do the same work",

@@ -56,6 +56,7 @@ const Rule& ExpertImbalanceRule() {
       .id = "expert-imbalance",
       .summary = "routers send some experts far more tokens",
       .tier = Tier::kRoot,
+      .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
       .why = kWhyVarying,

@@ -143,6 +143,7 @@ const Rule& ExposedCommunicationRule() {
       .id = "exposed-communication",
       .summary = "collectives that no computing hides",
       .tier = Tier::kNature,
+      .takes = Takes::kTransfer,
       .find = Find,
       .why =
           "all but the last reduction and the first gathering of a step could run beside the "

@@ -95,6 +95,8 @@ const Rule& HostSyncRule() {
   static const Rule kRule{
       .id = "host-sync",
       .summary = "the host waits for the device again and again",
+      .takes = Takes::kSync,
+      .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
           "waits of the main thread for device work (item, nonzero, copies to the host, "

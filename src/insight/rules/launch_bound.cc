@@ -21,7 +21,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   });
   const NodeSums& sums = tiny.sums();
   const auto count = static_cast<double>(sums.nodes().size());
-  if (sums.empty() || count < kSomeShort * kernels) return std::nullopt;
+  if (sums.CountPerStep() < kManyLaunches || count < kSomeShort * kernels) return std::nullopt;
   // Replayed from a graph: no launches, no gaps between them.
   Scenario without = tiny.Without();
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
@@ -46,6 +46,8 @@ const Rule& LaunchBoundRule() {
       .id = "launch-bound",
       .summary = "the device waits for launches of short kernels",
       .tier = Tier::kNature,
+      .takes = Takes::kLaunching,
+      .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
           "short kernels, replayed as a CUDA graph would run them: without the host's time to "

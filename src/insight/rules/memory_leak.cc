@@ -76,6 +76,7 @@ const Rule& MemoryLeakRule() {
       .id = "memory-leak",
       .summary = "device memory grows with every step",
       .tier = Tier::kRoot,
+      .takes = Takes::kMemory,
       .tables = {&MemoryGrowthAnalysis()},
       .needs = RuleNeeds::kAllocations,
       .find = Find,

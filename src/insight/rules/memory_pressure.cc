@@ -25,6 +25,7 @@ const Rule& MemoryPressureRule() {
   static const Rule kRule{
       .id = "memory-pressure",
       .summary = "device memory is nearly full",
+      .takes = Takes::kAllocator,
       .find = Find,
       .why =
           "calls that allocate and free device memory inside steps: more ask than give back, "

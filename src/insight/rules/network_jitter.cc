@@ -49,13 +49,14 @@ std::optional<Cause> Find(const RuleInput& input) {
       sums.Add(exchange, exchange.transfer_ns - usual);
     }
   }
-  if (sums.count() < 2) return std::nullopt;
+  if (sums.count() == 0) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.steps.assign(sums.steps().begin(), sums.steps().end());
   cause.without = std::move(without);
-  cause.what = fmt::format("{} of {} transfers take {} longer than their like, {} in the mean",
-                           sums.count(), compared, fmt::format("x{:.0f} and more", kJitterTimes),
+  cause.what = fmt::format("{} of {} transfers take{} {} longer than their like, {} in the mean",
+                           sums.count(), compared, sums.count() == 1 ? "s" : "",
+                           fmt::format("x{:.0f} and more", kJitterTimes),
                            TimeText(sums.lost_ns() / static_cast<double>(sums.count())));
   return cause;
 }
@@ -67,6 +68,7 @@ const Rule& NetworkJitterRule() {
       .id = "network-jitter",
       .summary = "single collectives take far longer than their like",
       .tier = Tier::kRoot,
+      .takes = Takes::kTransfer,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
       .why =

@@ -42,6 +42,7 @@ const Rule& PageableCopyRule() {
   static const Rule kRule{
       .id = "pageable-copy",
       .summary = "copies from unpinned host memory block the host",
+      .takes = Takes::kCopies,
       .find = Find,
       .why =
           "Memcpy HtoD (Pageable -> Device): the driver stages such a copy, and the call returns "

@@ -57,6 +57,7 @@ const Rule& PipelineBubbleRule() {
       .id = "pipeline-bubble",
       .summary = "too few micro-batches keep pipeline stages idle",
       .tier = Tier::kNature,
+      .takes = Takes::kSchedule,
       .tables = {&PipelineAnalysis()},
       .needs_graph = false,
       .find = Find,

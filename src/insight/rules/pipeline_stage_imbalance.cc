@@ -127,6 +127,7 @@ const Rule& PipelineStageImbalanceRule() {
       .id = "pipeline-stage-imbalance",
       .summary = "one pipeline stage has more work than the rest",
       .tier = Tier::kRoot,
+      .takes = Takes::kMoreWork,
       .tables = {&PipelineAnalysis()},
       .needs_graph = false,
       .find = Find,

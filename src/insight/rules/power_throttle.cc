@@ -113,6 +113,7 @@ const Rule& PowerThrottleRule() {
       .id = "power-throttle",
       .summary = "the device's clocks are held down",
       .tier = Tier::kRoot,
+      .takes = Takes::kSlowerKernels,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kClocks,
       .find = Find,

@@ -6,7 +6,8 @@ namespace rankscope {
 namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
-  return CauseOfStalls(input, StallsOf(input, Work::kCompile), "compiles the model anew");
+  return CauseOfStalls(input, StallsOf(input, Work::kCompile),
+                       {"compiles the model anew", "compile the model anew"});
 }
 
 }  // namespace
@@ -16,6 +17,7 @@ const Rule& RecompilationRule() {
       .id = "recompilation",
       .summary = "graphs are compiled again in steady state",
       .tier = Tier::kRoot,
+      .takes = Takes::kHostWork,
       .find = Find,
       .why = "host time inside torch.compile's own ranges and frames, in recorded steps",
       .recommendation =

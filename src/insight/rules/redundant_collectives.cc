@@ -48,6 +48,7 @@ const Rule& RedundantCollectivesRule() {
   static const Rule kRule{
       .id = "redundant-collectives",
       .summary = "the same data is moved in every step",
+      .takes = Takes::kTransfer,
       .find = Find,
       .why = "broadcasts of the same sizes in every step of training",
       .recommendation =

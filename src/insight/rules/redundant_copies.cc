@@ -35,6 +35,7 @@ const Rule& RedundantCopiesRule() {
   static const Rule kRule{
       .id = "redundant-copies",
       .summary = "copies and casts on the device that could be avoided",
+      .takes = Takes::kCopies,
       .find = Find,
       .why =
           "kernels and copies launched by aten::contiguous, clone, copy_ and reshape outside of "

@@ -47,4 +47,14 @@ const Rule& UnfusedAttentionRule();
 const Rule& UnfusedElementwiseRule();
 const Rule& UnderusedGpuRule();
 
+// What none of these names, by who, where and when (general ids).
+const Rule& UnevenDevicesRule();
+const Rule& SlowKernelsRule();
+const Rule& UnevenWorkRule();
+const Rule& SlowCopiesRule();
+const Rule& RankHostWorkRule();
+const Rule& OutlierStepRule();
+const Rule& HostWorkRule();
+const Rule& ExposedCopiesRule();
+
 }  // namespace rankscope

@@ -10,7 +10,7 @@ namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
-  if (work.by != VariesBy::kBatches) return std::nullopt;
+  if (work.by != VariesBy::kBatches || !work.ByShapes(input)) return std::nullopt;
   Cause cause = CauseOfVaryingWork(input, work, AllRanks(input));
   cause.without = work.WithEvenShares(input);
   cause.what = fmt::format(
@@ -27,6 +27,7 @@ const Rule& SequenceImbalanceRule() {
       .id = "sequence-imbalance",
       .summary = "batches of uneven length give ranks unequal work",
       .tier = Tier::kRoot,
+      .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
       .why = kWhyVarying,

@@ -11,13 +11,16 @@
 namespace rankscope {
 namespace {
 
-// The ranks that have more do as much of the varying work as the median of their peers.
+// The ranks that have more do as much of the varying work as the median of those that have not.
 Scenario WithUsualShare(const RuleInput& input, const VaryingWork& work) {
   std::vector<double> share(input.ranks(), 1);
   for (const std::uint32_t rank : work.heavy) {
     std::vector<double> theirs;
-    for (const std::uint32_t peer : input.peers().of[input.peers().group_of[rank]])
-      theirs.push_back(work.of_rank[peer]);
+    for (const std::uint32_t peer : input.peers().of[input.peers().group_of[rank]]) {
+      if (!std::binary_search(work.heavy.begin(), work.heavy.end(), peer))
+        theirs.push_back(work.of_rank[peer]);
+    }
+    if (theirs.empty()) continue;
     share[rank] = std::min(1.0, MedianOf(theirs) / work.of_rank[rank]);
   }
   Scenario scenario = input.recorded();
@@ -49,6 +52,7 @@ const Rule& ShardingImbalanceRule() {
       .id = "sharding-imbalance",
       .summary = "the sharding plan gives ranks unequal work",
       .tier = Tier::kRoot,
+      .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
       .why = kWhyVarying,

@@ -3,6 +3,7 @@
 
 #include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
+#include "insight/evidence/device_models.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/throttled_devices.h"
 #include "insight/rules/rules.h"
@@ -12,7 +13,9 @@ namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t>& slow = input.Shared<ThrottledDevices>().others;
-  if (slow.empty()) return std::nullopt;
+  // Half of all ranks, or those on another model, are no devices that broke.
+  if (slow.empty() || 2 * slow.size() >= input.ranks() || AreOfOtherModels(input, slow))
+    return std::nullopt;
   const PeerSpeed sum = SumOf(input.Shared<SlowDevices>().speeds, slow);
   Cause cause = CauseOfSlowDevices(input, slow);
   TellClocks(input, cause);
@@ -30,6 +33,7 @@ const Rule& SlowGpuRule() {
       .id = "slow-gpu",
       .summary = "one rank's device runs the same kernels slower",
       .tier = Tier::kRoot,
+      .takes = Takes::kSlowerKernels,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,

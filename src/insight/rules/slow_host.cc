@@ -12,7 +12,7 @@ namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t>& slow = input.Shared<ContendedHosts>().others;
-  if (slow.empty()) return std::nullopt;
+  if (slow.empty() || 2 * slow.size() >= input.ranks()) return std::nullopt;
   const PeerSpeed sum = SumOf(input.Shared<SlowHosts>().speeds, slow);
   Cause cause = CauseOfSlowHosts(input, slow);
   TellCoreWaits(input, cause);
@@ -29,6 +29,7 @@ const Rule& SlowHostRule() {
       .id = "slow-host",
       .summary = "one rank's CPU issues work late",
       .tier = Tier::kRoot,
+      .takes = Takes::kHostWork,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,

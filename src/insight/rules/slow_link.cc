@@ -124,6 +124,7 @@ const Rule& SlowLinkRule() {
       .id = "slow-link",
       .summary = "a group communicates slowly though all arrive together",
       .tier = Tier::kRoot,
+      .takes = Takes::kTransfer,
       .needs = RuleNeeds::kSeveralGroups,
       .find = Find,
       .why =

@@ -102,6 +102,7 @@ const Rule& SmallCollectivesRule() {
   static const Rule kRule{
       .id = "small-collectives",
       .summary = "many collectives too small to use the network",
+      .takes = Takes::kTransfer,
       .find = Find,
       .why =
           "many collectives of one op in one group and step, against a line through their times "

@@ -1,0 +1,199 @@
+#include "analysis/captures/analyses.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/saturating.h"
+#include "base/text.h"
+#include "facts/trace_facts.h"
+#include "schemas/captures.h"
+#include "stage/reduce.h"
+#include "table/move_tables.h"
+#include "trace/device_api.h"
+
+namespace rankscope {
+namespace {
+
+// So far two works of a stream overlap by no launch that is made early, nor by rounding; and for so
+// much of the work's own time.
+constexpr std::int64_t kImpossibleNs = 1'000'000;
+constexpr std::int64_t kImpossibleParts = 2;
+constexpr std::int64_t kStartUpCallNs = 50'000'000;
+
+struct Impossible {
+  std::int64_t count = 0;
+  std::int64_t excess_ns = 0;
+  std::int64_t longest_ns = 0;
+  Row longest = kNoRow;
+  std::int64_t stream = -1;
+};
+
+class RecordedOfTrace {
+ public:
+  explicit RecordedOfTrace(const TraceFacts& facts) : facts_(facts), trace_(facts.trace()) {}
+
+  void AddTo(TableOf<RecordedWork>& table) {
+    FindLaunched();
+    CountRows();
+    const Impossible impossible = FindImpossible();
+    const auto& columns = SchemaOf<RecordedWork>();
+    const auto complete =
+        std::count_if(facts_.rank_steps().steps.begin(), facts_.rank_steps().steps.end(),
+                      [](const auto& step) { return step.complete; });
+    table.Add({columns.span_ns = trace_.finish_ns - trace_.begin_ns,
+               columns.steps = static_cast<std::int64_t>(trace_.steps.size()),
+               columns.complete_steps = trace_.steps.empty() ? 0 : std::int64_t{complete},
+               columns.launches = launches_, columns.launches_without_work = without_work_,
+               columns.graph_launches = graph_launches_,
+               columns.graph_launches_without_work = graphs_without_work_,
+               columns.device_rows = device_rows_, columns.host_rows = host_rows_,
+               columns.other_rows = other_rows_, columns.is_of_npu = NamesNpu(),
+               columns.impossible = impossible.count, columns.impossible_ns = impossible.excess_ns,
+               columns.impossible_kernel = impossible.longest == kNoRow
+                                               ? Value(kNull)
+                                               : Value(trace_.name_of(impossible.longest)),
+               columns.impossible_stream =
+                   impossible.longest == kNoRow ? Value(kNull) : Value(impossible.stream),
+               columns.startup_ns = startup_ns_, columns.profiler_ns = profiler_ns_});
+  }
+
+ private:
+  void FindLaunched() {
+    has_work_.assign(trace_.row_count(), false);
+    first_work_ns_ = INT64_MAX;
+    for (const DeviceTime& device : facts_.devices()) {
+      for (const Row row : device.work) {
+        first_work_ns_ = std::min(first_work_ns_, trace_.ts_ns[row]);
+        if (const Row launch = trace_.link[row]; launch != kNoRow) has_work_[launch] = true;
+      }
+    }
+  }
+
+  void CountRows() {
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      switch (trace_.kind[row]) {
+        case EventKind::kKernel:
+        case EventKind::kMemcpy:
+        case EventKind::kMemset:
+          ++device_rows_;
+          break;
+        case EventKind::kRuntime:
+          ++host_rows_;
+          AddCall(row);
+          break;
+        case EventKind::kCpuOp:
+        case EventKind::kUserAnnotation:
+        case EventKind::kPythonFunction:
+          ++host_rows_;
+          AddFrame(row);
+          break;
+        case EventKind::kOther:
+          ++other_rows_;
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  void AddCall(Row row) {
+    const std::string_view name = trace_.name_of(row);
+    if (IsGraphLaunchCall(name)) {
+      ++graph_launches_;
+      graphs_without_work_ += has_work_[row] ? 0 : 1;
+    } else if (IsLaunchCall(name)) {
+      ++launches_;
+      without_work_ += has_work_[row] ? 0 : 1;
+    }
+    // What waits for the device may well be long.
+    if (trace_.dur_ns[row] >= kStartUpCallNs && !IsSynchronizeCall(name) &&
+        !AllocatorAction(name) && trace_.ts_ns[row] <= first_work_ns_)
+      AddSaturating(startup_ns_, trace_.dur_ns[row]);
+  }
+
+  void AddFrame(Row row) {
+    const std::string_view name = trace_.name_of(row);
+    if (!Contains(name, "profiler.py") || trace_.dur_ns[row] <= 0) return;
+    const bool is_own = Contains(name, "start") || Contains(name, "stop") || Contains(name, "step");
+    if (is_own) profiler_ns_ = std::max(profiler_ns_, trace_.dur_ns[row]);
+  }
+
+  bool NamesNpu() const {
+    return std::any_of(trace_.tracks.begin(), trace_.tracks.end(), [&](const Track& track) {
+      return Contains(trace_.strings.Get(track.process), "Ascend Hardware");
+    });
+  }
+
+  // Works of a graph may run side by side though one stream is stated.
+  bool IsOfGraph(Row row) const {
+    const Row launch = trace_.link[row];
+    return launch != kNoRow && IsGraphLaunchCall(trace_.name_of(launch));
+  }
+
+  Impossible FindImpossible() const {
+    Impossible found;
+    for (const DeviceTime& device : facts_.devices()) {
+      std::vector<Row> work(device.work.begin(), device.work.end());
+      std::stable_sort(work.begin(), work.end(), [&](Row a, Row b) {
+        return std::pair(trace_.track[a], trace_.ts_ns[a]) <
+               std::pair(trace_.track[b], trace_.ts_ns[b]);
+      });
+      for (std::size_t i = 0; i + 1 < work.size(); ++i) {
+        const Row row = work[i], next = work[i + 1];
+        if (trace_.track[row] != trace_.track[next] || trace_.kind[row] != EventKind::kKernel ||
+            IsOfGraph(row) || IsOfGraph(next))
+          continue;
+        const std::int64_t excess = SaturatingSubtract(
+            SaturatingAdd(trace_.ts_ns[row], trace_.dur_ns[row]), trace_.ts_ns[next]);
+        if (excess < kImpossibleNs || kImpossibleParts * excess < trace_.dur_ns[row]) continue;
+        ++found.count;
+        AddSaturating(found.excess_ns, excess);
+        if (excess <= found.longest_ns) continue;
+        found.longest_ns = excess;
+        found.longest = row;
+        found.stream = trace_.tracks[trace_.track[row]].second;
+      }
+    }
+    return found;
+  }
+
+  const TraceFacts& facts_;
+  const RankTrace& trace_;
+  std::vector<bool> has_work_;  // by row
+  std::int64_t first_work_ns_ = INT64_MAX;
+  std::int64_t launches_ = 0, without_work_ = 0, graph_launches_ = 0, graphs_without_work_ = 0;
+  std::int64_t device_rows_ = 0, host_rows_ = 0, other_rows_ = 0;
+  std::int64_t startup_ns_ = 0, profiler_ns_ = 0;
+};
+
+std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
+  auto table = SchemaOf<RecordedWork>().NewPartial(std::string(RecordedWork::kName));
+  RecordedOfTrace(facts).AddTo(table);
+  return MoveTables(std::move(table));
+}
+
+}  // namespace
+
+const Analysis& RecordedWorkAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = std::string(RecordedWork::kName),
+      .summary = "what each recording has of its rank's work, and what in it cannot be",
+      .definition =
+          "A row for each recording. A launch without work is a call that puts work on a device of "
+          "which the file has none. A kernel's duration is impossible when it ends 1 ms or more "
+          "behind "
+          "the begin of the next work of its stream, and half of the duration or more; kernels of "
+          "graphs are not asked, which run side by side.",
+      .example = "rankscope table recorded_work traces/",
+      .columns = SchemaOf<RecordedWork>().columns(),
+      .mapper = {.name = std::string(RecordedWork::kName),
+                 .tables = {SchemaOf<RecordedWork>().BareColumns()},
+                 .map = Map},
+      .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,252 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/captures/analyses.h"
+#include "schemas/captures.h"
+
+namespace rankscope {
+namespace {
+
+// Launches without work from this part of all on leave device time unknown.
+constexpr double kMuchUnknown = 0.25;
+// A recording is mostly loading, or mostly the profiler, from this part of its span on.
+constexpr double kMuchOfSpan = 0.3;
+// Fewer are a remark (table data_quality) and no verdict.
+constexpr std::int64_t kSomeLaunches = 4;
+
+std::string RangesOf(const std::set<std::int64_t>& ranks) {
+  std::string text;
+  for (auto at = ranks.begin(); at != ranks.end();) {
+    const std::int64_t first = *at;
+    std::int64_t last = first;
+    while (++at != ranks.end() && *at == last + 1) last = *at;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
+    if (last > first) text += fmt::format("-{}", last);
+  }
+  return text;
+}
+
+class Verdicts {
+ public:
+  explicit Verdicts(const InputTables& inputs)
+      : work_(inputs.Of<RecordedWork>()), quality_(inputs.Of<DataQuality>()) {}
+
+  Table Make() {
+    DeviceNotRecorded();
+    GraphsWithoutKernels();
+    RowsNotUnderstood();
+    Truncated();
+    StartUp();
+    SingleStep();
+    ImpossibleDurations();
+    ProfilerOverhead();
+    return std::move(table_);
+  }
+
+ private:
+  using Column = RecordedWork::IntColumn;
+
+  static const RecordedWork& Of() { return SchemaOf<RecordedWork>(); }
+  std::int64_t At(std::size_t row, Column column) const { return work_.Int(row, column); }
+
+  struct Rows {
+    std::vector<std::size_t> rows;
+    std::set<std::int64_t> ranks;
+    bool empty() const { return rows.empty(); }
+  };
+  Rows That(const std::function<bool(std::size_t)>& is_one) const {
+    Rows found;
+    for (std::size_t row = 0; row < work_.row_count(); ++row) {
+      if (!is_one(row)) continue;
+      found.rows.push_back(row);
+      found.ranks.insert(At(row, Of().rank));
+    }
+    return found;
+  }
+  std::int64_t Sum(const Rows& rows, Column column) const {
+    std::int64_t sum = 0;
+    for (const std::size_t row : rows.rows) sum += At(row, column);
+    return sum;
+  }
+
+  void Add(std::string_view code, std::string_view severity, const std::string& message,
+           const Rows& rows) {
+    const auto& columns = SchemaOf<Recording>();
+    const std::string ranks = RangesOf(rows.ranks);
+    const bool of_some = !rows.empty() && rows.rows.size() < work_.row_count();
+    table_.Add({columns.code = code, columns.severity = severity, columns.message = message,
+                columns.ranks = of_some || work_.row_count() == 1 ? Value(std::string_view(ranks))
+                                                                  : Value(kNull)});
+  }
+
+  void DeviceNotRecorded() {
+    const Rows without = That([&](std::size_t row) {
+      return At(row, Of().device_rows) == 0 && !work_.Bool(row, Of().is_of_npu) &&
+             At(row, Of().launches) + At(row, Of().graph_launches) > 0;
+    });
+    if (without.empty()) return;
+    const std::int64_t launches = Sum(without, Of().launches) + Sum(without, Of().graph_launches);
+    Add("device-not-recorded", "high",
+        fmt::format(
+            "The device was not recorded: {} launches and no work of a device in the file, so "
+            "nothing can be said about device time. Usual reasons: no permission for the counters "
+            "of CUPTI (or its like), activities without the device, another profiler attached.",
+            launches),
+        without);
+  }
+
+  void GraphsWithoutKernels() {
+    const Rows with = That([&](std::size_t row) {
+      return At(row, Of().device_rows) > 0 &&
+             At(row, Of().graph_launches_without_work) >= kSomeLaunches &&
+             static_cast<double>(At(row, Of().graph_launches_without_work)) >=
+                 kMuchUnknown * static_cast<double>(At(row, Of().graph_launches));
+    });
+    if (with.empty()) return;
+    Add("graphs-without-kernels", "high",
+        fmt::format("{} of {} graph launches have no device work in the file, so device time of "
+                    "their steps is unknown, not idle. Record the kernels of graphs (a newer "
+                    "profiler, or CUPTI's activity per graph node).",
+                    Sum(with, Of().graph_launches_without_work), Sum(with, Of().graph_launches)),
+        with);
+  }
+
+  void RowsNotUnderstood() {
+    const Rows npu = That([&](std::size_t row) { return work_.Bool(row, Of().is_of_npu); });
+    if (!npu.empty()) {
+      Add("rows-not-understood", "high",
+          "This is a trace of an Ascend NPU whose device rows are not read: nothing can be said "
+          "about device time.",
+          npu);
+      return;
+    }
+    const Rows unknown = That([&](std::size_t row) {
+      return At(row, Of().host_rows) + At(row, Of().device_rows) == 0 &&
+             At(row, Of().other_rows) > 0;
+    });
+    if (unknown.empty()) return;
+    Add("rows-not-understood", "high",
+        fmt::format("None of {} rows has a category that rankscope knows: ops, calls, kernels are "
+                    "not told apart. Record with torch.profiler (Kineto), or convert the file.",
+                    Sum(unknown, Of().other_rows)),
+        unknown);
+  }
+
+  void Truncated() {
+    std::set<std::string_view> cut, unread;
+    for (std::size_t row = 0; row < quality_.row_count(); ++row) {
+      const auto& columns = SchemaOf<DataQuality>();
+      const std::string_view code = quality_.String(row, columns.code);
+      const std::string_view file = quality_.String(row, columns.file);
+      if (quality_.IsNull(row, columns.rank)) {
+        unread.insert(file);
+      } else if (code == "truncated" || code == "corrupt_gzip") {
+        cut.insert(file);
+      }
+    }
+    const std::size_t files = work_.row_count() + unread.size();
+    if (!unread.empty())
+      Add("truncated", "high",
+          fmt::format("{} of {} files cannot be read (rankscope table data_quality says why).",
+                      unread.size(), files),
+          {});
+    if (!cut.empty())
+      Add("truncated", "medium",
+          fmt::format("{} of {} files end too early: the step at their end does not count.",
+                      cut.size(), files),
+          {});
+  }
+
+  void StartUp() {
+    const Rows loading = That([&](std::size_t row) {
+      return static_cast<double>(At(row, Of().startup_ns)) >=
+             kMuchOfSpan * static_cast<double>(At(row, Of().span_ns));
+    });
+    if (loading.empty()) return;
+    Add("start-up", "medium",
+        "The recording is of the start: loading of the driver and its libraries takes most of it. "
+        "Record later steps (torch.profiler.schedule with wait and warmup).",
+        loading);
+  }
+
+  void SingleStep() {
+    const Rows single = That(
+        [&](std::size_t row) { return At(row, Of().steps) == 1 && At(row, Of().host_rows) > 0; });
+    if (single.empty() || single.rows.size() < work_.row_count()) return;
+    Add("single-step", "low",
+        "One step was recorded: what is usual, and what of it is start-up, cannot be told. Record "
+        "five or more.",
+        single);
+  }
+
+  void ImpossibleDurations() {
+    const Rows with = That([&](std::size_t row) { return At(row, Of().impossible) > 0; });
+    if (with.empty()) return;
+    const std::size_t worst =
+        *std::max_element(with.rows.begin(), with.rows.end(), [&](std::size_t a, std::size_t b) {
+          return At(a, Of().impossible_ns) < At(b, Of().impossible_ns);
+        });
+    Add("impossible-durations", "medium",
+        fmt::format("{} kernel{} end{} far behind the begin of the next one of their stream, by "
+                    "{:.0f} ms in all, which cannot be: above all {} on stream {}. Their times are "
+                    "too long in all tables.",
+                    Sum(with, Of().impossible), Sum(with, Of().impossible) == 1 ? "" : "s",
+                    Sum(with, Of().impossible) == 1 ? "s" : "",
+                    static_cast<double>(Sum(with, Of().impossible_ns)) / 1e6,
+                    work_.String(worst, Of().impossible_kernel), At(worst, Of().impossible_stream)),
+        with);
+  }
+
+  void ProfilerOverhead() {
+    const Rows with = That([&](std::size_t row) {
+      return static_cast<double>(At(row, Of().profiler_ns)) >=
+             kMuchOfSpan * static_cast<double>(At(row, Of().span_ns));
+    });
+    if (with.empty()) return;
+    Add("profiler-overhead", "medium",
+        "Frames of the profiler itself take most of the recording: it starts or ends within. "
+        "Record "
+        "longer, or leave the first step out.",
+        with);
+  }
+
+  ViewOf<RecordedWork> work_;
+  ViewOf<DataQuality> quality_;
+  TableOf<Recording> table_ = SchemaOf<Recording>().NewTable(std::string(Recording::kName));
+};
+
+Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+  return Verdicts(inputs).Make();
+}
+
+}  // namespace
+
+const Analysis& RecordingAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = std::string(Recording::kName),
+      .summary = "verdicts on the recordings: what limits all that can be said of the job",
+      .definition =
+          "From recorded_work and data_quality. device-not-recorded: launches and no device work. "
+          "graphs-without-kernels: a quarter of the graph launches or more have no work in the "
+          "file. "
+          "rows-not-understood: no row of a kind that is known, or device rows of a kind that is "
+          "not read. truncated: files that end too early or cannot be read. start-up: 30 % or more "
+          "of "
+          "the recording in calls that load the driver. single-step: one step. "
+          "impossible-durations: "
+          "see recorded_work. profiler-overhead: 30 % or more in the profiler's own frames.",
+      .example = "rankscope table recording traces/",
+      .columns = SchemaOf<Recording>().columns(),
+      .inputs = {&RecordedWorkAnalysis(), &DataQualityAnalysis()},
+      .derive = Derive,
+  };
+  return kAnalysis;
+}
+
+}  // namespace rankscope

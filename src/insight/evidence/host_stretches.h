@@ -1,0 +1,36 @@
+// Long stretches of a host thread's own work, and what to call them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+// Ops, calls and what is between them: not waits, loaders, allocators, compilers, the collector.
+bool IsOwnHostWork(Work work);
+
+// Shorter ones are what launching takes: below this, and below this part of a step.
+inline constexpr std::int64_t kLongStretchNs = 200'000;
+inline constexpr double kLongStretchOfStep = 0.005;
+
+struct HostStretches {
+  explicit HostStretches(const RuleInput& input);
+
+  // Long stretches of counted steps in ops, frames, annotations, or none of these, ascending. Ops
+  // that launch device work are none, here or elsewhere: that is what launching takes; nor are
+  // calls of the device's API, and what profilers do for themselves.
+  std::vector<NodeId> nodes;
+  // Of `nodes` those during most of which another thread of the rank works: they wait for it.
+  // Ascending.
+  std::vector<NodeId> waiting;
+  bool Waits(NodeId node) const;
+};
+
+// What runs there: the frame of the user's code where one is known, else the row's name without
+// numbers that count steps ("ProfilerStep#12" is no name); "" where nothing is known.
+std::string NameOfStretch(const JobGraph& graph, NodeId node);
+
+}  // namespace rankscope

@@ -1,0 +1,28 @@
+#include "insight/evidence/hosts.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace rankscope {
+
+Hosts::Hosts(const RuleInput& input) : of_rank(input.ranks(), 0) {
+  std::map<std::string, std::uint32_t> numbers;
+  for (const JobGraph::CaptureNodes& nodes : input.graph().captures()) {
+    const Capture& capture = input.job().captures[nodes.capture];
+    std::string key = capture.host;
+    if (key.empty() && capture.host_devices > 0 && capture.rank >= 0)
+      key = std::to_string(capture.rank / capture.host_devices);
+    of_rank[nodes.rank] =
+        numbers.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers.size()))
+            .first->second;
+  }
+}
+
+std::size_t Hosts::Spanned(std::span<const std::uint32_t> ranks) const {
+  std::set<std::uint32_t> hosts;
+  for (const std::uint32_t rank : ranks) hosts.insert(of_rank[rank]);
+  return hosts.size();
+}
+
+}  // namespace rankscope

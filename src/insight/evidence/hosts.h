@@ -1,0 +1,23 @@
+// On which host each rank runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+// By the name that a recording states; else, where it lists its host's devices, so many ranks in a
+// row share one, as launchers place them. Ranks of which neither is known count as on one host.
+struct Hosts {
+  explicit Hosts(const RuleInput& input);
+
+  std::vector<std::uint32_t> of_rank;  // a number, by dense number of the rank
+  // How many hosts these ranks span, dense numbers.
+  std::size_t Spanned(std::span<const std::uint32_t> ranks) const;
+};
+
+}  // namespace rankscope

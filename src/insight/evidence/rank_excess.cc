@@ -1,0 +1,160 @@
+#include "insight/evidence/rank_excess.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/median.h"
+#include "insight/cause_tools.h"
+#include "insight/evidence/step_costs.h"
+#include "insight/thresholds.h"
+#include "replay/excess.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Beyond> BeyondOf(LateCause cause) {
+  switch (cause) {
+    case LateCause::kSlowerKernels:
+    case LateCause::kKernels:
+      return Beyond::kKernels;
+    case LateCause::kMoreWork:
+      return Beyond::kWork;
+    case LateCause::kCopy:
+      return Beyond::kCopies;
+    case LateCause::kHost:
+    case LateCause::kPause:
+      return Beyond::kHost;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool IsOf(Beyond what, Work work) {
+  switch (what) {
+    case Beyond::kKernels:
+    case Beyond::kWork:
+      return work == Work::kCompute;
+    case Beyond::kCopies:
+      return work == Work::kCopy;
+    case Beyond::kHost:
+      return work == Work::kOp || work == Work::kPython || work == Work::kLaunchCall ||
+             work == Work::kOtherCall;
+  }
+  return false;
+}
+
+// What nodes that are alike take on the other ranks.
+class UsualOfOthers {
+ public:
+  UsualOfOthers(const RuleInput& input, const std::vector<std::uint32_t>& ranks)
+      : input_(input), is_one_(input.ranks(), false) {
+    for (const std::uint32_t rank : ranks) is_one_[rank] = true;
+  }
+
+  bool IsOne(NodeId node) const { return is_one_[input_.RankOf(node)]; }
+
+  // Of nodes of one place or work; nullopt where no other rank may have them. `absent`: a step of
+  // another rank without such a node counts as 0.
+  std::optional<std::int64_t> Of(std::span<const NodeId> alike, bool absent) {
+    durations_.clear();
+    const std::uint32_t group = input_.peers().group_of[input_.RankOf(alike.front())];
+    for (const NodeId node : alike) {
+      if (!IsOne(node) && input_.Counts(node))
+        durations_.push_back(input_.graph().nodes()[node].duration_ns);
+    }
+    if (absent) {
+      std::size_t others = 0;
+      for (const std::uint32_t rank : input_.peers().of[group]) others += is_one_[rank] ? 0 : 1;
+      durations_.resize(std::max(durations_.size(), others * input_.counted().size()), 0);
+    }
+    if (durations_.empty()) return std::nullopt;
+    return MedianOf(durations_);
+  }
+
+ private:
+  const RuleInput& input_;
+  std::vector<bool> is_one_;
+  std::vector<std::int64_t> durations_;
+};
+
+}  // namespace
+
+RankExcess::RankExcess(const RuleInput& input) {
+  for (std::vector<std::int64_t>& of_rank : net_ns) of_rank.assign(input.ranks(), 0);
+  const Excess excess(input.graph(), input.peers(), input.places());
+  input.ForEach([&](NodeId node, const NodeKind&) {
+    excess.OfDuration(node, [&](LateCause cause, std::int64_t ns) {
+      if (const auto what = BeyondOf(cause))
+        net_ns[static_cast<std::size_t>(*what)][input.RankOf(node)] += ns;
+    });
+  });
+  std::vector<std::int64_t> theirs;
+  for (std::vector<std::int64_t>& of_rank : net_ns) {
+    for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+      theirs.clear();
+      for (const std::uint32_t rank : peers) theirs.push_back(of_rank[rank]);
+      std::sort(theirs.begin(), theirs.end());
+      const std::int64_t usual = theirs[(theirs.size() - 1) / 2];
+      for (const std::uint32_t rank : peers) of_rank[rank] -= usual;
+    }
+  }
+}
+
+std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what) {
+  const std::vector<std::int64_t>& net = input.Shared<RankExcess>().Of(what);
+  std::size_t with_peers = 0;
+  std::vector<std::uint32_t> ranks = RanksThat(input, [&](std::uint32_t rank) {
+    if (input.peers().SizeFor(rank) < 2) return false;
+    ++with_peers;
+    return input.ShareOfSteps(net[rank]) >= kLowGain;
+  });
+  if (2 * ranks.size() > with_peers) ranks.clear();
+  return ranks;
+}
+
+Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32_t> ranks) {
+  const JobGraph& graph = input.graph();
+  const Places& places = input.places();
+  UsualOfOthers others(input, ranks);
+  Scenario without = input.recorded();
+  StepCosts steps(input);
+  std::vector<NodeId> nodes;
+  std::vector<std::int64_t> times;
+  std::int64_t lost = 0;
+  const auto compare = [&](std::span<const NodeId> alike, bool absent) {
+    if (!IsOf(what, graph.KindOf(alike.front()).work) ||
+        std::none_of(alike.begin(), alike.end(), [&](NodeId node) { return others.IsOne(node); }))
+      return;
+    const std::optional<std::int64_t> usual = others.Of(alike, absent);
+    if (!usual) return;
+    for (const NodeId node : alike) {
+      const std::int64_t beyond = graph.nodes()[node].duration_ns - *usual;
+      if (!others.IsOne(node) || beyond <= 0) continue;
+      without.SetDuration(node, *usual);
+      steps.Add(node, beyond);
+      if (!input.Counts(node)) continue;
+      nodes.push_back(node);
+      times.push_back(beyond);
+      lost += beyond;
+    }
+  };
+  for (std::uint32_t place = 0; place < places.place_count(); ++place) {
+    if (what != Beyond::kKernels) {
+      compare(places.NodesOf(place), true);
+      continue;
+    }
+    for (std::uint32_t work = places.FirstWork(place); work < places.FirstWork(place + 1); ++work)
+      compare(places.NodesOfWork(work), false);
+  }
+  Cause cause;
+  cause.ranks = std::move(ranks);
+  TellWhere(input, nodes, times, cause);
+  steps.TellIn(cause);
+  cause.lost_ns =
+      lost / static_cast<std::int64_t>(std::max<std::size_t>(1, cause.ranks.size()) *
+                                       std::max<std::size_t>(1, input.counted().size()));
+  cause.without = std::move(without);
+  return cause;
+}
+
+}  // namespace rankscope

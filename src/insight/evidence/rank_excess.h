@@ -1,0 +1,47 @@
+// What ranks take beyond their peers, by what it is: where a contribution sits on some ranks.
+//
+// What a rank takes beyond is net: the sum over all that it does of how much longer than usual at
+// its place (replay/excess.h), shorter ones taken off, so that scatter from node to node cancels;
+// and of that what is more than its peers have: work that comes at changing places is rare at each
+// of them, on every rank.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+enum class Beyond : std::uint8_t {
+  kKernels,  // the same kernels take longer; without shapes, of the same names
+  kWork,     // there is more to compute
+  kCopies,   // copies and memsets
+  kHost,     // what the host does outside of waits, loaders, allocators, compilers
+};
+inline constexpr int kBeyondCount = 4;
+
+// O(nodes).
+struct RankExcess {
+  explicit RankExcess(const RuleInput& input);
+
+  // Over the counted steps, by rank: more than the middle one of its peers (of two, the lower).
+  std::array<std::vector<std::int64_t>, kBeyondCount> net_ns;
+  const std::vector<std::int64_t>& Of(Beyond what) const {
+    return net_ns[static_cast<std::size_t>(what)];
+  }
+};
+
+// The ranks that take 1 % of a step or more beyond their peers, ascending; none where more than
+// half of those that have peers do: then it is the others that are out of line.
+std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what);
+
+// These ranks, with what takes longer than it does the other ones (the median over their counted
+// steps, 0 for what they mostly do not do) as long as there. Where, when and how much it is are
+// told; `what`, the title, is left to the caller. O(n log n).
+Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32_t> ranks);
+
+}  // namespace rankscope

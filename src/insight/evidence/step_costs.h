@@ -1,0 +1,32 @@
+// In which steps a cause costs something.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "insight/cause.h"
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+// Sums what nodes lose by step; then the steps of the graph that lose kLowGain of the mean step or
+// more on some rank, and a tenth of what the one that loses most does: the rest is scatter. Nodes
+// of steps that do not count are passed over.
+class StepCosts {
+ public:
+  explicit StepCosts(const RuleInput& input)
+      : input_(&input), lost_ns_(input.graph().steps().size() * input.ranks(), 0) {}
+
+  void Add(NodeId node, std::int64_t lost_ns) {
+    if (!input_->Counts(node)) return;
+    lost_ns_[input_->graph().StepOf(node) * input_->ranks() + input_->RankOf(node)] += lost_ns;
+  }
+  // Into the cause; left empty, which means all, where every counted step is among them.
+  void TellIn(Cause& cause) const;
+
+ private:
+  const RuleInput* input_;
+  std::vector<std::int64_t> lost_ns_;  // by step and rank
+};
+
+}  // namespace rankscope

@@ -1,0 +1,32 @@
+// host-work: the program's own work on the host, for which devices wait.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Every rank's host is for so long in this frame behind the first products.
+Told Works(std::int64_t us) {
+  const Body body = [=](Program& of, int) {
+    of.Products(3);
+    of.Frame("train.py(9): tokenize", [&] { of.Idles(us); });
+    of.Products(3);
+  };
+  return TellOf(body);
+}
+
+// The three products before hide 280 us of it.
+TEST(HostWork, OnAllRanksInEveryStep) {
+  const Told told = Works(1500);
+  EXPECT_EQ(told.first(), "host-work");
+  EXPECT_EQ(told.ranks, "0-1");
+  EXPECT_NE(told.places.find("tokenize"), std::string::npos) << told.places;
+  EXPECT_NEAR(told.gain, 100 * (1 - Works(0).mean_step / told.mean_step), 1);
+}
+
+// The device has enough to do meanwhile.
+TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(150).Has("host-work")); }
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,31 @@
+// outlier-step: one step is another work than the others.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// All ranks compute so many products more in step 3 of 8.
+Told Evaluates(int products) {
+  const Body body = [=](Program& of, int step) {
+    of.Products(10);
+    if (step == 3) of.Products(products);
+  };
+  return TellOfRanks({body, body}, 8);
+}
+
+TEST(OutlierStep, OnAllRanks) {
+  const Told told = Evaluates(20);
+  EXPECT_EQ(told.all, "outlier-step ");
+  EXPECT_EQ(told.steps, "3");
+  EXPECT_EQ(told.ranks, "0-1");
+  // 2 ms of seven steps of their mean.
+  EXPECT_NEAR(told.gain, 100 * 2000.0 / 7 / told.mean_step, 0.5);
+  EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
+}
+
+TEST(OutlierStep, BelowAPercentIsNot) { EXPECT_EQ(Evaluates(0).all, ""); }
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,54 @@
+// slow-kernels: the same kernels take longer on some ranks, and nothing tells why.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/device_models.h"
+#include "insight/evidence/rank_excess.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+bool TellsShapes(const JobGraph& graph) {
+  return std::any_of(graph.kinds().begin(), graph.kinds().end(), [](const NodeKind& kind) {
+    return !kind.shapes.empty() || !kind.launch_shape.empty();
+  });
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kKernels);
+  if (slow.empty() || AreOfOtherModels(input, slow)) return std::nullopt;
+  Cause cause = CauseOfExcess(input, Beyond::kKernels, slow);
+  cause.what = fmt::format("the same kernels take {} longer a step on {} than on the other ranks",
+                           TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, slow));
+  if (!TellsShapes(input.graph()))
+    cause.what += "; neither shapes nor launches were recorded, so they may have more to do";
+  return cause;
+}
+
+}  // namespace
+
+const Rule& SlowKernelsRule() {
+  static const Rule kRule{
+      .id = "slow-kernels",
+      .summary = "kernels slower than their like, for an unknown reason",
+      .tier = Tier::kBeyondPeers,
+      .takes = Takes::kSlowerKernels,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why =
+          "kernels of equal inputs and launch shapes at the same place of the step, compared with "
+          "the "
+          "median of the other ranks that do the same work",
+      .recommendation =
+          "Record clocks, power and throttle reasons of these devices beside the traces "
+          "(rankscope-agent), compare with a recording of the same job elsewhere (rankscope diff), "
+          "and look for other processes on them.",
+      .command = "rankscope table kernels_by_rank TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,43 @@
+// slow-kernels: the same kernels take longer on some ranks, and nothing tells why.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Of ten products of rank 3 so many take 100 us more: the device is not slow at everything.
+Told Slower(int count) {
+  const auto products = [](int slow) {
+    return [slow](Program& of, int) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", i < slow ? 200 : 100, "[[8,8],[8,8]]");
+      if (slow == 0) of.Waits(300);
+    };
+  };
+  return TellOfRanks({products(0), products(0), products(0), products(count)});
+}
+
+TEST(SlowKernels, SomeOfARank) {
+  const Told told = Slower(3);
+  EXPECT_EQ(told.all, "slow-kernels ");
+  EXPECT_EQ(told.ranks, "3");
+  EXPECT_EQ(told.steps, "0-5");
+  EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
+}
+
+// Shapes that differ tell more work, not slower kernels.
+TEST(SlowKernels, OtherShapesAreMoreWork) {
+  const auto products = [](std::int64_t us, std::string_view shapes, std::int64_t waits) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", us, shapes);
+      of.Waits(waits);
+    };
+  };
+  const Body usual = products(100, "[[8,8],[8,8]]", 300);
+  const Told told = TellOfRanks({usual, usual, usual, products(130, "[[9,8],[8,8]]", 0)});
+  EXPECT_FALSE(told.Has("slow-kernels")) << told.all;
+  EXPECT_FALSE(told.Has("slow-gpu")) << told.all;
+}
+
+}  // namespace
+}  // namespace rankscope

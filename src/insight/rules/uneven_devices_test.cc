@@ -1,0 +1,42 @@
+// uneven-devices: ranks that do the same work run on different models of device.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// A rank takes `us` for each of its ten products, on this device.
+RankTrace On(std::string_view device, std::int64_t us, std::int64_t waits_us) {
+  Program program;
+  for (int step = 0; step < 6; ++step) {
+    program.Step(step, [&](Program& of) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", us, "[[64,64],[64,64]]");
+      of.Waits(waits_us);
+    });
+  }
+  return program.Build(-1, device);
+}
+
+// Half of the ranks: 2 ms a step longer for the same products.
+Table TwoAndTwo(std::string_view slower) {
+  JobForTest job;
+  for (int rank = 0; rank < 4; ++rank)
+    job.Add(rank, rank < 2 ? On("NVIDIA H100 80GB HBM3", 200, 2000) : On(slower, 400, 0));
+  return job.Run(FindingsAnalysis());
+}
+
+TEST(UnevenDevices, OfAnotherModel) {
+  const Table findings = TwoAndTwo("NVIDIA A100-SXM4-80GB");
+  ASSERT_EQ(Rows(findings, {"id", "ranks", "gain_method", "time_lost_ns"}),
+            "uneven-devices,2-3,replay,2000000\n");
+  EXPECT_EQ(IntCell(findings, 0, "gain_ns"), 2000 * kUsForTest);
+}
+
+// Half of the ranks on the same model is no device that broke, either.
+TEST(UnevenDevices, OfTheSameModelAreSlowKernels) {
+  EXPECT_EQ(Rows(TwoAndTwo("NVIDIA H100 80GB HBM3"), {"id", "ranks"}), "slow-kernels,2-3\n");
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,47 @@
+// uneven-work: some ranks have more to compute than their peers.
+#include <fmt/core.h>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/rank_excess.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
+  if (ranks.empty()) return std::nullopt;
+  Cause cause = CauseOfExcess(input, Beyond::kWork, ranks);
+  cause.what = fmt::format(
+      "{} compute{} {} a step more than the ranks that do the same: kernels of other sizes, or "
+      "more "
+      "of them",
+      WhoText(input, ranks), ranks.size() == 1 ? "s" : "",
+      TimeText(static_cast<double>(*cause.lost_ns)));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& UnevenWorkRule() {
+  static const Rule kRule{
+      .id = "uneven-work",
+      .summary = "some ranks have more to compute than their peers",
+      .tier = Tier::kBeyondPeers,
+      .takes = Takes::kMoreWork,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why =
+          "kernels at the same place of the step that differ from those of the other ranks in "
+          "inputs, "
+          "launch shape or number; replayed with what these take",
+      .recommendation =
+          "Look at what these ranks get: longer batches (pack sequences, or sort them by length), "
+          "larger shards, more experts or layers. Record shapes (record_shapes=True) to see which "
+          "dimension differs.",
+      .command = "rankscope table kernels_by_rank TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

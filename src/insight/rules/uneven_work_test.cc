@@ -1,0 +1,36 @@
+// uneven-work: some ranks have more to compute than their peers.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Ten products a step in so many blocks of threads, no shapes of inputs recorded.
+Body Products(std::int64_t us, int blocks, std::int64_t waits) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 10; ++i) {
+      of.Op("aten::mm", "gemm", us);
+      of.Blocks(blocks);
+    }
+    of.Waits(waits);
+  };
+}
+
+// 30 us more for each of ten products that have more blocks.
+TEST(UnevenWork, LaunchesDiffer) {
+  const Body usual = Products(100, 64, 300);
+  const Told told = TellOfRanks({usual, usual, Products(130, 84, 0), usual});
+  EXPECT_EQ(told.all, "uneven-work ");
+  EXPECT_EQ(told.ranks, "2");
+  EXPECT_NEAR(told.gain, 100 * 300 / told.mean_step, 0.1);
+}
+
+// As many blocks on all: the device is slow.
+TEST(UnevenWork, EqualLaunchesAreNot) {
+  const Body usual = Products(100, 64, 300);
+  EXPECT_EQ(TellOfRanks({usual, usual, Products(130, 64, 0), usual}).all, "slow-gpu ");
+}
+
+}  // namespace
+}  // namespace rankscope
