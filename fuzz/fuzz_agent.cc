@@ -93,7 +93,7 @@ void Rules(std::string_view bytes) {
     return;
   }
   FUZZ_CHECK(rule->hold_ms >= 0 && rule->selector.name.starts_with("rankscope_"));
-  static constexpr Metric kMetric = {"rankscope_a", MetricKind::kGauge, ""};
+  static constexpr Metric kMetric = {"rankscope_a", quantity::Kind::kGauge, ""};
   Watch watch(*rule);
   for (int i = 0; i < 3; ++i)
     (void)watch.See(*MakeSnapshot("s", {{&kMetric, rule->selector.labels, 1.0 * i}}, At(1)));

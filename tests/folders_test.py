@@ -1,5 +1,5 @@
 """What CMake's list of modules does not see: folders below one module (src/analysis/steps, src/agent/sinks, ...) include each other in one direction; a rule has
-its test beside it."""
+its test beside it; what is declared once is not spelled by hand elsewhere."""
 
 import collections
 import glob
@@ -71,6 +71,26 @@ def rules_without_test(folder):
     return without
 
 
+def quantities_by_hand(sources):
+    """Where a quantity of src/quantity, or a metric of an agent, is spelled as a text instead of named by its constant."""
+    names = set()
+    for path in glob.glob(os.path.join(sources, "quantity", "*.h")):
+        with open(path, encoding="utf-8") as file:
+            names |= set(re.findall(r'constexpr Quantity \w+ = \{\s*"((?:device|host|process)_\w+)"', file.read()))
+    found = []
+    for path in sorted(glob.glob(os.path.join(sources, "**", "*.[hc]*"), recursive=True)):
+        name = os.path.relpath(path, sources)
+        if not name.endswith((".h", ".cc")) or name.endswith(("_test.cc", "_for_test.h")) or name.startswith("quantity/"):
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"//.*$", "", file.read(), flags=re.MULTILINE)
+        spelled = {one for one in re.findall(r'"(\w+)"', text) if one in names or one.startswith("device_slowed")}
+        if name.startswith("agent/"):
+            spelled |= set(re.findall(r'"(rankscope_(?!agent_"|capture")\w+)"', text))
+        found += [f"{name}: {one}" for one in sorted(spelled)]
+    return names, found
+
+
 class Folders(unittest.TestCase):
     def test_no_folders_include_each_other(self):
         edges = includes_of(SOURCES)
@@ -91,6 +111,12 @@ class Folders(unittest.TestCase):
                     self.assertNotEqual(circles(includes_of(SOURCES)), [])
                 finally:
                     SHARED_TOPS.add(top)
+
+    def test_quantities_are_named_by_their_constants(self):
+        names, found = quantities_by_hand(SOURCES)
+        self.assertGreater(len(names), 40)
+        # How busy a device was by its traces is a metric of another table.
+        self.assertEqual(found, ["analysis/ranks/rank_metrics.cc: device_busy", "schemas/words.h: device_busy"])
 
     def test_rules_have_a_test_beside_them(self):
         self.assertEqual(rules_without_test(os.path.join(SOURCES, "insight", "rules")), [])

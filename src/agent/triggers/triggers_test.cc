@@ -64,8 +64,8 @@ TEST(Rule, ErrorsNameTheColumnAndTheRemedy) {
   EXPECT_THAT(*ParseRules({"a > 5"}, {"oom_kill", "xid", "slow_steps"}), SizeIs(4));
 }
 
-constexpr Metric kPower = {"rankscope_device_power_watts", MetricKind::kGauge, ""};
-constexpr Metric kKills = {"rankscope_oom_kills_total", MetricKind::kCounter, ""};
+constexpr Metric kPower = {"rankscope_device_power_watts", quantity::Kind::kGauge, ""};
+constexpr Metric kKills = {"rankscope_oom_kills_total", quantity::Kind::kCounter, ""};
 
 Snapshot Of(std::vector<Reading> readings, std::int64_t at_ms) {
   return *MakeSnapshot("s", std::move(readings), {.steady_ms = at_ms});
