@@ -10,6 +10,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "src")
+TOOLS_OF_TESTS = {"sim/test_trace.h"}
 # Folders whose top both lists those below and has what these share: a circle by intent. Elsewhere what is shared has a folder of its own
 # (formats/base).
 SHARED_TOPS = {"agent", "cpu_profile", "formats/kineto", "insight", "op_cost", "sim"}
@@ -71,6 +72,22 @@ def rules_without_test(folder):
     return without
 
 
+def users_of_simdjson(sources):
+    """Files outside src/json that include simdjson, and of these those that use its DOM. Tests may: a second reader of what is written."""
+    including, using_dom = [], []
+    for path in sorted(glob.glob(os.path.join(sources, "**", "*.[hc]*"), recursive=True)):
+        name = os.path.relpath(path, sources)
+        if not name.endswith((".h", ".cc")) or name.startswith("json/") or "_test." in name or name in TOOLS_OF_TESTS:
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if "#include <simdjson.h>" in text:
+            including.append(name)
+        if re.search(r"\bdom::|simdjson::(to_string|minify|padded_string)", text):
+            using_dom.append(name)
+    return including, using_dom
+
+
 def quantities_by_hand(sources):
     """Where a quantity of src/quantity, or a metric of an agent, is spelled as a text instead of named by its constant."""
     names = set()
@@ -111,6 +128,15 @@ class Folders(unittest.TestCase):
                     self.assertNotEqual(circles(includes_of(SOURCES)), [])
                 finally:
                     SHARED_TOPS.add(top)
+
+    def test_json_is_read_by_json_alone(self):
+        including, using_dom = users_of_simdjson(SOURCES)
+        self.assertEqual(using_dom, [])
+        # Events of traces, read with On-Demand, and whether bytes are UTF-8.
+        self.assertEqual(
+            including,
+            ["formats/base/utf8.cc"] + [f"formats/{name}.h" for name in ("kineto/chunk_parser", "kineto/edit/event_reader", "kineto/raw_event", "perfetto/annotations")],
+        )
 
     def test_quantities_are_named_by_their_constants(self):
         names, found = quantities_by_hand(SOURCES)
