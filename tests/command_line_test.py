@@ -330,7 +330,9 @@ class CommandLine(program.WithJob):
     def test_second_look_comes_from_the_cache_and_survives_damage(self):
         cache = os.path.join(self.temporary.name, "cache")
         first, _ = program.run("analyze", self.job, "--cache-dir", cache)
-        files = sorted(os.listdir(cache))
+        # Hashes of traces are kept from the first look at them that comes two seconds after they were written.
+        kept = lambda: sorted(name for name in os.listdir(cache) if name != "known-files.v1")
+        files = kept()
         self.assertEqual(sum(name.endswith(".columns") for name in files), 2)
         self.assertEqual(program.run("analyze", self.job, "--cache-dir", cache)[0], first)
         for name in files:
@@ -339,7 +341,7 @@ class CommandLine(program.WithJob):
                 file.write(b"damage")
         self.assertEqual(program.run("analyze", self.job, "--cache-dir", cache)[0], first)
         self.assertEqual(program.run("analyze", self.job, "--no-cache")[0], first)
-        self.assertEqual(sorted(os.listdir(cache)), files)
+        self.assertEqual(kept(), files)
 
     def test_the_default_cache_is_the_users_own(self):
         home = os.path.join(self.temporary.name, "home")
