@@ -1,7 +1,7 @@
 // What reaches an agent from outside: datagrams, frames and requests of RPC, configurations, texts
 // of /proc. Whatever comes, there is an answer or a sentence, and what is made of it is bounded.
-#include "agent/captures.h"
-#include "agent/process_info.h"
+#include "agent/captures/captures.h"
+#include "agent/captures/process_info.h"
 #include "agent/rpc.h"
 #include "agent/telemetry/fields.h"
 #include "agent/triggers/watch.h"

@@ -6,8 +6,9 @@
 #include <array>
 #include <chrono>
 
-#include "agent/captures_json.h"
-#include "agent/cpu_profiles.h"
+#include "agent/base/small_file.h"
+#include "agent/captures/captures_json.h"
+#include "agent/captures/cpu_profiles.h"
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
 #include "agent/host_history.h"
@@ -18,7 +19,6 @@
 #include "agent/sinks/exporter.h"
 #include "agent/sinks/json_lines.h"
 #include "agent/sinks/otlp.h"
-#include "agent/small_file.h"
 #include "agent/telemetry/collector.h"
 #include "agent/telemetry/device_source.h"
 #include "agent/telemetry/ethtool_source.h"
@@ -73,6 +73,23 @@ Result<std::string> TokenIn(const std::string& file) {
   return token;
 }
 
+TriggerOptions TriggersOf(const AgentConfig& config) {
+  return {.iteration = config.triggers_iteration,
+          .iterations = config.triggers_iterations,
+          .settle_s = config.triggers_settle_s,
+          .every_minutes = config.triggers_every_minutes,
+          .round_up = config.triggers_round_up,
+          .rules = config.triggers_rules,
+          .events = config.triggers_events,
+          .most_per_hour = config.triggers_most_per_hour,
+          .job_most_per_hour = config.triggers_job_most_per_hour,
+          .job_pause_s = config.triggers_job_pause_s,
+          .folder = config.capture_folder,
+          .shapes = config.capture_shapes,
+          .stacks = config.capture_stacks,
+          .samples_cpu = config.capture_cpu};
+}
+
 class AgentOfHost final : public Agent, private http::Handler {
  public:
   AgentOfHost(const AgentConfig& config, std::string version, std::string rpc_token,
@@ -91,7 +108,7 @@ class AgentOfHost final : public Agent, private http::Handler {
                 .cert_file = config.server_cert_file,
                 .key_file = config.server_key_file},
         otlp_token_(std::move(otlp_token)),
-        triggers_(config_, captures_, decisions_,
+        triggers_(TriggersOf(config), captures_, decisions_,
                   {.host = host_,
                    .telemetry = [this] { return Telemetry(); },
                    .on_device = [this](int index) { return devices_.ProcessesOn(index); },

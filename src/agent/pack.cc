@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "agent/cpu_events.h"
+#include "agent/captures/cpu_events.h"
 #include "base/file.h"
 #include "json/writer.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/kept.h"
+#include "agent/base/kept.h"
 #include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {

@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-#include "agent/captures_json.h"
+#include "agent/captures/captures_json.h"
 #include "agent/telemetry/query.h"
 #include "json/fields.h"
 #include "json/writer.h"

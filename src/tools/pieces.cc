@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "formats/kineto/edit/event_reader.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/splitter.h"
 #include "json/reader.h"
 #include "tools/document.h"
 

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "agent/now.h"
+#include "agent/base/now.h"
 #include "device/flops.h"
 #include "quantity/agent_metrics.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 #include "agent/telemetry/power_sources.h"
 #include "agent/telemetry/reading_files.h"

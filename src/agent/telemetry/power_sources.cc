@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 #include "agent/telemetry/reading_files.h"
 #include "quantity/agent_metrics.h"

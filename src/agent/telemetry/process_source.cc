@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 #include "agent/telemetry/reading_files.h"
 #include "quantity/agent_metrics.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 
 namespace rankscope::agent {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "formats/kineto/decimal.h"
-#include "formats/kineto/text.h"
+#include "formats/kineto/tokens/decimal.h"
+#include "formats/kineto/tokens/text.h"
 #include "json/reader.h"
 
 namespace rankscope::kineto {

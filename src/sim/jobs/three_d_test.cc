@@ -9,8 +9,8 @@
 
 #include "sim/engine/rank_engine.h"
 #include "sim/engine/run_together.h"
-#include "sim/job_defaults.h"
 #include "sim/jobs/pipeline.h"
+#include "sim/model/job_defaults.h"
 #include "sim/test_job.h"
 #include "sim/test_trace.h"
 

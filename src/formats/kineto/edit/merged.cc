@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cstring>
 
-#include "formats/kineto/splitter.h"
-#include "formats/kineto/text.h"
-#include "formats/kineto/writer_text.h"
+#include "formats/kineto/tokens/splitter.h"
+#include "formats/kineto/tokens/text.h"
+#include "formats/kineto/tokens/writer_text.h"
 #include "json/reader.h"
 
 namespace rankscope::kineto {
