@@ -1,5 +1,5 @@
 """Golden tests: golden/CASE holds traces and, per table NAME.csv, the rows that they must give, each checked by hand (README.md of the case). Tables of two
-jobs are those of CASE/base and CASE/test, tables of hangs of dumps."""
+jobs are those of CASE/base and CASE/test, tables of hangs of dumps; views are those of SQL."""
 
 import glob
 import os
@@ -7,10 +7,13 @@ import os
 import program
 
 FOLDER = os.path.join(program.HERE, "golden")
+VIEWS = {"events", "kernels", "ops", "steps"}
 
 
 def rows_of(case, name):
-    if name.startswith("flight_"):
+    if name in VIEWS:
+        command = ["query", case, f"FROM {name}", "--no-cache"]
+    elif name.startswith("flight_"):
         command = ["hang", case, "--table", name]
     elif os.path.isdir(os.path.join(case, "base")):
         command = ["table", name, os.path.join(case, "base"), os.path.join(case, "test"), "--no-cache"]
