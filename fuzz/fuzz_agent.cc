@@ -1,7 +1,7 @@
 // What reaches an agent from outside: datagrams, frames and requests of RPC, configurations, texts
 // of /proc. Whatever comes, there is an answer or a sentence, and what is made of it is bounded.
-#include "agent/captures.h"
-#include "agent/process_info.h"
+#include "agent/captures/captures.h"
+#include "agent/captures/process_info.h"
 #include "agent/rpc.h"
 #include "agent/telemetry/fields.h"
 #include "agent/triggers/watch.h"
@@ -93,7 +93,7 @@ void Rules(std::string_view bytes) {
     return;
   }
   FUZZ_CHECK(rule->hold_ms >= 0 && rule->selector.name.starts_with("rankscope_"));
-  static constexpr Metric kMetric = {"rankscope_a", MetricKind::kGauge, ""};
+  static constexpr Metric kMetric = {"rankscope_a", quantity::Kind::kGauge, ""};
   Watch watch(*rule);
   for (int i = 0; i < 3; ++i)
     (void)watch.See(*MakeSnapshot("s", {{&kMetric, rule->selector.labels, 1.0 * i}}, At(1)));

@@ -10,9 +10,9 @@
 #include "cpu_profile/native/perf_records.h"
 #include "cpu_profile/native/stack_walk.h"
 #include "cpu_profile/native/symbols.h"
-#include "cpu_profile/process_threads.h"
 #include "cpu_profile/python/line_table.h"
 #include "cpu_profile/python/python_reader.h"
+#include "cpu_profile/samples/process_threads.h"
 #include "cpu_profile/trace_events.h"
 #include "input.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "formats/base/byte_source.h"
-#include "formats/kineto/splitter.h"
-#include "formats/kineto/validate.h"
+#include "formats/kineto/tokens/splitter.h"
+#include "formats/kineto/tokens/validate.h"
 #include "input.h"
 
 namespace rankscope::fuzz {

@@ -1,5 +1,5 @@
 """What CMake's list of modules does not see: folders below one module (src/analysis/steps, src/agent/sinks, ...) include each other in one direction; a rule has
-its test beside it."""
+its test beside it; what is declared once is not spelled by hand elsewhere."""
 
 import collections
 import glob
@@ -11,8 +11,8 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "src")
 # Folders whose top both lists those below and has what these share: a circle by intent. Elsewhere what is shared has a folder of its own
-# (formats/base).
-SHARED_TOPS = {"agent", "cpu_profile", "formats/kineto", "insight", "op_cost", "sim"}
+# (formats/base, agent/base, sim/model).
+SHARED_TOPS = {"insight"}
 
 
 def includes_of(sources):
@@ -71,6 +71,42 @@ def rules_without_test(folder):
     return without
 
 
+def users_of_simdjson(sources):
+    """Files outside src/json that include simdjson, and those that use its DOM."""
+    including, using_dom = [], []
+    for path in sorted(glob.glob(os.path.join(sources, "**", "*.[hc]*"), recursive=True)):
+        name = os.path.relpath(path, sources)
+        if not name.endswith((".h", ".cc")) or name.startswith("json/") or name == "report/json_report_test.cc":
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if "#include <simdjson.h>" in text:
+            including.append(name)
+        if re.search(r"\bdom::|simdjson::(to_string|minify|padded_string)", text):
+            using_dom.append(name)
+    return including, using_dom
+
+
+def quantities_by_hand(sources):
+    """Where a quantity of src/quantity, or a metric of an agent, is spelled as a text instead of named by its constant."""
+    names = set()
+    for path in glob.glob(os.path.join(sources, "quantity", "*.h")):
+        with open(path, encoding="utf-8") as file:
+            names |= set(re.findall(r'constexpr Quantity \w+ = \{\s*"((?:device|host|process)_\w+)"', file.read()))
+    found = []
+    for path in sorted(glob.glob(os.path.join(sources, "**", "*.[hc]*"), recursive=True)):
+        name = os.path.relpath(path, sources)
+        if not name.endswith((".h", ".cc")) or name.endswith(("_test.cc", "_for_test.h")) or name.startswith("quantity/"):
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"//.*$", "", file.read(), flags=re.MULTILINE)
+        spelled = {one for one in re.findall(r'"(\w+)"', text) if one in names or one.startswith("device_slowed")}
+        if name.startswith("agent/"):
+            spelled |= set(re.findall(r'"(rankscope_(?!agent_"|capture")\w+)"', text))
+        found += [f"{name}: {one}" for one in sorted(spelled)]
+    return names, found
+
+
 class Folders(unittest.TestCase):
     def test_no_folders_include_each_other(self):
         edges = includes_of(SOURCES)
@@ -91,6 +127,21 @@ class Folders(unittest.TestCase):
                     self.assertNotEqual(circles(includes_of(SOURCES)), [])
                 finally:
                     SHARED_TOPS.add(top)
+
+    def test_json_is_read_by_json_alone(self):
+        including, using_dom = users_of_simdjson(SOURCES)
+        self.assertEqual(using_dom, [])
+        # Events of traces, read with On-Demand, and whether bytes are UTF-8.
+        self.assertEqual(
+            including,
+            ["formats/base/utf8.cc"] + [f"formats/{name}.h" for name in ("kineto/chunk_parser", "kineto/edit/event_reader", "kineto/tokens/raw_event", "perfetto/annotations")],
+        )
+
+    def test_quantities_are_named_by_their_constants(self):
+        names, found = quantities_by_hand(SOURCES)
+        self.assertGreater(len(names), 40)
+        # How busy a device was by its traces is a metric of another table.
+        self.assertEqual(found, ["analysis/ranks/rank_metrics.cc: device_busy", "schemas/words.h: device_busy"])
 
     def test_rules_have_a_test_beside_them(self):
         self.assertEqual(rules_without_test(os.path.join(SOURCES, "insight", "rules")), [])

@@ -6,8 +6,9 @@
 #include <array>
 #include <chrono>
 
-#include "agent/captures_json.h"
-#include "agent/cpu_profiles.h"
+#include "agent/base/small_file.h"
+#include "agent/captures/captures_json.h"
+#include "agent/captures/cpu_profiles.h"
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
 #include "agent/host_history.h"
@@ -18,7 +19,6 @@
 #include "agent/sinks/exporter.h"
 #include "agent/sinks/json_lines.h"
 #include "agent/sinks/otlp.h"
-#include "agent/small_file.h"
 #include "agent/telemetry/collector.h"
 #include "agent/telemetry/device_source.h"
 #include "agent/telemetry/ethtool_source.h"
@@ -35,6 +35,7 @@
 #include "http/server.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
 namespace {
@@ -72,6 +73,23 @@ Result<std::string> TokenIn(const std::string& file) {
   return token;
 }
 
+TriggerOptions TriggersOf(const AgentConfig& config) {
+  return {.iteration = config.triggers_iteration,
+          .iterations = config.triggers_iterations,
+          .settle_s = config.triggers_settle_s,
+          .every_minutes = config.triggers_every_minutes,
+          .round_up = config.triggers_round_up,
+          .rules = config.triggers_rules,
+          .events = config.triggers_events,
+          .most_per_hour = config.triggers_most_per_hour,
+          .job_most_per_hour = config.triggers_job_most_per_hour,
+          .job_pause_s = config.triggers_job_pause_s,
+          .folder = config.capture_folder,
+          .shapes = config.capture_shapes,
+          .stacks = config.capture_stacks,
+          .samples_cpu = config.capture_cpu};
+}
+
 class AgentOfHost final : public Agent, private http::Handler {
  public:
   AgentOfHost(const AgentConfig& config, std::string version, std::string rpc_token,
@@ -90,7 +108,7 @@ class AgentOfHost final : public Agent, private http::Handler {
                 .cert_file = config.server_cert_file,
                 .key_file = config.server_key_file},
         otlp_token_(std::move(otlp_token)),
-        triggers_(config_, captures_, decisions_,
+        triggers_(TriggersOf(config), captures_, decisions_,
                   {.host = host_,
                    .telemetry = [this] { return Telemetry(); },
                    .on_device = [this](int index) { return devices_.ProcessesOn(index); },
@@ -349,41 +367,23 @@ class AgentOfHost final : public Agent, private http::Handler {
   }
 
   std::vector<Reading> OwnReadings() const {
-    static constexpr Metric kProcesses = {"rankscope_agent_training_processes", MetricKind::kGauge,
-                                          "that ask for work"};
-    static constexpr Metric kDatagrams = {"rankscope_agent_datagrams_total", MetricKind::kCounter,
-                                          "of Kineto's socket: taken, refused, not answered"};
-    static constexpr Metric kRequests = {"rankscope_agent_requests_total", MetricKind::kCounter,
-                                         "of RPC: answered, refused"};
-    static constexpr Metric kMembers = {"rankscope_agent_capture_members", MetricKind::kGauge,
-                                        "processes of captures that are kept, by state"};
-    static constexpr Metric kUp = {"rankscope_agent_source_up", MetricKind::kGauge,
-                                   "1: the source gave something when it was read last"};
-    static constexpr Metric kErrors = {"rankscope_agent_source_errors_total", MetricKind::kCounter,
-                                       "reads that failed"};
-    static constexpr Metric kUnreadable = {"rankscope_agent_source_unreadable_total",
-                                           MetricKind::kCounter, "fields that were no numbers"};
-    static constexpr Metric kSent = {"rankscope_agent_sink_sent_total", MetricKind::kCounter,
-                                     "readings that a sink took"};
-    static constexpr Metric kLost = {
-        "rankscope_agent_sink_lost_total", MetricKind::kCounter,
-        "readings that a sink did not take and its buffer did not hold"};
-    static constexpr Metric kQueued = {"rankscope_agent_sink_queued_bytes", MetricKind::kGauge,
-                                       "that wait for a sink"};
+    namespace q = quantity;
     Readings own;
     const LoopNumbers numbers = loop_->numbers();
-    own.Add(kProcesses, {}, static_cast<double>(captures_.Processes().size()));
-    own.Add(kDatagrams, {{"result", "taken"}}, static_cast<double>(numbers.datagrams));
-    own.Add(kDatagrams, {{"result", "refused"}}, static_cast<double>(numbers.bad_datagrams));
-    own.Add(kDatagrams, {{"result", "unanswered"}}, static_cast<double>(numbers.lost_replies));
-    own.Add(kRequests, {{"result", "answered"}}, static_cast<double>(numbers.requests));
-    own.Add(kRequests, {{"result", "refused"}}, static_cast<double>(numbers.bad_requests));
+    own.Add(q::kAgentProcesses, {}, static_cast<double>(captures_.Processes().size()));
+    own.Add(q::kAgentDatagrams, {{"result", "taken"}}, static_cast<double>(numbers.datagrams));
+    own.Add(q::kAgentDatagrams, {{"result", "refused"}},
+            static_cast<double>(numbers.bad_datagrams));
+    own.Add(q::kAgentDatagrams, {{"result", "unanswered"}},
+            static_cast<double>(numbers.lost_replies));
+    own.Add(q::kAgentRequests, {{"result", "answered"}}, static_cast<double>(numbers.requests));
+    own.Add(q::kAgentRequests, {{"result", "refused"}}, static_cast<double>(numbers.bad_requests));
     std::map<std::string_view, int> states;
     for (const Capture& capture : captures_.All()) {
       for (const CaptureMember& member : capture.members) ++states[ToString(member.state)];
     }
     for (const auto& [state, count] : states)
-      own.Add(kMembers, {{"state", std::string(state)}}, count);
+      own.Add(q::kAgentMembers, {{"state", std::string(state)}}, count);
     std::vector<SourceState> sources = collector_.States();
     for (const Collector* const collector : DeviceCollectors()) {
       for (SourceState& state : collector->States()) sources.push_back(std::move(state));
@@ -391,20 +391,20 @@ class AgentOfHost final : public Agent, private http::Handler {
     for (const SourceState& state : sources) {
       const Labels labels = {{"source", std::string(state.name)}};
       if (state.reads == 0) continue;
-      own.Add(kUp, labels, state.is_up ? 1 : 0);
-      own.Add(kErrors, labels, static_cast<double>(state.errors));
-      own.Add(kUnreadable, labels, static_cast<double>(state.unreadable));
+      own.Add(q::kAgentSourceUp, labels, state.is_up ? 1 : 0);
+      own.Add(q::kAgentSourceErrors, labels, static_cast<double>(state.errors));
+      own.Add(q::kAgentSourceUnreadable, labels, static_cast<double>(state.unreadable));
     }
     for (const auto& outbox : exporter_.outboxes()) {
       const Labels labels = {{"sink", std::string(outbox->name())}};
       const OutboxNumbers of_sink = outbox->numbers();
-      own.Add(kSent, labels, static_cast<double>(of_sink.sent));
-      own.Add(kLost, labels, static_cast<double>(of_sink.lost));
-      own.Add(kQueued, labels, static_cast<double>(of_sink.queued_bytes));
+      own.Add(q::kAgentSinkSent, labels, static_cast<double>(of_sink.sent));
+      own.Add(q::kAgentSinkLost, labels, static_cast<double>(of_sink.lost));
+      own.Add(q::kAgentSinkQueued, labels, static_cast<double>(of_sink.queued_bytes));
     }
     if (link_ && config_.server_telemetry) {
-      own.Add(kSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
-      own.Add(kLost, {{"sink", "server"}}, static_cast<double>(report_samples_.lost()));
+      own.Add(q::kAgentSinkSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
+      own.Add(q::kAgentSinkLost, {{"sink", "server"}}, static_cast<double>(report_samples_.lost()));
     }
     return std::move(own.all);
   }

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "agent/cpu_profiles.h"
+#include "agent/captures/cpu_profiles.h"
 #include "agent/pack.h"
 #include "base/file.h"
 #include "cpu_profile/frame_runs.h"

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/captures.h"
+#include "agent/captures/captures.h"
 #include "agent/server_access.h"
 #include "cpu_profile/process_sampler.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "agent/captures.h"
+#include "agent/captures/captures.h"
 #include "api/host.h"
 #include "device/device.h"
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "agent/telemetry/metric_of.h"
+
 namespace rankscope::agent {
 namespace {
 
@@ -13,20 +15,24 @@ bool Has(const Reading& reading, std::string_view key, std::string_view value) {
       reading.labels, [&](const auto& one) { return one.first == key && one.second == value; });
 }
 
-std::optional<double> OnlyOf(const Snapshot& snapshot, std::string_view name) {
-  const auto found = snapshot.Named(name);
+std::span<const Reading> Of(const Snapshot& snapshot, const quantity::Quantity& number) {
+  return snapshot.Named(MetricOf(number).name);
+}
+
+std::optional<double> OnlyOf(const Snapshot& snapshot, const quantity::Quantity& number) {
+  const auto found = Of(snapshot, number);
   return found.empty() ? std::nullopt : std::optional(found.front().value);
 }
 
 std::optional<double> StalledBy(const Snapshot& snapshot, std::string_view resource) {
-  for (const Reading& one : snapshot.Named("rankscope_pressure_seconds_total")) {
+  for (const Reading& one : Of(snapshot, quantity::kPressure)) {
     if (Has(one, "resource", resource) && Has(one, "kind", "some")) return one.value;
   }
   return std::nullopt;
 }
 
 std::optional<double> MemoryOf(const Snapshot& snapshot, std::string_view kind) {
-  for (const Reading& one : snapshot.Named("rankscope_memory_bytes")) {
+  for (const Reading& one : Of(snapshot, quantity::kMemory)) {
     if (Has(one, "kind", kind)) return one.value;
   }
   return std::nullopt;
@@ -34,7 +40,7 @@ std::optional<double> MemoryOf(const Snapshot& snapshot, std::string_view kind) 
 
 std::optional<double> NetworkOf(const Snapshot& snapshot, std::string_view direction) {
   std::optional<double> sum;
-  for (const Reading& one : snapshot.Named("rankscope_network_bytes_total")) {
+  for (const Reading& one : Of(snapshot, quantity::kNetworkBytes)) {
     if (Has(one, "direction", direction) && !Has(one, "device", "lo"))
       sum = sum.value_or(0) + one.value;
   }
@@ -45,7 +51,7 @@ std::optional<double> NetworkOf(const Snapshot& snapshot, std::string_view direc
 std::optional<double> BusyOf(const Snapshot& snapshot) {
   double busy = 0;
   int cores = 0;
-  for (const Reading& one : snapshot.Named("rankscope_cpu_seconds_total")) {
+  for (const Reading& one : Of(snapshot, quantity::kCpu)) {
     const bool is_idle = Has(one, "mode", "idle");
     cores += is_idle ? 1 : 0;
     // A guest's time is in its user's already.
@@ -87,19 +93,17 @@ void HostHistory::SeeOne(const Snapshot& snapshot) {
   }
   if (snapshot.source != "cpu") return;
   AddRate(snapshot, quantity::kHostCpuBusy, BusyOf(snapshot));
-  AddRate(snapshot, quantity::kHostContextSwitches,
-          OnlyOf(snapshot, "rankscope_context_switches_total"));
-  if (const auto running = OnlyOf(snapshot, "rankscope_processes_running"))
+  AddRate(snapshot, quantity::kHostContextSwitches, OnlyOf(snapshot, quantity::kContextSwitches));
+  if (const auto running = OnlyOf(snapshot, quantity::kProcessesRunning))
     Add(snapshot, quantity::kHostRunnable, *running);
-  const auto cores =
-      std::ranges::count_if(snapshot.Named("rankscope_cpu_seconds_total"),
-                            [](const Reading& one) { return Has(one, "mode", "idle"); });
+  const auto cores = std::ranges::count_if(
+      Of(snapshot, quantity::kCpu), [](const Reading& one) { return Has(one, "mode", "idle"); });
   if (cores > 0) Add(snapshot, quantity::kHostCores, static_cast<double>(cores));
 }
 
 void HostHistory::SeeProcesses(const Snapshot& snapshot) {
   std::set<pid_t> there;
-  for (const Reading& one : snapshot.Named("rankscope_process_run_queue_seconds_total")) {
+  for (const Reading& one : Of(snapshot, quantity::kProcessRunQueue)) {
     const auto pid = std::ranges::find(one.labels, "pid", &Labels::value_type::first);
     if (pid == one.labels.end()) continue;
     const auto number = static_cast<pid_t>(std::strtol(pid->second.c_str(), nullptr, 10));

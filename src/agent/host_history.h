@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/kept.h"
+#include "agent/base/kept.h"
 #include "agent/telemetry/snapshot.h"
 #include "quantity/quantity.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "agent/captures.h"
+#include "agent/captures/captures.h"
 #include "agent/rpc.h"
 #include "base/status.h"
 #include "wire/local_socket.h"

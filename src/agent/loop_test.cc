@@ -143,7 +143,7 @@ TEST(Collector, ASourceThatComesAndGoesIsNamedOnceEach) {
 }
 
 TEST(Prometheus, LabelsAreEscapedAndOnce) {
-  static constexpr Metric kA = {"a_total", MetricKind::kCounter, "help"};
+  static constexpr Metric kA = {"a_total", quantity::Kind::kCounter, "help"};
   const auto snapshot =
       MakeSnapshot("a", {{&kA, {{"x", "a\"b\\c\nd"}}, 0.25}, {&kA, {{"x", "a\"b\\c\nd"}}, 2}}, {});
   EXPECT_EQ(PrometheusText({snapshot}),

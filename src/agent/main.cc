@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "agent/agent.h"
-#include "agent/now.h"
+#include "agent/base/now.h"
 
 namespace rankscope::agent {
 namespace {

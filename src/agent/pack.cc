@@ -12,8 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "agent/cpu_events.h"
+#include "agent/captures/cpu_events.h"
 #include "base/file.h"
+#include "json/writer.h"
 
 namespace rankscope::agent {
 namespace {
@@ -25,12 +26,14 @@ std::string HeadOf(std::string_view front, const CaptureMember& member,
                    const std::string& sidecar) {
   const std::string_view head = front.substr(0, front.find("\"traceEvents\""));
   std::string added;
+  json::Writer writer(added);
   if (member.rank && head.find("\"distributedInfo\"") == std::string_view::npos) {
-    added += fmt::format("\"distributedInfo\":{{\"rank\":{}", *member.rank);
-    if (member.world_size) added += fmt::format(",\"world_size\":{}", *member.world_size);
-    added += "},";
+    writer.Key("distributedInfo").BeginObject().Member("rank", *member.rank);
+    if (member.world_size) writer.Member("world_size", *member.world_size);
+    writer.EndObject();
   }
-  return added + "\"rankscope_capture\":" + sidecar + ",";
+  writer.Key("rankscope_capture").Raw(sidecar);
+  return added + ",";
 }
 
 // A file that a process wrote, for reading.

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/captures.h"
+#include "agent/captures/captures.h"
 #include "base/status.h"
-#include "cpu_profile/profile.h"
+#include "cpu_profile/samples/profile.h"
 
 namespace rankscope::agent {
 

@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/kept.h"
+#include "agent/base/kept.h"
+#include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
 namespace {
@@ -46,7 +47,6 @@ TEST(Kept, AReaderGoesOnWhereItEnded) {
 }
 
 TEST(ReportSamples, EachOnceWhenItArrived) {
-  constexpr Metric kRunning = {"rankscope_processes_running", MetricKind::kGauge, ""};
   const Devices devices({.reads_amdgpu = false});
   HostHistory host;
   ReportSamples samples(devices, host);
@@ -54,7 +54,7 @@ TEST(ReportSamples, EachOnceWhenItArrived) {
   samples.Arrived();
   const auto see = [&](std::int64_t unix_ms, double value) {
     Readings readings;
-    readings.Add(kRunning, {}, value);
+    readings.Add(quantity::kProcessesRunning, {}, value);
     host.See({MakeSnapshot("cpu", std::move(readings.all),
                            {.steady_ms = unix_ms, .unix_us = 1000 * unix_ms})});
   };

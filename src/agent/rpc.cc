@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-#include "agent/captures_json.h"
+#include "agent/captures/captures_json.h"
 #include "agent/telemetry/query.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -14,6 +14,14 @@
 
 namespace rankscope::agent {
 namespace {
+
+// An object of one member.
+template <typename T>
+std::string JsonOf(std::string_view name, const T& value) {
+  std::string json;
+  json::Writer(json).BeginObject().Member(name, value).EndObject();
+  return json;
+}
 
 std::string ErrorJson(std::string_view sentence) {
   std::string json;
@@ -147,7 +155,7 @@ Result<std::string> CaptureById(const Captures& captures, const json::Value& req
 
 Result<std::string> CancelCapture(Captures& captures, const json::Value& request) {
   RS_ASSIGN_OR_RETURN(const std::string id, Text(request, "id", ""));
-  return fmt::format("{{\"cancelled\":{}}}", captures.Cancel(id));
+  return JsonOf("cancelled", captures.Cancel(id));
 }
 
 // {"pid", "values": {"step_time_s": 0.31}}, of a process that asks for work.
@@ -171,7 +179,7 @@ Result<std::string> TellMetrics(const RpcSources& sources, const json::Value& re
     RS_RETURN_IF_ERROR(sources.values.Tell(process->info.pid, labels, name, *value));
     ++taken;
   }
-  return fmt::format("{{\"taken\":{}}}", taken);
+  return JsonOf("taken", taken);
 }
 
 // {"duration_s"}
@@ -182,7 +190,7 @@ Result<std::string> PauseCounters(const RpcSources& sources, const json::Value& 
   if (seconds < 0 || seconds > kMostS)
     return Error(StatusCode::kInvalidArgument, "'duration_s' is 0 to {}", kMostS);
   if (sources.pause_counters) sources.pause_counters(seconds);
-  return std::string("{\"status\":true}");
+  return JsonOf("status", true);
 }
 
 // {"name", "labels": {"device": "0"}}
@@ -215,13 +223,13 @@ std::string Rpc::Answer(std::string_view text) const {
   const auto answer = [](const Result<std::string>& json) {
     return json.ok() ? *json : ErrorJson(json.status().message());
   };
-  if (*fn == "getStatus") return "{\"status\":1}";
-  if (*fn == "getVersion") return "{\"version\":\"" + options_.version + "\"}";
+  if (*fn == "getStatus") return JsonOf("status", 1);
+  if (*fn == "getVersion") return JsonOf("version", options_.version);
   if (*fn == "setKinetOnDemandRequest") return answer(OnDemand(sources_.captures, request, now));
   if (*fn == "dcgmProfPause") return answer(PauseCounters(sources_, request));
   if (*fn == "dcgmProfResume") {
     if (sources_.pause_counters) sources_.pause_counters(0);
-    return "{\"status\":true}";
+    return JsonOf("status", true);
   }
   if (*fn == "ping") {
     std::string json;

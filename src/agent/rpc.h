@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/captures.h"
+#include "agent/captures/captures.h"
 #include "agent/telemetry/job_values.h"
 #include "agent/telemetry/snapshot.h"
 #include "agent/triggers/decisions.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/captures.h"
+#include "agent/captures/captures.h"
 #include "agent/host_history.h"
 #include "agent/telemetry/device_source.h"
 

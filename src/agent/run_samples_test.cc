@@ -10,10 +10,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr Metric kStalled = {"rankscope_pressure_seconds_total", MetricKind::kCounter, ""};
-constexpr Metric kCpu = {"rankscope_cpu_seconds_total", MetricKind::kCounter, ""};
-constexpr Metric kSwitches = {"rankscope_context_switches_total", MetricKind::kCounter, ""};
-constexpr Metric kRunning = {"rankscope_processes_running", MetricKind::kGauge, ""};
+constexpr Metric kStalled = {"rankscope_pressure_seconds_total", quantity::Kind::kCounter, ""};
+constexpr Metric kCpu = {"rankscope_cpu_seconds_total", quantity::Kind::kCounter, ""};
+constexpr Metric kSwitches = {"rankscope_context_switches_total", quantity::Kind::kCounter, ""};
+constexpr Metric kRunning = {"rankscope_processes_running", quantity::Kind::kGauge, ""};
 
 Snapshots At(std::int64_t s, double stalled, double switches) {
   const Now now{.steady_ms = 1000 * s, .unix_us = 1'000'000 * s};
@@ -65,7 +65,8 @@ TEST(HostHistory, ARatioIsOneAtMost) {
               HasSubstr("110 host_cpu_pressure 1 ratio;"));
 }
 
-constexpr Metric kWait = {"rankscope_process_run_queue_seconds_total", MetricKind::kCounter, ""};
+constexpr Metric kWait = {"rankscope_process_run_queue_seconds_total", quantity::Kind::kCounter,
+                          ""};
 
 TEST(HostHistory, WaitingForCoresIsOfAProcess) {
   HostHistory history;

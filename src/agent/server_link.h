@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/captures.h"
+#include "agent/captures/captures.h"
 #include "agent/rpc.h"
 #include "agent/server_access.h"
 

@@ -6,7 +6,7 @@
 #include "cli/manual.h"
 #include "cli/output.h"
 #include "cli/shell_completion.h"
-#include "sim/cause.h"
+#include "sim/model/cause.h"
 
 namespace rankscope::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "sim/job_defaults.h"
+#include "sim/model/job_defaults.h"
 
 namespace rankscope::cli {
 namespace {

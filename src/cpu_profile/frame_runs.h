@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu_profile/profile.h"
+#include "cpu_profile/samples/profile.h"
 
 namespace rankscope::cpu_profile {
 

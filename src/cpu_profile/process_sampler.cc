@@ -6,10 +6,10 @@
 #include <chrono>
 #include <memory>
 
-#include "cpu_profile/clock.h"
 #include "cpu_profile/native/native_sampler.h"
-#include "cpu_profile/process_threads.h"
 #include "cpu_profile/python/python_sampler.h"
+#include "cpu_profile/samples/clock.h"
+#include "cpu_profile/samples/process_threads.h"
 
 namespace rankscope::cpu_profile {
 namespace {

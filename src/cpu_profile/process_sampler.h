@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "cpu_profile/profile.h"
+#include "cpu_profile/samples/profile.h"
 
 namespace rankscope::cpu_profile {
 

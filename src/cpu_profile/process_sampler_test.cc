@@ -13,8 +13,8 @@
 #include <fstream>
 
 #include "base/until.h"
-#include "cpu_profile/clock.h"
 #include "cpu_profile/frame_runs.h"
+#include "cpu_profile/samples/clock.h"
 
 namespace rankscope::cpu_profile {
 namespace {

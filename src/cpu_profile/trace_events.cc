@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "cpu_profile/frame_runs.h"
-#include "json/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::cpu_profile {
 namespace {
@@ -55,11 +55,10 @@ std::string_view EventWith(std::string_view text, std::string_view name) {
   return event.substr(0, event.find("\"ph\"", 4));
 }
 
-void AppendMicros(std::string& json, std::int64_t ns) {
+std::string Micros(std::int64_t ns) {
   const std::uint64_t size =
       ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  fmt::format_to(std::back_inserter(json), "{}{}.{:03}", ns < 0 ? "-" : "", size / 1000,
-                 size % 1000);
+  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
 }
 
 }  // namespace
@@ -92,28 +91,21 @@ std::string TraceEvents(const Profile& profile, std::int64_t pid, const TraceClo
     if (run.thread != thread) {
       thread = run.thread;
       const Thread& one = profile.threads[thread];
-      lane.clear();
-      AppendJsonString(lane, one.name.empty()
-                                 ? fmt::format("cpu {} ({})", one.id, profile.kind)
-                                 : fmt::format("cpu {} {} ({})", one.id, one.name, profile.kind));
+      lane = one.name.empty() ? fmt::format("cpu {} ({})", one.id, profile.kind)
+                              : fmt::format("cpu {} {} ({})", one.id, one.name, profile.kind);
     }
     const Function& function = profile.stacks.function(run.function);
-    const auto out = std::back_inserter(json);
-    json += R"({"ph":"X","cat":"cpu_sample","name":)";
-    AppendJsonString(json, LabelOf(function));
-    fmt::format_to(out, R"(,"pid":{},"tid":{},"ts":)", pid, lane);
-    AppendMicros(json, run.begin_ns - clock.base_ns);
-    json += R"(,"dur":)";
-    AppendMicros(json, run.end_ns - run.begin_ns);
-    fmt::format_to(out, R"(,"args":{{"samples":{},"sampler":"{}","function":)", run.samples,
-                   profile.kind);
-    AppendJsonString(json, function.name);
-    json += R"(,"file":)";
-    AppendJsonString(json, function.file);
-    if (run.line > 0) fmt::format_to(out, R"(,"line":{})", run.line);
-    if (run.with_lock > 0) fmt::format_to(out, R"(,"samples with the GIL":{})", run.with_lock);
-    fmt::format_to(out, R"(,"depth":{}}}}},)", run.depth);
-    json += '\n';
+    json::Writer event(json);
+    event.BeginObject().Member("ph", "X").Member("cat", "cpu_sample");
+    event.Member("name", LabelOf(function)).Member("pid", pid).Member("tid", lane);
+    event.Key("ts").Raw(Micros(run.begin_ns - clock.base_ns));
+    event.Key("dur").Raw(Micros(run.end_ns - run.begin_ns));
+    event.Key("args").BeginObject().Member("samples", run.samples).Member("sampler", profile.kind);
+    event.Member("function", function.name).Member("file", function.file);
+    if (run.line > 0) event.Member("line", run.line);
+    if (run.with_lock > 0) event.Member("samples with the GIL", run.with_lock);
+    event.Member("depth", run.depth).EndObject().EndObject();
+    json += ",\n";
   }
   return json;
 }

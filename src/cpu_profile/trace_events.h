@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cpu_profile/profile.h"
+#include "cpu_profile/samples/profile.h"
 
 namespace rankscope::cpu_profile {
 

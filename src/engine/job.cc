@@ -10,13 +10,12 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "engine/capture_partials.h"
 #include "engine/discover.h"
-#include "engine/partials.h"
 #include "engine/program_id.h"
+#include "engine/stored_tables.h"
 #include "engine/summary.h"
 #include "stage/reducer.h"
-#include "table/codec.h"
-#include "table/schema.h"
 #include "telemetry/telemetry.h"
 #include "trace/trace.h"
 
@@ -36,134 +35,15 @@ bool AreKnown(std::span<const AnyJobFact* const> facts, const JobContext& now) {
 // Whether the facts are known that the mapper needs.
 bool CanMap(const Mapper& mapper, const JobContext& now) { return AreKnown(mapper.facts, now); }
 
-// A table of a million steps would be in memory twice.
-constexpr std::size_t kMostRememberedCells = std::size_t{1} << 20;
-bool IsSmall(const Table& table) {
-  return table.row_count() * table.column_count() <= kMostRememberedCells;
-}
-
-// Tables with options that nobody asks for any more are dropped beyond so many.
-constexpr std::size_t kMostTablesStored = 512;
-
-// The name of a table in the cache, among those of its job.
-std::string NameOf(const Analysis& analysis, const Options& complete) {
-  std::string name = fmt::format("table-{}-{};", static_cast<int>(analysis.group), analysis.name);
-  for (const auto& [option, value] : complete)
-    name += fmt::format("{}={}:{};", option, value.size(), value);
-  return name;
-}
-
 bool IsKept(const Request& request) {
   return request.options.empty() && request.analysis->size == Size::kSummary;
 }
 
 }  // namespace
 
-// The partials of one stage over the selected captures, in their order. A few captures ahead are
-// read by all cores while the consumer works through them.
-class Job::Partials : public PartialStream {
- public:
-  Partials(const Job& job, MapStage stage, std::shared_ptr<const JobContext> context)
-      : job_(job), stage_(std::move(stage)), context_(std::move(context)) {
-    for (std::size_t i = 0; i < context_->captures.size(); ++i) {
-      if (context_->captures[i].selected) captures_.push_back(i);
-    }
-  }
-
-  Result<bool> Next(Partial& partial) override {
-    if (at_ == ahead_.size()) ReadAhead();
-    while (at_ < ahead_.size() && !ahead_[at_].tables) ++at_;  // a rank that was just lost
-    if (at_ == ahead_.size())
-      return next_ == captures_.size() ? Result<bool>(false) : Next(partial);
-    partial.capture = ahead_[at_].capture;
-    partial.tables = std::move(*ahead_[at_++].tables);
-    return true;
-  }
-
- private:
-  struct Read {
-    std::size_t capture = 0;
-    std::optional<std::vector<Table>> tables;
-  };
-
-  void ReadAhead() {
-    const std::size_t threads = static_cast<std::size_t>(job_.options_.threads);
-    ahead_.assign(std::min(4 * threads, captures_.size() - next_), {});
-    at_ = 0;
-    ParallelFor(ahead_.size(), job_.options_.threads, [&](std::size_t i) {
-      ahead_[i].capture = captures_[next_ + i];
-      const MapStage* const stage = &stage_;
-      auto tables = job_.files_->TablesOf(job_.file_of_capture_[ahead_[i].capture], {&stage, 1});
-      if (tables.ok()) ahead_[i].tables = std::move(tables->front());
-    });
-    next_ += ahead_.size();
-  }
-
-  const Job& job_;
-  MapStage stage_;
-  std::shared_ptr<const JobContext> context_;
-  std::vector<std::size_t> captures_;
-  std::size_t next_ = 0;  // of captures_
-  std::vector<Read> ahead_;
-  std::size_t at_ = 0;  // of ahead_
-};
-
-// The requests of a run with everything that they are derived from, each once, inputs first.
-class Job::Wanted {
- public:
-  struct Entry {
-    Request request;
-    std::vector<std::size_t> inputs;  // of entries()
-    std::shared_ptr<const Table> table;
-    std::shared_ptr<Table> made;  // the same where it was not remembered
-    Status status;
-    bool was_known = false;
-
-    void Make(Table finished) {
-      made = std::make_shared<Table>(std::move(finished));
-      table = made;
-    }
-  };
-
-  Wanted(const Job& job, std::span<const Request> requests, const Recalled& recalled)
-      : job_(job), recalled_(recalled) {
-    for (const Request& request : requests) asked_.push_back(Add(request));
-  }
-
-  std::vector<Entry>& entries() { return entries_; }
-  const std::vector<Entry>& entries() const { return entries_; }
-  const std::vector<std::size_t>& asked() const { return asked_; }
-
- private:
-  std::size_t Add(const Request& request) {
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const Request& known = entries_[i].request;
-      if (known.analysis == request.analysis && known.options == request.options) return i;
-    }
-    Entry entry;
-    entry.request = request;
-    entry.table = job_.Remembered(request);
-    if (const auto known = recalled_.find({request.analysis, request.options});
-        !entry.table && known != recalled_.end())
-      entry.table = known->second;
-    entry.was_known = entry.table != nullptr;
-    if (!entry.table) {
-      for (const Analysis* input : request.analysis->inputs)
-        entry.inputs.push_back(Add({input, {}}));
-    }
-    entries_.push_back(std::move(entry));
-    return entries_.size() - 1;
-  }
-
-  const Job& job_;
-  const Recalled& recalled_;
-  std::vector<Entry> entries_;
-  std::vector<std::size_t> asked_;
-};
-
 // A table that is made of partials.
 struct Job::Reduction {
-  Wanted::Entry* entry = nullptr;
+  WantedTables::Entry* entry = nullptr;
   std::size_t stage = 0;  // of the stages that a pass reads
   Options values;
   std::vector<std::unique_ptr<Reducer>> reducers;  // one per worker
@@ -239,8 +119,8 @@ std::vector<const AnyJobFact*> Job::FactsOf(std::span<const Request> requests,
           facts.push_back(fact);
         }
       };
-  Wanted wanted(*this, requests, recalled);
-  for (const Wanted::Entry& entry : wanted.entries()) {
+  const WantedTables wanted = Want(requests, recalled);
+  for (const WantedTables::Entry& entry : wanted.entries()) {
     if (entry.table) continue;
     add(entry.request.analysis->facts);
     add(entry.request.analysis->mapper.facts);
@@ -260,8 +140,8 @@ std::vector<MapStage> Job::StagesOf(std::span<const Request> requests, const Rec
     if (is_new) stages.push_back(std::move(stage));
   };
   for (const AnyJobFact* fact : FactsOf(requests, recalled)) add(fact->mapper, {});
-  Wanted wanted(*this, requests, recalled);
-  for (const Wanted::Entry& entry : wanted.entries()) {
+  WantedTables wanted = Want(requests, recalled);
+  for (const WantedTables::Entry& entry : wanted.entries()) {
     if (!entry.table) add(entry.request.analysis->mapper, entry.request.options);
   }
   return stages;
@@ -373,21 +253,13 @@ std::optional<Hash128> Job::KeyOfTables() const {
 }
 
 Job::Recalled Job::Recall(std::span<const Request> requests, const Hash128& key) {
-  const std::string folder = *files_->cache().FolderFor("");
   Recalled recalled;
-  std::optional<rankscope::Partials> stored;
+  StoredTables stored(files_->cache(), key);
   std::set<std::pair<const Analysis*, Options>> missing;
   const std::function<void(const Request&)> look = [&](const Request& request) {
     const std::pair of(request.analysis, request.options);
     if (recalled.contains(of) || missing.contains(of) || Remembered(request)) return;
-    if (!stored) stored = files_->cache().FindPartials(folder, key);
-    const Options complete = CompleteOptions(*request.analysis, request.options).value();
-    const auto bytes = stored->Get(NameOf(*request.analysis, complete));
-    auto tables = bytes ? DecodeTables(*bytes)
-                        : Result<std::vector<Table>>(Error(StatusCode::kNotFound, "none"));
-    if (tables.ok() && tables->size() == 1 &&
-        HasColumns(tables->front(), request.analysis->columns)) {
-      auto table = std::make_shared<const Table>(std::move(tables->front()));
+    if (auto table = stored.Find(*request.analysis, request.options)) {
       if (IsKept(request)) Remember(request, table);
       recalled.emplace(of, std::move(table));
       return;
@@ -399,26 +271,22 @@ Job::Recalled Job::Recall(std::span<const Request> requests, const Hash128& key)
   return recalled;
 }
 
-// All tables of a job lie in one file, beside the partials of traces.
-void Job::Keep(const Hash128& key, const Wanted& wanted) const {
-  std::map<std::string, std::string> made;
-  for (const Wanted::Entry& entry : wanted.entries()) {
-    if (entry.was_known || !entry.status.ok() || !entry.table || !IsSmall(*entry.table) ||
-        !HasColumns(*entry.table, entry.request.analysis->columns))
-      continue;
-    const Options complete =
-        CompleteOptions(*entry.request.analysis, entry.request.options).value();
-    made.emplace(NameOf(*entry.request.analysis, complete),
-                 rankscope::Partials::Pack(EncodeTables({entry.table.get(), 1})));
+void Job::Keep(const Hash128& key, const WantedTables& wanted) const {
+  TablesToStore made;
+  for (const WantedTables::Entry& entry : wanted.entries()) {
+    if (!entry.was_known && entry.status.ok() && entry.table)
+      made.Add(*entry.request.analysis, entry.request.options, *entry.table);
   }
-  if (made.empty()) return;
-  const std::string folder = *files_->cache().FolderFor("");
   const std::lock_guard keeping(keeping_);
-  auto stored = files_->cache().FindPartials(folder, key);
-  if (stored.size() + made.size() > kMostTablesStored)
-    stored.KeepOnly([](std::string_view) { return false; });
-  for (auto& [name, packed] : made) stored.SetPacked(name, std::move(packed));
-  files_->cache().StorePartials(folder, key, stored);
+  made.Store(files_->cache(), key);
+}
+
+WantedTables Job::Want(std::span<const Request> requests, const Recalled& recalled) const {
+  return WantedTables(requests, [&](const Request& request) {
+    if (auto remembered = Remembered(request)) return remembered;
+    const auto known = recalled.find({request.analysis, request.options});
+    return known == recalled.end() ? nullptr : known->second;
+  });
 }
 
 // Maps what can be mapped and builds the facts that follow, until nothing is missing: a pass over
@@ -443,7 +311,8 @@ Status Job::BuildFact(const AnyJobFact& fact) {
   const std::lock_guard building(building_);
   const std::shared_ptr<const JobContext> now = Now();
   if (now->facts.contains(&fact)) return OkStatus();
-  Partials partials(*this, Stage(fact.mapper, {}, *now), now);
+  CapturePartials partials(*files_, file_of_capture_, options_.threads,
+                           Stage(fact.mapper, {}, *now), now);
   RS_ASSIGN_OR_RETURN(auto built, fact.build(partials, *now));
   const std::lock_guard lock(mutex_);
   facts_.emplace(&fact, std::move(built));
@@ -525,10 +394,10 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
   const Recalled recalled = key ? Recall(requests, *key) : Recalled();
   RS_RETURN_IF_ERROR(Prepare(requests, recalled));
 
-  Wanted wanted(*this, requests, recalled);
-  std::vector<Wanted::Entry>& entries = wanted.entries();
+  WantedTables wanted = Want(requests, recalled);
+  std::vector<WantedTables::Entry>& entries = wanted.entries();
   std::vector<Reduction> reductions;
-  for (Wanted::Entry& entry : entries) {
+  for (WantedTables::Entry& entry : entries) {
     if (entry.table || !entry.request.analysis->reducer) continue;
     reductions.emplace_back();
     reductions.back().entry = &entry;
@@ -542,8 +411,8 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
     return now->unreadable.back().second;
   // What is derived, as soon as its inputs are there.
   for (bool any = true; any;) {
-    std::vector<Wanted::Entry*> ready;
-    for (Wanted::Entry& entry : entries) {
+    std::vector<WantedTables::Entry*> ready;
+    for (WantedTables::Entry& entry : entries) {
       const bool is_ready =
           !entry.table && entry.status.ok() &&
           std::all_of(entry.inputs.begin(), entry.inputs.end(),
@@ -552,7 +421,7 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
     }
     any = !ready.empty();
     ParallelFor(ready.size(), options_.threads, [&](std::size_t i) {
-      Wanted::Entry& entry = *ready[i];
+      WantedTables::Entry& entry = *ready[i];
       const Analysis& analysis = *entry.request.analysis;
       std::vector<const Table*> inputs;
       for (const std::size_t input : entry.inputs) inputs.push_back(entries[input].table.get());
@@ -562,12 +431,12 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
       if (table.ok()) entry.Make(std::move(*table));
     });
   }
-  tables_made_ += static_cast<std::size_t>(
-      std::count_if(entries.begin(), entries.end(),
-                    [](const Wanted::Entry& entry) { return !entry.was_known && entry.table; }));
+  tables_made_ += static_cast<std::size_t>(std::count_if(
+      entries.begin(), entries.end(),
+      [](const WantedTables::Entry& entry) { return !entry.was_known && entry.table; }));
   // A file that was lost meanwhile is in another key.
   if (key && KeyOfTables() == key) Keep(*key, wanted);
-  for (Wanted::Entry& entry : entries) {
+  for (WantedTables::Entry& entry : entries) {
     RS_RETURN_IF_ERROR(entry.status);
     if (IsKept(entry.request) && IsSmall(*entry.table)) {
       Remember(entry.request, entry.table);
@@ -581,7 +450,7 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
     const auto& of_requests = wanted.asked();
     const bool is_last = std::find(of_requests.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                    of_requests.end(), asked) == of_requests.end();
-    Wanted::Entry& entry = entries[asked];
+    WantedTables::Entry& entry = entries[asked];
     if (is_last && entry.made) {
       tables.push_back(std::move(*entry.made));
     } else {

@@ -17,7 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/request.h"
 #include "engine/trace_files.h"
+#include "engine/wanted_tables.h"
 #include "job/captures.h"
 #include "stage/analysis.h"
 
@@ -32,12 +34,6 @@ struct JobOptions {
   KernelRules kernel_rules;  // by which kernels are classified
   // Called by one thread at a time while files are read; false stops the work.
   std::function<bool(const Progress&)> progress;
-};
-
-// One analysis to run, with the options that were given for it.
-struct Request {
-  const Analysis* analysis = nullptr;
-  Options options;
 };
 
 class Job {
@@ -75,8 +71,6 @@ class Job {
   Result<RankTrace> OpenTrace(std::size_t capture) const;
 
  private:
-  class Partials;
-  class Wanted;
   // Tables that were in the cache.
   using Recalled = std::map<std::pair<const Analysis*, Options>, std::shared_ptr<const Table>>;
   struct Reduction;
@@ -87,7 +81,7 @@ class Job {
   // there is no cache.
   std::optional<Hash128> KeyOfTables() const;
   Recalled Recall(std::span<const Request> requests, const Hash128& key);
-  void Keep(const Hash128& key, const Wanted& wanted) const;
+  void Keep(const Hash128& key, const WantedTables& wanted) const;
   Status Arrange();
   MapStage Stage(const Mapper& mapper, const Options& of_analysis, const JobContext& now) const;
   std::vector<MapStage> StagesOf(std::span<const Request> requests, const Recalled& recalled,
@@ -100,6 +94,8 @@ class Job {
   Status BuildFact(const AnyJobFact& fact);
   Status Reduce(std::span<Reduction> reductions);
   std::shared_ptr<const Table> Remembered(const Request& request) const;
+  // Those that are neither remembered nor recalled are to be made.
+  WantedTables Want(std::span<const Request> requests, const Recalled& recalled) const;
   void Remember(const Request& request, std::shared_ptr<const Table> table);
 
   JobOptions options_;

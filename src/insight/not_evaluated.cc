@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "insight/job_findings.h"
 #include "insight/rule.h"
 #include "quantity/quantity.h"
+#include "quantity/slowdowns.h"
 #include "replay/replay_fact.h"
 #include "replay/scenario.h"
 #include "schemas/captures.h"
@@ -61,7 +64,7 @@ constexpr std::string_view kNoTelemetry =
     "needs telemetry of hosts and devices beside the traces (rankscope-agent sends it along)";
 
 // Why the rule cannot look at the job: what it needs is not there. "" when it can.
-std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
+std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
   const auto& [graph, ranks, growth, pipeline, knows_devices, telemetry] = recorded;
   // Passes of a pipeline are told without steps, too.
   const bool needs_steps = rule.needs_graph || pipeline.row_count() == 0;
@@ -83,24 +86,26 @@ std::string_view ReasonOf(const Rule& rule, const Recorded& recorded) {
     case RuleNeeds::kAllocations:
       return growth.row_count() > 0 ? "" : "no allocations were recorded (profile_memory=True)";
     case RuleNeeds::kClocks:
-      if (telemetry.empty()) return kNoTelemetry;
-      return HasSamples(recorded, "device_slowed_")
+      if (telemetry.empty()) return std::string(kNoTelemetry);
+      return HasSamples(recorded, quantity::SlowedBy(""))
                  ? ""
-                 : "the telemetry does not say what holds clocks down (device_slowed_*)";
+                 : fmt::format("the telemetry does not say what holds clocks down ({})",
+                               quantity::SlowedBy("*"));
     case RuleNeeds::kCoreWaits:
-      if (telemetry.empty()) return kNoTelemetry;
+      if (telemetry.empty()) return std::string(kNoTelemetry);
       return telemetry.contains(quantity::kProcessCoreWait.name) ||
                      telemetry.contains(quantity::kHostCpuPressure.name)
                  ? ""
-                 : "the telemetry does not say how long threads wait for cores (process_core_wait, "
-                   "host_cpu_pressure)";
+                 : fmt::format(
+                       "the telemetry does not say how long threads wait for cores ({}, {})",
+                       quantity::kProcessCoreWait.name, quantity::kHostCpuPressure.name);
     case RuleNeeds::kUnitsActive:
-      if (telemetry.empty()) return kNoTelemetry;
+      if (telemetry.empty()) return std::string(kNoTelemetry);
       return telemetry.contains(quantity::kDeviceSmActive.name) &&
                      telemetry.contains(quantity::kDeviceMemoryTotal.name)
                  ? ""
-                 : "the telemetry does not say how much of devices works (device_sm_active, "
-                   "device_memory_total)";
+                 : fmt::format("the telemetry does not say how much of devices works ({}, {})",
+                               quantity::kDeviceSmActive.name, quantity::kDeviceMemoryTotal.name);
   }
   return "";
 }
@@ -115,7 +120,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   for (std::size_t row = 0; row < telemetry.row_count(); ++row)
     recorded.telemetry.emplace(telemetry.String(row, SchemaOf<TelemetryByRank>().name));
   for (const FindingEntry& finding : JobFindings()) {
-    const std::string_view reason = ReasonOf(*RuleOf(finding.id), recorded);
+    const std::string reason = ReasonOf(*RuleOf(finding.id), recorded);
     if (!reason.empty()) table.Add({columns.id = finding.id, columns.reason = reason});
   }
   return table;

@@ -196,6 +196,17 @@ Result<Reader> Reader::Parse(std::string_view text, StatusCode code) {
   return Reader(std::move(source));
 }
 
+Result<Reader> Reader::ParseLarge(std::string& text) {
+  auto source = std::make_unique<Value::Source>();
+  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+  constexpr bool kCopies = false;
+  const simdjson::error_code error =
+      source->parser.parse(text.data(), text.size(), kCopies).get(source->root);
+  if (error != simdjson::SUCCESS)
+    return Error(StatusCode::kBadData, "{}", simdjson::error_message(error));
+  return Reader(std::move(source));
+}
+
 Value Reader::root() const { return {source_.get(), PlaceOf(source_->root)}; }
 
 }  // namespace rankscope::json

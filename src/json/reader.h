@@ -6,7 +6,7 @@
 //
 // An optional tells nothing more than that something is missing or of another kind. Need... says in
 // a Status where in the text what is wrong: "hosts[2].pid: a whole number from 1 to 4194304 is
-// needed". For texts that are small: all of it is in memory. Traces have readers of their own.
+// needed". All of the text is in memory; traces have readers of their own.
 //
 // This is the only user of simdjson's DOM. Other code does not see simdjson by it.
 #pragma once
@@ -87,6 +87,10 @@ class Reader {
  public:
   // Errors of the text and of its values are of `code`.
   static Result<Reader> Parse(std::string_view text, StatusCode code = StatusCode::kBadData);
+  // The same of a text that may be large: it is not copied, only its capacity may grow. It need not
+  // outlive the reader. At most 4 GiB; the reader takes about three times the text. The message of
+  // an error says what is wrong and names no text.
+  static Result<Reader> ParseLarge(std::string& text);
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
   ~Reader();

@@ -108,6 +108,23 @@ TEST(JsonReader, RefusesWhatIsNoJson) {
   EXPECT_FALSE(Reader::Parse(std::string(5000, '[')).ok());
 }
 
+TEST(JsonReader, LargeTextsAreReadWhereTheyLie) {
+  std::string text = R"({"a":["b",7]})";
+  const Result<Reader> reader = Reader::ParseLarge(text);
+  ASSERT_TRUE(reader.ok());
+  text.assign(text.size(), ' ');
+  EXPECT_EQ(reader->root()["a"].At(0).Text(), "b");
+  EXPECT_EQ(reader->root()["a"].At(1).Integer(), 7);
+}
+
+TEST(JsonReader, LargeTextsThatAreNoJsonAreRefused) {
+  for (std::string text : {"", "{", "[1,]"}) {
+    const Result<Reader> reader = Reader::ParseLarge(text);
+    ASSERT_FALSE(reader.ok()) << text;
+    EXPECT_EQ(reader.status().code(), StatusCode::kBadData);
+  }
+}
+
 TEST(JsonReader, CanBeMoved) {
   Reader first = Parsed(R"({"a":"b"})");
   const Value a = first.root()["a"];

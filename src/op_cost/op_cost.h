@@ -46,45 +46,18 @@
 // Sources: the definitions of the ops; FlashAttention-2 (Dao 2023) for the recomputation.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/component.h"
-#include "op_cost/op_inputs.h"
+#include "op_cost/base/cost.h"
+#include "op_cost/base/op_inputs.h"
 
 namespace rankscope {
 
 // Its version is raised when FLOPs, bytes or peaks of the same op come out otherwise.
 inline constexpr Component kOpCostComponent{"op_cost", 2};
-
-enum class CostFamily : std::uint8_t {
-  kMatmul,
-  kConvolution,
-  kAttention,
-  kElementwise,
-  kReduction,
-  kNormalisation,
-  kIndexing,  // embeddings, gathers and scatters, concatenation: moves and computes next to nothing
-  kPooling,
-  kOptimizer,
-};
-std::string_view ToString(CostFamily family);  // "matmul", ...
-
-struct OpCost {
-  CostFamily family = CostFamily::kMatmul;
-  double flops = 0;
-  double bytes = 0;
-  std::string_view dtype;  // of the first operand: decides the peak
-  // Whether matrix cores (tensor cores, MFMA) can do it: a matmul, convolution or attention whose
-  // inner dimensions are multiples of 16 bytes.
-  bool fits_matrix_cores = false;
-  // FLOPs are at least these: of sequences in one batch only the sum and the longest are recorded.
-  bool is_lower_bound = false;
-};
-// Whether the family is one of products of matrices, which matrix cores are for.
-bool IsMatrixWork(CostFamily family);
-bool IsMatrixWork(std::string_view family);  // by its name
 
 // Whether ops of this name have a model at all.
 bool HasCostModel(std::string_view op);

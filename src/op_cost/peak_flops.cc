@@ -1,6 +1,6 @@
 #include "op_cost/peak_flops.h"
 
-#include "op_cost/op_inputs.h"
+#include "op_cost/base/op_inputs.h"
 
 namespace rankscope {
 

@@ -9,15 +9,32 @@ namespace {
 
 // What Prometheus calls it.
 std::string_view UnitWord(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords = {{
+      {"s", "seconds"},
       {"W", "watts"},
       {"J", "joules"},
       {"Hz", "hertz"},
       {"C", "celsius"},
       {"bytes/s", "bytes_per_second"},
+      {"FLOP/s", "flops_per_second"},
   }};
   const auto* const found = std::ranges::find(kWords, unit, &decltype(kWords)::value_type::first);
   return found == kWords.end() ? unit : found->second;
+}
+
+std::vector<std::string_view> LabelsOf(Scope scope) {
+  switch (scope) {
+    case Scope::kDevice:
+      return {"device", "name", "uuid"};
+    case Scope::kProcess:
+      return {"pid", "command", "job", "rank"};
+    case Scope::kJob:
+      return {"pid", "job", "rank"};
+    case Scope::kHost:
+    case Scope::kAgent:
+      return {};
+  }
+  return {};
 }
 
 }  // namespace
@@ -48,13 +65,6 @@ std::span<const Quantity* const> All() {
                                                                &kDeviceErrorsCorrected,
                                                                &kDeviceErrorsUncorrected,
                                                                &kDeviceSlowed,
-                                                               &kDeviceHealth,
-                                                               &kDeviceXidErrors,
-                                                               &kDeviceLastXid,
-                                                               &kDeviceProcessMemory,
-                                                               &kDeviceFlops,
-                                                               &kDeviceFlopsRatio,
-                                                               &kDevicePeakFlops,
                                                                &kHostCpuBusy,
                                                                &kHostCpuPressure,
                                                                &kHostMemoryUsed,
@@ -75,9 +85,19 @@ const Quantity* Find(std::string_view name) {
   return found == all.end() ? nullptr : *found;
 }
 
+std::vector<std::string_view> LabelsOf(const Quantity& quantity) {
+  std::vector<std::string_view> labels = LabelsOf(quantity.scope);
+  for (const std::string_view own : quantity.labels) {
+    if (!own.empty()) labels.push_back(own);
+  }
+  return labels;
+}
+
 std::string PrometheusName(const Quantity& quantity) {
   std::string name = "rankscope_" + std::string(quantity.name);
-  if (!quantity.unit.empty()) name += '_' + std::string(UnitWord(quantity.unit));
+  const std::string_view unit = UnitWord(quantity.unit);
+  if (!unit.empty() && quantity.name.find(unit) == std::string_view::npos)
+    name += '_' + std::string(unit);
   if (quantity.kind == Kind::kCounter) name += "_total";
   return name;
 }

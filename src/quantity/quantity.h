@@ -2,19 +2,23 @@
 // look at and pages draw, each declared once. A name is used by its constant, so that one that is
 // misspelled does not compile.
 //
+// What /metrics of an agent has beside these is in agent_metrics.h.
+//
 // Samples have the short name and the unit: {"name":"device_power","unit":"W"}. Prometheus has the
 // unit in the name: rankscope_device_power_watts.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope::quantity {
 
 enum class Kind : std::uint8_t { kGauge, kCounter };
-enum class Scope : std::uint8_t { kHost, kDevice, kProcess };
+enum class Scope : std::uint8_t { kHost, kDevice, kProcess, kJob, kAgent };
 
 struct Quantity {
   std::string_view name;
@@ -22,6 +26,8 @@ struct Quantity {
   Scope scope = Scope::kDevice;
   std::string_view text;
   Kind kind = Kind::kGauge;
+  // Of a row of Prometheus, beside those of its scope; "" behind the last.
+  std::array<std::string_view, 3> labels = {};
 };
 
 inline constexpr Quantity kDeviceBusy = {"device_busy", "ratio", Scope::kDevice,
@@ -78,24 +84,6 @@ inline constexpr Quantity kDeviceErrorsUncorrected = {
 inline constexpr Quantity kDeviceSlowed = {
     "device_slowed", "", Scope::kDevice,
     "1 while heat, power or a fault holds the clocks down, 0 while not"};
-// Of an agent's /metrics alone.
-inline constexpr Quantity kDeviceHealth = {"device_health", "", Scope::kDevice,
-                                           "0 ok, 1 degraded, 2 failed"};
-inline constexpr Quantity kDeviceXidErrors = {
-    "device_xid_errors", "", Scope::kDevice,
-    "Xids that the driver reported since the agent opened it", Kind::kCounter};
-inline constexpr Quantity kDeviceLastXid = {"device_last_xid", "", Scope::kDevice,
-                                            "the number of the last Xid"};
-inline constexpr Quantity kDeviceProcessMemory = {"device_process_memory", "bytes", Scope::kDevice,
-                                                  "of the device, by process"};
-inline constexpr Quantity kDeviceFlops = {
-    "device_flops_per_second_estimate", "", Scope::kDevice,
-    "pipes that were busy times their peaks, as fp16: an upper bound, not what was of use"};
-inline constexpr Quantity kDeviceFlopsRatio = {"device_flops_ratio_estimate", "", Scope::kDevice,
-                                               "the estimate over the device's peak of fp16"};
-inline constexpr Quantity kDevicePeakFlops = {
-    "device_peak_flops_per_second", "", Scope::kDevice,
-    "of fp16 on matrix units, dense, by the maker's document"};
 
 inline constexpr Quantity kHostCpuBusy = {"host_cpu_busy", "ratio", Scope::kHost,
                                           "of the time of all cores, in which they did something"};
@@ -130,7 +118,12 @@ std::span<const Quantity* const> All();
 // nullptr: there is none.
 const Quantity* Find(std::string_view name);
 
-// "rankscope_device_energy_joules_total".
+// The labels that a row of Prometheus may have: those of the scope ("device", "name" and "uuid" of
+// a device), then its own.
+std::vector<std::string_view> LabelsOf(const Quantity& quantity);
+
+// "rankscope_device_energy_joules_total". A name that says its unit already, such as
+// "device_peak_flops_per_second", gets it no second time.
 std::string PrometheusName(const Quantity& quantity);
 
 }  // namespace rankscope::quantity

@@ -80,8 +80,8 @@ std::optional<std::string_view> SessionOf(const http::Head& head) {
   return std::nullopt;
 }
 
-Api::Api(const RouteTable& routes, const Access& access, Numbers& numbers, ApiOptions options)
-    : routes_(routes), access_(access), numbers_(numbers), options_(std::move(options)) {
+Api::Api(FindRoute find, const Access& access, Numbers& numbers, ApiOptions options)
+    : find_(std::move(find)), access_(access), numbers_(numbers), options_(std::move(options)) {
   // As it stands in JSON, without the quotes.
   if (options_.data_folder.empty()) return;
   AppendJsonString(hidden_, options_.data_folder);
@@ -137,7 +137,7 @@ std::optional<Principal> Api::PrincipalOf(const http::Head& head) const {
 }
 
 std::variant<http::Reply, std::unique_ptr<http::Exchange>> Api::Begin(const http::Head& head) {
-  Match match = routes_.Find(head.method, head.path);
+  Match match = find_(head.method, head.path);
   const std::string_view topic = match.route == nullptr ? "" : match.route->pattern;
   Begun begun = BeginMatched(head, std::move(match));
   if (auto* const exchange = std::get_if<std::unique_ptr<http::Exchange>>(&begun))

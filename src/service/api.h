@@ -35,10 +35,13 @@ struct ApiOptions {
   WallClock now_s;
 };
 
+using FindRoute = std::function<Match(std::string_view method, std::string_view path)>;
+
 class Api final : public http::Handler {
  public:
-  // All of them outlive it.
-  Api(const RouteTable& routes, const Access& access, Numbers& numbers, ApiOptions options);
+  // `find`: RouteTable::Find of the server's routes, asked once for each request. The others
+  // outlive it.
+  Api(FindRoute find, const Access& access, Numbers& numbers, ApiOptions options);
 
   // A reply with what every reply has, and, in errors, without paths of this machine.
   http::Reply Finished(http::Reply reply) const;
@@ -55,7 +58,7 @@ class Api final : public http::Handler {
   // What is done with a request once it is known which route it is for.
   Begun BeginMatched(const http::Head& head, Match match) const;
 
-  const RouteTable& routes_;
+  FindRoute find_;
   const Access& access_;
   Numbers& numbers_;
   ApiOptions options_;

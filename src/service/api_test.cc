@@ -20,6 +20,12 @@ class ApiTest : public ::testing::Test {
     routes_.Add({{.method = "GET", .pattern = "/greet/{name}", .answer = With(Greet, greeting_)}});
   }
 
+  FindRoute Counting() {
+    return [this](std::string_view method, std::string_view path) {
+      ++lookups_;
+      return routes_.Find(method, path);
+    };
+  }
   // As the server does it: begins, lets it finish, and is told.
   http::Reply Ask(std::string method, std::string path) {
     const http::Head head{.method = std::move(method),
@@ -47,7 +53,8 @@ class ApiTest : public ::testing::Test {
   RouteTable routes_;
   Access access_ = Access::Open([] { return 0; });
   Numbers numbers_;
-  Api api_{routes_, access_, numbers_, {}};
+  int lookups_ = 0;
+  Api api_{Counting(), access_, numbers_, {}};
 };
 
 TEST_F(ApiTest, GivesAHandlerItsCollaboratorsAndArguments) {
@@ -58,11 +65,11 @@ TEST_F(ApiTest, GivesAHandlerItsCollaboratorsAndArguments) {
 
 TEST_F(ApiTest, MatchesARequestOnce) {
   Ask("GET", "/greet/world");
-  EXPECT_EQ(routes_.lookups(), 1U);
+  EXPECT_EQ(lookups_, 1);
   Ask("HEAD", "/greet/world");
   Ask("PUT", "/greet/world");
   Ask("GET", "/nothing");
-  EXPECT_EQ(routes_.lookups(), 4U);
+  EXPECT_EQ(lookups_, 4);
 }
 
 TEST_F(ApiTest, CountsRequestsByTheirRoute) {
@@ -83,7 +90,7 @@ TEST_F(ApiTest, CountsWhatItRefusesByItsRoute) {
                         .fields = {{"host", "elsewhere.org"}},
                         .peer = "",
                         .client = {}};
-  Api strict(routes_, access_, numbers_, {.hosts = {"localhost"}});
+  Api strict(Counting(), access_, numbers_, {.hosts = {"localhost"}});
   const auto begun = strict.Begin(head);
   const auto& reply = std::get<http::Reply>(begun);
   EXPECT_EQ(reply.status, 421);

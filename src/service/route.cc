@@ -37,7 +37,6 @@ void RouteTable::Add(std::vector<Route> routes) {
 }
 
 Match RouteTable::Find(std::string_view method, std::string_view path) const {
-  ++lookups_;
   Match match;
   const Route* as_get = nullptr;
   std::vector<std::string> get_arguments;

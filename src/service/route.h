@@ -5,7 +5,6 @@
 // routes. routes.h declares which routes there are and what they need, service.cc makes them.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -92,12 +91,9 @@ class RouteTable {
   // The route of a request; HEAD is GET where there is no HEAD. Compares the path with every
   // pattern, so a request is matched once (api.cc).
   Match Find(std::string_view method, std::string_view path) const;
-  // How many requests were matched.
-  std::uint64_t lookups() const { return lookups_; }
 
  private:
   std::vector<Route> routes_;
-  mutable std::atomic<std::uint64_t> lookups_ = 0;
 };
 
 // The OpenAPI 3.1 document of the routes.

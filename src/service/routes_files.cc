@@ -16,12 +16,13 @@ namespace {
 using store::Run;
 
 http::Reply List(const Parts& parts, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Key("files").BeginArray();
-  for (const store::RunFile& file : run->files) {
+  for (const store::RunFile& file : run.files) {
     writer.BeginObject().Member("name", file.name).Member("bytes", file.bytes);
     writer.Member("sha256", file.sha256).EndObject();
   }
@@ -59,11 +60,12 @@ std::string SafeName(std::string_view name) {
 }
 
 http::Reply Get(const Parts& parts, Commands& commands, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   const std::string& name = call.arguments[1];
-  const auto file = std::ranges::find(run->files, name, &store::RunFile::name);
-  if (file == run->files.end())
+  const auto file = std::ranges::find(run.files, name, &store::RunFile::name);
+  if (file == run.files.end())
     return ErrorReply(404, "not_found", fmt::format("the run has no file '{}'", name));
   // Never shown in place: what a trace holds runs nowhere.
   http::Fields fields = {
@@ -72,7 +74,7 @@ http::Reply Get(const Parts& parts, Commands& commands, const Call& call) {
   const std::string_view from_ns = call.Query("from_ns");
   const std::string_view to_ns = call.Query("to_ns");
   if (!from_ns.empty() || !to_ns.empty())
-    return commands.Window(*run, *file, from_ns, to_ns, std::move(fields));
+    return commands.Window(run, *file, from_ns, to_ns, std::move(fields));
   const Result<std::string> path = parts.store.blobs().PathOf(file->sha256);
   if (!path.ok()) return DamagedReply(path.status());
   http::Reply reply =

@@ -62,13 +62,14 @@ std::string ListOf(std::string_view name, const Items& items) {
 }
 
 http::Reply Notes(const Parts& parts, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(200, ListOf("notes", run->notes));
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
+  return JsonReply(200, ListOf("notes", run.notes));
 }
 
 Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const RequestJson json,
                       RequestJson::Parse(call.body, {"text", "user", "rank", "time_ns"}));
   store::RunNote note{.made_s = now_s()};
@@ -79,7 +80,7 @@ Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& ca
   if (note.text.empty()) return Error(StatusCode::kInvalidArgument, "a note has a text");
   if (!call.who.name.empty()) note.user = call.who.name;
   RS_RETURN_IF_ERROR(parts.store.catalogue()
-                         .Change(seen.id,
+                         .Change(seen->id,
                                  [&](Run& run) -> Status {
                                    if (run.notes.size() >= kMostNotes)
                                      return Error(StatusCode::kInvalidArgument,
@@ -102,13 +103,14 @@ http::Reply PostNote(Parts& parts, const WallClock& now_s, const Call& call) {
 }
 
 http::Reply Queries(const Parts& parts, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(200, ListOf("queries", run->queries));
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
+  return JsonReply(200, ListOf("queries", run.queries));
 }
 
 Result<std::string> AddQuery(Parts& parts, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const RequestJson json, RequestJson::Parse(call.body, {"name", "sql"}));
   store::SavedQuery query;
   RS_ASSIGN_OR_RETURN(query.name, json.Text("name", 200));
@@ -116,7 +118,7 @@ Result<std::string> AddQuery(Parts& parts, const Call& call) {
   if (query.name.empty() || query.sql.empty())
     return Error(StatusCode::kInvalidArgument, "a saved query has a name and its sql");
   RS_RETURN_IF_ERROR(parts.store.catalogue()
-                         .Change(seen.id,
+                         .Change(seen->id,
                                  [&](Run& run) -> Status {
                                    if (run.queries.size() >= kMostQueries)
                                      return Error(StatusCode::kInvalidArgument,
@@ -134,11 +136,12 @@ http::Reply PostQuery(Parts& parts, const Call& call) { return Created(AddQuery(
 // Removes the item whose id is the second argument.
 template <auto kItems>
 http::Reply RemoveItem(Parts& parts, const Call& call) {
-  const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
-  if (!seen.ok()) return ErrorReply(seen.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& seen = **found;
   const auto id = ParseInteger(call.arguments[1]);
   bool is_found = false;
-  const Result<Run> run = parts.store.catalogue().Change(seen->id, [&](Run& one) {
+  const Result<Run> run = parts.store.catalogue().Change(seen.id, [&](Run& one) {
     is_found = std::erase_if(one.*kItems, [&](const auto& item) { return item.id == id; }) > 0;
     return OkStatus();
   });
@@ -153,20 +156,21 @@ http::Reply RemoveItem(Parts& parts, const Call& call) {
 }
 
 Result<std::string> AddSamples(Parts& parts, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const Run seen, RunOf(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const std::vector<MetricSample> samples, ParseSamples(call.body));
-  RS_RETURN_IF_ERROR(StoreSamples(parts.store, seen.id, samples));
+  RS_RETURN_IF_ERROR(StoreSamples(parts.store, seen->id, samples));
   return fmt::format("{{\"taken\":{}}}", samples.size());
 }
 
 http::Reply PostSamples(Parts& parts, const Call& call) { return Created(AddSamples(parts, call)); }
 
 http::Reply GetSamples(Parts& parts, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   const Result<std::size_t> points = LimitOf(call.Query("points"), SIZE_MAX, kMostPoints, "points");
   if (!points.ok()) return ErrorReply(points.status());
-  Result<std::vector<MetricSample>> samples = ReadSamples(parts.store, *run);
+  Result<std::vector<MetricSample>> samples = ReadSamples(parts.store, run);
   if (!samples.ok()) return ErrorReply(samples.status());
   if (*points != SIZE_MAX) *samples = Thinned(std::move(*samples), *points);
   std::string json;

@@ -18,9 +18,11 @@ using store::RunState;
 
 constexpr std::size_t kMostText = 200;
 
+http::Reply RunReply(const Runs& runs, int status, const Run& run) {
+  return JsonReply(status, json::ToJson(runs.Shown(run)));
+}
 http::Reply RunReply(const Runs& runs, int status, const Result<Run>& run) {
-  if (!run.ok()) return ErrorReply(run.status());
-  return JsonReply(status, json::ToJson(runs.Shown(*run)));
+  return run.ok() ? RunReply(runs, status, *run) : ErrorReply(run.status());
 }
 
 template <typename T>
@@ -59,7 +61,8 @@ http::Reply Create(Parts& parts, const Runs& runs, const Call& call) {
 }
 
 http::Reply Show(const Parts& parts, const Runs& runs, const Call& call) {
-  return RunReply(runs, 200, RunOf(parts, call.who, call.arguments[0]));
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  return found.ok() ? RunReply(runs, 200, **found) : ErrorReply(found.status());
 }
 
 constexpr std::string_view kNoFilters[] = {"q", "sort", "limit", "cursor"};
@@ -112,7 +115,7 @@ http::Reply ListReply(const Parts& parts, const Runs& runs, const Call& call) {
 }
 
 Result<Run> ChangeRun(Parts& parts, const Call& call) {
-  RS_RETURN_IF_ERROR(RunOf(parts, call.who, call.arguments[0]).status());
+  RS_RETURN_IF_ERROR(LookAtRun(parts, call.who, call.arguments[0]).status());
   RS_ASSIGN_OR_RETURN(const api::RunChange change, BodyOf<api::RunChange>(call));
   return parts.store.catalogue().Change(call.arguments[0], [&](Run& run) {
     run.name = change.name.value_or(run.name);
@@ -133,9 +136,10 @@ http::Reply Change(Parts& parts, const Runs& runs, const Call& call) {
 }
 
 http::Reply Remove(const Parts& parts, Runs& runs, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
-  const Status removed = runs.Remove(*run);
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
+  const Status removed = runs.Remove(run);
   if (!removed.ok()) return ErrorReply(removed);
   http::Reply reply;
   reply.status = 204;
@@ -143,18 +147,20 @@ http::Reply Remove(const Parts& parts, Runs& runs, const Call& call) {
 }
 
 http::Reply Finish(const Parts& parts, Runs& runs, const Call& call) {
-  const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
-  if (!seen.ok()) return ErrorReply(seen.status());
-  if (seen->files.empty())
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& seen = **found;
+  if (seen.files.empty())
     return ErrorReply(409, "no_files", "no file of this run has come; upload some, then finish");
-  return RunReply(runs, 202, runs.Finish(seen->id));
+  return RunReply(runs, 202, runs.Finish(seen.id));
 }
 
 http::Reply Reopen(Parts& parts, const Runs& runs, const Call& call) {
-  const Result<Run> seen = RunOf(parts, call.who, call.arguments[0]);
-  if (!seen.ok()) return ErrorReply(seen.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& seen = **found;
   bool is_busy = false;
-  const Result<Run> run = parts.store.catalogue().Change(seen->id, [&](Run& one) {
+  const Result<Run> run = parts.store.catalogue().Change(seen.id, [&](Run& one) {
     is_busy = one.state == RunState::kQueued || one.state == RunState::kAnalysing;
     if (!is_busy) {
       one.state = RunState::kUploading;

@@ -27,9 +27,10 @@ constexpr std::string_view kParquet = ".parquet";
 
 // A part of the report as it is stored.
 http::Reply Part(const Parts& parts, const Call& call, std::string_view name) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
-  const Result<const RunReport*> report = ReportOf(*run, call);
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
+  const Result<const RunReport*> report = ReportOf(run, call);
   if (!report.ok()) return ErrorReply(report.status());
   const store::RunTable* part = FindPart(**report, name);
   if (part == nullptr)
@@ -47,13 +48,14 @@ http::Reply View(const Parts& parts, const Call& call) { return Part(parts, call
 // The report as one page. It runs in an origin of its own, where it reaches nothing of this server;
 // what of it may run says its own policy.
 http::Reply Page(const Parts& parts, Commands& commands, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
-  const Result<const RunReport*> report = ReportOf(*run, call);
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
+  const Result<const RunReport*> report = ReportOf(run, call);
   if (!report.ok()) return ErrorReply(report.status());
   CommandLine line;
   line.words = {"analyze", RunWord(), "--format", "html", "-o", OutWord()};
-  line.runs = {*run};
+  line.runs = {run};
   line.file_name = "report.html";
   line.type = "text/html; charset=utf-8";
   line.fields = {{"Content-Security-Policy",
@@ -63,9 +65,10 @@ http::Reply Page(const Parts& parts, Commands& commands, const Call& call) {
 }
 
 http::Reply List(const Parts& parts, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
-  const Result<const RunReport*> report = ReportOf(*run, call);
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
+  const Result<const RunReport*> report = ReportOf(run, call);
   if (!report.ok()) return ErrorReply(report.status());
   std::string json;
   json::Writer writer(json);
@@ -157,15 +160,16 @@ http::Reply TableReply(const Parts& parts, const sql::SelectedRows& selected,
 
 http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
                 const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   constexpr std::string_view kFormats[] = {"", "json", "jsonl", "csv", "parquet"};
   const std::string_view format = call.Query("format");
   if (std::ranges::find(kFormats, format) == std::end(kFormats))
     return ErrorReply(400, "bad_request", "format is json, jsonl, csv or parquet");
   const Result<sql::ParquetSelection> selection = SelectionOf(call);
   if (!selection.ok()) return ErrorReply(selection.status());
-  const Result<const RunReport*> report = ReportOf(*run, call);
+  const Result<const RunReport*> report = ReportOf(run, call);
   if (!report.ok()) return ErrorReply(report.status());
   const std::string& name = call.arguments[1];
   // To the command it might be an option, even behind --.
@@ -193,7 +197,7 @@ http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& comman
   line.words = {"table", "--format", "parquet", "-o", OutWord()};
   line.words.insert(line.words.end(), settings.begin(), settings.end());
   line.words.insert(line.words.end(), {"--", name, RunWord()});
-  line.runs = {*run};
+  line.runs = {run};
   line.file_name = "table.parquet";
   line.finish = select;
   return commands.Run(std::move(line));

@@ -28,14 +28,14 @@ struct Asked {
 };
 
 Result<Asked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
-  RS_ASSIGN_OR_RETURN(const Run run, RunOf(parts, call.who, call.arguments[0]));
-  RS_ASSIGN_OR_RETURN(const store::RunReport* report, ReportOf(run, call));
+  RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const store::RunReport* report, ReportOf(*run, call));
   const store::RunTable* part = FindPart(*report, kPart);
   if (part == nullptr) {
     return Error(StatusCode::kNotFound,
                  "report {} of run {} was made by a version without timelines: reopen and finish "
                  "the run to make another",
-                 report->version, run.id);
+                 report->version, run->id);
   }
   RS_ASSIGN_OR_RETURN(const std::string path, parts.store.blobs().PathOf(part->sha256));
   RS_ASSIGN_OR_RETURN(auto file, timelines.Open(path));

@@ -15,12 +15,12 @@ using store::Run;
 
 // One that has been analysed: its traces are known to be some.
 Result<Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id) {
-  RS_ASSIGN_OR_RETURN(Run run, RunOf(parts, who, id));
-  if (run.reports.empty()) {
-    return Error(StatusCode::kNotFound, "run {} has no report yet: it is {}", run.id,
-                 store::ToString(run.state));
+  RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, who, id));
+  if (run->reports.empty()) {
+    return Error(StatusCode::kNotFound, "run {} has no report yet: it is {}", run->id,
+                 store::ToString(run->state));
   }
-  return run;
+  return *run;
 }
 
 http::Reply Query(const Parts& parts, Commands& commands, const Call& call) {
@@ -86,8 +86,9 @@ http::Reply Diff(const Parts& parts, Commands& commands, const Call& call) {
 }
 
 http::Reply Memory(const Parts& parts, Commands& commands, const Call& call) {
-  const Result<Run> run = RunOf(parts, call.who, call.arguments[0]);
-  if (!run.ok()) return ErrorReply(run.status());
+  const auto found = LookAtRun(parts, call.who, call.arguments[0]);
+  if (!found.ok()) return ErrorReply(found.status());
+  const Run& run = **found;
   CommandLine line;
   line.words = {"memory", "--format", call.Query("view") == "1" ? "view" : "json",
                 "-o",     OutWord(),  "--"};
@@ -96,13 +97,13 @@ http::Reply Memory(const Parts& parts, Commands& commands, const Call& call) {
     if (name.empty() && which == "later") continue;
     const bool is_there =
         IsMemorySnapshot(name) &&
-        std::ranges::find(run->files, name, &store::RunFile::name) != run->files.end();
+        std::ranges::find(run.files, name, &store::RunFile::name) != run.files.end();
     if (!is_there)
       return ErrorReply(404, "not_found",
-                        fmt::format("run {} has no memory snapshot '{}'", run->id, name));
+                        fmt::format("run {} has no memory snapshot '{}'", run.id, name));
     line.words.push_back(RunWord(0, name));
   }
-  line.runs = {*run};
+  line.runs = {run};
   line.file_name = "memory.json";
   line.writes_cache = false;
   return commands.Run(std::move(line));

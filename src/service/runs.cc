@@ -19,11 +19,6 @@ Result<std::shared_ptr<const Run>> LookAtRun(const Parts& parts, const Principal
   return run;
 }
 
-Result<Run> RunOf(const Parts& parts, const Principal& who, std::string_view id) {
-  RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, who, id));
-  return *run;
-}
-
 api::Run Runs::Shown(const Run& run) const { return ShownOf(run, queue_.Progress(run.id)); }
 
 void Runs::Publish(const Run& run) const {

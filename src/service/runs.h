@@ -18,8 +18,7 @@ class Uploads;
 
 // The run with this id, if the caller may see it. kNotFound otherwise: who may not see a run does
 // not learn that it is there.
-Result<store::Run> RunOf(const Parts& parts, const Principal& who, std::string_view id);
-// The record itself, without a copy of what a run of many files holds.
+// It is the record itself: a copy of what a run of many files holds would be large.
 Result<std::shared_ptr<const store::Run>> LookAtRun(const Parts& parts, const Principal& who,
                                                     std::string_view id);
 

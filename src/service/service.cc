@@ -219,7 +219,11 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                  .log = {},
                  .now_s = state.now_s};
   if (set.logs_requests) api.log = set.log;
-  state.api = std::make_unique<Api>(state.routes, *state.access, state.numbers, std::move(api));
+  state.api = std::make_unique<Api>(
+      [&state](std::string_view method, std::string_view path) {
+        return state.routes.Find(method, path);
+      },
+      *state.access, state.numbers, std::move(api));
   if (!CanConfine())
     state.Log("unconfined", "this kernel has no Landlock: workers could write to the store");
   state.queue->Begin();

@@ -1,7 +1,6 @@
 // Jobs whose layers are replayed from CUDA graphs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <map>
@@ -63,11 +62,9 @@ class GraphTraceTest : public ::testing::Test {
     return ReadEvents(folder_.path() / "rank0.pt.trace.json");
   }
   std::int64_t Size(std::string_view what) {
-    simdjson::dom::parser parser;
-    simdjson::dom::element truth;
-    EXPECT_EQ(parser.load((folder_.path() / "truth.json").string()).get(truth), simdjson::SUCCESS);
-    EXPECT_EQ(truth["options"]["cuda_graphs"].get_bool().value(), true);
-    return Number(truth["size"], what);
+    const json::Reader truth = JsonOf(folder_.path() / "truth.json");
+    EXPECT_EQ(truth.root()["options"]["cuda_graphs"].Flag(), true);
+    return Number(truth.root()["size"], what);
   }
 
   TestFolder folder_;

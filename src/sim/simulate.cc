@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "formats/kineto/writer.h"
-#include "sim/collective_log.h"
+#include "sim/choose_step_size.h"
+#include "sim/engine/collective_log.h"
 #include "sim/engine/rank_engine.h"
+#include "sim/engine/recorder.h"
 #include "sim/engine/run_together.h"
-#include "sim/job_plan.h"
+#include "sim/jobs/job_plan.h"
 #include "sim/planted_job.h"
-#include "sim/recorder.h"
-#include "sim/step_size.h"
 #include "sim/telemetry_writer.h"
 #include "sim/truth.h"
 

@@ -1,7 +1,6 @@
 // Python frames of jobs with stacks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <map>
@@ -98,10 +97,8 @@ TEST_P(StacksTest, ModulesOfAClassAreNumberedAndCalledOncePerPass) {
     EXPECT_EQ(at->second, event.python_module);
     ++calls[event.name];
   }
-  simdjson::dom::parser parser;
-  simdjson::dom::element truth;
-  ASSERT_EQ(parser.load((folder_.path() / "truth.json").string()).get(truth), simdjson::SUCCESS);
-  const std::int64_t layers = Number(truth["size"], "layers");
+  const json::Reader truth = JsonOf(folder_.path() / "truth.json");
+  const std::int64_t layers = Number(truth.root()["size"], "layers");
   const int per_step = GetParam() == JobKind::kPostTraining ? 2 * 3 : 2;  // tokens; else passes
   const std::map<JobKind, std::string> classes = {{JobKind::kMoe, "MixtureLayer"},
                                                   {JobKind::kDlrm, "Linear"}};

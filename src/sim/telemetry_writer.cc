@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "quantity/quantity.h"
 #include "quantity/slowdowns.h"
-#include "sim/recorder.h"
+#include "sim/engine/recorder.h"
 
 namespace rankscope::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "sim/job_plan.h"
+#include "sim/jobs/job_plan.h"
 
 namespace rankscope::sim {
 

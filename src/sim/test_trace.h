@@ -1,8 +1,7 @@
-// For tests: a simulated trace read back from its file, with simdjson and in the plainest way.
+// For tests: what the simulator wrote, read back from its files in the plainest way.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <cmath>
 #include <cstdint>
@@ -10,6 +9,9 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/file.h"
+#include "json/reader.h"
 
 namespace rankscope::sim {
 
@@ -31,33 +33,35 @@ struct TestEvent {
   bool IsDeviceWork() const { return Is("kernel") || Is("gpu_memcpy"); }
 };
 
-inline std::int64_t Number(simdjson::dom::element object, std::string_view key) {
-  std::int64_t value = -1;
-  return object[key].get(value) == simdjson::SUCCESS ? value : -1;
+inline json::Reader JsonOf(const std::filesystem::path& path) {
+  std::string text = ReadFile(path.string()).value();
+  return json::Reader::ParseLarge(text).value();
+}
+
+inline std::int64_t Number(const json::Value& object, std::string_view key) {
+  return object[key].IntegerOr(-1);
 }
 
 // Exact for timestamps below 2^42 us, where a double is off by less than half a nanosecond.
-inline std::int64_t Nanoseconds(simdjson::dom::element object, std::string_view key) {
-  double us = 0;
-  return object[key].get(us) == simdjson::SUCCESS ? std::llround(us * 1000) : 0;
+inline std::int64_t Nanoseconds(const json::Value& object, std::string_view key) {
+  return std::llround(object[key].Number().value_or(0) * 1000);
 }
 
-inline std::string Text(simdjson::dom::element object, std::string_view key) {
-  std::string_view value;
-  return object[key].get(value) == simdjson::SUCCESS ? std::string(value) : std::string();
+inline std::string Text(const json::Value& object, std::string_view key) {
+  return object[key].TextOr("");
 }
 
-inline TestEvent ToTestEvent(simdjson::dom::element json) {
-  TestEvent event{.phase = Text(json, "ph"),
-                  .category = Text(json, "cat"),
-                  .name = Text(json, "name"),
-                  .pid = Number(json, "pid"),
-                  .tid = Number(json, "tid"),
-                  .begin_ns = Nanoseconds(json, "ts"),
-                  .flow = Number(json, "id")};
-  event.end_ns = event.begin_ns + Nanoseconds(json, "dur");
-  simdjson::dom::element args;
-  if (json["args"].get(args) != simdjson::SUCCESS) return event;
+inline TestEvent ToTestEvent(const json::Value& from) {
+  TestEvent event{.phase = Text(from, "ph"),
+                  .category = Text(from, "cat"),
+                  .name = Text(from, "name"),
+                  .pid = Number(from, "pid"),
+                  .tid = Number(from, "tid"),
+                  .begin_ns = Nanoseconds(from, "ts"),
+                  .flow = Number(from, "id")};
+  event.end_ns = event.begin_ns + Nanoseconds(from, "dur");
+  const json::Value args = from["args"];
+  if (args.IsAbsent()) return event;
   event.correlation = Number(args, "correlation");
   event.external_id = Number(args, "External id");
   event.sequence = Number(args, "Sequence number");
@@ -81,13 +85,10 @@ inline TestEvent ToTestEvent(simdjson::dom::element json) {
 }
 
 inline std::vector<TestEvent> ReadEvents(const std::filesystem::path& path) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  EXPECT_EQ(parser.load(path.string()).get(root), simdjson::SUCCESS) << path;
+  const json::Reader reader = JsonOf(path);
   std::vector<TestEvent> events;
-  for (const simdjson::dom::element json : simdjson::dom::array(root["traceEvents"])) {
-    events.push_back(ToTestEvent(json));
-  }
+  for (const json::Value& event : reader.root()["traceEvents"].Items())
+    events.push_back(ToTestEvent(event));
   return events;
 }
 

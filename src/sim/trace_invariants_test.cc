@@ -1,7 +1,6 @@
 // Invariants of one simulated job, checked on the files that it wrote.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -55,8 +55,7 @@ class SimulatedJobTest : public ::testing::TestWithParam<Variant> {
   struct Job {
     TestFolder folder;
     std::vector<std::vector<TestEvent>> ranks;
-    simdjson::dom::parser parser;
-    simdjson::dom::element truth;
+    std::optional<json::Reader> truth;
   };
   static int Ranks() { return Kind() == JobKind::kSingle ? 1 : kTestRanks; }
   static JobKind Kind() { return GetParam().kind; }
@@ -84,8 +83,7 @@ class SimulatedJobTest : public ::testing::TestWithParam<Variant> {
       job->ranks.push_back(
           ReadEvents(job->folder.path() / fmt::format("rank{}.pt.trace.json", rank)));
     }
-    const std::string truth = (job->folder.path() / "truth.json").string();
-    EXPECT_EQ(job->parser.load(truth).get(job->truth), simdjson::SUCCESS);
+    job->truth = JsonOf(job->folder.path() / "truth.json");
     return job;
   }
   static std::map<std::string, std::unique_ptr<Job>>& Jobs() {
@@ -94,13 +92,13 @@ class SimulatedJobTest : public ::testing::TestWithParam<Variant> {
   }
   // The true time of a timestamp of a rank, to the nanosecond but for the drift's rounding.
   std::int64_t TrueNs(int rank, std::int64_t ns) const {
-    const std::int64_t start = std::stoll(Text(job_->truth, "job_start_ns"));
+    const std::int64_t start = std::stoll(Text(job_->truth->root(), "job_start_ns"));
     const std::int64_t local = ns - start - Number(Truth(rank), "clock_offset_ns");
     const double drift = static_cast<double>(Number(Truth(rank), "clock_drift_ppb")) / 1e9;
     return local - static_cast<std::int64_t>(std::floor(static_cast<double>(local) * drift));
   }
-  simdjson::dom::element Truth(int rank) const {
-    return job_->truth["ranks"].at(static_cast<std::size_t>(rank));
+  json::Value Truth(int rank) const {
+    return job_->truth->root()["ranks"].At(static_cast<std::size_t>(rank));
   }
   // Rows of one kind of track, by track and time, longer first.
   template <typename Wanted>
@@ -413,11 +411,11 @@ TEST_P(SimulatedJobTest, TruthAgreesWithIntervalArithmeticOnTheTrace) {
     const IntervalSet exposed = Subtract(second, first);
     const IntervalSet exposed_copies = Subtract(third, Unite(first, second));
     const std::vector<Interval> steps = DeviceSteps(events);
-    const simdjson::dom::array windows = Truth(rank)["windows"];
+    const std::vector<json::Value> windows = Truth(rank)["windows"].Items();
     ASSERT_EQ(windows.size(), static_cast<std::size_t>(kTestSteps));
     ASSERT_EQ(steps.size(), static_cast<std::size_t>(kTestSteps));
     for (std::size_t i = 0; i < windows.size(); ++i) {
-      const auto truth = windows.at(i).value();
+      const json::Value& truth = windows[i];
       const Interval window{Number(truth, "begin_ns"), Number(truth, "end_ns")};
       EXPECT_EQ(window.begin, steps[i].begin);
       EXPECT_EQ(window.end, steps[i].end);
@@ -448,7 +446,7 @@ TEST_P(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
                                                          : "metadata";
       ++counts[kind];
     }
-    const simdjson::dom::element truth = Truth(rank)["counts"];
+    const json::Value truth = Truth(rank)["counts"];
     EXPECT_EQ(counts["events"], Number(truth, "events"));
     EXPECT_NEAR(static_cast<double>(counts["events"]), 20'000, 2'000);
     EXPECT_EQ(counts["cpu_op"] + counts["collective cpu_op"], Number(truth, "ops"));
@@ -470,7 +468,7 @@ TEST_P(SimulatedJobTest, TruthCountsWhatTheFileHolds) {
 TEST_P(SimulatedDdpTest, TheSlowRankComputesLongerAndTheOthersWaitForIt) {
   const auto sum = [this](int rank, std::string_view key) {
     std::int64_t total = 0;
-    for (const auto window : simdjson::dom::array(Truth(rank)["windows"])) {
+    for (const json::Value& window : Truth(rank)["windows"].Items()) {
       total += Number(window, key);
     }
     return static_cast<double>(total);

@@ -54,10 +54,10 @@
 #include <vector>
 
 #include "base/status.h"
-#include "sim/accounting.h"
+#include "sim/engine/accounting.h"
+#include "sim/engine/recorder.h"
+#include "sim/engine/stage_accounting.h"
 #include "sim/planted_job.h"
-#include "sim/recorder.h"
-#include "sim/stage_accounting.h"
 
 namespace rankscope::sim {
 

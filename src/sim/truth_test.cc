@@ -1,10 +1,10 @@
 // What truth.json says about roles, pipelines and experts, against the traces.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,8 +23,7 @@ class TruthTest : public ::testing::Test {
   void Run(const SimulateOptions& options) {
     const Status status = Simulate(options);
     ASSERT_TRUE(status.ok()) << status.message();
-    const std::string path = (folder_.path() / "truth.json").string();
-    ASSERT_EQ(parser_.load(path).get(truth_), simdjson::SUCCESS);
+    truth_ = JsonOf(folder_.path() / "truth.json");
   }
   SimulateOptions Options(JobKind job) const {
     SimulateOptions options = TestOptions(folder_.path());
@@ -32,18 +31,18 @@ class TruthTest : public ::testing::Test {
     options.causes.clear();
     return options;
   }
-  simdjson::dom::array Ranks() const { return truth_["ranks"]; }
-  std::filesystem::path Trace(simdjson::dom::element rank) const {
+  json::Value Truth() const { return truth_->root(); }
+  std::vector<json::Value> Ranks() const { return Truth()["ranks"].Items(); }
+  std::filesystem::path Trace(const json::Value& rank) const {
     return folder_.path() / Text(rank, "file");
   }
   // From true time to the rank's clock, for clocks that do not drift.
-  std::int64_t LocalNs(simdjson::dom::element rank) const {
-    return std::stoll(Text(truth_, "job_start_ns")) + Number(rank, "clock_offset_ns");
+  std::int64_t LocalNs(const json::Value& rank) const {
+    return std::stoll(Text(Truth(), "job_start_ns")) + Number(rank, "clock_offset_ns");
   }
 
   TestFolder folder_;
-  simdjson::dom::parser parser_;
-  simdjson::dom::element truth_;
+  std::optional<json::Reader> truth_;
 };
 
 // The compute kernels of every step whose launch lies within a forward_step or backward_step, in
@@ -88,25 +87,25 @@ TEST_F(TruthTest, APipelineIsDividedAsTheTracesOfItsStagesSay) {
   Run(options);
 
   std::vector<std::vector<IntervalSet>> busy;  // by rank and step
-  for (const simdjson::dom::element rank : Ranks()) {
+  for (const json::Value& rank : Ranks()) {
     busy.push_back(PassKernels(ReadEvents(Trace(rank)), LocalNs(rank)));
   }
-  for (const simdjson::dom::element rank : Ranks()) {
+  for (const json::Value& rank : Ranks()) {
     const auto self = static_cast<std::size_t>(Number(rank, "rank"));
     std::size_t step = 0;
-    for (const simdjson::dom::element window : simdjson::dom::array(rank["windows"])) {
+    for (const json::Value& window : rank["windows"].Items()) {
       Interval pipeline{busy[self][step].front().begin, busy[self][step].back().end};
       for (std::size_t other = self % 4; other < busy.size(); other += 4) {
         pipeline.begin = std::min(pipeline.begin, busy[other][step].front().begin);
         pipeline.end = std::max(pipeline.end, busy[other][step].back().end);
       }
       const IntervalSet& mine = busy[self][step];
-      const simdjson::dom::element truth = window["pipeline"];
+      const json::Value truth = window["pipeline"];
       EXPECT_EQ(Number(truth, "warm_up_ns"), mine.front().begin - pipeline.begin);
       EXPECT_EQ(Number(truth, "cool_down_ns"), pipeline.end - mine.back().end);
       EXPECT_EQ(Number(truth, "busy_ns"), Total(mine));
       EXPECT_EQ(Number(truth, "steady_ns"), mine.back().end - mine.front().begin - Total(mine));
-      const std::int64_t micro_batches = Number(truth_["size"], "micro_batches");
+      const std::int64_t micro_batches = Number(Truth()["size"], "micro_batches");
       EXPECT_EQ(Number(truth, "micro_batches"), step == 1 ? micro_batches / 2 : micro_batches);
       ++step;
     }
@@ -120,9 +119,9 @@ TEST_F(TruthTest, APipelineIsTheSameWithStagesThatAreNotWritten) {
   const auto stages = [&] {
     std::map<std::int64_t, std::string> all;
     Run(options);
-    for (const simdjson::dom::element rank : Ranks()) {
-      for (const simdjson::dom::element window : simdjson::dom::array(rank["windows"])) {
-        all[Number(rank, "rank")] += simdjson::minify(window["pipeline"].value());
+    for (const json::Value& rank : Ranks()) {
+      for (const json::Value& window : rank["windows"].Items()) {
+        all[Number(rank, "rank")] += window["pipeline"].ToString();
       }
     }
     return all;
@@ -141,11 +140,11 @@ TEST_F(TruthTest, AJobWithoutStagesOrExpertsSaysNothingOfThem) {
   SimulateOptions options = Options(JobKind::kThreeD);
   options.degrees = {.tp = 2, .dp = 2};
   Run(options);
-  for (const simdjson::dom::element rank : Ranks()) {
+  for (const json::Value& rank : Ranks()) {
     EXPECT_EQ(Text(rank, "role"), "trainer");
-    for (const simdjson::dom::element window : simdjson::dom::array(rank["windows"])) {
-      EXPECT_EQ(window["pipeline"].error(), simdjson::NO_SUCH_FIELD);
-      EXPECT_EQ(window["experts"].error(), simdjson::NO_SUCH_FIELD);
+    for (const json::Value& window : rank["windows"].Items()) {
+      EXPECT_TRUE(window["pipeline"].IsAbsent());
+      EXPECT_TRUE(window["experts"].IsAbsent());
     }
   }
 }
@@ -153,17 +152,15 @@ TEST_F(TruthTest, AJobWithoutStagesOrExpertsSaysNothingOfThem) {
 TEST_F(TruthTest, RolesOfPostTraining) {
   Run(Options(JobKind::kPostTraining));
   std::vector<std::string> roles;
-  for (const simdjson::dom::element rank : Ranks()) roles.push_back(Text(rank, "role"));
+  for (const json::Value& rank : Ranks()) roles.push_back(Text(rank, "role"));
   EXPECT_THAT(roles, ::testing::ElementsAre("generator", "trainer", "trainer", "trainer"));
 }
 
 // Elements that the all-to-alls of a trace have received, in order.
 std::vector<std::int64_t> Received(const std::filesystem::path& path) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  EXPECT_EQ(parser.load(path.string()).get(root), simdjson::SUCCESS);
+  const json::Reader trace = JsonOf(path);
   std::map<std::int64_t, std::int64_t> by_time;
-  for (const simdjson::dom::element event : simdjson::dom::array(root["traceEvents"])) {
+  for (const json::Value& event : trace.root()["traceEvents"].Items()) {
     if (Text(event, "name") != "record_param_comms") continue;
     if (Text(event["args"], "Collective name") != "all_to_allv") continue;
     by_time[Nanoseconds(event, "ts")] = Number(event["args"], "Out msg nelems");
@@ -180,17 +177,17 @@ TEST_F(TruthTest, ExpertsReceiveWhatTheForwardExchangesSay) {
   options.events_per_rank = 40'000;
   options.causes = {{.cause = CauseId::kExpertImbalance, .severity = 1, .ranks = {}, .steps = {}}};
   Run(options);
-  const auto layers = static_cast<std::size_t>(Number(truth_["size"], "layers"));
+  const auto layers = static_cast<std::size_t>(Number(Truth()["size"], "layers"));
   ASSERT_GT(layers, 1U);
   const std::int64_t hidden = ModelShape{}.hidden;
   // Tokens by group, step, layer and micro-batch.
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::int64_t> sums;
-  for (const simdjson::dom::element rank : Ranks()) {
+  for (const json::Value& rank : Ranks()) {
     const std::vector<std::int64_t> exchanged = Received(Trace(rank));
     std::size_t step = 0;
-    for (const simdjson::dom::element window : simdjson::dom::array(rank["windows"])) {
+    for (const json::Value& window : rank["windows"].Items()) {
       std::size_t item = 0;
-      for (const simdjson::dom::element expert : simdjson::dom::array(window["experts"])) {
+      for (const json::Value& expert : window["experts"].Items()) {
         EXPECT_EQ(Number(expert, "layer"), static_cast<std::int64_t>(item % layers));
         EXPECT_EQ(Number(expert, "micro_batch"), static_cast<std::int64_t>(item / layers));
         // A pass has two exchanges per layer each way, the forward's first.

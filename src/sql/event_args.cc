@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "json/json_text.h"
+#include "json/writer.h"
 
 namespace rankscope::sql {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 // An object that has its first brace only once it has a member.
 class ArgsWriter {
  public:
-  ArgsWriter(std::string& out, const RankTrace& trace) : out_(out), trace_(trace) {}
+  ArgsWriter(std::string& out, const RankTrace& trace) : writer_(out), trace_(trace) {}
   ~ArgsWriter() {
-    if (any_) out_ += '}';
+    if (any_) writer_.EndObject();
   }
   ArgsWriter(const ArgsWriter&) = delete;
   ArgsWriter& operator=(const ArgsWriter&) = delete;
@@ -22,37 +22,30 @@ class ArgsWriter {
   void Known(std::string_view name, std::int64_t value) {
     if (value != -1) Int(name, value);
   }
-  void Int(std::string_view name, std::int64_t value) {
-    Name(name);
-    AppendJsonInteger(out_, value);
-  }
+  void Int(std::string_view name, std::int64_t value) { Name(name).WriteExact(value); }
   void Known(std::string_view name, double value) {
     if (value >= 0) Number(name, value);
   }
-  void Number(std::string_view name, double value) {
-    Name(name);
-    AppendJsonDouble(out_, value);
-  }
+  void Number(std::string_view name, double value) { Name(name).Write(value); }
   void Known(std::string_view name, const std::array<std::int32_t, 3>& shape) {
     if (shape[0] < 0) return;
-    Name(name);
-    out_ += '[' + std::to_string(shape[0]) + ',' + std::to_string(shape[1]) + ',' +
-            std::to_string(shape[2]) + ']';
+    Name(name).BeginArray();
+    for (const std::int32_t extent : shape) writer_.Write(extent);
+    writer_.EndArray();
   }
   void Text(std::string_view name, StringId text) {
     if (text == kEmptyString) return;
-    Name(name);
-    AppendJsonString(out_, trace_.strings.Get(text));
+    Name(name).Write(trace_.strings.Get(text));
   }
 
  private:
-  void Name(std::string_view name) {
-    out_ += any_ ? ',' : '{';
+  json::Writer& Name(std::string_view name) {
+    if (!any_) writer_.BeginObject();
     any_ = true;
-    AppendKey(out_, name);
+    return writer_.Key(name);
   }
 
-  std::string& out_;
+  json::Writer writer_;
   const RankTrace& trace_;
   bool any_ = false;
 };

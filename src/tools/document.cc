@@ -7,10 +7,10 @@
 
 #include "base/hash.h"
 #include "formats/format.h"
-#include "formats/kineto/decimal.h"
 #include "formats/kineto/kinds.h"
 #include "formats/kineto/metadata.h"
-#include "formats/kineto/text.h"
+#include "formats/kineto/tokens/decimal.h"
+#include "formats/kineto/tokens/text.h"
 #include "tools/pieces.h"
 #include "trace/steps.h"
 

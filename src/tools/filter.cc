@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "formats/kineto/decimal.h"
 #include "formats/kineto/kinds.h"
+#include "formats/kineto/tokens/decimal.h"
 #include "tools/id_set.h"
 #include "tools/step_windows.h"
 

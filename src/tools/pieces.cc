@@ -1,20 +1,17 @@
 #include "tools/pieces.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <cstring>
 #include <deque>
 #include <optional>
 
 #include "formats/kineto/edit/event_reader.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/splitter.h"
+#include "json/reader.h"
 #include "tools/document.h"
 
 namespace rankscope::tools {
 namespace {
-
-namespace dom = simdjson::dom;
 
 constexpr std::string_view kLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -65,16 +62,20 @@ bool FromBase64(std::string_view text, std::string& bytes) {
 }
 
 std::optional<PieceInfo> Parse(std::string_view text) {
-  dom::parser parser;
-  dom::element object;
-  std::string_view id;
-  PieceInfo piece;
-  if (text.empty() || parser.parse(text.data(), text.size()).get(object) || object["id"].get(id) ||
-      object["piece"].get(piece.number) || object["copied"].get(piece.copied) ||
-      object["events"].get(piece.events) || object["is_array"].get(piece.is_array))
-    return std::nullopt;
-  piece.id = id;
-  return piece;
+  const auto reader = json::Reader::Parse(text);
+  if (!reader.ok()) return std::nullopt;
+  const json::Value object = reader->root();
+  const auto id = object["id"].Text();
+  const auto number = object["piece"].Unsigned();
+  const auto copied = object["copied"].Unsigned();
+  const auto events = object["events"].Unsigned();
+  const auto is_array = object["is_array"].Flag();
+  if (!id || !number || !copied || !events || !is_array) return std::nullopt;
+  return PieceInfo{.id = std::string(*id),
+                   .number = *number,
+                   .copied = *copied,
+                   .events = *events,
+                   .is_array = *is_array};
 }
 
 // One file, event by event.

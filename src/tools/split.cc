@@ -7,8 +7,8 @@
 #include <map>
 
 #include "base/hash.h"
-#include "formats/kineto/decimal.h"
 #include "formats/kineto/kinds.h"
+#include "formats/kineto/tokens/decimal.h"
 #include "tools/document.h"
 #include "tools/id_set.h"
 #include "tools/pieces.h"

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "formats/base/byte_source.h"
 #include "formats/kineto/edit/event_reader.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/splitter.h"
 
 namespace rankscope::tools {
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 
+#include "agent/telemetry/metric_of.h"
 #include "http/client.h"
 #include "json/writer.h"
 
@@ -44,7 +45,7 @@ void WriteAttribute(std::string_view key, std::string_view value, json::Writer& 
 void BeginMetric(const Metric& metric, json::Writer& writer) {
   writer.BeginObject().Member("name", metric.name).Member("description", metric.help);
   writer.Member("unit", UnitOf(metric.name));
-  const bool is_counter = metric.kind == MetricKind::kCounter;
+  const bool is_counter = metric.kind == quantity::Kind::kCounter;
   writer.Key(is_counter ? "sum" : "gauge").BeginObject();
   if (is_counter) writer.Member("aggregationTemporality", 2).Member("isMonotonic", true);
   writer.Key("dataPoints").BeginArray();
@@ -82,7 +83,7 @@ std::int64_t OtlpEncoder::StartOf(const Reading& reading, std::int64_t unix_ms) 
     key = ((key >> 32) ^ key ^ hash_of(value)) * kMix;
   }
   const bool is_own =
-      name.starts_with("rankscope_agent_") || name == "rankscope_device_xid_errors_total";
+      name.starts_with("rankscope_agent_") || name == MetricOf(quantity::kDeviceXidErrors).name;
   const auto [found, is_new] = counted_.try_emplace(key);
   Counted& counted = found->second;
   if (is_new) counted.start_unix_ms = is_own ? options_.begin_unix_ms : options_.boot_unix_ms;
@@ -98,7 +99,7 @@ void OtlpEncoder::WritePoint(const Reading& reading, std::int64_t unix_ms, json:
   writer.EndArray();
   // 64-bit numbers are texts in this encoding.
   const auto nanoseconds = [](std::int64_t ms) { return fmt::format("{}000000", ms); };
-  if (reading.metric->kind == MetricKind::kCounter)
+  if (reading.metric->kind == quantity::Kind::kCounter)
     writer.Member("startTimeUnixNano", nanoseconds(StartOf(reading, unix_ms)));
   writer.Member("timeUnixNano", nanoseconds(unix_ms)).Member("asDouble", reading.value);
   writer.EndObject();

@@ -20,8 +20,8 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-constexpr Metric kLoad = {"rankscope_load", MetricKind::kGauge, "of \"it\""};
-constexpr Metric kBytes = {"rankscope_disk_bytes_total", MetricKind::kCounter, "read"};
+constexpr Metric kLoad = {"rankscope_load", quantity::Kind::kGauge, "of \"it\""};
+constexpr Metric kBytes = {"rankscope_disk_bytes_total", quantity::Kind::kCounter, "read"};
 constexpr Now kNow{.steady_ms = 5, .unix_us = 1'700'000'000'123'000};
 
 std::string TextOf(const std::string& path) {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/now.h"
+#include "agent/base/now.h"
 #include "agent/telemetry/snapshot.h"
 
 namespace rankscope::agent {

@@ -2,42 +2,25 @@
 
 #include <chrono>
 
-#include "agent/now.h"
+#include "agent/base/now.h"
 #include "device/flops.h"
-#include "quantity/quantity.h"
+#include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
 namespace {
 
 using device::DeviceState;
 using device::Known;
-using Kind = MetricKind;
-
-// A quantity as Prometheus has it; refers to itself.
-struct MetricOf {
-  MetricOf(const quantity::Quantity& quantity)  // NOLINT: a quantity is a metric
-      : MetricOf(quantity, quantity.text) {}
-  MetricOf(const quantity::Quantity& quantity, std::string_view help)
-      : name(quantity::PrometheusName(quantity)),
-        metric{.name = name,
-               .kind = quantity.kind == quantity::Kind::kCounter ? Kind::kCounter : Kind::kGauge,
-               .help = help} {}
-  MetricOf(const MetricOf&) = delete;
-  MetricOf& operator=(const MetricOf&) = delete;
-
-  const std::string name;
-  const Metric metric;
-};
 
 struct Field {
-  const MetricOf of;
-  Known DeviceState::*const place;
+  const quantity::Quantity& of;
+  Known DeviceState::*place;
 };
 
 std::span<const Field> Fields() {
   using D = DeviceState;
   namespace q = quantity;
-  static const Field kFields[] = {
+  static constexpr Field kFields[] = {
       {q::kDeviceBusy, &D::busy},
       {q::kDeviceMemoryBusy, &D::memory_busy},
       {q::kDeviceMemoryUsed, &D::memory_used_bytes},
@@ -68,15 +51,6 @@ std::span<const Field> Fields() {
 
 void AddState(const DeviceState& state, Readings& readings) {
   namespace q = quantity;
-  static const MetricOf kHealth(q::kDeviceHealth);
-  static const MetricOf kSlowed(q::kDeviceSlowed,
-                                "1: clocks are not what they could be, for that reason");
-  static const MetricOf kProcess(q::kDeviceProcessMemory);
-  static const MetricOf kXids(q::kDeviceXidErrors);
-  static const MetricOf kLastXid(q::kDeviceLastXid);
-  static const MetricOf kFlops(q::kDeviceFlops);
-  static const MetricOf kFlopsRatio(q::kDeviceFlopsRatio);
-  static const MetricOf kPeak(q::kDevicePeakFlops);
   const Labels labels = {
       {"device", std::to_string(state.index)}, {"name", state.name}, {"uuid", state.uuid}};
   const auto with = [&](std::string key, std::string value) {
@@ -84,27 +58,27 @@ void AddState(const DeviceState& state, Readings& readings) {
     more.emplace_back(std::move(key), std::move(value));
     return more;
   };
-  readings.Add(kHealth.metric, labels, static_cast<double>(device::HealthOf(state).verdict));
+  readings.Add(q::kDeviceHealth, labels, static_cast<double>(device::HealthOf(state).verdict));
   // Of one that is lost, too: they say why.
-  if (state.xid_errors) readings.Add(kXids.metric, labels, *state.xid_errors);
-  if (state.last_xid) readings.Add(kLastXid.metric, labels, *state.last_xid);
+  if (state.xid_errors) readings.Add(q::kDeviceXidErrors, labels, *state.xid_errors);
+  if (state.last_xid) readings.Add(q::kDeviceLastXid, labels, *state.last_xid);
   if (!state.problem.empty()) return;
   for (const Field& field : Fields()) {
-    if (const Known& value = state.*field.place) readings.Add(field.of.metric, labels, *value);
+    if (const Known& value = state.*field.place) readings.Add(field.of, labels, *value);
   }
   if (const auto flops = device::EstimateFlops(state)) {
-    readings.Add(kFlops.metric, labels, flops->flops_per_s);
-    readings.Add(kFlopsRatio.metric, labels, flops->ratio);
-    readings.Add(kPeak.metric, labels, flops->peaks->matrix_16.value);
+    readings.Add(q::kDeviceFlops, labels, flops->flops_per_s);
+    readings.Add(q::kDeviceFlopsRatio, labels, flops->ratio);
+    readings.Add(q::kDevicePeakFlops, labels, flops->peaks->matrix_16.value);
   }
   if (state.slowed_by) {
     for (const std::string& reason : *state.slowed_by)
-      readings.Add(kSlowed.metric, with("reason", reason), 1);
+      readings.Add(q::kDeviceSlowedFor, with("reason", reason), 1);
   }
   if (state.processes) {
     for (const device::DeviceProcess& process : *state.processes) {
       if (process.memory_bytes)
-        readings.Add(kProcess.metric, with("pid", std::to_string(process.pid)),
+        readings.Add(q::kDeviceProcessMemory, with("pid", std::to_string(process.pid)),
                      static_cast<double>(*process.memory_bytes));
     }
   }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/kept.h"
+#include "agent/base/kept.h"
 #include "agent/telemetry/sample.h"
 #include "device/device.h"
 

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "agent/telemetry/reading_files.h"
+#include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
 namespace {
@@ -94,8 +95,6 @@ bool IsWorthTelling(std::string_view statistic) {
 }
 
 Source EthtoolSource(EthtoolRead read) {
-  static constexpr Metric kStatistic = {"rankscope_network_statistic_total", MetricKind::kCounter,
-                                        "of a network device, by its driver's names"};
   return {"ethtool", std::chrono::milliseconds(10'000),
           [read = std::move(read)](const std::string& root, Readings& readings) {
             const std::string folder = root + "/sys/class/net";
@@ -112,7 +111,7 @@ Source EthtoolSource(EthtoolRead read) {
               std::size_t told = 0;
               for (const auto& [name, value] : *statistics) {
                 if (!IsWorthTelling(name) || ++told > kMostStatistics) continue;
-                readings.Add(kStatistic, {{"device", device}, {"statistic", name}},
+                readings.Add(quantity::kNetworkStatistic, {{"device", device}, {"statistic", name}},
                              static_cast<double>(value));
               }
             }

@@ -5,26 +5,19 @@
 #include <algorithm>
 #include <array>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 #include "agent/telemetry/power_sources.h"
 #include "agent/telemetry/reading_files.h"
 #include "agent/telemetry/sample.h"
+#include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
 namespace {
 
-using Kind = MetricKind;
+namespace q = quantity;
 
 Status ReadCpu(const std::string& root, Readings& readings) {
-  static constexpr Metric kCpu = {"rankscope_cpu_seconds_total", Kind::kCounter,
-                                  "time of each core by mode; guest is within user"};
-  static constexpr Metric kSwitches = {"rankscope_context_switches_total", Kind::kCounter,
-                                       "of all threads"};
-  static constexpr Metric kForks = {"rankscope_forks_total", Kind::kCounter, "processes made"};
-  static constexpr Metric kRunning = {"rankscope_processes_running", Kind::kGauge, "runnable now"};
-  static constexpr Metric kBlocked = {"rankscope_processes_blocked", Kind::kGauge,
-                                      "that wait for a disk"};
   static constexpr std::array<std::string_view, 10> kModes = {
       "user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest", "guest_nice"};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/stat"));
@@ -34,22 +27,20 @@ Status ReadCpu(const std::string& root, Readings& readings) {
     if (words.size() < 2) return;
     if (words[0].starts_with("cpu") && words[0].size() > 3) {
       for (std::size_t i = 0; i < kModes.size() && i + 1 < words.size(); ++i)
-        AddWord(readings, kCpu,
+        AddWord(readings, q::kCpu,
                 {{"cpu", std::string(words[0].substr(3))}, {"mode", std::string(kModes[i])}},
                 words[i + 1], tick);
     }
-    if (words[0] == "ctxt") AddWord(readings, kSwitches, {}, words[1]);
-    if (words[0] == "processes") AddWord(readings, kForks, {}, words[1]);
-    if (words[0] == "procs_running") AddWord(readings, kRunning, {}, words[1]);
-    if (words[0] == "procs_blocked") AddWord(readings, kBlocked, {}, words[1]);
+    if (words[0] == "ctxt") AddWord(readings, q::kContextSwitches, {}, words[1]);
+    if (words[0] == "processes") AddWord(readings, q::kForks, {}, words[1]);
+    if (words[0] == "procs_running") AddWord(readings, q::kProcessesRunning, {}, words[1]);
+    if (words[0] == "procs_blocked") AddWord(readings, q::kProcessesBlocked, {}, words[1]);
   });
   return OkStatus();
 }
 
 // A line for each kind, a column for each core.
 Status ReadSoftirqs(const std::string& root, Readings& readings) {
-  static constexpr Metric kSoftirqs = {"rankscope_softirqs_total", Kind::kCounter,
-                                       "over all cores, by kind"};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/softirqs"));
   ForEachLine(text, [&](std::string_view line) {
     const std::size_t colon = line.find(':');
@@ -64,60 +55,49 @@ Status ReadSoftirqs(const std::string& root, Readings& readings) {
       }
       sum += *value;
     }
-    readings.Add(kSoftirqs, {{"kind", std::string(kind[0])}}, sum);
+    readings.Add(q::kSoftirqs, {{"kind", std::string(kind[0])}}, sum);
   });
   return OkStatus();
 }
 
 Status ReadLoad(const std::string& root, Readings& readings) {
-  static constexpr Metric kLoad = {"rankscope_load", Kind::kGauge,
-                                   "runnable and uninterruptible threads, averaged over minutes"};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/loadavg"));
   const std::vector<std::string_view> words = Words(text);
   static constexpr std::array<std::string_view, 3> kMinutes = {"1", "5", "15"};
   for (std::size_t i = 0; i < kMinutes.size() && i < words.size(); ++i)
-    AddWord(readings, kLoad, {{"minutes", std::string(kMinutes[i])}}, words[i]);
+    AddWord(readings, q::kLoad, {{"minutes", std::string(kMinutes[i])}}, words[i]);
   return OkStatus();
 }
 
 Status ReadMemory(const std::string& root, Readings& readings) {
-  static constexpr Metric kMemory = {"rankscope_memory_bytes", Kind::kGauge,
-                                     "of /proc/meminfo, by its names"};
-  static constexpr Metric kPages = {"rankscope_huge_pages", Kind::kGauge,
-                                    "counts of /proc/meminfo, by its names"};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/meminfo"));
   ForEachLine(text, [&](std::string_view line) {
     const std::vector<std::string_view> words = Words(line);
     if (words.size() < 2 || !words[0].ends_with(':')) return;
     const std::string name(words[0].substr(0, words[0].size() - 1));
     const bool is_kib = words.size() > 2 && words[2] == "kB";
-    AddWord(readings, is_kib ? kMemory : kPages, {{"kind", name}}, words[1], is_kib ? 1024 : 1);
+    AddWord(readings, is_kib ? q::kMemory : q::kHugePages, {{"kind", name}}, words[1],
+            is_kib ? 1024 : 1);
   });
   return OkStatus();
 }
 
 Status ReadVmstat(const std::string& root, Readings& readings) {
-  static constexpr Metric kFaults = {"rankscope_page_faults_total", Kind::kCounter,
-                                     "minor and major"};
-  static constexpr Metric kSwap = {"rankscope_swapped_pages_total", Kind::kCounter, "in and out"};
-  static constexpr Metric kOom = {"rankscope_oom_kills_total", Kind::kCounter,
-                                  "processes that the kernel ended for want of memory"};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/vmstat"));
   ForEachLine(text, [&](std::string_view line) {
     const std::vector<std::string_view> words = Words(line);
     if (words.size() != 2) return;
-    if (words[0] == "pgfault") AddWord(readings, kFaults, {{"kind", "all"}}, words[1]);
-    if (words[0] == "pgmajfault") AddWord(readings, kFaults, {{"kind", "major"}}, words[1]);
-    if (words[0] == "pswpin") AddWord(readings, kSwap, {{"direction", "in"}}, words[1]);
-    if (words[0] == "pswpout") AddWord(readings, kSwap, {{"direction", "out"}}, words[1]);
-    if (words[0] == "oom_kill") AddWord(readings, kOom, {}, words[1]);
+    if (words[0] == "pgfault") AddWord(readings, q::kPageFaults, {{"kind", "all"}}, words[1]);
+    if (words[0] == "pgmajfault") AddWord(readings, q::kPageFaults, {{"kind", "major"}}, words[1]);
+    if (words[0] == "pswpin") AddWord(readings, q::kSwappedPages, {{"direction", "in"}}, words[1]);
+    if (words[0] == "pswpout")
+      AddWord(readings, q::kSwappedPages, {{"direction", "out"}}, words[1]);
+    if (words[0] == "oom_kill") AddWord(readings, q::kOomKills, {}, words[1]);
   });
   return OkStatus();
 }
 
 Status ReadPressure(const std::string& root, Readings& readings) {
-  static constexpr Metric kStalled = {"rankscope_pressure_seconds_total", Kind::kCounter,
-                                      "some: a task waited for the resource; full: all did"};
   bool any = false;
   for (const std::string_view resource : {"cpu", "memory", "io"}) {
     const Result<std::string> text =
@@ -128,7 +108,7 @@ Status ReadPressure(const std::string& root, Readings& readings) {
       const std::vector<std::string_view> words = Words(line);
       for (const std::string_view word : words) {
         if (word.starts_with("total="))
-          AddWord(readings, kStalled,
+          AddWord(readings, q::kPressure,
                   {{"resource", std::string(resource)}, {"kind", std::string(words[0])}},
                   word.substr(6), 1e-6);
       }
@@ -140,35 +120,24 @@ Status ReadPressure(const std::string& root, Readings& readings) {
 }
 
 Status ReadDisks(const std::string& root, Readings& readings) {
-  static constexpr Metric kBytes = {"rankscope_disk_bytes_total", Kind::kCounter,
-                                    "read and written"};
-  static constexpr Metric kOps = {"rankscope_disk_operations_total", Kind::kCounter, "completed"};
-  static constexpr Metric kBusy = {"rankscope_disk_busy_seconds_total", Kind::kCounter,
-                                   "in which it had work"};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/diskstats"));
   ForEachLine(text, [&](std::string_view line) {
     const std::vector<std::string_view> words = Words(line);
     // Sectors are of 512 bytes, whatever the disk's own are.
     if (words.size() < 13 || words[2].starts_with("loop") || words[2].starts_with("ram")) return;
     const std::string disk(words[2]);
-    AddWord(readings, kOps, {{"disk", disk}, {"direction", "read"}}, words[3]);
-    AddWord(readings, kBytes, {{"disk", disk}, {"direction", "read"}}, words[5], 512);
-    AddWord(readings, kOps, {{"disk", disk}, {"direction", "write"}}, words[7]);
-    AddWord(readings, kBytes, {{"disk", disk}, {"direction", "write"}}, words[9], 512);
-    AddWord(readings, kBusy, {{"disk", disk}}, words[12], 1e-3);
+    AddWord(readings, q::kDiskOperations, {{"disk", disk}, {"direction", "read"}}, words[3]);
+    AddWord(readings, q::kDiskBytes, {{"disk", disk}, {"direction", "read"}}, words[5], 512);
+    AddWord(readings, q::kDiskOperations, {{"disk", disk}, {"direction", "write"}}, words[7]);
+    AddWord(readings, q::kDiskBytes, {{"disk", disk}, {"direction", "write"}}, words[9], 512);
+    AddWord(readings, q::kDiskBusy, {{"disk", disk}}, words[12], 1e-3);
   });
   return OkStatus();
 }
 
 Status ReadNetwork(const std::string& root, Readings& readings) {
-  static constexpr std::array<Metric, 4> kCounters = {{
-      {"rankscope_network_bytes_total", Kind::kCounter, "by device and direction"},
-      {"rankscope_network_packets_total", Kind::kCounter, "by device and direction"},
-      {"rankscope_network_errors_total", Kind::kCounter, "by device and direction"},
-      {"rankscope_network_drops_total", Kind::kCounter, "by device and direction"},
-  }};
-  static constexpr Metric kSpeed = {"rankscope_network_speed_bytes_per_second", Kind::kGauge,
-                                    "what the link was negotiated at"};
+  static constexpr std::array<const quantity::Quantity*, 4> kCounters = {
+      &q::kNetworkBytes, &q::kNetworkPackets, &q::kNetworkErrors, &q::kNetworkDrops};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/net/dev"));
   ForEachLine(text, [&](std::string_view line) {
     const std::size_t colon = line.find(':');
@@ -178,24 +147,20 @@ Status ReadNetwork(const std::string& root, Readings& readings) {
     if (name.size() != 1 || words.size() < 12) return;
     const std::string device(name[0]);
     for (std::size_t i = 0; i < kCounters.size(); ++i) {
-      AddWord(readings, kCounters[i], {{"device", device}, {"direction", "receive"}}, words[i]);
-      AddWord(readings, kCounters[i], {{"device", device}, {"direction", "transmit"}},
+      AddWord(readings, *kCounters[i], {{"device", device}, {"direction", "receive"}}, words[i]);
+      AddWord(readings, *kCounters[i], {{"device", device}, {"direction", "transmit"}},
               words[i + 8]);
     }
     // In Mbit/s; -1 where there is none.
     const Result<std::string> speed = ReadSmallFile(root + "/sys/class/net/" + device + "/speed");
     if (!speed.ok()) return;
     const auto mbits = NumberOf(*speed);
-    if (mbits && *mbits > 0) readings.Add(kSpeed, {{"device", device}}, *mbits * 1e6 / 8);
+    if (mbits && *mbits > 0) readings.Add(q::kNetworkSpeed, {{"device", device}}, *mbits * 1e6 / 8);
   });
   return OkStatus();
 }
 
 Status ReadRdma(const std::string& root, Readings& readings) {
-  static constexpr Metric kData = {"rankscope_rdma_bytes_total", Kind::kCounter,
-                                   "of a port, by direction"};
-  static constexpr Metric kOther = {"rankscope_rdma_events_total", Kind::kCounter,
-                                    "counters of a port, by their names in /sys/class/infiniband"};
   const std::string folder = root + "/sys/class/infiniband";
   const std::vector<std::string> devices = NamesIn(folder);
   if (devices.empty()) return Error(StatusCode::kNotFound, "{}: no device", folder);
@@ -206,15 +171,18 @@ Status ReadRdma(const std::string& root, Readings& readings) {
         return Labels{{"device", device}, {"port", port}, {std::string(key), std::string(value)}};
       };
       // In words of four bytes.
-      AddFile(readings, kData, labels("direction", "transmit"), at + "/counters/port_xmit_data", 4);
-      AddFile(readings, kData, labels("direction", "receive"), at + "/counters/port_rcv_data", 4);
+      AddFile(readings, q::kRdmaBytes, labels("direction", "transmit"),
+              at + "/counters/port_xmit_data", 4);
+      AddFile(readings, q::kRdmaBytes, labels("direction", "receive"),
+              at + "/counters/port_rcv_data", 4);
       for (const std::string_view name :
            {"port_xmit_packets", "port_rcv_packets", "port_xmit_discards", "port_rcv_errors",
             "port_xmit_wait", "link_downed", "symbol_error"})
-        AddFile(readings, kOther, labels("event", name), at + "/counters/" + std::string(name));
+        AddFile(readings, q::kRdmaEvents, labels("event", name),
+                at + "/counters/" + std::string(name));
       for (const std::string& name : NamesIn(at + "/hw_counters")) {
         if (name != "lifespan")
-          AddFile(readings, kOther, labels("event", name), at + "/hw_counters/" + name);
+          AddFile(readings, q::kRdmaEvents, labels("event", name), at + "/hw_counters/" + name);
       }
     }
   }
@@ -222,8 +190,6 @@ Status ReadRdma(const std::string& root, Readings& readings) {
 }
 
 Status ReadThermal(const std::string& root, Readings& readings) {
-  static constexpr Metric kTemperature = {"rankscope_temperature_celsius", Kind::kGauge,
-                                          "of a thermal zone"};
   const std::string folder = root + "/sys/class/thermal";
   bool any = false;
   for (const std::string& zone : NamesIn(folder)) {
@@ -232,15 +198,13 @@ Status ReadThermal(const std::string& root, Readings& readings) {
     std::string type = zone;
     if (const auto text = ReadSmallFile(folder + "/" + zone + "/type"); text.ok())
       type = text->substr(0, text->find('\n'));
-    AddFile(readings, kTemperature, {{"zone", zone}, {"type", type}}, folder + "/" + zone + "/temp",
-            1e-3);
+    AddFile(readings, q::kTemperature, {{"zone", zone}, {"type", type}},
+            folder + "/" + zone + "/temp", 1e-3);
   }
   return any ? OkStatus() : Error(StatusCode::kNotFound, "{}: no zone", folder);
 }
 
 Status ReadNuma(const std::string& root, Readings& readings) {
-  static constexpr Metric kMemory = {"rankscope_numa_memory_bytes", Kind::kGauge,
-                                     "of a node, by the names of its meminfo"};
   const std::string folder = root + "/sys/devices/system/node";
   bool any = false;
   for (const std::string& node : NamesIn(folder)) {
@@ -253,7 +217,7 @@ Status ReadNuma(const std::string& root, Readings& readings) {
       const std::vector<std::string_view> words = Words(line);
       if (words.size() != 5 || words[4] != "kB" || !words[2].ends_with(':')) return;
       if (words[2] != "MemTotal:" && words[2] != "MemFree:" && words[2] != "MemUsed:") return;
-      AddWord(readings, kMemory,
+      AddWord(readings, q::kNumaMemory,
               {{"node", node.substr(4)},
                {"kind", std::string(words[2].substr(0, words[2].size() - 1))}},
               words[3], 1024);
@@ -263,8 +227,6 @@ Status ReadNuma(const std::string& root, Readings& readings) {
 }
 
 Status ReadFilesystems(const std::string& root, Readings& readings) {
-  static constexpr Metric kSize = {"rankscope_filesystem_bytes", Kind::kGauge,
-                                   "size, free, and free to users"};
   RS_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(root + "/proc/mounts"));
   static constexpr std::array<std::string_view, 9> kReal = {
       "ext4", "ext3", "xfs", "btrfs", "overlay", "tmpfs", "zfs", "f2fs", "ext2"};
@@ -279,7 +241,7 @@ Status ReadFilesystems(const std::string& root, Readings& readings) {
     const std::string place(words[1]);
     if (statvfs((root + place).c_str(), &status) != 0 || status.f_blocks == 0) return;
     const auto add = [&](std::string_view kind, auto blocks) {
-      readings.Add(kSize,
+      readings.Add(q::kFilesystem,
                    {{"mount", place}, {"type", std::string(words[2])}, {"kind", std::string(kind)}},
                    static_cast<double>(blocks) * static_cast<double>(status.f_frsize));
     };
@@ -292,29 +254,24 @@ Status ReadFilesystems(const std::string& root, Readings& readings) {
 
 // What limits the host's own tasks: version 2 at the root of its tree, else version 1.
 Status ReadCgroup(const std::string& root, Readings& readings) {
-  static constexpr Metric kThrottled = {"rankscope_cgroup_throttled_seconds_total", Kind::kCounter,
-                                        "in which the agent's group was held back"};
-  static constexpr Metric kUsage = {"rankscope_cgroup_cpu_seconds_total", Kind::kCounter,
-                                    "that the agent's group used"};
-  static constexpr Metric kMemory = {"rankscope_cgroup_memory_bytes", Kind::kGauge,
-                                     "that the agent's group uses"};
   RS_ASSIGN_OR_RETURN(const std::string own, ReadSmallFile(root + "/proc/self/cgroup"));
   bool any = false;
   std::string version = "2";
-  const auto add_stat = [&](const std::string& path, std::string_view key, const Metric& metric,
-                            double factor) {
+  const auto add_stat = [&](const std::string& path, std::string_view key,
+                            const quantity::Quantity& number, double factor) {
     const Result<std::string> text = ReadSmallFile(path);
     if (!text.ok()) return;
     ForEachLine(*text, [&](std::string_view line) {
       const std::vector<std::string_view> words = Words(line);
       if (words.size() != 2 || words[0] != key) return;
       any = true;
-      AddWord(readings, metric, {{"version", version}}, words[1], factor);
+      AddWord(readings, number, {{"version", version}}, words[1], factor);
     });
   };
-  const auto add_number = [&](const std::string& path, const Metric& metric, double factor) {
+  const auto add_number = [&](const std::string& path, const quantity::Quantity& number,
+                              double factor) {
     const std::size_t before = readings.all.size();
-    AddFile(readings, metric, {{"version", version}}, path, factor);
+    AddFile(readings, number, {{"version", version}}, path, factor);
     any = any || readings.all.size() > before;
   };
   ForEachLine(own, [&](std::string_view line) {
@@ -328,15 +285,15 @@ Status ReadCgroup(const std::string& root, Readings& readings) {
     version = controllers.empty() ? "2" : "1";
     if (controllers.empty()) {
       for (const std::string& base : {tree, tree + "/unified"}) {
-        add_stat(base + path + "/cpu.stat", "usage_usec", kUsage, 1e-6);
-        add_stat(base + path + "/cpu.stat", "throttled_usec", kThrottled, 1e-6);
-        add_number(base + path + "/memory.current", kMemory, 1);
+        add_stat(base + path + "/cpu.stat", "usage_usec", q::kCgroupCpu, 1e-6);
+        add_stat(base + path + "/cpu.stat", "throttled_usec", q::kCgroupThrottled, 1e-6);
+        add_number(base + path + "/memory.current", q::kCgroupMemory, 1);
       }
     } else if (controllers == "cpu,cpuacct" || controllers == "cpu") {
-      add_stat(tree + "/cpu" + path + "/cpu.stat", "throttled_time", kThrottled, 1e-9);
-      add_number(tree + "/cpuacct" + path + "/cpuacct.usage", kUsage, 1e-9);
+      add_stat(tree + "/cpu" + path + "/cpu.stat", "throttled_time", q::kCgroupThrottled, 1e-9);
+      add_number(tree + "/cpuacct" + path + "/cpuacct.usage", q::kCgroupCpu, 1e-9);
     } else if (controllers == "memory") {
-      add_number(tree + "/memory" + path + "/memory.usage_in_bytes", kMemory, 1);
+      add_number(tree + "/memory" + path + "/memory.usage_in_bytes", q::kCgroupMemory, 1);
     }
   });
   return any ? OkStatus()

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "quantity/agent_metrics.h"
+
 namespace rankscope::agent {
 namespace {
 
@@ -36,12 +38,10 @@ Status JobValues::Tell(pid_t pid, const Labels& labels, std::string_view name, d
 }
 
 Status JobValues::Read(Readings& readings) {
-  static constexpr Metric kValue = {"rankscope_job_value", MetricKind::kGauge,
-                                    "what a job told of itself last, within a minute"};
   const std::int64_t now_ms = clock_().steady_ms;
   const std::scoped_lock lock(mutex_);
   std::erase_if(told_, [&](const auto& one) { return now_ms - one.second.told_ms > kKeptMs; });
-  for (const auto& [key, told] : told_) readings.Add(kValue, told.labels, told.value);
+  for (const auto& [key, told] : told_) readings.Add(quantity::kJobValue, told.labels, told.value);
   return OkStatus();
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/now.h"
+#include "agent/base/now.h"
 #include "agent/telemetry/sample.h"
 
 namespace rankscope::agent {

@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "quantity/agent_metrics.h"
+
 namespace rankscope::agent {
 namespace {
 
@@ -88,32 +90,31 @@ int OpenPerfEvent(const PerfEvent& event, int cpu) {
 }
 
 Source PerfSource(PerfOpen open, int cores) {
-  static constexpr Metric kTotal = {"rankscope_perf_events_total", MetricKind::kCounter,
-                                    "of perf_event, over all cores, since the agent began"};
   const auto counters = std::make_shared<Counters>();
-  return {"perf", std::chrono::milliseconds(10'000),
-          [open = std::move(open), cores, counters](const std::string&, Readings& readings) {
-            bool any = false;
-            for (std::size_t i = 0; i < kEvents.size(); ++i) {
-              Opened& opened = counters->opened[i];
-              const int wrong = counters->is_tried ? 0 : opened.Open(open, kEvents[i].event, cores);
-              if (wrong != 0 && counters->wrong == 0) counters->wrong = wrong;
-              if (!opened.is_open()) continue;
-              any = true;
-              if (const auto sum = opened.Sum()) {
-                readings.Add(kTotal, {{"event", std::string(kEvents[i].name)}}, *sum);
-              } else {
-                ++readings.unreadable;
-              }
-            }
-            counters->is_tried = any;
-            if (any) return OkStatus();
-            const int why = std::exchange(counters->wrong, 0);
-            return Error(StatusCode::kNotFound,
-                         "perf_event_open: {}: it needs CAP_PERFMON, or "
-                         "kernel.perf_event_paranoid of 0 or less",
-                         std::strerror(why));
-          }};
+  return {
+      "perf", std::chrono::milliseconds(10'000),
+      [open = std::move(open), cores, counters](const std::string&, Readings& readings) {
+        bool any = false;
+        for (std::size_t i = 0; i < kEvents.size(); ++i) {
+          Opened& opened = counters->opened[i];
+          const int wrong = counters->is_tried ? 0 : opened.Open(open, kEvents[i].event, cores);
+          if (wrong != 0 && counters->wrong == 0) counters->wrong = wrong;
+          if (!opened.is_open()) continue;
+          any = true;
+          if (const auto sum = opened.Sum()) {
+            readings.Add(quantity::kPerfEvents, {{"event", std::string(kEvents[i].name)}}, *sum);
+          } else {
+            ++readings.unreadable;
+          }
+        }
+        counters->is_tried = any;
+        if (any) return OkStatus();
+        const int why = std::exchange(counters->wrong, 0);
+        return Error(StatusCode::kNotFound,
+                     "perf_event_open: {}: it needs CAP_PERFMON, or "
+                     "kernel.perf_event_paranoid of 0 or less",
+                     std::strerror(why));
+      }};
 }
 
 }  // namespace rankscope::agent

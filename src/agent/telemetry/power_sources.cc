@@ -6,14 +6,14 @@
 #include <optional>
 #include <string>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 #include "agent/telemetry/reading_files.h"
+#include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
 namespace {
 
-using Kind = MetricKind;
 using std::chrono::milliseconds;
 
 std::optional<std::uint64_t> WholeIn(const std::string& path) {
@@ -25,8 +25,6 @@ std::optional<std::uint64_t> WholeIn(const std::string& path) {
 
 Status ReadPowercap(const std::string& root, std::map<std::string, Unwrapped>& counters,
                     Readings& readings) {
-  static constexpr Metric kEnergy = {"rankscope_power_energy_joules_total", Kind::kCounter,
-                                     "used by a zone of the processors (RAPL)"};
   const std::string folder = root + "/sys/class/powercap";
   bool any = false;
   std::string refused;
@@ -48,7 +46,8 @@ Status ReadPowercap(const std::string& root, std::map<std::string, Unwrapped>& c
     any = true;
     const std::uint64_t range = WholeIn(at + "/max_energy_range_uj").value_or(0);
     const std::uint64_t energy = counters[zone].Next(static_cast<std::uint64_t>(*value), range);
-    readings.Add(kEnergy, {{"zone", zone}, {"name", name}}, static_cast<double>(energy) * 1e-6);
+    readings.Add(quantity::kPowerEnergy, {{"zone", zone}, {"name", name}},
+                 static_cast<double>(energy) * 1e-6);
   }
   if (any) return OkStatus();
   if (!refused.empty()) return Error(StatusCode::kIo, "{} (root may read it)", refused);
@@ -58,28 +57,16 @@ Status ReadPowercap(const std::string& root, std::map<std::string, Unwrapped>& c
 struct Sensor {
   std::string_view prefix;  // "temp1_input"
   std::string_view suffix;
-  Metric metric;
+  const quantity::Quantity& of;
   double factor;
 };
 
-const std::array<Sensor, 4>& Sensors() {
-  static const std::array<Sensor, 4> kSensors = {{
-      {"temp",
-       "_input",
-       {"rankscope_sensor_celsius", Kind::kGauge, "of a sensor of the board"},
-       1e-3},
-      {"power",
-       "_input",
-       {"rankscope_sensor_watts", Kind::kGauge, "of a sensor of the board"},
-       1e-6},
-      {"power",
-       "_average",
-       {"rankscope_sensor_watts", Kind::kGauge, "of a sensor of the board"},
-       1e-6},
-      {"fan", "_input", {"rankscope_sensor_fan_rpm", Kind::kGauge, "turns of a fan per minute"}, 1},
-  }};
-  return kSensors;
-}
+constexpr std::array<Sensor, 4> kSensors = {{
+    {"temp", "_input", quantity::kSensorTemperature, 1e-3},
+    {"power", "_input", quantity::kSensorPower, 1e-6},
+    {"power", "_average", quantity::kSensorPower, 1e-6},
+    {"fan", "_input", quantity::kSensorFan, 1},
+}};
 
 Status ReadHwmon(const std::string& root, Readings& readings) {
   const std::string folder = root + "/sys/class/hwmon";
@@ -88,12 +75,12 @@ Status ReadHwmon(const std::string& root, Readings& readings) {
     const std::string at = folder + "/" + chip;
     const std::string name = FirstLineOf(at + "/name");
     for (const std::string& file : NamesIn(at)) {
-      for (const Sensor& sensor : Sensors()) {
+      for (const Sensor& sensor : kSensors) {
         if (!file.starts_with(sensor.prefix) || !file.ends_with(sensor.suffix)) continue;
         const std::string number = file.substr(0, file.size() - sensor.suffix.size());
         const std::string label = FirstLineOf(at + "/" + number + "_label");
         any = true;
-        AddFile(readings, sensor.metric,
+        AddFile(readings, sensor.of,
                 {{"chip", chip}, {"name", name}, {"sensor", label.empty() ? number : label}},
                 at + "/" + file, sensor.factor);
       }

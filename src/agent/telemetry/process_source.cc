@@ -5,28 +5,15 @@
 #include <algorithm>
 #include <chrono>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 #include "agent/telemetry/reading_files.h"
+#include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
 namespace {
 
-using Kind = MetricKind;
-
-constexpr Metric kCpu = {"rankscope_process_cpu_seconds_total", Kind::kCounter,
-                         "of all threads, by mode"};
-constexpr Metric kMemory = {"rankscope_process_resident_bytes", Kind::kGauge, "in memory"};
-constexpr Metric kThreads = {"rankscope_process_threads", Kind::kGauge, "that there are"};
-constexpr Metric kFaults = {"rankscope_process_major_faults_total", Kind::kCounter,
-                            "pages that had to be read from a disk"};
-constexpr Metric kSwitches = {"rankscope_process_context_switches_total", Kind::kCounter,
-                              "of the main thread: voluntary when it waits, involuntary when "
-                              "another takes its core"};
-constexpr Metric kIo = {"rankscope_process_io_bytes_total", Kind::kCounter,
-                        "read and written, files in the page cache among it"};
-constexpr Metric kWait = {"rankscope_process_run_queue_seconds_total", Kind::kCounter,
-                          "in which the main thread could run and had no core"};
+namespace q = quantity;
 
 class Reader {
  public:
@@ -64,11 +51,11 @@ class Reader {
                {"command", stat.substr(open + 1, close - open - 1)}};
     labels_.insert(labels_.end(), process_.labels.begin(), process_.labels.end());
     const double tick = 1.0 / static_cast<double>(std::max(1L, sysconf(_SC_CLK_TCK)));
-    AddWord(readings_, kCpu, With("mode", "user"), words[kUser], tick);
-    AddWord(readings_, kCpu, With("mode", "system"), words[kSystem], tick);
-    AddWord(readings_, kFaults, labels_, words[kMajorFaults]);
-    AddWord(readings_, kThreads, labels_, words[kThreadCount]);
-    AddWord(readings_, kMemory, labels_, words[kResidentPages],
+    AddWord(readings_, q::kProcessCpu, With("mode", "user"), words[kUser], tick);
+    AddWord(readings_, q::kProcessCpu, With("mode", "system"), words[kSystem], tick);
+    AddWord(readings_, q::kProcessMajorFaults, labels_, words[kMajorFaults]);
+    AddWord(readings_, q::kProcessThreads, labels_, words[kThreadCount]);
+    AddWord(readings_, q::kProcessResident, labels_, words[kResidentPages],
             static_cast<double>(sysconf(_SC_PAGESIZE)));
     return true;
   }
@@ -80,8 +67,8 @@ class Reader {
       constexpr std::string_view kEnd = "voluntary_ctxt_switches:";
       const std::vector<std::string_view> words = Words(line);
       if (words.size() != 2 || !words[0].ends_with(kEnd)) return;
-      AddWord(readings_, kSwitches, With("kind", words[0] == kEnd ? "voluntary" : "involuntary"),
-              words[1]);
+      AddWord(readings_, q::kProcessContextSwitches,
+              With("kind", words[0] == kEnd ? "voluntary" : "involuntary"), words[1]);
     });
   }
 
@@ -92,8 +79,10 @@ class Reader {
     ForEachLine(*text, [&](std::string_view line) {
       const std::vector<std::string_view> words = Words(line);
       if (words.size() != 2) return;
-      if (words[0] == "rchar:") AddWord(readings_, kIo, With("direction", "read"), words[1]);
-      if (words[0] == "wchar:") AddWord(readings_, kIo, With("direction", "write"), words[1]);
+      if (words[0] == "rchar:")
+        AddWord(readings_, q::kProcessIo, With("direction", "read"), words[1]);
+      if (words[0] == "wchar:")
+        AddWord(readings_, q::kProcessIo, With("direction", "write"), words[1]);
     });
   }
 
@@ -102,7 +91,7 @@ class Reader {
     const Result<std::string> text = ReadSmallFile(folder_ + "/schedstat");
     if (!text.ok()) return;
     const std::vector<std::string_view> words = Words(*text);
-    if (words.size() == 3) AddWord(readings_, kWait, labels_, words[1], 1e-9);
+    if (words.size() == 3) AddWord(readings_, q::kProcessRunQueue, labels_, words[1], 1e-9);
   }
 
   const std::string folder_;

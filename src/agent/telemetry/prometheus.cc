@@ -21,7 +21,7 @@ std::string PrometheusText(const Snapshots& snapshots) {
     if (before != metric.name) {
       fmt::format_to(std::back_inserter(text), "# HELP {} {}\n# TYPE {} {}\n", metric.name,
                      metric.help, metric.name,
-                     metric.kind == MetricKind::kCounter ? "counter" : "gauge");
+                     metric.kind == quantity::Kind::kCounter ? "counter" : "gauge");
       before = metric.name;
       seen.clear();
     }

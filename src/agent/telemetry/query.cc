@@ -9,7 +9,7 @@ namespace rankscope::agent {
 
 void WriteReading(const Reading& reading, json::Writer& writer) {
   writer.Member("name", reading.metric->name);
-  writer.Member("kind", reading.metric->kind == MetricKind::kCounter ? "counter" : "gauge");
+  writer.Member("kind", reading.metric->kind == quantity::Kind::kCounter ? "counter" : "gauge");
   writer.Key("labels").BeginObject();
   for (const auto& [key, value] : reading.labels) writer.Member(key, value);
   writer.EndObject().Member("value", reading.value);

@@ -13,8 +13,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr Metric kBusy = {"rankscope_device_busy_ratio", MetricKind::kGauge, ""};
-constexpr Metric kCpu = {"rankscope_cpu_seconds_total", MetricKind::kCounter, ""};
+constexpr Metric kBusy = {"rankscope_device_busy_ratio", quantity::Kind::kGauge, ""};
+constexpr Metric kCpu = {"rankscope_cpu_seconds_total", quantity::Kind::kCounter, ""};
 
 TEST(MetricsJson, ByNameAndLabels) {
   const Snapshots snapshots = {

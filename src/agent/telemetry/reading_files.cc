@@ -3,29 +3,29 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "agent/small_file.h"
+#include "agent/base/small_file.h"
 #include "agent/telemetry/fields.h"
 
 namespace rankscope::agent {
 
-void AddWord(Readings& readings, const Metric& metric, Labels labels, std::string_view word,
-             double factor) {
+void AddWord(Readings& readings, const quantity::Quantity& quantity, Labels labels,
+             std::string_view word, double factor) {
   if (const auto value = NumberOf(word)) {
-    readings.Add(metric, std::move(labels), *value * factor);
+    readings.Add(quantity, std::move(labels), *value * factor);
   } else {
     ++readings.unreadable;
   }
 }
 
-void AddFile(Readings& readings, const Metric& metric, Labels labels, const std::string& path,
-             double factor) {
+void AddFile(Readings& readings, const quantity::Quantity& quantity, Labels labels,
+             const std::string& path, double factor) {
   const Result<std::string> text = ReadSmallFile(path);
   if (!text.ok()) {
     // Links that are down and ports without a cable refuse to be read.
     if (text.status().code() != StatusCode::kNotFound) ++readings.unreadable;
     return;
   }
-  AddWord(readings, metric, std::move(labels), *text, factor);
+  AddWord(readings, quantity, std::move(labels), *text, factor);
 }
 
 std::vector<std::string> NamesIn(const std::string& folder) {

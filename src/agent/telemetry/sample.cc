@@ -2,14 +2,16 @@
 
 #include <cmath>
 
+#include "agent/telemetry/metric_of.h"
+
 namespace rankscope::agent {
 
-void Readings::Add(const Metric& metric, Labels labels, double value) {
+void Readings::Add(const quantity::Quantity& quantity, Labels labels, double value) {
   if (!std::isfinite(value)) {
     ++unreadable;
     return;
   }
-  all.push_back({&metric, std::move(labels), value});
+  all.push_back({&MetricOf(quantity), std::move(labels), value});
 }
 
 }  // namespace rankscope::agent

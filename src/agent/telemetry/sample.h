@@ -10,15 +10,14 @@
 #include <vector>
 
 #include "base/status.h"
+#include "quantity/quantity.h"
 
 namespace rankscope::agent {
 
-enum class MetricKind : std::uint8_t { kGauge, kCounter };
-
-// A name, once: what Prometheus calls a family. Static.
+// What Prometheus calls a family: a quantity under its whole name. Static (MetricOf).
 struct Metric {
   std::string_view name;  // "rankscope_cpu_seconds_total": with its unit
-  MetricKind kind = MetricKind::kGauge;
+  quantity::Kind kind = quantity::Kind::kGauge;
   std::string_view help;
 };
 
@@ -34,7 +33,8 @@ struct Readings {
   std::vector<Reading> all;
   std::uint64_t unreadable = 0;  // fields that were no numbers: left out, never 0
 
-  void Add(const Metric& metric, Labels labels, double value);
+  // Labels: of quantity::LabelsOf.
+  void Add(const quantity::Quantity& quantity, Labels labels, double value);
 };
 
 // Something that can be read again and again. `read` may block for as long as the files of /proc

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/now.h"
+#include "agent/base/now.h"
 #include "agent/telemetry/sample.h"
 
 namespace rankscope::agent {

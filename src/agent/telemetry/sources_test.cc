@@ -10,6 +10,7 @@
 #include <map>
 
 #include "agent/telemetry/ethtool_source.h"
+#include "agent/telemetry/metric_of.h"
 #include "agent/telemetry/perf_source.h"
 #include "agent/telemetry/power_sources.h"
 #include "agent/telemetry/process_source.h"
@@ -21,6 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSubsetOf;
 
 class SourcesTest : public ::testing::Test {
  protected:
@@ -38,10 +40,23 @@ class SourcesTest : public ::testing::Test {
     status_ = source.read(root_, readings);
     unreadable_ = readings.unreadable;
     std::vector<std::string> lines;
-    for (const Reading& one : readings.all)
+    for (const Reading& one : readings.all) {
+      EXPECT_THAT(LabelsOf(one), IsSubsetOf(DeclaredFor(one)));
       lines.push_back(
           fmt::format("{}{} {}", one.metric->name.substr(10), ToText(one.labels), one.value));
+    }
     return lines;
+  }
+  static std::vector<std::string_view> LabelsOf(const Reading& reading) {
+    std::vector<std::string_view> labels;
+    for (const auto& [key, value] : reading.labels) labels.push_back(key);
+    return labels;
+  }
+  static std::vector<std::string_view> DeclaredFor(const Reading& reading) {
+    for (const quantity::Quantity* const one : quantity::AgentMetrics()) {
+      if (&MetricOf(*one) == reading.metric) return quantity::LabelsOf(*one);
+    }
+    return {};
   }
   static Source HostSource(std::string_view name) {
     for (const Source& one : HostSources()) {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "agent/now.h"
+#include "agent/base/now.h"
 
 namespace rankscope::agent {
 

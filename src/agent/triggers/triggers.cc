@@ -30,19 +30,19 @@ std::string CauseOf(const Rule& rule, const Crossing& crossing) {
 
 }  // namespace
 
-Triggers::Triggers(const AgentConfig& config, Captures& captures, Decisions& decisions,
+Triggers::Triggers(TriggerOptions options, Captures& captures, Decisions& decisions,
                    TriggerSurroundings around)
-    : config_(config),
+    : options_(std::move(options)),
       captures_(captures),
       decisions_(decisions),
       around_(std::move(around)),
-      budget_({.most_per_hour = config.triggers_most_per_hour,
-               .job_most_per_hour = config.triggers_job_most_per_hour}) {
-  Result<std::vector<Rule>> rules = ParseRules(config.triggers_rules, config.triggers_events);
+      budget_({.most_per_hour = options_.most_per_hour,
+               .job_most_per_hour = options_.job_most_per_hour}) {
+  Result<std::vector<Rule>> rules = ParseRules(options_.rules, options_.events);
   if (!rules.ok()) return;  // CheckConfig has said so
   for (std::size_t i = 0; i < rules->size(); ++i)
     watches_.push_back({.watch = Watch(std::move((*rules)[i])),
-                        .trigger = i < config.triggers_rules.size() ? "rule" : "event"});
+                        .trigger = i < options_.rules.size() ? "rule" : "event"});
 }
 
 void Triggers::Tick(Now now) {
@@ -53,8 +53,8 @@ void Triggers::Tick(Now now) {
 }
 
 void Triggers::TickIteration(Now now) {
-  if (config_.triggers_iteration == 0) return;
-  const std::int64_t settle_ms = 1000 * config_.triggers_settle_s;
+  if (options_.iteration == 0) return;
+  const std::int64_t settle_ms = 1000 * options_.settle_s;
   struct Coming {
     std::vector<std::int64_t> pids;
     std::int64_t youngest_ms = INT64_MAX;  // seen for so long
@@ -75,10 +75,10 @@ void Triggers::TickIteration(Now now) {
     const bool is_whole =
         group.youngest_ms >= settle_ms || group.oldest_ms >= kMostSettles * (settle_ms + 1000);
     if (group.pids.empty() || !is_whole) continue;
-    const std::int64_t first = config_.triggers_iteration;
+    const std::int64_t first = options_.iteration;
     const Firing firing{.trigger = "iteration",
                         .cause = fmt::format("iterations {} to {} are to be recorded", first,
-                                             first + config_.triggers_iterations - 1),
+                                             first + options_.iterations - 1),
                         .occasion = "",
                         .config = ConfigText(fmt::format("iteration-{}", first), first),
                         .keeps_pause = false};
@@ -89,9 +89,9 @@ void Triggers::TickIteration(Now now) {
 }
 
 void Triggers::TickSchedule(Now now) {
-  if (config_.triggers_every_minutes == 0) return;
+  if (options_.every_minutes == 0) return;
   // By the wall's clock, so that hosts whose clocks agree do it together.
-  const std::int64_t length_ms = 60'000 * config_.triggers_every_minutes;
+  const std::int64_t length_ms = 60'000 * options_.every_minutes;
   const std::int64_t period = now.unix_ms() / length_ms;
   const std::int64_t before = std::exchange(period_, period);
   // The first one is under way, and a clock that was set back makes nothing due.
@@ -99,7 +99,7 @@ void Triggers::TickSchedule(Now now) {
   const std::string time = UtcText(period * length_ms);
   for (const auto& [job, pids] : AllGroups()) {
     Fire({.trigger = "schedule",
-          .cause = fmt::format("every {} minutes", config_.triggers_every_minutes),
+          .cause = fmt::format("every {} minutes", options_.every_minutes),
           .occasion = "schedule " + time,
           .config = ConfigText(fmt::format("schedule-{}", now.unix_ms() / 1000), -1)},
          job, pids, now);
@@ -197,8 +197,7 @@ std::string Triggers::PauseOf(const std::string& job, Now now) const {
         last_ms = std::max(last_ms, capture.made_ms);
     }
   }
-  if (last_ms == INT64_MIN || now.steady_ms - last_ms >= 1000 * config_.triggers_job_pause_s)
-    return {};
+  if (last_ms == INT64_MIN || now.steady_ms - last_ms >= 1000 * options_.job_pause_s) return {};
   return fmt::format("it was asked for a capture {} s ago (triggers.job_pause_s)",
                      (now.steady_ms - last_ms) / 1000);
 }
@@ -215,7 +214,7 @@ bool Triggers::Fire(const Firing& firing, const std::string& job,
     const Triggered made =
         captures_.Trigger({.pids = pids}, firing.config, firing.trigger, now, firing.occasion);
     decision.is_taken = !made.triggered.empty();
-    if (decision.is_taken && config_.capture_cpu) captures_.SampleCpu(made.id);
+    if (decision.is_taken && options_.samples_cpu) captures_.SampleCpu(made.id);
     decision.capture = made.id;
     decision.processes = made.triggered.size();
     if (!decision.is_taken)
@@ -245,12 +244,12 @@ void Triggers::Decide(Decision decision, Now now) {
 
 std::string Triggers::ConfigText(std::string_view name, std::int64_t start_iteration) const {
   const wire::CaptureConfig config{
-      .log_file = fmt::format("{}/rankscope-{}.pt.trace.json", config_.capture_folder, name),
-      .iterations = config_.triggers_iterations,
+      .log_file = fmt::format("{}/rankscope-{}.pt.trace.json", options_.folder, name),
+      .iterations = options_.iterations,
       .start_iteration = start_iteration,
-      .iteration_roundup = start_iteration < 0 ? config_.triggers_round_up : 0,
-      .shapes = config_.capture_shapes,
-      .stacks = config_.capture_stacks};
+      .iteration_roundup = start_iteration < 0 ? options_.round_up : 0,
+      .shapes = options_.shapes,
+      .stacks = options_.stacks};
   // The folder is the one part that could be wrong, and CheckConfig has looked at it.
   return wire::ToConfigText(config).value();
 }

@@ -10,14 +10,33 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/captures.h"
-#include "agent/config.h"
+#include "agent/captures/captures.h"
 #include "agent/telemetry/snapshot.h"
 #include "agent/triggers/budget.h"
 #include "agent/triggers/decisions.h"
 #include "agent/triggers/watch.h"
 
 namespace rankscope::agent {
+
+// What may fire, and what is recorded then. The settings of the same names (triggers.iteration,
+// capture.folder) say what is usual.
+struct TriggerOptions {
+  std::int64_t iteration = 0;   // at which every process is recorded once; 0: at none
+  std::int64_t iterations = 1;  // of a recording
+  std::int64_t settle_s = 0;
+  std::int64_t every_minutes = 0;  // 0: no schedule
+  std::int64_t round_up = 1;
+  std::vector<std::string> rules;   // rule.h
+  std::vector<std::string> events;  // names of rule_set.h
+  std::int64_t most_per_hour = 0;
+  std::int64_t job_most_per_hour = 0;
+  std::int64_t job_pause_s = 0;
+
+  std::string folder;  // of the traces
+  bool shapes = false;
+  bool stacks = false;
+  bool samples_cpu = false;
+};
 
 // What triggers look at and speak to.
 struct TriggerSurroundings {
@@ -30,8 +49,9 @@ struct TriggerSurroundings {
 // Not for several threads.
 class Triggers {
  public:
-  // `config` has been checked, and outlives it, as `captures` and `decisions` do.
-  Triggers(const AgentConfig& config, Captures& captures, Decisions& decisions,
+  // `options` have been checked: those of rules and events that cannot be read are left out.
+  // `captures` and `decisions` outlive it.
+  Triggers(TriggerOptions options, Captures& captures, Decisions& decisions,
            TriggerSurroundings around);
 
   // Several times a second. O(processes) but for readings that are new.
@@ -66,7 +86,7 @@ class Triggers {
     bool was_missed = false;   // that nothing matches was said
   };
 
-  const AgentConfig& config_;
+  const TriggerOptions options_;
   Captures& captures_;
   Decisions& decisions_;
   const TriggerSurroundings around_;

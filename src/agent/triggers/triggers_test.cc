@@ -64,8 +64,8 @@ TEST(Rule, ErrorsNameTheColumnAndTheRemedy) {
   EXPECT_THAT(*ParseRules({"a > 5"}, {"oom_kill", "xid", "slow_steps"}), SizeIs(4));
 }
 
-constexpr Metric kPower = {"rankscope_device_power_watts", MetricKind::kGauge, ""};
-constexpr Metric kKills = {"rankscope_oom_kills_total", MetricKind::kCounter, ""};
+constexpr Metric kPower = {"rankscope_device_power_watts", quantity::Kind::kGauge, ""};
+constexpr Metric kKills = {"rankscope_oom_kills_total", quantity::Kind::kCounter, ""};
 
 Snapshot Of(std::vector<Reading> readings, std::int64_t at_ms) {
   return *MakeSnapshot("s", std::move(readings), {.steady_ms = at_ms});
@@ -148,14 +148,18 @@ TEST(Budget, OfTheHostAndOfEachJob) {
 class TriggersTest : public ::testing::Test {
  protected:
   TriggersTest() {
-    config_.triggers_iteration = 0;
-    config_.triggers_job_pause_s = 60;
-    config_.triggers_most_per_hour = 100;
-    config_.triggers_job_most_per_hour = 100;
+    options_ = {.iterations = 3,
+                .settle_s = 10,
+                .round_up = 10,
+                .most_per_hour = 100,
+                .job_most_per_hour = 100,
+                .job_pause_s = 60,
+                .folder = "/tmp",
+                .shapes = true};
   }
   void Begin() {
     triggers_.emplace(
-        config_, captures_, decisions_,
+        options_, captures_, decisions_,
         TriggerSurroundings{.host = "node1",
                             .telemetry = [this] { return snapshots_; },
                             .on_device = [this](int) { return on_device_; },
@@ -179,7 +183,7 @@ class TriggersTest : public ::testing::Test {
     return last_;
   }
 
-  AgentConfig config_;
+  TriggerOptions options_;
   Captures captures_{"/nowhere", {.forget_ms = 100'000'000}};
   Decisions decisions_;
   Snapshots snapshots_;
@@ -191,8 +195,8 @@ class TriggersTest : public ::testing::Test {
 };
 
 TEST_F(TriggersTest, RanksThatBeginOneAfterTheOtherAreOneCapture) {
-  config_.triggers_iteration = 550;
-  config_.triggers_settle_s = 10;
+  options_.iteration = 550;
+  options_.settle_s = 10;
   Begin();
   for (pid_t pid = 1; pid <= 4; ++pid) {
     Poll(pid, 7);
@@ -215,9 +219,9 @@ TEST_F(TriggersTest, RanksThatBeginOneAfterTheOtherAreOneCapture) {
 }
 
 TEST_F(TriggersTest, WhatIsRefusedAtAnIterationIsSaidOnce) {
-  config_.triggers_iteration = 550;
-  config_.triggers_settle_s = 0;
-  config_.triggers_most_per_hour = 0;
+  options_.iteration = 550;
+  options_.settle_s = 0;
+  options_.most_per_hour = 0;
   Begin();
   for (int i = 0; i < 5; ++i) {
     Poll(1, 7);
@@ -231,7 +235,7 @@ TEST_F(TriggersTest, WhatIsRefusedAtAnIterationIsSaidOnce) {
 }
 
 TEST_F(TriggersTest, OnAScheduleByTheWallsClock) {
-  config_.triggers_every_minutes = 10;
+  options_.every_minutes = 10;
   Begin();
   Poll(1, 7);
   Poll(2, 8);
@@ -254,7 +258,7 @@ TEST_F(TriggersTest, OnAScheduleByTheWallsClock) {
 }
 
 TEST_F(TriggersTest, ARuleProfilesTheJobOfTheDevice) {
-  config_.triggers_rules = {"device_power_watts < 200 for 20s"};
+  options_.rules = {"device_power_watts < 200 for 20s"};
   Begin();
   Poll(1, 7);
   Poll(2, 8);
@@ -276,7 +280,7 @@ TEST_F(TriggersTest, ARuleProfilesTheJobOfTheDevice) {
 }
 
 TEST_F(TriggersTest, AnEventIsRefusedDuringThePauseWhoeverProfiled) {
-  config_.triggers_events = {"oom_kill"};
+  options_.events = {"oom_kill"};
   Begin();
   Tell({{&kKills, {}, 3}});
   Pass(1000);
@@ -306,7 +310,7 @@ TEST_F(TriggersTest, AnEventIsRefusedDuringThePauseWhoeverProfiled) {
 }
 
 TEST_F(TriggersTest, ARuleOfANameThatNobodyTellsIsSaidOnce) {
-  config_.triggers_rules = {"device_powr_watts < 200"};
+  options_.rules = {"device_powr_watts < 200"};
   Begin();
   for (int i = 0; i < 3; ++i) {
     Pass(100'000);

@@ -7,7 +7,7 @@
 
 #include "formats/flight/reader.h"
 #include "formats/format.h"
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "table/human_number.h"
 #include "table/terminal_text.h"
 
@@ -41,67 +41,35 @@ std::map<std::string_view, CategorySum> SumKernels(const RankTrace& trace) {
   return sums;
 }
 
-class JsonObject {
- public:
-  explicit JsonObject(std::string& out) : out_(out) { out_ += '{'; }
-  void Key(std::string_view key) {
-    if (!first_) out_ += ',';
-    first_ = false;
-    AppendJsonString(out_, key);
-    out_ += ':';
+void WriteIfKnown(std::string_view name, std::int64_t value, json::Writer& writer) {
+  writer.Key(name);
+  if (value < 0) {
+    writer.Null();
+  } else {
+    writer.WriteExact(value);
   }
-  void Int(std::string_view key, std::int64_t value) {
-    Key(key);
-    AppendJsonInteger(out_, value);
-  }
-  void IntOrNull(std::string_view key, std::int64_t value) {
-    Key(key);
-    if (value < 0) {
-      out_ += "null";
-    } else {
-      AppendJsonInteger(out_, value);
-    }
-  }
-  void Text(std::string_view key, std::string_view value) {
-    Key(key);
-    AppendJsonString(out_, value);
-  }
-  void Close() { out_ += '}'; }
-
- private:
-  std::string& out_;
-  bool first_ = true;
-};
-
-void AppendQuality(const std::vector<QualityEntry>& quality, std::string& out) {
-  out += '[';
-  for (const QualityEntry& entry : quality) {
-    if (out.back() != '[') out += ',';
-    JsonObject object(out);
-    object.Text("code", ToString(entry.code));
-    object.IntOrNull("byte", entry.byte);
-    object.Int("count", entry.count);
-    object.Text("message", entry.message);
-    object.Close();
-  }
-  out += ']';
 }
 
-void AppendSteps(const RankTrace& trace, std::string& out) {
-  out += '[';
-  for (const Step& step : trace.steps) {
-    if (out.back() != '[') out += ',';
-    JsonObject object(out);
-    object.Int("number", step.number);
-    object.Text("begin_ns", std::to_string(trace.meta.base_ns + step.begin_ns));
-    object.Text("end_ns", std::to_string(trace.meta.base_ns + step.end_ns));
-    object.Key("inferred");
-    out += step.inferred != 0 ? "true" : "false";
-    object.Key("complete");
-    out += step.complete != 0 ? "true" : "false";
-    object.Close();
+void WriteQuality(const std::vector<QualityEntry>& quality, json::Writer& writer) {
+  writer.BeginArray();
+  for (const QualityEntry& entry : quality) {
+    writer.BeginObject().Member("code", ToString(entry.code));
+    WriteIfKnown("byte", entry.byte, writer);
+    writer.Key("count").WriteExact(entry.count).Member("message", entry.message).EndObject();
   }
-  out += ']';
+  writer.EndArray();
+}
+
+void WriteSteps(const RankTrace& trace, json::Writer& writer) {
+  writer.BeginArray();
+  for (const Step& step : trace.steps) {
+    writer.BeginObject().Key("number").WriteExact(step.number);
+    writer.Member("begin_ns", std::to_string(trace.meta.base_ns + step.begin_ns));
+    writer.Member("end_ns", std::to_string(trace.meta.base_ns + step.end_ns));
+    writer.Member("inferred", step.inferred != 0).Member("complete", step.complete != 0);
+    writer.EndObject();
+  }
+  writer.EndArray();
 }
 
 std::string ProblemsText(const std::vector<QualityEntry>& quality) {
@@ -132,68 +100,54 @@ std::string Line(std::string_view label, std::string_view value) {
 
 void AppendTraceInfoJson(const RankTrace& trace, std::string& out) {
   const TraceMeta& meta = trace.meta;
-  JsonObject object(out);
-  object.Text("path", meta.path);
-  object.Text("format", meta.format);
-  object.IntOrNull("rank", meta.rank);
-  object.IntOrNull("world_size", meta.world_size);
-  object.Int("events", static_cast<std::int64_t>(meta.event_count));
-  object.Int("rows", static_cast<std::int64_t>(trace.row_count()));
-  object.Int("flows", static_cast<std::int64_t>(meta.flow_count));
-  object.Int("metadata", static_cast<std::int64_t>(meta.metadata_count));
-  object.Int("bad", static_cast<std::int64_t>(meta.bad_event_count));
-  object.IntOrNull("text_bytes",
-                   meta.text_bytes == 0 ? -1 : static_cast<std::int64_t>(meta.text_bytes));
-  object.Text("begin_ns", std::to_string(meta.base_ns + trace.begin_ns));
-  object.Text("end_ns", std::to_string(meta.base_ns + trace.finish_ns));
-  object.Key("categories");
-  JsonObject categories(out);
+  json::Writer writer(out);
+  const auto count = [&](std::string_view name, std::uint64_t number) {
+    writer.Key(name).WriteExact(static_cast<std::int64_t>(number));
+  };
+  writer.BeginObject().Member("path", meta.path).Member("format", meta.format);
+  WriteIfKnown("rank", meta.rank, writer);
+  WriteIfKnown("world_size", meta.world_size, writer);
+  count("events", meta.event_count);
+  count("rows", trace.row_count());
+  count("flows", meta.flow_count);
+  count("metadata", meta.metadata_count);
+  count("bad", meta.bad_event_count);
+  WriteIfKnown("text_bytes", meta.text_bytes == 0 ? -1 : static_cast<std::int64_t>(meta.text_bytes),
+               writer);
+  writer.Member("begin_ns", std::to_string(meta.base_ns + trace.begin_ns));
+  writer.Member("end_ns", std::to_string(meta.base_ns + trace.finish_ns));
+  writer.Key("categories").BeginObject();
   for (const auto& [name, sum] : SumCategories(trace)) {
-    categories.Key(name);
-    JsonObject category(out);
-    category.Int("rows", sum.rows);
-    category.Int("dur_ns", sum.dur_ns);
-    category.Close();
+    writer.Key(name).BeginObject().Key("rows").WriteExact(sum.rows);
+    writer.Key("dur_ns").WriteExact(sum.dur_ns).EndObject();
   }
-  categories.Close();
-  object.Key("kernels");
-  JsonObject kernels(out);
-  for (const auto& [name, sum] : SumKernels(trace)) {
-    kernels.Key(name);
-    out += fmt::format("[{},", sum.rows);
-    AppendJsonInteger(out, sum.dur_ns);
-    out += ']';
-  }
-  kernels.Close();
-  object.Int("linked_device_work", static_cast<std::int64_t>(trace.launch_kernels.size()));
-  object.Int("forward_backward", static_cast<std::int64_t>(trace.forward_backward.size()));
-  object.Int("event_waits", static_cast<std::int64_t>(trace.record_wait.size()));
-  object.Int("collectives", static_cast<std::int64_t>(trace.collectives.size()));
-  object.Key("steps");
-  AppendSteps(trace, out);
-  object.Key("quality");
-  AppendQuality(trace.meta.quality, out);
-  object.Close();
+  writer.EndObject().Key("kernels").BeginObject();
+  for (const auto& [name, sum] : SumKernels(trace))
+    writer.Key(name).BeginArray().Write(sum.rows).WriteExact(sum.dur_ns).EndArray();
+  writer.EndObject();
+  count("linked_device_work", trace.launch_kernels.size());
+  count("forward_backward", trace.forward_backward.size());
+  count("event_waits", trace.record_wait.size());
+  count("collectives", trace.collectives.size());
+  writer.Key("steps");
+  WriteSteps(trace, writer);
+  writer.Key("quality");
+  WriteQuality(trace.meta.quality, writer);
+  writer.EndObject();
 }
 
 void AppendDumpInfoJson(const flight::FlightDump& dump, std::string& out) {
-  JsonObject object(out);
-  object.Text("path", dump.path);
-  object.Text("format", flight::kFormat);
-  object.Text("version", dump.version);
-  object.IntOrNull("rank", dump.rank);
-  object.Int("calls", static_cast<std::int64_t>(dump.calls.size()));
-  object.Key("states");
-  JsonObject states(out);
+  json::Writer writer(out);
+  writer.BeginObject().Member("path", dump.path).Member("format", flight::kFormat);
+  writer.Member("version", dump.version);
+  WriteIfKnown("rank", dump.rank, writer);
+  writer.Member("calls", dump.calls.size()).Key("states").BeginObject();
   for (const flight::CallState state : flight::kCallStates)
-    states.Int(ToString(state), CallsIn(dump, state));
-  states.Close();
-  object.Int("process_groups", static_cast<std::int64_t>(dump.groups.size()));
-  object.Key("stacks");
-  out += dump.has_stacks ? "true" : "false";
-  object.Key("quality");
-  AppendQuality(dump.quality.entries(), out);
-  object.Close();
+    writer.Member(ToString(state), CallsIn(dump, state));
+  writer.EndObject().Member("process_groups", dump.groups.size());
+  writer.Member("stacks", dump.has_stacks).Key("quality");
+  WriteQuality(dump.quality.entries(), writer);
+  writer.EndObject();
 }
 
 std::string DumpInfoText(const flight::FlightDump& dump) {
@@ -215,16 +169,14 @@ std::string DumpInfoText(const flight::FlightDump& dump) {
 }
 
 void AppendExecutionInfoJson(const et::ExecutionTrace& trace, std::string& out) {
-  JsonObject object(out);
-  object.Text("path", trace.path);
-  object.Text("format", et::kFormat);
-  object.Text("version", trace.schema);
-  object.IntOrNull("process", trace.pid);
-  object.Int("ops", OpsIn(trace));
-  object.Int("collectives", static_cast<std::int64_t>(trace.collectives.size()));
-  object.Key("quality");
-  AppendQuality(trace.quality.entries(), out);
-  object.Close();
+  json::Writer writer(out);
+  writer.BeginObject().Member("path", trace.path).Member("format", et::kFormat);
+  writer.Member("version", trace.schema);
+  WriteIfKnown("process", trace.pid, writer);
+  writer.Member("ops", OpsIn(trace)).Member("collectives", trace.collectives.size());
+  writer.Key("quality");
+  WriteQuality(trace.quality.entries(), writer);
+  writer.EndObject();
 }
 
 std::string ExecutionInfoText(const et::ExecutionTrace& trace) {
@@ -238,10 +190,8 @@ std::string ExecutionInfoText(const et::ExecutionTrace& trace) {
 }
 
 void AppendErrorJson(const std::string& path, const Status& status, std::string& out) {
-  JsonObject object(out);
-  object.Text("path", path);
-  object.Text("error", status.message());
-  object.Close();
+  json::Writer writer(out);
+  writer.BeginObject().Member("path", path).Member("error", status.message()).EndObject();
 }
 
 std::string TraceInfoText(const RankTrace& trace) {

@@ -38,7 +38,9 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
 
   ElfFile file;
   for (const Elf64_Phdr& one : programs) {
-    if (one.p_type == PT_LOAD) file.segments_.push_back({one.p_offset, one.p_vaddr, one.p_filesz});
+    if (one.p_type == PT_LOAD)
+      file.segments_.push_back(
+          {one.p_offset, one.p_vaddr, one.p_filesz, (one.p_flags & PF_X) != 0});
   }
   // The long table holds the short one's symbols, where it is not stripped.
   const auto of_type = [&](std::uint32_t type) {

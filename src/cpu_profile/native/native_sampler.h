@@ -22,8 +22,8 @@
 #include "cpu_profile/native/perf_records.h"
 #include "cpu_profile/native/perf_ring.h"
 #include "cpu_profile/native/process_rules.h"
-#include "cpu_profile/process_threads.h"
-#include "cpu_profile/profile.h"
+#include "cpu_profile/samples/process_threads.h"
+#include "cpu_profile/samples/profile.h"
 
 namespace rankscope::cpu_profile {
 

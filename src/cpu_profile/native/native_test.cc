@@ -11,7 +11,7 @@
 #include "cpu_profile/image/maps.h"
 #include "cpu_profile/native/perf_records.h"
 #include "cpu_profile/native/symbols.h"
-#include "cpu_profile/process_threads.h"
+#include "cpu_profile/samples/process_threads.h"
 
 // In the table of symbols, by this name.
 extern "C" __attribute__((noinline)) int RankscopeFunctionForTest(int value) { return 3 * value; }

@@ -14,7 +14,7 @@
 #include "cpu_profile/frame_runs.h"
 #include "cpu_profile/native/native_sampler.h"
 #include "cpu_profile/native/process_rules.h"
-#include "cpu_profile/process_threads.h"
+#include "cpu_profile/samples/process_threads.h"
 
 // A chain of functions that this very program runs; what is behind the calls keeps them calls.
 extern "C" {

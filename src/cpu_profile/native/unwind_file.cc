@@ -38,7 +38,9 @@ Result<UnwindFile> UnwindFile::Open(const std::string& path) {
   UnwindFile made;
   made.path_ = path;
   for (const Elf64_Phdr& one : programs) {
-    if (one.p_type == PT_LOAD) made.segments_.push_back({one.p_offset, one.p_vaddr, one.p_filesz});
+    if (one.p_type == PT_LOAD)
+      made.segments_.push_back(
+          {one.p_offset, one.p_vaddr, one.p_filesz, (one.p_flags & PF_X) != 0});
   }
   const auto header = std::ranges::find(programs, PT_GNU_EH_FRAME, &Elf64_Phdr::p_type);
   if (header == programs.end()) return bad("has no table of call frames (.eh_frame_hdr)");

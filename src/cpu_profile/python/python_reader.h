@@ -13,9 +13,9 @@
 
 #include "base/status.h"
 #include "cpu_profile/image/memory.h"
-#include "cpu_profile/profile.h"
 #include "cpu_profile/python/line_table.h"
 #include "cpu_profile/python/python_layout.h"
+#include "cpu_profile/samples/profile.h"
 
 namespace rankscope::cpu_profile {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "cpu_profile/clock.h"
 #include "cpu_profile/image/maps.h"
 #include "cpu_profile/image/proc_text.h"
 #include "cpu_profile/python/find_python.h"
+#include "cpu_profile/samples/clock.h"
 
 namespace rankscope::cpu_profile {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "cpu_profile/process_threads.h"
 #include "cpu_profile/python/python_reader.h"
+#include "cpu_profile/samples/process_threads.h"
 
 namespace rankscope::cpu_profile {
 

@@ -37,29 +37,21 @@ Status JsonDocument::Read(ByteSource& source, const std::string& path, QualityLo
   RS_ASSIGN_OR_RETURN(std::string text, ReadWhole(source, path));
   quality.Merge(source.problems());
   text_bytes_ = text.size();
-  const auto parse = [&] {
-    text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-    return parser_.parse(text.data(), text.size(), false).get(root_);
-  };
-  const simdjson::error_code error = parse();
-  if (!error) return OkStatus();
-  if (CloseCutJson(text) && !parse()) {
-    quality.Add(QualityCode::kTruncated, static_cast<std::int64_t>(text_bytes_),
-                "the document was cut off; what is whole before that is shown");
+  Result<json::Reader> whole = json::Reader::ParseLarge(text);
+  if (whole.ok()) {
+    reader_ = std::move(*whole);
     return OkStatus();
   }
+  if (CloseCutJson(text)) {
+    if (Result<json::Reader> part = json::Reader::ParseLarge(text); part.ok()) {
+      reader_ = std::move(*part);
+      quality.Add(QualityCode::kTruncated, static_cast<std::int64_t>(text_bytes_),
+                  "the document was cut off; what is whole before that is shown");
+      return OkStatus();
+    }
+  }
   return Error(StatusCode::kBadData, "{}: the JSON is damaged ({}); write or copy it again", path,
-               simdjson::error_message(error));
-}
-
-std::int64_t JsonInt(simdjson::dom::object object, std::string_view key, std::int64_t unknown) {
-  std::int64_t value = 0;
-  return object.at_key(key).get(value) ? unknown : value;
-}
-
-std::string_view JsonText(simdjson::dom::object object, std::string_view key) {
-  std::string_view value;
-  return object.at_key(key).get(value) ? std::string_view() : value;
+               whole.status().message());
 }
 
 }  // namespace rankscope

@@ -2,13 +2,12 @@
 // whole before that place.
 #pragma once
 
-#include <simdjson.h>
-
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/status.h"
 #include "formats/base/byte_source.h"
+#include "json/reader.h"
 
 namespace rankscope {
 
@@ -22,26 +21,20 @@ class JsonDocument {
   // when nothing of it can be read. Cost: about four times the text.
   Status Read(ByteSource& source, const std::string& path, QualityLog& quality);
 
-  simdjson::dom::element root() const { return root_; }
+  // Of what was read. Values live as long as the document.
+  json::Value root() const { return reader_->root(); }
   std::uint64_t text_bytes() const { return text_bytes_; }
 
  private:
-  simdjson::dom::parser parser_;
-  simdjson::dom::element root_;
+  std::optional<json::Reader> reader_;
   std::uint64_t text_bytes_ = 0;
 };
 
-// Members of an object: `unknown` where there is none, or of another type.
-std::int64_t JsonInt(simdjson::dom::object object, std::string_view key, std::int64_t unknown);
-std::string_view JsonText(simdjson::dom::object object, std::string_view key);
-// Calls body(object) for each object in the member, a list; there may be none.
+// Calls body(object) for each object in the list; `list` may be none.
 template <typename Body>
-void ForEachJsonObject(simdjson::dom::object object, std::string_view key, const Body& body) {
-  simdjson::dom::array list;
-  if (object.at_key(key).get(list)) return;
-  for (const simdjson::dom::element element : list) {
-    simdjson::dom::object one;
-    if (!element.get(one)) body(one);
+void ForEachJsonObject(const json::Value& list, const Body& body) {
+  for (const json::Value& one : list.Items()) {
+    if (one.IsObject()) body(one);
   }
 }
 

@@ -11,8 +11,6 @@
 namespace rankscope::et {
 namespace {
 
-namespace dom = simdjson::dom;
-
 constexpr std::size_t kMostText = std::size_t{1} << 16;
 constexpr int kMostDepth = 4;
 
@@ -47,14 +45,12 @@ std::string_view KinetoType(std::string_view type) {
 }
 
 // Whole numbers, in lists of lists; what else there is is left out.
-void AppendNumbers(dom::element element, int depth, std::string& out) {
-  dom::array list;
-  std::int64_t number = 0;
-  if (!element.get(number)) {
-    fmt::format_to(std::back_inserter(out), "{}", number);
-  } else if (!element.get(list) && depth < kMostDepth) {
+void AppendNumbers(const json::Value& element, int depth, std::string& out) {
+  if (const auto number = element.Integer()) {
+    fmt::format_to(std::back_inserter(out), "{}", *number);
+  } else if (element.IsArray() && depth < kMostDepth) {
     out += '[';
-    for (const dom::element one : list) {
+    for (const json::Value& one : element.Items()) {
       if (out.back() != '[') out += ',';
       AppendNumbers(one, depth + 1, out);
     }
@@ -63,18 +59,16 @@ void AppendNumbers(dom::element element, int depth, std::string& out) {
 }
 
 // A value as PyTorch prints it: "1", "2.5", "True", "[1, 2]"; nothing of None.
-void AppendValue(dom::element element, int depth, std::string& out) {
-  dom::array list;
-  std::string_view text;
-  if (element.is_bool()) {
-    out += bool(element) ? "True" : "False";
-  } else if (element.is_int64() || element.is_uint64() || element.is_double()) {
-    out += simdjson::minify(element);
-  } else if (!element.get(text)) {
-    if (text != "<None>") out += text;
-  } else if (!element.get(list) && depth < kMostDepth) {
+void AppendValue(const json::Value& element, int depth, std::string& out) {
+  if (const auto flag = element.Flag()) {
+    out += *flag ? "True" : "False";
+  } else if (element.Number()) {
+    out += element.ToString();
+  } else if (const auto text = element.Text()) {
+    if (*text != "<None>") out += *text;
+  } else if (element.IsArray() && depth < kMostDepth) {
     out += '[';
-    for (const dom::element one : list) {
+    for (const json::Value& one : element.Items()) {
       if (out.back() != '[') out += ", ";
       AppendValue(one, depth + 1, out);
     }
@@ -92,28 +86,17 @@ void AppendQuoted(std::string_view text, std::string& out) {
   out += '"';
 }
 
-// One member of a node's inputs, one element for each input.
-std::vector<dom::element> ElementsOf(dom::object inputs, std::string_view key) {
-  std::vector<dom::element> elements;
-  dom::array list;
-  if (inputs.at_key(key).get(list)) return elements;
-  for (const dom::element one : list) elements.push_back(one);
-  return elements;
-}
-
 class NodeReader {
  public:
-  NodeReader(ExecutionTrace& trace, dom::object object) : trace_(trace), object_(object) {}
+  NodeReader(ExecutionTrace& trace, const json::Value& object)
+      : trace_(trace), object_(object), attributes_(object["attrs"].Items()) {}
 
   void Read() {
-    dom::array attributes;
-    has_attributes_ = !object_.at_key("attrs").get(attributes);
-    if (has_attributes_) attributes_ = attributes;
     Node node;
-    node.id = JsonInt(object_, "id", -1);
+    node.id = object_["id"].IntegerOr(-1);
     node.record_id = Int("rf_id", 0);
     node.thread = Int("tid", -1);
-    node.name = Keep(JsonText(object_, "name"));
+    node.name = Keep(object_["name"].Text().value_or(""));
     node.schema = Keep(Text("op_schema"));
     if (node.id < 0 || node.name == kEmptyString) {
       trace_.quality.Add(QualityCode::kBadEvent, -1, "a node without id and name was skipped");
@@ -126,49 +109,36 @@ class NodeReader {
 
  private:
   // A node's own member, or the attribute of that name.
-  dom::element Find(std::string_view name, bool& is_there) const {
-    dom::element found;
-    is_there = !object_.at_key(name).get(found);
-    if (is_there || !has_attributes_) return found;
-    for (const dom::element one : attributes_) {
-      dom::object attribute;
-      if (one.get(attribute) || JsonText(attribute, "name") != name) continue;
-      is_there = !attribute.at_key("value").get(found);
-      return found;
+  json::Value Find(std::string_view name) const {
+    const json::Value own = object_[name];
+    if (!own.IsAbsent()) return own;
+    for (const json::Value& attribute : attributes_) {
+      if (attribute["name"].Text().value_or("") == name && attribute.IsObject())
+        return attribute["value"];
     }
-    return found;
+    return own;
   }
   std::int64_t Int(std::string_view name, std::int64_t unknown) const {
-    bool is_there = false;
-    const dom::element element = Find(name, is_there);
-    std::int64_t value = 0;
-    return is_there && !element.get(value) ? value : unknown;
+    return Find(name).IntegerOr(unknown);
   }
-  std::string_view Text(std::string_view name) const {
-    bool is_there = false;
-    const dom::element element = Find(name, is_there);
-    std::string_view text;
-    return is_there && !element.get(text) ? text : std::string_view();
-  }
+  std::string_view Text(std::string_view name) const { return Find(name).Text().value_or(""); }
 
   StringId Keep(std::string_view text) {
     return text.size() <= kMostText ? trace_.strings.Intern(text) : kEmptyString;
   }
 
   void ReadInputs(Node& node) {
-    dom::object inputs;
-    const bool is_object = !object_.at_key("inputs").get(inputs);
-    const dom::object& of = is_object ? inputs : object_;
-    const auto types = ElementsOf(of, is_object ? "types" : "input_types");
+    // One element for each input, in an object or in lists of the node's own.
+    const json::Value inputs = object_["inputs"];
+    const bool is_object = inputs.IsObject();
+    const json::Value& of = is_object ? inputs : object_;
+    const std::vector<json::Value> types = of[is_object ? "types" : "input_types"].Items();
     if (types.empty()) return;
-    const auto shapes = ElementsOf(of, is_object ? "shapes" : "input_shapes");
-    const auto strides = ElementsOf(of, is_object ? "strides" : "input_strides");
-    const auto values = ElementsOf(of, is_object ? "values" : "inputs");
+    const std::vector<json::Value> shapes = of[is_object ? "shapes" : "input_shapes"].Items();
+    const std::vector<json::Value> strides = of[is_object ? "strides" : "input_strides"].Items();
+    const std::vector<json::Value> values = of[is_object ? "values" : "inputs"].Items();
     std::vector<std::string_view> names;
-    for (const dom::element type : types) {
-      std::string_view name;
-      names.push_back(type.get(name) ? std::string_view() : name);
-    }
+    for (const json::Value& type : types) names.push_back(type.Text().value_or(""));
     if (shapes.size() == types.size()) node.dims = Numbers(names, shapes);
     if (strides.size() == types.size()) node.strides = Numbers(names, strides);
     node.types = Types(names);
@@ -176,7 +146,7 @@ class NodeReader {
   }
 
   StringId Numbers(const std::vector<std::string_view>& types,
-                   const std::vector<dom::element>& elements) {
+                   const std::vector<json::Value>& elements) {
     std::string text = "[";
     for (std::size_t i = 0; i < types.size(); ++i) {
       if (i > 0) text += ',';
@@ -196,7 +166,7 @@ class NodeReader {
     return Keep(text + ']');
   }
   StringId Values(const std::vector<std::string_view>& types,
-                  const std::vector<dom::element>& elements) {
+                  const std::vector<json::Value>& elements) {
     std::string text = "[";
     for (std::size_t i = 0; i < types.size(); ++i) {
       if (i > 0) text += ',';
@@ -228,9 +198,8 @@ class NodeReader {
   }
 
   ExecutionTrace& trace_;
-  dom::object object_;
-  dom::array attributes_;
-  bool has_attributes_ = false;
+  const json::Value object_;
+  const std::vector<json::Value> attributes_;
 };
 
 }  // namespace
@@ -259,12 +228,11 @@ Result<ExecutionTrace> ReadExecutionTrace(ByteSource& source, const std::string&
   trace.path = path;
   JsonDocument document;
   RS_RETURN_IF_ERROR(document.Read(source, path, trace.quality));
-  dom::object root;
-  if (!document.root().get(root)) {
-    trace.schema = JsonText(root, "schema");
-    trace.pid = JsonInt(root, "pid", -1);
-    ForEachJsonObject(root, "nodes", [&](dom::object node) { NodeReader(trace, node).Read(); });
-  }
+  const json::Value root = document.root();
+  trace.schema = root["schema"].TextOr("");
+  trace.pid = root["pid"].IntegerOr(-1);
+  ForEachJsonObject(root["nodes"],
+                    [&](const json::Value& node) { NodeReader(trace, node).Read(); });
   if (trace.nodes.empty()) {
     return Error(StatusCode::kBadData, "{}: there is no op in this execution trace", path);
   }

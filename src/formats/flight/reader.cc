@@ -15,54 +15,37 @@
 namespace rankscope::flight {
 namespace {
 
-namespace dom = simdjson::dom;
-
 constexpr std::size_t kMostGroupRanks = std::size_t{1} << 20;
 
 // A value of a JSON document. Members and elements that are not there, or of another type, are
 // passed over.
 class JsonValue {
  public:
-  explicit JsonValue(dom::element element) : element_(element) {}
+  explicit JsonValue(const json::Value& value) : value_(value) {}
 
   std::optional<JsonValue> Member(std::string_view key) const {
-    dom::object object;
-    dom::element member;
-    if (element_.get(object) || object.at_key(key).get(member)) return std::nullopt;
-    return JsonValue(member);
+    const json::Value member = value_[key];
+    return member.IsAbsent() ? std::nullopt : std::optional(JsonValue(member));
   }
   // Until body(key, value) is false.
   template <typename Body>
   void ForEachMember(const Body& body) const {
-    dom::object object;
-    if (element_.get(object)) return;
-    for (const auto member : object)
-      if (!body(member.key, JsonValue(member.value))) return;
+    for (const auto& [name, value] : value_.Members())
+      if (!body(name, JsonValue(value))) return;
   }
   // Until body(value) is false.
   template <typename Body>
   void ForEachElement(const Body& body) const {
-    dom::array list;
-    if (element_.get(list)) return;
-    for (const dom::element one : list)
+    for (const json::Value& one : value_.Items())
       if (!body(JsonValue(one))) return;
   }
-  std::optional<std::int64_t> Int() const {
-    std::int64_t value = 0;
-    return element_.get(value) ? std::nullopt : std::optional(value);
-  }
-  std::optional<std::string_view> Text() const {
-    std::string_view text;
-    return element_.get(text) ? std::nullopt : std::optional(text);
-  }
-  bool IsTrue() const {
-    bool value = false;
-    return !element_.get(value) && value;
-  }
-  bool IsObject() const { return element_.is_object(); }
+  std::optional<std::int64_t> Int() const { return value_.Integer(); }
+  std::optional<std::string_view> Text() const { return value_.Text(); }
+  bool IsTrue() const { return value_.Flag().value_or(false); }
+  bool IsObject() const { return value_.IsObject(); }
 
  private:
-  dom::element element_;
+  json::Value value_;
 };
 
 // The same of a pickle.

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <limits>
 
-#include "formats/kineto/decimal.h"
 #include "formats/kineto/kinds.h"
-#include "formats/kineto/pieces.h"
-#include "formats/kineto/text.h"
+#include "formats/kineto/tokens/decimal.h"
+#include "formats/kineto/tokens/pieces.h"
+#include "formats/kineto/tokens/text.h"
 
 namespace rankscope::kineto {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/kineto/raw_event.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/raw_event.h"
+#include "formats/kineto/tokens/splitter.h"
 #include "trace/builder.h"
 
 namespace rankscope::kineto {

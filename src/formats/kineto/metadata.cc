@@ -1,45 +1,35 @@
 #include "formats/kineto/metadata.h"
 
 #include <fmt/core.h>
-#include <simdjson.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "formats/kineto/decimal.h"
-#include "formats/kineto/text.h"
+#include "formats/kineto/tokens/decimal.h"
+#include "formats/kineto/tokens/text.h"
+#include "json/reader.h"
 
 namespace rankscope::kineto {
 namespace {
 
-namespace dom = simdjson::dom;
-
 // Integers appear as numbers and as strings holding numbers.
-std::int64_t Int(dom::element object, std::string_view key, std::int64_t unknown) {
-  dom::element value;
-  if (object[key].get(value)) return unknown;
+std::int64_t Int(const json::Value& object, std::string_view key, std::int64_t unknown) {
+  const json::Value value = object[key];
   std::int64_t number = 0;
-  std::string_view text;
-  if (value.get(number) == simdjson::SUCCESS) return number;
-  if (value.get(text) == simdjson::SUCCESS && ParseInteger(text, number)) return number;
-  return unknown;
+  if (const auto text = value.Text()) return ParseInteger(*text, number) ? number : unknown;
+  return value.IntegerOr(unknown);
 }
 
-std::int32_t Int32(dom::element object, std::string_view key) {
+std::int32_t Int32(const json::Value& object, std::string_view key) {
   const std::int64_t value = Int(object, key, -1);
   return value >= INT32_MIN && value <= INT32_MAX ? static_cast<std::int32_t>(value) : -1;
 }
 
-std::string Text(dom::element object, std::string_view key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
+std::string Text(const json::Value& object, std::string_view key) { return object[key].TextOr(""); }
 
-std::vector<DeviceProperties> ReadDevices(dom::element value) {
+std::vector<DeviceProperties> ReadDevices(const json::Value& value) {
   std::vector<DeviceProperties> devices;
-  dom::array list;
-  if (value.get(list)) return devices;
-  for (const dom::element entry : list) {
+  for (const json::Value& entry : value.Items()) {
     DeviceProperties device;
     device.id = Int(entry, "id", 0);
     device.name = Text(entry, "name");
@@ -55,27 +45,22 @@ std::vector<DeviceProperties> ReadDevices(dom::element value) {
 }
 
 // distributedInfo.pg_config. A list of ranks with anything else in it ("...") is not known.
-std::vector<ProcessGroup> ReadGroups(dom::element info) {
+std::vector<ProcessGroup> ReadGroups(const json::Value& info) {
   std::vector<ProcessGroup> groups;
-  dom::array list;
-  if (info["pg_config"].get(list)) return groups;
-  for (const dom::element entry : list) {
+  for (const json::Value& entry : info["pg_config"].Items()) {
     ProcessGroup group;
     group.name = Text(entry, "pg_name");
     if (const std::int64_t number = Int(entry, "pg_name", -1); group.name.empty() && number >= 0)
       group.name = std::to_string(number);
     group.description = Text(entry, "pg_desc");
     group.backend = Text(entry, "backend_config");
-    dom::array ranks;
-    if (entry["ranks"].get(ranks) == simdjson::SUCCESS) {
-      for (const dom::element rank : ranks) {
-        std::int64_t number = 0;
-        if (rank.get(number)) {
-          group.ranks.clear();
-          break;
-        }
-        group.ranks.push_back(number);
+    for (const json::Value& rank : entry["ranks"].Items()) {
+      const auto number = rank.Integer();
+      if (!number) {
+        group.ranks.clear();
+        break;
       }
+      group.ranks.push_back(*number);
     }
     groups.push_back(std::move(group));
   }
@@ -86,7 +71,6 @@ std::vector<ProcessGroup> ReadGroups(dom::element info) {
 
 void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values, TraceMeta& meta,
                   QualityLog& quality) {
-  dom::parser parser;
   const auto report = [&](std::string_view key) {
     quality.Add(QualityCode::kMissingMetadata, -1,
                 fmt::format("the value of {} cannot be read and was ignored", key));
@@ -107,11 +91,12 @@ void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values
     if (key != "distributedInfo" && key != "deviceProperties" && key != "host_name" &&
         key != "trace_id")
       continue;
-    dom::element value;
-    if (parser.parse(text).get(value)) {
+    const auto reader = json::Reader::Parse(text);
+    if (!reader.ok()) {
       report(key);
       continue;
     }
+    const json::Value value = reader->root();
     if (key == "distributedInfo") {
       meta.rank = Int(value, "rank", -1);
       meta.world_size = Int(value, "world_size", -1);
@@ -120,10 +105,8 @@ void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values
       Minify(text, meta.distributed_info);
     } else if (key == "deviceProperties") {
       meta.devices = ReadDevices(value);
-    } else {
-      std::string_view string;
-      if (value.get(string) == simdjson::SUCCESS)
-        (key == "host_name" ? meta.host_name : meta.trace_id) = string;
+    } else if (const auto string = value.Text()) {
+      (key == "host_name" ? meta.host_name : meta.trace_id) = *string;
     }
   }
 }

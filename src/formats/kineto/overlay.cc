@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "formats/kineto/rewrite.h"
-#include "formats/kineto/writer_text.h"
+#include "formats/kineto/tokens/writer_text.h"
 
 namespace rankscope::kineto {
 namespace {

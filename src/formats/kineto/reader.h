@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "formats/base/byte_source.h"
 #include "formats/kineto/edit/merged.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/splitter.h"
 #include "trace/builder.h"
 #include "trace/trace.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/file.h"
 #include "formats/base/byte_source.h"
-#include "formats/kineto/pieces.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/pieces.h"
+#include "formats/kineto/tokens/splitter.h"
 #include "formats/kineto/writer_sink.h"
 
 namespace rankscope::kineto {

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "formats/kineto/tokens/writer_text.h"
 #include "formats/kineto/writer_sink.h"
-#include "formats/kineto/writer_text.h"
 
 namespace rankscope::kineto {
 

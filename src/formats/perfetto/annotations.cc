@@ -4,8 +4,8 @@
 #include <charconv>
 #include <iterator>
 
-#include "formats/kineto/raw_event.h"
-#include "formats/kineto/text.h"
+#include "formats/kineto/tokens/raw_event.h"
+#include "formats/kineto/tokens/text.h"
 #include "formats/perfetto/proto.h"
 
 namespace rankscope::perfetto {

@@ -12,19 +12,16 @@
 namespace rankscope::rocprofv3 {
 namespace {
 
-namespace dom = simdjson::dom;
-
 constexpr std::string_view kRoot = "rocprofiler-sdk-tool";
 
-std::int64_t Int(dom::object object, std::string_view key, std::int64_t unknown = -1) {
-  return JsonInt(object, key, unknown);
+std::int64_t Int(const json::Value& object, std::string_view key, std::int64_t unknown = -1) {
+  return object[key].IntegerOr(unknown);
 }
 
 // Of {"handle": 5} and {"internal": 5}.
-std::int64_t InnerInt(dom::object object, std::string_view key, std::string_view inner,
+std::int64_t InnerInt(const json::Value& object, std::string_view key, std::string_view inner,
                       std::int64_t unknown = -1) {
-  dom::object held;
-  return object.at_key(key).get(held) ? unknown : Int(held, inner, unknown);
+  return object[key][inner].IntegerOr(unknown);
 }
 
 struct Agent {
@@ -60,36 +57,35 @@ class Process {
  public:
   Process(RowFeed& feed, TraceMeta& meta) : feed_(feed), meta_(meta) {}
 
-  void Read(dom::object tool) {
+  void Read(const json::Value& tool) {
     ReadMetadata(tool);
-    ForEachJsonObject(tool, "agents", [&](dom::object agent) { AddAgent(agent); });
+    ForEachJsonObject(tool["agents"], [&](const json::Value& agent) { AddAgent(agent); });
     ReadStrings(tool);
-    ForEachJsonObject(tool, "kernel_symbols", [&](dom::object symbol) { AddSymbol(symbol); });
-    dom::object records;
-    if (tool.at_key("buffer_records").get(records)) return;
-    for (const auto category : records) {
-      ForEachJsonObject(records, category.key, [&](dom::object row) { AddRow(category.key, row); });
+    ForEachJsonObject(tool["kernel_symbols"],
+                      [&](const json::Value& symbol) { AddSymbol(symbol); });
+    for (const json::Member& category : tool["buffer_records"].Members()) {
+      ForEachJsonObject(category.value,
+                        [&](const json::Value& row) { AddRow(category.name, row); });
     }
   }
 
  private:
-  void ReadMetadata(dom::object tool) {
-    dom::object metadata, node;
-    if (tool.at_key("metadata").get(metadata)) return;
+  void ReadMetadata(const json::Value& tool) {
+    const json::Value metadata = tool["metadata"];
+    if (!metadata.IsObject()) return;
     pid_ = Int(metadata, "pid");
-    if (!metadata.at_key("node").get(node)) meta_.host_name = JsonText(node, "hostname");
-    dom::array words;
-    if (metadata.at_key("command").get(words)) return;
+    if (const json::Value node = metadata["node"]; node.IsObject())
+      meta_.host_name = node["hostname"].TextOr("");
     std::string command;
-    for (const dom::element word : words) {
-      std::string_view text;
-      if (word.get(text)) break;
-      command += (command.empty() ? "" : " ") + std::string(text);
+    for (const json::Value& word : metadata["command"].Items()) {
+      const auto text = word.Text();
+      if (!text) break;
+      command += (command.empty() ? "" : " ") + std::string(*text);
     }
     if (!command.empty()) feed_.NameProcess(pid_, command);
   }
 
-  void AddAgent(dom::object object) {
+  void AddAgent(const json::Value& object) {
     constexpr std::int64_t kDeviceType = 2;
     const std::int64_t handle = InnerInt(object, "id", "handle");
     Agent agent;
@@ -99,47 +95,42 @@ class Process {
     if (!agent.is_device) return;
     DeviceProperties device;
     device.id = agent.index;
-    device.name = JsonText(object, "product_name");
-    if (device.name.empty()) device.name = JsonText(object, "name");
+    device.name = object["product_name"].TextOr("");
+    if (device.name.empty()) device.name = object["name"].TextOr("");
     device.sm_count = Narrow(Int(object, "cu_count"));
     device.warp_size = Narrow(Int(object, "wave_front_size"));
-    ForEachJsonObject(object, "mem_banks", [&](dom::object bank) {
+    ForEachJsonObject(object["mem_banks"], [&](const json::Value& bank) {
       device.memory_bytes = std::max(device.memory_bytes, Int(bank, "size_in_bytes"));
     });
     meta_.devices.push_back(std::move(device));
   }
 
-  void ReadStrings(dom::object tool) {
-    dom::object strings;
-    if (tool.at_key("strings").get(strings)) return;
-    ForEachJsonObject(strings, "buffer_records", [&](dom::object object) {
+  void ReadStrings(const json::Value& tool) {
+    const json::Value strings = tool["strings"];
+    ForEachJsonObject(strings["buffer_records"], [&](const json::Value& object) {
       Kind& kind = kinds_.emplace_back();
-      kind.name = JsonText(object, "kind");
-      dom::array operations;
-      if (object.at_key("operations").get(operations)) return;
-      for (const dom::element operation : operations) {
-        std::string_view name;
-        kind.operations.emplace_back(operation.get(name) ? std::string_view() : name);
-      }
+      kind.name = object["kind"].TextOr("");
+      for (const json::Value& operation : object["operations"].Items())
+        kind.operations.push_back(operation.TextOr(""));
     });
-    ForEachJsonObject(strings, "marker_api", [&](dom::object marker) {
-      markers_[Int(marker, "key")] = JsonText(marker, "value");
+    ForEachJsonObject(strings["marker_api"], [&](const json::Value& marker) {
+      markers_[Int(marker, "key")] = marker["value"].TextOr("");
     });
   }
 
-  void AddSymbol(dom::object object) {
+  void AddSymbol(const json::Value& object) {
     const std::int64_t id = Int(object, "kernel_id");
     Symbol symbol;
     const std::int64_t vector = Int(object, "arch_vgpr_count");
     const std::int64_t matrix = Int(object, "accum_vgpr_count", 0);
     if (vector >= 0 && vector <= 4096 && matrix >= 0 && matrix <= 4096)
       symbol.registers = static_cast<std::int32_t>(vector + matrix);
-    symbol.name = JsonText(object, "formatted_kernel_name");
-    if (symbol.name.empty()) symbol.name = JsonText(object, "kernel_name");
+    symbol.name = object["formatted_kernel_name"].TextOr("");
+    if (symbol.name.empty()) symbol.name = object["kernel_name"].TextOr("");
     symbols_[id] = std::move(symbol);
   }
 
-  std::string_view OperationOf(dom::object row) const {
+  std::string_view OperationOf(const json::Value& row) const {
     const std::int64_t kind = Int(row, "kind");
     const std::int64_t operation = Int(row, "operation");
     if (kind < 0 || kind >= static_cast<std::int64_t>(kinds_.size())) return {};
@@ -149,7 +140,7 @@ class Process {
                : std::string_view(of.name);
   }
 
-  void AddRow(std::string_view category, dom::object row) {
+  void AddRow(std::string_view category, const json::Value& row) {
     FedRow fed;
     fed.category = category;
     constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
@@ -176,7 +167,7 @@ class Process {
   }
 
   // Where the record has no stream, as of early versions, what `otherwise` is.
-  std::uint32_t StreamOf(dom::object row, std::int64_t otherwise, std::int64_t device) {
+  std::uint32_t StreamOf(const json::Value& row, std::int64_t otherwise, std::int64_t device) {
     return feed_.Track(Domain::kDevice, device, InnerInt(row, "stream_id", "handle", otherwise));
   }
 
@@ -185,10 +176,9 @@ class Process {
     return found == agents_.end() ? -1 : found->second.index;
   }
 
-  void AddKernel(FedRow& fed, dom::object row) {
-    dom::object dispatch;
-    if (row.at_key("dispatch_info").get(dispatch))
-      return feed_.CountBad("a dispatch without dispatch_info was skipped");
+  void AddKernel(FedRow& fed, const json::Value& row) {
+    const json::Value dispatch = row["dispatch_info"];
+    if (!dispatch.IsObject()) return feed_.CountBad("a dispatch without dispatch_info was skipped");
     KernelArgs args;
     const auto symbol = symbols_.find(Int(dispatch, "kernel_id"));
     fed.name = symbol == symbols_.end() ? std::string_view() : symbol->second.name;
@@ -207,7 +197,7 @@ class Process {
     feed_.Add(fed, args);
   }
 
-  void AddCopy(FedRow& fed, dom::object row) {
+  void AddCopy(FedRow& fed, const json::Value& row) {
     const std::int64_t to = InnerInt(row, "dst_agent_id", "handle");
     const std::int64_t from = InnerInt(row, "src_agent_id", "handle");
     const auto agent = agents_.find(to);
@@ -246,10 +236,8 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path) {
   meta.path = path;
   meta.file_bytes = source.file_bytes();
   meta.text_bytes = document.text_bytes();
-  dom::object root;
-  if (!document.root().get(root)) {
-    ForEachJsonObject(root, kRoot, [&](dom::object tool) { Process(feed, meta).Read(tool); });
-  }
+  ForEachJsonObject(document.root()[kRoot],
+                    [&](const json::Value& tool) { Process(feed, meta).Read(tool); });
   RankTrace trace = std::move(feed).Finish(std::move(meta));
   if (trace.row_count() > 0) return trace;
   return Error(

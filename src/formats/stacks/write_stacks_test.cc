@@ -2,7 +2,8 @@
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
-#include <simdjson.h>
+
+#include "json/reader.h"
 
 namespace rankscope::stacks {
 namespace {
@@ -35,36 +36,36 @@ TEST(WriteStacks, BeyondTheLimitTheLeastBecomeOne) {
 
 TEST(WriteStacks, SpeedscopeIsASampledProfile) {
   const std::string text = Write(Program(), Format::kSpeedscope, Weight::kHost, 3, "a \"title\"");
-  simdjson::dom::parser parser;
-  const simdjson::dom::element file = parser.parse(text).value();
-  EXPECT_EQ(file["$schema"].get_string().value(),
-            "https://www.speedscope.app/file-format-schema.json");
-  EXPECT_EQ(file["name"].get_string().value(), "a \"title\"");
-  const simdjson::dom::element profile = file["profiles"].at(0).value();
-  EXPECT_EQ(profile["type"].get_string().value(), "sampled");
-  EXPECT_EQ(profile["unit"].get_string().value(), "nanoseconds");
-  EXPECT_EQ(profile["startValue"].get_int64().value(), 0);
-  EXPECT_EQ(profile["endValue"].get_int64().value(), 105);
-  const simdjson::dom::array frames = file["shared"]["frames"].get_array().value();
+  const auto reader = json::Reader::Parse(text);
+  ASSERT_TRUE(reader.ok());
+  const json::Value file = reader->root();
+  EXPECT_EQ(file["$schema"].Text(), "https://www.speedscope.app/file-format-schema.json");
+  EXPECT_EQ(file["name"].Text(), "a \"title\"");
+  const json::Value profile = file["profiles"].At(0);
+  EXPECT_EQ(profile["type"].Text(), "sampled");
+  EXPECT_EQ(profile["unit"].Text(), "nanoseconds");
+  EXPECT_EQ(profile["startValue"].Integer(), 0);
+  EXPECT_EQ(profile["endValue"].Integer(), 105);
+  const json::Value frames = file["shared"]["frames"];
   std::string lines;
   std::size_t index = 0;
-  const simdjson::dom::array samples = profile["samples"].get_array().value();
-  for (const simdjson::dom::element sample : samples) {
-    const simdjson::dom::array stack = sample.get_array().value();
-    for (const simdjson::dom::element frame : stack) {
-      const auto at = static_cast<std::size_t>(frame.get_int64().value());
-      lines += std::string(frames.at(at)["name"].get_string().value()) + ";";
+  for (const json::Value& sample : profile["samples"].Items()) {
+    for (const json::Value& frame : sample.Items()) {
+      const auto at = static_cast<std::size_t>(frame.IntegerOr(0));
+      lines += frames.At(at)["name"].TextOr("") + ";";
     }
-    lines += fmt::format(" {}\n", profile["weights"].at(index++).get_int64().value());
+    lines += fmt::format(" {}\n", profile["weights"].At(index++).IntegerOr(-1));
   }
   EXPECT_EQ(lines, "main; 70\nmain;say \"hi\" \\; 28\nother: one; 5\n(others); 2\n");
 }
 
 TEST(WriteStacks, NothingIsAValidFile) {
   EXPECT_EQ(Write({}, Format::kCollapsed, Weight::kHost, 10, ""), "");
-  simdjson::dom::parser parser;
   const std::string text = Write({}, Format::kSpeedscope, Weight::kHost, 10, "");
-  EXPECT_EQ(parser.parse(text)["profiles"].at(0)["samples"].get_array().value().size(), 0U);
+  const auto reader = json::Reader::Parse(text);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_TRUE(reader->root()["profiles"].At(0)["samples"].IsArray());
+  EXPECT_EQ(reader->root()["profiles"].At(0)["samples"].Items().size(), 0U);
 }
 
 }  // namespace

@@ -5,18 +5,19 @@
 #include <utility>
 
 #include "base/median.h"
+#include "quantity/slowdowns.h"
 #include "schemas/telemetry.h"
 
 namespace rankscope {
 namespace {
 
-// Names of samples, and the words for them.
+// Why clocks are held down, and the words for it.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kReasons = {{
-    {"device_slowed_hardware_thermal", "heat (hardware)"},
-    {"device_slowed_software_thermal", "heat (driver)"},
-    {"device_slowed_power_brake", "a power brake"},
-    {"device_slowed_hardware_slowdown", "a hardware slowdown"},
-    {"device_slowed_software_power_cap", "the power cap"},
+    {quantity::kHardwareThermal, "heat (hardware)"},
+    {quantity::kSoftwareThermal, "heat (driver)"},
+    {quantity::kPowerBrake, "a power brake"},
+    {quantity::kHardwareSlowdown, "a hardware slowdown"},
+    {quantity::kSoftwarePowerCap, "the power cap"},
 }};
 constexpr double kMostly = 0.5;  // of the samples
 
@@ -51,8 +52,8 @@ std::optional<double> TelemetryOfRanks::Mean(std::uint32_t rank, std::string_vie
 
 std::vector<std::string> TelemetryOfRanks::HeldDownBy(std::uint32_t rank) const {
   std::vector<std::string> reasons;
-  for (const auto& [name, words] : kReasons) {
-    if (Mean(rank, name).value_or(0) >= kMostly) reasons.emplace_back(words);
+  for (const auto& [reason, words] : kReasons) {
+    if (Mean(rank, quantity::SlowedBy(reason)).value_or(0) >= kMostly) reasons.emplace_back(words);
   }
   return reasons;
 }

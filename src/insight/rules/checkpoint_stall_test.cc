@@ -1,22 +1,13 @@
 // checkpoint-stall: the training waits while a checkpoint is written.
 #include <gtest/gtest.h>
 
-#include "insight/job_plan_for_test.h"
+#include "insight/pause_for_test.h"
 
 namespace rankscope {
 namespace {
 
-// Rank 1 is for 1500 us in this range in the third of four steps.
-Table In(std::string_view range) {
-  JobPlan plan;
-  plan.step = [=](int rank, int step) {
-    return RankStep{.load = 20, .pause = range, .pause_us = rank == 1 && step == 2 ? 1500 : 0};
-  };
-  return FindingsOf(plan);
-}
-
 TEST(CheckpointStall, WhileTorchSaves) {
-  const Table findings = In("torch/serialization.py(850): save");
+  const Table findings = FindingsOfPause("torch/serialization.py(850): save");
   ASSERT_EQ(Rows(findings, {"id", "severity", "ranks", "steps", "gain_method", "title"}),
             "checkpoint-stall,high,1,2,replay,rank 1 writes a checkpoint while the training waits "
             "(1.50 ms, in 1 step of 3)\n");
@@ -28,12 +19,12 @@ TEST(CheckpointStall, OtherNamesOfSaving) {
   for (const std::string_view range :
        {"train.py(40): save_checkpoint",
         "torch/distributed/checkpoint/state_dict_saver.py(80): save", "torch.save"})
-    EXPECT_EQ(Ids(In(range)), "checkpoint-stall\n") << range;
+    EXPECT_EQ(Ids(FindingsOfPause(range)), "checkpoint-stall\n") << range;
 }
 
 // As long a stretch that reads.
 TEST(CheckpointStall, LoadingIsNotSaving) {
-  EXPECT_EQ(Ids(In("torch/serialization.py(1100): load")).find("checkpoint-stall"),
+  EXPECT_EQ(Ids(FindingsOfPause("torch/serialization.py(1100): load")).find("checkpoint-stall"),
             std::string::npos);
 }
 

@@ -1,22 +1,13 @@
 // recompilation: the program compiles graphs in steady state.
 #include <gtest/gtest.h>
 
-#include "insight/job_plan_for_test.h"
+#include "insight/pause_for_test.h"
 
 namespace rankscope {
 namespace {
 
-// Rank 1 is for 1500 us in this range in the third of four steps.
-Table In(std::string_view range) {
-  JobPlan plan;
-  plan.step = [=](int rank, int step) {
-    return RankStep{.load = 20, .pause = range, .pause_us = rank == 1 && step == 2 ? 1500 : 0};
-  };
-  return FindingsOf(plan);
-}
-
 TEST(Recompilation, InsideDynamo) {
-  const Table findings = In("torch/_dynamo/convert_frame.py(1013): compile_inner");
+  const Table findings = FindingsOfPause("torch/_dynamo/convert_frame.py(1013): compile_inner");
   EXPECT_EQ(
       Rows(findings, {"id", "severity", "ranks", "steps", "gain_method", "title"}),
       "recompilation,high,1,2,replay,rank 1 compiles the model anew (1.50 ms, in 1 step of 3)\n");
@@ -29,12 +20,12 @@ TEST(Recompilation, InsideDynamo) {
 TEST(Recompilation, OtherNamesOfCompiling) {
   for (const std::string_view range :
        {"_compile.compile_inner (dynamo_timed)", "torch/_inductor/compile_fx.py(500): compile_fx"})
-    EXPECT_EQ(Ids(In(range)), "recompilation\n") << range;
+    EXPECT_EQ(Ids(FindingsOfPause(range)), "recompilation\n") << range;
 }
 
 // A frame of compiled code that runs.
 TEST(Recompilation, RunningWhatWasCompiledIsNotCompiling) {
-  EXPECT_EQ(Ids(In("torch/_dynamo/eval_frame.py(300): _fn")).find("recompilation"),
+  EXPECT_EQ(Ids(FindingsOfPause("torch/_dynamo/eval_frame.py(300): _fn")).find("recompilation"),
             std::string::npos);
 }
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "op_cost/op_inputs.h"
+#include "op_cost/base/op_inputs.h"
 
 namespace rankscope {
 

@@ -5,7 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "op_cost/op_cost.h"
+#include "op_cost/base/cost.h"
+#include "op_cost/base/op_inputs.h"
 
 namespace rankscope {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "sim/engine/rendezvous.h"
-#include "sim/gpu.h"
+#include "sim/model/gpu.h"
 
 namespace rankscope::sim {
 

@@ -22,16 +22,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/collective_log.h"
-#include "sim/data_queue.h"
-#include "sim/engine/allocator.h"
+#include "sim/engine/collective_log.h"
+#include "sim/engine/data_queue.h"
 #include "sim/engine/device.h"
+#include "sim/engine/recorder.h"
 #include "sim/engine/rendezvous.h"
-#include "sim/jitter.h"
-#include "sim/job_plan.h"
-#include "sim/program.h"
-#include "sim/recorder.h"
-#include "sim/routing.h"
+#include "sim/jobs/job_plan.h"
+#include "sim/model/allocator.h"
+#include "sim/model/jitter.h"
+#include "sim/model/program.h"
+#include "sim/model/routing.h"
 
 namespace rankscope::sim {
 

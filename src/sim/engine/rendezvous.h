@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/layout.h"
+#include "sim/model/layout.h"
 
 namespace rankscope::sim {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/engine/rendezvous.h"
-#include "sim/job_plan.h"
+#include "sim/jobs/job_plan.h"
 
 namespace rankscope::sim {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/engine/rank_engine.h"
-#include "sim/job_plan.h"
+#include "sim/jobs/job_plan.h"
 
 namespace rankscope::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/jobs/parts.h"
-#include "sim/segment_builder.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "sim/communications.h"
 #include "sim/jobs/job.h"
 #include "sim/jobs/program_builder.h"
 #include "sim/jobs/transformer.h"
+#include "sim/model/communications.h"
 
 namespace rankscope::sim {
 

@@ -1,11 +1,11 @@
 #include "sim/jobs/ddp.h"
 
-#include "sim/communications.h"
 #include "sim/jobs/data_parallel.h"
 #include "sim/jobs/parts.h"
 #include "sim/jobs/program_builder.h"
 #include "sim/jobs/ranks.h"
-#include "sim/segment_builder.h"
+#include "sim/model/communications.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 namespace {

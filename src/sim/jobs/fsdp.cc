@@ -1,12 +1,12 @@
 #include "sim/jobs/fsdp.h"
 
-#include "sim/communications.h"
 #include "sim/jobs/parts.h"
 #include "sim/jobs/program_builder.h"
 #include "sim/jobs/ranks.h"
 #include "sim/jobs/transformer.h"
-#include "sim/kernel_names.h"
-#include "sim/segment_builder.h"
+#include "sim/model/communications.h"
+#include "sim/model/kernel_names.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 namespace {

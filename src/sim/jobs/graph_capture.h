@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/jobs/job.h"
-#include "sim/library.h"
-#include "sim/program.h"
+#include "sim/model/library.h"
+#include "sim/model/program.h"
 
 namespace rankscope::sim {
 

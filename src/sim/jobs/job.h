@@ -6,13 +6,13 @@
 #include <memory>
 #include <string_view>
 
-#include "sim/cause.h"
-#include "sim/layout.h"
-#include "sim/library.h"
-#include "sim/program.h"
-#include "sim/routing.h"
-#include "sim/simulate.h"
-#include "sim/step_size.h"
+#include "sim/model/cause.h"
+#include "sim/model/layout.h"
+#include "sim/model/library.h"
+#include "sim/model/options.h"
+#include "sim/model/program.h"
+#include "sim/model/routing.h"
+#include "sim/model/step_size.h"
 
 namespace rankscope::sim {
 

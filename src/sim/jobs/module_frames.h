@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/catalog.h"
-#include "sim/segment_builder.h"
+#include "sim/model/catalog.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 

@@ -3,13 +3,13 @@
 #include <utility>
 #include <vector>
 
-#include "sim/communications.h"
-#include "sim/expert_catalog.h"
 #include "sim/jobs/parts.h"
 #include "sim/jobs/program_builder.h"
 #include "sim/jobs/ranks.h"
 #include "sim/jobs/transformer.h"
-#include "sim/segment_builder.h"
+#include "sim/model/communications.h"
+#include "sim/model/expert_catalog.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "sim/kernel_names.h"
+#include "sim/model/kernel_names.h"
 
 namespace rankscope::sim {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "sim/cause.h"
-#include "sim/communications.h"
 #include "sim/jobs/job.h"
-#include "sim/library.h"
-#include "sim/program.h"
-#include "sim/segment_builder.h"
+#include "sim/model/cause.h"
+#include "sim/model/communications.h"
+#include "sim/model/library.h"
+#include "sim/model/program.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 

@@ -12,10 +12,10 @@
 #include <map>
 #include <utility>
 
-#include "sim/jitter.h"
-#include "sim/library.h"
-#include "sim/program.h"
-#include "sim/segment_builder.h"
+#include "sim/model/jitter.h"
+#include "sim/model/library.h"
+#include "sim/model/program.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/gpu.h"
-#include "sim/network.h"
+#include "sim/model/gpu.h"
+#include "sim/model/network.h"
 
 namespace rankscope::sim {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/kernel_names.h"
+#include "sim/model/kernel_names.h"
 
 namespace rankscope::sim {
 namespace {

@@ -11,10 +11,10 @@
 
 #include <cstdint>
 
-#include "sim/catalog.h"
-#include "sim/library.h"
-#include "sim/program.h"
-#include "sim/segment_builder.h"
+#include "sim/model/catalog.h"
+#include "sim/model/library.h"
+#include "sim/model/program.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 

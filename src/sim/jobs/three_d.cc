@@ -4,15 +4,15 @@
 #include <utility>
 #include <vector>
 
-#include "sim/communications.h"
 #include "sim/jobs/parts.h"
 #include "sim/jobs/pipeline.h"
 #include "sim/jobs/program_builder.h"
 #include "sim/jobs/ranks.h"
 #include "sim/jobs/ring_attention.h"
 #include "sim/jobs/transformer.h"
-#include "sim/segment_builder.h"
-#include "sim/stage_accounting.h"
+#include "sim/model/communications.h"
+#include "sim/model/pass_names.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "sim/engine/rank_engine.h"
 #include "sim/engine/run_together.h"
-#include "sim/job_defaults.h"
 #include "sim/jobs/pipeline.h"
+#include "sim/model/job_defaults.h"
 #include "sim/test_job.h"
 #include "sim/test_trace.h"
 
@@ -247,10 +247,9 @@ TEST(ThreeD, KeysAndValuesGoRoundTheContextGroup) {
   options.micro_batches = 2;
   options.compress = false;
   ASSERT_TRUE(Simulate(options).ok());
-  simdjson::dom::parser parser;
-  simdjson::dom::element truth;
-  ASSERT_EQ(parser.load((folder.path() / "truth.json").string()).get(truth), simdjson::SUCCESS);
-  const std::int64_t layers = Number(truth["size"], "layers") * 2 * 2;  // micro-batches, steps
+  const json::Reader truth = JsonOf(folder.path() / "truth.json");
+  const std::int64_t layers =
+      Number(truth.root()["size"], "layers") * 2 * 2;  // micro-batches, steps
   ASSERT_GT(layers, 4);
   for (int rank = 0; rank < 4; ++rank) {
     std::map<std::int64_t, std::int64_t> sent, received;

@@ -1,7 +1,7 @@
 #include "sim/jobs/transformer.h"
 
 #include "sim/jobs/graph_capture.h"
-#include "sim/kernel_names.h"
+#include "sim/model/kernel_names.h"
 
 namespace rankscope::sim {
 namespace {

@@ -5,13 +5,13 @@
 #include <map>
 #include <vector>
 
-#include "sim/cause.h"
 #include "sim/jobs/job.h"
 #include "sim/jobs/module_frames.h"
 #include "sim/jobs/ring_attention.h"
-#include "sim/library.h"
-#include "sim/program.h"
-#include "sim/segment_builder.h"
+#include "sim/model/cause.h"
+#include "sim/model/library.h"
+#include "sim/model/program.h"
+#include "sim/model/segment_builder.h"
 
 namespace rankscope::sim {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "formats/kineto/text.h"
-#include "formats/kineto/writer_text.h"
+#include "formats/kineto/tokens/text.h"
+#include "formats/kineto/tokens/writer_text.h"
 #include "tools/scrub/words.h"
 
 namespace rankscope::tools {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "formats/kineto/writer_text.h"
+#include "formats/kineto/tokens/writer_text.h"
 #include "tools/scrub/words.h"
 
 namespace rankscope::tools {

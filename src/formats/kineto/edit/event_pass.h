@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "formats/base/byte_source.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/splitter.h"
 
 namespace rankscope::kineto {
 

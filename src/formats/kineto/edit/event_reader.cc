@@ -1,7 +1,7 @@
 #include "formats/kineto/edit/event_reader.h"
 
-#include "formats/kineto/pieces.h"
-#include "formats/kineto/text.h"
+#include "formats/kineto/tokens/pieces.h"
+#include "formats/kineto/tokens/text.h"
 
 namespace rankscope::kineto {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "formats/kineto/raw_event.h"
-#include "formats/kineto/splitter.h"
+#include "formats/kineto/tokens/raw_event.h"
+#include "formats/kineto/tokens/splitter.h"
 
 namespace rankscope::kineto {
 

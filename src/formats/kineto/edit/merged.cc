@@ -1,20 +1,18 @@
 #include "formats/kineto/edit/merged.h"
 
 #include <fmt/core.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 
-#include "formats/kineto/splitter.h"
-#include "formats/kineto/text.h"
-#include "formats/kineto/writer_text.h"
+#include "formats/kineto/tokens/splitter.h"
+#include "formats/kineto/tokens/text.h"
+#include "formats/kineto/tokens/writer_text.h"
+#include "json/reader.h"
 
 namespace rankscope::kineto {
 namespace {
-
-namespace dom = simdjson::dom;
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::string_view kPartKey = "rankscope.part.";
@@ -75,59 +73,55 @@ Status NotReadable(const std::string& path, std::string_view key) {
                "{}: the key {} does not say what was merged; merge the traces again", path, key);
 }
 
-// Values that are what they should be, or false.
-class Reading {
- public:
-  explicit Reading(dom::element object) : object_(object) {}
-  bool Text(std::string_view key, std::string& out) const {
-    std::string_view text;
-    if (object_[key].get(text)) return false;
-    out = text;
-    return true;
+bool ReadValues(const json::Value& list, TopValues& out) {
+  if (!list.IsArray()) return false;
+  for (const json::Value& entry : list.Items()) {
+    const auto key = entry.At(0).Text();
+    const auto value = entry.At(1).Text();
+    if (!key || !value) return false;
+    out.emplace_back(*key, *value);
   }
-  bool Int(std::string_view key, std::int64_t& out) const { return !object_[key].get(out); }
-  bool Bool(std::string_view key, bool& out) const { return !object_[key].get(out); }
-  bool Values(TopValues& out) const {
-    dom::array list;
-    if (object_["values"].get(list)) return false;
-    for (const dom::element entry : list) {
-      std::string_view key;
-      std::string_view value;
-      if (entry.at(0).get(key) || entry.at(1).get(value)) return false;
-      out.emplace_back(key, value);
-    }
-    return true;
-  }
-  bool Pids(MergedPart& part) const {
-    dom::array list;
-    if (object_["pids"].get(list)) return false;
-    for (const dom::element entry : list) {
-      dom::array pair;
-      std::uint64_t number = 0;
-      std::string_view own;
-      if (entry.get(pair) || pair.at(0).get(number) || number > UINT32_MAX) return false;
-      const bool has_own = pair.size() == 2;
-      if (has_own && pair.at(1).get(own)) return false;
-      part.pids.emplace_back(static_cast<std::uint32_t>(number),
-                             has_own ? std::optional<std::string>(own) : std::nullopt);
-    }
-    return true;
-  }
+  return true;
+}
 
- private:
-  dom::element object_;
-};
+// [number] of events without a pid, [number, "its own"] of others.
+bool ReadPids(const json::Value& list, MergedPart& part) {
+  if (!list.IsArray()) return false;
+  for (const json::Value& entry : list.Items()) {
+    const std::vector<json::Value> pair = entry.Items();
+    if (pair.empty()) return false;
+    const auto number = pair[0].Unsigned();
+    if (!number || *number > UINT32_MAX) return false;
+    const bool has_own = pair.size() == 2;
+    const auto own = has_own ? pair[1].Text() : std::nullopt;
+    if (has_own && !own) return false;
+    part.pids.emplace_back(static_cast<std::uint32_t>(*number),
+                           own ? std::optional<std::string>(*own) : std::nullopt);
+  }
+  return true;
+}
 
 bool ReadPart(std::string_view text, MergedPart& part) {
-  dom::parser parser;
-  dom::element object;
-  if (parser.parse(text.data(), text.size()).get(object)) return false;
-  const Reading reading(object);
-  return reading.Text("name", part.name) && reading.Int("rank", part.rank) &&
-         reading.Int("shift_ns", part.shift_ns) && reading.Text("label", part.label) &&
-         reading.Bool("is_array", part.is_array) && reading.Int("offset_ns", part.offset_ns) &&
-         reading.Int("uncertainty_ns", part.uncertainty_ns) && reading.Values(part.values) &&
-         reading.Pids(part);
+  const auto reader = json::Reader::Parse(text);
+  if (!reader.ok()) return false;
+  const json::Value object = reader->root();
+  const auto name = object["name"].Text();
+  const auto rank = object["rank"].Integer();
+  const auto shift_ns = object["shift_ns"].Integer();
+  const auto label = object["label"].Text();
+  const auto is_array = object["is_array"].Flag();
+  const auto offset_ns = object["offset_ns"].Integer();
+  const auto uncertainty_ns = object["uncertainty_ns"].Integer();
+  if (!name || !rank || !shift_ns || !label || !is_array || !offset_ns || !uncertainty_ns)
+    return false;
+  part.name = *name;
+  part.rank = *rank;
+  part.shift_ns = *shift_ns;
+  part.label = *label;
+  part.is_array = *is_array;
+  part.offset_ns = *offset_ns;
+  part.uncertainty_ns = *uncertainty_ns;
+  return ReadValues(object["values"], part.values) && ReadPids(object["pids"], part);
 }
 
 bool BeginsAsMerged(ByteSource& source) {
@@ -151,22 +145,20 @@ bool BeginsAsMerged(ByteSource& source) {
 }
 
 Result<std::vector<MergedPart>> PartsOf(const TopValues& values, const std::string& path) {
-  std::int64_t version = 0;
-  std::int64_t count = 0;
-  dom::parser parser;
-  dom::element object;
-  if (values.empty() || values.front().first != kMergedKey ||
-      parser.parse(values.front().second).get(object) || object["version"].get(version) ||
-      object["parts"].get(count) || count < 0)
-    return NotReadable(path, kMergedKey);
-  if (version != kVersion) {
+  if (values.empty() || values.front().first != kMergedKey) return NotReadable(path, kMergedKey);
+  const auto reader = json::Reader::Parse(values.front().second);
+  if (!reader.ok()) return NotReadable(path, kMergedKey);
+  const auto version = reader->root()["version"].Integer();
+  const auto count = reader->root()["parts"].Integer();
+  if (!version || !count || *count < 0) return NotReadable(path, kMergedKey);
+  if (*version != kVersion) {
     return Error(StatusCode::kBadData,
                  "{}: merged by another version of rankscope (form {}, this one reads {}); merge "
                  "the traces again",
-                 path, version, kVersion);
+                 path, *version, kVersion);
   }
   std::vector<MergedPart> parts;
-  for (std::int64_t number = 0; number < count; ++number) {
+  for (std::int64_t number = 0; number < *count; ++number) {
     const std::string key = fmt::format("{}{}", kPartKey, number);
     const auto value = std::find_if(values.begin(), values.end(),
                                     [&](const auto& one) { return one.first == key; });

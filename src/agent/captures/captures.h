@@ -1,0 +1,168 @@
+// Captures: the training processes of this host, as they ask for work, and what is recorded of
+// them.
+//
+// A process polls every few seconds; what it is to record is the answer to its next poll, at most
+// once. Whether it took it is seen by what follows: polls of type 0 while it records, and the file
+// at its end.
+//
+// Safe for many threads; no call waits for a file but Tick.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/base/now.h"
+#include "agent/captures/process_info.h"
+#include "base/status.h"
+#include "cpu_profile/process_sampler.h"
+#include "wire/kineto_message.h"
+#include "wire/local_socket.h"
+
+namespace rankscope::agent {
+
+enum class MemberState : std::uint8_t {
+  kWaiting,    // until the process asks
+  kDelivered,  // it was given the configuration
+  kRecording,  // it said so
+  kWritten,    // its file is there
+  kBusy,       // it had another one at the time: not asked
+  kRefused,    // it was given it, and goes on asking as if it were not
+  kTimedOut,   // nothing came in time
+  kDied,       // the process ended before its file was there
+  kCancelled,
+};
+std::string_view ToString(MemberState state);  // "waiting", ...
+constexpr bool IsOver(MemberState state) {
+  return state != MemberState::kWaiting && state != MemberState::kDelivered &&
+         state != MemberState::kRecording;
+}
+
+struct CaptureMember {
+  pid_t pid = 0;            // in the agent's namespace
+  std::int64_t inside = 0;  // in its own, which names its file
+  std::optional<std::int64_t> rank, world_size;
+  std::string job;           // GroupOf the process
+  bool is_snapshot = false;  // of memory, a pickle, in place of a trace
+  std::string path;          // of its trace, as the process has it; empty while nothing is told
+  std::string file;          // as it is reached from here, once it is there
+  MemberState state = MemberState::kWaiting;
+  std::string reason;  // of an end that is none, in a sentence
+  std::int64_t bytes = 0;
+  std::int64_t delivered_ms = 0;  // steady
+  std::int64_t written_unix_ms = 0;
+  std::optional<cpu_profile::SamplingState> cpu;  // of a capture that samples; nullopt: not yet
+};
+
+struct Capture {
+  std::string id;
+  std::string source;    // "rpc", "iteration", "schedule", ...: who asked
+  std::string occasion;  // that sets it apart from others of its job; empty: one of a job
+  std::string config;
+  std::int64_t made_unix_ms = 0;
+  std::int64_t made_ms = 0;      // steady
+  std::int64_t deadline_ms = 0;  // steady
+  std::vector<CaptureMember> members;
+  std::vector<std::string> warnings;
+  bool samples_cpu = false;
+
+  bool IsOver() const;
+};
+
+struct Process {
+  ProcessInfo info;
+  std::int64_t job = 0;              // SLURM_JOB_ID as it says it
+  std::vector<std::int32_t> inside;  // itself and its ancestors, in its own namespace
+  std::int64_t first_seen_ms = 0;
+  std::int64_t last_seen_ms = 0;
+  std::uint64_t polls = 0;
+  bool is_recording = false;  // it says so
+  bool was_profiled = false;  // by a trigger of this agent
+};
+
+// By its environment, else by what it says; empty: of none.
+std::string JobOf(const Process& process);
+// What is profiled together: the job, without one the user's processes.
+std::string GroupOf(const Process& process);
+
+// Which processes: of a job (0: those of none, as dynolog has it), and of them those with one of
+// these numbers among themselves and their ancestors, here or inside; {} or {0}: all.
+struct Selection {
+  std::optional<std::int64_t> job;  // nullopt: any
+  std::string job_id;               // SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: any
+  std::vector<std::int64_t> pids;
+  std::size_t most = 1000;
+};
+
+struct Triggered {
+  std::string id;                       // of the capture; empty when none was asked
+  std::vector<std::int64_t> matched;    // numbers inside
+  std::vector<std::int64_t> triggered;  // of them, those that were asked
+  std::size_t busy = 0;
+  std::vector<std::string> warnings;
+};
+
+struct CaptureLimits {
+  std::int64_t forget_ms = 60'000;         // a process that asked nothing for so long is gone
+  std::int64_t refused_after_ms = 12'000;  // two polls of 5 s each behind the configuration
+  std::int64_t patience_ms = 60'000;       // beyond what the capture itself takes
+  std::size_t most_processes = 4096;
+  std::size_t most_kept = 200;  // captures that are over
+};
+
+class Captures {
+ public:
+  Captures(std::string root, const CaptureLimits& limits)
+      : root_(std::move(root)), limits_(limits) {}
+
+  // A process asks: the configuration that is for it, or nothing.
+  std::string OnPoll(const wire::Sender& from, const wire::KinetoPoll& poll, Now now);
+  // It says who it is: how many of that job and device are known.
+  std::int32_t OnContext(const wire::Sender& from, const wire::KinetoContext& context, Now now);
+
+  // Asks them to record. `config` has been checked (CheckConfigText). The trace's id is put into
+  // it when it has none. `occasion`: Capture::occasion.
+  Triggered Trigger(const Selection& selection, const std::string& config, std::string_view source,
+                    Now now, std::string_view occasion = "");
+  // Its processes are to be sampled while they record (CpuProfiles).
+  void SampleCpu(std::string_view id);
+  // What became of that.
+  void SetCpu(std::string_view id, pid_t pid, const cpu_profile::SamplingState& state);
+  // False: there is none, or it is over.
+  bool Cancel(std::string_view id);
+
+  // Forgets processes, looks for files, ends what takes too long. Returns the members that were
+  // written since, with their captures' ids.
+  std::vector<std::pair<std::string, CaptureMember>> Tick(Now now);
+
+  std::vector<Process> Processes() const;
+  std::vector<Capture> All() const;
+  std::optional<Capture> Find(std::string_view id) const;
+  // Marks it as one that a trigger has had; false when it was.
+  bool MarkProfiled(pid_t pid);
+
+ private:
+  struct Pending {
+    std::string id;
+    std::string config;
+  };
+  Process& Seen(const wire::Sender& from, std::int64_t inside, std::int64_t job, Now now);
+  Capture* FindLocked(std::string_view id);
+  CaptureMember* MemberOf(const Pending& pending, pid_t pid);
+  CaptureMember* UnderwayOf(pid_t pid);
+
+  const std::string root_;
+  const CaptureLimits limits_;
+  mutable std::mutex mutex_;
+  std::map<pid_t, Process> processes_;
+  std::map<pid_t, Pending> pending_;
+  std::vector<Capture> captures_;
+  std::map<std::pair<std::int64_t, std::int32_t>, std::vector<std::int32_t>> contexts_;
+  std::uint64_t next_ = 1;
+};
+
+}  // namespace rankscope::agent

@@ -1,0 +1,246 @@
+// Captures by a clock that the test moves, and a file system of its own.
+#include "agent/captures/captures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "agent/captures/process_info.h"
+#include "wire/kineto_config.h"
+
+namespace rankscope::agent {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class CapturesTest : public ::testing::Test {
+ protected:
+  CapturesTest()
+      : folder_(std::filesystem::path(testing::TempDir()) / fmt::format("captures{}", getpid())),
+        captures_(folder_ / "root", {}) {
+    std::filesystem::create_directories(folder_ / "root");
+    now_.unix_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+  }
+  ~CapturesTest() override { std::filesystem::remove_all(folder_); }
+
+  void Pass(std::int64_t ms) {
+    now_.steady_ms += ms;
+    now_.unix_us += 1000 * ms;
+  }
+  // The kernel says `pid`, the process itself `pid` + 1000, its parent 500.
+  std::string Poll(pid_t pid, std::int32_t type = 2, std::int64_t job = 0) {
+    return captures_.OnPoll({.address = "a", .pid = pid},
+                            {.type = type, .job = job, .pids = {pid + 1000, 500}}, now_);
+  }
+  std::string Config(const std::string& more = "") {
+    return fmt::format("ACTIVITIES_LOG_FILE={}/t.json\n{}", folder_.string(), more);
+  }
+  void Write(pid_t inside) { std::ofstream(folder_ / fmt::format("t_{}.json", inside)) << "{}"; }
+  MemberState StateOf(const std::string& id, std::size_t member = 0) {
+    return captures_.Find(id)->members.at(member).state;
+  }
+
+  const std::filesystem::path folder_;
+  Now now_{.steady_ms = 1'000'000};
+  Captures captures_;
+};
+
+TEST_F(CapturesTest, FromTheRequestToTheFile) {
+  EXPECT_EQ(Poll(1), "");
+  const Triggered made = captures_.Trigger({}, Config(), "rpc", now_);
+  EXPECT_THAT(made.triggered, ElementsAre(1001));
+  EXPECT_EQ(StateOf(made.id), MemberState::kWaiting);
+  // One that records for somebody else asks for nothing, and what waits for it goes on waiting.
+  EXPECT_EQ(Poll(1, 0), "");
+  EXPECT_EQ(StateOf(made.id), MemberState::kWaiting);
+  EXPECT_EQ(Poll(1), wire::WithValue(Config(), "REQUEST_TRACE_ID", made.id));
+  EXPECT_EQ(StateOf(made.id), MemberState::kDelivered);
+  EXPECT_EQ(Poll(1), "") << "once";
+  EXPECT_EQ(Poll(1, 0), "");
+  EXPECT_EQ(StateOf(made.id), MemberState::kRecording);
+  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  Write(1001);
+  const auto written = captures_.Tick(now_);
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written[0].first, made.id);
+  EXPECT_EQ(written[0].second.bytes, 2);
+  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  EXPECT_TRUE(captures_.Find(made.id)->IsOver());
+}
+
+TEST_F(CapturesTest, AFileOfBeforeIsNone) {
+  Poll(1);
+  Write(1001);
+  Pass(10'000);
+  const Triggered made = captures_.Trigger({}, Config(), "rpc", now_);
+  Poll(1);
+  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  EXPECT_EQ(StateOf(made.id), MemberState::kDelivered);
+}
+
+TEST_F(CapturesTest, WhatIsLinkedToIsNoTrace) {
+  Poll(1);
+  const Triggered made = captures_.Trigger({}, Config(), "rpc", now_);
+  Poll(1);
+  std::ofstream(folder_ / "secret") << "secret";
+  std::filesystem::create_symlink(folder_ / "secret", folder_ / "t_1001.json");
+  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+}
+
+TEST_F(CapturesTest, WhoDoesNotAskInTimeAndWhoDoesNotRecord) {
+  Poll(1);
+  Poll(2);
+  const Triggered made =
+      captures_.Trigger({}, Config("ACTIVITIES_DURATION_MSECS=1000\n"), "rpc", now_);
+  Poll(1);
+  // Goes on asking as if it were not told.
+  Pass(5000);
+  Poll(1);
+  captures_.Tick(now_);
+  EXPECT_EQ(StateOf(made.id), MemberState::kDelivered);
+  Pass(8000);
+  Poll(1);
+  captures_.Tick(now_);
+  EXPECT_EQ(StateOf(made.id), MemberState::kRefused);
+  EXPECT_EQ(StateOf(made.id, 1), MemberState::kWaiting);
+  // 5 s to warm up, 1 s to record, 60 s of patience.
+  Pass(54'000);
+  captures_.Tick(now_);
+  EXPECT_EQ(StateOf(made.id, 1), MemberState::kTimedOut);
+  EXPECT_THAT(captures_.Find(made.id)->members[1].reason, HasSubstr("still training"));
+  EXPECT_EQ(Poll(2), "") << "too late";
+}
+
+TEST_F(CapturesTest, WhoAsksNothingForAMinuteIsGone) {
+  Poll(1);
+  Pass(60'000);
+  Poll(2);
+  captures_.Tick(now_);
+  EXPECT_EQ(captures_.Processes().size(), 2U);
+  Pass(1);
+  captures_.Tick(now_);
+  ASSERT_EQ(captures_.Processes().size(), 1U);
+  EXPECT_EQ(captures_.Processes()[0].info.pid, 2);
+}
+
+TEST_F(CapturesTest, WhoIsMeant) {
+  Poll(1, 2, 7);
+  Poll(2, 2, 7);
+  Poll(3, 2, 0);
+  const auto matched = [&](const Selection& selection) {
+    const Triggered made = captures_.Trigger(selection, Config(), "rpc", now_);
+    captures_.Cancel(made.id);
+    return made.matched;
+  };
+  EXPECT_THAT(matched({.job = 7}), ElementsAre(1001, 1002));
+  EXPECT_THAT(matched({.job = 7, .pids = {0}}), ElementsAre(1001, 1002));
+  EXPECT_THAT(matched({.pids = {2}}), ElementsAre(1002)) << "as the host has it";
+  EXPECT_THAT(matched({.pids = {1003}}), ElementsAre(1003)) << "as it has itself";
+  EXPECT_THAT(matched({.pids = {500}}), ElementsAre(1001, 1002, 1003)) << "by an ancestor";
+  EXPECT_THAT(matched({.job = 0, .pids = {1}}), IsEmpty());
+}
+
+TEST_F(CapturesTest, ACancelledOneIsNotDelivered) {
+  Poll(1);
+  const Triggered made = captures_.Trigger({}, Config(), "rpc", now_);
+  EXPECT_TRUE(captures_.Cancel(made.id));
+  EXPECT_FALSE(captures_.Cancel(made.id));
+  EXPECT_EQ(Poll(1), "");
+  EXPECT_EQ(captures_.Trigger({}, Config(), "rpc", now_).busy, 0U) << "it is free again";
+}
+
+TEST_F(CapturesTest, SnapshotsOfMemoryGetANameEach) {
+  Poll(1);
+  captures_.Trigger({}, Config("PROFILE_MEMORY=true\n"), "rpc", now_);
+  EXPECT_EQ(wire::ValueIn(Poll(1), "ACTIVITIES_LOG_FILE"), folder_.string() + "/t_1001.json");
+}
+
+TEST_F(CapturesTest, ASnapshotIsThereWhenItIsWhole) {
+  Poll(1);
+  const std::string asked = folder_.string() + "/m.pickle";
+  const std::string path = folder_.string() + "/m_1001.pickle";
+  const std::string config =
+      wire::WithValue(Config("PROFILE_MEMORY=true\n"), "ACTIVITIES_LOG_FILE", asked);
+  const Triggered made = captures_.Trigger({}, config, "rpc", now_);
+  const std::string told = Poll(1);
+  EXPECT_EQ(wire::ValueIn(told, "ACTIVITIES_LOG_FILE"), path);
+  // Kineto takes the path that comes behind the key.
+  EXPECT_LT(told.find("PROFILE_MEMORY="), told.find("ACTIVITIES_LOG_FILE="));
+  std::ofstream(path) << "half of it";
+  Pass(5000);
+  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  std::ofstream(path, std::ios::app) << ", and the rest.";
+  // It says nothing of a snapshot when it asks: that is no refusal.
+  for (int i = 0; i < 5; ++i) {
+    Pass(5000);
+    Poll(1);
+  }
+  const auto written = captures_.Tick(now_);
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written.front().second.file, path);
+  EXPECT_TRUE(written.front().second.is_snapshot);
+  EXPECT_TRUE(captures_.Find(made.id)->IsOver());
+}
+
+TEST_F(CapturesTest, WhatHasWrittenItsTraceCanBeAskedAgain) {
+  Poll(1);
+  captures_.Trigger({}, Config(), "rpc", now_);
+  Poll(1);
+  Poll(1, 0);
+  EXPECT_EQ(captures_.Trigger({}, Config(), "rpc", now_).busy, 1U);
+  Write(1001);
+  ASSERT_EQ(captures_.Tick(now_).size(), 1U);
+  EXPECT_EQ(captures_.Trigger({}, Config(), "rpc", now_).busy, 0U);
+}
+
+TEST_F(CapturesTest, ManyProcessesAndCapturesStayBounded) {
+  for (pid_t pid = 1; pid <= 5000; ++pid) {
+    Pass(1);
+    Poll(pid);
+  }
+  EXPECT_EQ(captures_.Processes().size(), 4096U);
+  for (int i = 0; i < 300; ++i)
+    captures_.Cancel(captures_.Trigger({.most = 1}, Config(), "rpc", now_).id);
+  EXPECT_EQ(captures_.All().size(), 200U);
+  for (std::int32_t pid = 1; pid <= 10'000; ++pid)
+    captures_.OnContext({.pid = 1}, {.gpu = pid, .pid = pid, .job = pid}, now_);
+  EXPECT_EQ(captures_.OnContext({.pid = 1}, {.gpu = 1, .pid = -1}, now_), -1);
+}
+
+TEST(ProcessInfo, FromAFakeTree) {
+  const std::string root = testing::TempDir() + "/proc_tree" + std::to_string(getpid());
+  std::filesystem::create_directories(root + "/proc/7");
+  std::ofstream(root + "/proc/7/comm") << "python3\n";
+  std::ofstream(root + "/proc/7/stat") << "7 (python3 (x)) S 1 7\n";
+  const std::string id(64, 'a');
+  std::ofstream(root + "/proc/7/cgroup") << "0::/kubepods/pod1/cri-containerd-" + id + ".scope\n";
+  static constexpr char kEnvironment[] =
+      "RANK=12\0WORLD_SIZE=many\0LOCAL_RANK=4\0=x\0SLURM_JOB_ID=99\0USER=ada";
+  std::ofstream(root + "/proc/7/environ", std::ios::binary)
+      << std::string(kEnvironment, sizeof(kEnvironment));
+  const ProcessInfo info = ReadProcessInfo(root, 7);
+  EXPECT_TRUE(info.is_known);
+  EXPECT_EQ(info.command, "python3");
+  EXPECT_EQ(info.container, id);
+  EXPECT_EQ(info.rank, 12);
+  EXPECT_EQ(info.local_rank, 4);
+  EXPECT_EQ(info.world_size, std::nullopt) << "what is no number is unknown";
+  EXPECT_EQ(info.job_id, "99");
+  EXPECT_TRUE(IsAlive(root, 7));
+  std::ofstream(root + "/proc/7/stat") << "7 (python3 (x)) Z 1 7\n";
+  EXPECT_FALSE(IsAlive(root, 7));
+  EXPECT_FALSE(ReadProcessInfo(root, 8).is_known);
+  std::filesystem::remove_all(root);
+}
+
+}  // namespace
+}  // namespace rankscope::agent

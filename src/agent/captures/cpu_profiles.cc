@@ -1,0 +1,91 @@
+#include "agent/captures/cpu_profiles.h"
+
+#include <charconv>
+
+#include "json/writer.h"
+#include "wire/kineto_config.h"
+
+namespace rankscope::agent {
+namespace {
+
+using cpu_profile::ProcessSampler;
+using cpu_profile::SamplingOptions;
+using cpu_profile::SamplingState;
+
+std::int64_t NumberIn(const std::string& config, std::string_view key) {
+  const std::string text = wire::ValueIn(config, key).value_or("");
+  std::int64_t value = 0;
+  const bool is_number =
+      std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+  constexpr std::int64_t kMost = 1LL << 52;
+  return is_number && value > 0 && value < kMost ? value : 0;
+}
+
+constexpr std::int64_t kNsPerMs = 1'000'000;
+
+}  // namespace
+
+SamplingOptions SamplingOf(const std::string& config, pid_t pid) {
+  SamplingOptions options{.pid = pid};
+  const std::int64_t start_ms = NumberIn(config, "PROFILE_START_TIME");
+  // Without a time Kineto begins when it is ready.
+  if (start_ms == 0 || NumberIn(config, "ACTIVITIES_ITERATIONS") > 0) return options;
+  options.begin_ns = start_ms * kNsPerMs;
+  options.end_ns =
+      options.begin_ns + std::min<std::int64_t>(NumberIn(config, "ACTIVITIES_DURATION_MSECS"),
+                                                options.keep_ns / kNsPerMs) *
+                             kNsPerMs;
+  return options;
+}
+
+std::string CpuJson(const SamplingState& state) {
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("state", ToString(state.state)).Member("reason", state.reason);
+  writer.Member("samples", state.samples).Member("lost", state.lost);
+  writer.Key("of_core").Raw(fmt::format("{:.4f}", state.of_core)).EndObject();
+  return json;
+}
+
+void CpuProfiles::Begin(const Capture& capture, const CaptureMember& member) {
+  if (samplers_.size() >= kMostAtOnce) {
+    captures_.SetCpu(capture.id, member.pid,
+                     {.state = SamplingState::State::kOff,
+                      .reason = fmt::format("{} processes are sampled already", kMostAtOnce)});
+    return;
+  }
+  const auto sampler = std::make_shared<ProcessSampler>(SamplingOf(capture.config, member.pid));
+  captures_.SetCpu(capture.id, member.pid, sampler->State());
+  samplers_.emplace(Key(capture.id, member.pid), sampler);
+}
+
+void CpuProfiles::Tick() {
+  std::map<Key, MemberState> members;
+  for (const Capture& capture : captures_.All()) {
+    if (!capture.samples_cpu) continue;
+    for (const CaptureMember& member : capture.members) {
+      members[{capture.id, member.pid}] = member.state;
+      const bool records =
+          member.state == MemberState::kDelivered || member.state == MemberState::kRecording;
+      if (records && !member.cpu) Begin(capture, member);
+    }
+  }
+  for (auto one = samplers_.begin(); one != samplers_.end();) {
+    const auto& [key, sampler] = *one;
+    const auto member = members.find(key);
+    captures_.SetCpu(key.first, key.second, sampler->State());
+    // One that is over and written has been fetched by then.
+    const bool is_gone = member == members.end() || IsOver(member->second);
+    one = is_gone && (sampler.use_count() == 1 || sampler->IsOver()) ? samplers_.erase(one)
+                                                                     : std::next(one);
+  }
+}
+
+std::shared_ptr<ProcessSampler> CpuProfiles::SamplerOf(const std::string& capture, pid_t pid) {
+  const auto found = samplers_.find({capture, pid});
+  if (found == samplers_.end()) return nullptr;
+  found->second->Stop();
+  return found->second;
+}
+
+}  // namespace rankscope::agent

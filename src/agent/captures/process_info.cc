@@ -1,0 +1,110 @@
+#include "agent/captures/process_info.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+
+#include "agent/base/small_file.h"
+
+namespace rankscope::agent {
+namespace {
+
+constexpr std::size_t kMostEnvironment = std::size_t{1} << 20;
+
+std::string Folder(const std::string& root, pid_t pid) {
+  return root + "/proc/" + std::to_string(pid);
+}
+
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+std::string First(const Variables& variables, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = variables.find(name);
+    if (found != variables.end() && !found->second.empty()) return found->second;
+  }
+  return {};
+}
+
+std::optional<std::int64_t> Number(const Variables& variables,
+                                   std::initializer_list<std::string_view> names) {
+  const std::string text = First(variables, names);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Variables ParseEnvironment(std::string_view bytes) {
+  Variables variables;
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\0');
+    const std::string_view one = bytes.substr(0, end);
+    bytes = end == std::string_view::npos ? "" : bytes.substr(end + 1);
+    const std::size_t equals = one.find('=');
+    if (equals == std::string_view::npos || equals == 0) continue;
+    variables.emplace(std::string(one.substr(0, equals)), std::string(one.substr(equals + 1)));
+  }
+  return variables;
+}
+
+std::string ContainerIn(std::string_view cgroup) {
+  constexpr std::size_t kDigits = 64;
+  std::size_t run = 0;
+  for (std::size_t i = 0; i <= cgroup.size(); ++i) {
+    const char c = i < cgroup.size() ? cgroup[i] : '\n';
+    const bool is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    if (is_digit) {
+      ++run;
+      continue;
+    }
+    if (run == kDigits) return std::string(cgroup.substr(i - kDigits, kDigits));
+    run = 0;
+  }
+  return {};
+}
+
+ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid) {
+  ProcessInfo info;
+  info.pid = pid;
+  const std::string folder = Folder(root, pid);
+  if (const auto command = ReadSmallFile(folder + "/comm"); command.ok()) {
+    info.is_known = true;
+    info.command = command->substr(0, command->find('\n'));
+  }
+  if (const auto cgroup = ReadSmallFile(folder + "/cgroup"); cgroup.ok())
+    info.container = ContainerIn(*cgroup);
+  const auto environment = ReadSmallFile(folder + "/environ", kMostEnvironment);
+  if (!environment.ok()) return info;
+  const Variables variables = ParseEnvironment(*environment);
+  info.user = First(variables, {"USER", "LOGNAME"});
+  info.job_id = First(variables, {"SLURM_JOB_ID", "TORCHELASTIC_RUN_ID"});
+  info.job_name = First(variables, {"SLURM_JOB_NAME", "RANKSCOPE_JOB", "POD_NAME"});
+  info.rank = Number(variables, {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"});
+  info.local_rank =
+      Number(variables, {"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"});
+  info.world_size =
+      Number(variables, {"WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
+  info.trace_folder = First(variables, {"KINETO_ONDEMAND_TRACE_DIR"});
+  return info;
+}
+
+bool IsAlive(const std::string& root, pid_t pid) {
+  if (pid <= 0) return false;
+  const Result<std::string> stat = ReadSmallFile(Folder(root, pid) + "/stat");
+  if (!stat.ok()) return false;
+  // "4711 (python (a)) Z ...": ended, and its parent has not looked yet.
+  const std::size_t end = stat->rfind(')');
+  const char state = end != std::string::npos && end + 2 < stat->size() ? (*stat)[end + 2] : '?';
+  return state != 'Z' && state != 'X';
+}
+
+std::string PathSeenFromHere(const std::string& root, pid_t pid, const std::string& path) {
+  const std::string through = Folder(root, pid) + "/root";
+  // Of a process of somebody else the link cannot be followed.
+  return access((through + "/.").c_str(), X_OK) == 0 ? through + path : path;
+}
+
+}  // namespace rankscope::agent

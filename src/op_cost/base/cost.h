@@ -1,0 +1,37 @@
+// OpCost: what a cost model says of an op. op_cost.h has the formulas.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankscope {
+
+enum class CostFamily : std::uint8_t {
+  kMatmul,
+  kConvolution,
+  kAttention,
+  kElementwise,
+  kReduction,
+  kNormalisation,
+  kIndexing,  // embeddings, gathers and scatters, concatenation: moves and computes next to nothing
+  kPooling,
+  kOptimizer,
+};
+std::string_view ToString(CostFamily family);  // "matmul", ...
+
+struct OpCost {
+  CostFamily family = CostFamily::kMatmul;
+  double flops = 0;
+  double bytes = 0;
+  std::string_view dtype;  // of the first operand: decides the peak
+  // Whether matrix cores (tensor cores, MFMA) can do it: a matmul, convolution or attention whose
+  // inner dimensions are multiples of 16 bytes.
+  bool fits_matrix_cores = false;
+  // FLOPs are at least these: of sequences in one batch only the sum and the longest are recorded.
+  bool is_lower_bound = false;
+};
+// Whether the family is one of products of matrices, which matrix cores are for.
+bool IsMatrixWork(CostFamily family);
+bool IsMatrixWork(std::string_view family);  // by its name
+
+}  // namespace rankscope

@@ -1,0 +1,201 @@
+// What an agent's /metrics and sinks tell beside the samples of quantity.h: servers keep none of
+// these and no rule reads them. Names follow node_exporter's where it has them, so the host's have
+// no "host_" before them.
+#pragma once
+
+#include <span>
+
+#include "quantity/quantity.h"
+
+namespace rankscope::quantity {
+
+// Of a device.
+inline constexpr Quantity kDeviceHealth = {"device_health", "", Scope::kDevice,
+                                           "0 ok, 1 degraded, 2 failed"};
+inline constexpr Quantity kDeviceSlowedFor = {
+    "device_slowed", "",
+    Scope::kDevice,  "1: clocks are not what they could be, for that reason",
+    Kind::kGauge,    {"reason"}};
+inline constexpr Quantity kDeviceXidErrors = {
+    "device_xid_errors", "", Scope::kDevice,
+    "Xids that the driver reported since the agent opened it", Kind::kCounter};
+inline constexpr Quantity kDeviceLastXid = {"device_last_xid", "", Scope::kDevice,
+                                            "the number of the last Xid"};
+inline constexpr Quantity kDeviceProcessMemory = {
+    "device_process_memory",     "bytes",      Scope::kDevice,
+    "of the device, by process", Kind::kGauge, {"pid"}};
+inline constexpr Quantity kDeviceFlops = {
+    "device_flops_per_second_estimate", "FLOP/s", Scope::kDevice,
+    "pipes that were busy times their peaks, as fp16: an upper bound, not what was of use"};
+inline constexpr Quantity kDeviceFlopsRatio = {"device_flops_ratio_estimate", "ratio",
+                                               Scope::kDevice,
+                                               "the estimate over the device's peak of fp16"};
+inline constexpr Quantity kDevicePeakFlops = {
+    "device_peak_flops_per_second", "FLOP/s", Scope::kDevice,
+    "of fp16 on matrix units, dense, by the maker's document"};
+
+// Of the host.
+inline constexpr Quantity kCpu = {"cpu",          "s",
+                                  Scope::kHost,   "time of each core by mode; guest is within user",
+                                  Kind::kCounter, {"cpu", "mode"}};
+inline constexpr Quantity kContextSwitches = {"context_switches", "", Scope::kHost,
+                                              "of all threads", Kind::kCounter};
+inline constexpr Quantity kForks = {"forks", "", Scope::kHost, "processes made", Kind::kCounter};
+inline constexpr Quantity kProcessesRunning = {"processes_running", "", Scope::kHost,
+                                               "runnable now"};
+inline constexpr Quantity kProcessesBlocked = {"processes_blocked", "", Scope::kHost,
+                                               "that wait for a disk"};
+inline constexpr Quantity kSoftirqs = {
+    "softirqs", "", Scope::kHost, "over all cores, by kind", Kind::kCounter, {"kind"}};
+inline constexpr Quantity kLoad = {
+    "load",       "",
+    Scope::kHost, "runnable and uninterruptible threads, averaged over minutes",
+    Kind::kGauge, {"minutes"}};
+inline constexpr Quantity kMemory = {
+    "memory", "bytes", Scope::kHost, "of /proc/meminfo, by its names", Kind::kGauge, {"kind"}};
+inline constexpr Quantity kHugePages = {"huge_pages", "",
+                                        Scope::kHost, "counts of /proc/meminfo, by its names",
+                                        Kind::kGauge, {"kind"}};
+inline constexpr Quantity kPageFaults = {"page_faults",  "",      Scope::kHost, "minor and major",
+                                         Kind::kCounter, {"kind"}};
+inline constexpr Quantity kSwappedPages = {
+    "swapped_pages", "", Scope::kHost, "in and out", Kind::kCounter, {"direction"}};
+inline constexpr Quantity kOomKills = {"oom_kills", "", Scope::kHost,
+                                       "processes that the kernel ended for want of memory",
+                                       Kind::kCounter};
+inline constexpr Quantity kPressure = {
+    "pressure",     "s",
+    Scope::kHost,   "some: a task waited for the resource; full: all did",
+    Kind::kCounter, {"resource", "kind"}};
+inline constexpr Quantity kDiskBytes = {
+    "disk", "bytes", Scope::kHost, "read and written", Kind::kCounter, {"disk", "direction"}};
+inline constexpr Quantity kDiskOperations = {
+    "disk_operations", "", Scope::kHost, "completed", Kind::kCounter, {"disk", "direction"}};
+inline constexpr Quantity kDiskBusy = {
+    "disk_busy", "s", Scope::kHost, "in which it had work", Kind::kCounter, {"disk"}};
+inline constexpr Quantity kNetworkBytes = {"network",      "bytes",
+                                           Scope::kHost,   "by device and direction",
+                                           Kind::kCounter, {"device", "direction"}};
+inline constexpr Quantity kNetworkPackets = {"network_packets", "",
+                                             Scope::kHost,      "by device and direction",
+                                             Kind::kCounter,    {"device", "direction"}};
+inline constexpr Quantity kNetworkErrors = {"network_errors", "",
+                                            Scope::kHost,     "by device and direction",
+                                            Kind::kCounter,   {"device", "direction"}};
+inline constexpr Quantity kNetworkDrops = {"network_drops", "",
+                                           Scope::kHost,    "by device and direction",
+                                           Kind::kCounter,  {"device", "direction"}};
+inline constexpr Quantity kNetworkSpeed = {"network_speed", "bytes/s",
+                                           Scope::kHost,    "what the link was negotiated at",
+                                           Kind::kGauge,    {"device"}};
+inline constexpr Quantity kNetworkStatistic = {
+    "network_statistic", "",
+    Scope::kHost,        "of a network device, by its driver's names",
+    Kind::kCounter,      {"device", "statistic"}};
+inline constexpr Quantity kRdmaBytes = {"rdma",         "bytes",
+                                        Scope::kHost,   "of a port, by direction",
+                                        Kind::kCounter, {"device", "port", "direction"}};
+inline constexpr Quantity kRdmaEvents = {
+    "rdma_events",  "",
+    Scope::kHost,   "counters of a port, by their names in /sys/class/infiniband",
+    Kind::kCounter, {"device", "port", "event"}};
+inline constexpr Quantity kTemperature = {"temperature",       "C",          Scope::kHost,
+                                          "of a thermal zone", Kind::kGauge, {"zone", "type"}};
+inline constexpr Quantity kNumaMemory = {"numa_memory", "bytes",
+                                         Scope::kHost,  "of a node, by the names of its meminfo",
+                                         Kind::kGauge,  {"node", "kind"}};
+inline constexpr Quantity kFilesystem = {"filesystem", "bytes",
+                                         Scope::kHost, "size, free, and free to users",
+                                         Kind::kGauge, {"mount", "type", "kind"}};
+inline constexpr Quantity kCgroupThrottled = {
+    "cgroup_throttled", "s",        Scope::kHost, "in which the agent's group was held back",
+    Kind::kCounter,     {"version"}};
+inline constexpr Quantity kCgroupCpu = {
+    "cgroup_cpu", "s", Scope::kHost, "that the agent's group used", Kind::kCounter, {"version"}};
+inline constexpr Quantity kCgroupMemory = {"cgroup_memory", "bytes",
+                                           Scope::kHost,    "that the agent's group uses",
+                                           Kind::kGauge,    {"version"}};
+inline constexpr Quantity kPowerEnergy = {"power_energy", "J",
+                                          Scope::kHost,   "used by a zone of the processors (RAPL)",
+                                          Kind::kCounter, {"zone", "name"}};
+inline constexpr Quantity kSensorTemperature = {"sensor",     "C",
+                                                Scope::kHost, "of a sensor of the board",
+                                                Kind::kGauge, {"chip", "name", "sensor"}};
+inline constexpr Quantity kSensorPower = {"sensor",     "W",
+                                          Scope::kHost, "of a sensor of the board",
+                                          Kind::kGauge, {"chip", "name", "sensor"}};
+inline constexpr Quantity kSensorFan = {"sensor_fan", "rpm",
+                                        Scope::kHost, "turns of a fan per minute",
+                                        Kind::kGauge, {"chip", "name", "sensor"}};
+inline constexpr Quantity kPerfEvents = {
+    "perf_events",  "",       Scope::kHost, "of perf_event, over all cores, since the agent began",
+    Kind::kCounter, {"event"}};
+
+// Of a process.
+inline constexpr Quantity kProcessCpu = {
+    "process_cpu", "s", Scope::kProcess, "of all threads, by mode", Kind::kCounter, {"mode"}};
+inline constexpr Quantity kProcessResident = {"process_resident", "bytes", Scope::kProcess,
+                                              "in memory"};
+inline constexpr Quantity kProcessThreads = {"process_threads", "", Scope::kProcess,
+                                             "that there are"};
+inline constexpr Quantity kProcessMajorFaults = {"process_major_faults", "", Scope::kProcess,
+                                                 "pages that had to be read from a disk",
+                                                 Kind::kCounter};
+inline constexpr Quantity kProcessContextSwitches = {
+    "process_context_switches",
+    "",
+    Scope::kProcess,
+    "of the main thread: voluntary when it waits, involuntary when another takes its core",
+    Kind::kCounter,
+    {"kind"}};
+inline constexpr Quantity kProcessIo = {
+    "process_io",    "bytes",
+    Scope::kProcess, "read and written, files in the page cache among it",
+    Kind::kCounter,  {"direction"}};
+inline constexpr Quantity kProcessRunQueue = {"process_run_queue", "s", Scope::kProcess,
+                                              "in which the main thread could run and had no core",
+                                              Kind::kCounter};
+// What a job calls its number stands in a label: it may be anything.
+inline constexpr Quantity kJobValue = {
+    "job_value",  "",      Scope::kJob, "what a job told of itself last, within a minute",
+    Kind::kGauge, {"name"}};
+
+// Of the agent itself.
+inline constexpr Quantity kAgentProcesses = {"agent_training_processes", "", Scope::kAgent,
+                                             "that ask for work"};
+inline constexpr Quantity kAgentDatagrams = {
+    "agent_datagrams", "",        Scope::kAgent, "of Kineto's socket: taken, refused, not answered",
+    Kind::kCounter,    {"result"}};
+inline constexpr Quantity kAgentRequests = {
+    "agent_requests", "", Scope::kAgent, "of RPC: answered, refused", Kind::kCounter, {"result"}};
+inline constexpr Quantity kAgentMembers = {"agent_capture_members",
+                                           "",
+                                           Scope::kAgent,
+                                           "processes of captures that are kept, by state",
+                                           Kind::kGauge,
+                                           {"state"}};
+inline constexpr Quantity kAgentSourceUp = {
+    "agent_source_up", "",
+    Scope::kAgent,     "1: the source gave something when it was read last",
+    Kind::kGauge,      {"source"}};
+inline constexpr Quantity kAgentSourceErrors = {
+    "agent_source_errors", "", Scope::kAgent, "reads that failed", Kind::kCounter, {"source"}};
+inline constexpr Quantity kAgentSourceUnreadable = {"agent_source_unreadable",
+                                                    "",
+                                                    Scope::kAgent,
+                                                    "fields that were no numbers",
+                                                    Kind::kCounter,
+                                                    {"source"}};
+inline constexpr Quantity kAgentSinkSent = {
+    "agent_sink_sent", "", Scope::kAgent, "readings that a sink took", Kind::kCounter, {"sink"}};
+inline constexpr Quantity kAgentSinkLost = {
+    "agent_sink_lost", "",
+    Scope::kAgent,     "readings that a sink did not take and its buffer did not hold",
+    Kind::kCounter,    {"sink"}};
+inline constexpr Quantity kAgentSinkQueued = {"agent_sink_queued",    "bytes",      Scope::kAgent,
+                                              "that wait for a sink", Kind::kGauge, {"sink"}};
+
+// All of the above, in that order.
+std::span<const Quantity* const> AgentMetrics();
+
+}  // namespace rankscope::quantity

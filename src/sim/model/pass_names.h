@@ -1,0 +1,11 @@
+// The annotations that the passes of a pipeline's stage lie in.
+#pragma once
+
+#include <string_view>
+
+namespace rankscope::sim {
+
+inline constexpr std::string_view kForwardStep = "forward_step";
+inline constexpr std::string_view kBackwardStep = "backward_step";
+
+}  // namespace rankscope::sim

@@ -1,0 +1,158 @@
+// What a rank does in a step, as flat lists of small instructions.
+//
+// A *segment* is a list of instructions; a *program* calls segments in order, each call with its
+// own base for autograd's sequence numbers, events and memory, so that one segment serves all
+// layers and micro-batches. Nothing here knows about time: the engine (engine/rank_engine.h) gives
+// every instruction its meaning. Programs, segments and what they point to belong to the plan and
+// never change; ranks that play the same role share them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sim/model/catalog.h"
+#include "sim/model/gpu.h"
+#include "sim/model/network.h"
+
+namespace rankscope::sim {
+
+enum class HostThread : std::uint8_t { kMain, kAutograd };
+
+enum class Code : std::uint8_t {
+  kOpenOp,                 // op; index: its sequence number, relative to the call's
+  kRoute,                  // draws how tokens are sent for the call's item
+  kOpenRoutedOp,           // like kOpenOp; its shapes depend on the tokens received
+  kLaunchRouted,           // like kLaunch; its time does
+  kCloseOp,                // the innermost op, whatever opened it
+  kOpenCommunication,      // communication: its record_param_comms op
+  kOpenCommunicationSpan,  // communication: its nccl:... annotation, nested among ops
+  kOpenSpan,               // text: an annotation nested among ops
+  kOpenAnnotation,         // text
+  kCloseAnnotation,        //
+  kOpenFrame,              // frame: a Python function begins, on the main thread
+  kCloseFrame,             // the innermost frame
+  kThink,                  // value: host time in ns that no event shows
+  kSwitchThread,           // index: HostThread that goes on; the other blocks meanwhile
+  kTakeBatch,              // waits until the data workers have the next batch
+  kLaunch,                 // kernel
+  kLaunchGraph,            // graph
+  kCopy,                   // copy
+  kRecordEvent,            // index: event, relative to the call's; recorded on `stream`
+  kWaitEvent,              // `stream` waits for event `index`
+  kCommunicate,            // communication: launches its kernel
+  kSyncStream,             // the host waits for `stream`
+  kSyncDevice,             // the host waits for all streams
+  kAllocate,               // value: bytes; index: memory slot, relative to the call's
+  kFree,                   // index: memory slot
+  kPause,                  // value: host time in ns, exact
+  kPausePoint,             // where a pause may strike (StepEffects)
+  kTakeSegment,            // value: bytes that the driver is asked for (cudaMalloc)
+  kReturnSegment,          // gives the last taken segment back to the cache
+  kReleaseSegment,         // value: bytes that the cache gives back to the driver (cudaFree)
+  kFailedMalloc,           // a cudaMalloc that finds no memory
+};
+
+// A copy as the job makes it again and again. `name` is a literal.
+struct CopySpec {
+  std::string_view name;
+  std::int64_t bytes = 0;
+  std::int64_t duration_ns = 0;  // before jitter
+  bool blocking = false;         // the call returns when the copy is done: pageable memory
+};
+
+// A Python function of a profile with stacks; or with a number, the call of a module of class
+// `name`. The module's number among those of its class is number + per_item * (the call's item
+// modulo items).
+struct PythonFrame {
+  std::string_view name;
+  std::int64_t number = -1;
+  int per_item = 0;
+  int items = 1;
+
+  std::int64_t NumberAt(std::uint32_t item) const {
+    if (number < 0) return -1;
+    return number + std::int64_t{per_item} * (item % static_cast<std::uint32_t>(items));
+  }
+};
+
+// A collective or one side of a send, as the ranks of a role take part in it again and again.
+struct Communication {
+  Exchange exchange = Exchange::kAllReduce;
+  const OpNode* op = nullptr;     // c10d::allreduce_
+  std::string_view span;          // nccl:all_reduce
+  std::string_view collective;    // allreduce
+  std::string_view dtype;         // BFloat16
+  std::int64_t in_elements = 0;   // of this rank
+  std::int64_t out_elements = 0;  // of this rank
+  std::int64_t bytes = 0;         // the full buffer, as network.h counts
+  int group_slot = 0;             // the process group, of the rank's place
+  int channel_slot = 0;           // who meets, of the rank's place
+  // A send or receive: the channel's members are from and to; which of them this rank is.
+  enum class Side : std::uint8_t { kAll, kSender, kReceiver } side = Side::kAll;
+  // The op of the send or receive only notes it down; its kernel is launched behind, when the batch
+  // is closed, and says nothing of what it does (pytorch issue 194693).
+  bool coalesced = false;
+  // An all-to-all of tokens: sizes are those of the last kRoute.
+  enum class Routing : std::uint8_t { kNone, kDispatch, kCombine } routing = Routing::kNone;
+  std::int64_t elements_per_token = 0;
+  Stream stream = Stream::kCommunication;
+  KernelSpec kernel;  // its duration comes from the rendezvous
+};
+
+// A captured graph runs its nodes in order on the compute stream. A layer has a graph of its own
+// for each side, told apart by the item of the call.
+enum class GraphSide : std::uint8_t { kForward, kBackward };
+struct GraphNode {
+  const KernelSpec* kernel = nullptr;  // or
+  const CopySpec* copy = nullptr;
+  std::uint8_t cause = 0;  // as an instruction's
+};
+struct CapturedGraph {
+  GraphSide side = GraphSide::kForward;
+  std::vector<GraphNode> nodes;
+
+  // As CUPTI numbers them: from 1.
+  std::int64_t Id(std::uint32_t item) const {
+    return 1 + 2 * std::int64_t{item} + static_cast<std::int64_t>(side);
+  }
+};
+
+struct Instruction {
+  Code code = Code::kThink;
+  Stream stream = Stream::kCompute;
+  std::uint8_t cause = 0;  // 1 + the planted cause that it belongs to; 0 = the job itself
+  std::uint32_t index = 0;
+  union {
+    std::int64_t value = 0;
+    const OpNode* op;
+    const PythonFrame* frame;
+    const KernelSpec* kernel;
+    const CapturedGraph* graph;
+    const CopySpec* copy;
+    const Communication* communication;
+    const std::string_view* text;
+  };
+};
+static_assert(sizeof(Instruction) == 16);
+
+using Segment = std::vector<Instruction>;
+
+struct Call {
+  const Segment* segment = nullptr;
+  std::uint32_t section = 0;  // of the draws (jitter.h); differs between the calls of a program
+  std::int64_t sequence = 0;
+  std::uint32_t events = 0;
+  std::uint32_t memory = 0;
+  std::uint32_t item = 0;  // what kRoute draws by; whose graph and modules
+};
+
+struct Program {
+  std::vector<Call> calls;
+  bool inference = false;      // autograd takes no notes
+  std::int64_t sequences = 0;  // sequence numbers that a step uses up
+  std::uint32_t events = 0;    // event slots
+  std::uint32_t memory = 0;    // memory slots
+};
+
+}  // namespace rankscope::sim

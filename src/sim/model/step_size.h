@@ -1,0 +1,13 @@
+// StepSize: how big the steps of a job are.
+#pragma once
+
+namespace rankscope::sim {
+
+// How big a step is: layers (of a pipeline's stage), micro-batches, launches of the optimizer.
+struct StepSize {
+  int layers = 1;
+  int micro_batches = 1;
+  int optimizer_launches = 2;
+};
+
+}  // namespace rankscope::sim
