@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "insight/cause_tools.h"
+#include "insight/evidence/kind_speed.h"
 #include "insight/thresholds.h"
 
 namespace rankscope {
@@ -66,12 +67,35 @@ void TellSpeed(const RuleInput& input, const std::vector<PeerSpeed>& speeds, con
                                 static_cast<double>(input.counted().size() * cause.ranks.size()));
 }
 
+// Of ranks without peers, kernel by kernel, against the other ranks that run the same.
+void CompareByKind(const RuleInput& input, std::vector<PeerSpeed>& speeds) {
+  const auto& kinds = input.Shared<KindSpeed>();
+  std::vector<bool> is_begun(speeds.size(), false);
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCompute) return;
+    const std::uint32_t rank = input.RankOf(node);
+    const auto share = kinds.UsualShare(rank, input.graph().nodes()[node].kind);
+    if (!share) return;
+    PeerSpeed& speed = speeds[rank];
+    if (!is_begun[rank]) speed = {};
+    is_begun[rank] = true;
+    const auto own = static_cast<double>(input.graph().nodes()[node].duration_ns);
+    speed.own_ns += own;
+    speed.typical_ns += own * *share;
+    ++speed.places;
+    if (*share * (1 + (kSlowDevice - 1) / 2) >= 1) return;
+    speed.slower_ns += own;
+    ++speed.slower_places;
+  });
+}
+
 SlowDevices::SlowDevices(const RuleInput& input)
     : speeds(SpeedOfRanks(input, input.same_work(), kSlowDevice,
                           [](const NodeKind& kind) { return kind.work == Work::kCompute; })) {
+  CompareByKind(input, speeds);
   ranks = RanksThat(input, [&](std::uint32_t rank) {
     const PeerSpeed& speed = speeds[rank];
-    return input.peers().SizeFor(rank) > 1 && speed.own_ns > kSlowDevice * speed.typical_ns &&
+    return speed.own_ns > kSlowDevice * speed.typical_ns &&
            speed.slower_ns > kSlowDeviceShare * speed.own_ns &&
            static_cast<double>(speed.slower_places) >
                kSlowDevicePlaces * static_cast<double>(speed.places);
@@ -88,7 +112,12 @@ Cause CauseOfSlowDevices(const RuleInput& input, std::vector<std::uint32_t> rank
     if (!std::binary_search(ranks.begin(), ranks.end(), input.RankOf(node))) continue;
     if (input.graph().KindOf(node).work != Work::kCompute) continue;
     const std::int64_t now = input.graph().nodes()[node].duration_ns;
-    const std::int64_t target = input.same_work().DurationOf(node);
+    const auto share =
+        input.Shared<KindSpeed>().UsualShare(input.RankOf(node), input.graph().nodes()[node].kind);
+    const bool has_peers = input.peers().SizeFor(input.RankOf(node)) > 1;
+    const std::int64_t target = share ? static_cast<std::int64_t>(static_cast<double>(now) * *share)
+                                : has_peers ? input.same_work().DurationOf(node)
+                                            : Typical::kUnknown;
     if (target == Typical::kUnknown) {
       without.SetDuration(
           node, static_cast<std::int64_t>(static_cast<double>(now) * sum.typical_ns / sum.own_ns));

@@ -29,6 +29,7 @@ const Rule& NetworkJitterRule();
 const Rule& ExposedCommunicationRule();
 const Rule& SmallCollectivesRule();
 const Rule& RedundantCollectivesRule();
+const Rule& GradSyncRepeatedRule();
 
 // How work is divided.
 const Rule& ShardingImbalanceRule();

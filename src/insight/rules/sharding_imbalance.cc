@@ -4,12 +4,22 @@
 #include <algorithm>
 
 #include "base/median.h"
+#include "base/text.h"
 #include "insight/cause_tools.h"
+#include "insight/evidence/rank_excess.h"
 #include "insight/evidence/varying_work.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
+
+// Of what these ranks take longer.
+constexpr double kMostlyTables = 0.7;
+
+bool IsOfTables(std::string_view op) {
+  return Contains(op, "embedding") || Contains(op, "Embedding") || Contains(op, "lookup") ||
+         Contains(op, "Lookup");
+}
 
 // The ranks that have more do as much of the varying work as the median of those that have not.
 Scenario WithUsualShare(const RuleInput& input, const VaryingWork& work) {
@@ -34,9 +44,28 @@ Scenario WithUsualShare(const RuleInput& input, const VaryingWork& work) {
   return scenario;
 }
 
+// Kernels of tables alone are slower, launched alike: how many rows they look up is no shape.
+std::optional<Cause> FindByTime(const RuleInput& input) {
+  std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kKernels);
+  if (ranks.empty() || 2 * ranks.size() >= input.ranks()) return std::nullopt;
+  Cause cause = CauseOfExcess(input, Beyond::kKernels, std::move(ranks));
+  std::int64_t of_tables = 0, all = 0;
+  for (const Cause::Place& place : cause.places) {
+    all += place.ns;
+    of_tables += IsOfTables(place.op) ? place.ns : 0;
+  }
+  if (all == 0 || static_cast<double>(of_tables) < kMostlyTables * static_cast<double>(all))
+    return std::nullopt;
+  cause.confidence = 0.7;
+  cause.what =
+      fmt::format("lookups in sharded tables take {} longer a step on {} than on the others",
+                  TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, cause.ranks));
+  return cause;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
-  if (work.by != VariesBy::kTables || !work.FewAreHeavy()) return std::nullopt;
+  if (work.by != VariesBy::kTables || !work.FewAreHeavy()) return FindByTime(input);
   Cause cause = CauseOfVaryingWork(input, work, work.heavy);
   cause.without = WithUsualShare(input, work);
   cause.what = fmt::format(

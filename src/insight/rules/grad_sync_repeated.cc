@@ -1,0 +1,135 @@
+// grad-sync-repeated: the same gradients are reduced in every micro-batch.
+//
+// Reductions of a data-parallel group between which a rank computes forward again, of equal sizes
+// each time: all but the last are done again by those behind them.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "insight/cause_tools.h"
+#include "insight/evidence/transfer_sums.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+bool IsOfGradients(CollectiveOp op) {
+  return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter;
+}
+
+// Begins of forward computing of a rank in a step, ascending.
+using Forwards = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::int64_t>>;
+
+Forwards ForwardsOf(const RuleInput& input) {
+  Forwards forwards;
+  const JobGraph& graph = input.graph();
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const NodeKind& kind = graph.KindOf(node);
+    if (kind.work == Work::kCompute && kind.phase == Phase::kForward &&
+        graph.StepOf(node) != kNoStep)
+      forwards[{input.RankOf(node), graph.StepOf(node)}].push_back(input.now().BeginOf(node));
+  }
+  for (auto& [where, begins] : forwards) std::sort(begins.begin(), begins.end());
+  return forwards;
+}
+
+// Reductions of one group and step in order, in runs without forward computing between them.
+std::vector<std::vector<const Exchange*>> RunsOf(const RuleInput& input,
+                                                 std::vector<const Exchange*> of_step,
+                                                 const std::vector<std::int64_t>& forwards) {
+  const auto begin_of = [&](const Exchange* exchange) {
+    return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
+  };
+  std::sort(of_step.begin(), of_step.end(),
+            [&](const Exchange* a, const Exchange* b) { return begin_of(a) < begin_of(b); });
+  std::vector<std::vector<const Exchange*>> runs;
+  std::int64_t before = INT64_MIN;
+  for (const Exchange* exchange : of_step) {
+    const std::int64_t begin = begin_of(exchange);
+    const auto between = std::upper_bound(forwards.begin(), forwards.end(), before);
+    if (runs.empty() || (between != forwards.end() && *between < begin)) runs.emplace_back();
+    runs.back().push_back(exchange);
+    before = begin;
+  }
+  return runs;
+}
+
+std::multiset<std::int64_t> SizesOf(const std::vector<const Exchange*>& run) {
+  std::multiset<std::int64_t> sizes;
+  for (const Exchange* exchange : run) sizes.insert(exchange->bytes);
+  return sizes;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  std::set<std::uint32_t> groups;
+  for (const RoleLayout& role : input.across().layout().roles) {
+    const DimensionFit& fit = role.Of(Dimension::kData);
+    groups.insert(fit.groups.begin(), fit.groups.end());
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Exchange*>> by_step;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    const bool is_collective = input.graph().meetings()[exchange.meeting].collective != UINT32_MAX;
+    if (is_collective && groups.contains(exchange.group) && IsOfGradients(exchange.op) &&
+        exchange.bytes > 0 && exchange.step != kNoStep)
+      by_step[{exchange.group, exchange.step}].push_back(&exchange);
+  }
+  if (by_step.empty()) return std::nullopt;
+  const Forwards forwards = ForwardsOf(input);
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  std::size_t most_runs = 0;
+  for (const auto& [where, of_step] : by_step) {
+    const auto computed = forwards.find({of_step.front()->ranks.front(), where.second});
+    if (computed == forwards.end()) continue;
+    const auto runs = RunsOf(input, of_step, computed->second);
+    if (runs.size() < 2) continue;
+    const auto sizes = SizesOf(runs.back());
+    if (!std::all_of(runs.begin(), runs.end(),
+                     [&](const auto& run) { return SizesOf(run) == sizes; }))
+      continue;
+    most_runs = std::max(most_runs, runs.size());
+    for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
+      for (const Exchange* exchange : runs[i]) {
+        Exchanges::SetTransfer(input.graph(), *exchange, 0, without);
+        sums.Add(*exchange, exchange->transfer_ns);
+      }
+    }
+  }
+  if (sums.count() == 0) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "the same gradients are reduced {} times a step, once in each micro-batch", most_runs);
+  return cause;
+}
+
+}  // namespace
+
+const Rule& GradSyncRepeatedRule() {
+  static const Rule kRule{
+      .id = "grad-sync-repeated",
+      .summary = "the same gradients are reduced in every micro-batch",
+      .tier = Tier::kProgram,
+      .takes = Takes::kTransfer,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why =
+          "reductions of equal sizes in one data-parallel group, again behind every forward of a "
+          "step; "
+          "replayed without all but the last",
+      .recommendation =
+          "Reduce in the last micro-batch alone: with model.no_sync(): around the others "
+          "(DistributedDataParallel), set_requires_gradient_sync(False) (FSDP2), "
+          "no_sync_func (Megatron-LM), Accelerator.accumulate (Accelerate).",
+      .command = "rankscope table collectives TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope
