@@ -541,7 +541,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 7,
+      .version = 8,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),
