@@ -115,7 +115,8 @@ class Pairs(unittest.TestCase):
         true = 100 * (self.truths["slow"]["step_ns"] / self.truths["base"]["step_ns"] - 1)
         self.assertAlmostEqual(made["job"]["step_time_change_pct"], true, delta=0.1 * true)
         self.assertTrue(made["job"]["significant"])
-        self.assertEqual([finding["id"] for finding in made["findings"]["appeared"]], ["slow-gpu"])
+        # One of two ranks is half of them: that the device is the reason is not known.
+        self.assertEqual([finding["id"] for finding in made["findings"]["appeared"]], ["slow-kernels"])
         self.assertEqual(made["findings"]["appeared"][0]["ranks"], [1])
         self.sums_are_exact(made)
         headline, reasons = first_lines(self.paths["base"], self.paths["slow"])

@@ -324,8 +324,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   for (const Rule* rule : AllRules()) {
     if (!has_graph && rule->needs_graph) continue;
     if (!knows_devices && rule->needs == RuleNeeds::kDevice) continue;
-    std::vector<Cause> found = CausesOf(*rule, input);
-    std::move(found.begin(), found.end(), std::back_inserter(causes));
+    if (std::optional<Cause> cause = CauseOf(*rule, input)) causes.push_back(std::move(*cause));
   }
   std::vector<Found> found = Chooser(input).Choose(std::move(causes));
   Sort(input, found);

@@ -15,22 +15,16 @@ std::string_view ToString(Takes takes) {
   return kNames[static_cast<std::size_t>(takes)];
 }
 
-std::vector<Cause> CausesOf(const Rule& rule, const RuleInput& input) {
-  std::vector<Cause> causes;
-  if (rule.find_all != nullptr) {
-    causes = rule.find_all(input);
-  } else if (std::optional<Cause> cause = rule.find(input)) {
-    causes.push_back(*std::move(cause));
-  }
-  for (Cause& cause : causes) {
-    cause.id = rule.id;
-    cause.tier = rule.tier;
-    cause.takes = rule.takes;
-    if (cause.why.empty()) cause.why = rule.why;
-    if (cause.recommendation.empty()) cause.recommendation = rule.recommendation;
-    if (cause.command.empty()) cause.command = rule.command;
-  }
-  return causes;
+std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input) {
+  std::optional<Cause> cause = rule.find(input);
+  if (!cause) return cause;
+  cause->id = rule.id;
+  cause->tier = rule.tier;
+  cause->takes = rule.takes;
+  if (cause->why.empty()) cause->why = rule.why;
+  if (cause->recommendation.empty()) cause->recommendation = rule.recommendation;
+  if (cause->command.empty()) cause->command = rule.command;
+  return cause;
 }
 
 std::span<const Rule* const> AllRules() {

@@ -35,9 +35,7 @@ struct Rule {
   std::vector<const Analysis*> tables = {};  // that it reads
   RuleNeeds needs = RuleNeeds::kNothing;
   bool needs_graph = true;  // it finds nothing without counted steps in the graph
-  // One of them; find_all where an id may be told several times.
   std::optional<Cause> (*find)(const RuleInput&) = nullptr;
-  std::vector<Cause> (*find_all)(const RuleInput&) = nullptr;
   // What the cause says where `find` leaves it empty.
   std::string_view why = {};
   std::string_view recommendation = {};
@@ -45,7 +43,7 @@ struct Rule {
 };
 
 // What the rule finds, with the rule's id, tier and texts.
-std::vector<Cause> CausesOf(const Rule& rule, const RuleInput& input);
+std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);
 
 // All rules: the one list of them. Of causes that gain alike the one found first is told first.
 std::span<const Rule* const> AllRules();

@@ -16,36 +16,13 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostNames = 4;  // each costs a replay
-
 struct Named {
   std::vector<NodeId> nodes;
   std::vector<std::int64_t> of_rank;
   std::int64_t MostOfARank() const { return *std::max_element(of_rank.begin(), of_rank.end()); }
 };
 
-Cause CauseOfWork(const RuleInput& input, const std::string& name, const Named& named) {
-  Scenario without = input.recorded();
-  NodeSums sums(input);
-  StepCosts steps(input);
-  for (const NodeId node : named.nodes) {
-    const std::int64_t ns = input.graph().nodes()[node].duration_ns;
-    without.SetDuration(node, 0);
-    sums.Add(node, static_cast<double>(ns));
-    steps.Add(node, ns);
-  }
-  Cause cause;
-  sums.TellIn(cause);
-  steps.TellIn(cause);
-  cause.without = std::move(without);
-  cause.what = fmt::format("devices wait while the host of {} works {} a step in {}",
-                           WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),
-                           name.empty() ? "what no op or frame names" : name);
-  return cause;
-}
-
-std::vector<Cause> FindAll(const RuleInput& input) {
-  if (!HasDeviceWork(input.graph())) return {};
+std::map<std::string, Named> ByName(const RuleInput& input) {
   const auto& stretches = input.Shared<HostStretches>();
   std::map<std::string, Named> by_name;
   for (const NodeId node : stretches.nodes) {
@@ -55,20 +32,50 @@ std::vector<Cause> FindAll(const RuleInput& input) {
     named.nodes.push_back(node);
     named.of_rank[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
   }
-  std::vector<std::pair<std::int64_t, const std::string*>> most;
+  return by_name;
+}
+
+// Those that take 1 % of a step on some rank, the largest first. More than a whole step is not of
+// steps: what the device does of them was not recorded whole. What has no name is told by a replay
+// alone.
+std::vector<std::pair<std::int64_t, std::string>> LargestNames(
+    const RuleInput& input, const std::map<std::string, Named>& by_name) {
+  std::vector<std::pair<std::int64_t, std::string>> most;
   for (const auto& [name, named] : by_name) {
     const double share = input.ShareOfSteps(named.MostOfARank());
-    // More than a whole step is not of steps: what the device does of them was not recorded whole.
-    // What has no name is told by a replay alone.
     if (share >= kLowGain && share <= 1 && (!name.empty() || input.fidelity().refused.empty()))
-      most.emplace_back(-named.MostOfARank(), &name);
+      most.emplace_back(-named.MostOfARank(), name);
   }
   std::sort(most.begin(), most.end());
-  if (most.size() > kMostNames) most.resize(kMostNames);
-  std::vector<Cause> causes;
-  for (const auto& [ns, name] : most)
-    causes.push_back(CauseOfWork(input, *name, by_name.at(*name)));
-  return causes;
+  return most;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  if (!HasDeviceWork(input.graph())) return std::nullopt;
+  const std::map<std::string, Named> by_name = ByName(input);
+  const auto most = LargestNames(input, by_name);
+  if (most.empty()) return std::nullopt;
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  StepCosts steps(input);
+  for (const auto& [ns, name] : most) {
+    for (const NodeId node : by_name.at(name).nodes) {
+      const std::int64_t took = input.graph().nodes()[node].duration_ns;
+      without.SetDuration(node, 0);
+      sums.Add(node, static_cast<double>(took));
+      steps.Add(node, took);
+    }
+  }
+  Cause cause;
+  sums.TellIn(cause);
+  steps.TellIn(cause);
+  cause.without = std::move(without);
+  const std::string& largest = most.front().second;
+  cause.what = fmt::format("devices wait while the host of {} works {} a step, {}{}",
+                           WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),
+                           most.size() == 1 ? "in " : "above all in ",
+                           largest.empty() ? "what no op or frame names" : largest);
+  return cause;
 }
 
 }  // namespace
@@ -80,7 +87,7 @@ const Rule& HostWorkRule() {
       .tier = Tier::kExposed,
       .takes = Takes::kHostWork,
       .needs = RuleNeeds::kDevice,
-      .find_all = FindAll,
+      .find = Find,
       .why =
           "stretches of 200 us and more in which a host thread works on and launches nothing, "
           "outside of "

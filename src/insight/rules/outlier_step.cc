@@ -15,7 +15,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kEnoughSteps = 3;
-constexpr std::size_t kMostOutliers = 4;  // each costs a replay
 constexpr double kTimesSpread = 3;
 
 struct Outlier {
@@ -23,7 +22,7 @@ struct Outlier {
   std::int64_t beyond_ns = 0;
 };
 
-// The longest steps beyond the median by more than steps scatter, and by kLowGain of all of them.
+// Steps beyond the median by more than steps scatter, and by kLowGain of all of them.
 std::vector<Outlier> OutliersOf(const RuleInput& input) {
   std::vector<std::int64_t> times;
   for (const std::size_t step : input.counted()) times.push_back(input.now().StepTime(step));
@@ -41,65 +40,75 @@ std::vector<Outlier> OutliersOf(const RuleInput& input) {
   }
   // Most steps are not unusual.
   if (2 * outliers.size() >= times.size()) return {};
-  std::stable_sort(outliers.begin(), outliers.end(),
-                   [](const Outlier& a, const Outlier& b) { return a.beyond_ns > b.beyond_ns; });
-  if (outliers.size() > kMostOutliers) outliers.resize(kMostOutliers);
   return outliers;
 }
 
-class OneStep {
+// What each rank does in these steps, compared with what the same rank does in the others.
+class OutlyingWork {
  public:
-  OneStep(const RuleInput& input, const std::vector<Outlier>& outliers, std::size_t step)
-      : input_(input), step_(step), is_outlier_(input.graph().steps().size(), false) {
+  OutlyingWork(const RuleInput& input, const std::vector<Outlier>& outliers)
+      : input_(input),
+        outliers_(outliers),
+        is_outlier_(input.graph().steps().size(), false),
+        of_rank_(input.ranks(), 0),
+        without_(input.recorded()) {
     for (const Outlier& one : outliers) is_outlier_[one.step] = true;
     for (const std::size_t counted : input.counted()) others_ += is_outlier_[counted] ? 0 : 1;
+    for (std::uint32_t place = 0; place < input.places().place_count(); ++place)
+      Compare(input.places().NodesOf(place));
   }
 
   // None where nothing that was recorded takes longer.
-  std::optional<Cause> ToCause(std::int64_t beyond_ns) {
-    Scenario without = input_.recorded();
-    std::vector<NodeId> nodes;
-    std::vector<std::int64_t> times, of_rank(input_.ranks(), 0);
-    const JobGraph& graph = input_.graph();
-    for (std::uint32_t place = 0; place < input_.places().place_count(); ++place) {
-      const std::span<const NodeId> alike = input_.places().NodesOf(place);
-      const bool is_transfer = graph.KindOf(alike.front()).work == Work::kCommunication;
-      for (const NodeId node : alike) {
-        if (graph.StepOf(node) != step_) continue;
-        // Without its partners, how much of it is waiting is not known.
-        if (is_transfer && graph.nodes()[node].rendezvous == kNoRendezvous) continue;
-        const std::int64_t usual = UsualOf(alike, input_.RankOf(node));
-        const std::int64_t more = graph.nodes()[node].duration_ns - usual;
-        if (more <= 0) continue;
-        without.SetDuration(node, usual);
-        nodes.push_back(node);
-        times.push_back(more);
-        of_rank[input_.RankOf(node)] += more;
-      }
-    }
-    if (nodes.empty()) return std::nullopt;
-    const std::int64_t most = *std::max_element(of_rank.begin(), of_rank.end());
+  std::optional<Cause> ToCause() && {
+    if (nodes_.empty()) return std::nullopt;
+    const std::int64_t most = *std::max_element(of_rank_.begin(), of_rank_.end());
     Cause cause;
-    cause.ranks = RanksThat(
-        input_, [&](std::uint32_t rank) { return most > 0 && 2 * of_rank[rank] >= most; });
-    cause.steps = {static_cast<std::uint32_t>(step_)};
-    TellWhere(input_, nodes, times, cause);
-    cause.without = std::move(without);
-    cause.lost_ns = beyond_ns / static_cast<std::int64_t>(input_.counted().size());
+    cause.ranks = RanksThat(input_, [&](std::uint32_t rank) { return 2 * of_rank_[rank] >= most; });
+    std::int64_t beyond = 0;
+    std::vector<std::int64_t> numbers;
+    for (const Outlier& one : outliers_) {
+      cause.steps.push_back(static_cast<std::uint32_t>(one.step));
+      numbers.push_back(input_.graph().steps()[one.step].number);
+      beyond += one.beyond_ns;
+    }
+    std::sort(cause.steps.begin(), cause.steps.end());
+    TellWhere(input_, nodes_, times_, cause);
+    cause.without = std::move(without_);
+    cause.lost_ns = beyond / static_cast<std::int64_t>(input_.counted().size());
     const std::string where = cause.places.empty() ? "" : cause.places.front().op;
-    cause.what = fmt::format("step {} takes {} longer than the others{}",
-                             graph.steps()[step_].number, TimeText(static_cast<double>(beyond_ns)),
-                             where.empty() ? "" : fmt::format(", above all in {}", where));
+    const bool is_one = outliers_.size() == 1;
+    cause.what = fmt::format(
+        "step{} {} take{} {} longer than the others{}{}", is_one ? "" : "s",
+        RangesText(std::move(numbers)), is_one ? "s" : "",
+        TimeText(static_cast<double>(beyond) / static_cast<double>(outliers_.size())),
+        is_one ? "" : " in the mean", where.empty() ? "" : fmt::format(", above all in {}", where));
     return cause;
   }
 
  private:
+  void Compare(std::span<const NodeId> alike) {
+    const JobGraph& graph = input_.graph();
+    const bool is_transfer = graph.KindOf(alike.front()).work == Work::kCommunication;
+    for (const NodeId node : alike) {
+      if (!is_outlier_[graph.StepOf(node)]) continue;
+      // Without its partners, how much of it is waiting is not known.
+      if (is_transfer && graph.nodes()[node].rendezvous == kNoRendezvous) continue;
+      const std::int64_t usual = UsualOf(alike, input_.RankOf(node));
+      const std::int64_t more = graph.nodes()[node].duration_ns - usual;
+      if (more <= 0) continue;
+      without_.SetDuration(node, usual);
+      nodes_.push_back(node);
+      times_.push_back(more);
+      of_rank_[input_.RankOf(node)] += more;
+    }
+  }
+
   // What the rank takes at the place in the other steps.
   std::int64_t UsualOf(std::span<const NodeId> alike, std::uint32_t rank) {
     durations_.clear();
     for (const NodeId node : alike) {
-      const std::uint32_t step = input_.graph().StepOf(node);
-      if (input_.RankOf(node) == rank && input_.Counts(node) && !is_outlier_[step])
+      if (input_.RankOf(node) == rank && input_.Counts(node) &&
+          !is_outlier_[input_.graph().StepOf(node)])
         durations_.push_back(input_.graph().nodes()[node].duration_ns);
     }
     durations_.resize(std::max(durations_.size(), others_), 0);
@@ -107,20 +116,19 @@ class OneStep {
   }
 
   const RuleInput& input_;
-  std::size_t step_;
+  const std::vector<Outlier>& outliers_;
   std::vector<bool> is_outlier_;  // by step
   std::size_t others_ = 0;        // counted steps that are not
-  std::vector<std::int64_t> durations_;
+  std::vector<std::int64_t> of_rank_;
+  Scenario without_;
+  std::vector<NodeId> nodes_;
+  std::vector<std::int64_t> times_, durations_;
 };
 
-std::vector<Cause> FindAll(const RuleInput& input) {
+std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<Outlier> outliers = OutliersOf(input);
-  std::vector<Cause> causes;
-  for (const Outlier& one : outliers) {
-    if (auto cause = OneStep(input, outliers, one.step).ToCause(one.beyond_ns))
-      causes.push_back(*std::move(cause));
-  }
-  return causes;
+  if (outliers.empty()) return std::nullopt;
+  return OutlyingWork(input, outliers).ToCause();
 }
 
 }  // namespace
@@ -131,7 +139,7 @@ const Rule& OutlierStepRule() {
       .summary = "one step is another work than the others",
       .tier = Tier::kBeyondSteps,
       .takes = Takes::kOutlier,
-      .find_all = FindAll,
+      .find = Find,
       .why =
           "steps compared with the median of all; what each rank does in it, place by place, with "
           "what "

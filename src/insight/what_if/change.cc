@@ -277,9 +277,9 @@ void Balance(const RuleInput& input, Scenario& scenario) {
   });
 }
 
-Result<std::vector<Cause>> CausesOfFinding(const RuleInput& input, const Change& change) {
-  std::vector<Cause> causes = CausesOf(*RuleOf(change.finding), input);
-  if (!causes.empty()) return causes;
+Result<Cause> CauseOfFinding(const RuleInput& input, const Change& change) {
+  std::optional<Cause> cause = CauseOf(*RuleOf(change.finding), input);
+  if (cause) return *std::move(cause);
   return Error(StatusCode::kInvalidArgument, "the job has no finding {} (table findings)",
                change.finding);
 }
@@ -324,10 +324,8 @@ Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scena
                               : Idealise(input, change, scenario);
   if (change.verb == "scale") return Scale(input, change, scenario);
   if (change.verb == "cure") {
-    RS_ASSIGN_OR_RETURN(const std::vector<Cause> causes, CausesOfFinding(input, change));
-    for (const Cause& cause : causes) {
-      if (!GainBesideReplay(input, cause) && cause.without) scenario.Apply(*cause.without);
-    }
+    RS_ASSIGN_OR_RETURN(const Cause cause, CauseOfFinding(input, change));
+    if (!GainBesideReplay(input, cause) && cause.without) scenario.Apply(*cause.without);
     return OkStatus();
   }
   if (change.verb == "balance") {
@@ -351,10 +349,8 @@ Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scena
 
 Result<double> SavedBeside(const RuleInput& input, const Change& change) {
   if (change.verb == "cure") {
-    RS_ASSIGN_OR_RETURN(const std::vector<Cause> causes, CausesOfFinding(input, change));
-    double left = 1;
-    for (const Cause& cause : causes) left *= 1 - GainBesideReplay(input, cause).value_or(0);
-    return 1 - left;
+    RS_ASSIGN_OR_RETURN(const Cause cause, CauseOfFinding(input, change));
+    return GainBesideReplay(input, cause).value_or(0);
   }
   if (change.verb != "microbatches") return 0.0;
   const auto pipeline = input.Find<Pipeline>();
