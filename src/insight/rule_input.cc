@@ -1,5 +1,7 @@
 #include "insight/rule_input.h"
 
+#include "replay/step_times.h"
+
 namespace rankscope {
 
 RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
@@ -21,13 +23,7 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
 }
 
 double RuleInput::GainOf(const Scenario& scenario) const {
-  if (step_ns_ <= 0) return 0;
-  if (scratch_) {
-    scratch_->Run(scenario);
-  } else {
-    scratch_.emplace(scenario);
-  }
-  return 1 - scratch_->MeanStep() / step_ns_;
+  return step_ns_ <= 0 ? 0 : 1 - StepTimesOf(scenario).Mean() / step_ns_;
 }
 
 }  // namespace rankscope

@@ -58,8 +58,8 @@ class RuleInput {
     return *static_cast<const T*>(held.get());
   }
 
-  // Share of the mean step that the scenario saves; below 0 when it is slower. Costs a replay. For
-  // one thread.
+  // Share of the mean step that the scenario saves; below 0 when it is slower. Costs a pass over
+  // the graph.
   double GainOf(const Scenario& scenario) const;
   // A duration summed over the counted steps, as a share of them, for one rank.
   double ShareOfSteps(std::int64_t ns) const {
@@ -84,7 +84,6 @@ class RuleInput {
   Typical alike_, same_work_;
   std::vector<std::uint32_t> rank_of_;
   std::map<std::string, const Table*, std::less<>> tables_;
-  mutable std::optional<Replay> scratch_;  // memory for GainOf
   mutable std::map<std::type_index, std::shared_ptr<const void>> shared_;
 };
 

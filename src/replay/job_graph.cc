@@ -42,6 +42,7 @@ class JobGraph::Builder {
     NumberSteps();
     SetGaps();
     graph_.Order(begin_, end_);
+    graph_.AssignSlots();
     graph_.CountSteps();
     return std::shared_ptr<const JobGraph>(std::make_shared<JobGraph>(std::move(graph_)));
   }

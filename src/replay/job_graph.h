@@ -30,6 +30,7 @@
 #include "facts/kernel_class.h"
 #include "graph/graph.h"
 #include "job/across_facts.h"
+#include "replay/narrow_column.h"
 #include "replay/node_partial.h"
 #include "stage/analysis.h"
 
@@ -137,6 +138,10 @@ class JobGraph {
   }
   // What waits stands behind what it waits for; the members of a rendezvous stand together.
   const std::vector<NodeId>& order() const { return order_; }
+  // Where a pass in that order keeps the node's end until the last that waits for it has begun,
+  // below slot_count(): some per rank. Nodes for which nothing waits share one slot.
+  std::uint32_t SlotOf(NodeId node) const { return slot_[node]; }
+  std::uint32_t slot_count() const { return slot_count_; }
   // Members that could not meet as recorded, since they would wait for each other in a ring.
   std::int64_t dissolved() const { return dissolved_; }
   // A graph holds at most so many nodes: of a larger job the last steps that fit, whatever the
@@ -154,6 +159,7 @@ class JobGraph {
   static constexpr std::uint8_t kEager = 2;
   static constexpr std::uint32_t kNoSite = UINT32_MAX;
   static constexpr std::uint32_t kNoEvent = UINT32_MAX;
+  static constexpr std::uint32_t kSharedSlot = 0;
 
   std::uint32_t FirstEdgeBehind(NodeId node) const {
     return node + 1 < nodes_.size() ? nodes_[node + 1].first_edge
@@ -161,6 +167,7 @@ class JobGraph {
   }
   void CountSteps();
   void Order(std::span<const std::int64_t> begin, std::span<const std::int64_t> end);
+  void AssignSlots();
 
   std::vector<Node> nodes_;
   std::vector<NodeEdge> edges_;
@@ -177,6 +184,8 @@ class JobGraph {
   std::vector<Meeting> meetings_;
   std::vector<NodeId> members_;
   std::vector<NodeId> order_;
+  NarrowColumn slot_;  // by node
+  std::uint32_t slot_count_ = 0;
   std::int64_t dissolved_ = 0;
   std::int64_t origin_ns_ = 0;
   bool is_aligned_ = true;

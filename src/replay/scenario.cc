@@ -37,6 +37,7 @@ void Scenario::Apply(const Scenario& other) {
   take(
       other.gap_, [&](std::size_t node) { return RecordedGap(node); },
       [&](std::size_t node) -> std::int64_t& { return Gap(node); });
+  AddFlags(other.takes_no_time_, takes_no_time_);
   AddFlags(other.overlaps_, overlaps_);
   AddFlags(other.is_cut_, is_cut_);
   other.factor_.ForEachPage([&](std::size_t first, std::span<const float> values) {
@@ -61,41 +62,17 @@ struct AllTimes {
 
 }  // namespace
 
-Replay::Replay(const Scenario& scenario) : graph_(scenario.graph()) { Run(scenario); }
-
-void Replay::Run(const Scenario& scenario) {
-  RS_CHECK(&scenario.graph() == &graph_, "a replay is of one graph");
-  begin_.resize(graph_.nodes().size());
-  end_.resize(graph_.nodes().size());
-  step_end_.assign(graph_.steps().size(), INT64_MIN);
-  step_last_.assign(graph_.steps().size(), kNoNode);
+Replay::Replay(const Scenario& scenario)
+    : graph_(scenario.graph()),
+      begin_(graph_.nodes().size()),
+      end_(graph_.nodes().size()),
+      steps_(graph_) {
   const std::vector<NodeId>& order = graph_.order();
   ReplayNodes(graph_, scenario, 0, order.size(), AllTimes{begin_, end_});
   for (const NodeId id : order) {
-    if (!graph_.EndsStep(id)) continue;
-    const std::uint32_t step = graph_.StepOf(id);
-    if (end_[id] <= step_end_[step]) continue;
-    step_end_[step] = end_[id];
-    step_last_[step] = id;
+    if (graph_.EndsStep(id)) steps_.Add(graph_.StepOf(id), end_[id], id);
   }
-  // A step whose work all ran behind that of the step before takes no time of its own.
-  for (std::size_t step = 1; step < step_end_.size(); ++step) {
-    if (graph_.steps()[step].follows_recorded && step_end_[step] != INT64_MIN)
-      step_end_[step] = std::max(step_end_[step], step_end_[step - 1]);
-  }
-}
-
-std::int64_t Replay::StepBegin(std::size_t step) const {
-  const JobGraph::Step& of = graph_.steps()[step];
-  if (of.follows_recorded && step_end_[step - 1] != INT64_MIN) return step_end_[step - 1];
-  return std::min(of.recorded_begin_ns, step_end_[step]);
-}
-
-double Replay::MeanStep() const {
-  double sum = 0;
-  const std::vector<std::size_t>& counted = CountedSteps(graph_);
-  for (const std::size_t step : counted) sum += static_cast<double>(StepTime(step));
-  return counted.empty() ? 0 : sum / static_cast<double>(counted.size());
+  steps_.Finish();
 }
 
 }  // namespace rankscope

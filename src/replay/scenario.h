@@ -9,6 +9,7 @@
 
 #include "replay/changed_values.h"
 #include "replay/job_graph.h"
+#include "replay/step_ends.h"
 
 namespace rankscope {
 
@@ -20,6 +21,7 @@ class Scenario {
 
   const JobGraph& graph() const { return *graph_; }
   std::int64_t DurationOf(NodeId node) const {
+    if (!takes_no_time_.empty() && takes_no_time_[graph_->nodes()[node].kind] != 0) return 0;
     const std::int64_t* const changed = duration_.Find(node);
     const std::int64_t ns = changed != nullptr ? *changed : RecordedDuration(node);
     const float* const factor = factor_.Find(node);
@@ -37,6 +39,11 @@ class Scenario {
   void SetGap(NodeId node, std::int64_t ns) {
     if (ns != RecordedGap(node) || gap_.Find(node) != nullptr) Gap(node) = ns;
   }
+  // All nodes of the kind (of graph().kinds()) take no time, whatever else is set.
+  void TakesNoTime(std::uint32_t kind) {
+    takes_no_time_.resize(graph_->kinds().size(), 0);
+    takes_no_time_[kind] = 1;
+  }
   // The node waits no longer for what the edge leads from; `edge` counts from 0 in all.
   void Cut(std::size_t edge) {
     is_cut_.resize(graph_->edge_count(), 0);
@@ -50,6 +57,7 @@ class Scenario {
   }
 
   bool IsCut(std::size_t edge) const { return !is_cut_.empty() && is_cut_[edge] != 0; }
+  bool HasOverlaps() const { return !overlaps_.empty(); }
   bool Overlaps(NodeId node) const { return !overlaps_.empty() && overlaps_[node] != 0; }
 
   // There is so much of the work, beside whatever else is otherwise with it.
@@ -76,33 +84,32 @@ class Scenario {
   const JobGraph* graph_;
   ChangedValues<std::int64_t> duration_, gap_;
   ChangedValues<float> factor_;
-  std::vector<std::uint8_t> is_cut_, overlaps_;  // empty: none
+  std::vector<std::uint8_t> is_cut_, overlaps_, takes_no_time_;  // empty: none
 };
 
-// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each.
+// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each; 16 bytes per node. Who
+// asks for the steps alone takes StepTimesOf (step_times.h).
 class Replay {
  public:
   explicit Replay(const Scenario& scenario);
-  // Again, of another scenario of the same graph, in the memory of this one.
-  void Run(const Scenario& scenario);
 
   std::span<const std::int64_t> begins() const { return begin_; }  // by node
   std::span<const std::int64_t> ends() const { return end_; }
   std::int64_t BeginOf(NodeId node) const { return begin_[node]; }
   std::int64_t EndOf(NodeId node) const { return end_[node]; }
   // When the step ends on the last rank; INT64_MIN: it is not known.
-  std::int64_t StepEnd(std::size_t step) const { return step_end_[step]; }
-  std::int64_t StepBegin(std::size_t step) const;
-  std::int64_t StepTime(std::size_t step) const { return StepEnd(step) - StepBegin(step); }
+  std::int64_t StepEnd(std::size_t step) const { return steps_.End(step); }
+  std::int64_t StepBegin(std::size_t step) const { return steps_.Begin(step); }
+  std::int64_t StepTime(std::size_t step) const { return steps_.Time(step); }
   // The node that ends the step, kNoNode without any.
-  NodeId LastOf(std::size_t step) const { return step_last_[step]; }
+  NodeId LastOf(std::size_t step) const { return steps_.LastOf(step); }
   // Over the complete steps of the job, over all when none is; 0 without steps.
-  double MeanStep() const;
+  double MeanStep() const { return steps_.Mean(); }
 
  private:
   const JobGraph& graph_;
-  std::vector<std::int64_t> begin_, end_, step_end_;
-  std::vector<NodeId> step_last_;
+  std::vector<std::int64_t> begin_, end_;
+  StepEnds steps_;
 };
 
 // The steps that count: of those whose begin and end nodes tell, the complete ones, or all when

@@ -13,6 +13,7 @@
 #include "base/median.h"
 #include "replay/peers.h"
 #include "replay/scenario.h"
+#include "replay/step_times.h"
 #include "replay/typical.h"
 #include "schemas/straggler.h"
 
@@ -64,21 +65,20 @@ class Stragglers {
   Table Run() {
     const auto& columns = SchemaOf<StragglerSlowdown>();
     auto table = columns.NewTable(std::string(StragglerSlowdown::kName));
-    const Replay best(ideal_);
-    const double best_ns = best.MeanStep();
+    const StepEnds best = StepTimesOf(ideal_);
+    const double best_ns = best.Mean();
     if (counted_.empty() || best_ns <= 0) {
       table.Add({columns.scope = "job"});
       return table;
     }
     table.Add({columns.scope = "job", columns.slowdown = now_.MeanStep() / best_ns});
     for (const std::size_t step : counted_) {
-      const auto ideal = static_cast<double>(best.StepTime(step));
+      const auto ideal = static_cast<double>(best.Time(step));
       if (ideal > 0)
         table.Add({columns.scope = "step",
                    columns.key = std::to_string(graph_.steps()[step].number),
                    columns.slowdown = static_cast<double>(now_.StepTime(step)) / ideal});
     }
-    Replay replay = best;  // its memory serves all
     const auto add = [&](std::string_view scope, const std::string& key, const auto& is_kept) {
       Scenario scenario = ideal_;
       for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
@@ -86,9 +86,8 @@ class Stragglers {
         scenario.SetDuration(node, recorded_.DurationOf(node));
         scenario.SetGap(node, recorded_.GapOf(node));
       }
-      replay.Run(scenario);
       table.Add({columns.scope = scope, columns.key = key,
-                 columns.slowdown = replay.MeanStep() / best_ns});
+                 columns.slowdown = StepTimesOf(scenario).Mean() / best_ns});
     };
     for (const auto& [scope, dimension] :
          {std::pair("dp_rank", Dimension::kData), std::pair("stage", Dimension::kPipeline)}) {
