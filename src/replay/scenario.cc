@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "replay/replay_nodes.h"
-
 namespace rankscope {
 
 namespace {
@@ -20,23 +18,21 @@ void AddFlags(const std::vector<std::uint8_t>& more, std::vector<std::uint8_t>& 
 
 void Scenario::Apply(const Scenario& other) {
   const std::size_t count = graph_->nodes().size();
-  const auto take = [&](const ChangedValues<std::int64_t>& theirs, const auto& recorded_of,
-                        const auto& mine_of) {
-    theirs.ForEachPage([&](std::size_t first, std::span<const std::int64_t> values) {
-      for (std::size_t i = 0; i < values.size() && first + i < count; ++i) {
-        const std::int64_t recorded = recorded_of(first + i);
-        if (values[i] == recorded) continue;
-        std::int64_t& mine = mine_of(first + i);
-        mine = mine == recorded ? values[i] : std::min(mine, values[i]);
-      }
-    });
+  // The shorter of both, where both change it.
+  const auto of_both = [](std::int64_t mine, std::int64_t theirs, std::int64_t recorded) {
+    return mine == recorded ? theirs : std::min(mine, theirs);
   };
-  take(
-      other.duration_, [&](std::size_t node) { return RecordedDuration(node); },
-      [&](std::size_t node) -> std::int64_t& { return Duration(node); });
-  take(
-      other.gap_, [&](std::size_t node) { return RecordedGap(node); },
-      [&](std::size_t node) -> std::int64_t& { return Gap(node); });
+  other.duration_.ForEach(count, [&](std::size_t i, std::int64_t theirs) {
+    const auto node = static_cast<NodeId>(i);
+    const std::int64_t recorded = RecordedDuration(i);
+    if (theirs != recorded)
+      SetDuration(node, of_both(duration_.Read(i, recorded), theirs, recorded));
+  });
+  other.gap_.ForEach(count, [&](std::size_t i, std::int64_t theirs) {
+    const auto node = static_cast<NodeId>(i);
+    const std::int64_t recorded = RecordedGap(i);
+    if (theirs != recorded) SetGap(node, of_both(gap_.Read(i, recorded), theirs, recorded));
+  });
   AddFlags(other.takes_no_time_, takes_no_time_);
   AddFlags(other.overlaps_, overlaps_);
   AddFlags(other.is_cut_, is_cut_);
@@ -47,32 +43,46 @@ void Scenario::Apply(const Scenario& other) {
   });
 }
 
-namespace {
-
-// Times of all nodes.
-struct AllTimes {
-  std::vector<std::int64_t>& begin;
-  std::vector<std::int64_t>& end;
-
-  std::int64_t BeginOf(NodeId node) const { return begin[node]; }
-  std::int64_t EndOf(NodeId node) const { return end[node]; }
-  void SetBegin(NodeId node, std::int64_t ns) { begin[node] = ns; }
-  void SetEnd(NodeId node, std::int64_t ns) { end[node] = ns; }
-};
-
-}  // namespace
-
 Replay::Replay(const Scenario& scenario)
     : graph_(scenario.graph()),
       begin_(graph_.nodes().size()),
       end_(graph_.nodes().size()),
       steps_(graph_) {
   const std::vector<NodeId>& order = graph_.order();
-  ReplayNodes(graph_, scenario, 0, order.size(), AllTimes{begin_, end_});
-  for (const NodeId id : order) {
-    if (graph_.EndsStep(id)) steps_.Add(graph_.StepOf(id), end_[id], id);
+  for (std::size_t i = 0; i < order.size();) {
+    const std::uint32_t rendezvous = graph_.nodes()[order[i]].rendezvous;
+    const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph_.meetings()[rendezvous].count;
+    const std::span<const NodeId> together = std::span(order).subspan(i, count);
+    std::int64_t last = INT64_MIN;
+    for (const NodeId node : together) {
+      begin_[node] = BeginIn(scenario, node);
+      last = std::max(last, begin_[node]);
+    }
+    for (const NodeId node : together) {
+      const std::int64_t begun = graph_.IsEager(node) ? begin_[node] : last;
+      end_[node] = begun + scenario.DurationOf(node);
+      if (graph_.EndsStep(node)) steps_.Add(graph_.StepOf(node), end_[node], node);
+    }
+    i += count;
   }
   steps_.Finish();
+}
+
+std::int64_t Replay::BeginIn(const Scenario& scenario, NodeId id) const {
+  const Node& node = graph_.nodes()[id];
+  std::int64_t ready = INT64_MIN;
+  // What overlaps is passed over, down to the work before it.
+  NodeId previous = node.previous;
+  while (previous != kNoNode && scenario.Overlaps(previous)) {
+    ready = std::max(ready, begin_[previous]);
+    previous = graph_.nodes()[previous].previous;
+  }
+  if (previous != kNoNode) ready = std::max(ready, end_[previous]);
+  std::size_t edge = node.first_edge;
+  for (const NodeEdge& of : graph_.EdgesOf(id)) {
+    if (!scenario.IsCut(edge++)) ready = std::max(ready, end_[of.from] + of.lag_ns);
+  }
+  return (ready == INT64_MIN ? 0 : ready) + scenario.GapOf(id);
 }
 
 }  // namespace rankscope

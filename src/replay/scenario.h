@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-// Starts as the recording. Memory follows what is changed (changed_values.h), at most 22 bytes per
+// Starts as the recording. Memory follows what is changed (changed_values.h), at most 14 bytes per
 // node and 1 per edge. The graph outlives it.
 class Scenario {
  public:
@@ -22,22 +22,21 @@ class Scenario {
   const JobGraph& graph() const { return *graph_; }
   std::int64_t DurationOf(NodeId node) const {
     if (!takes_no_time_.empty() && takes_no_time_[graph_->nodes()[node].kind] != 0) return 0;
-    const std::int64_t* const changed = duration_.Find(node);
-    const std::int64_t ns = changed != nullptr ? *changed : RecordedDuration(node);
+    const std::int64_t ns = duration_.Read(node, RecordedDuration(node));
     const float* const factor = factor_.Find(node);
     if (factor == nullptr || *factor == 1) return ns;
     return static_cast<std::int64_t>(static_cast<double>(ns) * *factor);
   }
   void SetDuration(NodeId node, std::int64_t ns) {
     const std::int64_t set = ns < 0 ? 0 : ns;
-    if (set != RecordedDuration(node) || duration_.Find(node) != nullptr) Duration(node) = set;
+    if (set != RecordedDuration(node) || duration_.IsHeld(node))
+      duration_.Set(node, set, graph_->nodes().size(),
+                    [this](std::size_t i) { return RecordedDuration(i); });
   }
-  std::int64_t GapOf(NodeId node) const {
-    const std::int64_t* const changed = gap_.Find(node);
-    return changed != nullptr ? *changed : RecordedGap(node);
-  }
+  std::int64_t GapOf(NodeId node) const { return gap_.Read(node, RecordedGap(node)); }
   void SetGap(NodeId node, std::int64_t ns) {
-    if (ns != RecordedGap(node) || gap_.Find(node) != nullptr) Gap(node) = ns;
+    if (ns != RecordedGap(node) || gap_.IsHeld(node))
+      gap_.Set(node, ns, graph_->nodes().size(), [this](std::size_t i) { return RecordedGap(i); });
   }
   // All nodes of the kind (of graph().kinds()) take no time, whatever else is set.
   void TakesNoTime(std::uint32_t kind) {
@@ -73,16 +72,9 @@ class Scenario {
     return graph_->nodes()[node].duration_ns;
   }
   std::int64_t RecordedGap(std::size_t node) const { return graph_->nodes()[node].gap_ns; }
-  std::int64_t& Duration(std::size_t node) {
-    return duration_.At(node, graph_->nodes().size(),
-                        [this](std::size_t i) { return RecordedDuration(i); });
-  }
-  std::int64_t& Gap(std::size_t node) {
-    return gap_.At(node, graph_->nodes().size(), [this](std::size_t i) { return RecordedGap(i); });
-  }
 
   const JobGraph* graph_;
-  ChangedValues<std::int64_t> duration_, gap_;
+  ChangedTimes duration_, gap_;
   ChangedValues<float> factor_;
   std::vector<std::uint8_t> is_cut_, overlaps_, takes_no_time_;  // empty: none
 };
@@ -107,6 +99,8 @@ class Replay {
   double MeanStep() const { return steps_.Mean(); }
 
  private:
+  std::int64_t BeginIn(const Scenario& scenario, NodeId node) const;
+
   const JobGraph& graph_;
   std::vector<std::int64_t> begin_, end_;
   StepEnds steps_;

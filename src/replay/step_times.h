@@ -1,8 +1,6 @@
 // StepTimesOf: what the steps take in several scenarios, by one pass over the graph.
 //
-// Whoever asks how long steps take needs no times of single nodes. The end of a node is kept until
-// the last node that waits for it has begun; then its slot (JobGraph::SlotOf) serves another node.
-// So memory follows what is under way at once, some nodes per rank, and stays in a core's cache.
+// Whoever asks how long steps take needs no times of single nodes, so none are kept (step_pass.h).
 #pragma once
 
 #include <cstddef>

@@ -53,7 +53,7 @@ class Typical {
 };
 
 // Calls visit(node, duration_ns, gap_ns) for the nodes of counted steps with what nodes of the same
-// rank and shapes take in the other counted steps; not for those without another. O(n).
+// rank and shapes take in the other counted steps; not for those without another. O(n log n).
 void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
                          const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit);
 
