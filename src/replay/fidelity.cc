@@ -40,7 +40,7 @@ Scenario AsInOtherSteps(const JobGraph& graph, const Places& places, double step
                       [&](NodeId node, std::int64_t duration_ns, std::int64_t gap_ns) {
                         if (!is_changed[graph.StepOf(node)]) return;
                         const auto usual = static_cast<double>(duration_ns);
-                        const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
+                        const auto now = static_cast<double>(graph.nodes().DurationOf(node));
                         if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns)
                           return;
                         scenario.SetDuration(node, duration_ns);

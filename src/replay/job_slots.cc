@@ -13,15 +13,15 @@ namespace rankscope {
 void JobGraph::AssignSlots() {
   std::vector<std::uint32_t> waiting(nodes_.size(), 0);  // nodes for each node's end
   const auto for_each_before = [&](NodeId node, const auto& visit) {
-    if (nodes_[node].previous != kNoNode) visit(nodes_[node].previous);
-    for (const NodeEdge& edge : EdgesOf(node)) visit(edge.from);
+    if (nodes_.PreviousOf(node) != kNoNode) visit(nodes_.PreviousOf(node));
+    for (const NodeEdge edge : EdgesOf(node)) visit(edge.from);
   };
   for (const NodeId node : order_) for_each_before(node, [&](NodeId before) { ++waiting[before]; });
   slot_.Resize(nodes_.size());
   std::vector<std::uint32_t> free;
   slot_count_ = kSharedSlot + 1;
   for (std::size_t i = 0; i < order_.size();) {
-    const std::uint32_t rendezvous = nodes_[order_[i]].rendezvous;
+    const std::uint32_t rendezvous = nodes_.RendezvousOf(order_[i]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : meetings_[rendezvous].count;
     const auto group = std::span(order_).subspan(i, count);
     for (const NodeId node : group) {

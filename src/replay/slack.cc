@@ -27,7 +27,7 @@ std::vector<std::int64_t> SlackOf(const JobGraph& graph, const Scenario& scenari
   };
   const std::vector<NodeId>& order = graph.order();
   for (std::size_t end = order.size(); end > 0;) {
-    const std::uint32_t rendezvous = graph.nodes()[order[end - 1]].rendezvous;
+    const std::uint32_t rendezvous = graph.nodes().RendezvousOf(order[end - 1]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph.meetings()[rendezvous].count;
     std::int64_t arrived = kNever;  // when all members must have come
     for (std::size_t i = end - count; i < end; ++i) {

@@ -40,7 +40,7 @@ class StepPass {
   void RunTo(std::size_t place) {
     const std::vector<NodeId>& order = graph_->order();
     while (place_ < place) {
-      const std::uint32_t rendezvous = graph_->nodes()[order[place_]].rendezvous;
+      const std::uint32_t rendezvous = graph_->nodes().RendezvousOf(order[place_]);
       if (rendezvous == kNoRendezvous) {
         const Arrival arrival = ArrivalOf(order[place_]);
         End(order[place_], arrival, arrival.begin);

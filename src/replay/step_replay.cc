@@ -15,10 +15,10 @@ class OfStep {
 
   std::int64_t DurationOf(NodeId node) const {
     return graph_.StepOf(node) == step_ ? scenario_.DurationOf(node)
-                                        : graph_.nodes()[node].duration_ns;
+                                        : graph_.nodes().DurationOf(node);
   }
   std::int64_t GapOf(NodeId node) const {
-    return graph_.StepOf(node) == step_ ? scenario_.GapOf(node) : graph_.nodes()[node].gap_ns;
+    return graph_.StepOf(node) == step_ ? scenario_.GapOf(node) : graph_.nodes().GapOf(node);
   }
   static bool IsCut(std::size_t) { return false; }
   static bool HasOverlaps() { return false; }
@@ -47,7 +47,9 @@ std::vector<Stretch> StretchesOf(const JobGraph& graph) {
     stretches[step].begin = std::min(stretches[step].begin, place);
     if (graph.EndsStep(order[place])) stretches[step].end = place + 1;
   }
-  const auto meeting_at = [&](std::size_t place) { return graph.nodes()[order[place]].rendezvous; };
+  const auto meeting_at = [&](std::size_t place) {
+    return graph.nodes().RendezvousOf(order[place]);
+  };
   std::size_t end = 0;
   for (Stretch& stretch : stretches) {
     end = std::max(end, stretch.end);

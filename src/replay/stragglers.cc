@@ -111,7 +111,7 @@ class Stragglers {
 
   // The op of the collective that the node is of; sends and receives are one.
   CollectiveOp OpOf(NodeId node) const {
-    const std::uint32_t rendezvous = graph_.nodes()[node].rendezvous;
+    const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(node);
     if (rendezvous == kNoRendezvous) return OpOfKernel(graph_.KindOf(node).name);
     const std::uint32_t collective = graph_.meetings()[rendezvous].collective;
     return collective == UINT32_MAX ? CollectiveOp::kSendReceive
@@ -153,8 +153,8 @@ class Stragglers {
       for (const NodeId node : places_.NodesOf(place)) {
         if (!Counts(node)) continue;
         alike.push_back(node);
-        durations.push_back(graph_.nodes()[node].duration_ns);
-        gaps.push_back(graph_.nodes()[node].gap_ns);
+        durations.push_back(graph_.nodes().DurationOf(node));
+        gaps.push_back(graph_.nodes().GapOf(node));
       }
       if (alike.empty()) continue;
       const Work work = graph_.KindOf(alike.front()).work;
@@ -226,9 +226,9 @@ class Stragglers {
     std::map<Key, std::vector<NodeId>> alike;
     for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
       if (!Counts(node) || graph_.KindOf(node).work != Work::kCommunication) continue;
-      const std::uint32_t rendezvous = graph_.nodes()[node].rendezvous;
+      const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(node);
       if (rendezvous == kNoRendezvous) {
-        alike[{OpOf(node), -1, 1, graph_.nodes()[node].kind}].push_back(node);
+        alike[{OpOf(node), -1, 1, graph_.nodes().KindOf(node)}].push_back(node);
       } else {
         const JobGraph::Meeting& meeting = graph_.meetings()[rendezvous];
         alike[{OpOf(node), BytesOf(meeting), meeting.count, 0}].push_back(node);
@@ -237,7 +237,7 @@ class Stragglers {
     for (const auto& [key, nodes] : alike) {
       std::vector<std::int64_t> transfers;
       transfers.reserve(nodes.size());
-      for (const NodeId node : nodes) transfers.push_back(graph_.nodes()[node].duration_ns);
+      for (const NodeId node : nodes) transfers.push_back(graph_.nodes().DurationOf(node));
       const std::int64_t usual = MedianOf(transfers);
       for (const NodeId node : nodes) ideal_.SetDuration(node, usual);
     }

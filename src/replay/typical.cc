@@ -79,8 +79,8 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
     gaps.clear();
     for (const NodeId node : nodes) {
       if (!is_counted_[graph.StepOf(node)]) continue;
-      durations.push_back(graph.nodes()[node].duration_ns);
-      gaps.push_back(graph.nodes()[node].gap_ns);
+      durations.push_back(graph.nodes().DurationOf(node));
+      gaps.push_back(graph.nodes().GapOf(node));
     }
     if (durations.size() < 2) continue;
     const bool are_two = peers.SizeFor(graph.RankOf(nodes.front())) == 2;
@@ -100,14 +100,14 @@ void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
     durations.clear();
     gaps.clear();
     for (const auto& [of, node] : alike) {
-      durations.push_back(graph.nodes()[node].duration_ns);
-      gaps.push_back(graph.nodes()[node].gap_ns);
+      durations.push_back(graph.nodes().DurationOf(node));
+      gaps.push_back(graph.nodes().GapOf(node));
     }
     std::sort(durations.begin(), durations.end());
     std::sort(gaps.begin(), gaps.end());
     for (const auto& [of, node] : alike)
-      visit(node, MiddleWithout<std::int64_t>(durations, graph.nodes()[node].duration_ns),
-            MiddleWithout<std::int64_t>(gaps, graph.nodes()[node].gap_ns));
+      visit(node, MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
+            MiddleWithout<std::int64_t>(gaps, graph.nodes().GapOf(node)));
   };
   // Rank by rank, whose nodes lie together in memory.
   std::vector<Compared> nodes;
