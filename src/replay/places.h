@@ -14,8 +14,8 @@
 
 namespace rankscope {
 
-// Immutable. 8 bytes per node and 8 per work; 24 per node while it is made.
-// O(n log n).
+// Immutable. 8 bytes per node and 8 per work; 24 per place beside while it is made.
+// O(n + places log places).
 class Places {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -45,6 +45,8 @@ class Places {
   }
 
  private:
+  void AddWorks(const JobGraph& graph, std::span<const NodeId> place);
+
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> work_of_;        // by node
   std::vector<std::uint32_t> place_of_work_;  // by work

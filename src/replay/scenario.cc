@@ -50,18 +50,20 @@ Replay::Replay(const Scenario& scenario)
       steps_(graph_) {
   const std::vector<NodeId>& order = graph_.order();
   for (std::size_t i = 0; i < order.size();) {
-    const std::uint32_t rendezvous = graph_.nodes()[order[i]].rendezvous;
+    const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(order[i]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph_.meetings()[rendezvous].count;
     const std::span<const NodeId> together = std::span(order).subspan(i, count);
     std::int64_t last = INT64_MIN;
     for (const NodeId node : together) {
-      begin_[node] = BeginIn(scenario, node);
-      last = std::max(last, begin_[node]);
+      const std::int64_t begin = BeginIn(scenario, node);
+      begin_.Set(node, begin);
+      last = std::max(last, begin);
     }
     for (const NodeId node : together) {
       const std::int64_t begun = graph_.IsEager(node) ? begin_[node] : last;
-      end_[node] = begun + scenario.DurationOf(node);
-      if (graph_.EndsStep(node)) steps_.Add(graph_.StepOf(node), end_[node], node);
+      const std::int64_t end = begun + scenario.DurationOf(node);
+      end_.Set(node, end);
+      if (graph_.EndsStep(node)) steps_.Add(graph_.StepOf(node), end, node);
     }
     i += count;
   }
@@ -75,7 +77,7 @@ std::int64_t Replay::BeginIn(const Scenario& scenario, NodeId id) const {
   NodeId previous = node.previous;
   while (previous != kNoNode && scenario.Overlaps(previous)) {
     ready = std::max(ready, begin_[previous]);
-    previous = graph_.nodes()[previous].previous;
+    previous = graph_.nodes().PreviousOf(previous);
   }
   if (previous != kNoNode) ready = std::max(ready, end_[previous]);
   std::size_t edge = node.first_edge;

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "replay/changed_values.h"
 #include "replay/job_graph.h"
+#include "replay/near_times.h"
 #include "replay/step_ends.h"
 
 namespace rankscope {
@@ -21,7 +20,7 @@ class Scenario {
 
   const JobGraph& graph() const { return *graph_; }
   std::int64_t DurationOf(NodeId node) const {
-    if (!takes_no_time_.empty() && takes_no_time_[graph_->nodes()[node].kind] != 0) return 0;
+    if (!takes_no_time_.empty() && takes_no_time_[graph_->nodes().KindOf(node)] != 0) return 0;
     const std::int64_t ns = duration_.Read(node, RecordedDuration(node));
     const float* const factor = factor_.Find(node);
     if (factor == nullptr || *factor == 1) return ns;
@@ -68,10 +67,8 @@ class Scenario {
   void Apply(const Scenario& other);
 
  private:
-  std::int64_t RecordedDuration(std::size_t node) const {
-    return graph_->nodes()[node].duration_ns;
-  }
-  std::int64_t RecordedGap(std::size_t node) const { return graph_->nodes()[node].gap_ns; }
+  std::int64_t RecordedDuration(std::size_t node) const { return graph_->nodes().DurationOf(node); }
+  std::int64_t RecordedGap(std::size_t node) const { return graph_->nodes().GapOf(node); }
 
   const JobGraph* graph_;
   ChangedTimes duration_, gap_;
@@ -79,14 +76,12 @@ class Scenario {
   std::vector<std::uint8_t> is_cut_, overlaps_, takes_no_time_;  // empty: none
 };
 
-// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each; 16 bytes per node. Who
+// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each; 8 bytes per node. Who
 // asks for the steps alone takes StepTimesOf (step_times.h).
 class Replay {
  public:
   explicit Replay(const Scenario& scenario);
 
-  std::span<const std::int64_t> begins() const { return begin_; }  // by node
-  std::span<const std::int64_t> ends() const { return end_; }
   std::int64_t BeginOf(NodeId node) const { return begin_[node]; }
   std::int64_t EndOf(NodeId node) const { return end_[node]; }
   // When the step ends on the last rank; INT64_MIN: it is not known.
@@ -102,7 +97,7 @@ class Replay {
   std::int64_t BeginIn(const Scenario& scenario, NodeId node) const;
 
   const JobGraph& graph_;
-  std::vector<std::int64_t> begin_, end_;
+  NearTimes begin_, end_;
   StepEnds steps_;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "replay/changed_values.h"
+#include "replay/near_times.h"
 
 namespace rankscope {
 namespace {
@@ -23,6 +24,22 @@ TEST(ShortTimes, HoldLongOnesToo) {
   EXPECT_EQ(times[4], INT64_MAX);
   times.Set(2, 3);
   EXPECT_EQ(times[2], 3);
+}
+
+TEST(NearTimes, HoldWhatIsFarToo) {
+  NearTimes times(200);
+  EXPECT_EQ(times[199], 0);
+  times.Set(70, kLong);
+  times.Set(71, kLong - 5);
+  times.Set(72, -kLong);
+  times.Set(130, INT64_MIN);
+  times.Set(131, 7);
+  EXPECT_EQ(times[70], kLong);
+  EXPECT_EQ(times[71], kLong - 5);
+  EXPECT_EQ(times[72], -kLong);
+  EXPECT_EQ(times[130], INT64_MIN);
+  EXPECT_EQ(times[131], 7);
+  EXPECT_EQ(times[0], 0);
 }
 
 TEST(ChangedTimes, AreAsRecordedWhereNothingIsSet) {
