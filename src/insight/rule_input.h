@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "job/across_facts.h"
+#include "replay/narrow_column.h"
 #include "replay/peers.h"
 #include "replay/replayed.h"
 #include "replay/typical.h"
@@ -82,7 +83,7 @@ class RuleInput {
   std::vector<bool> is_counted_;
   double step_ns_ = 0;
   Typical alike_, same_work_;
-  std::vector<std::uint32_t> rank_of_;
+  NarrowColumn rank_of_;  // by node
   std::map<std::string, const Table*, std::less<>> tables_;
   mutable std::map<std::type_index, std::shared_ptr<const void>> shared_;
 };

@@ -121,6 +121,21 @@ std::vector<std::uint32_t> JobGraph::Builder::AddSteps(ViewOf<NodeStepPartial> t
   return numbers;
 }
 
+// Ranks of a job do alike: so much as the first that has come, each.
+void JobGraph::Builder::ReserveFor(std::size_t nodes, std::size_t edges) {
+  const auto captures = static_cast<std::size_t>(
+      std::count_if(job_.captures.begin(), job_.captures.end(),
+                    [](const Capture& capture) { return capture.selected; }));
+  const std::size_t all = std::min(captures * nodes, most_nodes_);
+  graph_.nodes_.Reserve(all);
+  graph_.nodes_.edges().Reserve(nodes == 0 ? 0 : all / nodes * edges);
+  graph_.step_.Reserve(all);
+  graph_.place_.Reserve(all);
+  graph_.event_.reserve(all);
+  graph_.flags_.reserve(all);
+  begin_.reserve(all);
+}
+
 std::uint32_t JobGraph::Builder::NumberOfPlace(std::uint64_t place) {
   const auto [found, is_new] =
       place_numbers_.try_emplace(place, static_cast<std::uint32_t>(graph_.places_.size()));
@@ -166,6 +181,7 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
   std::vector<std::uint32_t> edge_count(count + 1, 0);
   for (const RowEdge& edge : local) ++edge_count[edge.to + 1];
   std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());
+  if (graph_.captures_.empty()) ReserveFor(count, local.size());
   EdgeColumns& all_edges = graph_.nodes_.edges();
   const auto first_edge = static_cast<std::uint32_t>(all_edges.size());
   all_edges.Resize(first_edge + edge_count[count]);

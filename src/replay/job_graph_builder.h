@@ -55,6 +55,7 @@ class JobGraph::Builder {
                                       std::uint32_t rank);
   Status AddNodes(const std::vector<Table>& tables, std::size_t capture, std::uint32_t rank,
                   const std::vector<std::uint32_t>& kinds, const std::vector<std::uint32_t>& steps);
+  void ReserveFor(std::size_t nodes, std::size_t edges);
   std::uint32_t NumberOfPlace(std::uint64_t place);
 
   // keep_last_steps.cc

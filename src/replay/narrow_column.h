@@ -31,7 +31,8 @@ class NarrowColumn {
   }
   // New rows are 0.
   void Resize(std::size_t rows) { bytes_.resize(rows * width_); }
-  void ShrinkToFit() { bytes_.shrink_to_fit(); }
+  // Room for so many rows, as wide as those are now.
+  void Reserve(std::size_t rows) { bytes_.reserve(rows * width_); }
 
  private:
   std::uint32_t Largest() const {
@@ -50,6 +51,7 @@ class NarrowColumn {
   void Widen(std::uint32_t number) {
     NarrowColumn wide;
     wide.width_ = number > UINT16_MAX ? 4 : 2;
+    wide.Reserve(bytes_.capacity() / width_);
     wide.Resize(size());
     for (std::size_t row = 0; row < size(); ++row) wide.Write(row, (*this)[row]);
     *this = std::move(wide);

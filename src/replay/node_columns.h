@@ -58,6 +58,10 @@ class EdgeColumns {
     from_.resize(edges, kNoNode);
     lag_and_kind_.resize(edges, 0);
   }
+  void Reserve(std::size_t edges) {
+    from_.reserve(edges);
+    lag_and_kind_.reserve(edges);
+  }
 
  private:
   static constexpr int kKindBits = 3;
@@ -112,15 +116,18 @@ class EdgesView {
 
 class NodeColumns {
  public:
-  std::size_t size() const { return previous_.size(); }
-  bool empty() const { return previous_.empty(); }
+  std::size_t size() const { return first_edge_.size(); }
+  bool empty() const { return first_edge_.empty(); }
   Node operator[](NodeId node) const {
     return {DurationOf(node),  GapOf(node),  PreviousOf(node),
             FirstEdgeOf(node), KindOf(node), RendezvousOf(node)};
   }
   std::int64_t DurationOf(NodeId node) const { return duration_[node]; }
   std::int64_t GapOf(NodeId node) const { return gap_[node]; }
-  NodeId PreviousOf(NodeId node) const { return previous_[node]; }
+  NodeId PreviousOf(NodeId node) const {
+    const std::uint32_t back = back_to_previous_[node];
+    return back == 0 ? kNoNode : node - back;
+  }
   std::uint32_t FirstEdgeOf(NodeId node) const { return first_edge_[node]; }
   std::uint32_t KindOf(NodeId node) const { return kind_[node]; }
   std::uint32_t RendezvousOf(NodeId node) const { return meeting_[node] - 1; }
@@ -136,10 +143,11 @@ class NodeColumns {
   void SetRendezvous(NodeId node, std::uint32_t rendezvous) { meeting_.Set(node, rendezvous + 1); }
   void Set(NodeId node, const Node& of);
   void Resize(std::size_t nodes);
+  void Reserve(std::size_t nodes);
 
  private:
   ShortTimes duration_, gap_;
-  std::vector<NodeId> previous_;
+  NarrowColumn back_to_previous_;  // nodes; 0: none
   std::vector<std::uint32_t> first_edge_;
   NarrowColumn kind_;
   NarrowColumn meeting_;  // 0: none, else one more than its rendezvous

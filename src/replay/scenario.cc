@@ -71,16 +71,15 @@ Replay::Replay(const Scenario& scenario)
 }
 
 std::int64_t Replay::BeginIn(const Scenario& scenario, NodeId id) const {
-  const Node& node = graph_.nodes()[id];
   std::int64_t ready = INT64_MIN;
   // What overlaps is passed over, down to the work before it.
-  NodeId previous = node.previous;
+  NodeId previous = graph_.nodes().PreviousOf(id);
   while (previous != kNoNode && scenario.Overlaps(previous)) {
     ready = std::max(ready, begin_[previous]);
     previous = graph_.nodes().PreviousOf(previous);
   }
   if (previous != kNoNode) ready = std::max(ready, end_[previous]);
-  std::size_t edge = node.first_edge;
+  std::size_t edge = graph_.nodes().FirstEdgeOf(id);
   for (const NodeEdge& of : graph_.EdgesOf(id)) {
     if (!scenario.IsCut(edge++)) ready = std::max(ready, end_[of.from] + of.lag_ns);
   }

@@ -36,6 +36,7 @@ class ShortTimes {
   void Set(std::size_t row, std::int64_t ns) { held_[row] = long_.Put(row, ns); }
   // New rows are 0.
   void Resize(std::size_t rows) { held_.resize(rows, 0); }
+  void Reserve(std::size_t rows) { held_.reserve(rows); }
 
  private:
   std::vector<std::int32_t> held_;

@@ -17,9 +17,9 @@ std::vector<std::int64_t> SlackOf(const JobGraph& graph, const Scenario& scenari
   // The node must begin by t.
   const auto must_begin = [&](NodeId id, std::int64_t t) {
     if (t == kNever) return;
-    const Node& node = graph.nodes()[id];
+    const NodeId previous = graph.nodes().PreviousOf(id);
     const std::int64_t ready = t - scenario.GapOf(id);
-    if (node.previous != kNoNode) must_end(node.previous, ready);
+    if (previous != kNoNode) must_end(previous, ready);
     for (const NodeEdge& edge : graph.EdgesOf(id)) must_end(edge.from, ready - edge.lag_ns);
   };
   const auto before = [](std::int64_t t, std::int64_t duration) {

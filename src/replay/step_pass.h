@@ -73,15 +73,15 @@ class StepPass {
   std::size_t count() const { return kMost == 1 ? 1 : count_; }
 
   Arrival ArrivalOf(NodeId id) const {
-    const Node& node = graph_->nodes()[id];
+    const NodeId previous = graph_->nodes().PreviousOf(id);
     Arrival arrival;
-    if (node.previous == kNoNode) {
+    if (previous == kNoNode) {
       arrival.previous.fill(INT64_MIN);
     } else {
-      arrival.previous = (has_overlaps_ ? behind_ : end_)[graph_->SlotOf(node.previous)];
+      arrival.previous = (has_overlaps_ ? behind_ : end_)[graph_->SlotOf(previous)];
     }
     Times ready = arrival.previous;
-    std::size_t edge = node.first_edge;
+    std::size_t edge = graph_->nodes().FirstEdgeOf(id);
     for (const NodeEdge& of : graph_->EdgesOf(id)) {
       const Times& from = end_[graph_->SlotOf(of.from)];
       for (std::size_t k = 0; k < count(); ++k) {
