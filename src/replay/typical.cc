@@ -66,7 +66,8 @@ std::vector<std::size_t> RankStepsOf(const JobGraph& graph, const Peers& peers) 
   return steps;
 }
 
-Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike)
+Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike,
+                 const Typical* of_places)
     : graph_(&graph), places_(&places), alike_(alike), is_counted_(AreCounted(graph)) {
   const std::uint32_t rows = alike == Alike::kPlace ? places.place_count() : places.work_count();
   duration_ns_.assign(rows, kUnknown);
@@ -75,6 +76,14 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
   for (std::uint32_t row = 0; row < rows; ++row) {
     const std::span<const NodeId> nodes =
         alike == Alike::kPlace ? places.NodesOf(row) : places.NodesOfWork(row);
+    if (of_places != nullptr && alike == Alike::kPlaceAndShape) {
+      const std::uint32_t place = places.PlaceOf(nodes.front());
+      if (places.FirstWork(place) + 1 == places.FirstWork(place + 1)) {
+        duration_ns_[row] = of_places->duration_ns_[place];
+        gap_ns_[row] = of_places->gap_ns_[place];
+        continue;
+      }
+    }
     durations.clear();
     gaps.clear();
     for (const NodeId node : nodes) {

@@ -24,8 +24,10 @@ class Typical {
  public:
   static constexpr std::int64_t kUnknown = -1;
 
-  // O(n).
-  Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike);
+  // O(n). `of_places` is what is known of places: where all has one shape, that is not worked out
+  // again.
+  Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike,
+          const Typical* of_places = nullptr);
 
   // kUnknown without two to compare, and of what is in no counted step.
   std::int64_t DurationOf(NodeId node) const {
