@@ -137,10 +137,13 @@ void JobGraph::Builder::ReserveFor(std::size_t nodes, std::size_t edges) {
 }
 
 std::uint32_t JobGraph::Builder::NumberOfPlace(std::uint64_t place) {
+  // Steps and ranks do alike: mostly it is the one that followed before.
+  const std::uint32_t guess = last_place_ + 1;
+  if (guess < graph_.places_.size() && graph_.places_[guess] == place) return last_place_ = guess;
   const auto [found, is_new] =
       place_numbers_.try_emplace(place, static_cast<std::uint32_t>(graph_.places_.size()));
   if (is_new) graph_.places_.push_back(place);
-  return found->second;
+  return last_place_ = found->second;
 }
 
 Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t capture,

@@ -112,6 +112,7 @@ class JobGraph::Builder {
       kinds_;
   std::map<std::pair<std::string, std::string>, std::uint32_t> site_numbers_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> place_numbers_;
+  std::uint32_t last_place_ = 0;
   std::map<StepKey, std::uint32_t> step_numbers_;
   std::vector<Step> draft_steps_;
   std::vector<RankStep> rank_steps_;  // of the capture at hand

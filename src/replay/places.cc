@@ -27,45 +27,45 @@ void ForEachKey(const JobGraph& graph, const Peers& peers, const Visit& visit) {
 }  // namespace
 
 Places::Places(const JobGraph& graph, const Peers& peers) : work_of_(graph.nodes().size(), kNone) {
-  // Keys by number, as they come; work_of_ holds these until the works are known.
+  // Places are numbered as they come, so those that follow each other in a step lie together in
+  // memory. work_of_ holds their numbers until the works are known.
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> numbers;
   std::vector<std::uint64_t> keys;
   std::vector<std::uint32_t> count;
+  std::uint32_t number = 0;
   ForEachKey(graph, peers, [&](std::uint64_t key, NodeId node) {
-    const auto [found, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
-    if (is_new) {
-      keys.push_back(key);
-      count.push_back(0);
+    // Mostly the next one, as in the step before.
+    if (++number >= keys.size() || keys[number] != key) {
+      const auto [found, is_new] =
+          numbers.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
+      number = found->second;
+      if (is_new) {
+        keys.push_back(key);
+        count.push_back(0);
+      }
     }
-    ++count[found->second];
-    work_of_[node] = found->second;
+    ++count[number];
+    work_of_[node] = number;
   });
-  std::vector<std::uint32_t> by_key(keys.size());
-  std::iota(by_key.begin(), by_key.end(), 0);
-  std::sort(by_key.begin(), by_key.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
   std::vector<std::uint32_t> next(keys.size());
-  std::uint32_t placed = 0;
-  for (const std::uint32_t number : by_key) {
-    next[number] = placed;
-    placed += count[number];
-  }
-  nodes_.resize(placed);
+  std::exclusive_scan(count.begin(), count.end(), next.begin(), 0U);
+  nodes_.resize(std::accumulate(count.begin(), count.end(), std::size_t{0}));
   for (NodeId node = 0; node < work_of_.size(); ++node) {
     if (work_of_[node] != kNone) nodes_[next[work_of_[node]]++] = node;
   }
-  const auto kind_of = [&](NodeId node) { return graph.nodes().KindOf(node); };
+  const auto by_kind = [&](NodeId a, NodeId b) {
+    return graph.nodes().KindOf(a) < graph.nodes().KindOf(b);
+  };
   std::uint32_t first = 0;
-  for (const std::uint32_t number : by_key) {
-    const std::span<NodeId> place = std::span(nodes_).subspan(first, count[number]);
-    first += count[number];
-    const auto by_kind = [&](NodeId a, NodeId b) { return kind_of(a) < kind_of(b); };
+  for (const std::uint32_t nodes : count) {
+    const std::span<NodeId> place = std::span(nodes_).subspan(first, nodes);
+    first += nodes;
     if (!std::is_sorted(place.begin(), place.end(), by_kind))
       std::stable_sort(place.begin(), place.end(), by_kind);
     first_work_.push_back(work_count());
     AddWorks(graph, place);
   }
-  first_node_.push_back(placed);
+  first_node_.push_back(first);
   first_work_.push_back(work_count());
 }
 
