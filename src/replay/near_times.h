@@ -19,17 +19,23 @@ class NearTimes {
 
   std::int64_t operator[](std::size_t row) const {
     const std::int64_t base = base_[row / kBlock];
-    return base == kNoBase ? 0 : base + long_.Read(row, held_[row]);
+    return base == kNoBase ? 0 : Wrapped(base, Bits(long_.Read(row, held_[row])));
   }
   void Set(std::size_t row, std::int64_t ns) {
     std::int64_t& base = base_[row / kBlock];
     if (base == kNoBase) base = ns == kNoBase ? 0 : ns;
-    held_[row] = long_.Put(row, ns - base);
+    held_[row] = long_.Put(row, Wrapped(ns, 0 - Bits(base)));
   }
 
  private:
   static constexpr std::size_t kBlock = 64;
   static constexpr std::int64_t kNoBase = INT64_MIN;
+
+  // Distances of times at both ends of an int64 wrap around, there and back.
+  static std::uint64_t Bits(std::int64_t ns) { return static_cast<std::uint64_t>(ns); }
+  static std::int64_t Wrapped(std::int64_t ns, std::uint64_t more) {
+    return static_cast<std::int64_t>(Bits(ns) + more);
+  }
 
   std::vector<std::int32_t> held_;
   std::vector<std::int64_t> base_;  // by block

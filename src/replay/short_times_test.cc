@@ -39,7 +39,12 @@ TEST(NearTimes, HoldWhatIsFarToo) {
   EXPECT_EQ(times[72], -kLong);
   EXPECT_EQ(times[130], INT64_MIN);
   EXPECT_EQ(times[131], 7);
-  EXPECT_EQ(times[0], 0);
+  times.Set(140, INT64_MAX);
+  times.Set(1, INT64_MAX);
+  times.Set(2, -INT64_MAX);
+  EXPECT_EQ(times[140], INT64_MAX);
+  EXPECT_EQ(times[1], INT64_MAX);
+  EXPECT_EQ(times[2], -INT64_MAX);
 }
 
 TEST(ChangedTimes, AreAsRecordedWhereNothingIsSet) {
