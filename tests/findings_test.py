@@ -30,6 +30,8 @@ PLANTED = [
     ("ddp", ["cpu-contention:rank=3,severity=6"], "", 29, True),
     ("ddp", ["slow-gpu:rank=2,severity=0.4", "data-straggler:rank=2,severity=0.4"], "", 26, False),
 ]
+# Under which general ids causes are told whose evidence a recording may lack.
+GENERAL = {"gc-pause": ("rank-host-work", "host-work", "outlier-step")}
 HEALTHY = [("ddp", "", 31), ("fsdp", "", 32), ("3d", "tp=2,pp=2,dp=2", 33), ("dlrm", "", 34), ("moe", "ep=4,dp=8", 35)]
 SEVERITIES = ["high", "medium", "low"]
 

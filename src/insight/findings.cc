@@ -45,16 +45,28 @@ int RankOfSeverity(std::string_view severity) {
   return severity == "high" ? 0 : severity == "medium" ? 1 : 2;
 }
 
-// What a cause gains: by replay where that may be trusted, else no more than it takes.
-void Weigh(const RuleInput& input, Found& found) {
-  const Cause& cause = found.cause;
-  found.method = cause.gain_method;
-  found.gain = GainBesideReplay(input, cause);
-  if (found.gain) {
-    if (!cause.gain) found.method = "bound";
-  } else if (cause.without && input.fidelity().refused.empty()) {
-    found.gain = input.GainOf(*cause.without);
+// What causes gain: by replay where that may be trusted, in few passes over the graph, else no more
+// than they take.
+std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes) {
+  std::vector<Found> all;
+  all.reserve(causes.size());
+  for (Cause& cause : causes) all.push_back({std::move(cause), {}, {}, 0});
+  std::vector<const Scenario*> without;
+  std::vector<Found*> replayed;
+  for (Found& found : all) {
+    const Cause& cause = found.cause;
+    found.method = cause.gain_method;
+    found.gain = GainBesideReplay(input, cause);
+    if (found.gain) {
+      if (!cause.gain) found.method = "bound";
+    } else if (cause.without && input.fidelity().refused.empty()) {
+      without.push_back(&*cause.without);
+      replayed.push_back(&found);
+    }
   }
+  const std::vector<double> gains = input.GainsOf(without);
+  for (std::size_t i = 0; i < gains.size(); ++i) replayed[i]->gain = gains[i];
+  return all;
 }
 
 // Whether causes of the tier sit on single ranks, of which others may hide what they cost.
@@ -71,9 +83,7 @@ class Chooser {
 
   std::vector<Found> Choose(std::vector<Cause> causes) {
     std::vector<Found> all, hidden;
-    for (Cause& cause : causes) {
-      Found found{std::move(cause), {}, {}, 0};
-      Weigh(input_, found);
+    for (Found& found : Weighed(input_, std::move(causes))) {
       const bool takes_time = found.cause.lost_ns && static_cast<double>(*found.cause.lost_ns) >=
                                                          kLowGain * input_.step_ns();
       if (IsLeak(found.cause) || (found.gain && *found.gain >= kLowGain)) {

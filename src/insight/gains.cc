@@ -7,6 +7,7 @@
 #include "insight/findings.h"
 #include "replay/fidelity.h"
 #include "replay/replay_fact.h"
+#include "replay/step_times.h"
 #include "schemas/findings.h"
 
 namespace rankscope {
@@ -34,8 +35,8 @@ constexpr std::array<Resource, 5> kResources = {{
 Scenario WithoutWork(const Scenario& recorded, const Resource& resource) {
   const JobGraph& graph = recorded.graph();
   Scenario scenario = recorded;
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (resource.is_work(graph.KindOf(node))) scenario.SetDuration(node, 0);
+  for (std::uint32_t kind = 0; kind < graph.kinds().size(); ++kind) {
+    if (resource.is_work(graph.kinds()[kind])) scenario.TakesNoTime(kind);
   }
   return scenario;
 }
@@ -57,16 +58,22 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   const Scenario& recorded = replayed.recorded();
   const double step = replayed.now().MeanStep();
   if (step > 0 && replayed.fidelity().refused.empty()) {
-    Replay replay = replayed.now();  // its memory serves all
-    const double base = replayed.fidelity().step_ns;
-    const auto add = [&](std::string_view name, const Scenario& scenario) {
-      replay.Run(scenario);
-      const double gain = 1 - replay.MeanStep() / step;
-      table.Add({columns.of = "resource", columns.name = name, columns.gain_pct = 100 * gain,
-                 columns.gain_ns = std::int64_t{std::llround(gain * base)}});
-    };
-    for (const Resource& resource : kResources) add(resource.name, WithoutWork(recorded, resource));
-    add("sync", WithoutSyncs(recorded));
+    std::vector<std::string_view> names;
+    std::vector<Scenario> without;
+    for (const Resource& resource : kResources) {
+      names.push_back(resource.name);
+      without.push_back(WithoutWork(recorded, resource));
+    }
+    names.push_back("sync");
+    without.push_back(WithoutSyncs(recorded));
+    std::vector<const Scenario*> scenarios;
+    for (const Scenario& scenario : without) scenarios.push_back(&scenario);
+    const std::vector<StepEnds> steps = StepTimesOf(recorded.graph(), scenarios);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double gain = 1 - steps[i].Mean() / step;
+      table.Add({columns.of = "resource", columns.name = names[i], columns.gain_pct = 100 * gain,
+                 columns.gain_ns = std::int64_t{std::llround(gain * replayed.fidelity().step_ns)}});
+    }
   }
   const ViewOf<Findings> findings = inputs.Of<Findings>();
   const auto& of = SchemaOf<Findings>();

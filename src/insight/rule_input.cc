@@ -1,5 +1,7 @@
 #include "insight/rule_input.h"
 
+#include "replay/step_times.h"
+
 namespace rankscope {
 
 RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
@@ -11,23 +13,24 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
       is_counted_(graph_.steps().size(), false),
       replayed_step_ns_(replayed.now().MeanStep()),
       alike_(graph_, replayed.peers(), replayed.places(), Alike::kPlace),
-      same_work_(graph_, replayed.peers(), replayed.places(), Alike::kPlaceAndShape),
-      rank_of_(graph_.nodes().size()) {
+      same_work_(graph_, replayed.peers(), replayed.places(), Alike::kPlaceAndShape, &alike_) {
   for (const std::size_t step : counted()) is_counted_[step] = true;
   for (const JobGraph::CaptureNodes& capture : graph_.captures()) {
-    for (NodeId node = capture.first; node < capture.last; ++node) rank_of_[node] = capture.rank;
+    for (NodeId node = capture.first; node < capture.last; ++node) rank_of_.PushBack(capture.rank);
   }
   for (const Table* table : tables.all()) tables_.emplace(table->name(), table);
 }
 
 double RuleInput::GainOf(const Scenario& scenario) const {
-  if (replayed_step_ns_ <= 0) return 0;
-  if (scratch_) {
-    scratch_->Run(scenario);
-  } else {
-    scratch_.emplace(scenario);
-  }
-  return 1 - scratch_->MeanStep() / replayed_step_ns_;
+  return replayed_step_ns_ <= 0 ? 0 : 1 - StepTimesOf(scenario).Mean() / replayed_step_ns_;
+}
+
+std::vector<double> RuleInput::GainsOf(const std::vector<const Scenario*>& scenarios) const {
+  std::vector<double> gains(scenarios.size(), 0);
+  if (replayed_step_ns_ <= 0 || scenarios.empty()) return gains;
+  const std::vector<StepEnds> steps = StepTimesOf(graph_, scenarios);
+  for (std::size_t i = 0; i < steps.size(); ++i) gains[i] = 1 - steps[i].Mean() / replayed_step_ns_;
+  return gains;
 }
 
 }  // namespace rankscope

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "job/across_facts.h"
+#include "replay/narrow_column.h"
 #include "replay/peers.h"
 #include "replay/replayed.h"
 #include "replay/typical.h"
@@ -60,9 +61,11 @@ class RuleInput {
     return *static_cast<const T*>(held.get());
   }
 
-  // Share of the mean step that the scenario saves; below 0 when it is slower. Costs a replay. For
-  // one thread.
+  // Share of the mean step that the scenario saves; below 0 when it is slower. Costs a pass over
+  // the graph.
   double GainOf(const Scenario& scenario) const;
+  // The same of each; one pass carries several.
+  std::vector<double> GainsOf(const std::vector<const Scenario*>& scenarios) const;
   // A duration summed over the counted steps, as a share of them, for one rank.
   double ShareOfSteps(std::int64_t ns) const {
     return static_cast<double>(ns) / (step_ns() * static_cast<double>(counted().size()));
@@ -84,9 +87,8 @@ class RuleInput {
   std::vector<bool> is_counted_;
   double replayed_step_ns_ = 0;
   Typical alike_, same_work_;
-  std::vector<std::uint32_t> rank_of_;
+  NarrowColumn rank_of_;  // by node
   std::map<std::string, const Table*, std::less<>> tables_;
-  mutable std::optional<Replay> scratch_;  // memory for GainOf
   mutable std::map<std::type_index, std::shared_ptr<const void>> shared_;
 };
 

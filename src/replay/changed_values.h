@@ -1,7 +1,8 @@
 // ChangedValues: the values of a few among many nodes or edges, where all others are as recorded.
 //
 // Values lie in pages of sixteen, each made when the first of them is set, so memory and copies
-// follow what is changed: 4 bytes per sixteen values, and those of the pages.
+// follow what is changed: 4 bytes per sixteen values, and those of the pages. Of times that are 4
+// bytes each (short_times.h).
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "replay/short_times.h"
 
 namespace rankscope {
 
@@ -58,6 +61,36 @@ class ChangedValues {
 
   std::vector<std::uint32_t> page_of_;  // empty: nothing was set
   std::vector<std::array<T, kPage>> pages_;
+};
+
+// The times of a few, in nanoseconds.
+class ChangedTimes {
+ public:
+  // Whether the row may be otherwise than as recorded.
+  bool IsHeld(std::size_t row) const { return pages_.Find(row) != nullptr; }
+  std::int64_t Read(std::size_t row, std::int64_t recorded) const {
+    const std::int32_t* const held = pages_.Find(row);
+    return held == nullptr ? recorded : long_.Read(row, *held);
+  }
+  // As ChangedValues::At.
+  template <typename Recorded>
+  void Set(std::size_t row, std::int64_t ns, std::size_t count, const Recorded& recorded) {
+    std::int32_t& held =
+        pages_.At(row, count, [&](std::size_t i) { return long_.Put(i, recorded(i)); });
+    held = long_.Put(row, ns);
+  }
+  // Calls visit(row, ns) for all rows below `count` that are held.
+  template <typename Visit>
+  void ForEach(std::size_t count, const Visit& visit) const {
+    pages_.ForEachPage([&](std::size_t first, std::span<const std::int32_t> held) {
+      for (std::size_t i = 0; i < held.size() && first + i < count; ++i)
+        visit(first + i, long_.Read(first + i, held[i]));
+    });
+  }
+
+ private:
+  ChangedValues<std::int32_t> pages_;
+  LongTimes long_;
 };
 
 }  // namespace rankscope

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <utility>
 
 #include "replay/scenario.h"
@@ -15,7 +14,7 @@ namespace {
 std::size_t MeetingsAtOnce(const JobGraph& graph, std::span<const NodeId> nodes) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> met;  // step, rendezvous
   for (const NodeId node : nodes) {
-    const std::uint32_t meeting = graph.nodes()[node].rendezvous;
+    const std::uint32_t meeting = graph.nodes().RendezvousOf(node);
     if (meeting != kNoRendezvous) met.emplace_back(graph.StepOf(node), meeting);
   }
   std::sort(met.begin(), met.end());
@@ -30,16 +29,17 @@ std::size_t MeetingsAtOnce(const JobGraph& graph, std::span<const NodeId> nodes)
   return most;
 }
 
-// The median of `values` and `zeros` zeros; of two peers the lower quartile.
+// The median of `values` and `zeros` zeros before them; of two peers the lower quartile. Puts the
+// values into another order. O(n).
 std::int64_t MiddleOf(std::vector<std::int64_t>& values, std::size_t zeros, bool are_two) {
-  std::sort(values.begin(), values.end());
   const std::size_t count = zeros + values.size();
-  const auto at = [&](std::size_t i) { return i < zeros ? 0 : values[i - zeros]; };
-  if (are_two) return at((count - 1) / 4);
-  const std::int64_t upper = at(count / 2);
-  if (count % 2 == 1) return upper;
-  const std::int64_t lower = at(count / 2 - 1);
-  return lower + (upper - lower) / 2;
+  const std::size_t place = are_two ? (count - 1) / 4 : count / 2;
+  if (place < zeros) return 0;
+  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(place - zeros);
+  std::nth_element(values.begin(), upper, values.end());
+  if (are_two || count % 2 == 1) return *upper;
+  const std::int64_t lower = upper == values.begin() ? 0 : *std::max_element(values.begin(), upper);
+  return lower + (*upper - lower) / 2;
 }
 
 }  // namespace
@@ -69,23 +69,25 @@ void Excess::SetUsual(const Peers& peers) {
   usual_gap_ns_.assign(places_->place_count(), 0);
   same_work_ns_.assign(has_shapes_ ? places_->work_count() : 0, Typical::kUnknown);
   is_unusual_.assign(graph.nodes().size(), false);
+  std::vector<std::size_t> in_step(graph.steps().size(), 0);
   for (std::uint32_t place = 0; place < places_->place_count(); ++place) {
     const std::span<const NodeId> nodes = places_->NodesOf(place);
     const std::uint32_t group = peers.group_of[graph.RankOf(nodes.front())];
     if (steps_of[group] < 2) continue;
     const bool are_two = peers.of[group].size() == 2 || MeetingsAtOnce(graph, nodes) == 2;
-    MarkUnusual(place, peers.of[group].size());
+    MarkUnusual(place, peers.of[group].size(), in_step);
     SetUsualOf(place, counted, steps_of[group], are_two);
     if (has_shapes_ && graph.KindOf(nodes.front()).work == Work::kCompute)
       SetSameWork(place, counted, are_two);
   }
 }
 
-void Excess::MarkUnusual(std::uint32_t place, std::size_t peers) {
+void Excess::MarkUnusual(std::uint32_t place, std::size_t peers,
+                         std::vector<std::size_t>& in_step) {
   const std::span<const NodeId> nodes = places_->NodesOf(place);
-  boost::unordered_flat_map<std::uint32_t, std::size_t> in_step;
   for (const NodeId node : nodes) ++in_step[graph_->StepOf(node)];
   for (const NodeId node : nodes) is_unusual_[node] = 2 * in_step[graph_->StepOf(node)] <= peers;
+  for (const NodeId node : nodes) in_step[graph_->StepOf(node)] = 0;
 }
 
 void Excess::SetUsualOf(std::uint32_t place, const std::vector<bool>& counted, std::size_t steps,
@@ -93,8 +95,8 @@ void Excess::SetUsualOf(std::uint32_t place, const std::vector<bool>& counted, s
   std::vector<std::int64_t> durations, gaps;
   for (const NodeId node : places_->NodesOf(place)) {
     if (!counted[graph_->StepOf(node)]) continue;
-    durations.push_back(graph_->nodes()[node].duration_ns);
-    gaps.push_back(graph_->nodes()[node].gap_ns);
+    durations.push_back(graph_->nodes().DurationOf(node));
+    gaps.push_back(graph_->nodes().GapOf(node));
   }
   // What only steps that do not count have cannot be compared.
   if (durations.empty()) return;
@@ -109,7 +111,7 @@ void Excess::SetSameWork(std::uint32_t place, const std::vector<bool>& counted, 
        ++work) {
     durations.clear();
     for (const NodeId node : places_->NodesOfWork(work)) {
-      if (counted[graph_->StepOf(node)]) durations.push_back(graph_->nodes()[node].duration_ns);
+      if (counted[graph_->StepOf(node)]) durations.push_back(graph_->nodes().DurationOf(node));
     }
     if (durations.size() > 1) same_work_ns_[work] = MiddleOf(durations, 0, are_two);
   }
@@ -121,8 +123,8 @@ LateCause Excess::CauseOf(NodeId node, std::int64_t excess) const {
       return LateCause::kKernels;
     case Work::kCommunication:
       // Without its partners, how much of it is waiting is not known.
-      return graph_->nodes()[node].rendezvous == kNoRendezvous ? LateCause::kUnexplained
-                                                               : LateCause::kTransfer;
+      return graph_->nodes().RendezvousOf(node) == kNoRendezvous ? LateCause::kUnexplained
+                                                                 : LateCause::kTransfer;
     case Work::kCopy:
       return LateCause::kCopy;
     case Work::kSyncCall:

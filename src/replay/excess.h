@@ -39,7 +39,7 @@ std::string_view ToString(LateCause cause);  // "slower kernels", ...
 
 class Excess {
  public:
-  // O(n log n); 16 bytes per place, 8 per work, a bit per node. All three outlive it.
+  // O(n); 16 bytes per place, 8 per work, a bit per node. All three outlive it.
   Excess(const JobGraph& graph, const Peers& peers, const Places& places);
 
   // Calls visit(cause, ns) for the parts of what the node's duration is beyond the usual; below 0
@@ -47,7 +47,7 @@ class Excess {
   template <typename Visit>
   void OfDuration(NodeId node, const Visit& visit) const {
     const std::int64_t usual = UsualOf(node);
-    const std::int64_t own = graph_->nodes()[node].duration_ns;
+    const std::int64_t own = graph_->nodes().DurationOf(node);
     if (usual == Typical::kUnknown) {
       visit(LateCause::kUnexplained, own);
     } else if (graph_->KindOf(node).work != Work::kCompute) {
@@ -68,7 +68,7 @@ class Excess {
         UsualOf(node) != Typical::kUnknown &&
         (!IsDevice(graph_->KindOf(node).work) || binding.kind == DependencyKind::kLaunch);
     visit(is_of_host ? LateCause::kHost : LateCause::kUnexplained,
-          graph_->nodes()[node].gap_ns - UsualGapOf(node));
+          graph_->nodes().GapOf(node) - UsualGapOf(node));
   }
 
   // At most half of its peers have something at its place in the same step.
@@ -90,11 +90,12 @@ class Excess {
   std::int64_t SameWork(NodeId node) const {
     const std::uint32_t work = places_->WorkOf(node);
     const std::int64_t alike = work == Places::kNone ? Typical::kUnknown : same_work_ns_[work];
-    return alike == Typical::kUnknown ? graph_->nodes()[node].duration_ns : alike;
+    return alike == Typical::kUnknown ? graph_->nodes().DurationOf(node) : alike;
   }
   LateCause CauseOf(NodeId node, std::int64_t excess) const;
   void SetUsual(const Peers& peers);
-  void MarkUnusual(std::uint32_t place, std::size_t peers);
+  // `in_step`: by step, zeros before and after.
+  void MarkUnusual(std::uint32_t place, std::size_t peers, std::vector<std::size_t>& in_step);
   void SetUsualOf(std::uint32_t place, const std::vector<bool>& counted, std::size_t steps,
                   bool are_two);
   void SetSameWork(std::uint32_t place, const std::vector<bool>& counted, bool are_two);

@@ -30,24 +30,23 @@ double Unexplained(const std::vector<JobPathPiece>& path) {
   return whole == 0 ? 0 : static_cast<double>(unexplained) / static_cast<double>(whole);
 }
 
-// For each of these steps a scenario in which its nodes take what they do in the other steps.
-std::vector<Scenario> AsInOtherSteps(const JobGraph& graph, const Places& places, double step_ns,
-                                     const std::vector<std::size_t>& steps) {
-  std::vector<Scenario> scenarios(steps.size(), Scenario(graph));
-  std::vector<Scenario*> of_step(graph.steps().size(), nullptr);
-  for (std::size_t i = 0; i < steps.size(); ++i) of_step[steps[i]] = &scenarios[i];
+// Nodes of these steps take what they do in the other steps.
+Scenario AsInOtherSteps(const JobGraph& graph, const Places& places, double step_ns,
+                        const std::vector<std::size_t>& steps) {
+  Scenario scenario(graph);
+  std::vector<bool> is_changed(graph.steps().size(), false);
+  for (const std::size_t step : steps) is_changed[step] = true;
   ForEachOfOtherSteps(graph, places,
                       [&](NodeId node, std::int64_t duration_ns, std::int64_t gap_ns) {
-                        Scenario* const scenario = of_step[graph.StepOf(node)];
-                        if (scenario == nullptr) return;
+                        if (!is_changed[graph.StepOf(node)]) return;
                         const auto usual = static_cast<double>(duration_ns);
-                        const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
+                        const auto now = static_cast<double>(graph.nodes().DurationOf(node));
                         if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns)
                           return;
-                        scenario->SetDuration(node, duration_ns);
-                        if (graph.Waits(node)) scenario->SetGap(node, gap_ns);
+                        scenario.SetDuration(node, duration_ns);
+                        if (graph.Waits(node)) scenario.SetGap(node, gap_ns);
                       });
-  return scenarios;
+  return scenario;
 }
 
 // The middle of the times of all counted steps but one: each by its place among the sorted times.
@@ -103,12 +102,11 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
     const std::size_t stride = (counted.size() + kMostStepsPredicted - 1) / kMostStepsPredicted;
     std::vector<std::size_t> predicted;
     for (std::size_t i = 0; i < counted.size(); i += stride) predicted.push_back(counted[i]);
-    const std::vector<Scenario> changed =
-        AsInOtherSteps(graph, places, fidelity.step_ns, predicted);
-    StepReplay of_step(graph, replay);
+    const std::vector<std::int64_t> alone =
+        TimesOfStepsAlone(AsInOtherSteps(graph, places, fidelity.step_ns, predicted), predicted);
     double off = 0;
     for (std::size_t i = 0; i < predicted.size(); ++i)
-      off += std::abs(static_cast<double>(of_step.StepTime(changed[i], predicted[i])) -
+      off += std::abs(static_cast<double>(alone[i]) -
                       static_cast<double>(Recorded(graph, predicted[i])));
     fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted.size()));
   }

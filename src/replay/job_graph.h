@@ -13,9 +13,10 @@
 // Gaps are what the recording shows and no dependency explains; they stay. After dPRO (Hu et al.,
 // MLSys 2022) and Lumos (Liang et al., MLSys 2025).
 //
-// Memory: 32 bytes per node and 12 per edge, 21 per node beside for its place, step, event and
-// order, 4 more where Python frames were recorded; O(nodes + edges) to make. Immutable once made;
-// any number of threads may replay it.
+// Memory: 8 bytes per edge, and per node 18 (node_columns.h) and 14 for its place, step, event,
+// order and slot, where kinds, places and slots are fewer than 65,536; 4 more where Python frames
+// were recorded. O(nodes + edges) to make. Immutable once made; any number of threads may replay
+// it.
 #pragma once
 
 #include <cstdint>
@@ -30,31 +31,12 @@
 #include "facts/kernel_class.h"
 #include "graph/graph.h"
 #include "job/across_facts.h"
+#include "replay/narrow_column.h"
+#include "replay/node_columns.h"
 #include "replay/node_partial.h"
 #include "stage/analysis.h"
 
 namespace rankscope {
-
-using NodeId = std::uint32_t;
-inline constexpr NodeId kNoNode = UINT32_MAX;
-inline constexpr std::uint32_t kNoRendezvous = UINT32_MAX;
-inline constexpr std::uint32_t kNoStep = UINT32_MAX;
-
-struct Node {
-  std::int64_t duration_ns = 0;  // of a member the transfer, without waiting
-  std::int64_t gap_ns = 0;       // below 0 where rows overlap by rounding
-  NodeId previous = kNoNode;
-  std::uint32_t first_edge = 0;
-  std::uint32_t kind = 0;
-  std::uint32_t rendezvous = kNoRendezvous;
-};
-static_assert(sizeof(Node) == 32);
-
-struct NodeEdge {
-  NodeId from = kNoNode;
-  std::int32_t lag_ns = 0;
-  DependencyKind kind = DependencyKind::kOrder;
-};
 
 // What nodes are, the same for all ranks.
 struct NodeKind {
@@ -99,25 +81,22 @@ class JobGraph {
 
   class Builder;
 
-  std::span<const Node> nodes() const { return nodes_; }
-  std::span<const NodeEdge> EdgesOf(NodeId node) const {
-    return std::span(edges_).subspan(nodes_[node].first_edge,
-                                     FirstEdgeBehind(node) - nodes_[node].first_edge);
-  }
+  const NodeColumns& nodes() const { return nodes_; }
+  EdgesView EdgesOf(NodeId node) const { return nodes_.EdgesOf(node); }
   // A node that waits for nothing has its begin for a gap.
   bool Waits(NodeId node) const {
-    return nodes_[node].previous != kNoNode || FirstEdgeBehind(node) > nodes_[node].first_edge;
+    return nodes_.PreviousOf(node) != kNoNode || !EdgesOf(node).empty();
   }
-  std::size_t edge_count() const { return edges_.size(); }
-  const NodeEdge& edge(std::size_t index) const { return edges_[index]; }
-  const NodeKind& KindOf(NodeId node) const { return kinds_[nodes_[node].kind]; }
+  std::size_t edge_count() const { return nodes_.edges().size(); }
+  NodeEdge edge(std::size_t index) const { return nodes_.edges()[index]; }
+  const NodeKind& KindOf(NodeId node) const { return kinds_[nodes_.KindOf(node)]; }
   std::span<const NodeKind> kinds() const { return kinds_; }
   const std::vector<Step>& steps() const { return steps_; }
   // See CountedSteps (scenario.h).
   const std::vector<std::size_t>& counted_steps() const { return counted_steps_; }
   // Index into steps(), or kNoStep.
-  std::uint32_t StepOf(NodeId node) const { return step_[node]; }
-  std::uint64_t PlaceOf(NodeId node) const { return place_[node]; }
+  std::uint32_t StepOf(NodeId node) const { return step_[node] - 1; }
+  std::uint64_t PlaceOf(NodeId node) const { return places_[place_[node]]; }
   std::int64_t EventOf(NodeId node) const {  // in its file; -1: none
     return event_[node] == kNoEvent ? -1 : std::int64_t{event_[node]};
   }
@@ -140,6 +119,10 @@ class JobGraph {
   }
   // What waits stands behind what it waits for; the members of a rendezvous stand together.
   const std::vector<NodeId>& order() const { return order_; }
+  // Where a pass in that order keeps the node's end until the last that waits for it has begun,
+  // below slot_count(): some per rank. Nodes for which nothing waits share one slot.
+  std::uint32_t SlotOf(NodeId node) const { return slot_[node]; }
+  std::uint32_t slot_count() const { return slot_count_; }
   // Members that could not meet as recorded, since they would wait for each other in a ring.
   std::int64_t dissolved() const { return dissolved_; }
   // A graph holds at most so many nodes: of a larger job the last steps that fit, whatever the
@@ -157,18 +140,17 @@ class JobGraph {
   static constexpr std::uint8_t kEager = 2;
   static constexpr std::uint32_t kNoSite = UINT32_MAX;
   static constexpr std::uint32_t kNoEvent = UINT32_MAX;
+  static constexpr std::uint32_t kSharedSlot = 0;
 
-  std::uint32_t FirstEdgeBehind(NodeId node) const {
-    return node + 1 < nodes_.size() ? nodes_[node + 1].first_edge
-                                    : static_cast<std::uint32_t>(edges_.size());
-  }
   void CountSteps();
-  void Order(std::span<const std::int64_t> begin, std::span<const std::int64_t> end);
+  // By when nodes were recorded to begin.
+  void Order(std::span<const std::int64_t> begin);
+  void AssignSlots();
 
-  std::vector<Node> nodes_;
-  std::vector<NodeEdge> edges_;
-  std::vector<std::uint32_t> step_;
-  std::vector<std::uint64_t> place_;
+  NodeColumns nodes_;
+  NarrowColumn step_;   // 0: none, else one more than its number
+  NarrowColumn place_;  // of places_
+  std::vector<std::uint64_t> places_;
   std::vector<std::uint32_t> event_;
   std::vector<std::uint32_t> site_;  // empty when there are none
   std::vector<CodeSite> sites_;
@@ -180,6 +162,8 @@ class JobGraph {
   std::vector<Meeting> meetings_;
   std::vector<NodeId> members_;
   std::vector<NodeId> order_;
+  NarrowColumn slot_;  // by node
+  std::uint32_t slot_count_ = 0;
   std::int64_t dissolved_ = 0;
   std::int64_t origin_ns_ = 0;
   bool is_aligned_ = true;

@@ -10,13 +10,13 @@ namespace rankscope {
 
 // Kahn's algorithm, where a rendezvous is done when all of its members may begin. Times that
 // contradict the matches could leave a ring: the rendezvous in it that began first is dissolved.
-void JobGraph::Order(std::span<const std::int64_t> begin, std::span<const std::int64_t> end) {
+void JobGraph::Order(std::span<const std::int64_t> begin) {
   const auto count = static_cast<NodeId>(nodes_.size());
   std::vector<std::uint32_t> first_successor(count + 1, 0);
   std::vector<std::uint32_t> pending(count, 0);
   const auto for_each_before = [&](NodeId node, const auto& visit) {
-    if (nodes_[node].previous != kNoNode) visit(nodes_[node].previous);
-    for (const NodeEdge& edge : EdgesOf(node)) visit(edge.from);
+    if (nodes_.PreviousOf(node) != kNoNode) visit(nodes_.PreviousOf(node));
+    for (const NodeEdge edge : EdgesOf(node)) visit(edge.from);
   };
   for (NodeId node = 0; node < count; ++node) {
     for_each_before(node, [&](NodeId before) {
@@ -44,7 +44,7 @@ void JobGraph::Order(std::span<const std::int64_t> begin, std::span<const std::i
     while (!ready.empty()) {
       const NodeId node = ready.back();
       ready.pop_back();
-      const std::uint32_t rendezvous = nodes_[node].rendezvous;
+      const std::uint32_t rendezvous = nodes_.RendezvousOf(node);
       if (rendezvous == kNoRendezvous) {
         release(node);
       } else if (++arrived[rendezvous] == meetings_[rendezvous].count) {
@@ -75,9 +75,12 @@ void JobGraph::Order(std::span<const std::int64_t> begin, std::span<const std::i
     if (found == open.end()) break;
     ++dissolved_;
     Meeting& meeting = meetings_[*found];
+    std::int64_t last = INT64_MIN;
+    for (const NodeId node : MembersOf(meeting)) last = std::max(last, begin[node]);
     for (const NodeId node : MembersOf(meeting)) {
-      nodes_[node].rendezvous = kNoRendezvous;
-      nodes_[node].duration_ns = end[node] - begin[node];
+      nodes_.SetRendezvous(node, kNoRendezvous);
+      // It lasts from its own begin on, as recorded.
+      if (!IsEager(node)) nodes_.SetDuration(node, nodes_.DurationOf(node) + (last - begin[node]));
       if (pending[node] == 0) ready.push_back(node);
     }
     meeting.count = 0;

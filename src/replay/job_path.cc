@@ -33,7 +33,7 @@ std::vector<JobPathPiece> JobPath(const JobGraph& graph, const Scenario& scenari
     until = std::min(until, from);
   };
   while (at != kNoNode && until > since) {
-    const std::uint32_t rendezvous = graph.nodes()[at].rendezvous;
+    const std::uint32_t rendezvous = graph.nodes().RendezvousOf(at);
     if (rendezvous != kNoRendezvous && !graph.IsEager(at)) {
       put(replay.EndOf(at) - scenario.DurationOf(at), at, JobPathPiece::Kind::kWork);
       const auto members = graph.MembersOf(graph.meetings()[rendezvous]);

@@ -77,7 +77,7 @@ class LateArrivals::Finder {
   };
 
   bool Joins(NodeId node) const {
-    return graph_.nodes()[node].rendezvous != kNoRendezvous && !graph_.IsEager(node);
+    return graph_.nodes().RendezvousOf(node) != kNoRendezvous && !graph_.IsEager(node);
   }
   State ArrivalAt(std::uint32_t meeting) const {
     return static_cast<State>(graph_.nodes().size() + meeting);
@@ -88,7 +88,7 @@ class LateArrivals::Finder {
   }
   State Before(State state) const {
     if (state < graph_.nodes().size() && Joins(state))
-      return ArrivalAt(graph_.nodes()[state].rendezvous);
+      return ArrivalAt(graph_.nodes().RendezvousOf(state));
     return BindingOf(graph_, replay_, NodeOf(state)).node;
   }
   // Where the way of the first member begins. What waits behind communication that others held up
@@ -167,9 +167,9 @@ class LateArrivals::Finder {
     const std::vector<NodeId>& order = graph_.order();
     for (std::size_t i = order.size(); i-- > 0;) {
       go_on(order[i]);
-      const std::uint32_t meeting = graph_.nodes()[order[i]].rendezvous;
+      const std::uint32_t meeting = graph_.nodes().RendezvousOf(order[i]);
       const bool is_first_member = meeting != kNoRendezvous &&
-                                   (i == 0 || graph_.nodes()[order[i - 1]].rendezvous != meeting);
+                                   (i == 0 || graph_.nodes().RendezvousOf(order[i - 1]) != meeting);
       if (is_first_member) go_on(ArrivalAt(meeting));
     }
   }
@@ -177,7 +177,7 @@ class LateArrivals::Finder {
   // A rank, or the ranks that share a transfer.
   std::uint32_t WhoOf(NodeId node, LateCause cause) {
     if (cause != LateCause::kTransfer) return graph_.RankOf(node);
-    const std::uint32_t meeting = graph_.nodes()[node].rendezvous;
+    const std::uint32_t meeting = graph_.nodes().RendezvousOf(node);
     const auto [known, is_new] = who_of_meeting_.try_emplace(meeting, 0);
     if (!is_new) return known->second;
     std::vector<std::uint32_t> ranks;
@@ -202,7 +202,7 @@ class LateArrivals::Finder {
   // How long the host was held by a call that peers do not make: without it the host would have
   // gone on while the device worked.
   void AddHeld(Sums& sums, NodeId node) {
-    const NodeId previous = graph_.nodes()[node].previous;
+    const NodeId previous = graph_.nodes().PreviousOf(node);
     if (previous == kNoNode || !excess_.IsUnusual(node) ||
         BindingOf(graph_, replay_, node).kind != DependencyKind::kSync)
       return;
@@ -243,9 +243,9 @@ class LateArrivals::Finder {
     // Joints above stand before those below.
     const std::vector<NodeId>& order = graph_.order();
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::uint32_t meeting = graph_.nodes()[order[i]].rendezvous;
+      const std::uint32_t meeting = graph_.nodes().RendezvousOf(order[i]);
       const bool is_first_member = meeting != kNoRendezvous &&
-                                   (i == 0 || graph_.nodes()[order[i - 1]].rendezvous != meeting);
+                                   (i == 0 || graph_.nodes().RendezvousOf(order[i - 1]) != meeting);
       if (is_first_member) add(ArrivalAt(meeting));
       add(order[i]);
     }

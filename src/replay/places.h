@@ -15,15 +15,15 @@
 
 namespace rankscope {
 
-// Immutable. 8 bytes per node and 8 per work; 24 per node while it is made.
-// O(n log n).
+// Immutable. 8 bytes per node and 8 per work; 32 per place beside while it is made.
+// O(n), and a sort of places that hold several works.
 class Places {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   Places(const JobGraph& graph, const Peers& peers);
 
-  // Places are numbered from 0, and so are works; a place has the works
+  // Places are numbered from 0, as they first come, and so are works; a place has the works
   // [FirstWork(place), FirstWork(place + 1)).
   std::uint32_t place_count() const { return static_cast<std::uint32_t>(first_work_.size() - 1); }
   std::uint32_t work_count() const { return static_cast<std::uint32_t>(place_of_work_.size()); }
@@ -46,6 +46,8 @@ class Places {
   }
 
  private:
+  void AddWorks(const JobGraph& graph, std::span<const NodeId> place);
+
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> work_of_;        // by node
   std::vector<std::uint32_t> place_of_work_;  // by work

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "replay/replay_nodes.h"
-
 namespace rankscope {
 
 namespace {
@@ -20,23 +18,22 @@ void AddFlags(const std::vector<std::uint8_t>& more, std::vector<std::uint8_t>& 
 
 void Scenario::Apply(const Scenario& other) {
   const std::size_t count = graph_->nodes().size();
-  const auto take = [&](const ChangedValues<std::int64_t>& theirs, const auto& recorded_of,
-                        const auto& mine_of) {
-    theirs.ForEachPage([&](std::size_t first, std::span<const std::int64_t> values) {
-      for (std::size_t i = 0; i < values.size() && first + i < count; ++i) {
-        const std::int64_t recorded = recorded_of(first + i);
-        if (values[i] == recorded) continue;
-        std::int64_t& mine = mine_of(first + i);
-        mine = mine == recorded ? values[i] : std::min(mine, values[i]);
-      }
-    });
+  // The shorter of both, where both change it.
+  const auto of_both = [](std::int64_t mine, std::int64_t theirs, std::int64_t recorded) {
+    return mine == recorded ? theirs : std::min(mine, theirs);
   };
-  take(
-      other.duration_, [&](std::size_t node) { return RecordedDuration(node); },
-      [&](std::size_t node) -> std::int64_t& { return Duration(node); });
-  take(
-      other.gap_, [&](std::size_t node) { return RecordedGap(node); },
-      [&](std::size_t node) -> std::int64_t& { return Gap(node); });
+  other.duration_.ForEach(count, [&](std::size_t i, std::int64_t theirs) {
+    const auto node = static_cast<NodeId>(i);
+    const std::int64_t recorded = RecordedDuration(i);
+    if (theirs != recorded)
+      SetDuration(node, of_both(duration_.Read(i, recorded), theirs, recorded));
+  });
+  other.gap_.ForEach(count, [&](std::size_t i, std::int64_t theirs) {
+    const auto node = static_cast<NodeId>(i);
+    const std::int64_t recorded = RecordedGap(i);
+    if (theirs != recorded) SetGap(node, of_both(gap_.Read(i, recorded), theirs, recorded));
+  });
+  AddFlags(other.takes_no_time_, takes_no_time_);
   AddFlags(other.overlaps_, overlaps_);
   AddFlags(other.is_cut_, is_cut_);
   other.factor_.ForEachPage([&](std::size_t first, std::span<const float> values) {
@@ -46,56 +43,47 @@ void Scenario::Apply(const Scenario& other) {
   });
 }
 
-namespace {
-
-// Times of all nodes.
-struct AllTimes {
-  std::vector<std::int64_t>& begin;
-  std::vector<std::int64_t>& end;
-
-  std::int64_t BeginOf(NodeId node) const { return begin[node]; }
-  std::int64_t EndOf(NodeId node) const { return end[node]; }
-  void SetBegin(NodeId node, std::int64_t ns) { begin[node] = ns; }
-  void SetEnd(NodeId node, std::int64_t ns) { end[node] = ns; }
-};
-
-}  // namespace
-
-Replay::Replay(const Scenario& scenario) : graph_(scenario.graph()) { Run(scenario); }
-
-void Replay::Run(const Scenario& scenario) {
-  RS_CHECK(&scenario.graph() == &graph_, "a replay is of one graph");
-  begin_.resize(graph_.nodes().size());
-  end_.resize(graph_.nodes().size());
-  step_end_.assign(graph_.steps().size(), INT64_MIN);
-  step_last_.assign(graph_.steps().size(), kNoNode);
+Replay::Replay(const Scenario& scenario)
+    : graph_(scenario.graph()),
+      begin_(graph_.nodes().size()),
+      end_(graph_.nodes().size()),
+      steps_(graph_) {
   const std::vector<NodeId>& order = graph_.order();
-  ReplayNodes(graph_, scenario, 0, order.size(), AllTimes{begin_, end_});
-  for (const NodeId id : order) {
-    if (!graph_.EndsStep(id)) continue;
-    const std::uint32_t step = graph_.StepOf(id);
-    if (end_[id] <= step_end_[step]) continue;
-    step_end_[step] = end_[id];
-    step_last_[step] = id;
+  for (std::size_t i = 0; i < order.size();) {
+    const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(order[i]);
+    const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph_.meetings()[rendezvous].count;
+    const std::span<const NodeId> together = std::span(order).subspan(i, count);
+    std::int64_t last = INT64_MIN;
+    for (const NodeId node : together) {
+      const std::int64_t begin = BeginIn(scenario, node);
+      begin_.Set(node, begin);
+      last = std::max(last, begin);
+    }
+    for (const NodeId node : together) {
+      const std::int64_t begun = graph_.IsEager(node) ? begin_[node] : last;
+      const std::int64_t end = begun + scenario.DurationOf(node);
+      end_.Set(node, end);
+      if (graph_.EndsStep(node)) steps_.Add(graph_.StepOf(node), end, node);
+    }
+    i += count;
   }
-  // A step whose work all ran behind that of the step before takes no time of its own.
-  for (std::size_t step = 1; step < step_end_.size(); ++step) {
-    if (graph_.steps()[step].follows_recorded && step_end_[step] != INT64_MIN)
-      step_end_[step] = std::max(step_end_[step], step_end_[step - 1]);
-  }
+  steps_.Finish();
 }
 
-std::int64_t Replay::StepBegin(std::size_t step) const {
-  const JobGraph::Step& of = graph_.steps()[step];
-  if (of.follows_recorded && step_end_[step - 1] != INT64_MIN) return step_end_[step - 1];
-  return std::min(of.recorded_begin_ns, step_end_[step]);
-}
-
-double Replay::MeanStep() const {
-  double sum = 0;
-  const std::vector<std::size_t>& counted = CountedSteps(graph_);
-  for (const std::size_t step : counted) sum += static_cast<double>(StepTime(step));
-  return counted.empty() ? 0 : sum / static_cast<double>(counted.size());
+std::int64_t Replay::BeginIn(const Scenario& scenario, NodeId id) const {
+  std::int64_t ready = INT64_MIN;
+  // What overlaps is passed over, down to the work before it.
+  NodeId previous = graph_.nodes().PreviousOf(id);
+  while (previous != kNoNode && scenario.Overlaps(previous)) {
+    ready = std::max(ready, begin_[previous]);
+    previous = graph_.nodes().PreviousOf(previous);
+  }
+  if (previous != kNoNode) ready = std::max(ready, end_[previous]);
+  std::size_t edge = graph_.nodes().FirstEdgeOf(id);
+  for (const NodeEdge& of : graph_.EdgesOf(id)) {
+    if (!scenario.IsCut(edge++)) ready = std::max(ready, end_[of.from] + of.lag_ns);
+  }
+  return (ready == INT64_MIN ? 0 : ready) + scenario.GapOf(id);
 }
 
 }  // namespace rankscope

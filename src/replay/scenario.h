@@ -3,16 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "replay/changed_values.h"
 #include "replay/job_graph.h"
+#include "replay/near_times.h"
+#include "replay/step_ends.h"
 
 namespace rankscope {
 
-// Starts as the recording. Memory follows what is changed (changed_values.h), at most 22 bytes per
+// Starts as the recording. Memory follows what is changed (changed_values.h), at most 14 bytes per
 // node and 1 per edge. The graph outlives it.
 class Scenario {
  public:
@@ -20,22 +20,27 @@ class Scenario {
 
   const JobGraph& graph() const { return *graph_; }
   std::int64_t DurationOf(NodeId node) const {
-    const std::int64_t* const changed = duration_.Find(node);
-    const std::int64_t ns = changed != nullptr ? *changed : RecordedDuration(node);
+    if (!takes_no_time_.empty() && takes_no_time_[graph_->nodes().KindOf(node)] != 0) return 0;
+    const std::int64_t ns = duration_.Read(node, RecordedDuration(node));
     const float* const factor = factor_.Find(node);
     if (factor == nullptr || *factor == 1) return ns;
     return static_cast<std::int64_t>(static_cast<double>(ns) * *factor);
   }
   void SetDuration(NodeId node, std::int64_t ns) {
     const std::int64_t set = ns < 0 ? 0 : ns;
-    if (set != RecordedDuration(node) || duration_.Find(node) != nullptr) Duration(node) = set;
+    if (set != RecordedDuration(node) || duration_.IsHeld(node))
+      duration_.Set(node, set, graph_->nodes().size(),
+                    [this](std::size_t i) { return RecordedDuration(i); });
   }
-  std::int64_t GapOf(NodeId node) const {
-    const std::int64_t* const changed = gap_.Find(node);
-    return changed != nullptr ? *changed : RecordedGap(node);
-  }
+  std::int64_t GapOf(NodeId node) const { return gap_.Read(node, RecordedGap(node)); }
   void SetGap(NodeId node, std::int64_t ns) {
-    if (ns != RecordedGap(node) || gap_.Find(node) != nullptr) Gap(node) = ns;
+    if (ns != RecordedGap(node) || gap_.IsHeld(node))
+      gap_.Set(node, ns, graph_->nodes().size(), [this](std::size_t i) { return RecordedGap(i); });
+  }
+  // All nodes of the kind (of graph().kinds()) take no time, whatever else is set.
+  void TakesNoTime(std::uint32_t kind) {
+    takes_no_time_.resize(graph_->kinds().size(), 0);
+    takes_no_time_[kind] = 1;
   }
   // The node waits no longer for what the edge leads from; `edge` counts from 0 in all.
   void Cut(std::size_t edge) {
@@ -50,6 +55,7 @@ class Scenario {
   }
 
   bool IsCut(std::size_t edge) const { return !is_cut_.empty() && is_cut_[edge] != 0; }
+  bool HasOverlaps() const { return !overlaps_.empty(); }
   bool Overlaps(NodeId node) const { return !overlaps_.empty() && overlaps_[node] != 0; }
 
   // There is so much of the work, beside whatever else is otherwise with it.
@@ -61,48 +67,38 @@ class Scenario {
   void Apply(const Scenario& other);
 
  private:
-  std::int64_t RecordedDuration(std::size_t node) const {
-    return graph_->nodes()[node].duration_ns;
-  }
-  std::int64_t RecordedGap(std::size_t node) const { return graph_->nodes()[node].gap_ns; }
-  std::int64_t& Duration(std::size_t node) {
-    return duration_.At(node, graph_->nodes().size(),
-                        [this](std::size_t i) { return RecordedDuration(i); });
-  }
-  std::int64_t& Gap(std::size_t node) {
-    return gap_.At(node, graph_->nodes().size(), [this](std::size_t i) { return RecordedGap(i); });
-  }
+  std::int64_t RecordedDuration(std::size_t node) const { return graph_->nodes().DurationOf(node); }
+  std::int64_t RecordedGap(std::size_t node) const { return graph_->nodes().GapOf(node); }
 
   const JobGraph* graph_;
-  ChangedValues<std::int64_t> duration_, gap_;
+  ChangedTimes duration_, gap_;
   ChangedValues<float> factor_;
-  std::vector<std::uint8_t> is_cut_, overlaps_;  // empty: none
+  std::vector<std::uint8_t> is_cut_, overlaps_, takes_no_time_;  // empty: none
 };
 
-// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each.
+// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each; 8 bytes per node. Who
+// asks for the steps alone takes StepTimesOf (step_times.h).
 class Replay {
  public:
   explicit Replay(const Scenario& scenario);
-  // Again, of another scenario of the same graph, in the memory of this one.
-  void Run(const Scenario& scenario);
 
-  std::span<const std::int64_t> begins() const { return begin_; }  // by node
-  std::span<const std::int64_t> ends() const { return end_; }
   std::int64_t BeginOf(NodeId node) const { return begin_[node]; }
   std::int64_t EndOf(NodeId node) const { return end_[node]; }
   // When the step ends on the last rank; INT64_MIN: it is not known.
-  std::int64_t StepEnd(std::size_t step) const { return step_end_[step]; }
-  std::int64_t StepBegin(std::size_t step) const;
-  std::int64_t StepTime(std::size_t step) const { return StepEnd(step) - StepBegin(step); }
+  std::int64_t StepEnd(std::size_t step) const { return steps_.End(step); }
+  std::int64_t StepBegin(std::size_t step) const { return steps_.Begin(step); }
+  std::int64_t StepTime(std::size_t step) const { return steps_.Time(step); }
   // The node that ends the step, kNoNode without any.
-  NodeId LastOf(std::size_t step) const { return step_last_[step]; }
+  NodeId LastOf(std::size_t step) const { return steps_.LastOf(step); }
   // Over the complete steps of the job, over all when none is; 0 without steps.
-  double MeanStep() const;
+  double MeanStep() const { return steps_.Mean(); }
 
  private:
+  std::int64_t BeginIn(const Scenario& scenario, NodeId node) const;
+
   const JobGraph& graph_;
-  std::vector<std::int64_t> begin_, end_, step_end_;
-  std::vector<NodeId> step_last_;
+  NearTimes begin_, end_;
+  StepEnds steps_;
 };
 
 // The steps that count: of those whose begin and end nodes tell, the complete ones, or all when

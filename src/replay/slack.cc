@@ -17,9 +17,9 @@ std::vector<std::int64_t> SlackOf(const JobGraph& graph, const Scenario& scenari
   // The node must begin by t.
   const auto must_begin = [&](NodeId id, std::int64_t t) {
     if (t == kNever) return;
-    const Node& node = graph.nodes()[id];
+    const NodeId previous = graph.nodes().PreviousOf(id);
     const std::int64_t ready = t - scenario.GapOf(id);
-    if (node.previous != kNoNode) must_end(node.previous, ready);
+    if (previous != kNoNode) must_end(previous, ready);
     for (const NodeEdge& edge : graph.EdgesOf(id)) must_end(edge.from, ready - edge.lag_ns);
   };
   const auto before = [](std::int64_t t, std::int64_t duration) {
@@ -27,7 +27,7 @@ std::vector<std::int64_t> SlackOf(const JobGraph& graph, const Scenario& scenari
   };
   const std::vector<NodeId>& order = graph.order();
   for (std::size_t end = order.size(); end > 0;) {
-    const std::uint32_t rendezvous = graph.nodes()[order[end - 1]].rendezvous;
+    const std::uint32_t rendezvous = graph.nodes().RendezvousOf(order[end - 1]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph.meetings()[rendezvous].count;
     std::int64_t arrived = kNever;  // when all members must have come
     for (std::size_t i = end - count; i < end; ++i) {

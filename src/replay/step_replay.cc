@@ -2,95 +2,92 @@
 
 #include <algorithm>
 
-#include "replay/replay_nodes.h"
+#include "replay/step_pass.h"
 
 namespace rankscope {
+namespace {
 
-// Times of a stretch of the order, and before it as recorded.
-class StepReplay::Times {
+// The scenario, where it is about nodes of one step; of no step it is the recording.
+class OfStep {
  public:
-  Times(StepReplay& of, std::size_t first) : of_(of), first_(first) {}
+  OfStep(const Scenario& scenario, std::size_t step)
+      : scenario_(scenario), graph_(scenario.graph()), step_(step) {}
 
-  std::int64_t BeginOf(NodeId node) const {
-    const std::size_t place = of_.place_of_[node];
-    return place < first_ ? of_.recorded_.BeginOf(node) : of_.begin_[place - first_];
+  std::int64_t DurationOf(NodeId node) const {
+    return graph_.StepOf(node) == step_ ? scenario_.DurationOf(node)
+                                        : graph_.nodes().DurationOf(node);
   }
-  std::int64_t EndOf(NodeId node) const {
-    const std::size_t place = of_.place_of_[node];
-    return place < first_ ? of_.recorded_.EndOf(node) : of_.end_[place - first_];
+  std::int64_t GapOf(NodeId node) const {
+    return graph_.StepOf(node) == step_ ? scenario_.GapOf(node) : graph_.nodes().GapOf(node);
   }
-  void SetBegin(NodeId node, std::int64_t ns) { of_.begin_[of_.place_of_[node] - first_] = ns; }
-  void SetEnd(NodeId node, std::int64_t ns) { of_.end_[of_.place_of_[node] - first_] = ns; }
+  static bool IsCut(std::size_t) { return false; }
+  static bool HasOverlaps() { return false; }
+  static bool Overlaps(NodeId) { return false; }
 
  private:
-  StepReplay& of_;
-  std::size_t first_;
+  const Scenario& scenario_;
+  const JobGraph& graph_;
+  std::size_t step_;
+};
+using PassOfOne = StepPass<1, OfStep>;
+
+// Places of the graph's order.
+struct Stretch {
+  std::size_t begin = SIZE_MAX;
+  std::size_t end = 0;
 };
 
-StepReplay::StepReplay(const JobGraph& graph, const Replay& recorded)
-    : graph_(graph),
-      recorded_(recorded),
-      place_of_(graph.nodes().size()),
-      stretches_(graph.steps().size()),
-      ends_of_(graph.steps().size()) {
-  for (const JobGraph::Meeting& meeting : graph.meetings())
-    most_members_ = std::max<std::size_t>(most_members_, meeting.count);
+// By step: from its first node to the last that ends it or a step before it.
+std::vector<Stretch> StretchesOf(const JobGraph& graph) {
+  std::vector<Stretch> stretches(graph.steps().size());
   const std::vector<NodeId>& order = graph.order();
   for (std::size_t place = 0; place < order.size(); ++place) {
-    place_of_[order[place]] = static_cast<std::uint32_t>(place);
     const std::uint32_t step = graph.StepOf(order[place]);
     if (step == kNoStep) continue;
-    Stretch& stretch = stretches_[step];
-    stretch.begin = std::min(stretch.begin, place);
-    if (!graph.EndsStep(order[place])) continue;
-    stretch.end = place + 1;
-    ends_of_[step].push_back(order[place]);
+    stretches[step].begin = std::min(stretches[step].begin, place);
+    if (graph.EndsStep(order[place])) stretches[step].end = place + 1;
   }
+  const auto meeting_at = [&](std::size_t place) {
+    return graph.nodes().RendezvousOf(order[place]);
+  };
   std::size_t end = 0;
-  for (Stretch& stretch : stretches_) {
+  for (Stretch& stretch : stretches) {
     end = std::max(end, stretch.end);
     stretch.end = end;
+    if (stretch.begin == SIZE_MAX || meeting_at(stretch.begin) == kNoRendezvous) continue;
     // Members of a rendezvous are gone through together.
-    while (stretch.begin != SIZE_MAX && stretch.begin > 0) {
-      const std::uint32_t meeting = graph.nodes()[order[stretch.begin]].rendezvous;
-      if (meeting == kNoRendezvous || graph.nodes()[order[stretch.begin - 1]].rendezvous != meeting)
-        break;
+    while (stretch.begin > 0 && meeting_at(stretch.begin - 1) == meeting_at(stretch.begin))
       --stretch.begin;
-    }
   }
+  return stretches;
 }
 
-std::int64_t StepReplay::StepTime(const Scenario& scenario, std::size_t step) {
-  const Stretch stretch = stretches_[step];
-  if (stretch.begin >= stretch.end) return recorded_.StepTime(step);
-  begin_.resize(stretch.end - stretch.begin + most_members_);
-  end_.resize(begin_.size());
-  Times times(*this, stretch.begin);
-  const std::size_t gone_to = ReplayNodes(graph_, scenario, stretch.begin, stretch.end, times);
-  const std::vector<NodeId>& order = graph_.order();
-  // Steps before it may end with work of the stretch, too.
-  std::size_t first = step;
-  for (std::size_t place = stretch.begin; place < gone_to; ++place) {
-    if (graph_.EndsStep(order[place]))
-      first = std::min<std::size_t>(first, graph_.StepOf(order[place]));
+}  // namespace
+
+std::vector<std::int64_t> TimesOfStepsAlone(const Scenario& scenario,
+                                            std::span<const std::size_t> steps) {
+  const JobGraph& graph = scenario.graph();
+  const std::vector<Stretch> stretches = StretchesOf(graph);
+  // What runs beside the steps, such as data loading, may let a later step begin first.
+  std::vector<std::size_t> by_begin(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) by_begin[i] = i;
+  std::sort(by_begin.begin(), by_begin.end(), [&](std::size_t a, std::size_t b) {
+    return stretches[steps[a]].begin < stretches[steps[b]].begin;
+  });
+  std::vector<std::int64_t> times(steps.size());
+  const OfStep as_recorded(scenario, graph.steps().size());
+  const OfStep* const recorded = &as_recorded;
+  PassOfOne pass(graph, {&recorded, 1});
+  for (const std::size_t i : by_begin) {
+    const Stretch& stretch = stretches[steps[i]];
+    pass.RunTo(std::min(stretch.begin, stretch.end));
+    const OfStep changed(scenario, steps[i]);
+    PassOfOne alone = pass;
+    alone.GoOnAs(changed);
+    alone.RunTo(stretch.end);
+    times[i] = alone.Take().front().Time(steps[i]);
   }
-  const auto end_of = [&](std::size_t of) {
-    std::int64_t end = INT64_MIN;
-    for (const NodeId node : ends_of_[of]) end = std::max(end, times.EndOf(node));
-    return end;
-  };
-  const auto& steps = graph_.steps();
-  std::int64_t before = first > 0 ? recorded_.StepEnd(first - 1) : INT64_MIN;
-  std::int64_t end = INT64_MIN;
-  for (std::size_t of = first; of <= step; ++of) {
-    if (of > first) before = end;
-    end = end_of(of);
-    if (of > 0 && steps[of].follows_recorded && end != INT64_MIN) end = std::max(end, before);
-  }
-  const std::int64_t begin = steps[step].follows_recorded && before != INT64_MIN
-                                 ? before
-                                 : std::min(steps[step].recorded_begin_ns, end);
-  return end - begin;
+  return times;
 }
 
 }  // namespace rankscope

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
+#include <vector>
 
 #include "replay/graph_for_test.h"
 #include "replay/replay_fact.h"
@@ -41,24 +43,29 @@ void ExpectAsWholeReplays(const JobForTest& traces) {
   const Replayed& replayed = ReplayedOf(job);
   const JobGraph& graph = replayed.graph();
   ASSERT_GE(graph.steps().size(), 3U);
-  StepReplay of_step(graph, replayed.now());
+  std::vector<std::size_t> steps(graph.steps().size());
+  std::iota(steps.begin(), steps.end(), 0);
   std::mt19937_64 random(7);
   for (int round = 0; round < 50; ++round) {
-    for (std::size_t step = 0; step < graph.steps().size(); ++step) {
-      Scenario scenario = replayed.recorded();
-      for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-        if (graph.StepOf(node) != step || random() % 3 == 0) continue;
-        scenario.SetDuration(node, static_cast<std::int64_t>(random() % 900) * kUs);
-        if (graph.Waits(node))
-          scenario.SetGap(node, static_cast<std::int64_t>(random() % 50) * kUs);
+    Scenario all = replayed.recorded();
+    std::vector<Scenario> alone(steps.size(), replayed.recorded());
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      if (graph.StepOf(node) == kNoStep || random() % 3 == 0) continue;
+      const auto duration = static_cast<std::int64_t>(random() % 900) * kUs;
+      const auto gap = static_cast<std::int64_t>(random() % 50) * kUs;
+      for (Scenario* const scenario : {&all, &alone[graph.StepOf(node)]}) {
+        scenario->SetDuration(node, duration);
+        if (graph.Waits(node)) scenario->SetGap(node, gap);
       }
-      ASSERT_EQ(of_step.StepTime(scenario, step), Replay(scenario).StepTime(step))
-          << "step " << step << ", round " << round;
     }
+    const std::vector<std::int64_t> times = TimesOfStepsAlone(all, steps);
+    ASSERT_EQ(times.size(), steps.size());
+    for (const std::size_t step : steps)
+      ASSERT_EQ(times[step], Replay(alone[step]).StepTime(step))
+          << "step " << step << ", round " << round;
   }
-  // Nothing of them is left behind.
-  for (std::size_t step = 0; step < graph.steps().size(); ++step)
-    EXPECT_EQ(of_step.StepTime(replayed.recorded(), step), replayed.now().StepTime(step));
+  const std::vector<std::int64_t> recorded = TimesOfStepsAlone(replayed.recorded(), steps);
+  for (const std::size_t step : steps) EXPECT_EQ(recorded[step], replayed.now().StepTime(step));
 }
 
 TEST(StepReplay, HostsThatWait) {

@@ -13,6 +13,7 @@
 #include "base/median.h"
 #include "replay/peers.h"
 #include "replay/scenario.h"
+#include "replay/step_times.h"
 #include "replay/typical.h"
 #include "schemas/straggler.h"
 
@@ -64,21 +65,20 @@ class Stragglers {
   Table Run() {
     const auto& columns = SchemaOf<StragglerSlowdown>();
     auto table = columns.NewTable(std::string(StragglerSlowdown::kName));
-    const Replay best(ideal_);
-    const double best_ns = best.MeanStep();
+    const StepEnds best = StepTimesOf(ideal_);
+    const double best_ns = best.Mean();
     if (counted_.empty() || best_ns <= 0) {
       table.Add({columns.scope = "job"});
       return table;
     }
     table.Add({columns.scope = "job", columns.slowdown = now_.MeanStep() / best_ns});
     for (const std::size_t step : counted_) {
-      const auto ideal = static_cast<double>(best.StepTime(step));
+      const auto ideal = static_cast<double>(best.Time(step));
       if (ideal > 0)
         table.Add({columns.scope = "step",
                    columns.key = std::to_string(graph_.steps()[step].number),
                    columns.slowdown = static_cast<double>(now_.StepTime(step)) / ideal});
     }
-    Replay replay = best;  // its memory serves all
     const auto add = [&](std::string_view scope, const std::string& key, const auto& is_kept) {
       Scenario scenario = ideal_;
       for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
@@ -86,9 +86,8 @@ class Stragglers {
         scenario.SetDuration(node, recorded_.DurationOf(node));
         scenario.SetGap(node, recorded_.GapOf(node));
       }
-      replay.Run(scenario);
       table.Add({columns.scope = scope, columns.key = key,
-                 columns.slowdown = replay.MeanStep() / best_ns});
+                 columns.slowdown = StepTimesOf(scenario).Mean() / best_ns});
     };
     for (const auto& [scope, dimension] :
          {std::pair("dp_rank", Dimension::kData), std::pair("stage", Dimension::kPipeline)}) {
@@ -112,7 +111,7 @@ class Stragglers {
 
   // The op of the collective that the node is of; sends and receives are one.
   CollectiveOp OpOf(NodeId node) const {
-    const std::uint32_t rendezvous = graph_.nodes()[node].rendezvous;
+    const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(node);
     if (rendezvous == kNoRendezvous) return OpOfKernel(graph_.KindOf(node).name);
     const std::uint32_t collective = graph_.meetings()[rendezvous].collective;
     return collective == UINT32_MAX ? CollectiveOp::kSendReceive
@@ -154,8 +153,8 @@ class Stragglers {
       for (const NodeId node : places_.NodesOf(place)) {
         if (!Counts(node)) continue;
         alike.push_back(node);
-        durations.push_back(graph_.nodes()[node].duration_ns);
-        gaps.push_back(graph_.nodes()[node].gap_ns);
+        durations.push_back(graph_.nodes().DurationOf(node));
+        gaps.push_back(graph_.nodes().GapOf(node));
       }
       if (alike.empty()) continue;
       const Work work = graph_.KindOf(alike.front()).work;
@@ -227,9 +226,9 @@ class Stragglers {
     std::map<Key, std::vector<NodeId>> alike;
     for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
       if (!Counts(node) || graph_.KindOf(node).work != Work::kCommunication) continue;
-      const std::uint32_t rendezvous = graph_.nodes()[node].rendezvous;
+      const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(node);
       if (rendezvous == kNoRendezvous) {
-        alike[{OpOf(node), -1, 1, graph_.nodes()[node].kind}].push_back(node);
+        alike[{OpOf(node), -1, 1, graph_.nodes().KindOf(node)}].push_back(node);
       } else {
         const JobGraph::Meeting& meeting = graph_.meetings()[rendezvous];
         alike[{OpOf(node), BytesOf(meeting), meeting.count, 0}].push_back(node);
@@ -238,7 +237,7 @@ class Stragglers {
     for (const auto& [key, nodes] : alike) {
       std::vector<std::int64_t> transfers;
       transfers.reserve(nodes.size());
-      for (const NodeId node : nodes) transfers.push_back(graph_.nodes()[node].duration_ns);
+      for (const NodeId node : nodes) transfers.push_back(graph_.nodes().DurationOf(node));
       const std::int64_t usual = MedianOf(transfers);
       for (const NodeId node : nodes) ideal_.SetDuration(node, usual);
     }

@@ -1,6 +1,7 @@
 #include "replay/typical.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/median.h"
@@ -16,43 +17,30 @@ std::int64_t QuantileOf(std::vector<std::int64_t>& values, double q) {
   return *at;
 }
 
-// Nodes with their ranks, put together by rank.
-class ByRank {
- public:
-  explicit ByRank(const JobGraph& graph) : graph_(graph) {}
-
-  void Clear() { nodes_.clear(); }
-
-  // `nodes` ascend.
-  template <typename Takes>
-  void Add(std::span<const NodeId> nodes, const Takes& takes) {
-    auto capture = graph_.captures().begin();
-    for (const NodeId node : nodes) {
-      if (!takes(node)) continue;
-      if (node >= capture->last)
-        capture =
-            std::partition_point(capture, graph_.captures().end(),
-                                 [&](const JobGraph::CaptureNodes& of) { return of.last <= node; });
-      nodes_.emplace_back(capture->rank, node);
+// Works whose nodes are compared on one rank: a work of a device is alone, since shapes are known
+// of device work; what hosts do is compared by its place. By work, numbered from 0.
+std::vector<std::uint32_t> ComparedWorks(const JobGraph& graph, const Places& places) {
+  std::vector<std::uint32_t> numbers(places.work_count());
+  std::uint32_t number = 0;
+  for (std::uint32_t place = 0; place < places.place_count(); ++place) {
+    for (std::uint32_t work = places.FirstWork(place); work < places.FirstWork(place + 1); ++work) {
+      numbers[work] = number;
+      if (IsDevice(graph.KindOf(places.NodesOfWork(work).front()).work)) ++number;
     }
+    ++number;
   }
+  return numbers;
+}
 
-  // Calls visit(nodes) for those of each rank.
-  template <typename Visit>
-  void ForEachRank(const Visit& visit) {
-    if (!std::is_sorted(nodes_.begin(), nodes_.end())) std::sort(nodes_.begin(), nodes_.end());
-    for (auto first = nodes_.begin(); first != nodes_.end();) {
-      const auto last = std::find_if(
-          first, nodes_.end(), [&](const auto& other) { return other.first != first->first; });
-      visit(std::span(first, last));
-      first = last;
-    }
-  }
-
- private:
-  const JobGraph& graph_;
-  std::vector<std::pair<std::uint32_t, NodeId>> nodes_;  // rank, node
-};
+// Indexes of captures, those of a rank together.
+std::vector<std::vector<std::size_t>> CapturesByRank(const JobGraph& graph) {
+  std::map<std::uint32_t, std::vector<std::size_t>> by_rank;
+  for (std::size_t i = 0; i < graph.captures().size(); ++i)
+    by_rank[graph.captures()[i].rank].push_back(i);
+  std::vector<std::vector<std::size_t>> all;
+  for (auto& [rank, captures] : by_rank) all.push_back(std::move(captures));
+  return all;
+}
 
 }  // namespace
 
@@ -78,7 +66,8 @@ std::vector<std::size_t> RankStepsOf(const JobGraph& graph, const Peers& peers) 
   return steps;
 }
 
-Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike)
+Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike,
+                 const Typical* of_places)
     : graph_(&graph), places_(&places), alike_(alike), is_counted_(AreCounted(graph)) {
   const std::uint32_t rows = alike == Alike::kPlace ? places.place_count() : places.work_count();
   duration_ns_.assign(rows, kUnknown);
@@ -87,12 +76,20 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
   for (std::uint32_t row = 0; row < rows; ++row) {
     const std::span<const NodeId> nodes =
         alike == Alike::kPlace ? places.NodesOf(row) : places.NodesOfWork(row);
+    if (of_places != nullptr && alike == Alike::kPlaceAndShape) {
+      const std::uint32_t place = places.PlaceOf(nodes.front());
+      if (places.FirstWork(place) + 1 == places.FirstWork(place + 1)) {
+        duration_ns_[row] = of_places->duration_ns_[place];
+        gap_ns_[row] = of_places->gap_ns_[place];
+        continue;
+      }
+    }
     durations.clear();
     gaps.clear();
     for (const NodeId node : nodes) {
       if (!is_counted_[graph.StepOf(node)]) continue;
-      durations.push_back(graph.nodes()[node].duration_ns);
-      gaps.push_back(graph.nodes()[node].gap_ns);
+      durations.push_back(graph.nodes().DurationOf(node));
+      gaps.push_back(graph.nodes().GapOf(node));
     }
     if (durations.size() < 2) continue;
     const bool are_two = peers.SizeFor(graph.RankOf(nodes.front())) == 2;
@@ -104,34 +101,42 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
 void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
                          const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit) {
   const std::vector<bool> counted = AreCounted(graph);
+  const std::vector<std::uint32_t> compared = ComparedWorks(graph, places);
   std::vector<std::int64_t> durations, gaps;
-  const auto set = [&](std::span<const std::pair<std::uint32_t, NodeId>> alike) {
+  using Compared = std::pair<std::uint32_t, NodeId>;  // what it is compared with, node
+  const auto set = [&](std::span<const Compared> alike) {
     if (alike.size() < 2) return;
     durations.clear();
     gaps.clear();
-    for (const auto& [rank, node] : alike) {
-      durations.push_back(graph.nodes()[node].duration_ns);
-      gaps.push_back(graph.nodes()[node].gap_ns);
+    for (const auto& [of, node] : alike) {
+      durations.push_back(graph.nodes().DurationOf(node));
+      gaps.push_back(graph.nodes().GapOf(node));
     }
     std::sort(durations.begin(), durations.end());
     std::sort(gaps.begin(), gaps.end());
-    for (const auto& [rank, node] : alike)
-      visit(node, MiddleWithout<std::int64_t>(durations, graph.nodes()[node].duration_ns),
-            MiddleWithout<std::int64_t>(gaps, graph.nodes()[node].gap_ns));
+    for (const auto& [of, node] : alike)
+      visit(node, MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
+            MiddleWithout<std::int64_t>(gaps, graph.nodes().GapOf(node)));
   };
-  ByRank by_rank(graph);
-  const auto is_counted = [&](NodeId node) { return counted[graph.StepOf(node)]; };
-  for (std::uint32_t place = 0; place < places.place_count(); ++place) {
-    by_rank.Clear();
-    for (std::uint32_t work = places.FirstWork(place); work < places.FirstWork(place + 1); ++work) {
-      const std::span<const NodeId> nodes = places.NodesOfWork(work);
-      by_rank.Add(nodes, is_counted);
-      // Shapes are known of device work.
-      if (!IsDevice(graph.KindOf(nodes.front()).work)) continue;
-      by_rank.ForEachRank(set);
-      by_rank.Clear();
+  // Rank by rank, whose nodes lie together in memory.
+  std::vector<Compared> nodes;
+  for (const std::vector<std::size_t>& captures : CapturesByRank(graph)) {
+    nodes.clear();
+    for (const std::size_t capture : captures) {
+      for (NodeId node = graph.captures()[capture].first; node < graph.captures()[capture].last;
+           ++node) {
+        const std::uint32_t work = places.WorkOf(node);
+        if (work != Places::kNone && counted[graph.StepOf(node)])
+          nodes.emplace_back(compared[work], node);
+      }
     }
-    by_rank.ForEachRank(set);
+    std::sort(nodes.begin(), nodes.end());
+    for (auto first = nodes.begin(); first != nodes.end();) {
+      const auto last = std::find_if(
+          first, nodes.end(), [&](const Compared& other) { return other.first != first->first; });
+      set(std::span(first, last));
+      first = last;
+    }
   }
 }
 

@@ -24,8 +24,10 @@ class Typical {
  public:
   static constexpr std::int64_t kUnknown = -1;
 
-  // O(n).
-  Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike);
+  // O(n). `of_places` is what is known of places: where all has one shape, that is not worked out
+  // again.
+  Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike,
+          const Typical* of_places = nullptr);
 
   // kUnknown without two to compare, and of what is in no counted step.
   std::int64_t DurationOf(NodeId node) const {
@@ -53,7 +55,7 @@ class Typical {
 };
 
 // Calls visit(node, duration_ns, gap_ns) for the nodes of counted steps with what nodes of the same
-// rank and shapes take in the other counted steps; not for those without another. O(n).
+// rank and shapes take in the other counted steps; not for those without another. O(n log n).
 void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
                          const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit);
 

@@ -32,9 +32,14 @@ NodesForTest RankOf(const std::vector<std::int64_t>& durations, std::int64_t own
 std::string Durations(const JobGraph& graph, const Peers& peers, Alike alike = Alike::kPlace) {
   const Places places(graph, peers);
   const Typical typical(graph, peers, places, alike);
+  const Typical of_places(graph, peers, places, Alike::kPlace);
+  const Typical from_places(graph, peers, places, alike, &of_places);
   std::string text;
-  for (NodeId node = 0; node < graph.nodes().size(); ++node)
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     text += fmt::format("{} ", typical.DurationOf(node));
+    EXPECT_EQ(from_places.DurationOf(node), typical.DurationOf(node));
+    EXPECT_EQ(from_places.GapOf(node), typical.GapOf(node));
+  }
   return text;
 }
 

@@ -1,0 +1,233 @@
+// The nodes of a recording, as its partials have them.
+#include <algorithm>
+#include <numeric>
+
+#include "replay/inferred_waits.h"
+#include "replay/job_graph_builder.h"
+
+namespace rankscope {
+namespace {
+
+Status Damaged(const Capture& capture) {
+  return Error(StatusCode::kBadData, "the stored nodes of rank {} contradict each other",
+               capture.rank);
+}
+
+}  // namespace
+
+Status JobGraph::Builder::Add(std::size_t capture, const std::vector<Table>& tables) {
+  const Capture& of = job_.captures[capture];
+  const auto rank = dense_.find(of.rank);
+  if (rank == dense_.end()) return OkStatus();
+  const std::vector<std::uint32_t> kinds = AddKinds(tables[0]);
+  const std::vector<std::uint32_t> steps = AddSteps(tables[3], of, rank->second);
+  const auto first = static_cast<NodeId>(graph_.nodes_.size());
+  RS_RETURN_IF_ERROR(AddNodes(tables, capture, rank->second, kinds, steps));
+  RS_RETURN_IF_ERROR(AddSites(tables, of, first));
+  KeepLastSteps(first);
+  return OkStatus();
+}
+
+std::vector<std::uint32_t> JobGraph::Builder::AddKinds(ViewOf<NodeKindPartial> table) {
+  const auto& columns = SchemaOf<NodeKindPartial>();
+  const auto text = [&](std::size_t row, auto column) {
+    return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
+  };
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const auto work = static_cast<Work>(
+        std::clamp<std::int64_t>(table.Int(row, columns.work), 0, kWorkCount - 1));
+    const auto kernel_class = static_cast<KernelClass>(std::clamp<std::int64_t>(
+        table.Known(row, columns.kernel_class).value_or(static_cast<int>(KernelClass::kOther)), 0,
+        kKernelClassCount - 1));
+    NodeKind kind;
+    kind.work = work;
+    kind.kernel_class = kernel_class;
+    kind.phase = static_cast<Phase>(
+        std::clamp<std::int64_t>(table.Known(row, columns.phase).value_or(0), 0, 3));
+    kind.name = text(row, columns.name);
+    kind.op = text(row, columns.op);
+    kind.shapes = text(row, columns.shapes);
+    kind.launch_shape = text(row, columns.launch_shape);
+    kind.dtype = text(row, columns.dtype);
+    kind.flops = table.Known(row, columns.flops).value_or(-1);
+    kind.bytes = table.Known(row, columns.bytes).value_or(-1);
+    const auto key = std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes,
+                                kind.launch_shape, kind.flops);
+    const auto [found, is_new] =
+        kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
+    if (is_new) graph_.kinds_.push_back(std::move(kind));
+    numbers.push_back(found->second);
+  }
+  return numbers;
+}
+
+Status JobGraph::Builder::AddSites(const std::vector<Table>& tables, const Capture& capture,
+                                   NodeId first) {
+  const auto& columns = SchemaOf<NodeSitePartial>();
+  const ViewOf<NodeSitePartial> table = tables[4];
+  const ViewOf<NodePartial> nodes = tables[1];
+  if (table.row_count() == 0 && graph_.sites_.empty()) return OkStatus();
+  const auto text = [&](std::size_t row, auto column) {
+    return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
+  };
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    CodeSite site{text(row, columns.module), text(row, columns.function)};
+    const auto [found, is_new] = site_numbers_.try_emplace(
+        std::pair(site.module, site.function), static_cast<std::uint32_t>(graph_.sites_.size()));
+    if (is_new) graph_.sites_.push_back(std::move(site));
+    numbers.push_back(found->second);
+  }
+  graph_.site_.resize(graph_.nodes_.size(), kNoSite);
+  for (NodeId node = first; node < graph_.nodes_.size(); ++node) {
+    const auto site = nodes.Known(node - first, SchemaOf<NodePartial>().site);
+    if (!site) continue;
+    if (*site < 0 || static_cast<std::uint64_t>(*site) >= numbers.size()) return Damaged(capture);
+    graph_.site_[node] = numbers[static_cast<std::size_t>(*site)];
+  }
+  return OkStatus();
+}
+
+std::vector<std::uint32_t> JobGraph::Builder::AddSteps(ViewOf<NodeStepPartial> table,
+                                                       const Capture& capture, std::uint32_t rank) {
+  const auto& columns = SchemaOf<NodeStepPartial>();
+  std::vector<std::uint32_t> numbers;
+  rank_steps_.clear();
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const StepKey key{capture.group, table.Int(row, columns.number)};
+    const auto [found, is_new] =
+        step_numbers_.try_emplace(key, static_cast<std::uint32_t>(draft_steps_.size()));
+    if (is_new) {
+      Step step;
+      step.group = key.first;
+      step.number = key.second;
+      step.complete = true;
+      step.recorded_begin_ns = INT64_MIN;
+      step.recorded_end_ns = INT64_MIN;
+      draft_steps_.push_back(step);
+    }
+    const bool follows_host = table.Bool(row, columns.follows_host);
+    const std::int64_t begin = table.Int(row, columns.begin_ns);
+    const std::int64_t end = table.Int(row, columns.end_ns);
+    const bool has_window = follows_host || end > begin;
+    Step& step = draft_steps_[found->second];
+    step.complete = step.complete && (!has_window || table.Bool(row, columns.complete));
+    if (has_window)
+      windows_.push_back({found->second, rank, Relative(rank, begin), Relative(rank, end)});
+    rank_steps_.push_back(
+        {begin, end, table.Bool(row, columns.complete), follows_host, has_window});
+    numbers.push_back(found->second);
+  }
+  return numbers;
+}
+
+// Ranks of a job do alike: so much as the first that has come, each.
+void JobGraph::Builder::ReserveFor(std::size_t nodes, std::size_t edges) {
+  const auto captures = static_cast<std::size_t>(
+      std::count_if(job_.captures.begin(), job_.captures.end(),
+                    [](const Capture& capture) { return capture.selected; }));
+  const std::size_t all = std::min(captures * nodes, most_nodes_);
+  graph_.nodes_.Reserve(all);
+  graph_.nodes_.edges().Reserve(nodes == 0 ? 0 : all / nodes * edges);
+  graph_.step_.Reserve(all);
+  graph_.place_.Reserve(all);
+  graph_.event_.reserve(all);
+  graph_.flags_.reserve(all);
+  begin_.reserve(all);
+}
+
+std::uint32_t JobGraph::Builder::NumberOfPlace(std::uint64_t place) {
+  // Steps and ranks do alike: mostly it is the one that followed before.
+  const std::uint32_t guess = last_place_ + 1;
+  if (guess < graph_.places_.size() && graph_.places_[guess] == place) return last_place_ = guess;
+  const auto [found, is_new] =
+      place_numbers_.try_emplace(place, static_cast<std::uint32_t>(graph_.places_.size()));
+  if (is_new) graph_.places_.push_back(place);
+  return last_place_ = found->second;
+}
+
+Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t capture,
+                                   std::uint32_t rank, const std::vector<std::uint32_t>& kinds,
+                                   const std::vector<std::uint32_t>& steps) {
+  const auto& of_node = SchemaOf<NodePartial>();
+  const auto& of_edge = SchemaOf<NodeEdgePartial>();
+  const ViewOf<NodePartial> nodes = tables[1];
+  const ViewOf<NodeEdgePartial> edges = tables[2];
+  const auto first = static_cast<NodeId>(graph_.nodes_.size());
+  const std::size_t count = nodes.row_count();
+  const auto is_below = [](std::int64_t value, std::size_t limit) {
+    return value >= 0 && static_cast<std::uint64_t>(value) < limit;
+  };
+  std::vector<Work> work(count);
+  for (std::size_t row = 0; row < count; ++row) {
+    const std::int64_t kind = nodes.Int(row, of_node.kind);
+    const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
+    const std::optional<std::int64_t> step = nodes.Known(row, of_node.step);
+    if (!is_below(kind, kinds.size()) || (previous && !is_below(*previous, row)) ||
+        (step && !is_below(*step, steps.size())))
+      return Damaged(job_.captures[capture]);
+    work[row] = graph_.kinds_[kinds[static_cast<std::size_t>(kind)]].work;
+  }
+  std::vector<RowEdge> local;
+  for (std::size_t row = 0; row < edges.row_count(); ++row) {
+    const std::int64_t from = edges.Int(row, of_edge.from);
+    const std::int64_t to = edges.Int(row, of_edge.to);
+    if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
+    if (from >= to) continue;
+    local.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
+                     static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                         edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
+                     static_cast<DependencyKind>(
+                         std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))});
+  }
+  const WaitedUntil waited_until = InferWaits(nodes, work, local);
+  std::vector<std::uint32_t> edge_count(count + 1, 0);
+  for (const RowEdge& edge : local) ++edge_count[edge.to + 1];
+  std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());
+  if (graph_.captures_.empty()) ReserveFor(count, local.size());
+  EdgeColumns& all_edges = graph_.nodes_.edges();
+  const auto first_edge = static_cast<std::uint32_t>(all_edges.size());
+  all_edges.Resize(first_edge + edge_count[count]);
+  std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
+  for (const RowEdge& edge : local)
+    all_edges.Set(first_edge + next[edge.to]++, {first + edge.from, edge.lag_ns, edge.kind});
+  for (std::size_t row = 0; row < count; ++row) {
+    const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
+    const std::optional<std::int64_t> step = nodes.Known(row, of_node.step);
+    const std::int64_t recorded = nodes.Int(row, of_node.begin_ns);
+    const std::int64_t end = SaturatingAdd(recorded, nodes.Int(row, of_node.duration_ns));
+    const auto waited = waited_until.find(row);
+    const std::int64_t begin = waited == waited_until.end() ? recorded : waited->second;
+    Node node;
+    node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
+    node.first_edge = first_edge + edge_count[row];
+    node.kind = kinds[static_cast<std::size_t>(nodes.Int(row, of_node.kind))];
+    const bool on_device = IsDevice(work[row]);
+    std::uint8_t flags = 0;
+    if (step) {
+      const RankStep& window = rank_steps_[static_cast<std::size_t>(*step)];
+      if (window.has_window && on_device != window.follows_host && end <= window.end)
+        flags |= kEndsStep;
+    }
+    begin_.push_back(Relative(rank, begin));
+    node.duration_ns = std::max(begin_.back(), Relative(rank, end)) - begin_.back();
+    if (graph_.kinds_[node.kind].work == Work::kCommunication) {
+      if (const auto event = nodes.Known(row, of_node.event))
+        communication_[{rank, *event, begin}] = static_cast<NodeId>(graph_.nodes_.size());
+    }
+    graph_.nodes_.PushBack(node);
+    graph_.step_.PushBack(step ? steps[static_cast<std::size_t>(*step)] + 1 : 0);
+    graph_.place_.PushBack(
+        NumberOfPlace(static_cast<std::uint64_t>(nodes.Int(row, of_node.place))));
+    // Files have fewer events (RankTrace); a forged partial could say anything.
+    const std::int64_t event = nodes.Known(row, of_node.event).value_or(-1);
+    graph_.event_.push_back(is_below(event, JobGraph::kNoEvent) ? static_cast<std::uint32_t>(event)
+                                                                : JobGraph::kNoEvent);
+    graph_.flags_.push_back(flags);
+  }
+  graph_.captures_.push_back({capture, rank, first, static_cast<NodeId>(graph_.nodes_.size())});
+  return OkStatus();
+}
+
+}  // namespace rankscope
