@@ -41,7 +41,7 @@ struct Capture {
   std::string host;
   std::string device_name;
   std::int64_t host_devices = 0;  // that its host has, as the recording lists them; 0 = unknown
-  std::int64_t pid = -1;  // of the process that it records; -1 = unknown
+  std::int64_t pid = -1;          // of the process that it records; -1 = unknown
   // Hashes of their names: SharedKernels (job/runs.h) says how alike two programs are.
   std::vector<std::uint64_t> kernel_names;
   std::int64_t world_size = -1;
