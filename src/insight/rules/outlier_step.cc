@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/median.h"
 #include "insight/cause_tools.h"
@@ -88,31 +89,43 @@ class OutlyingWork {
  private:
   void Compare(std::span<const NodeId> alike) {
     const JobGraph& graph = input_.graph();
+    // Without its partners, how much of a transfer is waiting is not known.
     const bool is_transfer = graph.KindOf(alike.front()).work == Work::kCommunication;
+    by_rank_.clear();
+    bool any = false;
     for (const NodeId node : alike) {
-      if (!is_outlier_[graph.StepOf(node)]) continue;
-      // Without its partners, how much of it is waiting is not known.
       if (is_transfer && graph.nodes()[node].rendezvous == kNoRendezvous) continue;
-      const std::int64_t usual = UsualOf(alike, input_.RankOf(node));
+      by_rank_.emplace_back(input_.RankOf(node), node);
+      any = any || is_outlier_[graph.StepOf(node)];
+    }
+    if (!any) return;
+    std::sort(by_rank_.begin(), by_rank_.end());
+    for (std::size_t first = 0, last = 0; first < by_rank_.size(); first = last) {
+      while (last < by_rank_.size() && by_rank_[last].first == by_rank_[first].first) ++last;
+      CompareRank(std::span(by_rank_).subspan(first, last - first));
+    }
+  }
+
+  // Nodes of one place on one rank.
+  void CompareRank(std::span<const std::pair<std::uint32_t, NodeId>> nodes) {
+    const JobGraph& graph = input_.graph();
+    durations_.clear();
+    for (const auto& [rank, node] : nodes) {
+      if (input_.Counts(node) && !is_outlier_[graph.StepOf(node)])
+        durations_.push_back(graph.nodes()[node].duration_ns);
+    }
+    // 0 in the other steps without it.
+    durations_.resize(std::max(durations_.size(), others_), 0);
+    const std::int64_t usual = MedianOf(durations_);
+    for (const auto& [rank, node] : nodes) {
+      if (!is_outlier_[graph.StepOf(node)]) continue;
       const std::int64_t more = graph.nodes()[node].duration_ns - usual;
       if (more <= 0) continue;
       without_.SetDuration(node, usual);
       nodes_.push_back(node);
       times_.push_back(more);
-      of_rank_[input_.RankOf(node)] += more;
+      of_rank_[rank] += more;
     }
-  }
-
-  // What the rank takes at the place in the other steps.
-  std::int64_t UsualOf(std::span<const NodeId> alike, std::uint32_t rank) {
-    durations_.clear();
-    for (const NodeId node : alike) {
-      if (input_.RankOf(node) == rank && input_.Counts(node) &&
-          !is_outlier_[input_.graph().StepOf(node)])
-        durations_.push_back(input_.graph().nodes()[node].duration_ns);
-    }
-    durations_.resize(std::max(durations_.size(), others_), 0);
-    return MedianOf(durations_);
   }
 
   const RuleInput& input_;
@@ -122,7 +135,9 @@ class OutlyingWork {
   std::vector<std::int64_t> of_rank_;
   Scenario without_;
   std::vector<NodeId> nodes_;
-  std::vector<std::int64_t> times_, durations_;
+  std::vector<std::int64_t> times_;
+  std::vector<std::pair<std::uint32_t, NodeId>> by_rank_;  // of a place
+  std::vector<std::int64_t> durations_;
 };
 
 std::optional<Cause> Find(const RuleInput& input) {
