@@ -171,6 +171,7 @@ class Chooser {
   std::vector<Found> chosen_;
 };
 
+// In the order in which they are told, each with what all up to it gain.
 void Sort(const RuleInput& input, std::vector<Found>& found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     const int left = RankOfSeverity(SeverityOf(a));
@@ -184,17 +185,28 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
   double replayed = 0;
   const double most_of_bounds = input.Shared<DeviceIdle>().share;
   double combined = 0;  // more causes gone never make the step longer: then they hide each other
+  std::vector<Found> kept;
+  kept.reserve(found.size());
   for (Found& one : found) {
     if (one.cause.without && one.method == "replay") {
-      together.Apply(*one.cause.without);
-      replayed = input.GainOf(together);
+      Scenario with = together;
+      with.Apply(*one.cause.without);
+      const double gain = input.GainOf(with);
+      // What has no name and is explained by what stands above it is no contribution of its own.
+      if (IsGeneral(one.cause.tier) &&
+          gain - replayed < std::max(kLowGain, kOwnPart * one.gain.value_or(0)))
+        continue;
+      together = std::move(with);
+      replayed = gain;
     } else {
       others *= 1 - one.gain.value_or(0);
       if (one.method == "bound") others = std::max(others, 1 - std::max(most_of_bounds, *one.gain));
     }
     one.combined = std::max(combined, 1 - (1 - replayed) * others);
     combined = one.combined;
+    kept.push_back(std::move(one));
   }
+  found = std::move(kept);
 }
 
 // Their time is that of a step on a rank where the cause sits, in the mean, as what the cause

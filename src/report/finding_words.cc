@@ -2,14 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 
 #include "json/reader.h"
 #include "report/table_view.h"
 #include "report/wording.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
+#include "schemas/roofline.h"
 #include "schemas/steps.h"
 #include "table/human_number.h"
 #include "table/terminal_text.h"
@@ -127,6 +130,43 @@ std::string FindingsSentence(const Report& report) {
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
                      are_bounds ? "at least " : "", HumanDuration(*step_ns * (1 - *gain / 100)),
                      are_bounds ? "at most " : "", HumanPercent(*gain));
+}
+
+std::string LargestPartsSentence(const Report& report) {
+  constexpr std::size_t kMostParts = 3;
+  if (!HasFindings(report) || !RowsOf<Findings>(report).empty()) return "";
+  struct Part {
+    double share = 0, at_roof = 0, with_roof = 0;
+  };
+  std::map<std::string_view, Part> by_op;
+  const RowsOf<Roofline> roofline(report);
+  for (std::size_t row = 0; row < roofline.rows(); ++row) {
+    const std::string_view op = roofline.String(row, roofline->op);
+    const auto share = roofline.Number(row, roofline->share_pct);
+    if (op.empty() || !share) continue;
+    Part& part = by_op[op];
+    part.share += *share;
+    const auto efficiency = roofline.Number(row, roofline->efficiency_pct);
+    if (!efficiency) continue;
+    part.at_roof += *share * std::min(100.0, *efficiency);
+    part.with_roof += *share;
+  }
+  std::vector<std::pair<double, std::string_view>> order;
+  for (const auto& [op, part] : by_op) order.emplace_back(-part.share, op);
+  std::sort(order.begin(), order.end());
+  if (order.empty()) return "";
+  if (order.size() > kMostParts) order.resize(kMostParts);
+  std::string list;
+  for (const auto& [share, op] : order) {
+    const Part& part = by_op.at(op);
+    list += fmt::format(
+        "{}{} ({}{})", list.empty() ? "" : ", ", SafeForTerminal(op), HumanPercent(part.share),
+        part.with_roof > 0
+            ? fmt::format(", at {} of its roof", HumanPercent(part.at_roof / part.with_roof))
+            : "");
+  }
+  return fmt::format("The largest parts of computing are {}: {}.", list,
+                     CommandWords(report, "rankscope table roofline TRACES"));
 }
 
 std::string CommandWords(const Report& report, std::string_view command) {

@@ -26,6 +26,11 @@ std::optional<double> CombinedGainPct(const Report& report);
 // "A step takes 120 ms; without the causes below it would take 81.5 ms (-32.1%)."; of a job without
 // findings, that there are none, and what limits it. "" when no rule ran.
 std::string FindingsSentence(const Report& report);
+// Of a job without findings the three ops with most computing, and how near they are to what the
+// device could: "The largest parts of computing are aten::mm (41.2%, at 62.0% of its roof), ...";
+// "" where a finding stands, or nothing is known.
+std::string LargestPartsSentence(const Report& report);
+
 // "Gains are not from a replay: ...", or of which steps they are; "" when the replay predicts from
 // all steps.
 std::string ReplaySentence(const Report& report);

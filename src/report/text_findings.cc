@@ -116,6 +116,8 @@ void AppendFindings(std::string& out, const Report& report, bool full) {
   AppendHeading(out, "FINDINGS");
   const std::string sentence = FindingsSentence(report);
   if (!sentence.empty()) AppendWrapped(out, "  ", sentence);
+  const std::string parts = LargestPartsSentence(report);
+  if (!parts.empty()) AppendWrapped(out, "  ", parts);
   const std::string replay = ReplaySentence(report);
   if (!replay.empty()) AppendWrapped(out, "  ", SafeForTerminal(replay));
   const std::size_t shown = full ? findings.rows() : std::min(findings.rows(), kMostLines);

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "report/report_for_test.h"
 #include "report/text_report.h"
+#include "schemas/roofline.h"
 
 namespace rankscope {
 namespace {
@@ -86,6 +87,41 @@ TEST(TextFindings, FullHasEverything) {
   // A rank that differs costs time, or it is no news.
   EXPECT_THAT(text, Not(HasSubstr("stands out")));
   for (const std::string& line : Lines(text)) EXPECT_LE(CountCodePoints(line), 80u) << line;
+}
+
+// The step in its parts, with --full.
+TEST(TextFindings, ContributionsSumToTheStep) {
+  const auto& columns = SchemaOf<Contributions>();
+  auto table = columns.NewTable("contributions");
+  table.Add({columns.what = "host work", columns.finding = "rank-host-work", columns.who = "rank 3",
+             columns.time_ns = 2'500'000});
+  table.Add({columns.what = "best", columns.time_ns = 7'500'000});
+  Report report = WithFindings(MakeFindings());
+  report.tables.push_back(std::move(table));
+  const std::string text = WriteTextReport(report, {.full = true});
+  EXPECT_THAT(text,
+              HasSubstr("WHAT A STEP IS MADE OF (rankscope table contributions)\n"
+                        "  rank-host-work, rank 3                        2.50 ms  25.0%  █████\n"
+                        "  at its best                                   7.50 ms  75.0%  "
+                        "███████████████\n"));
+  EXPECT_THAT(WriteTextReport(report), Not(HasSubstr("MADE OF")));
+}
+
+// Two thirds of aten::mm's time at 60 % of its roof, a third at 90 %.
+TEST(TextFindings, AHealthyJobNamesItsLargestParts) {
+  const auto& columns = SchemaOf<Roofline>();
+  auto table = columns.NewTable("roofline");
+  table.Add({columns.op = "aten::mm", columns.share_pct = 40.0, columns.efficiency_pct = 60.0});
+  table.Add({columns.op = "aten::mm", columns.share_pct = 20.0, columns.efficiency_pct = 90.0});
+  table.Add({columns.op = "aten::add", columns.share_pct = 10.0});
+  Report report = report_for_test::WithoutFinding();
+  report.traces = "job";
+  report.tables.push_back(std::move(table));
+  std::string text = WriteTextReport(report);
+  for (std::size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;)
+    text.replace(at, 3, " ");
+  EXPECT_THAT(text, HasSubstr("The largest parts of computing are aten::mm (60.0%, at 70.0% of its "
+                              "roof), aten::add (10.0%): rankscope table roofline job."));
 }
 
 TEST(TextFindings, ManyAreALineEach) {

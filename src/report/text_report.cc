@@ -20,6 +20,7 @@ constexpr std::string_view kHint =
 std::ptrdiff_t Lines(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
 
 void AppendAllSections(std::string& out, const Report& report) {
+  AppendContributions(out, report);
   AppendLayout(out, report);
   AppendStepTime(out, report);
   AppendHeadlines(out, report);

@@ -8,6 +8,8 @@
 
 namespace rankscope {
 
+// The step divided among its causes and what it takes at best, a bar each.
+void AppendContributions(std::string& out, const Report& report);
 // What limits all that is said below; nothing where nothing does.
 void AppendRecording(std::string& out, const Report& report);
 void AppendTitle(std::string& out, const Report& report);     // ranks, devices, steps
