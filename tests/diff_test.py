@@ -122,7 +122,7 @@ class Pairs(unittest.TestCase):
         headline, reasons = first_lines(self.paths["base"], self.paths["slow"])
         self.assertRegex(headline, rf"^TEST is {made['job']['step_time_change_pct']:.1f}% slower: a step takes [\d.]+ ms")
         self.assertIn("computing", reasons[0])
-        self.assertTrue(reasons[-1].startswith("slow-gpu appeared"), reasons)
+        self.assertTrue(reasons[-1].startswith("slow-kernels appeared"), reasons)
         # Rank 1 computes longer, rank 0 waits for it.
         changes = {(row["rank"], row["part"]): row["of_step_pct"] for row in rows_of(made, "diff_ranks")}
         self.assertGreater(changes[1, "compute"], 20)
@@ -130,7 +130,7 @@ class Pairs(unittest.TestCase):
         self.assertGreater(changes[0, "exposed_communication"], 20)
         back = diff(self.paths["slow"], self.paths["base"])
         self.assertLess(back["job"]["step_time_change_pct"], 0)
-        self.assertEqual([finding["id"] for finding in back["findings"]["gone"]], ["slow-gpu"])
+        self.assertEqual([finding["id"] for finding in back["findings"]["gone"]], ["slow-kernels"])
 
     def test_the_gate(self):
         base, slow = self.paths["base"], self.paths["slow"]
