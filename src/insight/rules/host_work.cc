@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "insight/cause_tools.h"
 #include "insight/evidence/host_stretches.h"
@@ -71,10 +73,18 @@ std::optional<Cause> Find(const RuleInput& input) {
   steps.TellIn(cause);
   cause.without = std::move(without);
   const std::string& largest = most.front().second;
+  // (rank, step) in which it stops at all.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> stopped;
+  for (const auto& [ns, name] : most) {
+    for (const NodeId node : by_name.at(name).nodes)
+      stopped.emplace(input.RankOf(node), input.graph().StepOf(node));
+  }
   cause.what = fmt::format("devices wait while the host of {} works {} a step, {}{}",
                            WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),
                            most.size() == 1 ? "in " : "above all in ",
                            largest.empty() ? "what no op or frame names" : largest);
+  if (2 * stopped.size() <= cause.ranks.size() * input.counted().size())
+    cause.what += "; it is not there in most steps: Python's garbage collector would look so";
   return cause;
 }
 
