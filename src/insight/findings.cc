@@ -27,6 +27,7 @@ struct Found {
   std::optional<double> gain;  // share of the step
   std::string_view method;
   double combined = 0;
+  bool was_hidden = false;  // it gains nothing before others are gone that hide it
 };
 
 bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
@@ -50,7 +51,7 @@ int RankOfSeverity(std::string_view severity) {
 std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes) {
   std::vector<Found> all;
   all.reserve(causes.size());
-  for (Cause& cause : causes) all.push_back({std::move(cause), {}, {}, 0});
+  for (Cause& cause : causes) all.push_back({std::move(cause), {}, {}, 0, false});
   std::vector<const Scenario*> without;
   std::vector<Found*> replayed;
   for (Found& found : all) {
@@ -158,6 +159,7 @@ class Chooser {
     for (Found& one : hidden) one.gain = all - input_.GainOf(without(&one));
     for (Found& one : hidden) {
       if (*one.gain < kLowGain) continue;
+      one.was_hidden = true;
       one.cause.why += "; it gains that once the other causes are gone, which hide it";
       chosen_.push_back(std::move(one));
     }
@@ -193,7 +195,7 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
       with.Apply(*one.cause.without);
       const double gain = input.GainOf(with);
       // What has no name and is explained by what stands above it is no contribution of its own.
-      if (IsGeneral(one.cause.tier) &&
+      if (IsGeneral(one.cause.tier) && !one.was_hidden &&
           gain - replayed < std::max(kLowGain, kOwnPart * one.gain.value_or(0)))
         continue;
       together = std::move(with);

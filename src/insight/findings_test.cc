@@ -28,6 +28,23 @@ TEST(Findings, CausesThatHideEachOther) {
   EXPECT_NEAR(std::get<double>(Cell(findings, 1, "combined_gain_pct")), OfSteps(500, 2820), 0.5);
 }
 
+// The same of what has no name: copies of rank 1 take 600 us longer, the host of rank 2 works 600
+// us longer.
+TEST(Findings, GeneralCausesThatHideEachOther) {
+  const auto body = [](int rank) {
+    return [rank](Program& of, int) {
+      of.Copy("Memcpy HtoD (Pinned -> Device)", rank == 1 ? 700 : 100);
+      of.Synchronise();
+      if (rank == 2) of.Frame("train.py(7): log", [&] { of.Idles(600); });
+      of.Products(10);
+      if (rank == 0 || rank == 3) of.Waits(600);
+    };
+  };
+  const Told told = TellOfRanks({body(0), body(1), body(2), body(3)});
+  EXPECT_TRUE(told.Has("slow-copies")) << told.all;
+  EXPECT_TRUE(told.Has("rank-host-work")) << told.all;
+}
+
 // Of which the copy is the reason for which the host waits: told once.
 TEST(Findings, WhatOneCauseExplainsIsNotToldAgain) {
   JobPlan plan;

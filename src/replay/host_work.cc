@@ -25,13 +25,29 @@ bool IsCompiling(std::string_view name) {
 // "torch/serialization.py(850): save". Not computing activations anew, which is called
 // checkpointing, too.
 bool IsSaving(std::string_view given) {
-  std::string name(given);
-  std::transform(name.begin(), name.end(), name.begin(),
+  std::string text(given);
+  std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const bool writes = Contains(name, "save") || Contains(name, "write") || Contains(name, "dump");
-  return writes &&
-         (Contains(name, "checkpoint") || Contains(name, "ckpt") || Contains(name, "state_dict") ||
-          Contains(name, "torch.save") || Contains(name, "torch/serialization.py"));
+  std::string_view name = text;
+  if (Contains(name, "torch/serialization.py")) return Contains(name, ": save");
+  if (Contains(name, "distributed/checkpoint")) return Contains(name, "save");
+  // Of a frame, "dir/file.py(12): function", folders say nothing.
+  const std::size_t line = name.find(".py(");
+  const std::size_t colon = line == std::string_view::npos ? line : name.find("): ", line);
+  std::string_view function = name;
+  if (colon != std::string_view::npos) {
+    function = name.substr(colon + 3);
+    const std::size_t folder = name.substr(0, line).rfind('/');
+    if (folder != std::string_view::npos) name.remove_prefix(folder + 1);
+  }
+  // What autograd keeps for the backward, and what is computed anew in it.
+  if (Contains(function, "for_backward") || Contains(function, "activation") ||
+      Contains(function, "checkpointfunction"))
+    return false;
+  const bool writes =
+      Contains(function, "save") || Contains(function, "write") || Contains(function, "dump");
+  return writes && (Contains(name, "checkpoint") || Contains(name, "ckpt") ||
+                    Contains(name, "state_dict") || Contains(name, "torch.save"));
 }
 
 // "<built-in function collect>", "gc.collect", "Garbage collection"

@@ -22,6 +22,7 @@
 #include "replay/host_work.h"
 #include "replay/node_partial.h"
 #include "table/move_tables.h"
+#include "trace/row_names.h"
 #include "trace/step_filter.h"
 
 namespace rankscope {
@@ -174,7 +175,7 @@ class NodesOfTrace {
   std::uint64_t NameKeyOf(const Slice& slice) const {
     if (slice.longest < kLongPieceNs || slice.row == kNoRow) return 0;
     const std::string_view name = trace_.name_of(slice.row);
-    return name.starts_with("ProfilerStep") ? 0 : XxhOf(name);
+    return name.starts_with("ProfilerStep") ? 0 : XxhOf(NameWithoutNumbers(name));
   }
 
   // The innermost op that the row is, or is in.
@@ -541,7 +542,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 8,
+      .version = 9,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

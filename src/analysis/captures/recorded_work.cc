@@ -12,6 +12,7 @@
 #include "stage/reduce.h"
 #include "table/move_tables.h"
 #include "trace/device_api.h"
+#include "trace/profiler_frames.h"
 
 namespace rankscope {
 namespace {
@@ -115,9 +116,8 @@ class RecordedOfTrace {
 
   void AddFrame(Row row) {
     const std::string_view name = trace_.name_of(row);
-    if (!Contains(name, "profiler.py") || trace_.dur_ns[row] <= 0) return;
-    const bool is_own = Contains(name, "start") || Contains(name, "stop") || Contains(name, "step");
-    if (is_own) profiler_ns_ = std::max(profiler_ns_, trace_.dur_ns[row]);
+    if (trace_.dur_ns[row] > 0 && IsFrameOfProfiler(name))
+      profiler_ns_ = std::max(profiler_ns_, trace_.dur_ns[row]);
   }
 
   bool NamesNpu() const {

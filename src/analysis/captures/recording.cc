@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/captures/analyses.h"
+#include "base/saturating.h"
 #include "schemas/captures.h"
 
 namespace rankscope {
@@ -55,6 +56,11 @@ class Verdicts {
   static const RecordedWork& Of() { return SchemaOf<RecordedWork>(); }
   std::int64_t At(std::size_t row, Column column) const { return work_.Int(row, column); }
 
+  bool IsMuch(std::size_t row, Column column) const {
+    return At(row, column) > 0 && static_cast<double>(At(row, column)) >=
+                                      kMuchOfSpan * static_cast<double>(At(row, Of().span_ns));
+  }
+
   struct Rows {
     std::vector<std::size_t> rows;
     std::set<std::int64_t> ranks;
@@ -71,7 +77,7 @@ class Verdicts {
   }
   std::int64_t Sum(const Rows& rows, Column column) const {
     std::int64_t sum = 0;
-    for (const std::size_t row : rows.rows) sum += At(row, column);
+    for (const std::size_t row : rows.rows) AddSaturating(sum, At(row, column));
     return sum;
   }
 
@@ -164,10 +170,7 @@ class Verdicts {
   }
 
   void StartUp() {
-    const Rows loading = That([&](std::size_t row) {
-      return static_cast<double>(At(row, Of().startup_ns)) >=
-             kMuchOfSpan * static_cast<double>(At(row, Of().span_ns));
-    });
+    const Rows loading = That([&](std::size_t row) { return IsMuch(row, Of().startup_ns); });
     if (loading.empty()) return;
     Add("start-up", "medium",
         "The recording is of the start: loading of the driver and its libraries takes most of it. "
@@ -204,10 +207,7 @@ class Verdicts {
   }
 
   void ProfilerOverhead() {
-    const Rows with = That([&](std::size_t row) {
-      return static_cast<double>(At(row, Of().profiler_ns)) >=
-             kMuchOfSpan * static_cast<double>(At(row, Of().span_ns));
-    });
+    const Rows with = That([&](std::size_t row) { return IsMuch(row, Of().profiler_ns); });
     if (with.empty()) return;
     Add("profiler-overhead", "medium",
         "Frames of the profiler itself take most of the recording: it starts or ends within. "

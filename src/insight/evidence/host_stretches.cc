@@ -4,7 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
+#include "trace/profiler_frames.h"
+#include "trace/row_names.h"
 
 namespace rankscope {
 namespace {
@@ -41,12 +42,6 @@ std::set<std::string_view> LaunchingOps(const JobGraph& graph) {
   return ops;
 }
 
-// "profiler.py:101 start_trace", "torch/profiler/profiler.py(650): start"
-bool IsOfProfiler(std::string_view name) {
-  return Contains(name, "profiler.py") || Contains(name, "start_trace") ||
-         Contains(name, "stop_trace") || Contains(name, "kineto");
-}
-
 }  // namespace
 
 bool IsOwnHostWork(Work work) {
@@ -61,7 +56,7 @@ HostStretches::HostStretches(const RuleInput& input) {
     const NodeKind& kind = graph.KindOf(node);
     if (kind.work != Work::kPython && (kind.work != Work::kOp || launching.contains(kind.name)))
       return false;
-    return !IsOfProfiler(kind.name) && !IsOfProfiler(NameOfStretch(graph, node));
+    return !IsFrameOfProfiler(kind.name) && !IsFrameOfProfiler(NameOfStretch(graph, node));
   };
   const std::int64_t least =
       std::max(kLongStretchNs, static_cast<std::int64_t>(kLongStretchOfStep * input.step_ns()));
@@ -93,7 +88,7 @@ std::string NameOfStretch(const JobGraph& graph, NodeId node) {
   if (site != nullptr && !site->function.empty()) return site->function;
   const NodeKind& kind = graph.KindOf(node);
   const std::string& name = kind.op.empty() ? kind.name : kind.op;
-  return name.starts_with("ProfilerStep") ? "" : name;
+  return name.starts_with("ProfilerStep") ? "" : NameWithoutNumbers(name);
 }
 
 }  // namespace rankscope

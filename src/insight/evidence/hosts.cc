@@ -11,8 +11,11 @@ Hosts::Hosts(const RuleInput& input) : of_rank(input.ranks(), 0) {
   for (const JobGraph::CaptureNodes& nodes : input.graph().captures()) {
     const Capture& capture = input.job().captures[nodes.capture];
     std::string key = capture.host;
-    if (key.empty() && capture.host_devices > 0 && capture.rank >= 0)
-      key = std::to_string(capture.rank / capture.host_devices);
+    // A world that fills its hosts, a rank to a device.
+    const bool fills = capture.host_devices > 0 && capture.world_size >= capture.host_devices &&
+                       capture.world_size % capture.host_devices == 0;
+    if (key.empty() && fills && capture.rank >= 0)
+      key = "\n" + std::to_string(capture.rank / capture.host_devices);
     of_rank[nodes.rank] =
         numbers.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers.size()))
             .first->second;

@@ -6,20 +6,23 @@ namespace rankscope {
 
 KindSpeed::KindSpeed(const RuleInput& input) : row_of_rank_(input.ranks(), UINT32_MAX) {
   constexpr std::size_t kEnoughRanks = 3;
+  constexpr std::size_t kMostCells = 16'000'000;  // of 12 bytes
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
     if (input.peers().SizeFor(rank) < 2) row_of_rank_[rank] = static_cast<std::uint32_t>(rows_++);
   }
-  if (rows_ < kEnoughRanks) {
+  const std::size_t kinds = input.graph().kinds().size();
+  if (rows_ < kEnoughRanks || kinds > kMostCells / rows_) {
     rows_ = 0;
     return;
   }
-  const std::size_t kinds = input.graph().kinds().size();
   mean_ns_.assign(kinds * rows_, 0);
   usual_ns_.assign(kinds, -1);
   std::vector<std::uint32_t> counts(kinds * rows_, 0);
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     const std::uint32_t row = row_of_rank_[input.RankOf(node)];
-    if (kind.work != Work::kCompute || row == UINT32_MAX) return;
+    // Of kernels whose inputs and launch are not known, equal names are no equal work.
+    const bool is_known = !kind.shapes.empty() || !kind.launch_shape.empty();
+    if (kind.work != Work::kCompute || row == UINT32_MAX || !is_known) return;
     const std::size_t cell = input.graph().nodes()[node].kind * rows_ + row;
     mean_ns_[cell] += static_cast<double>(input.graph().nodes()[node].duration_ns);
     ++counts[cell];

@@ -12,6 +12,10 @@
 namespace rankscope {
 namespace {
 
+// Some four standard deviations, of a scatter that is told by the middle one.
+constexpr double kTimesScatter = 6;
+constexpr std::size_t kManyPeers = 8;
+
 std::optional<Beyond> BeyondOf(LateCause cause) {
   switch (cause) {
     case LateCause::kSlowerKernels:
@@ -101,12 +105,27 @@ RankExcess::RankExcess(const RuleInput& input) {
 }
 
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what) {
+  // Who waits for whom is not known, then, nor whether anybody does.
+  if (!input.graph().is_aligned()) return {};
   const std::vector<std::int64_t>& net = input.Shared<RankExcess>().Of(what);
+  std::vector<std::int64_t> least(input.ranks(), 0), apart;
+  for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+    // Ranks scatter: by the middle one of how far they are apart from the middle one. Few do not
+    // tell how far.
+    apart.clear();
+    for (const std::uint32_t rank : peers) apart.push_back(std::abs(net[rank]));
+    std::sort(apart.begin(), apart.end());
+    const auto scatter = static_cast<double>(apart[(apart.size() - 1) / 2]);
+    const double gain = peers.size() < kManyPeers ? 2 * kLowGain : kLowGain;
+    const double steps = input.step_ns() * static_cast<double>(input.counted().size());
+    for (const std::uint32_t rank : peers)
+      least[rank] = static_cast<std::int64_t>(std::max(gain * steps, kTimesScatter * scatter));
+  }
   std::size_t with_peers = 0;
   std::vector<std::uint32_t> ranks = RanksThat(input, [&](std::uint32_t rank) {
     if (input.peers().SizeFor(rank) < 2) return false;
     ++with_peers;
-    return input.ShareOfSteps(net[rank]) >= kLowGain;
+    return net[rank] > 0 && net[rank] >= least[rank];
   });
   if (2 * ranks.size() > with_peers) ranks.clear();
   return ranks;

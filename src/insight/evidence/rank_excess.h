@@ -35,8 +35,10 @@ struct RankExcess {
   }
 };
 
-// The ranks that take 1 % of a step or more beyond their peers, ascending; none where more than
-// half of those that have peers do: then it is the others that are out of line.
+// The ranks that take 1 % of a step or more beyond their peers (2 % where these are fewer than
+// eight), and more than ranks scatter, ascending; none where more than half of those that have
+// peers do: then it is the others that are out of line; nor where clocks are not known to each
+// other.
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what);
 
 // These ranks, with what takes longer than it does the other ones (the median over their counted

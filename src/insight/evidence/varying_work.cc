@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -175,8 +176,20 @@ VaryingWork::VaryingWork(const RuleInput& input)
 }
 
 bool VaryingWork::ByShapes(const RuleInput& input) const {
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](NodeId node) { return !input.graph().KindOf(node).shapes.empty(); });
+  const JobGraph& graph = input.graph();
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::string_view>> shapes;
+  const auto at = [&](NodeId node) { return std::pair(graph.StepOf(node), graph.PlaceOf(node)); };
+  for (const NodeId node : nodes) {
+    if (!graph.KindOf(node).shapes.empty()) shapes[at(node)].insert(graph.KindOf(node).shapes);
+  }
+  double differing = 0, all = 0;
+  for (const NodeId node : nodes) {
+    const auto ns = static_cast<double>(graph.nodes()[node].duration_ns);
+    const auto found = shapes.find(at(node));
+    all += ns;
+    differing += found != shapes.end() && found->second.size() > 1 ? ns : 0;
+  }
+  return all > 0 && 2 * differing >= all;
 }
 
 std::string VaryingWork::SpreadText(const RuleInput& input) const {

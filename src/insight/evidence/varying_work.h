@@ -28,7 +28,8 @@ struct VaryingWork {
   // The ranks that have more in the mean of all steps, beyond what chance from step to step makes.
   std::vector<std::uint32_t> heavy;
 
-  // Whether inputs' shapes tell it, of some of the nodes: launches differ for other reasons, too.
+  // Whether inputs' shapes differ at their place of a step, of half of this time or more: kernels
+  // and launches differ for other reasons, too.
   bool ByShapes(const RuleInput& input) const;
   bool FewAreHeavy() const { return !heavy.empty() && 2 * heavy.size() <= of_rank.size(); }
   // "from 12.1 ms to 14.0 ms a step": the least and the most of a rank.

@@ -1,13 +1,18 @@
 // exposed-copies: copies between host and device hold up computing.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"
+#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {
+
+constexpr double kCopiesOfABatch = 4;
 
 bool CrossesTheBus(const NodeKind& kind) {
   return kind.work == Work::kCopy &&
@@ -24,7 +29,10 @@ std::optional<Cause> Find(const RuleInput& input) {
     without.Overlap(node);
     sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
   }
-  if (sums.empty()) return std::nullopt;
+  // The copies of a batch are what every step begins with.
+  const double share = sums.LostPerStep() / std::max(1.0, input.step_ns());
+  if (sums.empty() || (sums.CountPerStep() <= kCopiesOfABatch && share < kMediumGain))
+    return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);

@@ -1,10 +1,12 @@
 // grad-sync-repeated: the same gradients are reduced in every micro-batch.
 //
-// Reductions of a data-parallel group between which a rank computes forward again, of equal sizes
-// each time: all but the last are done again by those behind them.
+// Reductions of a data-parallel group between which a rank computes forward and backward again, of
+// equal sizes each time and without an optimizer between: all but the last are done again by those
+// behind them.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,26 +24,39 @@ bool IsOfGradients(CollectiveOp op) {
   return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter;
 }
 
-// Begins of forward computing of a rank in a step, ascending.
-using Forwards = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::int64_t>>;
+// Begins of computing of a rank in a step, ascending, by phase.
+struct Computing {
+  std::array<std::vector<std::int64_t>, 4> begins;
+  // Whether some of the phase begins in (from, to).
+  bool Has(Phase phase, std::int64_t from, std::int64_t to) const {
+    const std::vector<std::int64_t>& of = begins[static_cast<std::size_t>(phase)];
+    const auto first = std::upper_bound(of.begin(), of.end(), from);
+    return first != of.end() && *first < to;
+  }
+};
+using ComputingOfSteps = std::map<std::pair<std::uint32_t, std::uint32_t>, Computing>;
 
-Forwards ForwardsOf(const RuleInput& input) {
-  Forwards forwards;
+ComputingOfSteps ComputingOf(const RuleInput& input) {
+  ComputingOfSteps computing;
   const JobGraph& graph = input.graph();
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const NodeKind& kind = graph.KindOf(node);
-    if (kind.work == Work::kCompute && kind.phase == Phase::kForward &&
-        graph.StepOf(node) != kNoStep)
-      forwards[{input.RankOf(node), graph.StepOf(node)}].push_back(input.now().BeginOf(node));
+    if (kind.work != Work::kCompute || graph.StepOf(node) == kNoStep) continue;
+    computing[{input.RankOf(node), graph.StepOf(node)}]
+        .begins[static_cast<std::size_t>(kind.phase)]
+        .push_back(input.now().BeginOf(node));
   }
-  for (auto& [where, begins] : forwards) std::sort(begins.begin(), begins.end());
-  return forwards;
+  for (auto& [where, of] : computing) {
+    for (std::vector<std::int64_t>& begins : of.begins) std::sort(begins.begin(), begins.end());
+  }
+  return computing;
 }
 
-// Reductions of one group and step in order, in runs without forward computing between them.
+// Reductions of one group and step in order, in runs without forward computing between them. None
+// where a run has no backward of its own, or an optimizer's step before it.
 std::vector<std::vector<const Exchange*>> RunsOf(const RuleInput& input,
                                                  std::vector<const Exchange*> of_step,
-                                                 const std::vector<std::int64_t>& forwards) {
+                                                 const Computing& computing) {
   const auto begin_of = [&](const Exchange* exchange) {
     return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
   };
@@ -51,8 +66,11 @@ std::vector<std::vector<const Exchange*>> RunsOf(const RuleInput& input,
   std::int64_t before = INT64_MIN;
   for (const Exchange* exchange : of_step) {
     const std::int64_t begin = begin_of(exchange);
-    const auto between = std::upper_bound(forwards.begin(), forwards.end(), before);
-    if (runs.empty() || (between != forwards.end() && *between < begin)) runs.emplace_back();
+    if (runs.empty() || computing.Has(Phase::kForward, before, begin)) {
+      const bool is_again = !runs.empty() && computing.Has(Phase::kOptimizer, before, begin);
+      if (is_again || !computing.Has(Phase::kBackward, before, begin)) return {};
+      runs.emplace_back();
+    }
     runs.back().push_back(exchange);
     before = begin;
   }
@@ -79,13 +97,13 @@ std::optional<Cause> Find(const RuleInput& input) {
       by_step[{exchange.group, exchange.step}].push_back(&exchange);
   }
   if (by_step.empty()) return std::nullopt;
-  const Forwards forwards = ForwardsOf(input);
+  const ComputingOfSteps computing = ComputingOf(input);
   Scenario without = input.recorded();
   TransferSums sums(input);
   std::size_t most_runs = 0;
   for (const auto& [where, of_step] : by_step) {
-    const auto computed = forwards.find({of_step.front()->ranks.front(), where.second});
-    if (computed == forwards.end()) continue;
+    const auto computed = computing.find({of_step.front()->ranks.front(), where.second});
+    if (computed == computing.end()) continue;
     const auto runs = RunsOf(input, of_step, computed->second);
     if (runs.size() < 2) continue;
     const auto sizes = SizesOf(runs.back());

@@ -26,7 +26,7 @@ TEST(HostWork, OnAllRanksInEveryStep) {
 }
 
 // The device has enough to do meanwhile.
-TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(150).Has("host-work")); }
+TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 
 }  // namespace
 }  // namespace rankscope

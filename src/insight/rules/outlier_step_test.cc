@@ -25,7 +25,11 @@ TEST(OutlierStep, OnAllRanks) {
   EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
 }
 
-TEST(OutlierStep, BelowAPercentIsNot) { EXPECT_EQ(Evaluates(0).all, ""); }
+// 100 us of some 70 ms.
+TEST(OutlierStep, BelowAPercentOfAllIsNot) {
+  const Body body = [](Program& of, int step) { of.Products(step == 3 ? 101 : 100); };
+  EXPECT_EQ(TellOfRanks({body, body}, 8).all, "");
+}
 
 }  // namespace
 }  // namespace rankscope

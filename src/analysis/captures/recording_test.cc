@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include "analysis/captures/analyses.h"
+#include "stage/job_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+std::string VerdictsOn(RankTrace trace) {
+  JobForTest job;
+  job.Add(0, std::move(trace));
+  return Rows(job.Run(RecordingAnalysis()), {"code", "severity", "ranks"});
+}
+
+// Three steps of 10 ms with a launch each; `with_device`: and its kernel of 5 ms.
+TraceForTest Steps(bool with_device) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t at = 10 * kMs * step;
+    trace.Step(step + 1, at, 10 * kMs).Launch(step + 1, at + kMs, 10'000);
+    if (with_device) trace.Kernel(7, "gemm", at + 2 * kMs, 5 * kMs, step + 1);
+  }
+  return trace;
+}
+
+TEST(Recording, NothingIsSaidOfWhatIsWhole) { EXPECT_EQ(VerdictsOn(Steps(true).Build()), ""); }
+
+TEST(Recording, LaunchesAndNoDevice) {
+  JobForTest job;
+  job.Add(0, Steps(false).Build());
+  const Table verdicts = job.Run(RecordingAnalysis());
+  EXPECT_EQ(Rows(verdicts, {"code", "severity", "ranks"}), "device-not-recorded,high,0\n");
+  EXPECT_NE(Rows(verdicts, {"message"}).find("3 launches"), std::string::npos);
+}
+
+// One of two ranks.
+TEST(Recording, NamesTheRanks) {
+  JobForTest job;
+  job.Add(0, Steps(true).Build()).Add(1, Steps(false).Build());
+  EXPECT_EQ(Rows(job.Run(RecordingAnalysis()), {"code", "ranks"}), "device-not-recorded,1\n");
+}
+
+// 6 launches of a graph, of which the first two have their kernels.
+TEST(Recording, GraphsWithoutKernels) {
+  TraceForTest trace;
+  for (std::int64_t launch = 0; launch < 6; ++launch) {
+    trace.Host(1, EventKind::kRuntime, "cudaGraphLaunch", 10 * kMs * launch, 50'000, 100 + launch);
+    if (launch < 2) trace.Kernel(7, "gemm", 10 * kMs * launch + kMs, kMs, 100 + launch);
+  }
+  EXPECT_EQ(VerdictsOn(trace.Build()), "graphs-without-kernels,high,0\n");
+}
+
+// A kernel of 100 ms, behind which the next one of its stream begins after 5; and one that reaches
+// 3 us into the next, as launches ahead of time do.
+TEST(Recording, ImpossibleDurations) {
+  JobForTest job;
+  job.Add(0, TraceForTest()
+                 .Step(1, 0, 200 * kMs)
+                 .Step(2, 200 * kMs, 200 * kMs)
+                 .Launch(1, 0, 1000)
+                 .Launch(2, 2000, 1000)
+                 .Launch(3, 4000, 1000)
+                 .Kernel(7, "stuck", kMs, 100 * kMs, 1)
+                 .Kernel(7, "gemm", 6 * kMs, 2 * kMs + 3000, 2)
+                 .Kernel(7, "gemm", 8 * kMs, 2 * kMs, 3)
+                 .Build());
+  const Table verdicts = job.Run(RecordingAnalysis());
+  EXPECT_EQ(Rows(verdicts, {"code", "severity"}), "impossible-durations,medium\n");
+  EXPECT_NE(Rows(verdicts, {"message"}).find("1 kernel ends far behind"), std::string::npos);
+  EXPECT_EQ(Rows(job.Run(RecordedWorkAnalysis()),
+                 {"impossible", "impossible_ns", "impossible_kernel", "impossible_stream"}),
+            "1,95000000,stuck,7\n");
+}
+
+// 60 of 100 ms in one call before the first work.
+TEST(Recording, StartUp) {
+  EXPECT_EQ(VerdictsOn(TraceForTest()
+                           .Host(1, EventKind::kRuntime, "cudaLaunchKernel", 0, 60 * kMs, 1)
+                           .Kernel(7, "gemm", 61 * kMs, 39 * kMs, 1)
+                           .Build()),
+            "start-up,medium,0\n");
+}
+
+TEST(Recording, ASingleStep) {
+  EXPECT_EQ(VerdictsOn(TraceForTest()
+                           .Step(1, 0, 10 * kMs)
+                           .Launch(1, kMs, 1000)
+                           .Kernel(7, "gemm", 2 * kMs, kMs, 1)
+                           .Build()),
+            "single-step,low,0\n");
+}
+
+TEST(Recording, TheProfilersOwnFrames) {
+  EXPECT_EQ(VerdictsOn(
+                TraceForTest()
+                    .Host(1, EventKind::kPythonFunction, "profiler.py:101 start_trace", 0, 90 * kMs)
+                    .Launch(1, 91 * kMs, 1000)
+                    .Kernel(7, "gemm", 92 * kMs, 8 * kMs, 1)
+                    .Build()),
+            "profiler-overhead,medium,0\n");
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,30 @@
+// Frames of the profilers themselves.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace rankscope {
+
+// That starts, stops or steps a profiler of PyTorch or JAX: "torch/profiler/profiler.py(650):
+// start", "profiler.py:101 start_trace" (XPlane), "$profiler.py:101 start_trace". Not a user's
+// train_profiler.py.
+inline bool IsFrameOfProfiler(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kFunctions = {
+      "start", "stop", "step", "start_trace", "stop_trace", "__enter__", "__exit__"};
+  if (name.starts_with('$')) name.remove_prefix(1);
+  const std::size_t file = name.find("profiler.py");
+  if (file == std::string_view::npos) return false;
+  const std::string_view folder = name.substr(0, file);
+  if (!folder.empty() && !folder.ends_with("torch/profiler/") && !folder.ends_with("jax/_src/") &&
+      !folder.ends_with("torch/autograd/"))
+    return false;
+  const std::size_t blank = name.rfind(' ');
+  if (blank == std::string_view::npos) return false;
+  for (const std::string_view known : kFunctions) {
+    if (name.substr(blank + 1) == known) return true;
+  }
+  return false;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,26 @@
+// Names of rows as people read them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+// With "#" for runs of digits, so that what counts its rounds is one thing: "iteration 12" and
+// "iteration 13" are "iteration #". Lines of code keep theirs: "train.py(12): step".
+inline std::string NameWithoutNumbers(std::string_view name) {
+  if (name.find(".py(") != std::string_view::npos) return std::string(name);
+  std::string text;
+  text.reserve(name.size());
+  for (const char c : name) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit) {
+      text += c;
+    } else if (text.empty() || text.back() != '#') {
+      text += '#';
+    }
+  }
+  return text;
+}
+
+}  // namespace rankscope
