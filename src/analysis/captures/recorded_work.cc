@@ -63,6 +63,7 @@ class RecordedOfTrace {
  private:
   void FindLaunched() {
     has_work_.assign(trace_.row_count(), false);
+    is_.assign(trace_.strings.size(), Is::kUnasked);
     first_work_ns_ = INT64_MAX;
     for (const DeviceTime& device : facts_.devices()) {
       for (const Row row : device.work) {
@@ -99,24 +100,37 @@ class RecordedOfTrace {
     }
   }
 
+  enum class Is : std::uint8_t { kUnasked, kLaunch, kGraphLaunch, kProfiler, kOther };
+  // What rows of that name are; asked once a name.
+  Is Of(StringId name) {
+    Is& is = is_[name];
+    if (is != Is::kUnasked) return is;
+    const std::string_view text = trace_.strings.Get(name);
+    is = IsGraphLaunchCall(text)   ? Is::kGraphLaunch
+         : IsLaunchCall(text)      ? Is::kLaunch
+         : IsFrameOfProfiler(text) ? Is::kProfiler
+                                   : Is::kOther;
+    return is;
+  }
+
   void AddCall(Row row) {
-    const std::string_view name = trace_.name_of(row);
-    if (IsGraphLaunchCall(name)) {
+    const Is is = Of(trace_.name[row]);
+    if (is == Is::kGraphLaunch) {
       ++graph_launches_;
       graphs_without_work_ += has_work_[row] ? 0 : 1;
-    } else if (IsLaunchCall(name)) {
+    } else if (is == Is::kLaunch) {
       ++launches_;
       without_work_ += has_work_[row] ? 0 : 1;
     }
     // What waits for the device may well be long.
-    if (trace_.dur_ns[row] >= kStartUpCallNs && !IsSynchronizeCall(name) &&
-        !AllocatorAction(name) && trace_.ts_ns[row] <= first_work_ns_)
+    if (trace_.dur_ns[row] < kStartUpCallNs || trace_.ts_ns[row] > first_work_ns_) return;
+    const std::string_view name = trace_.name_of(row);
+    if (!IsSynchronizeCall(name) && !AllocatorAction(name))
       AddSaturating(startup_ns_, trace_.dur_ns[row]);
   }
 
   void AddFrame(Row row) {
-    const std::string_view name = trace_.name_of(row);
-    if (trace_.dur_ns[row] > 0 && IsFrameOfProfiler(name))
+    if (trace_.dur_ns[row] > 0 && Of(trace_.name[row]) == Is::kProfiler)
       profiler_ns_ = std::max(profiler_ns_, trace_.dur_ns[row]);
   }
 
@@ -162,6 +176,7 @@ class RecordedOfTrace {
   const TraceFacts& facts_;
   const RankTrace& trace_;
   std::vector<bool> has_work_;  // by row
+  std::vector<Is> is_;          // by name
   std::int64_t first_work_ns_ = INT64_MAX;
   std::int64_t launches_ = 0, without_work_ = 0, graph_launches_ = 0, graphs_without_work_ = 0;
   std::int64_t device_rows_ = 0, host_rows_ = 0, other_rows_ = 0;
