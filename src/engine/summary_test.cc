@@ -46,7 +46,7 @@ TEST(Summary, OtherTablesAreRefused) {
   tables[0] = Table("capture", columns);
   tables[0].AddRow({std::string_view("rank"), std::int64_t{1}, std::int64_t{0}, std::int64_t{0},
                     std::int64_t{0}, std::int64_t{0}, std::string_view(), std::string_view(),
-                    std::int64_t{0}});
+                    std::int64_t{0}, std::int64_t{0}});
   EXPECT_FALSE(CaptureFromSummary(tables).ok()) << "a column of another type";
 }
 
