@@ -93,13 +93,13 @@ const cases = {
     await page.locator("#whatif").screenshot({path: path.join(pictures, "whatif.png")});
     await isAccessible(page, "a report with changes");
     // A finding is ticked, and beside the others its cause is gone.
-    await page.check("#whatif input[name=slow-gpu]");
-    const cured = JSON.parse(server.run("whatif", job, "--change", "idealise:rank=1", "--change", "remove:kind=sync", "--change", "cure:finding=slow-gpu", "--format", "json"));
+    await page.check("#whatif input[name=slow-kernels]");
+    const cured = JSON.parse(server.run("whatif", job, "--change", "idealise:rank=1", "--change", "remove:kind=sync", "--change", "cure:finding=slow-kernels", "--format", "json"));
     await page.waitForSelector(`#whatif [data-what=changed][data-ns="${cured.rows.at(-1)[cured.columns.findIndex(({name}) => name === "changed_ns")]}"]`);
     assert.strictEqual(await page.locator("#whatif .changes li").count(), 2);
-    assert(page.url().includes("change=cure:finding=slow-gpu"), page.url());
+    assert(page.url().includes("change=cure:finding=slow-kernels"), page.url());
     await page.goBack();
-    await page.waitForFunction(() => !document.querySelector("#whatif input[name=slow-gpu]").checked);
+    await page.waitForFunction(() => !document.querySelector("#whatif input[name=slow-kernels]").checked);
     // Back takes the last change away; what is not possible is said.
     await page.goBack();
     await page.waitForFunction(() => document.querySelectorAll("#whatif .changes li").length === 1);
