@@ -57,21 +57,6 @@ std::vector<std::uint32_t> AllRanks(const RuleInput& input) {
   return ranks;
 }
 
-std::string RangesText(std::vector<std::int64_t> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t end = i + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text += fmt::format("{}", numbers[i]);
-    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
-    i = end;
-  }
-  return text;
-}
-
 std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
   const auto& known = input.across().collectives().ranks();
   if (ranks.size() == known.size() && ranks.size() > 1) return "all ranks";

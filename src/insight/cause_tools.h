@@ -8,6 +8,7 @@
 
 #include "insight/cause.h"
 #include "insight/rule_input.h"
+#include "job/rank_list.h"
 #include "schemas/captures.h"
 
 namespace rankscope {
@@ -41,8 +42,6 @@ std::vector<std::uint32_t> AllRanks(const RuleInput& input);
 // In words, by their numbers: "rank 3", "all ranks", "ranks 0-3, 8", "pipeline stage 2: ranks
 // 32-47".
 std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks);
-// "0-3,8" of their numbers.
-std::string RangesText(std::vector<std::int64_t> numbers);
 
 // Ops (or names, on the host) of these nodes by their time, the largest first, at most five; and
 // the longest nodes, at most three.

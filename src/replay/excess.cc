@@ -55,9 +55,8 @@ std::string_view ToString(LateCause cause) {
 Excess::Excess(const JobGraph& graph, const Peers& peers, const Places& places)
     : graph_(&graph),
       places_(&places),
-      has_shapes_(std::any_of(graph.kinds().begin(), graph.kinds().end(), [](const NodeKind& kind) {
-        return !kind.shapes.empty() || !kind.launch_shape.empty();
-      })) {
+      has_shapes_(std::any_of(graph.kinds().begin(), graph.kinds().end(),
+                              [](const NodeKind& kind) { return kind.TellsWork(); })) {
   SetUsual(peers);
 }
 

@@ -45,7 +45,9 @@ struct NodeKind {
   Phase phase = Phase::kForward;                   // of device work
   std::string name, op, shapes, dtype;
   std::string launch_shape;  // of a kernel: its blocks and threads; empty: not known
-  double flops = -1;         // of one node; below 0: not known
+  // Whether equal kinds are equal work, of a kernel.
+  bool TellsWork() const { return !shapes.empty() || !launch_shape.empty(); }
+  double flops = -1;  // of one node; below 0: not known
   double bytes = -1;
 };
 

@@ -9,6 +9,7 @@
 
 #include "analysis/captures/analyses.h"
 #include "base/saturating.h"
+#include "job/rank_list.h"
 #include "schemas/captures.h"
 
 namespace rankscope {
@@ -20,18 +21,6 @@ constexpr double kMuchUnknown = 0.25;
 constexpr double kMuchOfSpan = 0.3;
 // Fewer are a remark (table data_quality) and no verdict.
 constexpr std::int64_t kSomeLaunches = 4;
-
-std::string RangesOf(const std::set<std::int64_t>& ranks) {
-  std::string text;
-  for (auto at = ranks.begin(); at != ranks.end();) {
-    const std::int64_t first = *at;
-    std::int64_t last = first;
-    while (++at != ranks.end() && *at == last + 1) last = *at;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
-    if (last > first) text += fmt::format("-{}", last);
-  }
-  return text;
-}
 
 class Verdicts {
  public:
@@ -84,7 +73,7 @@ class Verdicts {
   void Add(std::string_view code, std::string_view severity, const std::string& message,
            const Rows& rows) {
     const auto& columns = SchemaOf<Recording>();
-    const std::string ranks = RangesOf(rows.ranks);
+    const std::string ranks = RangesText({rows.ranks.begin(), rows.ranks.end()});
     const bool of_some = !rows.empty() && rows.rows.size() < work_.row_count();
     table_.Add({columns.code = code, columns.severity = severity, columns.message = message,
                 columns.ranks = of_some || work_.row_count() == 1 ? Value(std::string_view(ranks))

@@ -13,6 +13,19 @@
 
 namespace rankscope {
 
+bool IsOfGradients(CollectiveOp op) {
+  return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter;
+}
+
+std::set<std::uint32_t> DataParallelGroups(const RuleInput& input) {
+  std::set<std::uint32_t> groups;
+  for (const RoleLayout& role : input.across().layout().roles) {
+    const DimensionFit& fit = role.Of(Dimension::kData);
+    groups.insert(fit.groups.begin(), fit.groups.end());
+  }
+  return groups;
+}
+
 Exchanges::Exchanges(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const JobCollectives& collectives = input.across().collectives();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,12 @@ struct Exchange {
   std::vector<std::uint32_t> ranks;  // members, dense, ascending
   bool counts = false;               // in a counted step
 };
+
+// All-reduce and reduce-scatter: how gradients of data parallelism are summed.
+bool IsOfGradients(CollectiveOp op);
+
+// The process groups of JobCollectives along which ranks differ in data alone.
+std::set<std::uint32_t> DataParallelGroups(const RuleInput& input);
 
 class Exchanges {
  public:

@@ -21,8 +21,7 @@ KindSpeed::KindSpeed(const RuleInput& input) : row_of_rank_(input.ranks(), UINT3
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     const std::uint32_t row = row_of_rank_[input.RankOf(node)];
     // Of kernels whose inputs and launch are not known, equal names are no equal work.
-    const bool is_known = !kind.shapes.empty() || !kind.launch_shape.empty();
-    if (kind.work != Work::kCompute || row == UINT32_MAX || !is_known) return;
+    if (kind.work != Work::kCompute || row == UINT32_MAX || !kind.TellsWork()) return;
     const std::size_t cell = input.graph().nodes()[node].kind * rows_ + row;
     mean_ns_[cell] += static_cast<double>(input.graph().nodes()[node].duration_ns);
     ++counts[cell];

@@ -23,9 +23,9 @@ struct Place {
   NodeId node = 0;
 };
 
-bool IsOfTables(const NodeKind& kind) {
+bool WorksOnTables(const NodeKind& kind) {
   return kind.kernel_class == KernelClass::kEmbedding || Contains(kind.name, "embedding") ||
-         Contains(kind.op, "embedding") || Contains(kind.op, "lookup");
+         IsOfTables(kind.op);
 }
 
 bool HasExperts(const RuleInput& input) {
@@ -142,6 +142,11 @@ class EvenShares {
 
 }  // namespace
 
+bool IsOfTables(std::string_view op) {
+  return Contains(op, "embedding") || Contains(op, "Embedding") || Contains(op, "lookup") ||
+         Contains(op, "Lookup");
+}
+
 VaryingWork::VaryingWork(const RuleInput& input)
     : of_rank(input.ranks(), 0), of_peers(input.ranks(), 0) {
   const bool has_experts = HasExperts(input);
@@ -157,7 +162,7 @@ VaryingWork::VaryingWork(const RuleInput& input)
     const std::int64_t ns = input.graph().nodes()[node].duration_ns;
     of_rank[input.RankOf(node)] += static_cast<double>(ns);
     all += ns;
-    if (IsOfTables(input.graph().KindOf(node))) tables += ns;
+    if (WorksOnTables(input.graph().KindOf(node))) tables += ns;
   }
   if (heavier.empty()) return;
   by = 2 * tables > all                  ? VariesBy::kTables

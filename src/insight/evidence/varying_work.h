@@ -16,6 +16,9 @@ namespace rankscope {
 
 enum class VariesBy : std::uint8_t { kNothing, kTables, kExperts, kBatches };
 
+// Whether an op of that name looks up embedding tables.
+bool IsOfTables(std::string_view op);
+
 struct VaryingWork {
   explicit VaryingWork(const RuleInput& input);
 

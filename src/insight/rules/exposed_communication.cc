@@ -49,18 +49,10 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
   return cause;
 }
 
-bool IsOfGradients(CollectiveOp op) {
-  return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter;
-}
-
 // What could be hidden of the traffic of one group of data parallelism in one step and direction.
 std::vector<std::vector<const Exchange*>> Hideable(const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  std::set<std::uint32_t> groups;
-  for (const RoleLayout& role : input.across().layout().roles) {
-    const DimensionFit& fit = role.Of(Dimension::kData);
-    groups.insert(fit.groups.begin(), fit.groups.end());
-  }
+  const std::set<std::uint32_t> groups = DataParallelGroups(input);
   std::vector<std::vector<const Exchange*>> hideable;
   if (groups.empty()) return hideable;
   const auto begin_of = [&](const Exchange& exchange) {

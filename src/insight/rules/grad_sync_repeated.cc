@@ -20,10 +20,6 @@
 namespace rankscope {
 namespace {
 
-bool IsOfGradients(CollectiveOp op) {
-  return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter;
-}
-
 // Begins of computing of a rank in a step, ascending, by phase.
 struct Computing {
   std::array<std::vector<std::int64_t>, 4> begins;
@@ -84,11 +80,7 @@ std::multiset<std::int64_t> SizesOf(const std::vector<const Exchange*>& run) {
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
-  std::set<std::uint32_t> groups;
-  for (const RoleLayout& role : input.across().layout().roles) {
-    const DimensionFit& fit = role.Of(Dimension::kData);
-    groups.insert(fit.groups.begin(), fit.groups.end());
-  }
+  const std::set<std::uint32_t> groups = DataParallelGroups(input);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Exchange*>> by_step;
   for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
     const bool is_collective = input.graph().meetings()[exchange.meeting].collective != UINT32_MAX;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/median.h"
-#include "base/text.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/evidence/varying_work.h"
@@ -15,11 +14,6 @@ namespace {
 
 // Of what these ranks take longer.
 constexpr double kMostlyTables = 0.7;
-
-bool IsOfTables(std::string_view op) {
-  return Contains(op, "embedding") || Contains(op, "Embedding") || Contains(op, "lookup") ||
-         Contains(op, "Lookup");
-}
 
 // The ranks that have more do as much of the varying work as the median of those that have not.
 Scenario WithUsualShare(const RuleInput& input, const VaryingWork& work) {

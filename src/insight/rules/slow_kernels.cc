@@ -12,9 +12,8 @@ namespace rankscope {
 namespace {
 
 bool TellsShapes(const JobGraph& graph) {
-  return std::any_of(graph.kinds().begin(), graph.kinds().end(), [](const NodeKind& kind) {
-    return !kind.shapes.empty() || !kind.launch_shape.empty();
-  });
+  return std::any_of(graph.kinds().begin(), graph.kinds().end(),
+                     [](const NodeKind& kind) { return kind.TellsWork(); });
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
