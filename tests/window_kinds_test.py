@@ -79,7 +79,7 @@ KINDS = {
 KEYS = set("""rank capture device stream step class classes class_count complete inferred aligned group groups description ordinal op dtype
     agrees last_rank is_last event at_ns first_rank root_ranks root_cause root_op root_event
     collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
-    device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct ranks
+    device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct marked_by ranks
     steps duration_ns min_ns p25_ns median_ns mean_ns p75_ns max_ns fastest_rank slowest_rank
     phase module path shapes first_ns source counter node op_schema dtypes strides values""".split())
 # How the sentence of the column "step" begins.

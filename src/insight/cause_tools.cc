@@ -7,7 +7,10 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
+
+#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {
@@ -95,12 +98,19 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
   constexpr std::size_t kMostPlaces = 5;
   constexpr std::size_t kMostNodes = 3;
   const JobGraph& graph = input.graph();
+  std::map<const NodeKind*, std::string_view> names;
+  // A step's mark says nothing about what is done in it.
+  const auto what_of = [&](const NodeKind& kind) {
+    const auto [found, is_new] = names.try_emplace(&kind, kind.op.empty() ? kind.name : kind.op);
+    if (is_new && MarksStep(found->second)) found->second = {};
+    return found->second;
+  };
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::int64_t> by_place;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeId node = nodes[i];
     const NodeKind& kind = graph.KindOf(node);
     const CodeSite* const site = graph.SiteOf(node);
-    const std::string& name = kind.op.empty() ? kind.name : kind.op;
+    const std::string_view name = what_of(kind);
     if (name.empty() && site == nullptr) continue;
     by_place[{name, site == nullptr ? "" : std::string_view(site->module),
               site == nullptr ? "" : std::string_view(site->function)}] += times[i];

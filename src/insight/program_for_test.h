@@ -71,6 +71,11 @@ class Program {
     trace_.Host(1, EventKind::kPythonFunction, name, begin * kUsForTest,
                 (host_ - begin) * kUsForTest);
   }
+  // An op that launches nothing.
+  void HostOp(std::string_view name, std::int64_t us) {
+    trace_.Host(1, EventKind::kCpuOp, name, host_ * kUsForTest, us * kUsForTest);
+    host_ += us;
+  }
   // The host does what nothing names.
   void Idles(std::int64_t us) { host_ += us; }
   void Copy(std::string_view name, std::int64_t us) {

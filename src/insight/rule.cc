@@ -15,6 +15,17 @@ std::string_view ToString(Takes takes) {
   return kNames[static_cast<std::size_t>(takes)];
 }
 
+namespace {
+
+std::string_view AdviceOf(const Rule& rule, const RuleInput& input) {
+  for (const Advice& advice : rule.advice) {
+    if (advice.fits(input.Shared<Setting>())) return advice.text;
+  }
+  return rule.recommendation;
+}
+
+}  // namespace
+
 std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input) {
   std::optional<Cause> cause = rule.find(input);
   if (!cause) return cause;
@@ -22,7 +33,7 @@ std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input) {
   cause->tier = rule.tier;
   cause->takes = rule.takes;
   if (cause->why.empty()) cause->why = rule.why;
-  if (cause->recommendation.empty()) cause->recommendation = rule.recommendation;
+  if (cause->recommendation.empty()) cause->recommendation = AdviceOf(rule, input);
   if (cause->command.empty()) cause->command = rule.command;
   return cause;
 }
@@ -39,6 +50,9 @@ std::span<const Rule* const> AllRules() {
       &CheckpointStallRule(),
       &RecompilationRule(),
       &HostSyncRule(),
+      &UnusedParametersRule(),
+      &OptimizerOnHostRule(),
+      &GraphBreaksRule(),
       &AllocatorThrashRule(),
       &MemoryPressureRule(),
       &PageableCopyRule(),
@@ -47,6 +61,7 @@ std::span<const Rule* const> AllRules() {
       &ExposedCommunicationRule(),
       &SmallCollectivesRule(),
       &RedundantCollectivesRule(),
+      &BarrierSyncRule(),
       &GradSyncRepeatedRule(),
       &ShardingImbalanceRule(),
       &ExpertImbalanceRule(),
@@ -68,6 +83,7 @@ std::span<const Rule* const> AllRules() {
       &SlowCopiesRule(),
       &RankHostWorkRule(),
       &OutlierStepRule(),
+      &ThreadWaitRule(),
       &HostWorkRule(),
       &ExposedCopiesRule(),
   };

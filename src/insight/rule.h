@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "insight/cause.h"
+#include "insight/evidence/setting.h"
 #include "insight/rule_input.h"
 #include "stage/analysis.h"
 
@@ -40,6 +41,8 @@ struct Rule {
   std::string_view why = {};
   std::string_view recommendation = {};
   std::string_view command = {};
+  // In place of the recommendation: the first that fits what the job runs on and with.
+  std::span<const Advice> advice = {};
 };
 
 // What the rule finds, with the rule's id, tier and texts.

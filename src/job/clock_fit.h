@@ -20,7 +20,10 @@
 //
 // Ranks that no collective links may send to each other: a receive ends behind its send's begin.
 // Where messages go both ways, that bounds the difference of the two clocks from both sides; the
-// middle is taken, and half of the distance is uncertainty. A drift between the two is assumed only
+// middle is taken, and half of the distance is uncertainty. Kernels of a send and its receive end
+// together, but for the last hop: where their ends tell less uncertainty than the bounds do, and
+// agree with them, the difference is the mean of what they tell in both directions, and open is
+// half of what these differ, and three times the scatter. A drift between the two is assumed only
 // where no constant difference keeps all bounds. Bounds from one side link nothing.
 #pragma once
 
@@ -50,6 +53,7 @@ struct ClockMessage {
   std::uint32_t sender = 0;  // dense numbers
   std::uint32_t receiver = 0;
   std::int64_t send_start_ns = 0;
+  std::int64_t send_end_ns = 0;
   std::int64_t receive_end_ns = 0;
 };
 

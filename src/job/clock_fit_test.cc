@@ -175,7 +175,8 @@ TEST(ClockFit, SendsLinkWhatCollectivesDoNot) {
     world.Add({2, 3}, 1e8 * i + 5e7, 0, [] { return 0.0; });
   }
   const auto message = [&](std::uint32_t from, std::uint32_t to, double sent, double took) {
-    return ClockMessage{from, to, world.Told(from, sent, 0), world.Told(to, sent + took, 0)};
+    return ClockMessage{from, to, world.Told(from, sent, 0), world.Told(from, sent + took, 0),
+                        world.Told(to, sent + took, 0)};
   };
   std::vector<ClockMessage> messages = {message(1, 2, 1e8, 12e3), message(0, 3, 5e8, 90e3),
                                         message(0, 4, 5e8, 1e3)};
@@ -206,9 +207,10 @@ TEST(ClockFit, SendsAlongAPipeline) {
   for (int i = 0; i < 50; ++i) {
     for (std::uint32_t stage = 0; stage < 3; ++stage) {
       const double t = 2e7 * i + 1e6 * stage;
-      messages.push_back(
-          {stage, stage + 1, world.Told(stage, t, 0), world.Told(stage + 1, t + 5e3, 0)});
+      messages.push_back({stage, stage + 1, world.Told(stage, t, 0), world.Told(stage, t + 5e3, 0),
+                          world.Told(stage + 1, t + 5e3, 0)});
       messages.push_back({stage + 1, stage, world.Told(stage + 1, t + 4e6, 0),
+                          world.Told(stage + 1, t + 4e6 + 5e3, 0),
                           world.Told(stage, t + 4e6 + 5e3, 0)});
     }
   }
@@ -224,10 +226,32 @@ TEST(ClockFit, SendsAlongAPipeline) {
   }
 }
 
+// Stages wait for each other for a millisecond, so that bounds leave that open; their kernels end
+// together within 2 us.
+TEST(ClockFit, EndsOfSendsTellMoreThanTheirBegins) {
+  World world(2);
+  world.offset_ns = {0, 300e3};
+  std::vector<ClockMessage> messages;
+  for (int i = 0; i < 8; ++i) {
+    const double t = 1e7 * i, late = 1e3 * (i % 3);
+    messages.push_back(
+        {0, 1, world.Told(0, t, 0), world.Told(0, t + 1e6, 0), world.Told(1, t + 1e6 + late, 0)});
+    messages.push_back({1, 0, world.Told(1, t + 4e6, 0), world.Told(1, t + 5e6, 0),
+                        world.Told(0, t + 5e6 + late, 0)});
+  }
+  const RankClock clock = ClockFit({}, 2, messages).clocks()[1];
+  EXPECT_NEAR(clock.offset_ns, 300e3, 1);
+  EXPECT_NEAR(clock.link_ns, 1e3 + 3 * 1e3, 1);
+  // Two messages each way are too few to tell how ends scatter.
+  messages.resize(4);
+  EXPECT_NEAR(ClockFit({}, 2, messages).clocks()[1].link_ns, 1e6, 2e3);
+}
+
 // Bounds that no clocks can keep: a receive of which the send was matched wrongly.
 TEST(ClockFit, SendsThatContradictEachOtherLinkNothing) {
-  const std::vector<ClockMessage> messages = {
-      {0, 1, 100'000, 50'000}, {1, 0, 100'000, 50'000}, {0, 1, 200'000, 250'000}};
+  const std::vector<ClockMessage> messages = {{0, 1, 100'000, 120'000, 50'000},
+                                              {1, 0, 100'000, 120'000, 50'000},
+                                              {0, 1, 200'000, 250'000, 250'000}};
   EXPECT_FALSE(ClockFit({}, 2, messages).clocks()[1].is_aligned());
 }
 

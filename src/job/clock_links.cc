@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/median.h"
 #include "base/saturating.h"
 #include "job/clock_difference.h"
 
@@ -15,6 +16,9 @@ namespace {
 
 struct Bounds {
   std::vector<ClockBound> lower, upper;
+  // End of the later clock's kernel less that of the earlier one's, by the direction of the
+  // message.
+  std::vector<double> ends_forth, ends_back;
 };
 
 // Of the clocks of two components, the later less the earlier.
@@ -34,6 +38,28 @@ std::pair<double, double> Gap(std::span<const ClockBound> lower, std::span<const
   for (const ClockBound& bound : upper)
     high = std::min(high, bound.difference_ns - slope * bound.at_ns);
   return {low, high};
+}
+
+double MedianDistance(const std::vector<double>& values, double from) {
+  std::vector<double> distances;
+  distances.reserve(values.size());
+  for (const double value : values) distances.push_back(std::abs(value - from));
+  return MedianOf(distances);
+}
+
+// What ends of sends and their receives say; `bounded` where that leaves no more open, or ends say
+// what the bounds exclude.
+BoundedLine ByEnds(const Bounds& of, const BoundedLine& bounded) {
+  constexpr std::size_t kEnough = 3;
+  if (bounded.slope != 0 || of.ends_forth.size() < kEnough || of.ends_back.size() < kEnough)
+    return bounded;
+  std::vector<double> forth = of.ends_forth, back = of.ends_back;
+  const double of_forth = MedianOf(forth), of_back = MedianOf(back);
+  const double scatter = std::max(MedianDistance(forth, of_forth), MedianDistance(back, of_back));
+  const BoundedLine line{(of_forth + of_back) / 2, 0,
+                         std::abs(of_forth - of_back) / 2 + 3 * scatter};
+  const bool agrees = std::abs(line.offset - bounded.offset) <= bounded.half_width;
+  return agrees && line.half_width < bounded.half_width ? line : bounded;
 }
 
 // The same difference seen from the other clock: times of `line` are of the later one.
@@ -68,17 +94,20 @@ std::vector<Link> LinksOf(std::span<const ClockMessage> messages, std::int64_t o
     const double sent = since(ByClock(clocks[message.sender], origin, message.send_start_ns));
     const double received =
         since(ByClock(clocks[message.receiver], origin, message.receive_end_ns));
+    const double send_end = since(ByClock(clocks[message.sender], origin, message.send_end_ns));
     Bounds& of = bounds[std::minmax(from, to)];
     if (from < to) {
       of.upper.push_back({received, received - sent});
+      of.ends_forth.push_back(received - send_end);
     } else {
       of.lower.push_back({sent, sent - received});
+      of.ends_back.push_back(send_end - received);
     }
   }
   std::vector<Link> links;
   for (const auto& [pair, of] : bounds) {
     if (of.lower.empty() || of.upper.empty()) continue;
-    const BoundedLine line = LineBetween(of.lower, of.upper);
+    const BoundedLine line = ByEnds(of, LineBetween(of.lower, of.upper));
     if (line.half_width >= 0) links.push_back({pair.first, pair.second, line});
   }
   std::stable_sort(links.begin(), links.end(), [](const Link& a, const Link& b) {

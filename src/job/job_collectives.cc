@@ -505,7 +505,7 @@ std::vector<ClockMessage> JobCollectives::ClockMessages() const {
   for (const SendReceive& pair : pairs_) {
     const CollectiveEvent& send = events_[pair.send];
     const CollectiveEvent& receive = events_[pair.receive];
-    messages.push_back({send.rank, receive.rank, send.start_ns, receive.end_ns()});
+    messages.push_back({send.rank, receive.rank, send.start_ns, send.end_ns(), receive.end_ns()});
   }
   return messages;
 }

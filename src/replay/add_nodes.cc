@@ -103,6 +103,7 @@ std::vector<std::uint32_t> JobGraph::Builder::AddSteps(ViewOf<NodeStepPartial> t
       step.group = key.first;
       step.number = key.second;
       step.complete = true;
+      step.phase = table.Int(row, columns.phase);
       step.recorded_begin_ns = INT64_MIN;
       step.recorded_end_ns = INT64_MIN;
       draft_steps_.push_back(step);

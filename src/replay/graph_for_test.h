@@ -46,7 +46,8 @@ class NodesForTest {
                      bool complete = true) {
     const auto& columns = SchemaOf<NodeStepPartial>();
     steps_.Add({columns.number = number, columns.begin_ns = begin, columns.end_ns = end,
-                columns.complete = complete, columns.follows_host = false});
+                columns.complete = complete, columns.follows_host = false,
+                columns.phase = std::int64_t{0}});
     return *this;
   }
   // What the nodes that are added from now on do.

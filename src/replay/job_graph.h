@@ -70,6 +70,7 @@ class JobGraph {
     std::int64_t group = 0;   // of captures
     std::int64_t number = 0;  // of ProfilerStep
     bool complete = false;    // on every rank that has it
+    std::int64_t phase = 0;   // StepPhase of the engine's mark; steps of one are alike
     // When it begins, where no step before it was recorded: the latest begin on any rank.
     std::int64_t recorded_begin_ns = 0;
     std::int64_t recorded_end_ns = 0;
@@ -104,6 +105,7 @@ class JobGraph {
   }
   // Whether Python frames were recorded, of some rank.
   bool HasFrames() const { return !site_.empty(); }
+  const std::vector<CodeSite>& sites() const { return sites_; }
   // Where in the user's code; null where no frames were recorded.
   const CodeSite* SiteOf(NodeId node) const {
     return site_.empty() || site_[node] == kNoSite ? nullptr : &sites_[site_[node]];

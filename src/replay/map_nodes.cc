@@ -360,12 +360,18 @@ class NodesOfTrace {
     return XXH3_64bits(text.data(), text.size());
   }
 
-  // The k-th of these in a step has a place of its own.
+  StepPhase PhaseOf(std::int32_t step) const {
+    const bool in_step = step >= 0 && static_cast<std::size_t>(step) < trace_.steps.size();
+    return in_step ? trace_.steps[static_cast<std::size_t>(step)].phase : StepPhase::kNone;
+  }
+
+  // The k-th of these in a step of that phase has a place of its own.
   std::int64_t PlaceOf(std::uint64_t key, Work work, std::int32_t step) {
     const std::array<std::uint64_t, 3> what = {key, static_cast<std::uint64_t>(work),
                                                static_cast<std::uint64_t>(step)};
     const std::uint64_t count = occurrences_[XXH3_64bits(what.data(), sizeof what)]++;
-    const std::array<std::uint64_t, 3> place = {key, static_cast<std::uint64_t>(work), count};
+    const std::array<std::uint64_t, 4> place = {key, static_cast<std::uint64_t>(work), count,
+                                                static_cast<std::uint64_t>(PhaseOf(step))};
     return static_cast<std::int64_t>(XXH3_64bits(place.data(), sizeof place));
   }
 
@@ -495,14 +501,16 @@ class NodesOfTrace {
       steps_.Add({columns.number = std::int64_t{0},
                   columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, begin),
                   columns.end_ns = SaturatingAdd(trace_.meta.base_ns, trace_.finish_ns),
-                  columns.complete = true, columns.follows_host = facts_.devices().empty()});
+                  columns.complete = true, columns.follows_host = facts_.devices().empty(),
+                  columns.phase = static_cast<std::int64_t>(StepPhase::kNone)});
     }
     for (std::size_t i = 0; i < trace_.steps.size(); ++i)
       steps_.Add(
           {columns.number = trace_.steps[i].number,
            columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.begin),
            columns.end_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.end),
-           columns.complete = steps.steps[i].complete, columns.follows_host = steps.follows_host});
+           columns.complete = steps.steps[i].complete, columns.follows_host = steps.follows_host,
+           columns.phase = static_cast<std::int64_t>(trace_.steps[i].phase)});
   }
 
   const TraceFacts& facts_;
@@ -542,7 +550,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 9,
+      .version = 10,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

@@ -95,6 +95,7 @@ struct NodeStepPartial : Schema<NodeStepPartial> {
   IntColumn end_ns = Int("end_ns", "ns");
   FlagColumn complete = Flag("complete");
   FlagColumn follows_host = Flag("follows_host", "the windows are the host's");
+  IntColumn phase = Int("phase", "", "StepPhase: steps of different phases are not alike");
 };
 extern template const NodeStepPartial& SchemaOf<NodeStepPartial>();
 

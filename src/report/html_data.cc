@@ -193,6 +193,7 @@ void AppendAllSentences(std::string& out, const Report& report) {
   out += ',';
   AppendSentences(out, "pipeline", DescribePipeline(report));
   out += ',';
+  AppendSentences(out, "step_marks", DescribeStepMarks(report));
   AppendSentences(out, "host_lead", DescribeHostLead(report));
   out += ',';
   AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));

@@ -275,6 +275,7 @@ constexpr std::array kDrawn = {
     DrawnTable{ReplayFidelity::kName, AllRows, 1},
     DrawnTable{StepSpread::kName, AllRows, 5000, true},
     DrawnTable{StepTimes::kName, StepsOfRanks, kAll},
+    DrawnTable{StepPhases::kName, AllRows, 20},
     DrawnTable{JobBreakdown::kName, AllRows, 100},
     DrawnTable{JobCriticalPath::kName, AllRows, 100},
     DrawnTable{"critical_path_ops", AllRows, 60},

@@ -24,6 +24,23 @@ std::optional<double> MedianStep(const Report& report) {
 
 }  // namespace
 
+std::vector<std::string> DescribeStepMarks(const Report& report) {
+  const RowsOf<StepTimes> steps(report);
+  if (steps.rows() == 0) return {};
+  const std::string_view by = steps.String(0, steps->marked_by);
+  if (by == "period")
+    return {"steps follow the program's period: nothing marks them, as ProfilerStep does"};
+  if (by == "engine") return {"steps are those that the inference engine marks"};
+  if (by == "optimizer")
+    return {"steps end with Optimizer.step and are counted: there are no ProfilerStep marks"};
+  if (by == "data loader")
+    return {
+        "steps begin with the data loader's calls and are counted: there are no ProfilerStep "
+        "marks"};
+  if (by == "annotation") return {"steps are those that the program's annotations number"};
+  return {};
+}
+
 std::vector<std::string> DescribeHostLead(const Report& report) {
   const auto median_ns = MedianStep(report);
   const RowsOf<StepTimes> steps(report);

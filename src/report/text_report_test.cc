@@ -224,7 +224,8 @@ TEST(TextReport, MissingAndEmptyTables) {
   report.ranks = {0};
   EXPECT_EQ(WriteTextReport(report),
             "1 rank of 8 on NVIDIA H100\n\nSTEP TIME\n"
-            "  no steps: the trace has no ProfilerStep marks and no period was found\n");
+            "  no steps: nothing marks them (ProfilerStep, an engine's or the program's\n"
+            "  annotations, an optimizer), and no period was found\n");
   const auto& of_step = SchemaOf<StepTimes>();
   auto steps = of_step.NewTable("step_times");
   steps.Add({of_step.step = 3});

@@ -9,6 +9,7 @@
 #include "report/wording.h"
 #include "schemas/captures.h"
 #include "schemas/steps.h"
+#include "schemas/telemetry.h"
 #include "table/terminal_text.h"
 
 namespace rankscope {
@@ -79,6 +80,36 @@ void AppendLead(std::string& out, const Report& report) {
   for (const std::string& sentence : DescribeHostLead(report)) AppendWrapped(out, "  ", sentence);
 }
 
+void AppendPhases(std::string& out, const Report& report) {
+  const RowsOf<StepPhases> phases(report);
+  for (std::size_t row = 0; row < phases.rows(); ++row) {
+    const std::int64_t steps = phases.Int(row, phases->steps).value_or(0);
+    std::string text = fmt::format("{}: {}, median {}", phases.String(row, phases->phase),
+                                   Plural(static_cast<std::size_t>(steps), "step"),
+                                   HumanValue(phases.Number(row, phases->median_ns), "ns"));
+    if (const auto busy = phases.Number(row, phases->busy_pct))
+      text += fmt::format(", devices busy {:.0f} %", *busy);
+    if (const auto works = phases.Number(row, phases->works))
+      text += fmt::format(", {:.0f} kernels and copies each", *works);
+    AppendWrapped(out, "  ", text);
+  }
+}
+
+// "8 devices draw 5.20 kW: 624 J a step, 2.44 J a sample".
+void AppendEnergy(std::string& out, const Report& report) {
+  const RowsOf<Energy> rows(report);
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const auto power = rows.Number(row, rows->power_w), step = rows.Number(row, rows->step_j);
+    if (rows.Int(row, rows->rank) || !power || !step) continue;
+    const auto devices = static_cast<std::size_t>(rows.Int(row, rows->ranks).value_or(0));
+    std::string text = fmt::format("{} draw{} {:.3g} W: {:.3g} J a step", Plural(devices, "device"),
+                                   devices == 1 ? "s" : "", *power, *step);
+    if (const auto sample = rows.Number(row, rows->sample_j))
+      text += fmt::format(", {:.3g} J a sample", *sample);
+    AppendWrapped(out, "  ", text);
+  }
+}
+
 void AppendStepTime(std::string& out, const Report& report) {
   const RowsOf<StepSpread> steps(report);
   if (report.Find(StepSpread::kName) == nullptr) return;
@@ -98,14 +129,18 @@ void AppendStepTime(std::string& out, const Report& report) {
                               has_ranks ? OnRank(steps, row, steps->fastest_rank) : "",
                               HumanValue(steps.Number(row, steps->max_ns), "ns"),
                               has_ranks ? OnRank(steps, row, steps->slowest_rank) : ""));
-    if (steps.Flag(row, steps->inferred))
-      out += "  steps were inferred from the program's period: there are no ProfilerStep marks\n";
+    AppendPhases(out, report);
+    AppendEnergy(out, report);
+    for (const std::string& sentence : DescribeStepMarks(report))
+      AppendWrapped(out, "  ", sentence);
     AppendLead(out, report);
     return;
   }
-  out += RowsOf<StepTimes>(report).empty()
-             ? "  no steps: the trace has no ProfilerStep marks and no period was found\n"
-             : "  every step was cut off by the recording\n";
+  AppendWrapped(out, "  ",
+                RowsOf<StepTimes>(report).empty()
+                    ? "no steps: nothing marks them (ProfilerStep, an engine's or the program's "
+                      "annotations, an optimizer), and no period was found"
+                    : "every step was cut off by the recording");
 }
 
 void AppendHeadlines(std::string& out, const Report& report) {

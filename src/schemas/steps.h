@@ -63,8 +63,7 @@ extern template const TimeBreakdown& SchemaOf<TimeBreakdown>();
 struct StepTimes : Schema<StepTimes, RankRows> {
   static constexpr std::string_view kName = "step_times";
 
-  IntColumn step =
-      Int("step", "", "number in the ProfilerStep mark, or counted from 0 when inferred");
+  IntColumn step = Int("step", "", "number that its mark states, or counted from 0 when inferred");
   IntColumn start_ns =
       Int("start_ns", "ns",
           "begin of the rank's window, from the job's origin, by the rank's own clock; null when "
@@ -83,9 +82,15 @@ struct StepTimes : Schema<StepTimes, RankRows> {
           "kernels, copies and memsets that begin in the rank's window, on all devices");
   IntColumn launched_work =
       Int("launched_work", "", "kernels, copies and memsets that the host launched in the step");
-  FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
+  FlagColumn inferred = Flag("inferred", "no mark states the number of the step: it was counted");
   FlagColumn complete =
       Flag("complete", "false when the recording cut the step off: it is left out of statistics");
+  StringColumn marked_by = Text("marked_by",
+                                "what tells where it begins: profiler (ProfilerStep), engine, "
+                                "annotation, optimizer, data loader, iteration, period");
+  StringColumn phase = Text("phase",
+                            "of an engine's step: prefill, decode, mixed, verify, draft, idle, "
+                            "other; null elsewhere");
 };
 extern template const StepTimes& SchemaOf<StepTimes>();
 
@@ -104,7 +109,7 @@ struct DeviceStepWindows : Schema<DeviceStepWindows, RankRows> {
           "end_ns less the end of the host's step: how far the host runs ahead; null "
           "where the windows are the host's");
   IntColumn works = Int("works", "", "kernels, copies and memsets that the step launched");
-  FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
+  FlagColumn inferred = Flag("inferred", "no mark states the number of the step: it was counted");
   FlagColumn complete = Flag("complete", "false when the step is left out of statistics");
 };
 extern template const DeviceStepWindows& SchemaOf<DeviceStepWindows>();
@@ -144,9 +149,29 @@ struct StepSpread : Schema<StepSpread> {
       Int("fastest_rank", "", "the rank with the shortest, the lowest of several");
   IntColumn slowest_rank =
       Int("slowest_rank", "", "the rank with the longest, the lowest of several");
-  FlagColumn inferred = Flag("inferred", "found by periodicity, without a ProfilerStep mark");
+  FlagColumn inferred = Flag("inferred", "no mark states the number of the step: it was counted");
 };
 extern template const StepSpread& SchemaOf<StepSpread>();
+
+struct StepPhases : Schema<StepPhases> {
+  static constexpr std::string_view kName = "step_phases";
+
+  StringColumn phase = Text("phase", "of the engine's steps, as in step_times");
+  IntColumn ranks = Int("ranks", "", "ranks that ran it completely");
+  IntColumn recorded = Int("recorded", "", "steps, over ranks and recordings, cut ones too");
+  IntColumn steps =
+      Int("steps", "", "complete ones of them, of which the columns behind this one are");
+  IntColumn min_ns = Int("min_ns", "ns", "shortest");
+  RealColumn median_ns = Real("median_ns", "ns", "median");
+  RealColumn mean_ns = Real("mean_ns", "ns", "mean");
+  IntColumn max_ns = Int("max_ns", "ns", "longest");
+  RealColumn time_pct = Real("time_pct", "%", "of the time of all complete steps");
+  RealColumn busy_pct = Real("busy_pct", "%",
+                             "of the observed time of the devices in these steps in which they "
+                             "compute, communicate or copy; null without device work");
+  RealColumn works = Real("works", "", "kernels, copies and memsets that a step launches");
+};
+extern template const StepPhases& SchemaOf<StepPhases>();
 
 struct JobBreakdown : Schema<JobBreakdown, PartShares> {
   static constexpr std::string_view kName = "job_breakdown";

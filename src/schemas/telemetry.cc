@@ -4,5 +4,6 @@ namespace rankscope {
 
 template const TelemetrySamples& SchemaOf<TelemetrySamples>();
 template const TelemetryByRank& SchemaOf<TelemetryByRank>();
+template const Energy& SchemaOf<Energy>();
 
 }  // namespace rankscope

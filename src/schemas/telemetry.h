@@ -33,4 +33,18 @@ struct TelemetryByRank : Schema<TelemetryByRank, RankRows> {
 };
 extern template const TelemetryByRank& SchemaOf<TelemetryByRank>();
 
+struct Energy : Schema<Energy> {
+  static constexpr std::string_view kName = "energy";
+
+  IntColumn rank = Int("rank", "", "null: all ranks of which power was recorded, together");
+  IntColumn ranks = Int("ranks", "", "of which power was recorded, in this row");
+  RealColumn power_w = Real("power_w", "W", "mean of the samples around the recording; summed");
+  RealColumn step_ns = Real("step_ns", "ns", "mean of the complete steps; over ranks their mean");
+  RealColumn step_j = Real("step_j", "J", "power_w * step_ns; summed");
+  RealColumn samples = Real("samples", "",
+                            "that a step computes, where the job tells samples_per_step; summed");
+  RealColumn sample_j = Real("sample_j", "J", "step_j / samples");
+};
+extern template const Energy& SchemaOf<Energy>();
+
 }  // namespace rankscope

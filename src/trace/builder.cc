@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "trace/link.h"
+#include "trace/stray_calls.h"
 
 namespace rankscope {
 namespace {
@@ -290,6 +291,28 @@ void TraceBuilder::MatchBeginEnd() {
   trace_.aux.truncate(kept);
 }
 
+// Puts them on tracks of their own outside of the host's, where nothing counts them.
+void TraceBuilder::SetStrayCallsAside() {
+  const std::vector<Row> stray = FindStrayCalls(trace_);
+  if (stray.empty()) return;
+  boost::unordered_flat_map<std::uint32_t, std::uint32_t> aside;
+  for (const Row row : stray) {
+    const auto [place, is_new] =
+        aside.emplace(trace_.track[row], static_cast<std::uint32_t>(trace_.tracks.size()));
+    if (is_new) {
+      Track track = trace_.tracks[trace_.track[row]];
+      track.domain = Domain::kOther;
+      trace_.tracks.push_back(track);
+    }
+    trace_.track[row] = place->second;
+  }
+  quality_.Add(
+      QualityCode::kOutsideRecording, -1,
+      "calls of the device API long before or behind all ops and device work: the profiler "
+      "did not run then, and they count nowhere",
+      static_cast<std::int64_t>(stray.size()));
+}
+
 // Orders tracks by (domain, first, second, names) and rows by (track, ts, longer first, source).
 void TraceBuilder::SortRows() {
   const std::size_t track_count = trace_.tracks.size();
@@ -364,6 +387,7 @@ RankTrace TraceBuilder::Finish(TraceMeta meta, QualityLog quality) && {
   NameTracks();
   MatchBeginEnd();
   phase_ = {};
+  SetStrayCallsAside();
   SortRows();
   LinkTrace(trace_, flows_, quality_);
   trace_.meta.quality = quality_.TakeSorted();

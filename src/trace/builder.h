@@ -129,6 +129,7 @@ class TraceBuilder {
   std::uint8_t CategoryIndex(StringId category);
   void NameTracks();
   void MatchBeginEnd();
+  void SetStrayCallsAside();
   void SortRows();
 
   RankTrace trace_;

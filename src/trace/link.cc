@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <numeric>
 
+#include "trace/cut_work.h"
 #include "trace/graph_captures.h"
 #include "trace/steps.h"
 
@@ -11,7 +12,8 @@ namespace rankscope {
 namespace {
 
 // Over rows with an extent; the profiler's own mark over the recording (category "Trace") is not
-// part of the program. Samples of its stacks are taken beside the recording.
+// part of the program. Samples of its stacks are taken beside the recording, and calls that were
+// set aside (stray_calls.h) outside of it.
 void FindBounds(RankTrace& trace) {
   std::vector<std::uint8_t> is_profiler;
   for (const StringId id : trace.categories)
@@ -19,7 +21,7 @@ void FindBounds(RankTrace& trace) {
   bool any = false;
   for (Row row = 0; row < trace.row_count(); ++row) {
     if (trace.dur_ns[row] == kNoDuration || is_profiler[trace.category[row]] ||
-        trace.kind[row] == EventKind::kCpuSample)
+        !CountsForBounds(trace.kind[row], trace.track_of(row).domain))
       continue;
     const std::int64_t begin = trace.ts_ns[row];
     const std::int64_t end = trace.end_ns(row);
@@ -265,13 +267,14 @@ void LinkForwardBackward(RankTrace& trace, std::span<const FlowPoint> flows) {
 }  // namespace
 
 void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& quality) {
-  FindBounds(trace);
   FindParents(trace);
   const LaunchIndex launches(trace);
   LinkLaunches(trace, launches, quality);
   LinkWaits(trace, launches);
+  CutImpossibleWork(trace, quality);
   NoteCollectiveRows(trace);
   LinkForwardBackward(trace, flows);
+  FindBounds(trace);
   FindSteps(trace, quality);
 }
 

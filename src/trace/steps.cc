@@ -1,171 +1,15 @@
 #include "trace/steps.h"
 
 #include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <charconv>
-#include <map>
+#include <optional>
+#include <string_view>
 #include <vector>
 
-#include "base/median.h"
+#include "trace/step_marks.h"
+#include "trace/step_period.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kNoNumber = INT64_MIN;
-
-struct Mark {
-  std::int64_t number = 0;
-  Row row = kNoRow;
-};
-
-// The marks of the track that has most of them, in time order, one per number.
-std::vector<Mark> FindMarks(const RankTrace& trace) {
-  boost::unordered_flat_map<StringId, std::int64_t> numbers;
-  for (StringId id = 0; id < trace.strings.size(); ++id) {
-    if (const auto number = ProfilerStepNumber(trace.strings.Get(id))) numbers.emplace(id, *number);
-  }
-  std::vector<Mark> best;
-  if (numbers.empty()) return best;
-  for (const Track& track : trace.tracks) {
-    if (track.domain != Domain::kHost) continue;
-    std::vector<Mark> marks;
-    for (Row row = track.begin; row < track.end; ++row) {
-      if (trace.kind[row] != EventKind::kUserAnnotation && trace.kind[row] != EventKind::kCpuOp)
-        continue;
-      const auto found = numbers.find(trace.name[row]);
-      if (found == numbers.end()) continue;
-      if (!marks.empty() && (marks.back().number == found->second ||
-                             trace.ts_ns[marks.back().row] == trace.ts_ns[row]))
-        continue;
-      marks.push_back({found->second, row});
-    }
-    if (marks.size() > best.size()) best = std::move(marks);
-  }
-  return best;
-}
-
-// End of the last device work launched by calls that begin inside [begin, end), at least `end`.
-std::int64_t EndOfLaunchedWork(const RankTrace& trace, std::int64_t begin, std::int64_t end) {
-  std::int64_t last = end;
-  for (const RowPair& pair : trace.launch_kernels) {
-    const std::int64_t launched = trace.ts_ns[pair.from];
-    if (launched >= begin && launched < end) last = std::max(last, trace.end_ns(pair.to));
-  }
-  return last;
-}
-
-// Where the last step ends: with its mark and the work launched inside it; without an end of the
-// mark, with the recording.
-std::int64_t EndOfLastStep(const RankTrace& trace, Row mark) {
-  const std::int64_t begin = trace.ts_ns[mark];
-  if (trace.dur_ns[mark] == kNoDuration) return std::max(begin, trace.finish_ns);
-  return EndOfLaunchedWork(trace, begin, trace.end_ns(mark));
-}
-
-void StepsFromMarks(RankTrace& trace, const std::vector<Mark>& marks) {
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    Step step;
-    step.number = marks[i].number;
-    step.mark = marks[i].row;
-    step.begin_ns = trace.ts_ns[step.mark];
-    step.end_ns =
-        i + 1 < marks.size() ? trace.ts_ns[marks[i + 1].row] : EndOfLastStep(trace, step.mark);
-    trace.steps.push_back(step);
-  }
-  // The first and the last may be cut off by the recording: then they are shorter than half of what
-  // is usual between them. That is the lower quartile, since in some jobs most steps stall.
-  std::vector<std::int64_t> between;
-  for (std::size_t i = 1; i + 1 < marks.size(); ++i) {
-    if (trace.dur_ns[marks[i].row] > 0) between.push_back(trace.dur_ns[marks[i].row]);
-  }
-  std::sort(between.begin(), between.end());
-  const std::size_t last = marks.size() - 1;
-  for (const std::size_t i : {std::size_t{0}, last}) {
-    const std::int64_t usual =
-        between.empty() ? trace.dur_ns[marks[last - i].row] : between[between.size() / 4];
-    const std::int64_t duration = trace.dur_ns[marks[i].row];
-    trace.steps[i].complete = duration > 0 && duration >= usual / 2;
-  }
-}
-
-// The host track whose calls launched most device work; without device work, the one with most
-// rows.
-const Track* MainTrack(const RankTrace& trace) {
-  const Track* main = nullptr;
-  std::pair<std::size_t, std::size_t> most{0, 0};
-  std::vector<std::size_t> launches(trace.tracks.size(), 0);
-  for (const RowPair& pair : trace.launch_kernels) ++launches[trace.track[pair.from]];
-  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
-    const Track& track = trace.tracks[i];
-    if (track.domain != Domain::kHost) continue;
-    const std::pair<std::size_t, std::size_t> size{launches[i], track.end - track.begin};
-    if (size > most) {
-      most = size;
-      main = &track;
-    }
-  }
-  return main;
-}
-
-bool IsRegular(const RankTrace& trace, const std::vector<Row>& rows, std::int64_t span) {
-  if (rows.size() < 3 || trace.ts_ns[rows.back()] - trace.ts_ns[rows.front()] < span / 2)
-    return false;
-  std::vector<std::int64_t> gaps;
-  for (std::size_t i = 1; i < rows.size(); ++i)
-    gaps.push_back(trace.ts_ns[rows[i]] - trace.ts_ns[rows[i - 1]]);
-  const std::int64_t median = MedianOf(gaps);
-  for (std::int64_t& gap : gaps) gap = std::abs(gap - median);
-  return median > 0 && MedianOf(gaps) <= median / 4;
-}
-
-void InferSteps(RankTrace& trace) {
-  const Track* main = MainTrack(trace);
-  if (main == nullptr) return;
-  boost::unordered_flat_map<StringId, std::vector<Row>> by_name;
-  std::size_t rows = 0;
-  std::int64_t end = INT64_MIN;
-  for (Row row = main->begin; row < main->end; ++row) {
-    if (trace.kind[row] != EventKind::kCpuOp && trace.kind[row] != EventKind::kUserAnnotation)
-      continue;
-    by_name[trace.name[row]].push_back(row);
-    end = std::max(end, trace.end_ns(row));
-    ++rows;
-  }
-  if (rows == 0) return;
-  const std::int64_t span = end - trace.ts_ns[main->begin];
-  // Names by how often they occur: the rows of all of them, and the earliest that is regular.
-  struct Occurring {
-    std::size_t rows = 0;
-    const std::vector<Row>* first = nullptr;
-  };
-  std::map<std::size_t, Occurring> by_count;
-  for (const auto& [name, name_rows] : by_name) {
-    Occurring& occurring = by_count[name_rows.size()];
-    occurring.rows += name_rows.size();
-    const bool is_earlier =
-        occurring.first == nullptr || name_rows.front() < occurring.first->front();
-    if (is_earlier && IsRegular(trace, name_rows, span)) occurring.first = &name_rows;
-  }
-  for (const auto& [count, occurring] : by_count) {
-    if (occurring.first == nullptr) continue;
-    std::size_t covered = 0;
-    for (const auto& [other, others] : by_count) covered += other % count == 0 ? others.rows : 0;
-    if (covered * 2 < rows) continue;
-    const std::vector<Row>* first = occurring.first;
-    for (std::size_t i = 0; i < count; ++i) {
-      Step step;
-      step.number = static_cast<std::int64_t>(i);
-      step.mark = (*first)[i];
-      step.begin_ns = trace.ts_ns[step.mark];
-      step.inferred = 1;
-      step.complete = i + 1 < count;
-      step.end_ns = i + 1 < count ? trace.ts_ns[(*first)[i + 1]]
-                                  : EndOfLaunchedWork(trace, step.begin_ns, end);
-      trace.steps.push_back(step);
-    }
-    return;
-  }
-}
 
 // Rows of instants of this name on a track, in time order.
 std::vector<Row> InstantsOf(const RankTrace& trace, const Track& track, StringId name) {
@@ -207,6 +51,7 @@ bool IterationsFromInstants(RankTrace& trace) {
     step.number = static_cast<std::int64_t>(i);
     step.mark = begins[i];
     step.begin_ns = trace.ts_ns[step.mark];
+    step.source = StepSource::kIteration;
     const bool is_ended = ends.size() == begins.size();
     if (i + 1 < begins.size()) {
       step.end_ns = trace.ts_ns[begins[i + 1]];
@@ -219,32 +64,26 @@ bool IterationsFromInstants(RankTrace& trace) {
   return !begins.empty();
 }
 
-}  // namespace
-
-std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
-  constexpr std::string_view kPrefix = "ProfilerStep";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
-  const auto skip_spaces = [&] {
-    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
-  };
-  skip_spaces();
-  if (!name.starts_with('#')) return std::nullopt;
-  name.remove_prefix(1);
-  skip_spaces();
-  std::int64_t number = kNoNumber;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return number;
+void FillSteps(RankTrace& trace) {
+  const std::vector<StepMark> profiler = ProfilerMarks(trace);
+  if (profiler.size() >= 2) return StepsFromMarks(trace, profiler, StepSource::kProfiler);
+  const std::vector<StepMark> engine = EngineMarks(trace);
+  if (engine.size() >= 2 || (profiler.empty() && !engine.empty()))
+    return StepsFromMarks(trace, engine, StepSource::kEngine);
+  if (!profiler.empty()) return StepsFromMarks(trace, profiler, StepSource::kProfiler);
+  const std::vector<StepMark> numbered = NumberedMarks(trace);
+  if (numbered.size() >= 2) {
+    StepsFromMarks(trace, numbered, StepSource::kAnnotation);
+    return LeaveOutStartUp(trace);
+  }
+  if (StepsFromHooks(trace)) return LeaveOutStartUp(trace);
+  if (!IterationsFromInstants(trace)) StepsFromPeriod(trace);
 }
 
+}  // namespace
+
 void FindSteps(RankTrace& trace, QualityLog& quality) {
-  const std::vector<Mark> marks = FindMarks(trace);
-  if (!marks.empty()) {
-    StepsFromMarks(trace, marks);
-  } else if (!IterationsFromInstants(trace)) {
-    InferSteps(trace);
-  }
+  FillSteps(trace);
   // The recording is at least as long as its steps, so that windows partition it.
   for (const Step& step : trace.steps) {
     trace.begin_ns = std::min(trace.begin_ns, step.begin_ns);

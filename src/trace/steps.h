@@ -1,9 +1,7 @@
 // Steps: the windows that partition a training or serving loop.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
+#include <cstddef>
 
 #include "trace/quality.h"
 #include "trace/trace.h"
@@ -14,30 +12,21 @@ namespace rankscope {
 // ones told apart, and the rest of its time counts as outside of steps.
 inline constexpr std::size_t kMostSteps = 100'000;
 
-// The number in "ProfilerStep#12" (spaces around # allowed), nullopt for any other name.
-std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
-
 // Fills trace.steps; needs parents and links. More than kMostSteps are a problem of quality.
 //
-// With ProfilerStep marks: step n is [begin of mark n, begin of mark n+1); the last ends at the
-// later of its mark's end and the end of the last device work that was launched inside its mark.
-// When several threads carry marks, the one with most is used.
-//
-// Else with instants "iteration begin" (Megatron's tracing, which has a lane per pipeline stage):
-// step k is [k-th begin, next begin), the earliest over lanes that have equally many; the last ends
-// with the latest "iteration end". They are numbered from 0.
-//
-// Without marks, steps are inferred from periodicity on the host thread that launches most device
-// work: a name is a candidate when it occurs k >= 3 times on that thread outside Python frames, its
-// gaps are regular (median absolute deviation <= 25 % of the median gap) and its occurrences span
-// at least half of the thread. The period is the smallest candidate count k that divides the counts
-// of names which cover at least half of the thread's rows; the earliest name of that count begins
-// each step. Such steps are numbered from 0 and marked inferred; the first and last are complete
-// only as far as the recording goes.
-//
-// complete: the first and last step are incomplete when their mark has no end or is shorter than
-// half of the median of all other marks, as the stub behind the last profiler.step() is. Inferred:
-// the last one is, since its end is not seen.
+// The first of these that the recording has says where steps begin:
+//   1. ProfilerStep marks: two or more, or one where no engine marks several;
+//   2. marks of an inference engine (step_names.h), each with its phase;
+//   3. numbered annotations of the program: "step 12";
+//   4. PyTorch's hooks: Optimizer.step# and the data loader's calls (StepsFromHooks);
+//   5. instants "iteration begin" (Megatron's tracing, which has a lane per pipeline stage): step k
+//   is
+//      [k-th begin, next begin), the earliest over lanes that have equally many; the last ends with
+//      the latest "iteration end";
+//   6. periodicity (StepsFromPeriod).
+// `inferred` steps are those whose number no mark states; they are counted from 0. What is complete
+// stands where each kind is found. Recordings of 3 and 4 may begin with the program: a first step
+// that starts it up is incomplete (LeaveOutStartUp).
 void FindSteps(RankTrace& trace, QualityLog& quality);
 
 }  // namespace rankscope

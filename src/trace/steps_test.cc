@@ -36,22 +36,6 @@ std::vector<Window> StepsOf(const RankTrace& trace) {
 
 using Windows = std::vector<Window>;
 
-TEST(ProfilerStepNumber, ReadsTheNumber) {
-  EXPECT_EQ(ProfilerStepNumber("ProfilerStep#0"), 0);
-  EXPECT_EQ(ProfilerStepNumber("ProfilerStep#552"), 552);
-  EXPECT_EQ(ProfilerStepNumber("ProfilerStep # 12"), 12);
-  EXPECT_EQ(ProfilerStepNumber("ProfilerStep#123456789012"), 123456789012);
-}
-
-TEST(ProfilerStepNumber, AnyOtherNameIsNone) {
-  for (const char* name :
-       {"", "ProfilerStep", "ProfilerStep#", "ProfilerStep*", "ProfilerStep# ", "profilerstep#1",
-        "MyProfilerStep#1", "ProfilerStep#x", "ProfilerStep#1x", "ProfilerStep#1.5",
-        "ProfilerStep#99999999999999999999", "ProfilerStep1"}) {
-    EXPECT_EQ(ProfilerStepNumber(name), std::nullopt) << name;
-  }
-}
-
 TEST(Steps, MarksPartitionTheTime) {
   TestTrace test;
   test.Annotation("ProfilerStep#5", 100, 90);

@@ -39,7 +39,53 @@ std::string_view ToString(QualityCode code) {
       return "unmatched_begin";
     case QualityCode::kDuplicateCapture:
       return "duplicate_capture";
+    case QualityCode::kImpossibleDuration:
+      return "impossible_duration";
+    case QualityCode::kOutsideRecording:
+      return "outside_recording";
     case QualityCode::kOther:
+      return "other";
+  }
+  return "other";
+}
+
+std::string_view ToString(StepSource source) {
+  switch (source) {
+    case StepSource::kProfiler:
+      return "profiler";
+    case StepSource::kEngine:
+      return "engine";
+    case StepSource::kAnnotation:
+      return "annotation";
+    case StepSource::kOptimizer:
+      return "optimizer";
+    case StepSource::kLoader:
+      return "data loader";
+    case StepSource::kIteration:
+      return "iteration";
+    case StepSource::kPeriod:
+      return "period";
+  }
+  return "period";
+}
+
+std::string_view ToString(StepPhase phase) {
+  switch (phase) {
+    case StepPhase::kNone:
+      return "";
+    case StepPhase::kPrefill:
+      return "prefill";
+    case StepPhase::kDecode:
+      return "decode";
+    case StepPhase::kMixed:
+      return "mixed";
+    case StepPhase::kVerify:
+      return "verify";
+    case StepPhase::kDraft:
+      return "draft";
+    case StepPhase::kIdle:
+      return "idle";
+    case StepPhase::kOther:
       return "other";
   }
   return "other";

@@ -96,6 +96,12 @@ constexpr Domain DomainOf(EventKind kind) {
   }
 }
 
+// Whether a row of that kind and domain lies inside of the recording: samples of stacks and calls
+// that were set aside (stray_calls.h) do not.
+constexpr bool CountsForBounds(EventKind kind, Domain domain) {
+  return kind != EventKind::kCpuSample && (kind != EventKind::kRuntime || domain != Domain::kOther);
+}
+
 // A timeline. `first`/`second` are (pid, tid) or (device, stream); text ids (pid "Traces") are kept
 // in `label`.
 struct Track {
@@ -223,18 +229,55 @@ struct RowPair {
   friend bool operator==(const RowPair&, const RowPair&) = default;
 };
 
-// One profiler step: the window [begin, end). A window's end is the next step's begin; the last
-// ends at the later of its mark and the end of its last linked kernel.
+// What tells where a step begins (trace/steps.h).
+enum class StepSource : std::uint8_t {
+  kProfiler,    // ProfilerStep#N
+  kEngine,      // an annotation of an inference engine: execute_context_1(512)_generation_3(3)
+  kAnnotation,  // a numbered annotation of the program: "step 12"
+  kOptimizer,   // Optimizer.step#..., with the data loader's calls where there are some
+  kLoader,      // the data loader's calls alone
+  kIteration,   // instants "iteration begin"
+  kPeriod,      // periodicity
+};
+inline constexpr int kStepSourceCount = 7;
+std::string_view ToString(StepSource source);
+
+// Which kind of work an engine's step is: steps of different phases are not like one another.
+enum class StepPhase : std::uint8_t {
+  kNone,     // the mark names none
+  kPrefill,  // prompts alone
+  kDecode,   // generation alone
+  kMixed,    // both in one batch
+  kVerify,   // of drafted tokens (speculative decoding)
+  kDraft,    // of tokens by the draft model
+  kIdle,     // without requests, to keep in step with other ranks
+  kOther,    // named, but none of those
+};
+inline constexpr int kStepPhaseCount = 8;
+std::string_view ToString(StepPhase phase);  // "" for kNone
+
+// One step: the window [begin, end). A window's end is the next step's begin; the last ends at the
+// later of its mark and the end of its last linked kernel.
 struct Step {
   std::int64_t number = 0;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  Row mark = kNoRow;          // the ProfilerStep row, or the row that begins an inferred step
-  std::uint8_t inferred = 0;  // found by periodicity, not by a mark
-  std::uint8_t complete = 1;  // 0 = cut off by the start or end of the recording
-  std::uint8_t padding[2] = {};
+  Row mark = kNoRow;          // the row that marks or begins the step; kNoRow: no row does
+  std::uint8_t inferred = 0;  // no mark states its number: it was counted from 0
+  std::uint8_t complete = 1;  // 0 = cut off by the start or end of the recording, or its start-up
+  StepSource source = StepSource::kProfiler;
+  StepPhase phase = StepPhase::kNone;
 };
 static_assert(sizeof(Step) == 32);
+
+// Device work whose stated duration cannot be: the next work of its stream begins long before it
+// would end. Its row's duration reaches to that begin.
+struct CutWork {
+  std::int64_t stated_ns = 0;  // the duration in the file
+  Row row = kNoRow;
+  std::uint8_t padding[4] = {};
+};
+static_assert(sizeof(CutWork) == 16);
 
 // --- quality ---
 
@@ -251,6 +294,8 @@ enum class QualityCode : std::uint8_t {
   kUnmatchedLaunch,   // launches without kernels or kernels without launches: records were dropped
   kUnmatchedBegin,    // B without E or E without B
   kDuplicateCapture,  // two files of one rank overlap in time
+  kImpossibleDuration,  // work of one stream that runs far into the next one's
+  kOutsideRecording,    // calls long before or behind all that was recorded
   kOther,
 };
 std::string_view ToString(QualityCode code);
@@ -344,6 +389,7 @@ class RankTrace {
   Column<RowPair> forward_backward;  // (forward op, backward op), sorted by forward
   Column<RowPair> record_wait;       // (event record call, wait: device sync row), sorted by record
   Column<Step> steps;                // in time order, disjoint
+  Column<CutWork> cut_work;          // sorted by row; most traces have none
 
   std::size_t row_count() const { return ts_ns.size(); }
   std::int64_t end_ns(Row row) const { return ts_ns[row] + (dur_ns[row] > 0 ? dur_ns[row] : 0); }

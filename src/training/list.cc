@@ -46,9 +46,10 @@ std::span<const Topic> TrainingTopics() {
         &ReplayFidelityAnalysis(), &NotEvaluatedAnalysis()}},
       {"The job and its steps",
        {&RecordingAnalysis(), &CapturesAnalysis(), &DataQualityAnalysis(), &RecordedWorkAnalysis(),
-        &JobStepsAnalysis(), &StepSpreadAnalysis(), &StepTimesAnalysis(), &DeviceStepsAnalysis(),
-        &JobBreakdownAnalysis(), &RankBreakdownAnalysis(), &TimeBreakdownAnalysis(),
-        &PhasesAnalysis(), &HostBreakdownAnalysis(), &RankMetricsAnalysis(), &OverRanksAnalysis()}},
+        &JobStepsAnalysis(), &StepSpreadAnalysis(), &StepPhasesAnalysis(), &StepTimesAnalysis(),
+        &DeviceStepsAnalysis(), &JobBreakdownAnalysis(), &RankBreakdownAnalysis(),
+        &TimeBreakdownAnalysis(), &PhasesAnalysis(), &HostBreakdownAnalysis(),
+        &RankMetricsAnalysis(), &OverRanksAnalysis()}},
       {"The critical path",
        {&JobCriticalPathAnalysis(), &CriticalPathAnalysis(), &CriticalPathOpsAnalysis(),
         &CriticalPathModulesAnalysis(), &CriticalPathEventsAnalysis(), &SlackAnalysis()}},
@@ -81,7 +82,8 @@ std::span<const Topic> TrainingTopics() {
        {&CopiesAnalysis(), &CopyBandwidthAnalysis(), &MemsetsAnalysis(), &MemoryPeaksAnalysis(),
         &MemoryGrowthAnalysis(), &MemoryOverTimeAnalysis(), &MemoryAtPeakAnalysis(),
         &MemoryOutlivingAnalysis(), &AllocatorCallsAnalysis()}},
-      {"Hosts and devices meanwhile", {&TelemetryByRankAnalysis(), &TelemetryAnalysis()}},
+      {"Hosts and devices meanwhile",
+       {&EnergyAnalysis(), &TelemetryByRankAnalysis(), &TelemetryAnalysis()}},
   };
   return kTopics;
 }

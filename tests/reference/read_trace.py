@@ -15,7 +15,9 @@ number kept as a Decimal, so that two programs have to agree by being right. Out
     categories           {cat: {"rows": n, "dur_ns": sum}}; "" when absent
     kernels              {name: [rows, dur_ns]} of the rows of category kernel or Kernel
     begin_ns, end_ns     first start and last end, absolute, over X and matched B/E of any category but "Trace", and
-                         instants that mark iterations; null when there are none
+                         instants that mark iterations; null when there are none. Calls of the device API that launched
+                         no recorded work and lie over 1 ms before or behind all ops, annotations, frames, device work
+                         and "Trace" are left out, where there are ops, annotations or frames
     base_ns              baseTimeNanoseconds, 0 when absent
     rank, world_size     of distributedInfo; null when not stated
     profiler_steps       sorted numbers N of host rows named ProfilerStep#N, each once
@@ -120,7 +122,7 @@ def track_id(value):
 
 
 class Row:
-    __slots__ = ("phase", "name", "category", "ts_ns", "dur_ns", "matched")
+    __slots__ = ("phase", "name", "category", "ts_ns", "dur_ns", "matched", "correlation")
 
     def __init__(self, event, phase, ts_ns, dur_ns):
         self.phase = phase
@@ -129,6 +131,8 @@ class Row:
         self.ts_ns = ts_ns
         self.dur_ns = dur_ns
         self.matched = False
+        args = event.get("args")
+        self.correlation = as_integer(args.get("correlation")) if isinstance(args, dict) else None
 
     def has_extent(self):
         return self.phase == "X" or self.matched
@@ -213,6 +217,22 @@ def profiler_steps(rows):
     return sorted(numbers)
 
 
+PROGRAM = {"cpu_op", "Operator", "user_annotation", "python_function"}
+DEVICE_WORK = {"kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset"}
+STRAY_GAP_NS = 1_000_000
+
+
+def without_strays(rows):
+    core = [row for row in rows if row.has_extent() and row.category in PROGRAM | DEVICE_WORK | {"Trace"}]
+    if not any(row.category in PROGRAM for row in core):
+        return rows
+    begin = min(row.ts_ns for row in core) - STRAY_GAP_NS
+    end = max(row.end_ns() for row in core) + STRAY_GAP_NS
+    launched = {row.correlation for row in core if row.category in DEVICE_WORK and (row.correlation or 0) > 0}
+    return [row for row in rows if not row.category.lower().endswith(("runtime", "driver")) or row.correlation in launched
+            or (row.end_ns() >= begin and row.ts_ns <= end)]
+
+
 def describe(document):
     outer, events = split_document(document)
     reader = Reader()
@@ -220,7 +240,7 @@ def describe(document):
         reader.add(event)
     rows = reader.rows
     base_ns = as_integer(outer.get("baseTimeNanoseconds")) or 0
-    extent = [row for row in rows if (row.has_extent() or row.name in ITERATION_MARKS) and row.category != "Trace"]
+    extent = [row for row in without_strays(rows) if (row.has_extent() or row.name in ITERATION_MARKS) and row.category != "Trace"]
     distributed = outer.get("distributedInfo")
     if not isinstance(distributed, dict):
         distributed = {}

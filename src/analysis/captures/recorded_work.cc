@@ -17,10 +17,6 @@
 namespace rankscope {
 namespace {
 
-// So far two works of a stream overlap by no launch that is made early, nor by rounding; and for so
-// much of the work's own time.
-constexpr std::int64_t kImpossibleNs = 1'000'000;
-constexpr std::int64_t kImpossibleParts = 2;
 constexpr std::int64_t kStartUpCallNs = 50'000'000;
 
 struct Impossible {
@@ -140,35 +136,16 @@ class RecordedOfTrace {
     });
   }
 
-  // Works of a graph may run side by side though one stream is stated.
-  bool IsOfGraph(Row row) const {
-    const Row launch = trace_.link[row];
-    return launch != kNoRow && IsGraphLaunchCall(trace_.name_of(launch));
-  }
-
   Impossible FindImpossible() const {
     Impossible found;
-    for (const DeviceTime& device : facts_.devices()) {
-      std::vector<Row> work(device.work.begin(), device.work.end());
-      std::stable_sort(work.begin(), work.end(), [&](Row a, Row b) {
-        return std::pair(trace_.track[a], trace_.ts_ns[a]) <
-               std::pair(trace_.track[b], trace_.ts_ns[b]);
-      });
-      for (std::size_t i = 0; i + 1 < work.size(); ++i) {
-        const Row row = work[i], next = work[i + 1];
-        if (trace_.track[row] != trace_.track[next] || trace_.kind[row] != EventKind::kKernel ||
-            IsOfGraph(row) || IsOfGraph(next))
-          continue;
-        const std::int64_t excess = SaturatingSubtract(
-            SaturatingAdd(trace_.ts_ns[row], trace_.dur_ns[row]), trace_.ts_ns[next]);
-        if (excess < kImpossibleNs || kImpossibleParts * excess < trace_.dur_ns[row]) continue;
-        ++found.count;
-        AddSaturating(found.excess_ns, excess);
-        if (excess <= found.longest_ns) continue;
-        found.longest_ns = excess;
-        found.longest = row;
-        found.stream = trace_.tracks[trace_.track[row]].second;
-      }
+    for (const CutWork& cut : trace_.cut_work) {
+      const std::int64_t excess = cut.stated_ns - trace_.dur_ns[cut.row];
+      ++found.count;
+      AddSaturating(found.excess_ns, excess);
+      if (excess <= found.longest_ns) continue;
+      found.longest_ns = excess;
+      found.longest = cut.row;
+      found.stream = trace_.track_of(cut.row).second;
     }
     return found;
   }
@@ -198,9 +175,10 @@ const Analysis& RecordedWorkAnalysis() {
       .definition =
           "A row for each recording. A launch without work is a call that puts work on a device of "
           "which the file has none. A kernel's duration is impossible when it ends 1 ms or more "
-          "behind "
-          "the begin of the next work of its stream, and half of the duration or more; kernels of "
-          "graphs are not asked, which run side by side.",
+          "behind the begin of the next work of its stream, by half of the duration or more: it is "
+          "taken to end at that begin, and impossible_ns is what all of them state beyond it. "
+          "Kernels of graphs, and streams where more than a twentieth do so, run side by side and "
+          "keep their durations.",
       .example = "rankscope table recorded_work traces/",
       .columns = SchemaOf<RecordedWork>().columns(),
       .mapper = {.name = std::string(RecordedWork::kName),

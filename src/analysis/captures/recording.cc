@@ -185,9 +185,9 @@ class Verdicts {
           return At(a, Of().impossible_ns) < At(b, Of().impossible_ns);
         });
     Add("impossible-durations", "medium",
-        fmt::format("{} kernel{} end{} far behind the begin of the next one of their stream, by "
-                    "{:.0f} ms in all, which cannot be: above all {} on stream {}. Their times are "
-                    "too long in all tables.",
+        fmt::format("{} kernel{} state{} an end far behind the begin of the next one of their "
+                    "stream, by {:.0f} ms in all, which cannot be: above all {} on stream {}. They "
+                    "are taken to end where the next one begins.",
                     Sum(with, Of().impossible), Sum(with, Of().impossible) == 1 ? "" : "s",
                     Sum(with, Of().impossible) == 1 ? "s" : "",
                     static_cast<double>(Sum(with, Of().impossible_ns)) / 1e6,

@@ -68,7 +68,7 @@ TEST(Recording, ImpossibleDurations) {
                  .Build());
   const Table verdicts = job.Run(RecordingAnalysis());
   EXPECT_EQ(Rows(verdicts, {"code", "severity"}), "impossible-durations,medium\n");
-  EXPECT_NE(Rows(verdicts, {"message"}).find("1 kernel ends far behind"), std::string::npos);
+  EXPECT_NE(Rows(verdicts, {"message"}).find("1 kernel states an end far behind"), std::string::npos);
   EXPECT_EQ(Rows(job.Run(RecordedWorkAnalysis()),
                  {"impossible", "impossible_ns", "impossible_kernel", "impossible_stream"}),
             "1,95000000,stuck,7\n");

@@ -9,6 +9,7 @@ const Analysis& DeviceStepsAnalysis();
 const Analysis& JobBreakdownAnalysis();
 const Analysis& PhasesAnalysis();
 const Analysis& RankBreakdownAnalysis();
+const Analysis& StepPhasesAnalysis();
 const Analysis& StepSpreadAnalysis();
 const Analysis& StepTimesAnalysis();
 const Analysis& TimeBreakdownAnalysis();

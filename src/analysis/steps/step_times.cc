@@ -25,6 +25,8 @@ struct StepPartial : Schema<StepPartial> {
   IntColumn launched_work = Int("launched_work");
   FlagColumn inferred = Flag("inferred");
   FlagColumn complete = Flag("complete");
+  StringColumn marked_by = Text("marked_by");
+  StringColumn phase = Text("phase");
 };
 
 struct WorkCounts {
@@ -72,7 +74,10 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
                                                    : known(SaturatingSubtract(
                                                          window.end, EndOfHostStep(trace, i))),
                columns.device_work = counts.begun[i], columns.launched_work = counts.launched[i],
-               columns.inferred = step.inferred != 0, columns.complete = steps.steps[i].complete});
+               columns.inferred = step.inferred != 0, columns.complete = steps.steps[i].complete,
+               columns.marked_by = ToString(step.source),
+               columns.phase =
+                   step.phase == StepPhase::kNone ? Value(kNull) : Value(ToString(step.phase))});
   }
   return MoveTables(std::move(table));
 }
@@ -115,7 +120,9 @@ struct State {
              columns.lag_ns = rows.Known(row, partial.lag_ns),
              columns.device_work = rows.Int(row, partial.device_work),
              columns.launched_work = rows.Int(row, partial.launched_work),
-             columns.inferred = rows.Bool(row, partial.inferred), columns.complete = complete});
+             columns.inferred = rows.Bool(row, partial.inferred), columns.complete = complete,
+             columns.marked_by = rows.String(row, partial.marked_by),
+             columns.phase = rows.At(row, partial.phase)});
       }
     }
     return table;
@@ -136,9 +143,10 @@ const Analysis& StepTimesAnalysis() {
           "begins with its mark, or when the work before it is done. So a host that runs ahead of "
           "its device moves no work into other steps. The host's step n is [begin of ProfilerStep "
           "n, begin of ProfilerStep n+1); the last ends at the later of its mark's end and the end "
-          "of the device work launched inside it. Without marks, steps are inferred from the "
-          "period "
-          "of the thread that launches most work, and marked. A rank without device work has the "
+          "of the device work launched inside it. Without such marks those of an inference engine "
+          "begin steps, then numbered annotations of the program, PyTorch's hooks of optimizers "
+          "and data loaders, and last the period of the thread or stream that launches or does "
+          "most device work; marked_by says which. A rank without device work has the "
           "host's steps. vs_median_pct = 100 * (duration / median - 1), the median over all "
           "complete steps of all ranks. A first step before which the recording had not begun, or "
           "while whose work the queue filled, counts only if there is no other. Odd cases: "
@@ -146,7 +154,7 @@ const Analysis& StepTimesAnalysis() {
       .example = "rankscope table step_times traces/",
       .columns = SchemaOf<StepTimes>().columns(),
       .mapper = {.name = "step_times",
-                 .version = 2,
+                 .version = 3,
                  .tables = {SchemaOf<StepPartial>().BareColumns()},
                  .map = Map},
       .reducer = ReduceBy<State>(),

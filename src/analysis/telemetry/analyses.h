@@ -5,6 +5,7 @@
 
 namespace rankscope {
 
+const Analysis& EnergyAnalysis();
 const Analysis& TelemetryAnalysis();
 const Analysis& TelemetryByRankAnalysis();
 

@@ -14,6 +14,18 @@
 namespace rankscope::app {
 namespace {
 
+// "" where the profiler marks them.
+std::string MarkedBy(StepSource source) {
+  switch (source) {
+    case StepSource::kProfiler:
+      return "";
+    case StepSource::kPeriod:
+      return ", inferred from the period";
+    default:
+      return fmt::format(", marked by {}", ToString(source));
+  }
+}
+
 struct CategorySum {
   std::int64_t rows = 0;
   std::int64_t dur_ns = 0;
@@ -224,7 +236,7 @@ std::string TraceInfoText(const RankTrace& trace) {
   std::string steps = fmt::format("{}", trace.steps.size());
   if (!trace.steps.empty()) {
     steps += fmt::format(": {} to {}{}", trace.steps[0].number, trace.steps.back().number,
-                         trace.steps[0].inferred != 0 ? ", inferred from the period" : "");
+                         MarkedBy(trace.steps[0].source));
   }
   line("steps", steps);
   line("links",

@@ -160,7 +160,7 @@ class RowCheck {
       return false;
     }
     if (duration == kNoDuration || is_profiler_[trace_.category[row]] != 0 ||
-        kind == EventKind::kCpuSample)
+        !CountsForBounds(kind, domain))
       return true;
     begin_ns_ = any_ ? std::min(begin_ns_, begin) : begin;
     finish_ns_ = any_ ? std::max(finish_ns_, begin + duration) : begin + duration;
@@ -219,9 +219,10 @@ class RowCheck {
   bool StepsAreSound() {
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       const Step& step = trace_.steps[i];
-      if (step.mark >= trace_.row_count() || trace_.track_of(step.mark).domain != Domain::kHost ||
-          step.begin_ns != trace_.ts_ns[step.mark] || step.begin_ns > step.end_ns ||
-          step.end_ns > kMaxTimeNs || step.inferred > 1 || step.complete > 1 ||
+      if ((step.mark != kNoRow && step.mark >= trace_.row_count()) || step.begin_ns < -kMaxTimeNs ||
+          step.begin_ns > step.end_ns || step.end_ns > kMaxTimeNs || step.inferred > 1 ||
+          step.complete > 1 || static_cast<int>(step.source) >= kStepSourceCount ||
+          static_cast<int>(step.phase) >= kStepPhaseCount ||
           (i > 0 && trace_.steps[i - 1].end_ns != step.begin_ns)) {
         return false;
       }
@@ -320,6 +321,13 @@ bool SideTablesAreSound(const RankTrace& trace) {
     const NodeOfRow& node = trace.nodes[i];
     if (node.row >= trace.row_count() || node.schema >= strings ||
         (i > 0 && node.row <= trace.nodes[i - 1].row))
+      return false;
+  }
+  for (std::size_t i = 0; i < trace.cut_work.size(); ++i) {
+    const CutWork& cut = trace.cut_work[i];
+    if (cut.row >= trace.row_count() || trace.kind[cut.row] != EventKind::kKernel ||
+        cut.stated_ns <= trace.dur_ns[cut.row] || cut.stated_ns > kMaxTimeNs ||
+        (i > 0 && cut.row <= trace.cut_work[i - 1].row))
       return false;
   }
   for (const CounterArgs& args : trace.counters) {

@@ -35,6 +35,7 @@ void ForEachColumn(Trace& trace, Visit visit) {
   visit(32U, trace.record_wait);
   visit(33U, trace.steps);
   visit(34U, trace.nodes);
+  visit(35U, trace.cut_work);
 }
 
 inline constexpr std::uint32_t kMetaSection = 100;

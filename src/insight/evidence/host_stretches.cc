@@ -6,6 +6,7 @@
 
 #include "trace/profiler_frames.h"
 #include "trace/row_names.h"
+#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {
@@ -88,7 +89,7 @@ std::string NameOfStretch(const JobGraph& graph, NodeId node) {
   if (site != nullptr && !site->function.empty()) return site->function;
   const NodeKind& kind = graph.KindOf(node);
   const std::string& name = kind.op.empty() ? kind.name : kind.op;
-  return name.starts_with("ProfilerStep") ? "" : NameWithoutNumbers(name);
+  return MarksStep(name) ? "" : NameWithoutNumbers(name);
 }
 
 }  // namespace rankscope

@@ -30,7 +30,7 @@ struct HostStretches {
 };
 
 // What runs there: the frame of the user's code where one is known, else the row's name without
-// numbers that count steps ("ProfilerStep#12" is no name); "" where nothing is known.
+// numbers; "" where nothing is known: a step's mark ("ProfilerStep#12") is no name.
 std::string NameOfStretch(const JobGraph& graph, NodeId node);
 
 }  // namespace rankscope

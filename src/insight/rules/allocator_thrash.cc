@@ -1,6 +1,8 @@
 // allocator-thrash: memory is asked from the driver, and given back, in steady state.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "insight/cause_tools.h"
 #include "insight/evidence/allocator_calls.h"
 #include "insight/rules/rules.h"
@@ -19,6 +21,16 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 2> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "XLA_PYTHON_CLIENT_PREALLOCATE=true (the default) with XLA_PYTHON_CLIENT_MEM_FRACTION=.9; "
+     "donate buffers (donate_argnums)."},
+    {[](const Setting& of) { return of.IsAmd(); },
+     "PYTORCH_HIP_ALLOC_CONF=expandable_segments:True where this version of ROCm knows it, no "
+     "PYTORCH_NO_CUDA_MEMORY_CACHING; keep shapes fixed or pad them to a few sizes; do not call "
+     "torch.cuda.empty_cache() in the loop."},
+}};
+
 }  // namespace
 
 const Rule& AllocatorThrashRule() {
@@ -34,6 +46,7 @@ const Rule& AllocatorThrashRule() {
           "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; keep shapes fixed or pad them to a "
           "few sizes; do not call torch.cuda.empty_cache() in the loop.",
       .command = "rankscope table allocator_calls TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

@@ -1,6 +1,8 @@
 // data-starvation: all hosts wait for their batches.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "insight/cause_tools.h"
 #include "insight/evidence/data_loading.h"
 #include "insight/rules/rules.h"
@@ -26,6 +28,19 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 3> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "Load ahead of use: grain or tf.data with prefetch, more worker processes, and "
+     "jax.device_put of the next batch while this one computes."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "dataset.map(..., num_parallel_calls=tf.data.AUTOTUNE).prefetch(tf.data.AUTOTUNE), "
+     "interleaved reads, cache() of what fits; read from faster storage."},
+    {[](const Setting& of) { return of.trainer == Setting::Trainer::kTransformers; },
+     "TrainingArguments(dataloader_num_workers=8, dataloader_prefetch_factor=4, "
+     "dataloader_pin_memory=True, dataloader_persistent_workers=True); tokenise ahead of "
+     "training (dataset.map); read from faster storage."},
+}};
+
 }  // namespace
 
 const Rule& DataStarvationRule() {
@@ -41,6 +56,7 @@ const Rule& DataStarvationRule() {
           "persistent_workers=True); move decoding and augmentation to the workers or the device; "
           "read from faster storage.",
       .command = "rankscope table host_breakdown TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -128,6 +129,19 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 3> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "XLA's latency-hiding scheduler (--xla_gpu_enable_latency_hiding_scheduler=true) with "
+     "pipelined collectives (--xla_gpu_enable_pipelined_all_gather=true, _reduce_scatter, "
+     "_all_reduce)."},
+    {[](const Setting& of) { return of.trainer == Setting::Trainer::kMegatron; },
+     "--overlap-grad-reduce and --overlap-param-gather, with --ddp-bucket-size for smaller "
+     "buckets."},
+    {[](const Setting& of) { return of.trainer == Setting::Trainer::kDeepSpeed; },
+     "\"overlap_comm\": true and contiguous_gradients in zero_optimization, with "
+     "reduce_bucket_size small enough that reductions begin during the backward."},
+}};
+
 }  // namespace
 
 const Rule& ExposedCommunicationRule() {
@@ -146,6 +160,7 @@ const Rule& ExposedCommunicationRule() {
           "forward_prefetch=True, backward_prefetch=BACKWARD_PRE, and no synchronisation between "
           "layers.",
       .command = "rankscope table exposed_communication TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

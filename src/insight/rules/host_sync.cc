@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -89,6 +90,22 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 4> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "Keep values on the device: no float(x), np.asarray(x) or block_until_ready() in the loop; "
+     "look at the loss of an earlier step, every hundredth step."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "Keep values on the device: no .numpy() in the loop; fetch metrics every hundredth step "
+     "(steps_per_execution)."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kVllm; },
+     "Asynchronous scheduling (--async-scheduling), so that the host prepares a step while the "
+     "one before it runs; penalties, log probabilities and structured output bring values to the "
+     "host in each step."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kSglang; },
+     "Overlap scheduling (no --disable-overlap-schedule), so that the host prepares a batch "
+     "while the one before it runs."},
+}};
+
 }  // namespace
 
 const Rule& HostSyncRule() {
@@ -107,6 +124,7 @@ const Rule& HostSyncRule() {
           "nonzero() or boolean masks in the step; log every hundredth step; copy with "
           "non_blocking=True from pinned memory.",
       .command = "rankscope table launches TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "insight/cause_tools.h"
 #include "insight/evidence/selection.h"
@@ -39,6 +40,23 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 5> kAdvice = {{
+    {[](const Setting& of) { return of.engine == Setting::Engine::kVllm; },
+     "CUDA graphs of whole steps: no --enforce-eager, cudagraph_mode FULL or FULL_AND_PIECEWISE, "
+     "and cudagraph_capture_sizes that reach the batches that occur; more requests a step."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kSglang; },
+     "CUDA graphs that reach the batches that occur (--cuda-graph-max-bs), no "
+     "--disable-cuda-graph; --enable-torch-compile for small batches."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kTensorRtLlm; },
+     "cuda_graph_config with batch sizes that occur and enable_padding; more requests a step."},
+    {[](const Setting& of) { return of.IsJax(); },
+     "One jax.jit around the whole step; jax.lax.scan in place of loops of Python over layers or "
+     "micro-batches; a larger batch per device."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "tf.function(jit_compile=True) around the step, several steps a call (steps_per_execution); "
+     "a larger batch per device."},
+}};
+
 }  // namespace
 
 const Rule& LaunchBoundRule() {
@@ -56,6 +74,7 @@ const Rule& LaunchBoundRule() {
           "torch.compile(model, mode='reduce-overhead') or CUDA graphs; fuse elementwise chains; a "
           "larger batch per device.",
       .command = "rankscope table launches TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "insight/cause_tools.h"
 #include "insight/evidence/products.h"
@@ -35,6 +36,16 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 2> kAdvice = {{
+    {[](const Setting& of) { return of.IsAmd(); },
+     "Choose dimensions that are multiples of 64 (vocabulary, hidden sizes), larger batches per "
+     "product; tune the library's kernels for these shapes (PYTORCH_TUNABLEOP_ENABLED=1), or "
+     "torch.compile(mode='max-autotune')."},
+    {[](const Setting& of) { return of.IsJax(); },
+     "Choose dimensions that are multiples of 128 (vocabulary, hidden sizes) and larger batches "
+     "per product; --xla_gpu_autotune_level=4."},
+}};
+
 }  // namespace
 
 const Rule& LowRooflineRule() {
@@ -52,6 +63,7 @@ const Rule& LowRooflineRule() {
           "per product, torch.compile(mode='max-autotune') or another library's kernel for these "
           "shapes.",
       .command = "rankscope table roofline TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

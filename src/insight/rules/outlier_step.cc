@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/median.h"
@@ -23,24 +24,36 @@ struct Outlier {
   std::int64_t beyond_ns = 0;
 };
 
-// Steps beyond the median by more than steps scatter, and by kLowGain of all of them.
-std::vector<Outlier> OutliersOf(const RuleInput& input) {
-  std::vector<std::int64_t> times;
-  for (const std::size_t step : input.counted()) times.push_back(input.now().StepTime(step));
-  if (times.size() < kEnoughSteps) return {};
-  std::vector<std::int64_t> scratch = times;
+// Of steps of one phase those beyond the median by more than they scatter, and by kLowGain of all
+// steps.
+std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std::size_t>& steps) {
+  if (steps.size() < kEnoughSteps) return {};
+  std::vector<std::int64_t> scratch;
+  for (const std::size_t step : steps) scratch.push_back(input.now().StepTime(step));
   const std::int64_t usual = MedianOf(scratch);
   for (std::int64_t& time : scratch) time = std::abs(time - usual);
   const auto spread = static_cast<double>(MedianOf(scratch));
   std::vector<Outlier> outliers;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const std::int64_t beyond = times[i] - usual;
+  for (const std::size_t step : steps) {
+    const std::int64_t beyond = input.now().StepTime(step) - usual;
     if (input.ShareOfSteps(beyond) >= kLowGain &&
         static_cast<double>(beyond) > kTimesSpread * spread)
-      outliers.push_back({input.counted()[i], beyond});
+      outliers.push_back({step, beyond});
   }
   // Most steps are not unusual.
-  if (2 * outliers.size() >= times.size()) return {};
+  if (2 * outliers.size() >= steps.size()) return {};
+  return outliers;
+}
+
+std::vector<Outlier> OutliersOf(const RuleInput& input) {
+  std::map<std::int64_t, std::vector<std::size_t>> by_phase;
+  for (const std::size_t step : input.counted())
+    by_phase[input.graph().steps()[step].phase].push_back(step);
+  std::vector<Outlier> outliers;
+  for (const auto& [phase, steps] : by_phase) {
+    const std::vector<Outlier> of_phase = OutliersAmong(input, steps);
+    outliers.insert(outliers.end(), of_phase.begin(), of_phase.end());
+  }
   return outliers;
 }
 
@@ -54,7 +67,8 @@ class OutlyingWork {
         of_rank_(input.ranks(), 0),
         without_(input.recorded()) {
     for (const Outlier& one : outliers) is_outlier_[one.step] = true;
-    for (const std::size_t counted : input.counted()) others_ += is_outlier_[counted] ? 0 : 1;
+    for (const std::size_t counted : input.counted())
+      others_[input.graph().steps()[counted].phase] += is_outlier_[counted] ? 0 : 1;
     for (std::uint32_t place = 0; place < input.places().place_count(); ++place)
       Compare(input.places().NodesOf(place));
   }
@@ -115,7 +129,8 @@ class OutlyingWork {
         durations_.push_back(graph.nodes()[node].duration_ns);
     }
     // 0 in the other steps without it.
-    durations_.resize(std::max(durations_.size(), others_), 0);
+    const std::size_t others = others_.at(graph.steps()[graph.StepOf(nodes.front().second)].phase);
+    durations_.resize(std::max(durations_.size(), others), 0);
     const std::int64_t usual = MedianOf(durations_);
     for (const auto& [rank, node] : nodes) {
       if (!is_outlier_[graph.StepOf(node)]) continue;
@@ -130,8 +145,8 @@ class OutlyingWork {
 
   const RuleInput& input_;
   const std::vector<Outlier>& outliers_;
-  std::vector<bool> is_outlier_;  // by step
-  std::size_t others_ = 0;        // counted steps that are not
+  std::vector<bool> is_outlier_;                // by step
+  std::map<std::int64_t, std::size_t> others_;  // counted steps that are not, by phase
   std::vector<std::int64_t> of_rank_;
   Scenario without_;
   std::vector<NodeId> nodes_;

@@ -1,6 +1,8 @@
 // pageable-copy: copies from memory that is not pinned block the host.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "insight/cause_tools.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
@@ -36,6 +38,14 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 2> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "jax.device_put the next batch while this one computes, from arrays that stay allocated."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "dataset.prefetch(tf.data.AUTOTUNE), or tf.data.experimental.prefetch_to_device as the last "
+     "stage."},
+}};
+
 }  // namespace
 
 const Rule& PageableCopyRule() {
@@ -49,6 +59,7 @@ const Rule& PageableCopyRule() {
           "when it is over",
       .recommendation = "DataLoader(..., pin_memory=True) and batch.to(device, non_blocking=True).",
       .command = "rankscope table copies TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

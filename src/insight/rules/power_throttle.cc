@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "analysis/telemetry/analyses.h"
@@ -106,6 +107,13 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause ? std::move(cause) : SlowerThanTheyCouldBe(input);
 }
 
+constexpr std::array<Advice, 1> kAdvice = {{
+    {[](const Setting& of) { return of.IsAmd(); },
+     "Look at cooling (fans, airflow, inlet temperature), the power cap (amd-smi metric --power; "
+     "amd-smi static --limit) and the rack's supply; drain the host until the clock stays up "
+     "under load."},
+}};
+
 }  // namespace
 
 const Rule& PowerThrottleRule() {
@@ -124,6 +132,7 @@ const Rule& PowerThrottleRule() {
           "Look at cooling (fans, airflow, inlet temperature), the power cap (nvidia-smi -q -d "
           "POWER) and the rack's supply; drain the host until the clock stays up under load.",
       .command = "rankscope table telemetry_by_rank TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

@@ -1,4 +1,6 @@
 // recompilation: the program compiles graphs in steady state.
+#include <array>
+
 #include "insight/evidence/host_stalls.h"
 #include "insight/rules/rules.h"
 
@@ -9,6 +11,15 @@ std::optional<Cause> Find(const RuleInput& input) {
   return CauseOfStalls(input, StallsOf(input, Work::kCompile),
                        {"compiles the model anew", "compile the model anew"});
 }
+
+constexpr std::array<Advice, 2> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "Find what changes with JAX_EXPLAIN_CACHE_MISSES=1; pad shapes to a few sizes, and pass "
+     "what is static by static_argnums."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "tf.function(reduce_retracing=True, input_signature=...); tensors in place of numbers of "
+     "Python as arguments."},
+}};
 
 }  // namespace
 
@@ -24,6 +35,7 @@ const Rule& RecompilationRule() {
           "Find the guard that fails with TORCH_LOGS=recompiles; mark what varies with "
           "torch._dynamo.mark_dynamic or pad it to a few sizes.",
       .command = "rankscope table critical_path_events TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

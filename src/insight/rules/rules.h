@@ -18,6 +18,9 @@ const Rule& GcPauseRule();
 const Rule& CheckpointStallRule();
 const Rule& RecompilationRule();
 const Rule& HostSyncRule();
+const Rule& UnusedParametersRule();
+const Rule& OptimizerOnHostRule();
+const Rule& GraphBreaksRule();
 const Rule& AllocatorThrashRule();
 const Rule& MemoryPressureRule();
 const Rule& MemoryLeakRule();
@@ -29,6 +32,7 @@ const Rule& NetworkJitterRule();
 const Rule& ExposedCommunicationRule();
 const Rule& SmallCollectivesRule();
 const Rule& RedundantCollectivesRule();
+const Rule& BarrierSyncRule();
 const Rule& GradSyncRepeatedRule();
 
 // How work is divided.
@@ -55,6 +59,7 @@ const Rule& UnevenWorkRule();
 const Rule& SlowCopiesRule();
 const Rule& RankHostWorkRule();
 const Rule& OutlierStepRule();
+const Rule& ThreadWaitRule();
 const Rule& HostWorkRule();
 const Rule& ExposedCopiesRule();
 

@@ -1,6 +1,8 @@
 // slow-gpu: the device of a rank runs the same kernels slower than its peers'.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/device_models.h"
@@ -26,6 +28,17 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 2> kAdvice = {{
+    {[](const Setting& of) { return of.IsAmd(); },
+     "Look at clocks, throttle status, temperature, power cap and RAS errors of that device "
+     "(amd-smi metric --clock --power --temperature --ecc; rocm-smi -a); drain the host and "
+     "rerun elsewhere. If nothing else runs on it, it should be replaced."},
+    {[](const Setting& of) { return of.vendor == Setting::Vendor::kHuawei; },
+     "Look at frequency, temperature, power and health of that device (npu-smi info -t common, "
+     "-t health); drain the host and rerun elsewhere. If nothing else runs on it, it should be "
+     "replaced."},
+}};
+
 }  // namespace
 
 const Rule& SlowGpuRule() {
@@ -45,6 +58,7 @@ const Rule& SlowGpuRule() {
           "(nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,ECC); drain the host and rerun elsewhere. If "
           "nothing else runs on it, it should be replaced.",
       .command = "rankscope table kernels_by_rank TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

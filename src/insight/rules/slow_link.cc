@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/median.h"
@@ -117,6 +118,13 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 1> kAdvice = {{
+    {[](const Setting& of) { return of.IsAmd(); },
+     "Look at the links of these ranks: NIC errors and rate (ethtool -S, ibstat), xGMI links "
+     "(amd-smi xgmi, rocm-smi --showtopo), the switch port, and RCCL's log of the transport "
+     "(NCCL_DEBUG=INFO); run rccl-tests between these hosts and others."},
+}};
+
 }  // namespace
 
 const Rule& SlowLinkRule() {
@@ -135,6 +143,7 @@ const Rule& SlowLinkRule() {
           "state (nvidia-smi nvlink -s), the switch port, NCCL_IB_HCA and NCCL's log of the "
           "transport; run nccl-tests between these hosts and others.",
       .command = "rankscope table collective_sizes TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

@@ -1,6 +1,8 @@
 // unfused-attention: attention as separate products, masks and softmax.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "base/text.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/device_streams.h"
@@ -59,6 +61,20 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 4> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "jax.nn.dot_product_attention(query, key, value, implementation='cudnn')."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "tf.keras.layers.MultiHeadAttention with flash_attention=True (Keras 3), or "
+     "jit_compile=True so that XLA fuses it."},
+    {[](const Setting& of) { return !of.has_bf16; },
+     "torch.nn.functional.scaled_dot_product_attention in fp16, whose memory-efficient kernel "
+     "runs on this device; FlashAttention 2 needs Ampere or later."},
+    {[](const Setting& of) { return of.IsAmd(); },
+     "torch.nn.functional.scaled_dot_product_attention (AOTriton's kernels), or flash-attn built "
+     "for ROCm; attn_implementation='sdpa' or 'flash_attention_2' (Transformers)."},
+}};
+
 }  // namespace
 
 const Rule& UnfusedAttentionRule() {
@@ -73,6 +89,7 @@ const Rule& UnfusedAttentionRule() {
           "torch.nn.functional.scaled_dot_product_attention, or FlashAttention; "
           "attn_implementation='sdpa' or 'flash_attention_2' (Transformers).",
       .command = "rankscope table kernel_sequences TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

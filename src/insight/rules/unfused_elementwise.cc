@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "insight/cause_tools.h"
 #include "insight/evidence/device_streams.h"
@@ -89,6 +90,19 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 4> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "jax.jit around the whole step, so that XLA fuses across the calls; no values that leave "
+     "the jitted function in between."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "tf.function(jit_compile=True) around the step, so that XLA fuses them."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kVllm; },
+     "Run compiled (no --enforce-eager), with custom ops on: --compilation-config "
+     "'{\"custom_ops\": [\"all\"]}'."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kSglang; },
+     "--enable-torch-compile, or a backend with fused norms and activations (sgl_kernel)."},
+}};
+
 }  // namespace
 
 const Rule& UnfusedElementwiseRule() {
@@ -104,6 +118,7 @@ const Rule& UnfusedElementwiseRule() {
           "torch.compile the model, or use fused norms, activations, rotary embeddings and losses "
           "(Liger, Apex, Transformer Engine).",
       .command = "rankscope table kernel_classes TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

@@ -1,6 +1,8 @@
 // unfused-optimizer: the optimizer launches kernels for every parameter.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "insight/cause_tools.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
@@ -38,6 +40,18 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::array<Advice, 4> kAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "The optimizer's update (optax) in the same jax.jit as the gradients."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "optimizer.jit_compile = True, or the whole step in tf.function(jit_compile=True)."},
+    {[](const Setting& of) { return of.trainer == Setting::Trainer::kTransformers; },
+     "TrainingArguments(optim='adamw_torch_fused')."},
+    {[](const Setting& of) { return of.trainer == Setting::Trainer::kDeepSpeed; },
+     "The optimizer 'AdamW' of DeepSpeed's configuration (FusedAdam), or "
+     "torch.optim.AdamW(params, fused=True)."},
+}};
+
 }  // namespace
 
 const Rule& UnfusedOptimizerRule() {
@@ -49,6 +63,7 @@ const Rule& UnfusedOptimizerRule() {
       .recommendation =
           "torch.optim.AdamW(params, fused=True), or foreach=True; Apex or DeepSpeed's FusedAdam.",
       .command = "rankscope table phases TRACES",
+      .advice = kAdvice,
   };
   return kRule;
 }

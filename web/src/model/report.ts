@@ -51,7 +51,7 @@ export interface TablesData {
 }
 
 // What the text report says, too: of findings a sentence each, of the others as many as there is to say.
-export type SentenceList = "layout" | "layout_warnings" | "pipeline" | "host_lead" | "unknown_kernels" | "blame" | "unknown_gaps" | "experts";
+export type SentenceList = "layout" | "layout_warnings" | "pipeline" | "step_marks" | "host_lead" | "unknown_kernels" | "blame" | "unknown_gaps" | "experts";
 export type Sentences = Readonly<Record<"findings" | "refusal", string>> & Readonly<Record<SentenceList, readonly string[]>>;
 
 // Of a job (src/report/html_data.cc), of two jobs (diff_html.cc), of a memory snapshot (memory_html.cc).

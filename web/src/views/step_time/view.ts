@@ -29,17 +29,23 @@ function stepsOfRank(steps: readonly CellValue[]): (rank: number) => Line | null
   };
 }
 
+// An inference engine's steps by phase; nothing where steps have none.
+function phaseTable() {
+  const phases = table("step_phases");
+  return phases.rows().length === 0 ? null
+    : dataTable(["phase", "steps", "median_ns", "min_ns", "max_ns", "time_pct", "busy_pct", "works"].map((name) => plain(phases, name)), phases.rows());
+}
+
 export function stepTimeSection() {
   const source = table("step_spread");
   const title = "Step time";
   const rows = source.rows().filter((row) => source.get(row, "step") !== null);
   if (rows.length === 0) {
     if (!report.tables.step_spread) return null;
-    return section("step-time", title, null, el("p", {class: "empty"}, "No complete step was recorded: the traces have no ProfilerStep marks and no period was found, or every step was cut off by the recording."));
+    return section("step-time", title, null, el("p", {class: "empty"}, "No complete step was recorded: nothing marks steps (ProfilerStep, an engine's or the program's annotations, an optimizer) and no period was found, or every step was cut off by the recording."));
   }
   const how = "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs. The axis need not begin at 0.";
-  const inferred = rows.some((row) => source.get(row, "inferred"))
-    ? el("p", {class: "note"}, "Steps were inferred from the program's period: there are no ProfilerStep marks.") : null;
+  const marks = saidLines("step_marks");
   const lead = saidLines("host_lead");
   const names = ["max_ns", "p75_ns", "median_ns", "p25_ns", "min_ns"];
   const labels: Readonly<Record<string, string>> = {max_ns: "slowest", p75_ns: "p75", median_ns: "median", p25_ns: "p25", min_ns: "fastest"};
@@ -62,7 +68,7 @@ export function stepTimeSection() {
   });
   const columns = [plain(source, "step"), ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) => plain(source, name, labels[name] || words(name.replace("_ns", "")))),
     plain(source, "fastest_rank"), plain(source, "slowest_rank"), plain(source, "ranks")];
-  if (rows.length === 1) return section("step-time", title, "How long the one complete step took, over the ranks.", inferred, lead, dataTable(columns, rows));
-  return section("step-time", title, how, inferred, lead,
+  if (rows.length === 1) return section("step-time", title, "How long the one complete step took, over the ranks.", marks, phaseTable(), lead, dataTable(columns, rows));
+  return section("step-time", title, how, marks, phaseTable(), lead,
     legend([["accent", "median over ranks"], ["accent-band", "p25 to p75"], ["accent-wide", "min to max"]]), chart, details("step_spread", columns, source.rows()));
 }

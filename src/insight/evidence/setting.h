@@ -1,0 +1,38 @@
+// What a job runs on and with, as its recordings show: what a recommendation has to know.
+#pragma once
+
+#include <cstdint>
+
+#include "insight/rule_input.h"
+
+namespace rankscope {
+
+struct Setting {
+  enum class Vendor : std::uint8_t { kUnknown, kNvidia, kAmd, kGoogle, kHuawei, kIntel };
+  enum class Framework : std::uint8_t { kTorch, kJax, kTensorFlow };
+  enum class Engine : std::uint8_t { kNone, kVllm, kSglang, kTensorRtLlm };
+  enum class Trainer : std::uint8_t { kNone, kLightning, kTransformers, kDeepSpeed, kMegatron };
+
+  // By names of devices, ops, calls, frames and annotations. O(kinds + sites of code).
+  explicit Setting(const RuleInput& input);
+
+  Vendor vendor = Vendor::kUnknown;
+  Framework framework = Framework::kTorch;  // PyTorch where nothing shows another one
+  Engine engine = Engine::kNone;
+  Trainer trainer = Trainer::kNone;
+  // Of all devices that are named; true where none is. Tensor cores of V100 and T4 take fp16 alone.
+  bool has_bf16 = true;
+  bool has_tf32 = true;
+
+  bool IsAmd() const { return vendor == Vendor::kAmd; }
+  bool IsJax() const { return framework == Framework::kJax; }
+  bool IsTensorFlow() const { return framework == Framework::kTensorFlow; }
+};
+
+// A text for some settings.
+struct Advice {
+  bool (*fits)(const Setting&) = nullptr;
+  const char* text = nullptr;
+};
+
+}  // namespace rankscope

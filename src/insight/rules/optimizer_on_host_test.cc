@@ -1,0 +1,42 @@
+// optimizer-on-host: gradients go down, the host computes, parameters come up.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+Told Steps(std::string_view op, bool comes_back) {
+  const Body body = [=](Program& of, int) {
+    of.Products(2);
+    for (int i = 0; i < 2; ++i)
+      of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
+    of.Copy("Memcpy DtoH (Device -> Pinned)", 100);
+    of.Synchronise("cudaStreamSynchronize");
+    of.HostOp(op, 1500);
+    if (comes_back) of.Copy("Memcpy HtoD (Pinned -> Device)", 100);
+  };
+  return TellOf(body);
+}
+
+TEST(OptimizerOnHost, BetweenCopiesDownAndUp) {
+  const Told told = Steps("DeepSpeedCPUAdam.step", true);
+  EXPECT_EQ(told.first(), "optimizer-on-host");
+  EXPECT_EQ(told.ranks, "0-1");
+  EXPECT_GT(told.gain, 40);
+}
+
+TEST(OptimizerOnHost, ByTheArithmeticOfOne) {
+  EXPECT_EQ(Steps("aten::addcdiv_", true).first(), "optimizer-on-host");
+}
+
+TEST(OptimizerOnHost, OtherWorkIsNone) {
+  EXPECT_FALSE(Steps("log_metrics", true).Has("optimizer-on-host"));
+}
+
+TEST(OptimizerOnHost, NothingComesBack) {
+  EXPECT_FALSE(Steps("DeepSpeedCPUAdam.step", false).Has("optimizer-on-host"));
+}
+
+}  // namespace
+}  // namespace rankscope

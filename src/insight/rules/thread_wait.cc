@@ -1,0 +1,85 @@
+// thread-wait: a thread that launches waits for another one in a lock, a queue or a future.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "insight/cause_tools.h"
+#include "insight/evidence/host_stretches.h"
+#include "insight/evidence/node_sums.h"
+#include "insight/evidence/step_costs.h"
+#include "insight/rules/rules.h"
+#include "insight/thresholds.h"
+
+namespace rankscope {
+namespace {
+
+// Frames of Python in which a thread waits for another thread or process:
+// "threading.py(320): wait", "<built-in method acquire of _thread.lock object at 0x..>".
+bool IsWait(std::string_view name) {
+  struct Known {
+    std::string_view file, function;
+  };
+  constexpr std::array<Known, 9> kKnown = {{{"threading.py", ": wait"},
+                                            {"threading.py", ": join"},
+                                            {"threading.py", ": acquire"},
+                                            {"threading.py", ": _wait_for_tstate_lock"},
+                                            {"queue.py", ": get"},
+                                            {"queue.py", ": put"},
+                                            {"concurrent/futures/", ": result"},
+                                            {"multiprocessing/", ": recv"},
+                                            {"method acquire", "lock"}}};
+  return std::any_of(kKnown.begin(), kKnown.end(), [&](const Known& known) {
+    return Contains(name, known.file) && Contains(name, known.function);
+  });
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  StepCosts steps(input);
+  for (const NodeId node : input.Shared<HostStretches>().nodes) {
+    const CodeSite* const site = graph.SiteOf(node);
+    if (!IsWait(graph.KindOf(node).name) && (site == nullptr || !IsWait(site->function))) continue;
+    const std::int64_t took = graph.nodes()[node].duration_ns;
+    without.SetDuration(node, 0);
+    sums.Add(node, static_cast<double>(took));
+    steps.Add(node, took);
+  }
+  if (sums.empty()) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  steps.TellIn(cause);
+  cause.without = std::move(without);
+  cause.what = fmt::format("devices wait while a thread of {} waits for another one, {} a step",
+                           WhoText(input, cause.ranks), TimeText(sums.LostPerStep()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& ThreadWaitRule() {
+  static const Rule kRule{
+      .id = "thread-wait",
+      .summary = "a thread that launches waits for another one",
+      .tier = Tier::kExposed,
+      .takes = Takes::kHostWork,
+      .needs = RuleNeeds::kDevice,
+      .find = Find,
+      .why =
+          "frames of locks, queues, futures and pipes in which a thread stays for 200 us and more "
+          "while its device has nothing to do; replayed without them",
+      .recommendation =
+          "Hand over less often and earlier: a queue that is filled ahead, a future that is asked "
+          "one step later, no lock around a whole step. What the other thread does meanwhile is in "
+          "the timeline.",
+      .command = "rankscope table stacks TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,49 @@
+// unused-parameters: DDP searches for them between forward and backward.
+#include <gtest/gtest.h>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Every rank's host does `search` behind two products and before their backward.
+Body With(const std::function<void(Program&)>& search) {
+  return [=](Program& of, int) {
+    of.Products(2);
+    search(of);
+    for (int i = 0; i < 2; ++i)
+      of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
+  };
+}
+Told Searches(const std::function<void(Program&)>& search) { return TellOf(With(search)); }
+
+void WalksInForward(Program& of) {
+  of.Range("DistributedDataParallel.forward", [&] { of.Idles(1500); });
+}
+void Nothing(Program&) {}
+
+TEST(UnusedParameters, ByTheRangeOfPyTorch) {
+  const Told told = Searches([](Program& of) {
+    of.Range("torch.distributed.ddp.reducer::search_unused_parameters", [&] { of.Idles(1500); });
+  });
+  EXPECT_EQ(told.first(), "unused-parameters");
+  EXPECT_EQ(told.ranks, "0-1");
+  EXPECT_NEAR(told.gain, 100 * (1 - Searches(Nothing).mean_step / told.mean_step), 1);
+}
+
+TEST(UnusedParameters, ByWhatNothingNamesBetweenForwardAndBackward) {
+  EXPECT_EQ(Searches(WalksInForward).first(), "unused-parameters");
+}
+
+TEST(UnusedParameters, ALineOfTheProgramIsItsOwnWork) {
+  const Told told =
+      Searches([](Program& of) { of.Frame("train.py(9): metrics", [&] { of.Idles(1500); }); });
+  EXPECT_EQ(told.first(), "host-work");
+}
+
+TEST(UnusedParameters, NotOnOneRankAlone) {
+  EXPECT_FALSE(TellOfRanks({With(WalksInForward), With(Nothing)}).Has("unused-parameters"));
+}
+
+}  // namespace
+}  // namespace rankscope

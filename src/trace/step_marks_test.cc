@@ -1,0 +1,165 @@
+#include "trace/step_marks.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "trace/trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr const char* kLoader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+constexpr const char* kOptimizer = "Optimizer.step#SGD.step";
+
+// "NUMBER [BEGIN, END) PHASE cut", a step a line, and what marks them.
+std::string StepsOf(const RankTrace& trace) {
+  std::string text;
+  for (const Step& step : trace.steps) {
+    text += std::to_string(step.number) + " [" + std::to_string(step.begin_ns) + ", " +
+            std::to_string(step.end_ns) + ")";
+    if (step.phase != StepPhase::kNone) text += " " + std::string(ToString(step.phase));
+    if (step.complete == 0) text += " cut";
+    text += "\n";
+  }
+  if (!trace.steps.empty()) text += ToString(trace.steps[0].source);
+  return text;
+}
+
+TEST(EngineSteps, HaveTheirPhases) {
+  TestTrace test;
+  test.Annotation("execute_context_1(512)_generation_3(3)", 0, 28);
+  test.Annotation("execute_context_0(0)_generation_4(4)", 30, 7);
+  test.Annotation("execute_context_0(0)_generation_4(4)", 40, 7);
+  const RankTrace trace = test.Finish();
+  EXPECT_EQ(StepsOf(trace), "0 [0, 30) mixed\n1 [30, 40) decode\n2 [40, 47) decode\nengine");
+  EXPECT_EQ(trace.steps[0].inferred, 1);
+}
+
+TEST(EngineSteps, TheOuterOfTwoMarksCounts) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation("execute_4_context_0(0)_generation_4(4)", 10 * i, 9);
+    test.Annotation("step[DECODE bs=4]", 10 * i + 1, 7);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()),
+            "0 [0, 10) decode\n1 [10, 20) decode\n2 [20, 29) decode\nengine");
+}
+
+TEST(EngineSteps, NumbersOfTheEngineStay) {
+  TestTrace test;
+  test.Annotation("[Executor] _forward_step 7: 1 ctx reqs, 0 gen reqs", 0, 9);
+  test.Annotation("[Executor] _forward_step 8: 0 ctx reqs, 1 gen reqs", 10, 9);
+  const RankTrace trace = test.Finish();
+  EXPECT_EQ(StepsOf(trace), "7 [0, 10) prefill\n8 [10, 19) decode\nengine");
+  EXPECT_EQ(trace.steps[0].inferred, 0);
+}
+
+// A decode between prefills is no stub of one.
+TEST(EngineSteps, AreCutByTheLikeOfTheirPhase) {
+  TestTrace test;
+  test.Annotation("step[EXTEND bs=1]", 0, 10);  // its like take 100
+  test.Annotation("step[EXTEND bs=1]", 100, 100);
+  test.Annotation("step[EXTEND bs=1]", 200, 100);
+  test.Annotation("step[DECODE bs=1]", 300, 10);
+  EXPECT_EQ(StepsOf(test.Finish()),
+            "0 [0, 100) prefill cut\n1 [100, 200) prefill\n2 [200, 300) prefill\n"
+            "3 [300, 310) decode\nengine");
+}
+
+TEST(EngineSteps, OneMarkOfTheProfilerGivesWay) {
+  TestTrace test;
+  test.Annotation("ProfilerStep#3", 0, 100);
+  test.Annotation("step[DECODE bs=1]", 10, 10);
+  test.Annotation("step[DECODE bs=1]", 30, 10);
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [10, 30) decode\n1 [30, 40) decode\nengine");
+}
+
+TEST(NumberedSteps, TheKindThatCoversMostTimeCounts) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation("epoch 0 step " + std::to_string(i), 100 * i, 90);
+    test.Annotation("batch " + std::to_string(i), 100 * i + 10, 20);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100)\n1 [100, 200)\n2 [200, 290)\nannotation");
+}
+
+TEST(NumberedSteps, NumbersThatComeAgainMarkNothing) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 4; ++i)
+    test.Annotation("batch " + std::to_string(i % 2), 100 * i, 90);
+  EXPECT_EQ(StepsOf(test.Finish()), "");
+}
+
+// The first of six iterations loads libraries for 4 s.
+TEST(HookSteps, LoaderAndOptimizerMarkThem) {
+  TestTrace test;
+  test.Op("aten::empty", 0, 10);
+  test.Annotation(kLoader, 100, 60);
+  test.Op("aten::mm", 160, 4000);
+  test.Op(kOptimizer, 4200, 10);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation(kLoader, 4220 + 100 * i, 60);
+    test.Op(kOptimizer, 4290 + 100 * i, 10);
+  }
+  test.Annotation(kLoader, 4520, 5);  // finds no further batch
+  EXPECT_EQ(StepsOf(test.Finish()),
+            "0 [100, 4220) cut\n1 [4220, 4320)\n2 [4320, 4420)\n3 [4420, 4500)\noptimizer");
+}
+
+TEST(HookSteps, WithoutALoaderAStepEndsWithTheOptimizer) {
+  TestTrace test;
+  test.Op("aten::mm", 0, 50);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Op("aten::mm", 100 * i + 10, 50);
+    test.Op(kOptimizer, 100 * i + 90, 10);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100) cut\n1 [100, 200)\n2 [200, 300)\noptimizer");
+}
+
+// Gradients accumulate over two batches.
+TEST(HookSteps, TheFirstBatchBeginsTheStep) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation(kLoader, 100 * i, 10);
+    test.Annotation(kLoader, 100 * i + 50, 10);
+    test.Op(kOptimizer, 100 * i + 90, 5);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100)\n1 [100, 200)\n2 [200, 295)\noptimizer");
+}
+
+// Generator and discriminator step for each batch.
+TEST(HookSteps, SeveralOptimizersOfABatchAreOneStep) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation(kLoader, 100 * i, 10);
+    test.Op(kOptimizer, 100 * i + 40, 5);
+    test.Op(kOptimizer, 100 * i + 90, 5);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100)\n1 [100, 200)\n2 [200, 295)\noptimizer");
+}
+
+TEST(HookSteps, ALoaderAloneMarksThem) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation(kLoader, 100 * i, 10);
+    test.Op("aten::mm", 100 * i + 20, 60);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100)\n1 [100, 200)\n2 [200, 280) cut\ndata loader");
+}
+
+TEST(PeriodSteps, AThreadThatLaunchesNothingSaysNothing) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 40; ++i) test.Op("poll", 10 * i, 2);
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const std::uint32_t stream = test.Track(Domain::kDevice, 7);
+    test.Add(EventKind::kKernel, stream, "gemm", 100 * i, 20);
+    test.Add(EventKind::kKernel, stream, "softmax", 100 * i + 30, 60);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()),
+            "0 [0, 100)\n1 [100, 200)\n2 [200, 300)\n3 [300, 390) cut\nperiod");
+}
+
+}  // namespace
+}  // namespace rankscope
