@@ -97,7 +97,9 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
                std::span<const std::int64_t> times, Cause& cause) {
   constexpr std::size_t kMostPlaces = 5;
   constexpr std::size_t kMostNodes = 3;
+  constexpr double kLeastPart = 0.2;
   const JobGraph& graph = input.graph();
+  std::int64_t all_ns = 0, unnamed_ns = 0;
   std::map<const NodeKind*, std::string_view> names;
   // A step's mark says nothing about what is done in it.
   const auto what_of = [&](const NodeKind& kind) {
@@ -111,13 +113,21 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
     const NodeKind& kind = graph.KindOf(node);
     const CodeSite* const site = graph.SiteOf(node);
     const std::string_view name = what_of(kind);
-    if (name.empty() && site == nullptr) continue;
+    all_ns += times[i];
+    if (name.empty() && site == nullptr) {
+      unnamed_ns += times[i];
+      continue;
+    }
     by_place[{name, site == nullptr ? "" : std::string_view(site->module),
               site == nullptr ? "" : std::string_view(site->function)}] += times[i];
   }
   cause.places.clear();
   for (const auto& [place, ns] : by_place) {
     const auto& [op, module, function] = place;
+    // A hundredth of a stretch that nothing names is not where it sits.
+    if (2 * unnamed_ns > all_ns &&
+        kLeastPart * static_cast<double>(all_ns) > static_cast<double>(ns))
+      continue;
     cause.places.push_back({std::string(op), std::string(module), std::string(function), ns});
   }
   std::stable_sort(cause.places.begin(), cause.places.end(),

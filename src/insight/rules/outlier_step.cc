@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -88,6 +89,7 @@ class OutlyingWork {
     }
     std::sort(cause.steps.begin(), cause.steps.end());
     TellWhere(input_, nodes_, times_, cause);
+    SpareWhatIsUsual(beyond);
     cause.without = std::move(without_);
     cause.lost_ns = beyond / static_cast<std::int64_t>(input_.counted().size());
     const std::string where = cause.places.empty() ? "" : cause.places.front().op;
@@ -101,6 +103,20 @@ class OutlyingWork {
   }
 
  private:
+  // Ops that come again are told apart by their order alone, so that a step with more of them has
+  // ordinary work among what is taken out. Without its cause no step is shorter than the others:
+  // what is taken out is scaled to `beyond`.
+  void SpareWhatIsUsual(std::int64_t beyond) {
+    const double most = static_cast<double>(beyond) / static_cast<double>(input_.counted().size());
+    const double saved = input_.GainOf(without_) * input_.step_ns();
+    if (saved <= most) return;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const std::int64_t now = input_.graph().nodes()[nodes_[i]].duration_ns;
+      without_.SetDuration(nodes_[i],
+                           now - std::llround(static_cast<double>(times_[i]) * most / saved));
+    }
+  }
+
   void Compare(std::span<const NodeId> alike) {
     const JobGraph& graph = input_.graph();
     // Without its partners, how much of a transfer is waiting is not known.
