@@ -194,6 +194,7 @@ void AppendAllSentences(std::string& out, const Report& report) {
   AppendSentences(out, "pipeline", DescribePipeline(report));
   out += ',';
   AppendSentences(out, "step_marks", DescribeStepMarks(report));
+  out += ',';
   AppendSentences(out, "host_lead", DescribeHostLead(report));
   out += ',';
   AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));

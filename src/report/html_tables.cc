@@ -271,6 +271,7 @@ constexpr std::size_t kAll = SIZE_MAX;
 
 constexpr std::array kDrawn = {
     DrawnTable{Findings::kName, AllRows, 200},
+    DrawnTable{Contributions::kName, AllRows, 60},
     DrawnTable{Gains::kName, AllRows, 300},
     DrawnTable{ReplayFidelity::kName, AllRows, 1},
     DrawnTable{StepSpread::kName, AllRows, 5000, true},

@@ -13,6 +13,7 @@ import {dataTable, plain} from "../shared/data_table";
 import {barMark} from "../shared/range_table";
 import {section, sections} from "../shared/section";
 import {cellSpan} from "../shared/tiles";
+import {contributions} from "./contributions";
 import {type Entry, eventsOf, evidenceOf} from "./evidence";
 
 const severities: Readonly<Record<string, {readonly word: string; readonly icon: string}>> = {high: {word: "High", icon: "\u25b2"}, medium: {word: "Medium", icon: "\u25c6"}, low: {word: "Low", icon: "\u25cf"}};
@@ -24,7 +25,10 @@ const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
   recompilation: ["step-time"], "checkpoint-stall": ["step-time"], "exposed-communication": ["overlap", "across"], "slow-link": ["across"], "network-jitter": ["across"], "small-collectives": ["across"], "redundant-collectives": ["across"],
   "sharding-imbalance": ["across", "by-rank"], "expert-imbalance": ["experts", "across"], "sequence-imbalance": ["across", "by-rank"], "pipeline-bubble": ["pipeline"], "pipeline-stage-imbalance": ["pipeline"], "no-tensor-cores": ["roofline", "kernels"],
   "low-roofline": ["roofline"], "unfused-attention": ["modules", "kernels"], "unfused-elementwise": ["kernels", "modules"], "unfused-optimizer": ["kernels"], "redundant-copies": ["ops", "kernels"], "pageable-copy": ["copies"],
-  "allocator-thrash": ["memory"], "memory-leak": ["memory"], "memory-pressure": ["memory"],
+  "allocator-thrash": ["memory"], "memory-leak": ["memory"], "memory-pressure": ["memory"], "slow-kernels": ["by-rank", "kernels"], "uneven-work": ["by-rank", "kernels"], "uneven-devices": ["by-rank", "kernels"],
+  "slow-copies": ["copies", "by-rank"], "exposed-copies": ["copies", "overlap"], "rank-host-work": ["idle", "host", "ranks"], "host-work": ["host", "idle"], "outlier-step": ["step-time"], "grad-sync-repeated": ["across"],
+  "barrier-sync": ["across"], "unused-parameters": ["host", "idle"], "optimizer-on-host": ["host", "copies"], "thread-wait": ["host", "idle"], "graph-breaks": ["ops", "idle"], "power-throttle": ["by-rank"], "cpu-contention": ["idle", "ranks"],
+  "underused-gpu": ["kernels"],
 };
 
 function parsedCell(source: Table, row: number, column: string): Entry[] {
@@ -194,5 +198,5 @@ export function findingsSection() {
     report.sentences.refusal ? el("p", {class: "warnings"}, report.sentences.refusal) : null,
     large.length ? el("div", {class: "cards"}, large.map((row) => findingCard(source, row))) : null,
     small.length ? [el("h3", {}, large.length ? "Smaller ones" : "Small ones"), el("div", {class: "smalls"}, small.map((row) => smallFinding(source, row)))] : null,
-    rows.length ? fidelityNote() : null, limits(), unchecked ? notEvaluated() : null);
+    rows.length ? contributions(!table("step_spread").empty) : null, rows.length ? fidelityNote() : null, limits(), unchecked ? notEvaluated() : null);
 }
