@@ -497,12 +497,16 @@ class NodesOfTrace {
                   columns.end_ns = SaturatingAdd(trace_.meta.base_ns, trace_.finish_ns),
                   columns.complete = true, columns.follows_host = facts_.devices().empty()});
     }
+    // Where no thread is known to drive the devices, their work ends the steps.
+    const bool has_host = std::any_of(graph_.segments.begin(), graph_.segments.end(),
+                                      [](const Segment& segment) { return !segment.on_device(); });
+    const bool follows_host = steps.follows_host && (has_host || facts_.devices().empty());
     for (std::size_t i = 0; i < trace_.steps.size(); ++i)
       steps_.Add(
           {columns.number = trace_.steps[i].number,
            columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.begin),
            columns.end_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.end),
-           columns.complete = steps.steps[i].complete, columns.follows_host = steps.follows_host});
+           columns.complete = steps.steps[i].complete, columns.follows_host = follows_host});
   }
 
   const TraceFacts& facts_;
@@ -542,7 +546,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 9,
+      .version = 10,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

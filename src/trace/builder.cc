@@ -365,7 +365,7 @@ RankTrace TraceBuilder::Finish(TraceMeta meta, QualityLog quality) && {
   MatchBeginEnd();
   phase_ = {};
   SortRows();
-  LinkTrace(trace_, flows_, quality_);
+  LinkTrace(trace_, flows_, stated_steps_, quality_);
   trace_.meta.quality = quality_.TakeSorted();
   return std::move(trace_);
 }

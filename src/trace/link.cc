@@ -264,7 +264,8 @@ void LinkForwardBackward(RankTrace& trace, std::span<const FlowPoint> flows) {
 
 }  // namespace
 
-void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& quality) {
+void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows,
+               std::span<const StatedStep> stated, QualityLog& quality) {
   FindBounds(trace);
   FindParents(trace);
   const LaunchIndex launches(trace);
@@ -272,7 +273,7 @@ void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& q
   LinkWaits(trace, launches);
   NoteCollectiveRows(trace);
   LinkForwardBackward(trace, flows);
-  FindSteps(trace, quality);
+  FindSteps(trace, stated, quality);
 }
 
 }  // namespace rankscope

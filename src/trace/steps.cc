@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/median.h"
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -18,7 +19,16 @@ struct Mark {
   Row row = kNoRow;
 };
 
-// The marks of the track that has most of them, in time order, one per number.
+// Whether `mark`, the next one of the track, says the same as the one before: it begins with it, or
+// has its number and begins inside of it, or nobody knows where that one ends.
+bool IsSameMark(const RankTrace& trace, const Mark& before, const Mark& mark) {
+  const std::int64_t begin = trace.ts_ns[mark.row];
+  if (begin == trace.ts_ns[before.row]) return true;
+  if (mark.number != before.number) return false;
+  return trace.dur_ns[before.row] == kNoDuration || begin < trace.end_ns(before.row);
+}
+
+// The marks of the track that has most of them, in time order.
 std::vector<Mark> FindMarks(const RankTrace& trace) {
   boost::unordered_flat_map<StringId, std::int64_t> numbers;
   for (StringId id = 0; id < trace.strings.size(); ++id) {
@@ -34,9 +44,7 @@ std::vector<Mark> FindMarks(const RankTrace& trace) {
         continue;
       const auto found = numbers.find(trace.name[row]);
       if (found == numbers.end()) continue;
-      if (!marks.empty() && (marks.back().number == found->second ||
-                             trace.ts_ns[marks.back().row] == trace.ts_ns[row]))
-        continue;
+      if (!marks.empty() && IsSameMark(trace, marks.back(), {found->second, row})) continue;
       marks.push_back({found->second, row});
     }
     if (marks.size() > best.size()) best = std::move(marks);
@@ -88,11 +96,17 @@ void StepsFromMarks(RankTrace& trace, const std::vector<Mark>& marks) {
   }
 }
 
+bool HasDeviceWork(const RankTrace& trace) {
+  return std::any_of(trace.tracks.begin(), trace.tracks.end(),
+                     [](const Track& track) { return track.domain == Domain::kDevice; });
+}
+
 // The host track whose calls launched most device work; without device work, the one with most
-// rows.
+// rows. None where there is device work that no recorded call launched.
 const Track* MainTrack(const RankTrace& trace) {
   const Track* main = nullptr;
   std::pair<std::size_t, std::size_t> most{0, 0};
+  if (trace.launch_kernels.empty() && HasDeviceWork(trace)) return nullptr;
   std::vector<std::size_t> launches(trace.tracks.size(), 0);
   for (const RowPair& pair : trace.launch_kernels) ++launches[trace.track[pair.from]];
   for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
@@ -176,6 +190,22 @@ std::vector<Row> InstantsOf(const RankTrace& trace, const Track& track, StringId
   return rows;
 }
 
+// Tables tell steps apart by their numbers.
+void NumberOn(RankTrace& trace, QualityLog& quality) {
+  RisingNumbers numbers;
+  std::int64_t changed = 0;
+  for (Step& step : trace.steps) {
+    const std::int64_t stated = step.number;
+    step.number = numbers.Of(stated);
+    changed += step.number != stated ? 1 : 0;
+  }
+  if (changed == 0) return;
+  quality.Add(QualityCode::kOther, -1,
+              "steps whose number had been there before are numbered on, so that none is taken for "
+              "another: of marks 0, 1, 0, 1 the last two are steps 2 and 3",
+              changed);
+}
+
 std::optional<StringId> FindString(const RankTrace& trace, std::string_view text) {
   for (StringId id = 0; id < trace.strings.size(); ++id) {
     if (trace.strings.Get(id) == text) return id;
@@ -221,6 +251,16 @@ bool IterationsFromInstants(RankTrace& trace) {
 
 }  // namespace
 
+std::int64_t RisingNumbers::Of(std::int64_t stated) {
+  std::int64_t number = SaturatingAdd(stated, offset_);
+  if (last_ && number <= *last_) {
+    number = SaturatingAdd(*last_, 1);
+    offset_ = SaturatingSubtract(number, stated);
+  }
+  last_ = number;
+  return number;
+}
+
 std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
   constexpr std::string_view kPrefix = "ProfilerStep";
   if (!name.starts_with(kPrefix)) return std::nullopt;
@@ -238,13 +278,16 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name) {
   return number;
 }
 
-void FindSteps(RankTrace& trace, QualityLog& quality) {
+void FindSteps(RankTrace& trace, std::span<const StatedStep> stated, QualityLog& quality) {
   const std::vector<Mark> marks = FindMarks(trace);
-  if (!marks.empty()) {
+  if (!stated.empty() && (marks.empty() || trace.launch_kernels.empty())) {
+    StepsFromStated(trace, stated);
+  } else if (!marks.empty()) {
     StepsFromMarks(trace, marks);
   } else if (!IterationsFromInstants(trace)) {
     InferSteps(trace);
   }
+  NumberOn(trace, quality);
   // The recording is at least as long as its steps, so that windows partition it.
   for (const Step& step : trace.steps) {
     trace.begin_ns = std::min(trace.begin_ns, step.begin_ns);

@@ -229,7 +229,7 @@ struct Step {
   std::int64_t number = 0;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  Row mark = kNoRow;          // the ProfilerStep row, or the row that begins an inferred step
+  Row mark = kNoRow;          // the ProfilerStep row, or that of an inferred step; none if stated
   std::uint8_t inferred = 0;  // found by periodicity, not by a mark
   std::uint8_t complete = 1;  // 0 = cut off by the start or end of the recording
   std::uint8_t padding[2] = {};

@@ -216,11 +216,17 @@ class RowCheck {
     return calls == launching_calls_;
   }
 
+  // A step that the file states for its devices has no mark.
+  bool IsMarkSound(const Step& step) const {
+    if (step.mark == kNoRow) return step.inferred == 0;
+    return step.mark < trace_.row_count() && trace_.track_of(step.mark).domain == Domain::kHost &&
+           step.begin_ns == trace_.ts_ns[step.mark];
+  }
+
   bool StepsAreSound() {
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       const Step& step = trace_.steps[i];
-      if (step.mark >= trace_.row_count() || trace_.track_of(step.mark).domain != Domain::kHost ||
-          step.begin_ns != trace_.ts_ns[step.mark] || step.begin_ns > step.end_ns ||
+      if (!IsMarkSound(step) || step.begin_ns < -kMaxTimeNs || step.begin_ns > step.end_ns ||
           step.end_ns > kMaxTimeNs || step.inferred > 1 || step.complete > 1 ||
           (i > 0 && trace_.steps[i - 1].end_ns != step.begin_ns)) {
         return false;
