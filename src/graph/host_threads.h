@@ -2,8 +2,8 @@
 //
 // The main thread is the one with the step marks; without marks the one that launches most device
 // work, but of a pair of threads joined by autograd the forward one; without marks none where
-// devices worked and no thread launched any of it, since nothing ties threads to that. It works from its first to its
-// last row, but for what it waits for.
+// devices worked and no thread launched any of it, since nothing ties threads to that. It works
+// from its first to its last row, but for what it waits for.
 //
 // Any other thread works in bursts: around its ops, annotations and calls of the device API. Two of
 // them are one burst when nothing of the main thread begins or ends between them. A burst is begun

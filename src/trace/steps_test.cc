@@ -288,6 +288,13 @@ TEST(InferredSteps, TheThreadThatLaunchesMost) {
   EXPECT_EQ(trace.steps[3].end_ns, 9050);
 }
 
+// As beside a TPU: nothing ties the thread's period to what the device does.
+TEST(InferredSteps, NoneOfAThreadThatLaunchedNoneOfTheWork) {
+  TestTrace test = Periodic(6);
+  test.Kernel(1200, 500, kNoCorrelation);
+  EXPECT_TRUE(test.Finish().steps.empty());
+}
+
 TEST(InferredSteps, NoneOnAperiodicOps) {
   TestTrace test;
   std::int64_t at = 0;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kWork = {"XLA Ops"sv, "Async XLA Ops"sv, "Sparse Core Ops"sv};
+constexpr std::array kWork = {"XLA Ops"sv, "Sparse Core Ops"sv};
 
 }  // namespace
 

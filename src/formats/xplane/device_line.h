@@ -14,6 +14,8 @@ enum class LineRole : std::uint8_t { kWork, kSteps, kSummary };
 
 bool IsStream(std::string_view line);
 // On a device with streams (a GPU) these are its work; on one without (a TPU) the lines of XLA ops.
+// "Async XLA Ops" has from start to done what these have as the two ops, and is a summary: what of
+// it was not hidden is the time of these ops.
 LineRole RoleOfLine(std::string_view line, bool has_streams);
 
 // "/device:GPU:3" is device 3, and "/device:TPU:1 SparseCore 2" is a part of device 1.

@@ -203,7 +203,7 @@ TEST(XPlane, LoopsAndCopiesOfTpus) {
       "tpu.xplane.pb");
   ASSERT_TRUE(trace.ok()) << trace.status().message();
   EXPECT_EQ(trace->kind[Find(*trace, "copy-done.1")], EventKind::kMemcpy);
-  EXPECT_EQ(trace->kind[Find(*trace, "copy-start.1")], EventKind::kMemcpy);
+  EXPECT_EQ(trace->kind[Find(*trace, "copy-start.1")], EventKind::kDeviceAnnotation);
   EXPECT_EQ(trace->kind[Find(*trace, "fusion.1")], EventKind::kKernel);
   std::size_t loops = 0, loops_of_work = 0;
   for (Row row = 0; row < trace->row_count(); ++row) {
@@ -305,8 +305,8 @@ TEST(DeviceLine, SummariesAreNoWork) {
   EXPECT_EQ(RoleOfLine("XLA Ops", true), LineRole::kSummary);
   EXPECT_EQ(RoleOfLine("XLA Ops", false), LineRole::kWork);
   EXPECT_EQ(RoleOfLine("Steps", false), LineRole::kSteps);
-  for (const char* line :
-       {"XLA Modules", "Framework Ops", "Framework Name Scope", "TensorFlow Ops", "Source code"})
+  for (const char* line : {"XLA Modules", "Async XLA Ops", "Framework Ops", "Framework Name Scope",
+                           "TensorFlow Ops", "Source code"})
     EXPECT_EQ(RoleOfLine(line, false), LineRole::kSummary);
 }
 
