@@ -67,6 +67,7 @@ void AddEventName(std::string_view bytes, Plane& to, bool& is_damaged) {
     }
     is_damaged |= message.is_damaged();
     if (read.name.empty()) read.name = display_name;
+    read.role = RoleOf(ParseHloName(read.name), read.category);
     to.events[key] = read;
   });
 }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/hlo_name.h"
+
 namespace rankscope::xplane {
 
 struct Stat {
@@ -20,6 +22,7 @@ struct Stat {
 struct EventName {
   std::string_view name;
   std::string_view category;  // "hlo_category"; or ""
+  HloRole role = HloRole::kCompute;
 };
 
 struct Plane {

@@ -38,6 +38,14 @@ bool IsDeviceCall(std::string_view name) {
          (name.starts_with("cu") && name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z');
 }
 
+constexpr std::int64_t kPsPerNs = 1000;
+constexpr std::int64_t kMostPs = std::numeric_limits<std::int64_t>::max() / 2;
+
+bool IsUsable(std::int64_t timestamp_ns, std::int64_t offset_ps) {
+  return timestamp_ns >= 0 && timestamp_ns <= kMaxTimeNs / 2 && offset_ps >= 0 &&
+         offset_ps <= kMostPs;
+}
+
 class File {
  public:
   File(std::string_view bytes, const std::string& path) : bytes_(bytes) {
@@ -141,8 +149,6 @@ class File {
   // Calls body(row with its name, times and correlation, name, stats) for each event of a line.
   template <typename Body>
   void ForEachEvent(std::string_view bytes, const Line& of, const Plane& in, const Body& body) {
-    constexpr std::int64_t kPsPerNs = 1000;
-    constexpr std::int64_t kMostPs = std::numeric_limits<std::int64_t>::max() / 2;
     std::vector<Stat> stats;
     Message message(bytes);
     while (message.Next()) {
@@ -159,9 +165,8 @@ class File {
         if (read.field() == event::kStat) stats.push_back(ReadStat(read.Bytes(), in, is_damaged_));
       }
       Look(read);
-      const bool is_usable = of.timestamp_ns >= 0 && of.timestamp_ns <= kMaxTimeNs / 2 &&
-                             offset >= 0 && offset <= kMostPs && duration >= 0 &&
-                             duration <= kMostPs;
+      const bool is_usable =
+          IsUsable(of.timestamp_ns, offset) && duration >= 0 && duration <= kMostPs;
       if (!is_usable) {
         feed_.CountBad("an event whose time is out of range was skipped");
         continue;
@@ -199,32 +204,47 @@ class File {
     });
   }
 
+  // When the events of a line begin, sorted; those out of range are left to ForEachEvent.
+  std::vector<std::int64_t> BeginsOf(std::string_view bytes, const Line& of) {
+    std::vector<std::int64_t> begins;
+    Message message(bytes);
+    while (message.Next()) {
+      if (message.field() != line::kEvent) continue;
+      std::int64_t offset = 0;
+      Message read(message.Bytes());
+      while (read.Next()) {
+        if (read.field() == event::kOffsetPs) offset = read.Int();
+      }
+      if (IsUsable(of.timestamp_ns, offset)) begins.push_back(of.timestamp_ns + offset / kPsPerNs);
+    }
+    std::sort(begins.begin(), begins.end());
+    return begins;
+  }
+
   // A loop or branch is on the line together with the instructions inside: its time is theirs.
   void AddWorkLine(std::string_view bytes, const Line& on, const Plane& of, std::int64_t device,
                    std::int64_t stream) {
-    std::vector<std::int64_t> begins;
-    ForEachEvent(bytes, on, of, [&](const FedRow& row, const EventName&, const std::vector<Stat>&) {
-      begins.push_back(row.ts_ns);
+    const bool has_loops = std::any_of(of.events.begin(), of.events.end(), [](const auto& named) {
+      return named.second.role == HloRole::kControlFlow;
     });
-    std::sort(begins.begin(), begins.end());
+    const std::vector<std::int64_t> begins =
+        has_loops ? BeginsOf(bytes, on) : std::vector<std::int64_t>();
     const auto holds_others = [&](const FedRow& row) {
       const auto first = std::lower_bound(begins.begin(), begins.end(), row.ts_ns);
       return std::lower_bound(first, begins.end(), row.end_ns) - first > 1;
     };
     ForEachEvent(bytes, on, of,
                  [&](FedRow& row, const EventName& name, const std::vector<Stat>& stats) {
-                   const HloRole role = RoleOf(ParseHloName(row.name), name.category);
-                   if (role == HloRole::kControlFlow && holds_others(row)) {
+                   if (name.role == HloRole::kControlFlow && holds_others(row)) {
                      AddSummary(row, on, device, stream);
                    } else {
                      row.track = feed_.Track(Domain::kDevice, device, stream);
-                     AddWork(row, role, name.category, stats);
+                     AddWork(row, name, stats);
                    }
                  });
   }
 
-  void AddWork(FedRow& row, HloRole role, std::string_view category,
-               const std::vector<Stat>& stats) {
+  void AddWork(FedRow& row, const EventName& name, const std::vector<Stat>& stats) {
     std::string_view kernel_details;
     std::optional<std::string_view> copy_details;
     for (const Stat& one : stats) {
@@ -232,14 +252,14 @@ class File {
       if (one.name == "memcpy_details") copy_details = one.text;
     }
     if (copy_details || row.name.starts_with("Memcpy") || row.name.starts_with("Memset") ||
-        role == HloRole::kCopy) {
+        name.role == HloRole::kCopy) {
       row.kind = row.name.starts_with("Memset") ? EventKind::kMemset : EventKind::kMemcpy;
       row.category = row.kind == EventKind::kMemset ? "gpu_memset" : "gpu_memcpy";
       row.name = CopyName(row.name);
       return feed_.Add(row, CopyArgs{.bytes = BytesOfCopy(copy_details.value_or(""))});
     }
     row.kind = EventKind::kKernel;
-    row.category = category.empty() ? "kernel" : category;
+    row.category = name.category.empty() ? "kernel" : name.category;
     if (row.name.ends_with(".kd")) row.name.remove_suffix(3);
     feed_.Add(row, ReadKernelDetails(kernel_details));
   }
